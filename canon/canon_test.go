@@ -1,0 +1,127 @@
+package canon
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/gowebpki/jcs"
+	"pgregory.net/rapid"
+)
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	good := []string{
+		`null`, `true`, `0`, `-1`, `9007199254740991`, `""`, `[]`, `{}`, `[1,"a",null,{"a":[],"b":{}}]`,
+		`{"":0,"A":1,"a":2,"é":3}`, `"\b\t\n\f\r\"\\\u0000\u001f"`, "\"\u007f\u2028€😀\"",
+		`{"😀":1,"` + "\ufb33" + `":2}`, `{"a":1,"aa":2}`,
+	}
+	bad := []string{
+		``, ` 1`, `1 `, `01`, `-0`, `1.0`, `1e3`, `+1`, `9007199254740992`, `-9007199254740992`, `--1`, `"`, `"a`, `'a'`,
+		`"\/"`, `"\u0041"`, `"\u000a"`, `"\u001F"`, `"\ud83d\ude00"`, `"\x"`, `"\`, `"\u00"`, "\"\n\"", "\"\xff\"", "\"\\n\xff\"",
+		`[1, 2]`, `[1,]`, `[,1]`, `[`, `[1`, `{"a" :1}`, `{"b":1,"a":2}`, `{"a":1,"a":1}`, `{"a":1,}`, `{a:1}`, `{"a"}`, `{`,
+		`tru`, `nul`, `truefalse`, `{"` + "\ufb33" + `":2,"😀":1}`, strings.Repeat("[", 99) + strings.Repeat("]", 99),
+	}
+	for _, raw := range good {
+		if err := Check([]byte(raw)); err != nil {
+			t.Errorf("Check(%s): %v, want nil", raw, err)
+		}
+	}
+	for _, raw := range bad {
+		if err := Check([]byte(raw)); err == nil {
+			t.Errorf("Check(%s): nil, want an error", raw)
+		}
+	}
+}
+
+// TestStringsAgainstAnother compares with an implementation of RFC 8785 that is
+// not ours.
+func TestStringsAgainstAnother(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.String().Draw(t, "s")
+		asJSON, err := json.Marshal(map[string]string{"s": s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := jcs.Transform(asJSON)
+		if err != nil {
+			t.Fatalf("jcs on %s: %v", asJSON, err)
+		}
+		got := append(AppendString([]byte(`{"s":`), s), '}')
+		if !bytes.Equal(got, want) {
+			t.Fatalf("%q: got %s, want %s", s, got, want)
+		}
+		r := NewReader(got)
+		r.Literal(`{"s":`)
+		if back := r.String(); back != s || r.Err() != nil {
+			t.Fatalf("read back %q (%v), want %q", back, r.Err(), s)
+		}
+	})
+}
+
+func TestReaderTemplate(t *testing.T) {
+	t.Parallel()
+	r := NewReader([]byte(`{"flag":true,"n":-5,"s":"x\n"}`))
+	r.Literal(`{"flag":`)
+	flag := r.Bool()
+	r.Literal(`,"n":`)
+	n := r.Int()
+	r.Literal(`,"s":`)
+	s := r.Bytes()
+	r.Literal(`}`)
+	if err := r.End(); err != nil || !flag || n != -5 || string(s) != "x\n" {
+		t.Errorf("got %v %d %q %v", flag, n, s, err)
+	}
+	if r.Try("}") {
+		t.Error("Try read beyond the end")
+	}
+}
+
+func TestReaderKeepsTheFirstError(t *testing.T) {
+	t.Parallel()
+	r := NewReader([]byte(`{"a":1}`))
+	r.Literal(`{"b":`)
+	r.Fail("later")
+	if r.Int() != 0 || r.String() != "" || r.Bytes() != nil || r.Bool() {
+		t.Error("a reader that failed gave a value")
+	}
+	if err := r.End(); err == nil || !strings.Contains(err.Error(), `want {"b":`) {
+		t.Errorf("got %v, want the first error", err)
+	}
+}
+
+func TestAppendPanics(t *testing.T) {
+	t.Parallel()
+	for what, f := range map[string]func(){
+		"big integer":   func() { AppendInt(nil, MaxInt+1) },
+		"small integer": func() { AppendInt(nil, -MaxInt-1) },
+		"not UTF-8":     func() { AppendString(nil, "\xff") },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", what)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// FuzzCheck: whatever Check accepts must come out of the other implementation
+// byte for byte the same.
+func FuzzCheck(f *testing.F) {
+	f.Add([]byte(`{"a":[1,"b\n",null]}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		if Check(raw) != nil {
+			return
+		}
+		wrapped := append(append([]byte(`[`), raw...), ']') // jcs wants an object or array
+		want, err := jcs.Transform(wrapped)
+		if err != nil || !bytes.Equal(wrapped, want) {
+			t.Errorf("%s: accepted, but jcs says %s, %v", raw, want, err)
+		}
+	})
+}

@@ -1,0 +1,230 @@
+package canon
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+)
+
+// Reader reads one canonical document from front to back. The zero value is of
+// no use; make one with NewReader. The first error sticks.
+type Reader struct {
+	raw []byte
+	pos int
+	err error
+}
+
+// NewReader returns a reader at the start of raw, which it never changes.
+func NewReader(raw []byte) Reader { return Reader{raw: raw} }
+
+// Err returns the first error, or nil.
+func (r *Reader) Err() error { return r.err }
+
+// End returns the first error, or an error when anything is left unread.
+func (r *Reader) End() error {
+	if r.err == nil && r.pos != len(r.raw) {
+		r.Fail("text after the end")
+	}
+	return r.err
+}
+
+// Fail records an error at the present position, unless there is one already.
+// Callers use it for values that read well but may not be.
+func (r *Reader) Fail(what string) {
+	if r.err == nil {
+		r.err = fmt.Errorf("at byte %d: %s", r.pos, what)
+	}
+}
+
+// Try reads s if it stands next, and reports whether it did.
+func (r *Reader) Try(s string) bool {
+	if r.err != nil || len(r.raw)-r.pos < len(s) || string(r.raw[r.pos:r.pos+len(s)]) != s {
+		return false
+	}
+	r.pos += len(s)
+	return true
+}
+
+// Literal reads exactly s: punctuation and member names.
+func (r *Reader) Literal(s string) {
+	if !r.Try(s) && r.err == nil {
+		r.err = fmt.Errorf("at byte %d: want %s", r.pos, s)
+	}
+}
+
+// Int reads an integer with |n| <= MaxInt.
+func (r *Reader) Int() int64 {
+	if r.err != nil {
+		return 0
+	}
+	negative := r.Try("-")
+	start, n := r.pos, int64(0)
+	for r.pos < len(r.raw) && r.raw[r.pos] >= '0' && r.raw[r.pos] <= '9' {
+		n = n*10 + int64(r.raw[r.pos]-'0')
+		if n > MaxInt {
+			r.Fail("integer beyond 2^53")
+			return 0
+		}
+		r.pos++
+	}
+	digits := r.raw[start:r.pos]
+	switch {
+	case len(digits) == 0:
+		r.Fail("want an integer")
+		return 0
+	case digits[0] == '0' && (len(digits) > 1 || negative):
+		r.Fail("integer with a needless zero or sign")
+		return 0
+	}
+	if negative {
+		return -n
+	}
+	return n
+}
+
+// Bool reads true or false.
+func (r *Reader) Bool() bool {
+	if r.Try("true") {
+		return true
+	}
+	r.Literal("false")
+	return false
+}
+
+// String reads a quoted string.
+func (r *Reader) String() string {
+	plain := r.plainString()
+	if plain != nil || r.err != nil {
+		return string(plain)
+	}
+	return r.escapedString()
+}
+
+// Bytes is String for callers that look at the text only before the next read:
+// it points into the document where the string has no escapes.
+func (r *Reader) Bytes() []byte {
+	plain := r.plainString()
+	if plain != nil || r.err != nil {
+		return plain
+	}
+	return []byte(r.escapedString())
+}
+
+// plainString reads a string that has no escapes, the common case, without
+// copying. It returns nil, and stays where it was, when there is an escape.
+func (r *Reader) plainString() []byte {
+	if r.err != nil {
+		return nil
+	}
+	if r.pos >= len(r.raw) || r.raw[r.pos] != '"' {
+		r.Fail("want a string")
+		return nil
+	}
+	rest := r.raw[r.pos+1:]
+	ascii := true
+	for i, c := range rest {
+		switch {
+		case c == '"':
+			if !ascii && !utf8.Valid(rest[:i]) {
+				r.Fail("string is not valid UTF-8")
+				return nil
+			}
+			r.pos += i + 2
+			return rest[:i:i]
+		case c == '\\':
+			return nil
+		case c < 0x20:
+			r.Fail("control character in a string")
+			return nil
+		case c >= 0x80:
+			ascii = false
+		}
+	}
+	r.Fail("string without an end")
+	return nil
+}
+
+// errEscape stands for every escape that canonical form does not allow.
+var errEscape = errors.New("escape that is wrong or not needed")
+
+// escapedString reads a string with escapes: it takes them back, writes the
+// text again, and accepts only if that gives the same bytes.
+func (r *Reader) escapedString() string {
+	start := r.pos
+	end, err := stringEnd(r.raw, start)
+	if err != nil {
+		r.Fail(err.Error())
+		return ""
+	}
+	text, err := unescape(r.raw[start+1 : end-1])
+	if err == nil && !utf8.Valid(text) {
+		err = errors.New("string is not valid UTF-8")
+	}
+	if err == nil && !bytes.Equal(AppendString(nil, string(text)), r.raw[start:end]) {
+		err = errEscape
+	}
+	if err != nil {
+		r.Fail(err.Error())
+		return ""
+	}
+	r.pos = end
+	return string(text)
+}
+
+// stringEnd returns the position behind the closing quote of the string that
+// opens at start.
+func stringEnd(raw []byte, start int) (int, error) {
+	for i := start + 1; i < len(raw); i++ {
+		switch raw[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1, nil
+		}
+	}
+	return 0, errors.New("string without an end")
+}
+
+// unescape takes back the escapes that canonical form knows. Others, and those
+// that canonical form would not have used, are found by the caller's comparison.
+func unescape(s []byte) ([]byte, error) {
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' {
+			out = append(out, s[i])
+			continue
+		}
+		i++
+		c, used, ok := unescapeOne(s[i:])
+		if !ok {
+			return nil, errEscape
+		}
+		out = append(out, c)
+		i += used - 1
+	}
+	return out, nil
+}
+
+// unescapeOne reads what follows a backslash and says how many bytes it took.
+func unescapeOne(s []byte) (c byte, used int, ok bool) {
+	if len(s) == 0 {
+		return 0, 0, false
+	}
+	if s[0] == 'u' {
+		if len(s) < 5 || s[1] != '0' || s[2] != '0' {
+			return 0, 0, false
+		}
+		hi, lo := bytes.IndexByte([]byte(hexDigits), s[3]), bytes.IndexByte([]byte(hexDigits), s[4])
+		if hi < 0 || lo < 0 {
+			return 0, 0, false
+		}
+		return byte(hi<<4 | lo), 5, true
+	}
+	for plain, short := range shortEscapes {
+		if short == s[0] {
+			return byte(plain), 1, true
+		}
+	}
+	return 0, 0, false
+}
