@@ -1,0 +1,3 @@
+.PHONY: gen
+gen: ## make every generated file from its source
+	@tools/gen

@@ -1,0 +1,32 @@
+# shellcheck shell=bash
+# Sourced by the scripts beside it: goes to the root of the repository and
+# gives `step`, which names what runs and says how long it took, so that the
+# output of a long check can be read as a list.
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+# Tools that tools/build makes.
+bin=$PWD/.cache/bin
+
+# step NAME COMMAND… runs the command; a failure ends the script with a line
+# that names the step, after whatever the command itself said.
+step() {
+  local name=$1 began=$SECONDS status=0
+  shift
+  printf '== %s\n' "$name"
+  # Not `if "$@"`: inside a condition bash would ignore a failing line of a
+  # function that is itself a list of commands.
+  set +e
+  (
+    set -e
+    "$@"
+  )
+  status=$?
+  set -e
+  if [ "$status" -ne 0 ]; then
+    printf 'FAILED %s (%d s)\n' "$name" $((SECONDS - began)) >&2
+    exit "$status"
+  fi
+  printf 'ok %s (%d s)\n' "$name" $((SECONDS - began))
+}
