@@ -1,0 +1,92 @@
+package chain
+
+import (
+	"fmt"
+
+	"roshambo/canon"
+)
+
+// Header is a block's header.
+type Header struct {
+	Height     int64 // 0 is genesis
+	MerkleRoot Hash  // over the transactions' hashes
+	Prev       Hash  // hash of the block before; all zeros for genesis
+	Time       int64 // Unix milliseconds, never less than the block's before
+	TxCount    int64
+}
+
+// Raw returns the text that is hashed.
+func (h Header) Raw() []byte {
+	b := make([]byte, 0, 256)
+	b = append(b, `{"height":`...)
+	b = canon.AppendInt(b, h.Height)
+	b = appendHash(append(b, `,"merkle_root":`...), h.MerkleRoot)
+	b = appendHash(append(b, `,"prev":`...), h.Prev)
+	b = canon.AppendInt(append(b, `,"time":`...), h.Time)
+	b = canon.AppendInt(append(b, `,"tx_count":`...), h.TxCount)
+	return append(b, `,"v":1}`...)
+}
+
+// ParseHeader reads a header's raw and accepts only what Raw writes.
+func ParseHeader(raw []byte) (Header, error) {
+	var h Header
+	r := canon.NewReader(raw)
+	r.Literal(`{"height":`)
+	h.Height = natural(&r)
+	r.Literal(`,"merkle_root":`)
+	h.MerkleRoot = readHash(&r)
+	r.Literal(`,"prev":`)
+	h.Prev = readHash(&r)
+	r.Literal(`,"time":`)
+	h.Time = natural(&r)
+	r.Literal(`,"tx_count":`)
+	h.TxCount = natural(&r)
+	r.Literal(`,"v":1}`)
+	if err := r.End(); err != nil {
+		return Header{}, fmt.Errorf("chain: block header: %w", err)
+	}
+	return h, nil
+}
+
+func appendHash(b []byte, h Hash) []byte {
+	const digits = "0123456789abcdef"
+	b = append(b, '"')
+	for _, c := range h {
+		b = append(b, digits[c>>4], digits[c&15])
+	}
+	return append(b, '"')
+}
+
+func readHash(r *canon.Reader) Hash {
+	var h Hash
+	s := r.Bytes()
+	if r.Err() != nil {
+		return h
+	}
+	h, err := ParseHash(string(s))
+	if err != nil {
+		r.Fail(err.Error())
+	}
+	return h
+}
+
+func readAddress(r *canon.Reader) Address {
+	s := r.Bytes()
+	if r.Err() != nil {
+		return Address{}
+	}
+	a, err := ParseAddress(string(s))
+	if err != nil {
+		r.Fail(err.Error())
+	}
+	return a
+}
+
+// natural reads an integer that must not be negative.
+func natural(r *canon.Reader) int64 {
+	n := r.Int()
+	if n < 0 {
+		r.Fail("a negative number where none may be")
+	}
+	return n
+}

@@ -1,0 +1,3 @@
+package chain
+
+const referenceAddress = "rps1qqqsyqcyq5rqwzqfpg9scrgwpugpzysngqajkm"

@@ -1,0 +1,93 @@
+package chain
+
+import (
+	"fmt"
+
+	"roshambo/canon"
+	"roshambo/fair"
+	"roshambo/game"
+)
+
+// Throw is one throw of a run, as the transcript holds it.
+type Throw struct {
+	N       int // 1, 2, …; ties count
+	Move    game.Move
+	Entropy string // text that the player sent with the throw, "" for none
+	House   game.Move
+	Outcome game.Outcome // as the player sees it
+	Seed    fair.Seed
+}
+
+// EmptyTranscript is the raw of a run without a throw.
+const EmptyTranscript = "[]"
+
+// AppendThrow returns the transcript raw with one more throw at its end. raw is
+// EmptyTranscript or came from AppendThrow. It leaves raw as it was.
+func AppendThrow(raw []byte, t Throw) []byte {
+	b := make([]byte, 0, len(raw)+192+len(t.Entropy))
+	b = append(b, raw[:len(raw)-1]...)
+	if len(raw) > len(EmptyTranscript) {
+		b = append(b, ',')
+	}
+	b = canon.AppendString(append(b, `{"entropy":`...), t.Entropy)
+	b = canon.AppendString(append(b, `,"house":`...), t.House.String())
+	b = canon.AppendString(append(b, `,"move":`...), t.Move.String())
+	b = canon.AppendInt(append(b, `,"n":`...), int64(t.N))
+	b = canon.AppendString(append(b, `,"outcome":`...), t.Outcome.String())
+	b = appendHash(append(b, `,"seed":`...), Hash(t.Seed))
+	return append(b, "}]"...)
+}
+
+// ParseTranscript reads a transcript raw, and accepts only what AppendThrow
+// writes. Whether the throws are true is not looked at.
+func ParseTranscript(raw []byte) ([]Throw, error) {
+	var throws []Throw
+	r := canon.NewReader(raw)
+	r.Literal(`[`)
+	for more := !r.Try(`]`); more && r.Err() == nil; more = !r.Try(`]`) {
+		if len(throws) == MaxThrows {
+			r.Fail("more throws than a run has seeds")
+		}
+		if len(throws) > 0 {
+			r.Literal(`,`)
+		}
+		r.Literal(`{"entropy":`)
+		throws = append(throws, readThrow(&r))
+	}
+	if err := r.End(); err != nil {
+		return nil, fmt.Errorf("chain: transcript: %w", err)
+	}
+	return throws, nil
+}
+
+// readThrow reads a throw after its first member's name.
+func readThrow(r *canon.Reader) Throw {
+	t := Throw{Entropy: r.String()}
+	r.Literal(`,"house":`)
+	t.House = readMove(r)
+	r.Literal(`,"move":`)
+	t.Move = readMove(r)
+	r.Literal(`,"n":`)
+	t.N = int(natural(r))
+	r.Literal(`,"outcome":`)
+	switch oneOf(r, "win", "loss", "tie") {
+	case "win":
+		t.Outcome = game.Win
+	case "loss":
+		t.Outcome = game.Loss
+	default:
+		t.Outcome = game.Tie
+	}
+	r.Literal(`,"seed":`)
+	t.Seed = fair.Seed(readHash(r))
+	r.Literal(`}`)
+	return t
+}
+
+func readMove(r *canon.Reader) game.Move {
+	m, err := game.ParseMove(r.String())
+	if err != nil {
+		r.Fail(err.Error())
+	}
+	return m
+}

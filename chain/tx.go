@@ -1,0 +1,179 @@
+package chain
+
+import (
+	"errors"
+	"fmt"
+
+	"roshambo/canon"
+)
+
+// Tx is a transaction. The zero Address stands for null: for the chain itself
+// as actor, for creation as From and for destruction as To.
+type Tx struct {
+	Actor     Address
+	Nonce     int64 // 0, 1, 2, … per actor without a gap; 0 for the chain's own
+	Time      int64 // Unix milliseconds
+	Transfers []Transfer
+	Data      Data
+}
+
+// Kind returns the kind of the transaction, "run.start" for example.
+func (tx *Tx) Kind() Kind { return tx.Data.Kind() }
+
+// Transfer moves coins or one token. TokenID is 0 or more for a token and means
+// nothing for coins; Amount is 1 or more for coins and 0 for a token.
+type Transfer struct {
+	Token    bool
+	TokenID  int64
+	Tier     int64 // of a token that is created; 0 otherwise
+	Amount   int64
+	From, To Address
+}
+
+// Raw returns the text that is hashed.
+func (tx *Tx) Raw() []byte {
+	b := make([]byte, 0, 768)
+	b = appendAddress(append(b, `{"actor":`...), tx.Actor)
+	b = tx.Data.appendRaw(append(b, `,"data":`...))
+	b = canon.AppendString(append(b, `,"kind":`...), string(tx.Kind()))
+	b = canon.AppendInt(append(b, `,"nonce":`...), tx.Nonce)
+	b = canon.AppendInt(append(b, `,"time":`...), tx.Time)
+	b = append(b, `,"transfers":[`...)
+	for i, t := range tx.Transfers {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = t.appendRaw(b)
+	}
+	return append(b, `],"v":1}`...)
+}
+
+func (t Transfer) appendRaw(b []byte) []byte {
+	if !t.Token {
+		b = canon.AppendInt(append(b, `{"amount":`...), t.Amount)
+		b = appendAddress(append(b, `,"asset":"coin","from":`...), t.From)
+		b = appendAddress(append(b, `,"to":`...), t.To)
+		return append(b, '}')
+	}
+	b = appendAddress(append(b, `{"asset":"token","from":`...), t.From)
+	if t.Tier != 0 {
+		b = canon.AppendInt(append(b, `,"tier":`...), t.Tier)
+	}
+	b = appendAddress(append(b, `,"to":`...), t.To)
+	b = canon.AppendInt(append(b, `,"token_id":`...), t.TokenID)
+	return append(b, '}')
+}
+
+// ParseTx reads a transaction's raw. It accepts only what Raw writes, so that
+// raw and meaning are one to one.
+func ParseTx(raw []byte) (Tx, error) {
+	var tx Tx
+	r := canon.NewReader(raw)
+	r.Literal(`{"actor":`)
+	tx.Actor = readOptionalAddress(&r)
+	r.Literal(`,"data":`)
+	tx.Data = readData(&r)
+	if r.Err() == nil { // without data there is no kind to expect
+		r.Literal(`,"kind":"`)
+		r.Literal(string(tx.Data.Kind()))
+		r.Literal(`","nonce":`)
+	}
+	tx.Nonce = natural(&r)
+	r.Literal(`,"time":`)
+	tx.Time = natural(&r)
+	r.Literal(`,"transfers":[`)
+	tx.Transfers = readTransfers(&r)
+	r.Literal(`,"v":1}`)
+	if err := r.End(); err != nil {
+		return Tx{}, fmt.Errorf("chain: transaction: %w", err)
+	}
+	return tx, nil
+}
+
+// maxTransfers is the most transfers that any kind has (a sale: price, fee and
+// token).
+const maxTransfers = 3
+
+// readTransfers reads an array of transfers after its opening bracket.
+func readTransfers(r *canon.Reader) []Transfer {
+	if r.Try(`]`) {
+		return nil
+	}
+	list := make([]Transfer, 0, maxTransfers)
+	for more := true; more && r.Err() == nil; more = !r.Try(`]`) {
+		if len(list) == maxTransfers {
+			r.Fail("more transfers than any kind has")
+		}
+		if len(list) > 0 {
+			r.Literal(`,`)
+		}
+		r.Literal(`{`)
+		list = append(list, readTransfer(r))
+	}
+	return list
+}
+
+// readTransfer reads a transfer after its opening brace.
+func readTransfer(r *canon.Reader) Transfer {
+	var t Transfer
+	if r.Try(`"amount":`) {
+		t.Amount = natural(r)
+		r.Literal(`,"asset":"coin","from":`)
+		t.From = readOptionalAddress(r)
+		r.Literal(`,"to":`)
+		t.To = readOptionalAddress(r)
+		r.Literal(`}`)
+		return t
+	}
+	t.Token = true
+	r.Literal(`"asset":"token","from":`)
+	t.From = readOptionalAddress(r)
+	if r.Try(`,"tier":`) {
+		if t.Tier = natural(r); t.Tier == 0 {
+			r.Fail("a tier of 0")
+		}
+	}
+	r.Literal(`,"to":`)
+	t.To = readOptionalAddress(r)
+	r.Literal(`,"token_id":`)
+	t.TokenID = natural(r)
+	r.Literal(`}`)
+	return t
+}
+
+// check refuses what no transfer of any kind may be.
+func (t Transfer) check() error {
+	none := Address{}
+	switch {
+	case t.From == t.To:
+		return errors.New("a transfer to where it comes from")
+	case !t.Token && t.Amount < 1:
+		return errors.New("a transfer of no coins")
+	case t.Token && (t.Tier != 0) != (t.From == none):
+		return errors.New("a token's tier is stated when it is created, and only then")
+	case t.Token && t.TokenID > MaxID:
+		return errors.New("a token id beyond 2147483647")
+	}
+	return nil
+}
+
+// MaxID is the largest id of a token, listing or offer.
+const MaxID = 1<<31 - 1
+
+func appendAddress(b []byte, a Address) []byte {
+	if a == (Address{}) {
+		return append(b, "null"...)
+	}
+	return append(append(append(b, '"'), a.String()...), '"')
+}
+
+func readOptionalAddress(r *canon.Reader) Address {
+	if r.Try("null") {
+		return Address{}
+	}
+	a := readAddress(r)
+	if a == (Address{}) {
+		r.Fail("the address of 20 zero bytes, which stands for none")
+	}
+	return a
+}
