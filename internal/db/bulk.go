@@ -1,0 +1,88 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// bindLimit bounds the parameters of one statement: SQLite takes 32,766, and
+// PostgreSQL 65,535. A few thousand already cost nothing per statement.
+const bindLimit = 8192
+
+// identifier is a table or column name that needs no quoting on any engine.
+var identifier = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
+
+// BulkInsert inserts rows with few statements. Each row has one value per column.
+// The names must be plain lower-case identifiers, as they become part of the SQL
+// text. On an error the rows before it may have been inserted: return the error,
+// so that they are taken back.
+func BulkInsert(ctx context.Context, tx *Tx, table string, columns []string, rows [][]any) error {
+	if err := checkBulk(table, columns, rows); err != nil {
+		return fmt.Errorf("db: bulk insert: %w", err)
+	}
+	args := make([]any, 0, min(len(rows)*len(columns), bindLimit))
+	for len(rows) > 0 {
+		n := chunk(len(rows), len(columns))
+		args = args[:0]
+		for _, row := range rows[:n] {
+			args = append(args, row...)
+		}
+		if _, err := tx.ExecContext(ctx, insertText(table, columns, n), args...); err != nil {
+			return fmt.Errorf("db: bulk insert into %s: %w", table, err)
+		}
+		rows = rows[n:]
+	}
+	return nil
+}
+
+func checkBulk(table string, columns []string, rows [][]any) error {
+	if !identifier.MatchString(table) {
+		return fmt.Errorf("bad table name %q", table)
+	}
+	if len(columns) == 0 || len(columns) > bindLimit {
+		return fmt.Errorf("%s: %d columns", table, len(columns))
+	}
+	for _, c := range columns {
+		if !identifier.MatchString(c) {
+			return fmt.Errorf("%s: bad column name %q", table, c)
+		}
+	}
+	for i, row := range rows {
+		if len(row) != len(columns) {
+			return fmt.Errorf("%s: row %d has %d values for %d columns", table, i, len(row), len(columns))
+		}
+	}
+	return nil
+}
+
+// chunk returns how many of the rows go into the next statement: a power of two, so
+// that a table needs about a dozen texts, which stay prepared, whatever the counts.
+func chunk(rows, columns int) int {
+	n := 1
+	for 2*n <= rows && 2*n*columns <= bindLimit {
+		n *= 2
+	}
+	return n
+}
+
+// insertText is "INSERT INTO t (a, b) VALUES ($1,$2),($3,$4)" for n rows.
+func insertText(table string, columns []string, n int) string {
+	var b strings.Builder
+	b.WriteString("INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES ")
+	for i := range n * len(columns) {
+		switch {
+		case i == 0:
+			b.WriteString("($")
+		case i%len(columns) == 0:
+			b.WriteString("),($")
+		default:
+			b.WriteString(",$")
+		}
+		b.WriteString(strconv.Itoa(i + 1))
+	}
+	b.WriteByte(')')
+	return b.String()
+}

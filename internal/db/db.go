@@ -1,0 +1,219 @@
+// Package db keeps the service's tables behind two calls: View, which reads one
+// unchanging snapshot, and Update, which returns nil only when its effect is on
+// disk.
+//
+//	err := d.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+//		run, err := queries.New(tx).LockRun(ctx, id)
+//		if err != nil {
+//			return err
+//		}
+//		if err := run.Throw(move); err != nil {
+//			return err // takes back what this closure wrote, and nothing else
+//		}
+//		tx.AfterCommit(func() { watchers.Wake(id) })
+//		return queries.New(tx).SaveRun(ctx, run)
+//	})
+//
+// # What Update promises
+//
+//   - Atomic: all of the closure's writes are stored, or none.
+//   - Serial: closures behave as if they ran one after the other.
+//   - Durable: after nil, neither kill -9 nor a power cut loses the effect.
+//   - Certain: an error other than [ErrUnavailable] means that nothing was
+//     stored. After ErrUnavailable the effect may or may not be there.
+//
+// The closure may run more than once, and then only its last run counts. So
+// nothing outside the database happens in it: it reads, decides and writes, and
+// leaves the rest to [Tx.AfterCommit]. It finishes even when its caller has
+// gone; a caller that goes while still queued is not run at all.
+//
+// # Engines
+//
+// One SQL text serves every engine: $1 parameters, ON CONFLICT, RETURNING, times
+// as integers. What differs lies behind the engine interface: opening, beginning,
+// committing and retrying, error codes, migrations. The files sqlite*.go are the
+// SQLite engine.
+package db
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// Config says which database to open, and how.
+type Config struct {
+	// Path of the SQLite file. Its folder is made (mode 0700) when missing, the
+	// file likewise (0600); beside it lie Path-wal, Path-shm and Path.lock.
+	Path string
+
+	// ReadOnly opens an existing database for reading alone, also while a server
+	// has it open: Update then fails with ErrReadOnly and no migration runs.
+	ReadOnly bool
+
+	// Batch is the largest number of use cases that share one commit; 64 when 0.
+	Batch int
+
+	// Readers is the largest number of Views at the same time; further ones
+	// wait. When 0, twice the number of processors, at least 4.
+	Readers int
+
+	// Logger is told of what no caller is told: connections replaced, slow use
+	// cases, migrations applied. Nil discards.
+	Logger *slog.Logger
+
+	// Faults makes commits fail and closures run twice; nil outside tests.
+	Faults *Faults
+
+	migrations fs.FS // the embedded ones of the engine unless a test has its own
+}
+
+// DB is an open database. Its methods are safe for concurrent use.
+type DB struct {
+	engine engine
+
+	mu     sync.Mutex     // guards closed, and inside.Add against inside.Wait
+	closed bool           // no new View or Update
+	inside sync.WaitGroup // Views and Updates under way
+}
+
+// engine is what differs between database systems. The second one, PostgreSQL,
+// runs each update in a transaction of its own and retries it.
+type engine interface {
+	// view runs fn on a snapshot, and then its callbacks.
+	view(ctx context.Context, fn func(*Tx) error) error
+	// update runs fn until its effect is durable or cannot be, and then the
+	// callbacks of its last run, all on the caller's goroutine.
+	update(ctx context.Context, fn func(*Tx) error) error
+	stats() Stats
+	close() error
+}
+
+// Open opens the database, making it when there is none, and brings its schema up
+// to date. The errors of a database that cannot be served wrap ErrLocked (another
+// process has it), ErrNewer (a newer program has migrated it) or ErrNotDatabase
+// (the file is none, or is damaged).
+func Open(ctx context.Context, c Config) (*DB, error) {
+	if c.Path == "" {
+		return nil, fmt.Errorf("db: open: no path")
+	}
+	c.Batch = cmp.Or(c.Batch, defaultBatch)
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	e, err := openSQLite(ctx, c)
+	if err != nil {
+		return nil, fmt.Errorf("db: open %s: %w", c.Path, err)
+	}
+	return &DB{engine: e}, nil
+}
+
+// View runs fn on a snapshot: whatever others store meanwhile, all of fn's queries
+// see the database as it was at the first of them. Views run in parallel to one
+// another and to updates. fn cannot write. When ctx ends, fn's queries fail with
+// its error.
+func (d *DB) View(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) error {
+	if err := d.enter(ctx, "View"); err != nil {
+		return err
+	}
+	defer d.inside.Done()
+	inner := &txContext{Context: ctx, db: d, in: "View", ends: true}
+	return d.engine.view(ctx, func(tx *Tx) error { return fn(inner, tx) })
+}
+
+// Update runs fn and stores what it wrote; see the package comment for what that
+// promises. An error of fn is returned as it is, and takes back fn's writes. When
+// ctx ends before fn has begun, fn is not run and the error is ctx's; once begun,
+// fn runs to its end with a context that does not end. A panic of fn takes back
+// its writes and goes on in the caller.
+func (d *DB) Update(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) error {
+	if err := d.enter(ctx, "Update"); err != nil {
+		return err
+	}
+	defer d.inside.Done()
+	inner := &txContext{Context: ctx, db: d, in: "Update"}
+	return d.engine.update(ctx, func(tx *Tx) error { return fn(inner, tx) })
+}
+
+// Close waits for the Views and Updates under way, refuses new ones with ErrClosed,
+// and closes the database. Closing again does nothing.
+func (d *DB) Close() error {
+	d.mu.Lock()
+	again := d.closed
+	d.closed = true
+	d.mu.Unlock()
+	d.inside.Wait()
+	if again {
+		return nil
+	}
+	if err := d.engine.close(); err != nil {
+		return fmt.Errorf("db: close: %w", err)
+	}
+	return nil
+}
+
+// Stats returns what the database has done since it was opened.
+func (d *DB) Stats() Stats { return d.engine.stats() }
+
+// enter admits a View or an Update. One inside a closure of the same database
+// panics: it would wait for the very closure it is in (Update), or see other data
+// than its transaction (View).
+func (d *DB) enter(ctx context.Context, call string) error {
+	if in, ok := ctx.Value(insideKey{d}).(string); ok {
+		panic(fmt.Sprintf("db: %s called inside the closure of %s: use the tx it was given", call, in))
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return ErrClosed
+	}
+	d.inside.Add(1)
+	return nil
+}
+
+// insideKey asks a context for the call of this database whose closure it is in.
+type insideKey struct{ db *DB }
+
+// txContext is the context given to closures. It knows the call it belongs to and,
+// in an update, does not end.
+type txContext struct {
+	context.Context
+	db   *DB
+	in   string // "View" or "Update"
+	ends bool   // with the caller's
+}
+
+func (c *txContext) Value(key any) any {
+	if k, ok := key.(insideKey); ok && k.db == c.db {
+		return c.in
+	}
+	return c.Context.Value(key)
+}
+
+func (c *txContext) Deadline() (time.Time, bool) {
+	if c.ends {
+		return c.Context.Deadline()
+	}
+	return time.Time{}, false
+}
+
+func (c *txContext) Done() <-chan struct{} {
+	if c.ends {
+		return c.Context.Done()
+	}
+	return nil
+}
+
+func (c *txContext) Err() error {
+	if c.ends {
+		return c.Context.Err()
+	}
+	return nil
+}

@@ -1,0 +1,43 @@
+package db
+
+import "errors"
+
+var (
+	// ErrClosed is returned by View and Update after Close.
+	ErrClosed = errors.New("db: closed")
+
+	// ErrReadOnly is returned by Update of a database opened with Config.ReadOnly.
+	ErrReadOnly = errors.New("db: opened for reading alone")
+
+	// ErrUnavailable is wrapped by the errors of an Update whose commit failed and
+	// whose outcome is unknown, and of one that could not begin because the
+	// database is away. The caller may try again if its use case is idempotent.
+	ErrUnavailable = errors.New("db: unavailable")
+
+	// ErrLocked is wrapped by Open when another process serves the same database.
+	ErrLocked = errors.New("another process has the database open")
+
+	// ErrNewer is wrapped by Open when a newer program has migrated the database.
+	ErrNewer = errors.New("the database was made by a newer program")
+
+	// ErrNotDatabase is wrapped by Open when the file holds something else, or is
+	// damaged.
+	ErrNotDatabase = errors.New("not a database, or damaged")
+)
+
+// IsUnique reports whether err is the violation of a unique index or primary key.
+// A use case that goes on after one must not rely on its transaction (PostgreSQL
+// ends it): write ON CONFLICT, and return this error when it comes all the same.
+func IsUnique(err error) bool { return sqliteUnique(err) }
+
+// also adds what went wrong while dealing with err. Unlike errors.Join it leaves err
+// as it is when nothing did.
+func also(err, more error) error {
+	switch {
+	case more == nil:
+		return err
+	case err == nil:
+		return more
+	}
+	return errors.Join(err, more)
+}

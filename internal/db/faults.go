@@ -1,0 +1,31 @@
+package db
+
+// Fault is what goes wrong with one commit.
+type Fault int
+
+// The ways in which a commit goes, in pairs: the caller of a commit that failed
+// cannot see which of the two it was.
+const (
+	NoFault   Fault = iota
+	NotStored       // the commit fails, and nothing was stored
+	Stored          // the commit fails, and all was stored
+)
+
+// Faults makes an otherwise sound database misbehave, for tests. Its functions are
+// called one at a time, and may be nil.
+type Faults struct {
+	// Commit is asked before each commit how it shall go.
+	Commit func() Fault
+	// Twice is asked after each run of an update's closure that succeeded whether
+	// to take its effect back and run it once more.
+	Twice func() bool
+}
+
+func (f *Faults) commit() Fault {
+	if f == nil || f.Commit == nil {
+		return NoFault
+	}
+	return f.Commit()
+}
+
+func (f *Faults) twice() bool { return f != nil && f.Twice != nil && f.Twice() }

@@ -1,0 +1,97 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+	"sync/atomic"
+)
+
+// sqliteReaders lends read-only connections to Views, the one last used first, as
+// its page cache and statements are warm.
+type sqliteReaders struct {
+	pool  *sql.DB
+	slots chan struct{} // one per View that may run
+	views atomic.Int64
+
+	mu   sync.Mutex // guards idle
+	idle []*sqliteSession
+}
+
+func newSQLiteReaders(pool *sql.DB, n int) *sqliteReaders {
+	return &sqliteReaders{pool: pool, slots: make(chan struct{}, n)}
+}
+
+// view runs fn in a deferred transaction: from its first query on, a snapshot.
+func (r *sqliteReaders) view(ctx context.Context, fn func(*Tx) error) (err error) {
+	select {
+	case r.slots <- struct{}{}:
+		defer func() { <-r.slots }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer r.views.Add(1)
+	s, err := r.take(ctx)
+	if err != nil {
+		return unavailable(err)
+	}
+	tx := &Tx{conn: s.sql, ctx: context.Background()}
+	if err := r.read(ctx, s, tx, fn); err != nil {
+		return err
+	}
+	for _, fn := range tx.after {
+		fn()
+	}
+	return nil
+}
+
+func (r *sqliteReaders) read(ctx context.Context, s *sqliteSession, tx *Tx, fn func(*Tx) error) (err error) {
+	// Deferred, as fn may panic or end its goroutine.
+	defer func() {
+		tx.conn = nil
+		s.conn.ctx = nil
+		err = also(also(err, s.settle()), r.put(s))
+	}()
+	if err := s.conn.do("BEGIN"); err != nil {
+		return unavailable(err)
+	}
+	s.conn.ctx = ctx
+	return fn(tx)
+}
+
+func (r *sqliteReaders) take(ctx context.Context) (*sqliteSession, error) {
+	r.mu.Lock()
+	if n := len(r.idle); n > 0 {
+		s := r.idle[n-1]
+		r.idle = r.idle[:n-1]
+		r.mu.Unlock()
+		return s, nil
+	}
+	r.mu.Unlock()
+	return openSession(context.WithoutCancel(ctx), r.pool)
+}
+
+// put ends the transaction and keeps the connection for the next View, unless it
+// was spoilt.
+func (r *sqliteReaders) put(s *sqliteSession) error {
+	if s.leaked || s.conn.broken != nil {
+		return s.close()
+	}
+	if err := s.conn.do("ROLLBACK"); err != nil {
+		return errors.Join(err, s.close())
+	}
+	r.mu.Lock()
+	r.idle = append(r.idle, s)
+	r.mu.Unlock()
+	return nil
+}
+
+// close closes all connections. No View is under way.
+func (r *sqliteReaders) close() error {
+	var errs []error
+	for _, s := range r.idle {
+		errs = append(errs, s.close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,17 @@
+package db
+
+import "time"
+
+// Stats counts what a database has done since it was opened, for metrics.
+type Stats struct {
+	Views         int64         // ended, failed ones included
+	Updates       int64         // durable, or failed by their own error
+	Unavailable   int64         // updates that ended in ErrUnavailable
+	Reruns        int64         // closures run again because a commit was not stored
+	Batches       int64         // commits asked for
+	LargestBatch  int64         // updates in the largest of them
+	CommitTime    time.Duration // spent in commits, all together
+	LongestCommit time.Duration
+	Queue         int   // updates waiting now
+	Bytes         int64 // on disk now, the write-ahead log included
+}

@@ -1,0 +1,53 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+)
+
+// Tx is the inside of one View or Update. It serves as sqlc's DBTX. Statements are
+// prepared once per connection and kept by their text, so texts are constants.
+//
+// Result sets must be closed, and rows scanned, before the closure returns; the
+// call fails otherwise. The context arguments are there for DBTX: a statement heeds
+// the context of its View alone, so that a caller that hangs up cannot break a
+// connection in mid-transaction.
+type Tx struct {
+	conn  *sql.Conn // nil once the closure has returned
+	ctx   context.Context
+	after []func()
+}
+
+// ExecContext runs a statement that returns no rows.
+func (tx *Tx) ExecContext(_ context.Context, query string, args ...any) (sql.Result, error) {
+	return tx.use().ExecContext(tx.ctx, query, args...)
+}
+
+// QueryContext runs a statement that returns rows.
+func (tx *Tx) QueryContext(_ context.Context, query string, args ...any) (*sql.Rows, error) {
+	return tx.use().QueryContext(tx.ctx, query, args...)
+}
+
+// QueryRowContext runs a statement that returns at most one row.
+func (tx *Tx) QueryRowContext(_ context.Context, query string, args ...any) *sql.Row {
+	return tx.use().QueryRowContext(tx.ctx, query, args...)
+}
+
+// PrepareContext prepares a statement, which the closure closes. It is there for
+// DBTX: the other methods keep their statements prepared.
+func (tx *Tx) PrepareContext(_ context.Context, query string) (*sql.Stmt, error) {
+	return tx.use().PrepareContext(tx.ctx, query)
+}
+
+// AfterCommit has fn run once the effect of the Update is durable, before Update
+// returns, on its caller's goroutine, in the order of the calls. It never runs when
+// the effect was taken back or its outcome is unknown, and only the calls of the
+// closure's last run count. In a View it runs when the View has succeeded.
+func (tx *Tx) AfterCommit(fn func()) { tx.after = append(tx.after, fn) }
+
+func (tx *Tx) use() *sql.Conn {
+	if tx.conn == nil {
+		panic("db: Tx used after its closure has returned")
+	}
+	return tx.conn
+}
