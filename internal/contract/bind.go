@@ -1,0 +1,237 @@
+package contract
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// A binding checks the values of one request and fills the operation's input
+// with them. It is pooled: buffers keep their size from request to request.
+type binding struct {
+	tree    tree
+	loc     []step
+	detail  []Detail
+	secrets []string // names of the operation's secret fields, lower case
+}
+
+// A step of a loc: a name, or the index in a list.
+type step struct {
+	name  string
+	index int // -1: a name
+}
+
+// redacted stands in answers where a secret was.
+const redacted = "[redacted]"
+
+func (b *binding) enter(name string) { b.loc = append(b.loc, step{name, -1}) }
+func (b *binding) leave()            { b.loc = b.loc[:len(b.loc)-1] }
+
+// where returns the current loc as an answer shows it.
+func (b *binding) where(more ...any) []any {
+	loc := make([]any, 0, len(b.loc)+len(more))
+	for _, s := range b.loc {
+		if s.index < 0 {
+			loc = append(loc, s.name)
+		} else {
+			loc = append(loc, s.index)
+		}
+	}
+	return append(loc, more...)
+}
+
+func (b *binding) report(f fault, input any) {
+	b.detail = append(b.detail, Detail{f.typ, b.where(), f.msg, input, f.ctx})
+}
+
+// node checks value i of the tree by rule r and stores it in dst, reporting
+// what is wrong with it and with everything below it.
+func (b *binding) node(r *rule, i int, dst reflect.Value) {
+	n := &b.tree.nodes[i]
+	if n.kind == kindNull && r.nullable {
+		dst.SetZero()
+		return
+	}
+	if r.nullable {
+		dst.Set(reflect.New(r.typ))
+		dst = dst.Elem()
+	}
+	f := b.value(r, i, dst)
+	if f.typ != "" {
+		b.report(f, b.shown(r, i))
+	}
+}
+
+// value is node for one value that is not null or may not be.
+func (b *binding) value(r *rule, i int, dst reflect.Value) fault {
+	n := &b.tree.nodes[i]
+	switch r.shape {
+	case text, choice:
+		return b.textNode(r, n, dst)
+	case integer:
+		return intNode(r, b.tree.text[n.start:n.end], n.kind, dst)
+	case number:
+		return floatNode(r, b.tree.text[n.start:n.end], n.kind, dst)
+	case boolean:
+		if n.kind != kindTrue && n.kind != kindFalse {
+			return faultBoolType
+		}
+		dst.SetBool(n.kind == kindTrue)
+	case list:
+		return b.listNode(r, i, dst)
+	case dict:
+		return b.dictNode(r, i, dst)
+	case object:
+		if n.kind != kindObject {
+			return faultObject
+		}
+		b.objectNode(r, i, dst)
+	case anything:
+		return b.anyNode(i, dst)
+	}
+	return fault{}
+}
+
+func (b *binding) textNode(r *rule, n *node, dst reflect.Value) fault {
+	if n.kind != kindString {
+		if r.shape == choice {
+			return r.wrongChoice()
+		}
+		return faultStringType
+	}
+	if n.lone {
+		if r.shape == choice {
+			return r.wrongChoice()
+		}
+		return faultUnicode
+	}
+	if r.shape == choice && !n.escaped { // the usual case, without a copy
+		raw := b.tree.text[n.start:n.end]
+		for _, c := range r.choices {
+			if string(raw) == c {
+				dst.SetString(c)
+				return fault{}
+			}
+		}
+		return r.wrongChoice()
+	}
+	return r.setText(b.tree.unquote(n), dst)
+}
+
+func (b *binding) listNode(r *rule, i int, dst reflect.Value) fault {
+	n := b.tree.nodes[i]
+	if n.kind != kindList {
+		return faultListType
+	}
+	size := int(n.size)
+	if r.length.max >= 0 && size > r.length.max {
+		return tooLong(r.length.max, size)
+	}
+	before := len(b.detail)
+	dst.Set(reflect.MakeSlice(r.typ, size, size))
+	for k, at := 0, i+1; k < size; k++ {
+		b.loc = append(b.loc, step{index: k})
+		b.node(r.item, at, dst.Index(k))
+		b.leave()
+		at = int(b.tree.nodes[at].next)
+	}
+	if size < r.length.min && len(b.detail) == before {
+		return tooShort(r.length.min, size)
+	}
+	return fault{}
+}
+
+func (b *binding) dictNode(r *rule, i int, dst reflect.Value) fault {
+	if b.tree.nodes[i].kind != kindObject {
+		return faultDictType
+	}
+	keyType, itemType := r.typ.Key(), r.typ.Elem()
+	dst.Set(reflect.MakeMap(r.typ))
+	for m := range b.tree.members(i) {
+		if b.tree.nodes[m.key].lone {
+			f := faultUnicode
+			b.detail = append(b.detail, Detail{f.typ, b.where(m.name, "[key]"), f.msg, m.name, nil})
+			continue
+		}
+		item := reflect.New(itemType).Elem()
+		b.enter(m.name)
+		b.node(r.item, m.value, item)
+		b.leave()
+		dst.SetMapIndex(reflect.ValueOf(m.name).Convert(keyType), item)
+	}
+	return fault{}
+}
+
+func (b *binding) objectNode(r *rule, i int, dst reflect.Value) {
+	for k := range r.fields {
+		f := &r.fields[k]
+		at := b.tree.member(i, f.name)
+		b.enter(f.name)
+		switch {
+		case at >= 0:
+			b.node(&f.rule, at, fieldAt(dst, f.index))
+		case f.required:
+			b.report(faultMissing, b.tree.shown(i, b.secrets))
+		case f.fallback.IsValid():
+			fieldAt(dst, f.index).Set(f.fallback)
+		}
+		b.leave()
+	}
+	if !r.closed {
+		return
+	}
+	for m := range b.tree.members(i) {
+		if !slices.ContainsFunc(r.fields, func(f field) bool { return f.name == m.name }) {
+			b.enter(m.name)
+			var input any = b.tree.shown(m.value, b.secrets)
+			if isSecret(m.name, b.secrets) {
+				input = redacted
+			}
+			b.report(faultExtra, input)
+			b.leave()
+		}
+	}
+}
+
+// fieldAt is v.FieldByIndex that makes the embedded pointers on its way.
+func fieldAt(v reflect.Value, index []int) reflect.Value {
+	if len(index) == 1 {
+		return v.Field(index[0])
+	}
+	for k, i := range index {
+		if k > 0 && v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				v.Set(reflect.New(v.Type().Elem()))
+			}
+			v = v.Elem()
+		}
+		v = v.Field(i)
+	}
+	return v
+}
+
+// anyNode passes on JSON that no rule describes. Duplicate keys are gone from
+// it, so that whoever reads it next understands the same as everybody else.
+func (b *binding) anyNode(i int, dst reflect.Value) fault {
+	clean := b.tree.appendShown(nil, i, nil)
+	if dst.Kind() == reflect.Slice {
+		dst.SetBytes(clean)
+		return fault{}
+	}
+	var v any
+	d := json.NewDecoder(strings.NewReader(string(clean)))
+	d.UseNumber()
+	if d.Decode(&v) == nil && v != nil {
+		dst.Set(reflect.ValueOf(v))
+	}
+	return fault{}
+}
+
+// shown is the input of an error about value i.
+func (b *binding) shown(r *rule, i int) any {
+	if r.secret {
+		return redacted
+	}
+	return b.tree.shown(i, b.secrets)
+}

@@ -1,0 +1,354 @@
+package contract
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// Encode returns v as it is written in answers: compact JSON that differs from
+// encoding/json in three ways. Characters that matter in HTML, and U+2028 and
+// U+2029, stand as they are; a nil slice is [] and a nil map {}, because a
+// list that may be null is one more case for every reader; embedded structs
+// whose names collide are refused instead of hidden. Everything else follows
+// encoding/json: names and options of `json` tags, json.Marshaler and
+// encoding.TextMarshaler, base64 for []byte, sorted keys of maps.
+func Encode(v any) ([]byte, error) {
+	return appendValue(nil, v)
+}
+
+// raw is JSON that is written as it stands.
+type raw []byte
+
+func appendValue(b []byte, v any) ([]byte, error) {
+	switch v := v.(type) {
+	case nil:
+		return append(b, "null"...), nil
+	case raw:
+		return append(b, v...), nil
+	}
+	rv := reflect.ValueOf(v)
+	return encoderOf(rv.Type())(b, rv)
+}
+
+// An encoder appends the JSON of a value of its type.
+type encoder func(b []byte, v reflect.Value) ([]byte, error)
+
+var encoders sync.Map // reflect.Type to encoder
+
+// encoderOf returns the encoder of a type, made once.
+func encoderOf(t reflect.Type) encoder {
+	if e, ok := encoders.Load(t); ok {
+		return e.(encoder)
+	}
+	// A type that contains itself meets this stand-in while it is being made.
+	var once sync.Once
+	var made encoder
+	stand := encoder(func(b []byte, v reflect.Value) ([]byte, error) {
+		once.Do(func() { made = newEncoder(t) })
+		return made(b, v)
+	})
+	if e, loaded := encoders.LoadOrStore(t, stand); loaded {
+		return e.(encoder)
+	}
+	e := newEncoder(t)
+	encoders.Store(t, e)
+	return e
+}
+
+var (
+	jsonMarshaler = reflect.TypeFor[json.Marshaler]()
+	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
+	rawType       = reflect.TypeFor[raw]()
+)
+
+func newEncoder(t reflect.Type) encoder {
+	switch {
+	case t == rawType:
+		return func(b []byte, v reflect.Value) ([]byte, error) { return append(b, v.Bytes()...), nil }
+	case t.Implements(jsonMarshaler):
+		return encodeMarshaler
+	case t.Implements(textMarshaler):
+		return encodeText
+	case t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(jsonMarshaler):
+		return addressed(encodeMarshaler, t)
+	case t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(textMarshaler):
+		return addressed(encodeText, t)
+	}
+	return kindEncoder(t)
+}
+
+// addressed encodes values of t by a method of *t.
+func addressed(e encoder, t reflect.Type) encoder {
+	return func(b []byte, v reflect.Value) ([]byte, error) {
+		if !v.CanAddr() {
+			p := reflect.New(t)
+			p.Elem().Set(v)
+			v = p.Elem()
+		}
+		return e(b, v.Addr())
+	}
+}
+
+func kindEncoder(t reflect.Type) encoder {
+	switch t.Kind() {
+	case reflect.Bool:
+		return func(b []byte, v reflect.Value) ([]byte, error) { return strconv.AppendBool(b, v.Bool()), nil }
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return func(b []byte, v reflect.Value) ([]byte, error) { return strconv.AppendInt(b, v.Int(), 10), nil }
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return func(b []byte, v reflect.Value) ([]byte, error) { return strconv.AppendUint(b, v.Uint(), 10), nil }
+	case reflect.Float32, reflect.Float64:
+		return encodeFloat
+	case reflect.String:
+		return func(b []byte, v reflect.Value) ([]byte, error) { return appendString(b, v.String()), nil }
+	case reflect.Pointer, reflect.Interface:
+		return encodeElem
+	case reflect.Struct:
+		return structEncoder(t)
+	case reflect.Map:
+		return encodeMap
+	case reflect.Slice, reflect.Array:
+		if t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 {
+			return encodeBytes
+		}
+		return listEncoder(t)
+	}
+	return func([]byte, reflect.Value) ([]byte, error) {
+		return nil, fmt.Errorf("contract: a %s has no JSON", t)
+	}
+}
+
+func encodeMarshaler(b []byte, v reflect.Value) ([]byte, error) {
+	if isNil(v) {
+		return append(b, "null"...), nil
+	}
+	text, err := v.Interface().(json.Marshaler).MarshalJSON()
+	if err != nil {
+		return nil, fmt.Errorf("contract: encode %s: %w", v.Type(), err)
+	}
+	buf := bytes.NewBuffer(b)
+	if err := json.Compact(buf, text); err != nil {
+		return nil, fmt.Errorf("contract: encode %s: %w", v.Type(), err)
+	}
+	return buf.Bytes(), nil
+}
+
+func encodeText(b []byte, v reflect.Value) ([]byte, error) {
+	if isNil(v) {
+		return append(b, "null"...), nil
+	}
+	text, err := v.Interface().(encoding.TextMarshaler).MarshalText()
+	if err != nil {
+		return nil, fmt.Errorf("contract: encode %s: %w", v.Type(), err)
+	}
+	return appendString(b, string(text)), nil
+}
+
+func isNil(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface, reflect.Map, reflect.Slice:
+		return v.IsNil()
+	}
+	return false
+}
+
+func encodeElem(b []byte, v reflect.Value) ([]byte, error) {
+	if v.IsNil() {
+		return append(b, "null"...), nil
+	}
+	v = v.Elem()
+	return encoderOf(v.Type())(b, v)
+}
+
+func encodeBytes(b []byte, v reflect.Value) ([]byte, error) {
+	b = append(b, '"')
+	b = base64.StdEncoding.AppendEncode(b, v.Bytes())
+	return append(b, '"'), nil
+}
+
+// encodeFloat writes floats as encoding/json and browsers do.
+func encodeFloat(b []byte, v reflect.Value) ([]byte, error) {
+	f := v.Float()
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return nil, fmt.Errorf("contract: %v has no JSON", f)
+	}
+	format := byte('f')
+	if a := math.Abs(f); a != 0 && (a < 1e-6 || a >= 1e21) {
+		format = 'e'
+	}
+	n := len(b)
+	b = strconv.AppendFloat(b, f, format, -1, v.Type().Bits())
+	if format == 'e' { // e-09 to e-9
+		if i := len(b) - 2; i > n && b[i-1] == '-' && b[i] == '0' {
+			b = append(b[:i], b[i+1])
+		}
+	}
+	return b, nil
+}
+
+func listEncoder(t reflect.Type) encoder {
+	item := encoderOf(t.Elem())
+	return func(b []byte, v reflect.Value) ([]byte, error) {
+		b = append(b, '[')
+		for i := range v.Len() {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			var err error
+			if b, err = item(b, v.Index(i)); err != nil {
+				return nil, err
+			}
+		}
+		return append(b, ']'), nil
+	}
+}
+
+// encodeMap writes a map's members sorted by key, so that the same value is
+// always the same bytes.
+func encodeMap(b []byte, v reflect.Value) ([]byte, error) {
+	type member struct {
+		key   string
+		value reflect.Value
+	}
+	members := make([]member, 0, v.Len())
+	for iter := v.MapRange(); iter.Next(); {
+		key, err := keyText(iter.Key())
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, member{key, iter.Value()})
+	}
+	slices.SortFunc(members, func(x, y member) int { return strings.Compare(x.key, y.key) })
+	value := encoderOf(v.Type().Elem())
+	b = append(b, '{')
+	for i, m := range members {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(appendString(b, m.key), ':')
+		var err error
+		if b, err = value(b, m.value); err != nil {
+			return nil, err
+		}
+	}
+	return append(b, '}'), nil
+}
+
+func keyText(k reflect.Value) (string, error) {
+	if m, ok := k.Interface().(encoding.TextMarshaler); ok && k.Kind() != reflect.String {
+		text, err := m.MarshalText()
+		return string(text), err
+	}
+	switch {
+	case k.Kind() == reflect.String:
+		return k.String(), nil
+	case k.CanInt():
+		return strconv.FormatInt(k.Int(), 10), nil
+	case k.CanUint():
+		return strconv.FormatUint(k.Uint(), 10), nil
+	}
+	return "", fmt.Errorf("contract: a %s is no key of an object", k.Type())
+}
+
+// structEncoder writes the members that membersOf lists.
+func structEncoder(t reflect.Type) encoder {
+	type part struct {
+		member
+		prefix string // ,"name":
+		encode encoder
+	}
+	members, err := membersOf(t)
+	if err != nil {
+		return func([]byte, reflect.Value) ([]byte, error) { return nil, err }
+	}
+	parts := make([]part, len(members))
+	for i, m := range members {
+		parts[i] = part{m, "," + string(appendString(nil, m.name)) + ":", encoderOf(m.field.Type)}
+	}
+	return func(b []byte, v reflect.Value) ([]byte, error) {
+		open := len(b)
+		for i := range parts {
+			p := &parts[i]
+			f, err := v.FieldByIndexErr(p.index)
+			if err != nil || p.omits(f) {
+				continue // below a nil embedded pointer, or empty and not wanted
+			}
+			b = append(b, p.prefix...)
+			if b, err = p.encode(b, f); err != nil {
+				return nil, err
+			}
+		}
+		if len(b) == open {
+			return append(b, "{}"...), nil
+		}
+		b[open] = '{' // in place of the first comma
+		return append(b, '}'), nil
+	}
+}
+
+const hexDigits = "0123456789abcdef"
+
+// appendString writes a JSON string as Python's json.dumps with
+// ensure_ascii=False: only quotes, backslashes and control characters are
+// escaped. Halves of surrogate pairs, as appendRune writes them, come out as
+// \ud800; other bytes that are no UTF-8 as U+FFFD.
+func appendString(b []byte, s string) []byte {
+	b = append(b, '"')
+	done := 0 // s[:done] is written
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= 0x20 && c < utf8.RuneSelf && c != '"' && c != '\\' {
+			i++
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if r == utf8.RuneError && size == 1 {
+				b = append(b, s[done:i]...)
+				b, size = appendBroken(b, s[i:])
+				done = i + size
+			}
+			i += size
+			continue
+		}
+		b = append(b, s[done:i]...)
+		switch c {
+		case '"', '\\':
+			b = append(b, '\\', c)
+		case '\b':
+			b = append(b, `\b`...)
+		case '\f':
+			b = append(b, `\f`...)
+		case '\n':
+			b = append(b, `\n`...)
+		case '\r':
+			b = append(b, `\r`...)
+		case '\t':
+			b = append(b, `\t`...)
+		default:
+			b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xF])
+		}
+		i++
+		done = i
+	}
+	return append(append(b, s[done:]...), '"')
+}
+
+// appendBroken writes what s begins with and UTF-8 does not have, and tells
+// how many bytes that was.
+func appendBroken(b []byte, s string) ([]byte, int) {
+	if len(s) >= 3 && s[0] == 0xED && s[1]&0xE0 == 0xA0 && s[2]&0xC0 == 0x80 {
+		return append(b, '\\', 'u', 'd', hexDigits[s[1]>>2&0xF], hexDigits[s[1]<<2&0xC|s[2]>>4&3], hexDigits[s[2]&0xF]), 3
+	}
+	return append(b, "\uFFFD"...), 1
+}

@@ -1,0 +1,90 @@
+package contract
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"unicode/utf8"
+)
+
+// decodeText returns a body's text as UTF-8 without byte order mark, by the
+// rules of Python's json.loads: UTF-8, UTF-16 or UTF-32, told apart by the
+// byte order mark or by where the zero bytes are. Halves of surrogate pairs
+// pass, as the three bytes of appendRune: what they mean is decided where they
+// stand. The result may share body's memory.
+func decodeText(body []byte) ([]byte, error) {
+	switch {
+	case bytes.HasPrefix(body, []byte{0, 0, 0xFE, 0xFF}):
+		return decodeUTF32(body[4:], binary.BigEndian)
+	case bytes.HasPrefix(body, []byte{0xFF, 0xFE, 0, 0}):
+		return decodeUTF32(body[4:], binary.LittleEndian)
+	case bytes.HasPrefix(body, []byte{0xFE, 0xFF}):
+		return decodeUTF16(body[2:], binary.BigEndian)
+	case bytes.HasPrefix(body, []byte{0xFF, 0xFE}):
+		return decodeUTF16(body[2:], binary.LittleEndian)
+	case bytes.HasPrefix(body, []byte{0xEF, 0xBB, 0xBF}):
+		return decodeUTF8(body[3:])
+	case len(body) >= 4 && body[0] == 0 && body[1] == 0:
+		return decodeUTF32(body, binary.BigEndian)
+	case len(body) >= 4 && body[1] == 0 && body[2] == 0 && body[3] == 0:
+		return decodeUTF32(body, binary.LittleEndian)
+	case len(body) >= 4 || len(body) == 2:
+		if body[0] == 0 {
+			return decodeUTF16(body, binary.BigEndian)
+		}
+		if body[1] == 0 {
+			return decodeUTF16(body, binary.LittleEndian)
+		}
+	}
+	return decodeUTF8(body)
+}
+
+func decodeUTF8(body []byte) ([]byte, error) {
+	if utf8.Valid(body) {
+		return body, nil
+	}
+	for i := 0; i < len(body); {
+		r, size := utf8.DecodeRune(body[i:])
+		if r == utf8.RuneError && size == 1 {
+			if i+2 >= len(body) || body[i] != 0xED || body[i+1]&0xE0 != 0xA0 || body[i+2]&0xC0 != 0x80 {
+				return nil, fmt.Errorf("%w: invalid UTF-8 at byte %d", ErrBadBody, i)
+			}
+			size = 3 // half a surrogate pair
+		}
+		i += size
+	}
+	return body, nil
+}
+
+func decodeUTF16(body []byte, order binary.ByteOrder) ([]byte, error) {
+	if len(body)%2 != 0 {
+		return nil, fmt.Errorf("%w: truncated UTF-16", ErrBadBody)
+	}
+	text := make([]byte, 0, len(body))
+	for i := 0; i < len(body); i += 2 {
+		r := rune(order.Uint16(body[i:]))
+		if surrogateMin <= r && r < surrogateLow && i+2 < len(body) {
+			if low := rune(order.Uint16(body[i+2:])); surrogateLow <= low && low <= surrogateMax {
+				r = (r-surrogateMin)<<10 | (low - surrogateLow) + 0x10000
+				i += 2
+			}
+		}
+		text = appendRune(text, r)
+	}
+	return text, nil
+}
+
+func decodeUTF32(body []byte, order binary.ByteOrder) ([]byte, error) {
+	if len(body)%4 != 0 {
+		return nil, fmt.Errorf("%w: truncated UTF-32", ErrBadBody)
+	}
+	text := make([]byte, 0, len(body))
+	for i := 0; i < len(body); i += 4 {
+		r := order.Uint32(body[i:])
+		if r > utf8.MaxRune {
+			return nil, fmt.Errorf("%w: %#x is no code point", ErrBadBody, r)
+		}
+		text = appendRune(text, rune(r))
+	}
+	return text, nil
+}

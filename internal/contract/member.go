@@ -1,0 +1,88 @@
+package contract
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// A member is a field of a struct that is a member of its JSON object.
+type member struct {
+	name  string
+	field reflect.StructField
+	index []int // for reflect.Value.FieldByIndex
+	empty bool  // omitempty
+	zero  bool  // omitzero
+}
+
+// membersOf returns the members of a struct in the order of declaration, those
+// of embedded structs in the place where they are embedded.
+func membersOf(t reflect.Type) ([]member, error) {
+	var list []member
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous && name == "" {
+			inner, ok := embedded(f)
+			if ok {
+				below, err := membersOf(inner)
+				if err != nil {
+					return nil, err
+				}
+				for _, m := range below {
+					m.index = append([]int{i}, m.index...)
+					list = append(list, m)
+				}
+				continue
+			}
+		}
+		if !f.IsExported() || name == "-" && options == "" {
+			continue
+		}
+		if name == "" {
+			name = f.Name
+		}
+		opts := strings.Split(options, ",")
+		list = append(list, member{
+			name: name, field: f, index: []int{i},
+			empty: slices.Contains(opts, "omitempty"),
+			zero:  slices.Contains(opts, "omitzero"),
+		})
+	}
+	for i, m := range list {
+		if slices.ContainsFunc(list[:i], func(o member) bool { return o.name == m.name }) {
+			return nil, fmt.Errorf("contract: %s has two members %q", t, m.name)
+		}
+	}
+	return list, nil
+}
+
+// embedded returns the struct whose fields are promoted by f.
+func embedded(f reflect.StructField) (reflect.Type, bool) {
+	t := f.Type
+	if t.Kind() == reflect.Pointer && f.IsExported() {
+		t = t.Elem()
+	}
+	return t, t.Kind() == reflect.Struct && !t.Implements(jsonMarshaler) && !t.Implements(textMarshaler)
+}
+
+// omits reports whether the member is left out for its value.
+func (m *member) omits(v reflect.Value) bool {
+	if m.zero {
+		if z, ok := v.Interface().(interface{ IsZero() bool }); ok {
+			return z.IsZero()
+		}
+		return v.IsZero()
+	}
+	if !m.empty {
+		return false
+	}
+	switch v.Kind() {
+	case reflect.Slice, reflect.Map, reflect.String, reflect.Array:
+		return v.Len() == 0
+	case reflect.Struct:
+		return false
+	}
+	return v.IsZero()
+}

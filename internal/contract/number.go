@@ -1,0 +1,188 @@
+package contract
+
+import (
+	"math"
+	"math/big"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// intNode checks a JSON value that should be an integer. Any number with an
+// integral value is one: 5, 5.0 and 5e0.
+func intNode(r *rule, literal []byte, k kind, dst reflect.Value) fault {
+	switch k {
+	case kindInt:
+		return r.setInt(string(literal), dst)
+	case kindFloat:
+		f, _ := strconv.ParseFloat(string(literal), 64) // ±Inf beyond the range
+		switch {
+		case math.IsInf(f, 0):
+			return faultFinite
+		case f != math.Trunc(f):
+			return faultFraction
+		case f <= math.MinInt64 || f >= math.MaxInt64: // as float64s: ±2^63
+			return faultIntSize
+		}
+		return r.setInt64(int64(f), dst)
+	}
+	return faultIntType
+}
+
+// setInt stores an integer written in decimal digits, of any size.
+func (r *rule) setInt(digits string, dst reflect.Value) fault {
+	v, err := strconv.ParseInt(digits, 10, 64)
+	if err == nil {
+		return r.setInt64(v, dst)
+	}
+	// Beyond int64 the bounds still decide what is wrong, in their order.
+	x, ok := new(big.Int).SetString(digits, 10)
+	if !ok {
+		return faultIntParsing
+	}
+	i := &r.ints
+	if i.multiple != nil && new(big.Int).Rem(x, big.NewInt(*i.multiple)).Sign() != 0 {
+		return relMultiple.fault(*i.multiple)
+	}
+	switch {
+	case x.Sign() > 0 && i.le != nil:
+		return relLe.fault(*i.le)
+	case x.Sign() > 0 && i.lt != nil:
+		return relLt.fault(*i.lt)
+	case x.Sign() < 0 && i.ge != nil:
+		return relGe.fault(*i.ge)
+	case x.Sign() < 0 && i.gt != nil:
+		return relGt.fault(*i.gt)
+	}
+	if x.IsUint64() && dst.CanUint() && !dst.OverflowUint(x.Uint64()) {
+		dst.SetUint(x.Uint64())
+		return fault{}
+	}
+	return faultIntSize
+}
+
+func (r *rule) setInt64(v int64, dst reflect.Value) fault {
+	if f := r.ints.fault(v, func(v, m int64) bool { return v%m == 0 }); f.typ != "" {
+		return f
+	}
+	switch {
+	case dst.CanInt() && !dst.OverflowInt(v):
+		dst.SetInt(v)
+	case dst.CanUint() && v >= 0 && !dst.OverflowUint(uint64(v)):
+		dst.SetUint(uint64(v))
+	default:
+		return faultIntSize
+	}
+	return fault{}
+}
+
+// fault reports the first bound that v misses, in pydantic's order.
+func (b *bounds[T]) fault(v T, divides func(v, m T) bool) fault {
+	switch {
+	case b.multiple != nil && !divides(v, *b.multiple):
+		return relMultiple.fault(*b.multiple)
+	case b.le != nil && v > *b.le:
+		return relLe.fault(*b.le)
+	case b.lt != nil && v >= *b.lt:
+		return relLt.fault(*b.lt)
+	case b.ge != nil && v < *b.ge:
+		return relGe.fault(*b.ge)
+	case b.gt != nil && v <= *b.gt:
+		return relGt.fault(*b.gt)
+	}
+	return fault{}
+}
+
+// floatNode checks a JSON value that should be a finite number.
+func floatNode(r *rule, literal []byte, k kind, dst reflect.Value) fault {
+	if k != kindInt && k != kindFloat {
+		return faultFloatType
+	}
+	f, _ := strconv.ParseFloat(string(literal), 64)
+	return r.setFloat(f, dst)
+}
+
+func (r *rule) setFloat(v float64, dst reflect.Value) fault {
+	if math.IsInf(v, 0) || math.IsNaN(v) || dst.OverflowFloat(v) {
+		return faultFinite
+	}
+	if f := r.floats.fault(v, divides); f.typ != "" {
+		return f
+	}
+	dst.SetFloat(v)
+	return fault{}
+}
+
+// divides is pydantic's test with its tolerance for rounding.
+func divides(v, m float64) bool {
+	rem := math.Mod(v, m)
+	if rem < 0 {
+		rem += m
+	}
+	tolerance := math.Abs(v) / 1e9
+	return rem <= tolerance || m-rem <= tolerance
+}
+
+// intText is the lax reading of integers in paths and queries: white space
+// around, a sign, zeros in front, single underscores between digits, and
+// nothing but zeros behind a point. It returns plain digits, or false.
+func intText(s string) (string, bool) {
+	s = strings.TrimSpace(s)
+	sign := ""
+	if s != "" && (s[0] == '+' || s[0] == '-') {
+		sign, s = strings.TrimPrefix(s[:1], "+"), s[1:]
+	}
+	s, zeros, point := strings.Cut(s, ".")
+	if point && (zeros == "" || strings.Trim(zeros, "0") != "") {
+		return "", false
+	}
+	if s = joinDigits(s); s == "" {
+		return "", false
+	}
+	if s = strings.TrimLeft(s, "0"); s == "" {
+		s = "0"
+	}
+	return sign + s, true
+}
+
+// joinDigits takes the underscores out of digits, or returns "" where there is
+// anything else, or an underscore that is not between two digits.
+func joinDigits(s string) string {
+	for i := range len(s) {
+		if s[i] == '_' {
+			if i == 0 || i == len(s)-1 || s[i-1] == '_' {
+				return ""
+			}
+		} else if !isDigit(s[i]) {
+			return ""
+		}
+	}
+	return strings.ReplaceAll(s, "_", "")
+}
+
+// floatText is the lax reading of numbers: as Go's, without hexadecimal, and
+// with single underscores between digits.
+func floatText(s string) (float64, bool) {
+	s = strings.TrimSpace(s)
+	for i := range len(s) {
+		switch {
+		case s[i] == 'x' || s[i] == 'X' || s[i] == 'p' || s[i] == 'P':
+			return 0, false
+		case s[i] == '_' && (i == 0 || i == len(s)-1 || !isDigit(s[i-1]) || !isDigit(s[i+1])):
+			return 0, false
+		}
+	}
+	f, err := strconv.ParseFloat(strings.ReplaceAll(s, "_", ""), 64)
+	return f, err == nil || math.IsInf(f, 0)
+}
+
+// boolText is the lax reading of booleans, which is not trimmed.
+func boolText(s string) (v, ok bool) {
+	switch strings.ToLower(s) {
+	case "0", "f", "n", "no", "off", "false":
+		return false, true
+	case "1", "t", "y", "yes", "on", "true":
+		return true, true
+	}
+	return false, false
+}

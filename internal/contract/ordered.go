@@ -1,0 +1,119 @@
+package contract
+
+import (
+	"regexp"
+	"strings"
+)
+
+// An omap is an object whose members keep their order: the document must be
+// the same bytes every time, and reads best in the order it was written.
+type omap []pairing
+
+type pairing struct {
+	key   string
+	value any // omap, []any, string, bool, int, int64, float64 or nil
+}
+
+// set adds a member.
+func (m *omap) set(key string, value any) { *m = append(*m, pairing{key, value}) }
+
+// MarshalJSON writes the members in their order.
+func (m omap) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
+	for i, p := range m {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(appendString(b, p.key), ':')
+		var err error
+		if b, err = appendValue(b, p.value); err != nil {
+			return nil, err
+		}
+	}
+	return append(b, '}'), nil
+}
+
+// appendYAML writes v as block YAML 1.2. The caller has written what stands
+// before it on its line; indent is the column that v's own lines begin at.
+func appendYAML(b []byte, v any, indent int) ([]byte, error) {
+	margin := strings.Repeat(" ", indent)
+	switch v := v.(type) {
+	case omap:
+		if len(v) == 0 {
+			return append(b, " {}\n"...), nil
+		}
+		for i, p := range v {
+			if i > 0 || len(b) > 0 && b[len(b)-1] != '-' {
+				b = startLine(b, margin)
+			} else if len(b) > 0 {
+				b = append(b, ' ')
+			}
+			b = append(append(b, yamlScalar(p.key)...), ':')
+			var err error
+			if b, err = appendYAML(b, p.value, indent+2); err != nil {
+				return nil, err
+			}
+		}
+		return b, nil
+	case []any:
+		if len(v) == 0 {
+			return append(b, " []\n"...), nil
+		}
+		for _, item := range v {
+			b = append(startLine(b, margin), '-')
+			var err error
+			if b, err = appendYAML(b, item, indent+2); err != nil {
+				return nil, err
+			}
+		}
+		return b, nil
+	case string:
+		if strings.Contains(v, "\n") {
+			return appendBlock(b, v, margin), nil
+		}
+		return append(b, " "+yamlScalar(v)+"\n"...), nil
+	}
+	b, err := appendValue(append(b, ' '), v)
+	return append(b, '\n'), err
+}
+
+// startLine begins a line at margin, ending the one before if need be.
+func startLine(b []byte, margin string) []byte {
+	if len(b) > 0 && b[len(b)-1] != '\n' {
+		b = append(b, '\n')
+	}
+	return append(b, margin...)
+}
+
+// appendBlock writes a text of several lines as a literal block, or quoted
+// where a block would change it.
+func appendBlock(b []byte, s, margin string) []byte {
+	if strings.HasPrefix(s, " ") || strings.HasPrefix(s, "\n") || strings.HasSuffix(s, "\n") ||
+		strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\n' || r == 0x7F }) {
+		return append(appendString(append(b, ' '), s), '\n')
+	}
+	b = append(b, " |-\n"...)
+	for line := range strings.SplitSeq(s, "\n") {
+		if line != "" {
+			b = append(b, margin...)
+		}
+		b = append(append(b, line...), '\n')
+	}
+	return b
+}
+
+// plain are the texts that YAML reads as themselves without quotes: they begin
+// with a letter, /, or $, and hold nothing that starts a comment or a member.
+var plain = regexp.MustCompile(`^[A-Za-z/$_][A-Za-z0-9/$_.{}()';?=+-]*(?:,? [A-Za-z0-9/$_.{}()';?=+-]+)*$`)
+
+// yamlWords are read as something else than a text, by one version or another.
+var yamlWords = regexp.MustCompile(`^(?i:true|false|yes|no|on|off|y|n|null|none)$`)
+
+// yamlScalar returns a text of one line, quoted if it has to be: every JSON
+// string is a YAML string.
+func yamlScalar(s string) string {
+	if plain.MatchString(s) && !yamlWords.MatchString(s) {
+		return s
+	}
+	return string(appendString(nil, s))
+}

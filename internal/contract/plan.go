@@ -1,0 +1,109 @@
+package contract
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// A plan is how the input of one operation is read: made once from the tags of
+// its struct, only read afterwards.
+type plan struct {
+	params  []param // path, then query, then header; each in the order of declaration
+	query   bool    // there are query parameters
+	body    *rule   // nil: the operation has no body
+	bodyAt  []int
+	secrets []string // names of all secret fields, lower case
+}
+
+// A param is a parameter of path, query or header.
+type param struct {
+	field
+	in       string // "path", "query" or "header"
+	position int    // of a path parameter: which one of the path
+}
+
+var places = []string{"path", "query", "header"}
+
+// newPlan compiles the struct type t for a path with those parameters.
+func newPlan(t reflect.Type, pathParams []string) *plan {
+	if t.Kind() != reflect.Struct {
+		panic(fmt.Sprintf("contract: the input %s is no struct", t))
+	}
+	p := &plan{}
+	p.collect(t, nil)
+	slices.SortStableFunc(p.params, func(a, b param) int {
+		return slices.Index(places, a.in) - slices.Index(places, b.in)
+	})
+	var declared []string
+	for i := range p.params {
+		f := &p.params[i]
+		if f.in == "path" {
+			declared = append(declared, f.name)
+			f.position = slices.Index(pathParams, f.name)
+		}
+		p.query = p.query || f.in == "query"
+		p.secrets = f.secrets(f.name, p.secrets)
+	}
+	slices.Sort(declared)
+	wanted := slices.Sorted(slices.Values(pathParams))
+	if !slices.Equal(declared, wanted) {
+		panic(fmt.Sprintf("contract: %s declares the path parameters %q, its path has %q", t, declared, wanted))
+	}
+	if p.body != nil {
+		p.secrets = p.body.secrets("", p.secrets)
+	}
+	return p
+}
+
+func (p *plan) collect(t reflect.Type, index []int) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		at := append(slices.Clone(index), i)
+		if f.Anonymous && f.Type.Kind() == reflect.Struct {
+			p.collect(f.Type, at)
+			continue
+		}
+		if f.Name == "Body" {
+			r := newRule(f.Type, &tagReader{where: "contract: " + t.String() + ".Body", tag: f.Tag})
+			if r.nullable || p.body != nil || r.shape != object && r.shape != list {
+				panic(fmt.Sprintf("contract: %s.Body must be one struct or slice", t))
+			}
+			p.body, p.bodyAt = &r, at
+			continue
+		}
+		p.param(t, f, at)
+	}
+}
+
+func (p *plan) param(t reflect.Type, f reflect.StructField, at []int) {
+	for _, in := range places {
+		name, ok := f.Tag.Lookup(in)
+		if !ok {
+			continue
+		}
+		if in == "header" {
+			name = strings.ToLower(name)
+		}
+		c := param{field: newField(f, name, at), in: in}
+		switch {
+		case c.shape == list && in == "query" && !c.nullable && c.item.shape < list && c.item.shape != anything && !c.item.nullable:
+		case c.shape >= list || c.shape == anything:
+			panic(fmt.Sprintf("contract: %s.%s: a %s parameter is a text, number or boolean", t, f.Name, in))
+		}
+		if in == "path" {
+			if c.nullable || c.fallback.IsValid() {
+				panic(fmt.Sprintf("contract: %s.%s: a path parameter is always there", t, f.Name))
+			}
+			c.required = true
+		}
+		p.params = append(p.params, c)
+		return
+	}
+	panic(fmt.Sprintf("contract: %s.%s has no tag path, query or header, and is not called Body", t, f.Name))
+}
+
+// fallible reports whether a request can be wrong in a way that is answered
+// with 422.
+func (p *plan) fallible() bool { return len(p.params) > 0 || p.body != nil }

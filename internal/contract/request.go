@@ -1,0 +1,302 @@
+package contract
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// A call is the reading of one request: its buffers, which are pooled.
+type call struct {
+	binding
+	body  []byte // as received
+	pairs []pair // of the query
+}
+
+// A pair is one name=value of a query.
+type pair struct{ name, value string }
+
+var calls = sync.Pool{New: func() any { return new(call) }}
+
+// keepSize is the largest buffer that goes back to a pool, in bytes or nodes:
+// one huge request must not hold memory for ever.
+const keepSize = 64 << 10
+
+func (c *call) release() {
+	if cap(c.body) > keepSize || cap(c.tree.nodes) > keepSize {
+		return
+	}
+	c.detail = nil // it may live on in an error
+	clear(c.pairs)
+	c.pairs = c.pairs[:0]
+	c.tree.text = nil
+	c.loc = c.loc[:0]
+	calls.Put(c)
+}
+
+// readBody reads the whole body, at most limit bytes.
+func (c *call) readBody(r *http.Request, limit int64) error {
+	c.body = c.body[:0]
+	if r.Body == nil || r.Body == http.NoBody {
+		return nil
+	}
+	if r.ContentLength > limit {
+		return ErrBodyTooLarge
+	}
+	c.body = slices.Grow(c.body, int(max(r.ContentLength, 0))+bytesMinRead)
+	for {
+		n, err := r.Body.Read(c.body[len(c.body):cap(c.body)])
+		c.body = c.body[:len(c.body)+n]
+		switch {
+		case int64(len(c.body)) > limit:
+			return ErrBodyTooLarge
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return fmt.Errorf("%w: %w", ErrBadBody, err)
+		}
+		if len(c.body) == cap(c.body) {
+			c.body = slices.Grow(c.body, bytesMinRead)
+		}
+	}
+}
+
+// bytesMinRead is the least room for one read of a body.
+const bytesMinRead = 512
+
+// bind checks the request by its route's plan and fills in, the operation's
+// input. The error is a *ValidationError with everything that is wrong, or
+// wraps ErrBadBody.
+func (c *call) bind(rt *route, r *http.Request, values []string, in reflect.Value) error {
+	p := rt.plan
+	c.secrets = p.secrets
+	parsed, err := c.parse(p, r)
+	if err != nil {
+		return err
+	}
+	c.params(p, r, values, in)
+	if p.body != nil {
+		c.enter("body")
+		c.bindBody(rt, parsed, fieldAt(in, p.bodyAt))
+		c.leave()
+	}
+	if len(c.detail) > 0 {
+		return &ValidationError{c.detail}
+	}
+	return nil
+}
+
+// parse reads the body as JSON if it says that it is. A body that is broken is
+// the only error reported.
+func (c *call) parse(p *plan, r *http.Request) (bool, error) {
+	if p.body == nil || len(c.body) == 0 || !isJSON(r.Header.Get("Content-Type")) {
+		return false, nil
+	}
+	err := c.tree.parse(c.body)
+	if err == nil {
+		return true, nil
+	}
+	broken, ok := err.(*syntaxError)
+	if !ok {
+		return false, err
+	}
+	return false, Invalid([]any{"body", broken.pos}, "json_invalid", "JSON decode error",
+		raw("{}"), ctxOf("error", broken.msg))
+}
+
+// isJSON tells whether a Content-Type, or none, means JSON.
+func isJSON(contentType string) bool {
+	if contentType == "" || contentType == "application/json" {
+		return true
+	}
+	name, _, _ := strings.Cut(contentType, ";")
+	sub, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(name)), "application/")
+	return ok && !strings.Contains(sub, "/") && (sub == "json" || strings.HasSuffix(sub, "+json"))
+}
+
+func (c *call) bindBody(rt *route, parsed bool, dst reflect.Value) {
+	p := rt.plan
+	switch {
+	case parsed && c.tree.nodes[0].kind == kindNull:
+		c.report(faultMissing, nil)
+	case parsed:
+		if f := c.value(p.body, 0, dst); f.typ != "" {
+			c.report(f, c.wholeBody())
+		}
+	case len(c.body) > 0:
+		f := faultObject
+		if p.body.shape == list {
+			f = faultListType
+		}
+		c.report(f, c.rawBody())
+	case rt.op.OptionalBody:
+		_ = c.tree.parse([]byte("{}"))
+		c.value(p.body, 0, dst)
+	default:
+		c.report(faultMissing, nil)
+	}
+}
+
+// wholeBody shows a body of the wrong type. A text may hold anything, as when
+// a client encodes its JSON twice.
+func (c *call) wholeBody() any {
+	if len(c.secrets) > 0 && c.tree.nodes[0].kind == kindString {
+		return redacted
+	}
+	return c.tree.shown(0, c.secrets)
+}
+
+// rawBody shows a body that is no JSON, where nobody knows which part of it is
+// the secret.
+func (c *call) rawBody() any {
+	if len(c.secrets) > 0 {
+		return redacted
+	}
+	return replaceInvalid(string(c.body))
+}
+
+// params checks the parameters; values are those of the path, in the order of
+// the plan.
+func (c *call) params(p *plan, r *http.Request, values []string, in reflect.Value) {
+	if p.query {
+		c.pairs = appendPairs(c.pairs, r.URL.RawQuery)
+	}
+	for i := range p.params {
+		f := &p.params[i]
+		c.enter(f.in)
+		c.enter(f.name)
+		dst := fieldAt(in, f.index)
+		if f.shape == list {
+			c.queryList(f, dst)
+		} else if s, ok := c.param(f, r, values); ok {
+			c.fromText(&f.rule, s, dst)
+		} else {
+			c.absent(f, dst)
+		}
+		c.leave()
+		c.leave()
+	}
+}
+
+// param returns the value of a parameter: of the query the last one, of the
+// headers the first.
+func (c *call) param(f *param, r *http.Request, values []string) (string, bool) {
+	switch f.in {
+	case "path":
+		return values[f.position], true
+	case "query":
+		for i := len(c.pairs) - 1; i >= 0; i-- {
+			if c.pairs[i].name == f.name {
+				return c.pairs[i].value, true
+			}
+		}
+		return "", false
+	}
+	v := r.Header.Values(f.name)
+	if len(v) == 0 {
+		return "", false
+	}
+	return latin(v[0]), true
+}
+
+func (c *call) absent(f *param, dst reflect.Value) {
+	switch {
+	case f.required:
+		c.report(faultMissing, nil)
+	case f.fallback.IsValid():
+		dst.Set(f.fallback)
+	}
+}
+
+// queryList checks all values of a query parameter that may come repeatedly.
+func (c *call) queryList(f *param, dst reflect.Value) {
+	var all []string
+	for _, p := range c.pairs {
+		if p.name == f.name {
+			all = append(all, p.value)
+		}
+	}
+	if all == nil {
+		c.absent(f, dst)
+		return
+	}
+	if f.length.max >= 0 && len(all) > f.length.max {
+		c.report(tooLong(f.length.max, len(all)), all)
+		return
+	}
+	before := len(c.detail)
+	dst.Set(reflect.MakeSlice(f.typ, len(all), len(all)))
+	for i, s := range all {
+		c.loc = append(c.loc, step{index: i})
+		c.fromText(f.item, s, dst.Index(i))
+		c.leave()
+	}
+	if len(all) < f.length.min && len(c.detail) == before {
+		c.report(tooShort(f.length.min, len(all)), all)
+	}
+}
+
+// appendPairs splits a query as Python's parse_qsl: at &, with blank values,
+// and with escapes that are none left as they are.
+func appendPairs(pairs []pair, query string) []pair {
+	for query != "" {
+		var one string
+		one, query, _ = strings.Cut(query, "&")
+		if one == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(one, "=")
+		pairs = append(pairs, pair{unescape(name), unescape(value)})
+	}
+	return pairs
+}
+
+func unescape(s string) string {
+	if !strings.ContainsAny(s, "%+") {
+		return replaceInvalid(s)
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '+':
+			b = append(b, ' ')
+		case s[i] == '%' && i+2 < len(s):
+			high, ok := unhex(s[i+1])
+			low, both := unhex(s[i+2])
+			if !ok || !both {
+				b = append(b, '%')
+				continue
+			}
+			b = append(b, high<<4|low)
+			i += 2
+		default:
+			b = append(b, s[i])
+		}
+	}
+	return replaceInvalid(string(b))
+}
+
+// replaceInvalid puts U+FFFD in the place of bytes that are no UTF-8.
+func replaceInvalid(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return string([]rune(s))
+}
+
+// latin reads a header's bytes as Latin-1 when they are no UTF-8.
+func latin(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	runes := make([]rune, len(s))
+	for i := range len(s) {
+		runes[i] = rune(s[i])
+	}
+	return string(runes)
+}

@@ -1,0 +1,175 @@
+package contract
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// A route is one operation at its place in the tree of paths.
+type route struct {
+	op    Operation
+	names []string // of the path's parameters, in order
+	serve func(e *exchange) error
+
+	plan        *plan        // nil for raw operations
+	out         reflect.Type // of the answer, nil for raw operations
+	contentType string       // of a raw operation's answer
+}
+
+// A junction is a place in the tree of paths. Names that stand in a path go
+// before parameters, and parameters before a tail, whatever was registered
+// first.
+type junction struct {
+	names map[string]*junction
+	param *junction
+	here  map[string]*route // by method
+	tail  map[string]*route // by method: {name...}, one segment or more
+}
+
+// add registers a route under its path, such as "/api/runs/{run_id}/throw" or
+// "/log/tile/{path...}". Mistakes panic.
+func (j *junction) add(rt *route) {
+	path := rt.op.Path
+	if !strings.HasPrefix(path, "/") {
+		panic("contract: the path " + path + " does not begin with /")
+	}
+	for rest := path[1:]; ; {
+		segment, more, deeper := strings.Cut(rest, "/")
+		name, isParam := strings.CutPrefix(segment, "{")
+		name = strings.TrimSuffix(name, "}")
+		if tail, ok := strings.CutSuffix(name, "..."); ok && isParam {
+			if deeper {
+				panic("contract: " + path + " goes on behind its tail")
+			}
+			rt.names = append(rt.names, tail)
+			j.tail = j.put(j.tail, rt)
+			return
+		}
+		if isParam {
+			rt.names = append(rt.names, name)
+			if j.param == nil {
+				j.param = &junction{}
+			}
+			j = j.param
+		} else {
+			j = j.named(segment)
+		}
+		if !deeper {
+			j.here = j.put(j.here, rt)
+			return
+		}
+		rest = more
+	}
+}
+
+func (j *junction) named(segment string) *junction {
+	if j.names == nil {
+		j.names = map[string]*junction{}
+	}
+	if j.names[segment] == nil {
+		j.names[segment] = &junction{}
+	}
+	return j.names[segment]
+}
+
+func (*junction) put(routes map[string]*route, rt *route) map[string]*route {
+	if routes == nil {
+		routes = map[string]*route{}
+	}
+	if routes[rt.op.Method] != nil {
+		panic(fmt.Sprintf("contract: %s %s is registered twice", rt.op.Method, rt.op.Path))
+	}
+	routes[rt.op.Method] = rt
+	return routes
+}
+
+// A match looks for the route of one request and collects on its way which
+// methods the path has.
+type match struct {
+	method string
+	values []string // of the parameters on the way
+	allow  []string
+}
+
+// find returns the route of a method and path below j, or nil. The values are
+// then in m.values.
+func (m *match) find(j *junction, path string) *route {
+	segment, rest, deeper := strings.Cut(path, "/")
+	if next := j.names[segment]; next != nil {
+		if rt := m.step(next, rest, deeper); rt != nil {
+			return rt
+		}
+	}
+	if j.param != nil && segment != "" {
+		m.values = append(m.values, segment)
+		if rt := m.step(j.param, rest, deeper); rt != nil {
+			return rt
+		}
+		m.values = m.values[:len(m.values)-1]
+	}
+	if j.tail != nil && path != "" {
+		if rt := m.pick(j.tail); rt != nil {
+			m.values = append(m.values, path)
+			return rt
+		}
+	}
+	return nil
+}
+
+func (m *match) step(j *junction, rest string, deeper bool) *route {
+	if deeper {
+		return m.find(j, rest)
+	}
+	return m.pick(j.here)
+}
+
+// pick chooses by method; HEAD is answered by what answers GET.
+func (m *match) pick(routes map[string]*route) *route {
+	if rt := routes[m.method]; rt != nil {
+		return rt
+	}
+	if rt := routes[http.MethodGet]; rt != nil && m.method == http.MethodHead {
+		return rt
+	}
+	for method := range routes {
+		m.allow = append(m.allow, method)
+		if method == http.MethodGet {
+			m.allow = append(m.allow, http.MethodHead)
+		}
+	}
+	return nil
+}
+
+// lookup finds the route of a request and the values of its path's parameters,
+// decoded, in the order of the path. Paths are taken as they are: // and ..
+// lead nowhere else.
+func (j *junction) lookup(r *http.Request, values []string) (*route, []string, error) {
+	path, ok := strings.CutPrefix(r.URL.EscapedPath(), "/")
+	if !ok {
+		return nil, nil, ErrNotFound
+	}
+	m := match{method: r.Method, values: values}
+	rt := m.find(j, path)
+	if rt == nil && len(m.allow) > 0 {
+		slices.Sort(m.allow)
+		return nil, nil, &MethodNotAllowedError{slices.Compact(m.allow)}
+	}
+	if rt == nil {
+		return nil, nil, ErrNotFound
+	}
+	for i, v := range m.values {
+		if strings.IndexByte(v, '%') < 0 {
+			continue
+		}
+		decoded, err := url.PathUnescape(v)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%w: %w", ErrBadPath, err)
+		}
+		m.values[i] = replaceInvalid(decoded)
+	}
+	return rt, m.values, nil
+}

@@ -1,0 +1,84 @@
+package contract
+
+import (
+	"iter"
+	"slices"
+	"strings"
+)
+
+// An entry of an object, after duplicates have been taken out.
+type entry struct {
+	name  string
+	key   int // node of the key
+	value int // node of the last value with that key
+}
+
+// members yields the members of object i as Python's dict holds them: each key
+// once, where it first stood, with its last value.
+func (t *tree) members(i int) iter.Seq[entry] {
+	return func(yield func(entry) bool) {
+		n := &t.nodes[i]
+		list := make([]entry, 0, n.size)
+		seen := make(map[string]int, n.size)
+		for k := i + 1; k < int(n.next); k = int(t.nodes[k+1].next) {
+			name := t.unquote(&t.nodes[k])
+			if at, ok := seen[name]; ok {
+				list[at].value = k + 1
+				continue
+			}
+			seen[name] = len(list)
+			list = append(list, entry{name, k, k + 1})
+		}
+		for _, e := range list {
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// shown returns value i as an error shows it: compact, numbers as they were
+// received, secrets redacted.
+func (t *tree) shown(i int, secrets []string) raw {
+	return t.appendShown(nil, i, secrets)
+}
+
+func (t *tree) appendShown(b []byte, i int, secrets []string) []byte {
+	n := &t.nodes[i]
+	switch n.kind {
+	case kindString:
+		return appendString(b, t.unquote(n))
+	case kindList:
+		b = append(b, '[')
+		for k := i + 1; k < int(n.next); k = int(t.nodes[k].next) {
+			if k > i+1 {
+				b = append(b, ',')
+			}
+			b = t.appendShown(b, k, secrets)
+		}
+		return append(b, ']')
+	case kindObject:
+		b = append(b, '{')
+		first := true
+		for m := range t.members(i) {
+			if !first {
+				b = append(b, ',')
+			}
+			first = false
+			b = append(appendString(b, m.name), ':')
+			if isSecret(m.name, secrets) {
+				b = appendString(b, redacted)
+			} else {
+				b = t.appendShown(b, m.value, secrets)
+			}
+		}
+		return append(b, '}')
+	}
+	return append(b, t.text[n.start:n.end]...)
+}
+
+// isSecret compares without regard to case: a client that misspells Password
+// has sent a password all the same.
+func isSecret(name string, secrets []string) bool {
+	return slices.ContainsFunc(secrets, func(s string) bool { return strings.EqualFold(s, name) })
+}
