@@ -1,3 +1,37 @@
-.PHONY: gen
+# What can be done here; the steps stand in tools/.
+
+.DEFAULT_GOAL := help
+.PHONY: help run build check test gen lint web bench fuzz install-deps
+
+help: ## say what can be done
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+
+run: ## start the service on http://127.0.0.1:8080
+	go run ./cmd/roshambo serve
+
+build: ## build the one binary, ./roshambo
+	CGO_ENABLED=0 go build -trimpath -o roshambo ./cmd/roshambo
+
+check: ## the inner loop: lint and quick tests, under a minute
+	@tools/check
+
+test: ## everything, from an empty machine: install, lint, all tests, page, verifiers
+	@tools/test
+
 gen: ## make every generated file from its source
 	@tools/gen
+
+lint: ## Go and shell, by .golangci.yml and shellcheck
+	@tools/lint
+
+web: ## check and build the page into web/dist
+	@tools/web
+
+bench: ## measure the service against its yardsticks
+	go run ./cmd/roshambo bench
+
+fuzz: ## fuzz every parser for FUZZTIME each (10s)
+	@tools/fuzz
+
+install-deps: ## install what the machine lacks: Debian packages, npm packages
+	@tools/install-deps

@@ -6,7 +6,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# Tools that tools/build makes.
+# Where tools/build puts what it makes.
+# shellcheck disable=SC2034 # used by who sources this
 bin=$PWD/.cache/bin
 
 # step NAME COMMAND… runs the command; a failure ends the script with a line

@@ -1,0 +1,140 @@
+package archtest
+
+import (
+	"encoding/json"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const dependencies = "docs/dependencies.md"
+
+// listed is a row of the tables in docs/dependencies.md; its first column is
+// the dependency's name.
+var listed = regexp.MustCompile("(?m)^\\| `([^`]+)` \\|")
+
+// Dependencies checks that docs/dependencies.md has a line for everything that
+// is used directly, and none for what is not used: the Go modules that some
+// file imports, the tools of tools/go.mod, the packages of web/package.json.
+func Dependencies(t *Tree) []Problem {
+	doc := t.file(dependencies)
+	if doc == nil {
+		return []Problem{{Path: dependencies, What: "is missing"}}
+	}
+	var problems []Problem
+	used := direct(t)
+	for _, name := range slices.Sorted(maps.Keys(used)) {
+		if !strings.Contains(doc.Text, "| `"+name+"` |") {
+			problems = append(problems, Problem{Path: doc.Path, What: "no line for " + name + ", used by " + used[name]})
+		}
+	}
+	for _, m := range listed.FindAllStringSubmatchIndex(doc.Text, -1) {
+		if name := doc.Text[m[2]:m[3]]; used[name] == "" {
+			problems = append(problems, Problem{doc.Path, doc.lineOf(m[2]), name + " is not used"})
+		}
+	}
+	return problems
+}
+
+// direct finds what is used directly, each with a file that uses it.
+func direct(t *Tree) map[string]string {
+	used := map[string]string{}
+	if mod := t.file("go.mod"); mod != nil {
+		modules := required(mod)
+		for f := range t.goFiles {
+			for _, spec := range f.Syntax.Imports {
+				if name, err := strconv.Unquote(spec.Path.Value); err == nil {
+					mark(used, modules, name, f.Path)
+				}
+			}
+		}
+	}
+	if mod := t.file("tools/go.mod"); mod != nil {
+		modules := required(mod)
+		for _, tool := range toolLine.FindAllStringSubmatch(mod.Text, -1) {
+			mark(used, modules, tool[1], mod.Path)
+		}
+	}
+	for _, f := range t.Files {
+		if path.Base(f.Path) != "package.json" {
+			continue
+		}
+		var pkg struct{ Dependencies, DevDependencies map[string]string }
+		if json.Unmarshal([]byte(f.Text), &pkg) != nil {
+			continue // npm says so
+		}
+		for name := range pkg.Dependencies {
+			used[name] = f.Path
+		}
+		for name := range pkg.DevDependencies {
+			used[name] = f.Path
+		}
+	}
+	return used
+}
+
+var (
+	requireLine = regexp.MustCompile(`(?m)^(?:require)?\s+(\S+\.\S+) v\S+`)
+	toolLine    = regexp.MustCompile(`(?m)^(?:tool)?\s+([^\s/]+\.\S+)$`)
+)
+
+// required lists the modules that a go.mod requires.
+func required(mod *File) []string {
+	var modules []string
+	for _, m := range requireLine.FindAllStringSubmatch(mod.Text, -1) {
+		modules = append(modules, m[1])
+	}
+	return modules
+}
+
+// mark notes the module that a package belongs to, the longest that fits.
+func mark(used map[string]string, modules []string, pkg, by string) {
+	best := ""
+	for _, m := range modules {
+		if within(pkg, m) && len(m) > len(best) {
+			best = m
+		}
+	}
+	if best != "" {
+		used[best] = by
+	}
+}
+
+// migrations holds one folder for each engine.
+const migrations = "internal/db/migrations/"
+
+var (
+	sqlComment  = regexp.MustCompile(`--[^\n]*`)
+	createTable = regexp.MustCompile(`(?is)CREATE TABLE\s+(?:IF NOT EXISTS\s+)?(\w+).*?;`)
+)
+
+// Migrations checks that both engines have the same migrations, by number and
+// name, and that SQLite's tables are STRICT: without it SQLite stores text in
+// an integer column and says nothing.
+func Migrations(t *Tree) []Problem {
+	var problems []Problem
+	for _, f := range t.Files {
+		rest, ok := strings.CutPrefix(f.Path, migrations)
+		engine, name, split := strings.Cut(rest, "/")
+		if !ok || !split || path.Ext(name) != ".sql" {
+			continue
+		}
+		twin := migrations + map[string]string{"sqlite": "postgres", "postgres": "sqlite"}[engine] + "/" + name
+		if t.file(twin) == nil {
+			problems = append(problems, Problem{Path: f.Path, What: "has no twin " + twin})
+		}
+		if engine != "sqlite" {
+			continue
+		}
+		bare := &File{Text: sqlComment.ReplaceAllString(f.Text, "")}
+		for _, m := range createTable.FindAllStringSubmatchIndex(bare.Text, -1) {
+			if !strings.Contains(bare.Text[m[0]:m[1]], "STRICT") {
+				problems = append(problems, Problem{f.Path, bare.lineOf(m[0]), "table " + bare.Text[m[2]:m[3]] + " is not STRICT"})
+			}
+		}
+	}
+	return problems
+}

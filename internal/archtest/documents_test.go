@@ -1,0 +1,53 @@
+package archtest
+
+// used is a tree that uses one dependency of each kind.
+func used(doc string) map[string]string {
+	return map[string]string{
+		"docs/dependencies.md": doc,
+		"go.mod":               "module roshambo\n\nrequire (\n\texample.com/dice/v2 v2.0.1\n\texample.com/other v1.0.0 // indirect\n)\n",
+		"game/x.go":            "package game\n\nimport _ \"example.com/dice/v2/cup\"\n",
+		"tools/go.mod":         "module roshambo/tools\n\ntool example.com/gen/cmd/gen\n\nrequire example.com/gen v1.0.0 // indirect\n",
+		"web/package.json":     `{"dependencies": {"chart": "1.0.0"}, "devDependencies": {"@types/node": "20.0.0"}}`,
+	}
+}
+
+const allUsed = "| name | why |\n|---|---|\n| `example.com/dice/v2` | w |\n| `example.com/gen` | w |\n| `chart` | w |\n"
+
+var documentSamples = []sample{
+	{
+		"dependencies", "no document", map[string]string{},
+		"docs/dependencies.md: is missing",
+	},
+	{
+		"dependencies", "one is not told of", used(allUsed),
+		"docs/dependencies.md: no line for @types/node, used by web/package.json",
+	},
+	{
+		"dependencies", "one is gone", used(allUsed + "| `@types/node` | w |\n| `example.com/other` | w |\n"),
+		"docs/dependencies.md:7: example.com/other is not used",
+	},
+	{
+		"dependencies", "all told", used(allUsed + "| `@types/node` | w |\n"), "",
+	},
+	{
+		"migrations", "for one engine only",
+		map[string]string{"internal/db/migrations/postgres/0001_a.sql": "CREATE TABLE a (b bigint);\n"},
+		"internal/db/migrations/postgres/0001_a.sql: has no twin internal/db/migrations/sqlite/0001_a.sql",
+	},
+	{
+		"migrations", "a loose table",
+		map[string]string{
+			"internal/db/migrations/postgres/0001_a.sql": "CREATE TABLE a (b bigint);\n",
+			"internal/db/migrations/sqlite/0001_a.sql":   "CREATE TABLE a (b INTEGER) STRICT;\nCREATE TABLE c (\n  d INTEGER\n);\n",
+		},
+		"internal/db/migrations/sqlite/0001_a.sql:2: table c is not STRICT",
+	},
+	{
+		"migrations", "twins",
+		map[string]string{
+			"internal/db/migrations/postgres/0001_a.sql": "CREATE TABLE a (b bigint);\n",
+			"internal/db/migrations/sqlite/0001_a.sql":   "CREATE TABLE a (b INTEGER -- one; two\n)\nSTRICT, WITHOUT ROWID;\n",
+		},
+		"",
+	},
+}

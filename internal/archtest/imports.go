@@ -1,0 +1,146 @@
+package archtest
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// row is one line of the import table.
+type row struct {
+	pkg   string   // folder of the package; * stands for one element
+	may   []string // the module's packages that its code may import
+	tests []string // and those that its tests may import besides
+}
+
+// ring is what a sceptic must be able to check alone. Everything further in
+// may use it; it uses nothing of what is further in.
+var ring = []string{"canon", "game", "fair", "chain", "chain/replay", "verify", "vectors"}
+
+// table says who may import whom. Arrows point from the command inward to the
+// rules: cmd → app → httpapi → nouns → ledger, account, event, db → ring.
+// Nouns do not import one another; contract knows nothing of games, and only
+// httpapi knows contract. A package that is not here fails the test: give it a
+// row, and think about which one.
+var table = []row{
+	{pkg: "canon"},
+	{pkg: "game"},
+	{pkg: "fair", may: []string{"game"}, tests: []string{"vectors"}},
+	{pkg: "chain", may: []string{"canon", "game", "fair"}, tests: []string{"vectors"}},
+	{pkg: "chain/replay", may: []string{"canon", "game", "fair", "chain"}, tests: []string{"vectors"}},
+	{pkg: "verify", may: []string{"canon", "game", "fair", "chain", "chain/replay"}, tests: []string{"vectors"}},
+	{pkg: "vectors"},
+	{pkg: "api"},
+	{pkg: "web"},
+
+	{pkg: "internal/contract"},
+	{pkg: "internal/query/*"},
+	{pkg: "internal/db", tests: []string{"internal/db/dbtest"}},
+	{pkg: "internal/db/dbtest", may: []string{"internal/db"}},
+	{pkg: "internal/ledger", may: with(ring, "internal/db", "internal/query/ledgerq"), tests: []string{"internal/db/dbtest"}},
+	{pkg: "internal/account", may: with(ring, "internal/db", "internal/ledger", "internal/query/accountq")},
+	{pkg: "internal/run", may: with(ring, "internal/db", "internal/ledger", "internal/account", "internal/query/runq")},
+	{pkg: "internal/httpapi", may: with(ring, "api", "internal/contract", "internal/db", "internal/ledger", "internal/account", "internal/run")},
+	{pkg: "internal/app", may: with(ring, "api", "web", "internal/db", "internal/ledger", "internal/account", "internal/run", "internal/httpapi")},
+	{pkg: "cmd/roshambo", may: with(ring, "api", "internal/app")},
+	{pkg: "internal/archtest"},
+}
+
+// homes says which packages' code may import which module of others, so that
+// each stays replaceable and the ring stays the standard library alone. Tests
+// are free.
+var homes = map[string][]string{
+	"github.com/alecthomas/kong":  {"cmd/roshambo"},
+	"github.com/google/uuid":      {"internal/account", "internal/run", "internal/httpapi"},
+	"github.com/pressly/goose/v3": {"internal/db"},
+	"github.com/swaggest/swgui":   {"internal/httpapi"},
+	"golang.org/x/crypto":         {"internal/account"},
+	"golang.org/x/mod":            {"internal/ledger"},
+	"golang.org/x/sync":           {"internal/ledger", "internal/app"},
+	"modernc.org/sqlite":          {"internal/db"},
+}
+
+func with(packages []string, more ...string) []string {
+	return append(slices.Clone(packages), more...)
+}
+
+// Imports checks every import against the table and the homes.
+func Imports(t *Tree) []Problem {
+	var problems []Problem
+	missing := map[string]bool{}
+	for f := range t.goFiles {
+		row, ok := findRow(f.Package())
+		if !ok {
+			if !missing[f.Package()] {
+				problems = append(problems, Problem{Path: f.Path, What: "package " + f.Package() + " has no row in the import table"})
+			}
+			missing[f.Package()] = true
+			continue
+		}
+		problems = append(problems, imports(f, row)...)
+	}
+	return problems
+}
+
+func findRow(pkg string) (row, bool) {
+	for _, r := range table {
+		if ok, err := path.Match(r.pkg, pkg); ok && err == nil {
+			return r, true
+		}
+	}
+	return row{}, false
+}
+
+func imports(f *File, r row) []Problem {
+	var problems []Problem
+	for _, spec := range f.Syntax.Imports {
+		name, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue // the parser has refused it
+		}
+		if what := refused(f, r, name); what != "" {
+			problems = append(problems, Problem{f.Path, f.Line(spec.Pos()), what})
+		}
+	}
+	return problems
+}
+
+// refused says why a file may not import a package; empty when it may.
+func refused(f *File, r row, name string) string {
+	if inner, ours := strings.CutPrefix(name, Module+"/"); ours {
+		may := r.may
+		if f.Test() {
+			may = with(may, append(r.tests, f.Package())...)
+		}
+		if !slices.Contains(may, inner) {
+			return fmt.Sprintf("%s may not import %s", f.Package(), name)
+		}
+		return ""
+	}
+	if standard(name) || f.Test() {
+		return ""
+	}
+	for module, at := range homes {
+		if within(name, module) {
+			if !slices.Contains(at, f.Package()) {
+				return fmt.Sprintf("%s may not import %s: its home is %s", f.Package(), name, strings.Join(at, ", "))
+			}
+			return ""
+		}
+	}
+	return "no package is named as the home of " + name
+}
+
+// standard says whether an import path is the standard library's: the first
+// element of every other has a dot.
+func standard(name string) bool {
+	first, _, _ := strings.Cut(name, "/")
+	return !strings.Contains(first, ".")
+}
+
+// within says whether a package belongs to a module.
+func within(pkg, module string) bool {
+	return pkg == module || strings.HasPrefix(pkg, module+"/")
+}

@@ -1,0 +1,107 @@
+package archtest
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"path"
+	"slices"
+	"strings"
+)
+
+// The limits: the median of good code is the same everywhere, quality shows in
+// the tail, so the tail is what is limited.
+const (
+	maxFunction = 70  // lines of a function, from its first to its closing brace
+	maxFile     = 600 // lines of a file that a person wrote, tests too
+	maxMain     = 60  // lines of a main.go
+	maxParams   = 5   // parameters of a function; beyond stands a Config or Options
+)
+
+// maxFileOf gives more room to files with a reason to be one: a verifier is read
+// and carried away by a stranger as a single file.
+var maxFileOf = map[string]int{
+	"verify/python/verify.py": 1000,
+	"verify/ts/verify.ts":     1000,
+}
+
+// written are the kinds of file that people write here and that have a limit.
+var written = []string{".go", ".ts", ".js", ".svelte", ".css", ".py", ".sql", ""}
+
+// Length checks that files and functions stay short.
+func Length(t *Tree) []Problem {
+	var problems []Problem
+	for _, f := range t.Files {
+		if f.Generated() || !slices.Contains(written, path.Ext(f.Path)) {
+			continue
+		}
+		limit := cmp.Or(maxFileOf[f.Path], maxFile)
+		if path.Base(f.Path) == "main.go" {
+			limit = maxMain
+		}
+		if n := strings.Count(f.Text, "\n"); n > limit {
+			problems = append(problems, Problem{Path: f.Path, What: fmt.Sprintf("%d lines, more than %d", n, limit)})
+		}
+	}
+	for f := range t.goFiles {
+		if f.Generated() {
+			continue
+		}
+		for _, decl := range f.Syntax.Decls {
+			if fn, ok := decl.(*ast.FuncDecl); ok {
+				problems = append(problems, function(f, fn)...)
+			}
+		}
+	}
+	return problems
+}
+
+func function(f *File, fn *ast.FuncDecl) []Problem {
+	var problems []Problem
+	at := f.Line(fn.Pos())
+	if n := f.Line(fn.End()) - at + 1; n > maxFunction {
+		problems = append(problems, Problem{f.Path, at, fmt.Sprintf("%s has %d lines, more than %d", fn.Name.Name, n, maxFunction)})
+	}
+	if n := fn.Type.Params.NumFields(); n > maxParams {
+		problems = append(problems, Problem{f.Path, at, fmt.Sprintf("%s has %d parameters, more than %d", fn.Name.Name, n, maxParams)})
+	}
+	return problems
+}
+
+// vague are package names that say nothing of what the package provides.
+var vague = []string{"base", "common", "helper", "helpers", "lib", "manager", "misc", "model", "models", "shared", "type", "types", "util", "utils"}
+
+// Packages checks that each Go package has a telling name and a package
+// comment.
+func Packages(t *Tree) []Problem {
+	var problems []Problem
+	first := map[string]*File{}
+	documented := map[string]bool{}
+	for f := range t.goFiles {
+		pkg := f.Package()
+		if first[pkg] == nil {
+			first[pkg] = f
+			if slices.Contains(vague, path.Base(pkg)) {
+				problems = append(problems, Problem{Path: f.Path, What: path.Base(pkg) + " is no name: say what the package provides"})
+			}
+		}
+		if !f.Test() && f.Syntax.Doc != nil && opens(f) {
+			documented[pkg] = true
+		}
+	}
+	for pkg, f := range first {
+		if !documented[pkg] {
+			problems = append(problems, Problem{Path: f.Path, What: "package " + pkg + " has no package comment"})
+		}
+	}
+	return problems
+}
+
+// opens says whether a package comment begins as godoc wants it.
+func opens(f *File) bool {
+	text := f.Syntax.Doc.Text()
+	if f.Syntax.Name.Name == "main" {
+		return text != ""
+	}
+	return strings.HasPrefix(text, "Package "+f.Syntax.Name.Name+" ")
+}

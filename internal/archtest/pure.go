@@ -1,0 +1,66 @@
+package archtest
+
+import (
+	"go/ast"
+	"slices"
+	"strconv"
+)
+
+// pureImports is the part of the standard library that the ring may use: what
+// computes. There is no clock in it, no chance, no network, no file.
+var pureImports = []string{
+	"bufio", "bytes", "cmp", "crypto/ed25519", "crypto/hmac", "crypto/sha256", "crypto/subtle",
+	"encoding/base64", "encoding/binary", "encoding/hex", "encoding/json", "errors", "fmt", "hash",
+	"io", "iter", "maps", "math", "math/big", "math/bits", "slices", "sort", "strconv", "strings",
+	"sync", "unicode", "unicode/utf8",
+}
+
+// pureImportsOf adds what one package of the ring has a reason for.
+var pureImportsOf = map[string][]string{
+	"chain/replay": {"runtime"}, // how many cores there are to share the work
+	"vectors":      {"embed"},   // the vectors are files, compiled in
+}
+
+// impure names what the packages above still hold of the outside world.
+var impure = map[string][]string{
+	"ed25519": {"GenerateKey"}, // chance
+	"fmt":     {"Print", "Printf", "Println", "Scan", "Scanf", "Scanln"},
+}
+
+// Pure checks that the ring's code computes and does nothing else.
+func Pure(t *Tree) []Problem {
+	var problems []Problem
+	for f := range t.goFiles {
+		if f.Test() || !slices.Contains(ring, f.Package()) {
+			continue
+		}
+		allowed := with(pureImports, pureImportsOf[f.Package()]...)
+		for _, spec := range f.Syntax.Imports {
+			name, err := strconv.Unquote(spec.Path.Value)
+			if err == nil && standard(name) && !within(name, Module) && !slices.Contains(allowed, name) {
+				problems = append(problems, Problem{f.Path, f.Line(spec.Pos()), "not pure: imports " + name})
+			}
+		}
+		ast.Inspect(f.Syntax, func(n ast.Node) bool {
+			if pkg, name, ok := selector(n); ok && slices.Contains(impure[pkg], name) {
+				problems = append(problems, Problem{f.Path, f.Line(n.Pos()), "not pure: uses " + pkg + "." + name})
+			}
+			return true
+		})
+	}
+	return problems
+}
+
+// selector takes pkg.Name apart. Which package an identifier means is not
+// looked up: nobody here names a variable time or fmt.
+func selector(n ast.Node) (pkg, name string, ok bool) {
+	sel, ok := n.(*ast.SelectorExpr)
+	if !ok {
+		return "", "", false
+	}
+	x, ok := sel.X.(*ast.Ident)
+	if !ok {
+		return "", "", false
+	}
+	return x.Name, sel.Sel.Name, true
+}
