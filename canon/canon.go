@@ -4,7 +4,7 @@
 //
 // A document is hashed as text, so two texts for one meaning would be two
 // documents. Canonical form leaves one text only: no white space, object
-// members sorted, no escape that is not needed, integers without sign of plus,
+// members sorted, no escape that is not needed, integers without plus sign,
 // fraction, exponent or leading zero.
 //
 // Reading is by template: the caller says which member comes next, in sorted
@@ -53,7 +53,7 @@ func AppendString(b []byte, s string) []byte {
 	}
 	b = append(b, '"')
 	start := 0
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		c := s[i]
 		if c >= 0x20 && c != '"' && c != '\\' {
 			continue

@@ -15,13 +15,18 @@ func TestCheck(t *testing.T) {
 	good := []string{
 		`null`, `true`, `0`, `-1`, `9007199254740991`, `""`, `[]`, `{}`, `[1,"a",null,{"a":[],"b":{}}]`,
 		`{"":0,"A":1,"a":2,"é":3}`, `"\b\t\n\f\r\"\\\u0000\u001f"`, "\"\u007f\u2028€😀\"",
-		`{"😀":1,"` + "\ufb33" + `":2}`, `{"a":1,"aa":2}`,
+		`{"😀":1,"` + "\ufb33" + `":2}`, `{"a":1,"aa":2}`, `{"😀":1,"😁":2}`,
+		strings.Repeat("[", MaxDepth) + strings.Repeat("]", MaxDepth),
+		strings.Repeat(`{"a":`, MaxDepth) + "1" + strings.Repeat("}", MaxDepth),
 	}
 	bad := []string{
 		``, ` 1`, `1 `, `01`, `-0`, `1.0`, `1e3`, `+1`, `9007199254740992`, `-9007199254740992`, `--1`, `"`, `"a`, `'a'`,
 		`"\/"`, `"\u0041"`, `"\u000a"`, `"\u001F"`, `"\ud83d\ude00"`, `"\x"`, `"\`, `"\u00"`, "\"\n\"", "\"\xff\"", "\"\\n\xff\"",
 		`[1, 2]`, `[1,]`, `[,1]`, `[`, `[1`, `{"a" :1}`, `{"b":1,"a":2}`, `{"a":1,"a":1}`, `{"a":1,}`, `{a:1}`, `{"a"}`, `{`,
-		`tru`, `nul`, `truefalse`, `{"` + "\ufb33" + `":2,"😀":1}`, strings.Repeat("[", 99) + strings.Repeat("]", 99),
+		`tru`, `nul`, `truefalse`, `fals`, `}`, `]`, `{"` + "\ufb33" + `":2,"😀":1}`, `{"😁":1,"😀":2}`, `{"aa":1,"a":2}`,
+		"\"\\\x00\"", "\"\\n\x01\"", "\"\xed\xa0\x80\"", "\xef\xbb\xbf1", `"\n`, `"\n\`, `1,2`, `{"a":1]`, `[1}`,
+		strings.Repeat("[", MaxDepth+1) + strings.Repeat("]", MaxDepth+1),
+		strings.Repeat(`{"a":`, MaxDepth+1) + "1" + strings.Repeat("}", MaxDepth+1),
 	}
 	for _, raw := range good {
 		if err := Check([]byte(raw)); err != nil {
@@ -79,12 +84,35 @@ func TestReaderTemplate(t *testing.T) {
 	}
 }
 
+func TestReaderChars(t *testing.T) {
+	t.Parallel()
+	r := NewReader([]byte(`["abc","de"]`))
+	r.Literal(`[`)
+	if got := r.Chars(3); string(got) != "abc" || cap(got) != 3 {
+		t.Errorf("got %q with room for %d, want abc and no more", got, cap(got))
+	}
+	r.Literal(`,`)
+	if got := r.Chars(2); string(got) != "de" {
+		t.Errorf("got %q, want de", got)
+	}
+	r.Literal(`]`)
+	if err := r.End(); err != nil {
+		t.Error(err)
+	}
+	for _, raw := range []string{``, `"`, `"a`, `"ab`, `"a"`, `"abc"`, `xab"`, `"abx`} {
+		r := NewReader([]byte(raw))
+		if got := r.Chars(2); got != nil || r.Err() == nil {
+			t.Errorf("%s: got %q, %v, want an error", raw, got, r.Err())
+		}
+	}
+}
+
 func TestReaderKeepsTheFirstError(t *testing.T) {
 	t.Parallel()
 	r := NewReader([]byte(`{"a":1}`))
 	r.Literal(`{"b":`)
 	r.Fail("later")
-	if r.Int() != 0 || r.String() != "" || r.Bytes() != nil || r.Bool() {
+	if r.Int() != 0 || r.String() != "" || r.Bytes() != nil || r.Chars(1) != nil || r.Bool() {
 		t.Error("a reader that failed gave a value")
 	}
 	if err := r.End(); err == nil || !strings.Contains(err.Error(), `want {"b":`) {
@@ -108,6 +136,35 @@ func TestAppendPanics(t *testing.T) {
 			f()
 		}()
 	}
+}
+
+// TestCheckTakesWhatAnotherWrites is the other half of FuzzCheck: no canonical
+// document of the values that we know is refused.
+func TestCheckTakesWhatAnotherWrites(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		asJSON, err := json.Marshal([]any{genValue(3).Draw(t, "value")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := jcs.Transform(asJSON)
+		if err != nil {
+			t.Fatalf("jcs on %s: %v", asJSON, err)
+		}
+		if err := Check(raw); err != nil {
+			t.Fatalf("Check(%s): %v, want nil", raw, err)
+		}
+	})
+}
+
+// genValue generates values nested up to depth times.
+func genValue(depth int) *rapid.Generator[any] {
+	leaf := rapid.OneOf(rapid.String().AsAny(), rapid.Int64Range(-MaxInt, MaxInt).AsAny(), rapid.Bool().AsAny(), rapid.Just[any](nil))
+	if depth == 0 {
+		return leaf
+	}
+	inner := genValue(depth - 1)
+	return rapid.OneOf(leaf, rapid.SliceOfN(inner, 0, 4).AsAny(), rapid.MapOfN(rapid.String(), inner, 0, 4).AsAny())
 }
 
 // FuzzCheck: whatever Check accepts must come out of the other implementation

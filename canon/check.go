@@ -12,24 +12,44 @@ func Check(raw []byte) error {
 	return r.End()
 }
 
-// value reads any value.
+// value reads any value that stands inside depth objects and arrays.
 func (r *Reader) value(depth int) {
-	if depth > MaxDepth {
-		r.Fail("nested too deeply")
-	}
 	if r.err != nil {
 		return
 	}
+	switch r.peek() {
+	case '{', '[':
+		if depth == MaxDepth {
+			r.Fail("nested too deeply")
+			return
+		}
+		r.container(depth)
+	case '"':
+		r.plainOrEscaped()
+	case 'n':
+		r.Literal("null")
+	case 't', 'f':
+		r.Bool()
+	default:
+		r.Int()
+	}
+}
+
+// peek returns the next byte, 0 at the end of the document.
+func (r *Reader) peek() byte {
+	if r.pos == len(r.raw) {
+		return 0
+	}
+	return r.raw[r.pos]
+}
+
+func (r *Reader) container(depth int) {
 	switch {
-	case r.Try("null"), r.Try("true"), r.Try("false"), r.Try("{}"), r.Try("[]"):
+	case r.Try("{}"), r.Try("[]"):
 	case r.Try("{"):
 		r.members(depth)
 	case r.Try("["):
 		r.items(depth)
-	case r.pos < len(r.raw) && r.raw[r.pos] == '"':
-		r.plainOrEscaped()
-	default:
-		r.Int()
 	}
 }
 

@@ -111,6 +111,32 @@ func (r *Reader) Bytes() []byte {
 	return []byte(r.escapedString())
 }
 
+// Chars reads a quoted string of exactly n bytes without looking at them, and
+// points into the document. It is for hashes and addresses, most of what is
+// read: the caller must refuse every byte that is not of a plain alphabet of its
+// own, quote, backslash, control characters and all beyond ASCII among them.
+func (r *Reader) Chars(n int) []byte {
+	if r.err != nil {
+		return nil
+	}
+	rest := r.raw[r.pos:]
+	if len(rest) < n+2 || rest[0] != '"' || rest[n+1] != '"' {
+		r.Fail(fmt.Sprintf("want a string of %d characters", n))
+		return nil
+	}
+	r.pos += n + 2
+	return rest[1 : n+1 : n+1]
+}
+
+// special marks what a string without escapes does not just go past: its end,
+// an escape, what must be escaped, and what is not ASCII.
+var special = func() (set [256]bool) {
+	for c := range set {
+		set[c] = c < 0x20 || c >= 0x80 || c == '"' || c == '\\'
+	}
+	return set
+}()
+
 // plainString reads a string that has no escapes, the common case, without
 // copying. It returns nil, and stays where it was, when there is an escape.
 func (r *Reader) plainString() []byte {
@@ -124,6 +150,9 @@ func (r *Reader) plainString() []byte {
 	rest := r.raw[r.pos+1:]
 	ascii := true
 	for i, c := range rest {
+		if !special[c] {
+			continue
+		}
 		switch {
 		case c == '"':
 			if !ascii && !utf8.Valid(rest[:i]) {
@@ -137,7 +166,7 @@ func (r *Reader) plainString() []byte {
 		case c < 0x20:
 			r.Fail("control character in a string")
 			return nil
-		case c >= 0x80:
+		default:
 			ascii = false
 		}
 	}
