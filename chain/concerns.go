@@ -1,0 +1,36 @@
+package chain
+
+import "slices"
+
+// Addresses returns whom the transaction concerns, each once: the actor, both ends
+// of its transfers, and the sides of a duel.
+func (tx *Tx) Addresses() []Address {
+	list := make([]Address, 0, 4)
+	add := func(a Address) {
+		if a != (Address{}) && !slices.Contains(list, a) {
+			list = append(list, a)
+		}
+	}
+	add(tx.Actor)
+	for _, t := range tx.Transfers {
+		add(t.From)
+		add(t.To)
+	}
+	if d, ok := tx.Data.(*DuelSettle); ok {
+		add(d.A)
+		add(d.B)
+	}
+	return list
+}
+
+// TokenIDs returns the tokens that the transaction creates, moves or destroys. No
+// kind moves a token twice.
+func (tx *Tx) TokenIDs() []int64 {
+	var list []int64
+	for _, t := range tx.Transfers {
+		if t.Token {
+			list = append(list, t.TokenID)
+		}
+	}
+	return list
+}
