@@ -1,0 +1,194 @@
+// Package account knows who is calling: accounts, guests, and the sessions that
+// browsers hold. Balances are the ledger's.
+//
+// An account has an address on the chain, chosen at random, and a name. A guest's
+// name is made up. A session is a random token in a cookie; the database holds its
+// hash alone, so that a stolen database opens no session.
+package account
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/db"
+	"roshambo/internal/ledger"
+	q "roshambo/internal/query/accountq"
+)
+
+// Account is who somebody is.
+type Account struct {
+	Address   chain.Address
+	Kind      chain.AccountKind
+	Username  string
+	CreatedAt time.Time
+	FaucetAt  time.Time // when the faucet last gave; zero for never
+}
+
+// Commitments gives a new account the commitment of its first house run.
+type Commitments interface {
+	First(ctx context.Context, tx *db.Tx, account chain.Address) (chain.Hash, error)
+}
+
+// Service is the use cases of accounts. Its fields are set once, before use.
+type Service struct {
+	Ledger      *ledger.Ledger
+	Commitments Commitments
+	Now         func() time.Time
+	Rand        io.Reader // of cryptographic quality
+	Faucet      Faucet
+}
+
+// Faucet says when the faucet gives. The amount stands in the rules of the chain.
+type Faucet struct {
+	Below int64         // only to balances below this
+	Every time.Duration // at most this often
+}
+
+// Errors of this package.
+var (
+	ErrNoSession   = errors.New("account: no such session")
+	ErrNotFound    = errors.New("account: not found")
+	ErrBalanceHigh = errors.New("account: the balance is too high for the faucet")
+)
+
+// TooSoonError says that the faucet gives again at Next.
+type TooSoonError struct{ Next time.Time }
+
+func (e *TooSoonError) Error() string { return "account: the faucet gives again at " + e.Next.String() }
+
+// Opened is a new account with its first session.
+type Opened struct {
+	Account Account
+	Balance int64
+	Token   string // of the session; a secret
+}
+
+// OpenGuest opens an account for somebody who has none, and a session for it.
+func (s *Service) OpenGuest(ctx context.Context, tx *db.Tx) (Opened, error) {
+	a := Account{Kind: chain.Guest, CreatedAt: s.Now()}
+	if err := s.random(a.Address[:]); err != nil {
+		return Opened{}, err
+	}
+	if err := s.insertNamed(ctx, tx, &a); err != nil {
+		return Opened{}, fmt.Errorf("account: open guest: %w", err)
+	}
+	commitment, err := s.Commitments.First(ctx, tx, a.Address)
+	if err != nil {
+		return Opened{}, fmt.Errorf("account: open guest: %w", err)
+	}
+	draft := ledger.Draft{Actor: a.Address, Data: &chain.AccountCreate{Commitment: commitment, AccountKind: a.Kind}}
+	if start := s.Ledger.Rules().StartingBalance; start > 0 {
+		draft.Transfers = []chain.Transfer{{Amount: start, To: a.Address}}
+	}
+	posted, err := s.Ledger.Post(ctx, tx, draft)
+	if err != nil {
+		return Opened{}, err
+	}
+	token, err := s.openSession(ctx, tx, a.Address)
+	return Opened{Account: a, Balance: posted.Balance, Token: token}, err
+}
+
+// nameTries is how often a made-up name may be taken before that is an error.
+// There are some 4 billion names.
+const nameTries = 20
+
+func (s *Service) insertNamed(ctx context.Context, tx *db.Tx, a *Account) error {
+	for range nameTries {
+		name, err := s.makeUpName()
+		if err != nil {
+			return err
+		}
+		n, err := q.New(tx).InsertAccount(ctx, q.InsertAccountParams{
+			Address: a.Address[:], Kind: string(a.Kind), Username: name, UsernameKey: strings.ToLower(name),
+			CreatedAt: a.CreatedAt.UnixMilli(),
+		})
+		if err != nil {
+			return err
+		}
+		if n == 1 {
+			a.Username = name
+			return nil
+		}
+	}
+	return errors.New("no free name found")
+}
+
+// Get returns an account by its address.
+func (s *Service) Get(ctx context.Context, tx *db.Tx, address chain.Address) (Account, error) {
+	row, err := q.New(tx).GetAccount(ctx, address[:])
+	if errors.Is(err, sql.ErrNoRows) {
+		return Account{}, ErrNotFound
+	}
+	if err != nil {
+		return Account{}, fmt.Errorf("account: %v: %w", address, err)
+	}
+	return fromRow(row.Address, row.Kind, row.Username, row.CreatedAt, row.FaucetAt), nil
+}
+
+func fromRow(address []byte, kind, username string, createdAt int64, faucetAt *int64) Account {
+	a := Account{Kind: chain.AccountKind(kind), Username: username, CreatedAt: time.UnixMilli(createdAt).UTC()}
+	copy(a.Address[:], address)
+	if faucetAt != nil {
+		a.FaucetAt = time.UnixMilli(*faucetAt).UTC()
+	}
+	return a
+}
+
+// FaucetNext returns when the faucet may give to a again; a time past is now.
+func (s *Service) FaucetNext(a Account) time.Time {
+	if a.FaucetAt.IsZero() {
+		return a.CreatedAt
+	}
+	return a.FaucetAt.Add(s.Faucet.Every)
+}
+
+// Drip gives a few coins to who has few. Errors: ErrBalanceHigh, *TooSoonError.
+func (s *Service) Drip(ctx context.Context, tx *db.Tx, address chain.Address) (Account, ledger.Posted, error) {
+	fail := func(err error) (Account, ledger.Posted, error) { return Account{}, ledger.Posted{}, err }
+	a, err := s.Get(ctx, tx, address)
+	if err != nil {
+		return fail(err)
+	}
+	state, _, err := s.Ledger.Account(ctx, tx, address)
+	if err != nil {
+		return fail(err)
+	}
+	now := s.Now()
+	if next := s.FaucetNext(a); now.Before(next) {
+		return fail(&TooSoonError{Next: next})
+	}
+	if state.Balance >= s.Faucet.Below {
+		return fail(ErrBalanceHigh)
+	}
+	seen := int64(0)
+	if !a.FaucetAt.IsZero() {
+		seen = a.FaucetAt.UnixMilli()
+	}
+	millis := now.UnixMilli()
+	n, err := q.New(tx).SetFaucet(ctx, q.SetFaucetParams{Now: &millis, Address: address[:], Seen: seen})
+	if err == nil && n != 1 {
+		err = ledger.ErrConflict
+	}
+	if err != nil {
+		return fail(fmt.Errorf("account: faucet of %v: %w", address, err))
+	}
+	a.FaucetAt = time.UnixMilli(millis).UTC()
+	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{
+		Actor: address, Data: &chain.Faucet{},
+		Transfers: []chain.Transfer{{Amount: s.Ledger.Rules().FaucetAmount, To: address}},
+	})
+	return a, posted, err
+}
+
+func (s *Service) random(b []byte) error {
+	if _, err := io.ReadFull(s.Rand, b); err != nil {
+		return fmt.Errorf("account: randomness: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+// Package ledger moves everything of value, and keeps the chain that proves it.
+//
+// A use case posts a transaction inside its own database transaction:
+//
+//	posted, err := l.Post(ctx, tx, ledger.Draft{Actor: player, Data: &chain.Faucet{}, Transfers: …})
+//
+// Post holds it to the rules of package chain, changes balances, tokens, nonces
+// and commitments, and stores the raw as pending. A sealer then takes what is
+// pending, in order, and makes blocks; each block is an entry of a transparency
+// log (c2sp.org/tlog-tiles) whose head is signed.
+//
+// The order of pending transactions is that of a number drawn when they are
+// stored. Post draws it last, after it has changed every row that the
+// transaction depends on: whoever builds on those rows draws a later number. So
+// any prefix of the pending transactions is valid by itself.
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"roshambo/chain"
+	"roshambo/internal/db"
+	q "roshambo/internal/query/ledgerq"
+)
+
+// Config is what a ledger needs.
+type Config struct {
+	DB     *db.DB
+	Rules  chain.Rules // to be in force; a change is recorded on the chain
+	Signer note.Signer // of the log; its name is the chain's name and the log's origin
+	// VerifierKey is what strangers check checkpoints with, as
+	// golang.org/x/mod/sumdb/note writes it.
+	VerifierKey string
+	Now         func() time.Time
+	Logger      *slog.Logger
+}
+
+// Ledger posts transactions and seals blocks. Its methods are safe for
+// concurrent use.
+type Ledger struct {
+	db       *db.DB
+	rules    chain.Rules
+	rulesTx  chain.Hash
+	signer   note.Signer
+	key      string
+	now      func() time.Time
+	log      *slog.Logger
+	wake     chan struct{} // holds one token while something may be pending
+	waiting  waiting
+	verifier verifier
+}
+
+// Open opens the chain in the database, beginning it with a genesis block when
+// there is none. It fails when the chain there is not the signer's.
+func Open(ctx context.Context, c Config) (*Ledger, error) {
+	if err := c.Rules.Check(); err != nil {
+		return nil, err
+	}
+	l := &Ledger{db: c.DB, signer: c.Signer, key: c.VerifierKey, now: c.Now, log: c.Logger, wake: make(chan struct{}, 1)}
+	if err := l.begin(ctx, c.Rules); err != nil {
+		return nil, fmt.Errorf("ledger: open: %w", err)
+	}
+	if err := l.adoptRules(ctx, c.Rules); err != nil {
+		return nil, fmt.Errorf("ledger: rules: %w", err)
+	}
+	l.Wake() // what was pending when the last process ended
+	return l, nil
+}
+
+// Rules returns the rules in force.
+func (l *Ledger) Rules() *chain.Rules { return &l.rules }
+
+// RulesTx returns the hash of the transaction that put the rules in force.
+func (l *Ledger) RulesTx() chain.Hash { return l.rulesTx }
+
+// Origin returns the chain's name.
+func (l *Ledger) Origin() string { return l.signer.Name() }
+
+// VerifierKey returns the public key of the log.
+func (l *Ledger) VerifierKey() string { return l.key }
+
+const (
+	metaChain = "chain"    // the chain's verifier key
+	metaRules = "rules_tx" // hash of the transaction with the rules in force
+)
+
+// begin makes sure that there is a genesis block, and that it is ours.
+func (l *Ledger) begin(ctx context.Context, rules chain.Rules) error {
+	return l.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		known, err := q.New(tx).GetMeta(ctx, metaChain)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			// A crash before the commit leaves an empty database, and the next
+			// start begins the chain; after it, the chain has begun.
+			return l.genesis(ctx, tx, rules)
+		case err != nil:
+			return err
+		case known != l.key:
+			return fmt.Errorf("the chain in the database is signed by %s, the key given is %s", known, l.key)
+		}
+		return nil
+	})
+}
+
+func (l *Ledger) genesis(ctx context.Context, tx *db.Tx, rules chain.Rules) error {
+	genesis := chain.Tx{Time: l.now().UnixMilli(), Data: &chain.Genesis{Name: l.signer.Name(), Rules: rules}}
+	if _, err := rules.Effects(&genesis); err != nil {
+		return err
+	}
+	raw := genesis.Raw()
+	hash := chain.HashTx(raw)
+	for name, value := range map[string]string{metaChain: l.key, metaRules: hash.String()} {
+		if err := q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: name, Value: value}); err != nil {
+			return err
+		}
+	}
+	b, err := l.build(ctx, tx, head{height: -1}, []pending{{hash: hash, raw: raw}})
+	if err != nil {
+		return err
+	}
+	return b.store(ctx, tx)
+}
+
+// adoptRules loads the rules in force, and records want when it differs.
+func (l *Ledger) adoptRules(ctx context.Context, want chain.Rules) error {
+	return l.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		text, err := q.New(tx).GetMeta(ctx, metaRules)
+		if err != nil {
+			return err
+		}
+		hash, err := chain.ParseHash(text)
+		if err != nil {
+			return err
+		}
+		record, err := l.Tx(ctx, tx, hash)
+		if err != nil {
+			return fmt.Errorf("transaction %v: %w", hash, err)
+		}
+		number := int64(0)
+		switch d := record.Parsed.Data.(type) {
+		case *chain.Genesis:
+			l.rules = d.Rules
+		case *chain.RulesChange:
+			l.rules, number = d.Rules, d.Number
+		default:
+			return fmt.Errorf("transaction %v holds no rules", hash)
+		}
+		l.rulesTx = hash
+		if sameRules(&l.rules, &want) {
+			return nil
+		}
+		posted, err := l.Post(ctx, tx, Draft{Data: &chain.RulesChange{Number: number + 1, Rules: want}})
+		if err != nil {
+			return err
+		}
+		l.rules, l.rulesTx = want, posted.Hash
+		return q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: metaRules, Value: posted.Hash.String()})
+	})
+}
+
+// sameRules compares by the text that would be recorded.
+func sameRules(a, b *chain.Rules) bool {
+	text := func(r *chain.Rules) string {
+		tx := chain.Tx{Data: &chain.RulesChange{Rules: *r}}
+		return string(tx.Raw())
+	}
+	return text(a) == text(b)
+}

@@ -1,0 +1,311 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"roshambo/chain"
+	"roshambo/internal/db"
+	q "roshambo/internal/query/ledgerq"
+)
+
+// Record is a transaction with its place in the chain.
+type Record struct {
+	Hash   chain.Hash
+	Raw    []byte
+	Parsed chain.Tx
+	// Sealed says that the transaction is in a block; only then Height and Index
+	// mean something, and Pos, which counts from the start of the chain.
+	Sealed             bool
+	Height, Index, Pos int64
+}
+
+// Block is a block's header with its place.
+type Block struct {
+	Hash     chain.Hash
+	Raw      []byte
+	Header   chain.Header
+	firstPos int64
+}
+
+// Head is the newest block and what is around it.
+type Head struct {
+	Block        Block
+	Transactions int64 // in blocks
+	Pending      int64
+	Checkpoint   string // signed note
+}
+
+// Head returns the newest block.
+func (l *Ledger) Head(ctx context.Context, tx *db.Tx) (Head, error) {
+	queries := q.New(tx)
+	row, err := queries.GetHead(ctx)
+	if err != nil {
+		return Head{}, fmt.Errorf("ledger: head: %w", err)
+	}
+	b, err := l.Block(ctx, tx, row.Height)
+	if err != nil {
+		return Head{}, err
+	}
+	waiting, err := queries.CountPending(ctx)
+	if err != nil {
+		return Head{}, fmt.Errorf("ledger: head: %w", err)
+	}
+	return Head{Block: b, Transactions: row.NextPos, Pending: waiting, Checkpoint: row.Note}, nil
+}
+
+// Block returns the block at a height.
+func (l *Ledger) Block(ctx context.Context, tx *db.Tx, height int64) (Block, error) {
+	row, err := q.New(tx).GetBlock(ctx, height)
+	return block(row, err, height)
+}
+
+// BlockByHash returns the block with a hash.
+func (l *Ledger) BlockByHash(ctx context.Context, tx *db.Tx, hash chain.Hash) (Block, error) {
+	row, err := q.New(tx).GetBlockByHash(ctx, hash[:])
+	return block(row, err, hash)
+}
+
+// Blocks returns up to count blocks below a height, the newest first.
+func (l *Ledger) Blocks(ctx context.Context, tx *db.Tx, before, count int64) ([]Block, error) {
+	rows, err := q.New(tx).ListBlocks(ctx, q.ListBlocksParams{Before: before, Count: count})
+	if err != nil {
+		return nil, fmt.Errorf("ledger: blocks: %w", err)
+	}
+	list := make([]Block, len(rows))
+	for i, row := range rows {
+		if list[i], err = block(row, nil, row.Height); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+func block(row q.ChainBlock, err error, which any) (Block, error) {
+	if errors.Is(err, sql.ErrNoRows) {
+		return Block{}, ErrNotFound
+	}
+	if err != nil {
+		return Block{}, fmt.Errorf("ledger: block %v: %w", which, err)
+	}
+	header, err := chain.ParseHeader(row.Header)
+	if err != nil {
+		return Block{}, fmt.Errorf("ledger: block %v: %w", which, err)
+	}
+	return Block{chain.Hash(row.Hash), row.Header, header, row.FirstPos}, nil
+}
+
+// Txs returns the transactions of a block, in order.
+func (l *Ledger) Txs(ctx context.Context, tx *db.Tx, b Block) ([]Record, error) {
+	rows, err := q.New(tx).ListChunks(ctx, b.Header.Height)
+	if err != nil {
+		return nil, fmt.Errorf("ledger: transactions of block %d: %w", b.Header.Height, err)
+	}
+	list := make([]Record, 0, b.Header.TxCount)
+	for _, row := range rows {
+		raws, err := splitChunk(row.Body)
+		if err != nil {
+			return nil, fmt.Errorf("ledger: block %d: %w", b.Header.Height, err)
+		}
+		for i, raw := range raws {
+			pos := row.FirstPos + int64(i)
+			r, err := record(raw)
+			if err != nil {
+				return nil, fmt.Errorf("ledger: position %d: %w", pos, err)
+			}
+			r.Sealed, r.Height, r.Index, r.Pos = true, b.Header.Height, pos-b.firstPos, pos
+			list = append(list, r)
+		}
+	}
+	return list, nil
+}
+
+// errChunk says that a row of raws is damaged.
+var errChunk = errors.New("the stored transactions are damaged")
+
+// splitChunk takes a row of raws apart.
+func splitChunk(body []byte) ([][]byte, error) {
+	raws := make([][]byte, 0, chunkSize)
+	for len(body) > 0 {
+		if len(body) < 4 {
+			return raws, errChunk
+		}
+		n := int64(binary.BigEndian.Uint32(body))
+		if n > int64(len(body)-4) {
+			return raws, errChunk
+		}
+		raws = append(raws, body[4:4+n:4+n])
+		body = body[4+n:]
+	}
+	return raws, nil
+}
+
+func record(raw []byte) (Record, error) {
+	parsed, err := chain.ParseTx(raw)
+	return Record{Hash: chain.HashTx(raw), Raw: raw, Parsed: parsed}, err
+}
+
+// Tx returns a transaction by its hash, sealed or pending.
+func (l *Ledger) Tx(ctx context.Context, tx *db.Tx, hash chain.Hash) (Record, error) {
+	queries := q.New(tx)
+	raw, err := queries.GetPending(ctx, hash[:])
+	if err == nil {
+		return record(raw)
+	}
+	if !errors.Is(err, sql.ErrNoRows) {
+		return Record{}, fmt.Errorf("ledger: transaction %v: %w", hash, err)
+	}
+	rows, err := queries.FindTx(ctx, prefix(hash))
+	if err != nil {
+		return Record{}, fmt.Errorf("ledger: transaction %v: %w", hash, err)
+	}
+	for _, row := range rows {
+		r, err := located(place(row))
+		if err != nil {
+			return Record{}, err
+		}
+		if r.Hash == hash { // others share the first 8 bytes
+			return r, nil
+		}
+	}
+	return Record{}, ErrNotFound
+}
+
+// place is where the tables say that a transaction is.
+type place struct {
+	Pos      int64
+	ChunkPos int64
+	Body     []byte
+	Height   int64
+	BlockPos int64
+}
+
+func located(p place) (Record, error) {
+	raws, err := splitChunk(p.Body)
+	if err != nil || p.Pos-p.ChunkPos >= int64(len(raws)) {
+		return Record{}, fmt.Errorf("ledger: position %d: %w", p.Pos, errChunk)
+	}
+	r, err := record(raws[p.Pos-p.ChunkPos])
+	if err != nil {
+		return Record{}, fmt.Errorf("ledger: position %d: %w", p.Pos, err)
+	}
+	r.Sealed, r.Height, r.Index, r.Pos = true, p.Height, p.Pos-p.BlockPos, p.Pos
+	return r, nil
+}
+
+// Account returns the state of an address, and the transaction that published its
+// outstanding commitment. An address that was never used is ErrNotFound.
+func (l *Ledger) Account(ctx context.Context, tx *db.Tx, a chain.Address) (chain.Account, chain.Hash, error) {
+	row, err := q.New(tx).GetAccount(ctx, a[:])
+	if errors.Is(err, sql.ErrNoRows) {
+		return chain.Account{}, chain.Hash{}, ErrNotFound
+	}
+	if err != nil {
+		return chain.Account{}, chain.Hash{}, fmt.Errorf("ledger: account %v: %w", a, err)
+	}
+	var published chain.Hash
+	copy(published[:], row.CommitmentTx)
+	return accountState(row.Kind, row.Balance, row.Nonce, row.Commitment), published, nil
+}
+
+// History returns up to count transactions that concern an address, the newest
+// first: those that it made and that wait for a block, when before is the largest
+// number, and then sealed ones at positions below before.
+func (l *Ledger) History(ctx context.Context, tx *db.Tx, a chain.Address, before, count int64) ([]Record, error) {
+	queries := q.New(tx)
+	var list []Record
+	if before == Newest {
+		rows, err := queries.PendingOf(ctx, q.PendingOfParams{Actor: a[:], Count: count})
+		if err != nil {
+			return nil, fmt.Errorf("ledger: history of %v: %w", a, err)
+		}
+		for _, row := range rows {
+			r, err := record(row.Raw)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, r)
+		}
+	}
+	rows, err := queries.HistoryOf(ctx, q.HistoryOfParams{Address: a[:], Before: before, Count: count - int64(len(list))})
+	if err != nil {
+		return nil, fmt.Errorf("ledger: history of %v: %w", a, err)
+	}
+	for _, row := range rows {
+		r, err := located(place(row))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+// Newest is a position after every transaction, and a height above every block.
+const Newest = 1 << 62
+
+// OwnedToken is a token in a wallet.
+type OwnedToken struct{ ID, Tier int64 }
+
+// TokensOf returns up to count tokens of an owner with ids above after.
+func (l *Ledger) TokensOf(ctx context.Context, tx *db.Tx, owner chain.Address, after, count int64) ([]OwnedToken, error) {
+	rows, err := q.New(tx).TokensOf(ctx, q.TokensOfParams{Owner: owner[:], After: after, Count: count})
+	if err != nil {
+		return nil, fmt.Errorf("ledger: tokens of %v: %w", owner, err)
+	}
+	list := make([]OwnedToken, len(rows))
+	for i, row := range rows {
+		list[i] = OwnedToken{row.TokenID, row.Tier}
+	}
+	return list, nil
+}
+
+// CheapestToken returns the token of lowest tier that owner has, or ErrNotFound.
+func (l *Ledger) CheapestToken(ctx context.Context, tx *db.Tx, owner chain.Address) (OwnedToken, error) {
+	row, err := q.New(tx).CheapestToken(ctx, owner[:])
+	if errors.Is(err, sql.ErrNoRows) {
+		return OwnedToken{}, ErrNotFound
+	}
+	if err != nil {
+		return OwnedToken{}, fmt.Errorf("ledger: tokens of %v: %w", owner, err)
+	}
+	return OwnedToken{row.TokenID, row.Tier}, nil
+}
+
+// Token returns the state of a token and the id of the run that it was won in.
+func (l *Ledger) Token(ctx context.Context, tx *db.Tx, id int64) (chain.Token, string, error) {
+	row, err := q.New(tx).GetToken(ctx, id)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && row.Tier == 0 {
+		return chain.Token{}, "", ErrNotFound
+	}
+	if err != nil {
+		return chain.Token{}, "", fmt.Errorf("ledger: token %d: %w", id, err)
+	}
+	run := ""
+	if row.RunID != nil {
+		run = *row.RunID
+	}
+	return tokenState(row.Tier, row.Owner), run, nil
+}
+
+// maxTokenHistory bounds what TokenHistory returns.
+const maxTokenHistory = 200
+
+// TokenHistory returns the sealed transactions that created, moved or destroyed a
+// token, the oldest first, at most 200.
+func (l *Ledger) TokenHistory(ctx context.Context, tx *db.Tx, id int64) ([]Record, error) {
+	rows, err := q.New(tx).HistoryOfToken(ctx, q.HistoryOfTokenParams{TokenID: id, Count: maxTokenHistory})
+	if err != nil {
+		return nil, fmt.Errorf("ledger: history of token %d: %w", id, err)
+	}
+	list := make([]Record, len(rows))
+	for i, row := range rows {
+		if list[i], err = located(place(row)); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}

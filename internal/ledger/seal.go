@@ -1,0 +1,282 @@
+package ledger
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/mod/sumdb/tlog"
+
+	"roshambo/chain"
+	"roshambo/internal/db"
+	q "roshambo/internal/query/ledgerq"
+)
+
+const (
+	// MaxBlock is the most transactions that a block takes.
+	MaxBlock = 1000
+	// BlockInterval is the least time between blocks that are not full.
+	BlockInterval = time.Second
+	// chunkSize is how many raws share a row.
+	chunkSize = 64
+)
+
+// waiting counts, roughly, what was posted since the last block. It only tells
+// the sealer when a block would be full; what is sealed is read from the tables.
+type waiting struct{ n atomic.Int64 }
+
+func (w *waiting) add(n int64) { w.n.Add(n) }
+
+// Wake tells the sealer that there may be something to seal.
+func (l *Ledger) Wake() {
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Seal runs the sealer until ctx ends: a block whenever transactions wait, at most
+// every BlockInterval or every MaxBlock transactions. It returns after a last
+// block of what then waits.
+func (l *Ledger) Seal(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			l.sealAll(context.WithoutCancel(ctx))
+			return
+		case <-l.wake:
+		}
+		l.sealAll(ctx)
+		l.pause(ctx)
+	}
+}
+
+// pause waits until the next block is due: the interval is over, or it is full.
+func (l *Ledger) pause(ctx context.Context) {
+	timer := time.NewTimer(BlockInterval)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-timer.C:
+			if l.waiting.n.Load() > 0 {
+				l.Wake() // the token was taken below
+			}
+			return
+		case <-l.wake:
+			if l.waiting.n.Load() >= MaxBlock {
+				l.Wake()
+				return
+			}
+		}
+	}
+}
+
+// sealAll seals until nothing is left that makes a full block.
+func (l *Ledger) sealAll(ctx context.Context) {
+	for {
+		l.waiting.n.Store(0)
+		n, err := l.SealBlock(ctx)
+		if err != nil && ctx.Err() == nil {
+			// Nothing is lost: what waits goes on waiting.
+			l.log.Error("sealing a block", "error", err)
+		}
+		if n < MaxBlock {
+			return
+		}
+	}
+}
+
+type pending struct {
+	seq  int64
+	hash chain.Hash
+	raw  []byte
+}
+
+type head struct {
+	height  int64 // -1 before genesis
+	hash    chain.Hash
+	time    int64
+	nextPos int64
+}
+
+// errHeadMoved says that another sealer was first.
+var errHeadMoved = errors.New("ledger: another sealer added a block")
+
+// SealBlock makes one block of what is pending and returns how many transactions
+// it holds; 0 when nothing is pending. All that takes time is done before the
+// writing transaction, so that players do not wait for it.
+func (l *Ledger) SealBlock(ctx context.Context) (int, error) {
+	var b *newBlock
+	err := l.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+		list, h, err := loadPending(ctx, tx)
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		b, err = l.build(ctx, tx, h, list)
+		return err
+	})
+	if err != nil || b == nil {
+		return 0, err
+	}
+	err = l.db.Update(ctx, b.store)
+	if errors.Is(err, errHeadMoved) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return len(b.txs), nil
+}
+
+func loadPending(ctx context.Context, tx *db.Tx) ([]pending, head, error) {
+	rows, err := q.New(tx).ListPending(ctx, q.ListPendingParams{After: -1, Count: MaxBlock})
+	if err != nil || len(rows) == 0 {
+		return nil, head{}, err
+	}
+	list := make([]pending, len(rows))
+	for i, r := range rows {
+		list[i] = pending{r.Seq, chain.Hash(r.Hash), r.Raw}
+	}
+	h, err := loadHead(ctx, tx)
+	return list, h, err
+}
+
+func loadHead(ctx context.Context, tx *db.Tx) (head, error) {
+	row, err := q.New(tx).GetHead(ctx)
+	if err != nil {
+		return head{}, fmt.Errorf("head of the chain: %w", err)
+	}
+	return head{row.Height, chain.Hash(row.Hash), row.Time, row.NextPos}, nil
+}
+
+// newBlock is a block that is worked out and not yet stored.
+type newBlock struct {
+	before head
+	header chain.Header
+	raw    []byte // of the header
+	hash   chain.Hash
+	note   []byte // the signed checkpoint of the log with this block
+	txs    []pending
+	hashes []tlog.Hash // of the log, from firstHash on
+
+	firstHash                         int64
+	chunks, index, addresses, byToken [][]any
+}
+
+func (l *Ledger) build(ctx context.Context, tx *db.Tx, before head, txs []pending) (*newBlock, error) {
+	b := &newBlock{before: before, txs: txs}
+	hashes := make([]chain.Hash, len(txs))
+	for i, p := range txs {
+		hashes[i] = p.hash
+	}
+	b.header = chain.Header{
+		Height: before.height + 1, Prev: before.hash, MerkleRoot: chain.MerkleRoot(hashes),
+		Time: max(before.time, l.now().UnixMilli()), TxCount: int64(len(txs)),
+	}
+	b.raw = b.header.Raw()
+	b.hash = chain.HashBlock(b.raw)
+	if err := b.findable(); err != nil {
+		return nil, err
+	}
+	return b, l.extendLog(ctx, tx, b)
+}
+
+// findable prepares the rows by which the block's transactions are found.
+func (b *newBlock) findable() error {
+	var body []byte
+	for i, p := range b.txs {
+		pos := b.before.nextPos + int64(i)
+		body = binary.BigEndian.AppendUint32(body, uint32(len(p.raw)))
+		body = append(body, p.raw...)
+		if i%chunkSize == chunkSize-1 || i == len(b.txs)-1 {
+			first := pos - int64(i%chunkSize)
+			b.chunks = append(b.chunks, []any{first, b.header.Height, body})
+			body = nil
+		}
+		b.index = append(b.index, []any{prefix(p.hash), pos})
+		parsed, err := chain.ParseTx(p.raw)
+		if err != nil {
+			return fmt.Errorf("pending transaction %v: %w", p.hash, err)
+		}
+		for _, a := range parsed.Addresses() {
+			b.addresses = append(b.addresses, []any{a[:], pos})
+		}
+		for _, id := range parsed.TokenIDs() {
+			b.byToken = append(b.byToken, []any{id, pos})
+		}
+	}
+	return nil
+}
+
+// prefix returns the first 8 bytes of a hash as a signed integer, for the index.
+func prefix(h chain.Hash) int64 { return int64(binary.BigEndian.Uint64(h[:8])) }
+
+// store writes the block. It runs in one database transaction: a crash before its
+// commit leaves everything pending, and the next sealer makes a block of it again,
+// perhaps another one, which nobody has seen yet; a crash after it leaves the block
+// sealed, its checkpoint signed, and nothing of it pending.
+func (b *newBlock) store(ctx context.Context, tx *db.Tx) error {
+	queries := q.New(tx)
+	next := b.before.nextPos + int64(len(b.txs))
+	if b.before.height < 0 {
+		err := queries.InsertHead(ctx, q.InsertHeadParams{
+			Height: b.header.Height, Hash: b.hash[:], Time: b.header.Time, NextPos: next, Note: string(b.note)})
+		if err != nil {
+			return err
+		}
+	} else if err := b.swapHead(ctx, queries, next); err != nil {
+		return err
+	}
+	err := queries.InsertBlock(ctx, q.InsertBlockParams{
+		Height: b.header.Height, Hash: b.hash[:], Header: b.raw, FirstPos: b.before.nextPos, TxCount: b.header.TxCount})
+	if err != nil {
+		return err
+	}
+	return b.storeRows(ctx, tx)
+}
+
+func (b *newBlock) swapHead(ctx context.Context, queries *q.Queries, next int64) error {
+	n, err := queries.SwapHead(ctx, q.SwapHeadParams{
+		Height: b.header.Height, Hash: b.hash[:], Time: b.header.Time, NextPos: next, Note: string(b.note),
+		SeenHeight: b.before.height, SeenHash: b.before.hash[:]})
+	if err == nil && n != 1 {
+		err = errHeadMoved
+	}
+	if err != nil {
+		return err
+	}
+	gone, err := queries.DeletePending(ctx, b.txs[len(b.txs)-1].seq)
+	if err == nil && gone != int64(len(b.txs)) {
+		// Deleting what is in no block would lose it: better to try again.
+		err = fmt.Errorf("%d pending transactions instead of %d: %w", gone, len(b.txs), ErrConflict)
+	}
+	return err
+}
+
+func (b *newBlock) storeRows(ctx context.Context, tx *db.Tx) error {
+	var hashes [][]any
+	for i, h := range b.hashes {
+		hashes = append(hashes, []any{b.firstHash + int64(i), h[:]})
+	}
+	for _, t := range []struct {
+		table   string
+		columns []string
+		rows    [][]any
+	}{
+		{"chain_chunk", []string{"first_pos", "height", "body"}, b.chunks},
+		{"chain_index", []string{"prefix", "pos"}, b.index},
+		{"chain_address", []string{"address", "pos"}, b.addresses},
+		{"chain_token", []string{"token_id", "pos"}, b.byToken},
+		{"log_hash", []string{"idx", "hash"}, hashes},
+	} {
+		if err := db.BulkInsert(ctx, tx, t.table, t.columns, t.rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+-- name: PutCommitment :exec
+INSERT INTO run_commitment (account, commitment, seed) VALUES ($1, $2, $3)
+ON CONFLICT (account) DO UPDATE SET commitment = excluded.commitment, seed = excluded.seed;
+
+-- name: GetCommitment :one
+SELECT commitment, seed FROM run_commitment WHERE account = $1;
+
+-- name: InsertRun :exec
+INSERT INTO run (id, account, status, entry, client_seed, commitment, seed, first_tier, cleared,
+                 throws, transcript, commit_tx, start_tx, started_at, thrown_at, acted_at, version)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
+
+-- name: GetRun :one
+SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
+       token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
+FROM run WHERE id = $1;
+
+-- name: GetUnfinishedRun :one
+SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
+       token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
+FROM run WHERE account = $1 AND ended_at IS NULL;
+
+-- name: UpdateRun :execrows
+-- The compare-and-swap by which one of two actions at the same time counts.
+UPDATE run
+SET status = sqlc.arg(status), cleared = sqlc.arg(cleared), throws = sqlc.arg(throws),
+    transcript = sqlc.arg(transcript), thrown_at = sqlc.arg(thrown_at), acted_at = sqlc.arg(acted_at),
+    version = version + 1
+WHERE id = sqlc.arg(id) AND version = sqlc.arg(version);
+
+-- name: EndRun :execrows
+UPDATE run
+SET status = sqlc.arg(status), cleared = sqlc.arg(cleared), throws = sqlc.arg(throws),
+    transcript = sqlc.arg(transcript), thrown_at = sqlc.arg(thrown_at), acted_at = sqlc.arg(acted_at),
+    token_id = sqlc.narg(token_id), end_tx = sqlc.arg(end_tx), ended_at = sqlc.arg(ended_at),
+    version = version + 1
+WHERE id = sqlc.arg(id) AND version = sqlc.arg(version);
+
+-- name: CountEntries :one
+SELECT count(*) FROM run WHERE account = $1 AND entry = $2 AND started_at >= $3;
+
+-- name: ListRuns :many
+SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
+       token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
+FROM run
+WHERE account = sqlc.arg(account) AND started_at < sqlc.arg(before)
+ORDER BY started_at DESC LIMIT sqlc.arg(count);
+
+-- name: LeftAlone :many
+SELECT id FROM run
+WHERE ended_at IS NULL AND started_at < sqlc.arg(since) AND acted_at < sqlc.arg(since)
+ORDER BY started_at LIMIT sqlc.arg(count);
