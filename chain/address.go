@@ -2,6 +2,7 @@ package chain
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 )
@@ -27,24 +28,25 @@ func Escrow(duelID string) Address {
 
 // String returns the address in bech32m.
 func (a Address) String() string {
-	symbols := toSymbols(a)
-	text := make([]byte, 0, addressLength)
-	text = append(text, addressPrefix+"1"...)
-	for _, v := range symbols {
-		text = append(text, bech32Symbols[v])
-	}
-	check := checksumStart
-	for _, v := range symbols {
-		check = polymodStep(check, v)
-	}
-	for range 6 {
-		check = polymodStep(check, 0)
+	return string(a.appendText(make([]byte, 0, addressLength)))
+}
+
+func (a Address) appendText(b []byte) []byte {
+	b = append(b, addressPrefix+"1"...)
+	check := emptyChecksum
+	for group := range groups {
+		bits := uint64(a[5*group])<<32 | uint64(binary.BigEndian.Uint32(a[5*group+1:]))
+		for k := range 8 {
+			v := bits >> (35 - 5*k) & 31
+			check ^= checksumOf[8*group+k][v]
+			b = append(b, bech32Symbols[v])
+		}
 	}
 	check ^= bech32mConst
-	for i := range 6 {
-		text = append(text, bech32Symbols[check>>(5*(5-i))&31])
+	for k := range 6 {
+		b = append(b, bech32Symbols[check>>(25-5*k)&31])
 	}
-	return string(text)
+	return b
 }
 
 // Short returns the address as people read it: its first 8 characters, an
@@ -56,55 +58,49 @@ func (a Address) Short() string {
 
 // ParseAddress reads an address. BIP 350 allows all upper case too; the chain
 // writes lower case only, so that an address has one text.
-func ParseAddress(s string) (Address, error) {
-	if len(s) != addressLength || s[:4] != addressPrefix+"1" {
-		return Address{}, fmt.Errorf("chain: an address has %d characters and starts with %s1", addressLength, addressPrefix)
+func ParseAddress(s string) (Address, error) { return parseAddress(s) }
+
+func parseAddress[T string | []byte](s T) (Address, error) {
+	if len(s) != addressLength || string(s[:4]) != addressPrefix+"1" {
+		return Address{}, errAddressForm
 	}
-	var symbols [38]byte
-	check := checksumStart
-	for i := range symbols {
-		v := symbolValue[s[4+i]]
-		if v > 31 {
-			return Address{}, errors.New("chain: an address holds lower-case bech32 characters only")
+	var a Address
+	var wrong byte // gathers the bits that no value of a symbol has
+	check := emptyChecksum
+	text := s[4:]
+	for group := range groups {
+		var bits uint64
+		for k := range 8 {
+			v := symbolValue[text[8*group+k]]
+			wrong |= v
+			check ^= checksumOf[8*group+k][v&31]
+			bits = bits<<5 | uint64(v&31)
 		}
-		symbols[i] = v
-		check = polymodStep(check, v)
+		a[5*group] = byte(bits >> 32)
+		binary.BigEndian.PutUint32(a[5*group+1:], uint32(bits))
+	}
+	for k := range 6 {
+		v := symbolValue[text[32+k]]
+		wrong |= v
+		check ^= checksumOf[32+k][v&31]
+	}
+	if wrong > 31 {
+		return Address{}, errAddressSymbol
 	}
 	if check != bech32mConst {
-		return Address{}, errors.New("chain: the checksum of the address is wrong")
+		return Address{}, errAddressChecksum
 	}
-	return fromSymbols([32]byte(symbols[:32])), nil
+	return a, nil
 }
 
-// toSymbols splits 160 bits into 32 groups of 5; nothing is left over.
-func toSymbols(a Address) (symbols [32]byte) {
-	var acc, bits uint32
-	n := 0
-	for _, b := range a {
-		acc, bits = acc<<8|uint32(b), bits+8
-		for bits >= 5 {
-			bits -= 5
-			symbols[n] = byte(acc >> bits & 31)
-			n++
-		}
-	}
-	return symbols
-}
+var (
+	errAddressForm     = fmt.Errorf("chain: an address has %d characters and starts with %s1", addressLength, addressPrefix)
+	errAddressSymbol   = errors.New("chain: an address holds lower-case bech32 characters only")
+	errAddressChecksum = errors.New("chain: the checksum of the address is wrong")
+)
 
-// fromSymbols is the inverse of toSymbols.
-func fromSymbols(symbols [32]byte) (a Address) {
-	var acc, bits uint32
-	n := 0
-	for _, v := range symbols {
-		acc, bits = acc<<5|uint32(v), bits+5
-		if bits >= 8 {
-			bits -= 8
-			a[n] = byte(acc >> bits)
-			n++
-		}
-	}
-	return a
-}
+// groups is how often 5 bytes, which are 8 symbols of 5 bits, go into an address.
+const groups = len(Address{}) / 5
 
 // symbolValue maps a bech32 character to its value and all else to 255.
 var symbolValue = func() (v [256]byte) {
@@ -117,27 +113,27 @@ var symbolValue = func() (v [256]byte) {
 	return v
 }()
 
-// polymodStep takes one symbol into the BCH checksum of BIP 173.
-func polymodStep(check uint32, v byte) uint32 {
-	top := check >> 25
-	return (check&0x1ffffff)<<5 ^ uint32(v) ^ polymodTable[top]
-}
-
-// polymodTable holds the sum of the generators for each value of the top bits.
-var polymodTable = func() (table [32]uint32) {
-	generators := [5]uint32{0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3}
-	for top := range table {
-		for i, g := range generators {
-			if top>>i&1 == 1 {
-				table[top] ^= g
+// The checksum is linear: that of a text is that of the text with every symbol 0,
+// plus (xor) what each symbol adds by itself, which depends on where it stands.
+// So it needs one look-up per symbol, none waiting for another.
+var (
+	emptyChecksum = emptyText(checksumStart())
+	checksumOf    = func() (table [38][32]uint32) {
+		for i := range table {
+			for v := range table[i] {
+				sum := polymodStep(0, byte(v))
+				for range len(table) - 1 - i {
+					sum = polymodStep(sum, 0)
+				}
+				table[i][v] = sum
 			}
 		}
-	}
-	return table
-}()
+		return table
+	}()
+)
 
 // checksumStart is the checksum after the prefix, expanded as BIP 173 says.
-var checksumStart = func() uint32 {
+func checksumStart() uint32 {
 	check := uint32(1)
 	for _, c := range addressPrefix {
 		check = polymodStep(check, byte(c)>>5)
@@ -147,4 +143,25 @@ var checksumStart = func() uint32 {
 		check = polymodStep(check, byte(c)&31)
 	}
 	return check
-}()
+}
+
+// emptyText takes 38 symbols of value 0 into the checksum.
+func emptyText(check uint32) uint32 {
+	for range 38 {
+		check = polymodStep(check, 0)
+	}
+	return check
+}
+
+// polymodStep takes one symbol into the BCH checksum of BIP 173.
+func polymodStep(check uint32, v byte) uint32 {
+	generators := [5]uint32{0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3}
+	top := check >> 25
+	check = (check&0x1ffffff)<<5 ^ uint32(v)
+	for i, g := range generators {
+		if top>>i&1 == 1 {
+			check ^= g
+		}
+	}
+	return check
+}

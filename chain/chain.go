@@ -38,27 +38,32 @@ type Hash [sha256.Size]byte
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
 // ParseHash reads 64 lowercase hex digits.
-func ParseHash(s string) (Hash, error) {
-	var h Hash
+func ParseHash(s string) (Hash, error) { return parseHash(s) }
+
+func parseHash[T string | []byte](s T) (h Hash, err error) {
 	if len(s) != 2*len(h) {
-		return h, fmt.Errorf("chain: a hash has 64 hex digits, not %d", len(s))
+		return Hash{}, fmt.Errorf("chain: a hash has %d hex digits, not %d", 2*len(h), len(s))
 	}
+	var wrong byte // gathers the bits that no hex digit's value has
 	for i := range h {
 		hi, lo := hexValue[s[2*i]], hexValue[s[2*i+1]]
-		if hi|lo > 15 {
-			return Hash{}, errors.New("chain: a hash is written in lowercase hex")
-		}
+		wrong |= hi | lo
 		h[i] = hi<<4 | lo
+	}
+	if wrong > 15 {
+		return Hash{}, errors.New("chain: a hash is written in lowercase hex")
 	}
 	return h, nil
 }
+
+const hexDigits = "0123456789abcdef"
 
 // hexValue maps a lowercase hex digit to its value and all else to 255.
 var hexValue = func() (v [256]byte) {
 	for i := range v {
 		v[i] = 255
 	}
-	for i, c := range "0123456789abcdef" {
+	for i, c := range hexDigits {
 		v[c] = byte(i)
 	}
 	return v

@@ -49,37 +49,23 @@ func ParseHeader(raw []byte) (Header, error) {
 }
 
 func appendHash(b []byte, h Hash) []byte {
-	const digits = "0123456789abcdef"
 	b = append(b, '"')
 	for _, c := range h {
-		b = append(b, digits[c>>4], digits[c&15])
+		b = append(b, hexDigits[c>>4], hexDigits[c&15])
 	}
 	return append(b, '"')
 }
 
 func readHash(r *canon.Reader) Hash {
-	var h Hash
-	s := r.Bytes()
+	s := r.Chars(2 * len(Hash{}))
 	if r.Err() != nil {
-		return h
+		return Hash{}
 	}
-	h, err := ParseHash(string(s))
+	h, err := parseHash(s)
 	if err != nil {
 		r.Fail(err.Error())
 	}
 	return h
-}
-
-func readAddress(r *canon.Reader) Address {
-	s := r.Bytes()
-	if r.Err() != nil {
-		return Address{}
-	}
-	a, err := ParseAddress(string(s))
-	if err != nil {
-		r.Fail(err.Error())
-	}
-	return a
 }
 
 // natural reads an integer that must not be negative.

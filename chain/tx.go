@@ -164,15 +164,25 @@ func appendAddress(b []byte, a Address) []byte {
 	if a == (Address{}) {
 		return append(b, "null"...)
 	}
-	return append(append(append(b, '"'), a.String()...), '"')
+	return append(a.appendText(append(b, '"')), '"')
 }
 
 func readOptionalAddress(r *canon.Reader) Address {
 	if r.Try("null") {
 		return Address{}
 	}
-	a := readAddress(r)
-	if a == (Address{}) {
+	return readAddress(r)
+}
+
+func readAddress(r *canon.Reader) Address {
+	s := r.Chars(addressLength)
+	if r.Err() != nil {
+		return Address{}
+	}
+	a, err := parseAddress(s)
+	if err != nil {
+		r.Fail(err.Error())
+	} else if a == (Address{}) {
 		r.Fail("the address of 20 zero bytes, which stands for none")
 	}
 	return a
