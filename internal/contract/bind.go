@@ -13,7 +13,7 @@ type binding struct {
 	tree    tree
 	loc     []step
 	detail  []Detail
-	secrets []string // names of the operation's secret fields, lower case
+	secrets []string // names of the operation's secret fields
 }
 
 // A step of a loc: a name, or the index in a list.
@@ -94,22 +94,16 @@ func (b *binding) value(r *rule, i int, dst reflect.Value) fault {
 }
 
 func (b *binding) textNode(r *rule, n *node, dst reflect.Value) fault {
-	if n.kind != kindString {
-		if r.shape == choice {
-			return r.wrongChoice()
-		}
+	switch {
+	case n.kind != kindString && r.shape == choice:
+		return r.wrongChoice()
+	case n.kind != kindString:
 		return faultStringType
-	}
-	if n.lone {
-		if r.shape == choice {
-			return r.wrongChoice()
-		}
+	case n.lone:
 		return faultUnicode
-	}
-	if r.shape == choice && !n.escaped { // the usual case, without a copy
-		raw := b.tree.text[n.start:n.end]
+	case r.shape == choice && !n.escaped: // the usual case, without a copy
 		for _, c := range r.choices {
-			if string(raw) == c {
+			if b.tree.is(n, c) {
 				dst.SetString(c)
 				return fault{}
 			}
@@ -172,7 +166,7 @@ func (b *binding) objectNode(r *rule, i int, dst reflect.Value) {
 		case at >= 0:
 			b.node(&f.rule, at, fieldAt(dst, f.index))
 		case f.required:
-			b.report(faultMissing, b.tree.shown(i, b.secrets))
+			b.report(faultMissing, b.shown(r, i))
 		case f.fallback.IsValid():
 			fieldAt(dst, f.index).Set(f.fallback)
 		}
@@ -183,12 +177,9 @@ func (b *binding) objectNode(r *rule, i int, dst reflect.Value) {
 	}
 	for m := range b.tree.members(i) {
 		if !slices.ContainsFunc(r.fields, func(f field) bool { return f.name == m.name }) {
+			extra := rule{secret: r.secret || isSecret(m.name, b.secrets)}
 			b.enter(m.name)
-			var input any = b.tree.shown(m.value, b.secrets)
-			if isSecret(m.name, b.secrets) {
-				input = redacted
-			}
-			b.report(faultExtra, input)
+			b.report(faultExtra, b.shown(&extra, m.value))
 			b.leave()
 		}
 	}

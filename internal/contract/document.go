@@ -1,12 +1,9 @@
 package contract
 
 import (
-	"cmp"
 	"fmt"
-	"net/http"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -42,7 +39,7 @@ func (d *Document) YAML() ([]byte, error) { return appendYAML(nil, d.root, 0) }
 // operation names a security scheme that was not set, or when two different
 // structs would share a name.
 func (a *API) Document() *Document {
-	w := &writer{api: a, types: map[string]reflect.Type{}}
+	w := &writer{api: a, types: map[string]component{}}
 	paths := w.paths()
 	d := omap{
 		{"openapi", "3.1.0"},
@@ -56,8 +53,14 @@ func (a *API) Document() *Document {
 // A writer makes a document and collects the structs it meets on the way.
 type writer struct {
 	api     *API
-	types   map[string]reflect.Type // by name of component
+	types   map[string]component // by name
 	schemas omap
+}
+
+// A component is a named struct of the document.
+type component struct {
+	typ  reflect.Type
+	read bool // from requests; otherwise it is written into answers
 }
 
 func (w *writer) info() omap {
@@ -147,83 +150,17 @@ func (w *writer) parameters(rt *route) []any {
 	return list
 }
 
-func jsonContent(schema any) omap {
-	return omap{{"application/json", omap{{"schema", schema}}}}
-}
-
-func (w *writer) responses(rt *route) omap {
-	answers := omap{{"200", w.success(rt)}}
-	if rt.plan != nil && rt.plan.fallible() {
-		answers.set("422", omap{
-			{"description", "Validation Error"},
-			{"content", jsonContent(ref("HTTPValidationError"))},
-		})
-	}
-	byStatus := map[int][]ErrorDoc{}
-	for _, e := range rt.op.Errors {
-		byStatus[e.Status] = append(byStatus[e.Status], e)
-	}
-	for _, e := range w.api.common {
-		if own := byStatus[e.Status]; own != nil {
-			byStatus[e.Status] = append(own, e)
-		}
-	}
-	for status, errors := range byStatus {
-		answers.set(strconv.Itoa(status), errorAnswer(errors))
-	}
-	for _, e := range w.api.common {
-		if _, own := byStatus[e.Status]; !own {
-			byStatus[e.Status] = nil
-			answers.set(strconv.Itoa(e.Status), omap{{"$ref", "#/components/responses/" + responseName(e.Status)}})
-		}
-	}
-	slices.SortFunc(answers, func(a, b pairing) int { return cmp.Compare(a.key, b.key) })
-	return answers
-}
-
-func (w *writer) success(rt *route) omap {
-	if rt.plan != nil {
-		return omap{{"description", "Successful Response"}, {"content", jsonContent(w.typeSchema(rt.out))}}
-	}
-	schema := omap{}
-	if rt.contentType != "application/json" {
-		schema.set("type", "string")
-	}
-	return omap{
-		{"description", "Successful Response"},
-		{"content", omap{{rt.contentType, omap{{"schema", schema}}}}},
-	}
-}
-
-// errorAnswer describes the errors of one status.
-func errorAnswer(errors []ErrorDoc) omap {
-	lines := make([]string, len(errors))
-	for i, e := range errors {
-		lines[i] = "`" + e.Code + "`: " + e.When
-	}
-	return omap{
-		{"description", strings.Join(lines, "\n\n")},
-		{"content", jsonContent(ref("Error"))},
-	}
-}
-
-// responseName is the status in words: TooManyRequests.
-func responseName(status int) string {
-	return strings.NewReplacer(" ", "", "-", "").Replace(http.StatusText(status))
-}
-
-func ref(name string) omap { return omap{{"$ref", "#/components/schemas/" + name}} }
-
 func (w *writer) components() omap {
 	w.add("HTTPValidationError", omap{
 		{"type", "object"},
 		{"properties", omap{{"detail", omap{{"type", "array"}, {"items", ref("ValidationError")}}}}},
 	})
+	loc := []any{omap{{"type", "string"}}, omap{{"type", "integer"}}}
 	w.add("ValidationError", omap{
 		{"type", "object"},
 		{"required", []any{"loc", "msg", "type"}},
 		{"properties", omap{
-			{"loc", omap{{"type", "array"}, {"items", omap{{"anyOf", []any{omap{{"type", "string"}}, omap{{"type", "integer"}}}}}}}},
+			{"loc", omap{{"type", "array"}, {"items", omap{{"anyOf", loc}}}}},
 			{"msg", omap{{"type", "string"}}},
 			{"type", omap{{"type", "string"}}},
 			{"input", omap{}},
@@ -231,8 +168,7 @@ func (w *writer) components() omap {
 		}},
 	})
 	w.add("Error", w.errorSchema())
-	slices.SortFunc(w.schemas, func(a, b pairing) int { return cmp.Compare(a.key, b.key) })
-	c := omap{{"schemas", w.schemas}}
+	c := omap{{"schemas", byKey(w.schemas)}}
 	if answers := w.commonAnswers(); len(answers) > 0 {
 		c.set("responses", answers)
 	}
@@ -240,56 +176,6 @@ func (w *writer) components() omap {
 		c.set("securitySchemes", w.schemes())
 	}
 	return c
-}
-
-func (w *writer) add(name string, schema omap) {
-	if w.types[name] != nil {
-		panic(fmt.Sprintf("contract: %s takes the name %s from the contract's own schema", w.types[name], name))
-	}
-	w.schemas.set(name, schema)
-}
-
-// errorSchema describes the answers of Options.Fail. Its codes are all that
-// any operation documents.
-func (w *writer) errorSchema() omap {
-	var codes []string
-	for _, rt := range w.api.routes {
-		for _, e := range rt.op.Errors {
-			codes = append(codes, e.Code)
-		}
-	}
-	for _, e := range w.api.common {
-		codes = append(codes, e.Code)
-	}
-	slices.Sort(codes)
-	code := omap{{"type", "string"}}
-	if codes = slices.Compact(codes); len(codes) > 0 {
-		code.set("enum", anys(codes))
-	}
-	return omap{
-		{"type", "object"},
-		{"required", []any{"code", "message", "request_id"}},
-		{"properties", omap{
-			{"code", code},
-			{"message", omap{{"type", "string"}, {"description", "What happened, for people."}}},
-			{"request_id", omap{{"type", "string"}, {"description", "As in the header X-Request-Id."}}},
-		}},
-		{"additionalProperties", true},
-	}
-}
-
-func (w *writer) commonAnswers() omap {
-	byStatus := map[string][]ErrorDoc{}
-	for _, e := range w.api.common {
-		name := responseName(e.Status)
-		byStatus[name] = append(byStatus[name], e)
-	}
-	var answers omap
-	for name, errors := range byStatus {
-		answers.set(name, errorAnswer(errors))
-	}
-	slices.SortFunc(answers, func(a, b pairing) int { return cmp.Compare(a.key, b.key) })
-	return answers
 }
 
 func (w *writer) schemes() omap {
@@ -306,12 +192,4 @@ func (w *writer) schemes() omap {
 		all.set(s.Name, one)
 	}
 	return all
-}
-
-func anys(list []string) []any {
-	out := make([]any, len(list))
-	for i, s := range list {
-		out[i] = s
-	}
-	return out
 }

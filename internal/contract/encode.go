@@ -245,7 +245,7 @@ func encodeMap(b []byte, v reflect.Value) ([]byte, error) {
 }
 
 func keyText(k reflect.Value) (string, error) {
-	if m, ok := k.Interface().(encoding.TextMarshaler); ok && k.Kind() != reflect.String {
+	if m, ok := reflect.TypeAssert[encoding.TextMarshaler](k); ok && k.Kind() != reflect.String {
 		text, err := m.MarshalText()
 		return string(text), err
 	}

@@ -105,11 +105,14 @@ func (d *Detail) append(b []byte) (_ []byte, err error) {
 // fail is Options.Fail for who sets none: FastAPI's body of an HTTPException.
 func fail(w http.ResponseWriter, _ *http.Request, err error) {
 	status := http.StatusInternalServerError
-	var method *MethodNotAllowedError
+	refused, isRefused := errors.AsType[*RefusedError](err)
+	_, isMethod := errors.AsType[*MethodNotAllowedError](err)
 	switch {
+	case isRefused:
+		status = refused.Status
 	case errors.Is(err, ErrNotFound):
 		status = http.StatusNotFound
-	case errors.As(err, &method):
+	case isMethod:
 		status = http.StatusMethodNotAllowed
 	case errors.Is(err, ErrBodyTooLarge):
 		status = http.StatusRequestEntityTooLarge

@@ -77,8 +77,7 @@ func (e *exchange) answer(encode encoder, out reflect.Value) error {
 
 // fail writes the answer to an error, of whatever kind.
 func (e *exchange) fail(err error) {
-	var invalid *ValidationError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*ValidationError](err); ok {
 		body, broken := invalid.append(nil)
 		if broken == nil {
 			writeJSON(e.w, http.StatusUnprocessableEntity, body)
@@ -86,8 +85,7 @@ func (e *exchange) fail(err error) {
 		}
 		err = broken
 	}
-	var method *MethodNotAllowedError
-	if errors.As(err, &method) {
+	if method, ok := errors.AsType[*MethodNotAllowedError](err); ok {
 		e.w.Header().Set("Allow", strings.Join(method.Allow, ", "))
 	}
 	e.api.options.Fail(e.w, e.r.WithContext(e.ctx), err)

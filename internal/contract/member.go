@@ -70,7 +70,7 @@ func embedded(f reflect.StructField) (reflect.Type, bool) {
 // omits reports whether the member is left out for its value.
 func (m *member) omits(v reflect.Value) bool {
 	if m.zero {
-		if z, ok := v.Interface().(interface{ IsZero() bool }); ok {
+		if z, ok := reflect.TypeAssert[interface{ IsZero() bool }](v); ok {
 			return z.IsZero()
 		}
 		return v.IsZero()

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ type plan struct {
 	query   bool    // there are query parameters
 	body    *rule   // nil: the operation has no body
 	bodyAt  []int
-	secrets []string // names of all secret fields, lower case
+	secrets []string // names of all secret fields, whose values no answer shows
 }
 
 // A param is a parameter of path, query or header.
@@ -22,6 +23,7 @@ type param struct {
 	field
 	in       string // "path", "query" or "header"
 	position int    // of a path parameter: which one of the path
+	header   string // of a header: its name as net/http keeps it
 }
 
 var places = []string{"path", "query", "header"}
@@ -83,10 +85,11 @@ func (p *plan) param(t reflect.Type, f reflect.StructField, at []int) {
 		if !ok {
 			continue
 		}
+		c := param{in: in}
 		if in == "header" {
-			name = strings.ToLower(name)
+			name, c.header = strings.ToLower(name), http.CanonicalHeaderKey(name)
 		}
-		c := param{field: newField(f, name, at), in: in}
+		c.field = newField(member{name: name, field: f, index: at}, &tagReader{})
 		switch {
 		case c.shape == list && in == "query" && !c.nullable && c.item.shape < list && c.item.shape != anything && !c.item.nullable:
 		case c.shape >= list || c.shape == anything:

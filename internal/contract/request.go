@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -101,7 +102,7 @@ func (c *call) parse(p *plan, r *http.Request) (bool, error) {
 	if err == nil {
 		return true, nil
 	}
-	broken, ok := err.(*syntaxError)
+	broken, ok := errors.AsType[*syntaxError](err)
 	if !ok {
 		return false, err
 	}
@@ -190,14 +191,14 @@ func (c *call) param(f *param, r *http.Request, values []string) (string, bool) 
 	case "path":
 		return values[f.position], true
 	case "query":
-		for i := len(c.pairs) - 1; i >= 0; i-- {
-			if c.pairs[i].name == f.name {
-				return c.pairs[i].value, true
+		for _, p := range slices.Backward(c.pairs) {
+			if p.name == f.name {
+				return p.value, true
 			}
 		}
 		return "", false
 	}
-	v := r.Header.Values(f.name)
+	v := r.Header[f.header]
 	if len(v) == 0 {
 		return "", false
 	}

@@ -64,11 +64,12 @@ type field struct {
 
 var rawMessage = reflect.TypeFor[json.RawMessage]()
 
-// newField compiles a struct field. Mistakes in tags panic, as programs that
-// hold them cannot have run before.
-func newField(f reflect.StructField, name string, index []int, outer ...reflect.Type) field {
-	out := field{name: name, index: index, tag: f.Tag}
-	p := &tagReader{where: fmt.Sprintf("contract: field %s (%q)", f.Name, name), tag: f.Tag, outer: outer}
+// newField compiles a struct field with a reader that knows what the field
+// stands in. Mistakes in tags panic.
+func newField(m member, p *tagReader) field {
+	f := m.field
+	p.where, p.tag = fmt.Sprintf("contract: field %s (%q)", f.Name, m.name), f.Tag
+	out := field{name: m.name, index: m.index, tag: f.Tag}
 	out.rule = newRule(f.Type, p)
 	out.required = p.flag("required")
 	if text, ok := p.take("default"); ok {
@@ -98,7 +99,7 @@ func (f *field) defaultValue(text string, t reflect.Type, p *tagReader) reflect.
 }
 
 func newRule(t reflect.Type, p *tagReader) rule {
-	r := rule{typ: t, length: size{0, -1}, secret: p.flag("secret")}
+	r := rule{typ: t, length: size{0, -1}, secret: p.flag("secret") || p.hide}
 	if t.Kind() == reflect.Pointer {
 		r.nullable, r.typ = true, t.Elem()
 	}
@@ -134,7 +135,6 @@ func newRule(t reflect.Type, p *tagReader) rule {
 // say beyond the list itself is said about them.
 func (r *rule) below(p *tagReader) {
 	item := newRule(r.typ.Elem(), p)
-	item.secret = r.secret
 	r.item = &item
 }
 
@@ -182,7 +182,9 @@ func (r *rule) objectRule(p *tagReader) {
 		if m.field.Tag.Get("json") == "" {
 			p.panic(fmt.Sprintf("%s.%s has no json tag", r.typ, m.field.Name))
 		}
-		r.fields = append(r.fields, newField(m.field, m.name, m.index, append(p.outer, r.typ)...))
+		r.fields = append(r.fields, newField(m, &tagReader{
+			outer: append(slices.Clone(p.outer), r.typ), hide: r.secret,
+		}))
 	}
 	if f, ok := r.typ.FieldByName("_"); ok {
 		r.closed = f.Tag.Get("extra") == "forbid"

@@ -35,7 +35,7 @@ func (w *writer) fieldSchema(f *field, doc bool) omap {
 		s.set("default", reflect.Indirect(f.fallback).Interface())
 	}
 	if text, ok := f.tag.Lookup("example"); ok {
-		s.set("examples", []any{exampleOf(f.shape, text)})
+		s.set("examples", []any{exampleOf(f.typ, text)})
 	}
 	return s
 }
@@ -67,7 +67,7 @@ func (w *writer) ruleSchema(r *rule) omap {
 	case dict:
 		return omap{{"type", "object"}, {"additionalProperties", w.ruleSchema(r.item)}}
 	case object:
-		return w.component(r.typ, func() omap { return w.inputObject(r) })
+		return w.component(r.typ, true, func() omap { return w.inputObject(r) })
 	}
 	return omap{}
 }
@@ -163,19 +163,17 @@ func nullChoice(s omap) omap {
 
 // typeSchema is the schema of a type as Encode writes it.
 func (w *writer) typeSchema(t reflect.Type) omap {
-	if t.Kind() == reflect.Pointer {
+	p := reflect.PointerTo(t) // methods of *t count, as they do in Encode
+	switch {
+	case t.Kind() == reflect.Pointer:
 		return nullable(w.typeSchema(t.Elem()))
-	}
-	if t.Implements(describerType) {
-		return ordered(reflect.Zero(t).Interface().(describer).OpenAPI())
-	}
-	if t == timeType {
+	case p.Implements(describerType):
+		return ordered(reflect.New(t).Interface().(describer).OpenAPI())
+	case t == timeType:
 		return omap{{"type", "string"}, {"format", "date-time"}}
-	}
-	if t.Implements(jsonMarshaler) {
+	case p.Implements(jsonMarshaler):
 		return omap{} // anything: it does not say
-	}
-	if t.Implements(textMarshaler) {
+	case p.Implements(textMarshaler):
 		return omap{{"type", "string"}}
 	}
 	switch t.Kind() {
@@ -188,7 +186,7 @@ func (w *writer) typeSchema(t reflect.Type) omap {
 	case reflect.Map:
 		return omap{{"type", "object"}, {"additionalProperties", w.typeSchema(t.Elem())}}
 	case reflect.Struct:
-		return w.component(t, func() omap { return w.outputObject(t) })
+		return w.component(t, false, func() omap { return w.outputObject(t) })
 	case reflect.Slice, reflect.Array:
 		if t.Elem().Kind() == reflect.Uint8 && t.Kind() == reflect.Slice {
 			return omap{{"type", "string"}, {"contentEncoding", "base64"}}
@@ -241,43 +239,38 @@ func (w *writer) memberSchema(m *member) omap {
 		s.set("description", doc)
 	}
 	if text, ok := tag.Lookup("example"); ok {
-		s.set("examples", []any{exampleOf(shapeOf(base), text)})
+		s.set("examples", []any{exampleOf(base, text)})
 	}
 	return s
 }
 
-func shapeOf(t reflect.Type) shape {
-	switch t.Kind() {
-	case reflect.String:
-		return text
-	}
-	return anything
-}
-
-// exampleOf reads an example: as text, or as JSON where that is not what is
-// wanted.
-func exampleOf(s shape, example string) any {
-	if s != text && s != choice && json.Valid([]byte(example)) {
+// exampleOf reads an example of a type: a text as it stands, anything else as
+// JSON.
+func exampleOf(t reflect.Type, example string) any {
+	if t.Kind() != reflect.String && json.Valid([]byte(example)) {
 		return raw(example)
 	}
 	return example
 }
 
-// component returns a reference to a named struct's schema, which make makes
+// component returns a reference to a named struct's schema, which is made
 // when it is met for the first time. Structs without a name stand where they
 // are used.
-func (w *writer) component(t reflect.Type, make func() omap) omap {
+func (w *writer) component(t reflect.Type, read bool, schema func() omap) omap {
 	name := componentName(t)
 	if name == "" {
-		return make()
+		return schema()
 	}
-	if known := w.types[name]; known == nil {
-		w.types[name] = t
-		w.schemas.set(name, nil)
-		at := len(w.schemas) - 1
-		w.schemas[at].value = make()
-	} else if known != t {
-		panic(fmt.Sprintf("contract: %s and %s are both called %s", known, t, name))
+	known, met := w.types[name]
+	switch {
+	case !met:
+		w.types[name] = component{t, read}
+		s := schema() // which may add others
+		w.schemas.set(name, s)
+	case known.typ != t:
+		panic(fmt.Sprintf("contract: %s and %s are both called %s", known.typ, t, name))
+	case known.read != read:
+		panic(fmt.Sprintf("contract: %s is both read and written, which makes two schemas: give each its struct", t))
 	}
 	return ref(name)
 }

@@ -14,6 +14,7 @@ type tagReader struct {
 	where string
 	tag   reflect.StructTag
 	outer []reflect.Type // the structs that the field stands in
+	hide  bool           // one of them is secret
 	taken []string
 }
 
