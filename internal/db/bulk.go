@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// bindLimit bounds the parameters of one statement: SQLite takes 32,766, and
-// PostgreSQL 65,535. A few thousand already cost nothing per statement.
-const bindLimit = 8192
+// bindLimit bounds the parameters of one statement. The engines take many more, but
+// SQLite searches a statement's parameter names from the start for each of them.
+const bindLimit = 512
 
 // identifier is a table or column name that needs no quoting on any engine.
 var identifier = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)

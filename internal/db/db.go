@@ -42,6 +42,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -84,10 +85,12 @@ type DB struct {
 // engine is what differs between database systems. The second one, PostgreSQL,
 // runs each update in a transaction of its own and retries it.
 type engine interface {
-	// view runs fn on a snapshot, and then its callbacks.
+	// view runs fn on a snapshot, and then its callbacks. When ctx ends, so do fn's
+	// statements.
 	view(ctx context.Context, fn func(*Tx) error) error
-	// update runs fn until its effect is durable or cannot be, and then the
-	// callbacks of its last run, all on the caller's goroutine.
+	// update runs fn until its effect is durable or never will be, and in the first
+	// case the callbacks of its last run, all on the caller's goroutine. When ctx
+	// ends before fn has begun, fn does not begin.
 	update(ctx context.Context, fn func(*Tx) error) error
 	stats() Stats
 	close() error
@@ -121,8 +124,8 @@ func (d *DB) View(ctx context.Context, fn func(ctx context.Context, tx *Tx) erro
 		return err
 	}
 	defer d.inside.Done()
-	inner := &txContext{Context: ctx, db: d, in: "View", ends: true}
-	return d.engine.view(ctx, func(tx *Tx) error { return fn(inner, tx) })
+	inner := &txContext{Context: ctx, db: d, call: "View", ends: true}
+	return d.engine.view(ctx, func(tx *Tx) error { return inner.run(tx, fn) })
 }
 
 // Update runs fn and stores what it wrote; see the package comment for what that
@@ -135,8 +138,8 @@ func (d *DB) Update(ctx context.Context, fn func(ctx context.Context, tx *Tx) er
 		return err
 	}
 	defer d.inside.Done()
-	inner := &txContext{Context: ctx, db: d, in: "Update"}
-	return d.engine.update(ctx, func(tx *Tx) error { return fn(inner, tx) })
+	inner := &txContext{Context: ctx, db: d, call: "Update"}
+	return d.engine.update(ctx, func(tx *Tx) error { return inner.run(tx, fn) })
 }
 
 // Close waits for the Views and Updates under way, refuses new ones with ErrClosed,
@@ -185,14 +188,21 @@ type insideKey struct{ db *DB }
 // in an update, does not end.
 type txContext struct {
 	context.Context
-	db   *DB
-	in   string // "View" or "Update"
-	ends bool   // with the caller's
+	db     *DB
+	call   string      // "View" or "Update"
+	ends   bool        // with the caller's
+	inside atomic.Bool // the closure is running; its AfterCommit is not in it
+}
+
+func (c *txContext) run(tx *Tx, fn func(context.Context, *Tx) error) error {
+	c.inside.Store(true)
+	defer c.inside.Store(false)
+	return fn(c, tx)
 }
 
 func (c *txContext) Value(key any) any {
-	if k, ok := key.(insideKey); ok && k.db == c.db {
-		return c.in
+	if k, ok := key.(insideKey); ok && k.db == c.db && c.inside.Load() {
+		return c.call
 	}
 	return c.Context.Value(key)
 }

@@ -1,6 +1,9 @@
 package db
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 var (
 	// ErrClosed is returned by View and Update after Close.
@@ -40,4 +43,12 @@ func also(err, more error) error {
 		return more
 	}
 	return errors.Join(err, more)
+}
+
+// unavailable wraps err, unless it is nil.
+func unavailable(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrUnavailable, err)
 }

@@ -1,5 +1,9 @@
 package db
 
+import "errors"
+
+var errInjected = errors.New("injected fault")
+
 // Fault is what goes wrong with one commit.
 type Fault int
 
@@ -16,8 +20,8 @@ const (
 type Faults struct {
 	// Commit is asked before each commit how it shall go.
 	Commit func() Fault
-	// Twice is asked after each run of an update's closure that succeeded whether
-	// to take its effect back and run it once more.
+	// Twice is asked when an update's closure has succeeded whether to take its
+	// effect back and run it once more.
 	Twice func() bool
 }
 

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -9,28 +10,40 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"time"
 
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-var (
-	errBroken   = errors.New("transaction broken off")
-	errInjected = errors.New("injected fault")
-	errRowsOpen = errors.New("db: the closure returned with rows open: close them, and scan each QueryRow")
-)
-
 // sqliteEngine serves one SQLite file: a writer, and readers beside it.
 type sqliteEngine struct {
 	path    string
-	lock    *fileLock // nil when reading alone
-	writes  *sql.DB   // the writer's connections; nil when reading alone
-	probe   *sqliteConn
-	writer  *sqliteWriter
-	reads   *sql.DB
+	lock    *fileLock     // nil when reading alone
+	writer  *sqliteWriter // nil when reading alone
 	readers *sqliteReaders
+}
+
+// writePragmas are the settings of connections that write. See
+// https://www.sqlite.org/pragma.html.
+var writePragmas = []string{
+	"busy_timeout(5000)", // milliseconds; only a foreign process can hold the lock
+	"journal_mode(WAL)",
+	"synchronous(FULL)", // a commit waits for its fsync
+	"foreign_keys(ON)",
+	"cache_size(-8192)",            // KiB
+	"temp_store(MEMORY)",           // for savepoints and sorts
+	"wal_autocheckpoint(4000)",     // pages of 4 KiB: a page written often is moved once
+	"journal_size_limit(67108864)", // bytes; the log grows beyond while a View stays open
+}
+
+// readPragmas are those of connections that read. No mmap: mapped pages count as
+// resident, once for each connection.
+var readPragmas = []string{
+	"busy_timeout(5000)",
+	"query_only(ON)",
+	"cache_size(-4096)", // KiB
+	"temp_store(MEMORY)",
 }
 
 func openSQLite(ctx context.Context, c Config) (_ *sqliteEngine, err error) {
@@ -46,36 +59,28 @@ func openSQLite(ctx context.Context, c Config) (_ *sqliteEngine, err error) {
 	e := &sqliteEngine{path: path}
 	defer func() {
 		if err != nil {
-			err = also(legible(err), e.close())
+			err = also(err, e.close())
 		}
 	}()
 	if c.ReadOnly {
-		if _, err := os.Stat(path); err != nil {
-			return nil, err
-		}
-	} else if err := e.openWriter(ctx, c); err != nil {
-		return nil, err
+		err = e.inspect(ctx, c)
+	} else {
+		err = e.own(ctx, c)
 	}
-	n := c.Readers
-	if n == 0 {
-		n = max(4, 2*runtime.GOMAXPROCS(0))
+	if err != nil {
+		return nil, legible(err)
 	}
-	k, err := newConnector(path, "ro", readPragmas)
+	reads, err := openConnector(path, "ro", readPragmas)
 	if err != nil {
 		return nil, err
 	}
-	e.reads = sql.OpenDB(k)
-	e.reads.SetMaxIdleConns(-1) // the readers keep what is idle
-	e.readers = newSQLiteReaders(e.reads, n)
-	if c.ReadOnly {
-		return e, checkVersion(ctx, goose.DialectSQLite3, e.reads, c.migrations)
-	}
+	e.readers = newSQLiteReaders(reads, cmp.Or(c.Readers, max(4, 2*runtime.GOMAXPROCS(0))))
 	return e, nil
 }
 
-// openWriter takes the file for this process, makes it when missing, migrates it,
-// and starts the writer.
-func (e *sqliteEngine) openWriter(ctx context.Context, c Config) error {
+// own takes the database for this process, makes it when missing, brings it up to
+// date and starts the writer.
+func (e *sqliteEngine) own(ctx context.Context, c Config) error {
 	if err := os.MkdirAll(filepath.Dir(e.path), 0o700); err != nil {
 		return err
 	}
@@ -83,9 +88,8 @@ func (e *sqliteEngine) openWriter(ctx context.Context, c Config) error {
 	if e.lock, err = lockFile(e.path + ".lock"); err != nil {
 		return err
 	}
-	// SQLite would make the file with the permissions that the umask leaves, and
-	// gives its log the same ones. A crash here leaves an empty file, which is an
-	// empty database.
+	// SQLite would make the file with what the umask leaves, and gives its log the
+	// file's permissions. A crash here leaves an empty file: an empty database.
 	f, err := os.OpenFile(e.path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
@@ -93,20 +97,44 @@ func (e *sqliteEngine) openWriter(ctx context.Context, c Config) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	k, err := newConnector(e.path, "rw", writePragmas)
+	writes, err := openConnector(e.path, "rw", writePragmas)
 	if err != nil {
 		return err
 	}
-	e.writes = sql.OpenDB(k)
-	e.writes.SetMaxIdleConns(-1)
-	if err := migrate(ctx, goose.DialectSQLite3, e.writes, c); err != nil {
+	// Migrations go past the wrapped connections: they may end transactions.
+	pool := sql.OpenDB(writes.Connector)
+	if err := also(prepareFile(ctx, pool, c), pool.Close()); err != nil {
 		return err
 	}
-	if e.probe, err = k.connect(ctx); err != nil {
-		return err
-	}
-	e.writer = newSQLiteWriter(e.writes, e.probe, c)
+	e.writer = newSQLiteWriter(writes, c)
 	return nil
+}
+
+// prepareFile checks that the file is a database on which commits are durable, and
+// migrates it.
+func prepareFile(ctx context.Context, pool *sql.DB, c Config) error {
+	var mode, sync string
+	err := pool.QueryRowContext(ctx, "SELECT journal_mode, synchronous FROM pragma_journal_mode, pragma_synchronous").Scan(&mode, &sync)
+	if err != nil {
+		return err
+	}
+	if mode != "wal" || sync != "2" {
+		return fmt.Errorf("journal mode %s, synchronous %s: the file system does not allow a write-ahead log", mode, sync)
+	}
+	return migrate(ctx, goose.DialectSQLite3, pool, c)
+}
+
+// inspect checks that this program can read the database without changing it.
+func (e *sqliteEngine) inspect(ctx context.Context, c Config) error {
+	if _, err := os.Stat(e.path); err != nil {
+		return err
+	}
+	reads, err := openConnector(e.path, "ro", readPragmas)
+	if err != nil {
+		return err
+	}
+	pool := sql.OpenDB(reads.Connector)
+	return also(checkVersion(ctx, goose.DialectSQLite3, pool, c.migrations), pool.Close())
 }
 
 func (e *sqliteEngine) view(ctx context.Context, fn func(*Tx) error) error {
@@ -121,17 +149,11 @@ func (e *sqliteEngine) update(ctx context.Context, fn func(*Tx) error) error {
 }
 
 func (e *sqliteEngine) stats() Stats {
-	s := Stats{Views: e.readers.views.Load()}
-	if w := e.writer; w != nil {
-		s.Updates = w.counts.updates.Load()
-		s.Unavailable = w.counts.unavailable.Load()
-		s.Reruns = w.counts.reruns.Load()
-		s.Batches = w.counts.batches.Load()
-		s.LargestBatch = w.counts.largest.Load()
-		s.CommitTime = time.Duration(w.counts.commitNanos.Load())
-		s.LongestCommit = time.Duration(w.counts.longest.Load())
-		s.Queue = len(w.jobs)
+	var s Stats
+	if e.writer != nil {
+		s = e.writer.stats()
 	}
+	s.Views = e.readers.views.Load()
 	for _, suffix := range []string{"", "-wal"} {
 		if info, err := os.Stat(e.path + suffix); err == nil {
 			s.Bytes += info.Size()
@@ -140,24 +162,15 @@ func (e *sqliteEngine) stats() Stats {
 	return s
 }
 
-// close closes what was opened. The readers go first: the last connection to close
-// moves the log into the file and removes it, and that must be one that can write.
+// close closes what was opened, the writer last: the last connection to close moves
+// the log into the file and removes it, for which it must be able to write.
 func (e *sqliteEngine) close() error {
 	var errs []error
 	if e.readers != nil {
 		errs = append(errs, e.readers.close())
 	}
-	if e.reads != nil {
-		errs = append(errs, e.reads.Close())
-	}
 	if e.writer != nil {
 		errs = append(errs, e.writer.close())
-	}
-	if e.writes != nil {
-		errs = append(errs, e.writes.Close())
-	}
-	if e.probe != nil {
-		errs = append(errs, e.probe.Close())
 	}
 	if e.lock != nil {
 		errs = append(errs, e.lock.release())
@@ -165,37 +178,52 @@ func (e *sqliteEngine) close() error {
 	return errors.Join(errs...)
 }
 
-var writePragmas = []string{
-	"busy_timeout = 5000", // milliseconds; only a foreign process can hold the lock
-	"journal_mode = WAL",
-	"synchronous = FULL", // each commit waits for its fsync
-	"foreign_keys = ON",
-	"cache_size = -8192",            // KiB
-	"temp_store = MEMORY",           // of savepoints and sorts
-	"journal_size_limit = 67108864", // bytes; more only while a View stays open
-}
-
-// readPragmas say nothing of mmap: mapped pages count as resident, once for each
-// connection.
-var readPragmas = []string{
-	"busy_timeout = 5000",
-	"query_only = ON",
-	"cache_size = -4096",
-	"temp_store = MEMORY",
-}
-
-// newConnector opens connections to the file at path, with mode "rw" or "ro".
-func newConnector(path, mode string, pragmas []string) (*sqliteConnector, error) {
-	// Double quotes are for identifiers alone (_dqs), as on every other engine.
-	u := url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: "mode=" + mode + "&_dqs=0&_error_rc=1"}
+// openConnector opens connections to the file at path, with mode "rw" or "ro".
+func openConnector(path, mode string, pragmas []string) (*sqliteConnector, error) {
+	q := url.Values{
+		"mode":      {mode},
+		"_pragma":   pragmas,
+		"_dqs":      {"0"}, // double quotes are for names alone, as everywhere else
+		"_error_rc": {"1"}, // messages that belong to their error
+	}
+	u := url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: q.Encode()}
 	k, err := sqlite.NewConnector(u.String())
 	if err != nil {
 		return nil, err
 	}
-	return &sqliteConnector{Connector: k, pragmas: pragmas}, nil
+	return &sqliteConnector{k}, nil
 }
 
-// legible wraps the errors with which SQLite meets a file that is no database.
+// sqliteCode returns the extended result code of a SQLite error, else 0. See
+// https://www.sqlite.org/rescode.html.
+func sqliteCode(err error) int {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e.Code()
+	}
+	return 0
+}
+
+func sqliteUnique(err error) bool {
+	switch sqliteCode(err) {
+	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_ROWID:
+		return true
+	}
+	return false
+}
+
+// sqliteFatal reports whether SQLite may have ended the transaction because of err:
+// https://www.sqlite.org/lang_transaction.html, section 3.1.
+func sqliteFatal(err error) bool {
+	switch sqliteCode(err) & 0xff {
+	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_BUSY,
+		sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return true
+	}
+	return false
+}
+
+// legible names the errors with which SQLite meets a file that is no database.
 func legible(err error) error {
 	switch sqliteCode(err) & 0xff {
 	case sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT:

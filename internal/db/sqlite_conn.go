@@ -2,26 +2,20 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"time"
-
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // maxStatements bounds the statements that one connection keeps prepared. One takes
-// about 3 KB.
+// a few KB.
 const maxStatements = 256
 
-// sqliteConnector opens connections to one file, wrapped in a sqliteConn.
-type sqliteConnector struct {
-	driver.Connector
-	pragmas []string // run on each new connection
-}
+// sqliteConnector opens connections wrapped in a sqliteConn.
+type sqliteConnector struct{ driver.Connector }
 
 func (k *sqliteConnector) Connect(ctx context.Context) (driver.Conn, error) { return k.connect(ctx) }
 
@@ -30,41 +24,38 @@ func (k *sqliteConnector) connect(ctx context.Context) (*sqliteConn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &sqliteConn{Conn: inner, kept: map[string]*sqliteStmt{}}
-	for _, p := range k.pragmas {
-		if err := c.do("PRAGMA " + p); err != nil {
-			return nil, errors.Join(fmt.Errorf("pragma %s: %w", p, err), c.Close())
-		}
-	}
-	return c, nil
+	return &sqliteConn{Conn: inner, own: map[string]*sqliteStmt{}, kept: map[string]*sqliteStmt{}}, nil
 }
 
-// sqliteConn is one connection to a SQLite file. Between database/sql and the
-// driver, it keeps statements prepared by their text, knows which result sets are
-// open, and notices the errors after which a transaction may be gone.
+// sqliteConn stands between database/sql and the driver. It keeps statements
+// prepared by their text, knows which result sets are open, and notices the errors
+// after which a transaction cannot be relied on.
 type sqliteConn struct {
 	driver.Conn
-	kept map[string]*sqliteStmt
-	uses uint64 // statements looked up, the clock of sqliteStmt.used
+	own  map[string]*sqliteStmt // the engine's: BEGIN, COMMIT and the like
+	kept map[string]*sqliteStmt // the closures'
+	uses uint64                 // of kept: the clock of sqliteStmt.used
 	open []*sqliteRows
 
 	// ctx ends the statements and rows of a View; nil in an Update.
 	ctx context.Context
 	// broken is the first error after which SQLite may have ended the transaction
-	// by itself. Then nothing may be stored any more: the next statement would be
-	// a transaction of its own.
+	// by itself. The next statement would then be a transaction of its own.
 	broken error
 }
 
-// sqliteStmt is a prepared statement. The driver's own takes named values.
+// sqliteStmt is a prepared statement.
 type sqliteStmt struct {
-	driver.Stmt
-	used uint64
-	busy bool // its rows are open: another use of the text needs another statement
-	kept bool // by the connection
+	inner     driver.Stmt
+	used      uint64 // when last, see sqliteConn.uses
+	busy      bool   // its rows are open: the same text needs another statement
+	transient bool   // closed after its one use
 }
 
-// stmt returns a statement for query that is not in use.
+// control matches the statements by which a closure would end its own transaction.
+var control = regexp.MustCompile(`(?is)^(\s|--[^\n]*\n|/\*.*?\*/)*(BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE)\b`)
+
+// stmt returns a statement for a closure's query that is not in use.
 func (c *sqliteConn) stmt(query string) (*sqliteStmt, error) {
 	if c.ctx != nil && c.ctx.Err() != nil {
 		return nil, c.ctx.Err()
@@ -75,68 +66,85 @@ func (c *sqliteConn) stmt(query string) (*sqliteStmt, error) {
 		s.used = c.uses
 		return s, nil
 	}
+	if control.MatchString(query) {
+		return nil, fmt.Errorf("db: a closure does not control its transaction: %s", query)
+	}
 	inner, err := c.Conn.Prepare(query)
 	if err != nil {
 		c.note(err)
 		return nil, err
 	}
-	s = &sqliteStmt{Stmt: inner, used: c.uses, kept: !ok}
-	if s.kept {
-		c.evict()
+	s = &sqliteStmt{inner: inner, used: c.uses, transient: ok}
+	if !s.transient {
+		c.makeRoom()
 		c.kept[query] = s
 	}
 	return s, nil
 }
 
-// evict makes room for one more statement by closing the one longest unused.
-func (c *sqliteConn) evict() {
+// makeRoom closes the statement longest unused when there are too many.
+func (c *sqliteConn) makeRoom() {
 	if len(c.kept) < maxStatements {
 		return
 	}
-	oldest, text := uint64(0), ""
+	var oldest *sqliteStmt
+	var text string
 	for q, s := range c.kept {
-		if !s.busy && (text == "" || s.used < oldest) {
-			oldest, text = s.used, q
+		if !s.busy && (oldest == nil || s.used < oldest.used) {
+			oldest, text = s, q
 		}
 	}
-	if s, ok := c.kept[text]; ok {
+	if oldest != nil {
 		delete(c.kept, text)
-		c.note(s.Close())
+		c.note(oldest.inner.Close())
 	}
 }
 
-// ExecContext implements driver.ExecerContext. ctx never ends: see Tx.
+// ExecContext implements driver.ExecerContext. ctx never ends, see Tx.
 func (c *sqliteConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
 	s, err := c.stmt(query)
 	if err != nil {
 		return nil, err
 	}
-	res, err := s.Stmt.(driver.StmtExecContext).ExecContext(ctx, args)
+	return c.exec(ctx, s, args)
+}
+
+func (c *sqliteConn) exec(ctx context.Context, s *sqliteStmt, args []driver.NamedValue) (driver.Result, error) {
+	res, err := s.inner.(driver.StmtExecContext).ExecContext(ctx, args)
 	c.note(err)
-	if !s.kept {
-		err = also(err, s.Close())
+	if s.transient {
+		err = also(err, s.inner.Close())
 	}
 	return res, err
 }
 
-// QueryContext implements driver.QueryerContext. ctx never ends: see Tx.
+// QueryContext implements driver.QueryerContext. ctx never ends, see Tx.
 func (c *sqliteConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
 	s, err := c.stmt(query)
 	if err != nil {
 		return nil, err
 	}
-	inner, err := s.Stmt.(driver.StmtQueryContext).QueryContext(ctx, args)
+	inner, err := s.inner.(driver.StmtQueryContext).QueryContext(ctx, args)
 	if err != nil {
 		c.note(err)
-		if !s.kept {
-			err = also(err, s.Close())
+		if s.transient {
+			err = also(err, s.inner.Close())
 		}
 		return nil, err
 	}
 	s.busy = true
-	r := &sqliteRows{Rows: inner, c: c, s: s}
+	r := &sqliteRows{Rows: inner, conn: c, stmt: s}
 	c.open = append(c.open, r)
 	return r, nil
+}
+
+// Prepare implements driver.Conn for those who insist on a statement: it only
+// remembers the text, whose statement the connection keeps.
+func (c *sqliteConn) Prepare(query string) (driver.Stmt, error) {
+	if _, err := c.stmt(query); err != nil {
+		return nil, err
+	}
+	return &sqliteText{conn: c, query: query}, nil
 }
 
 // CheckNamedValue implements driver.NamedValueChecker: what the driver takes as it
@@ -153,22 +161,22 @@ func (c *sqliteConn) CheckNamedValue(v *driver.NamedValue) error {
 
 // do runs one of the engine's own statements.
 func (c *sqliteConn) do(query string) error {
-	ctx := c.ctx
-	c.ctx = nil
-	_, err := c.ExecContext(context.Background(), query, nil)
-	c.ctx = ctx
+	s, ok := c.own[query]
+	if !ok {
+		inner, err := c.Conn.Prepare(query)
+		if err != nil {
+			return err
+		}
+		s = &sqliteStmt{inner: inner}
+		c.own[query] = s
+	}
+	_, err := c.exec(context.Background(), s, nil)
 	return err
 }
 
-// note keeps err when SQLite may have ended the transaction because of it, see
-// https://www.sqlite.org/lang_transaction.html (section 3.1).
+// note keeps the first error that makes the transaction unreliable.
 func (c *sqliteConn) note(err error) {
-	if err == nil || c.broken != nil {
-		return
-	}
-	switch sqliteCode(err) & 0xff {
-	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_BUSY,
-		sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+	if c.broken == nil && err != nil && sqliteFatal(err) {
 		c.broken = err
 	}
 }
@@ -186,94 +194,73 @@ func (c *sqliteConn) closeRows() int {
 // Close implements driver.Conn.
 func (c *sqliteConn) Close() error {
 	c.closeRows()
-	errs := make([]error, 0, len(c.kept)+1)
-	for _, s := range c.kept {
-		errs = append(errs, s.Close())
+	var errs []error
+	for _, m := range []map[string]*sqliteStmt{c.own, c.kept} {
+		for _, s := range m {
+			errs = append(errs, s.inner.Close())
+		}
+		clear(m)
 	}
-	clear(c.kept)
 	return errors.Join(append(errs, c.Conn.Close())...)
 }
 
-// sqliteRows is an open result set.
+// sqliteRows is a result set.
 type sqliteRows struct {
 	driver.Rows
-	c      *sqliteConn
-	s      *sqliteStmt
-	closed bool
+	conn   *sqliteConn
+	stmt   *sqliteStmt
+	closed bool // perhaps by closeRows, while database/sql holds it for open
 }
 
+// Next implements driver.Rows.
 func (r *sqliteRows) Next(dest []driver.Value) error {
 	if r.closed {
 		return errRowsOpen
 	}
-	if ctx := r.c.ctx; ctx != nil && ctx.Err() != nil {
+	if ctx := r.conn.ctx; ctx != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
 	err := r.Rows.Next(dest)
-	r.c.note(err)
+	r.conn.note(err)
 	return err
 }
 
+// Close implements driver.Rows.
 func (r *sqliteRows) Close() error {
 	if r.closed {
 		return nil
 	}
 	r.closed = true
-	r.s.busy = false
-	r.c.open = slices.DeleteFunc(r.c.open, func(o *sqliteRows) bool { return o == r })
+	r.stmt.busy = false
+	r.conn.open = slices.DeleteFunc(r.conn.open, func(o *sqliteRows) bool { return o == r })
 	err := r.Rows.Close()
-	if !r.s.kept {
-		err = also(err, r.s.Close())
+	if r.stmt.transient {
+		err = also(err, r.stmt.inner.Close())
 	}
 	return err
 }
 
-// sqliteSession is a connection as database/sql and as the engine see it. The
-// engine uses conn only while no closure runs.
-type sqliteSession struct {
-	sql    *sql.Conn
-	conn   *sqliteConn
-	leaked bool // rows were left open: database/sql would wait for them for ever
+// sqliteText is what Prepare returns.
+type sqliteText struct {
+	conn  *sqliteConn
+	query string
 }
 
-func openSession(ctx context.Context, pool *sql.DB) (*sqliteSession, error) {
-	c, err := pool.Conn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	s := &sqliteSession{sql: c}
-	err = c.Raw(func(dc any) error { s.conn = dc.(*sqliteConn); return nil })
-	return s, err
+func (t *sqliteText) Close() error  { return nil }
+func (t *sqliteText) NumInput() int { return -1 } // unknown
+
+// ExecContext implements driver.StmtExecContext.
+func (t *sqliteText) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
+	return t.conn.ExecContext(ctx, t.query, args)
 }
 
-// settle closes what the closure left open, and says so.
-func (s *sqliteSession) settle() error {
-	if s.conn.closeRows() == 0 {
-		return nil
-	}
-	s.leaked = true
-	return errRowsOpen
+// QueryContext implements driver.StmtQueryContext.
+func (t *sqliteText) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
+	return t.conn.QueryContext(ctx, t.query, args)
 }
 
-func (s *sqliteSession) close() error {
-	if s.leaked {
-		return s.conn.Close()
-	}
-	return s.sql.Close()
-}
+// Exec implements driver.Stmt; database/sql calls ExecContext.
+func (t *sqliteText) Exec([]driver.Value) (driver.Result, error) { return nil, driver.ErrSkip }
 
-func sqliteCode(err error) int {
-	var e *sqlite.Error
-	if errors.As(err, &e) {
-		return e.Code()
-	}
-	return 0
-}
-
-func sqliteUnique(err error) bool {
-	switch sqliteCode(err) {
-	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_ROWID:
-		return true
-	}
-	return false
-}
+// Query implements driver.Stmt; database/sql calls QueryContext.
+func (t *sqliteText) Query([]driver.Value) (driver.Rows, error) { return nil, driver.ErrSkip }

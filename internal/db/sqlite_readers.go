@@ -19,7 +19,9 @@ type sqliteReaders struct {
 	idle []*sqliteSession
 }
 
-func newSQLiteReaders(pool *sql.DB, n int) *sqliteReaders {
+func newSQLiteReaders(k *sqliteConnector, n int) *sqliteReaders {
+	pool := sql.OpenDB(k)
+	pool.SetMaxIdleConns(-1) // what is idle is kept here
 	return &sqliteReaders{pool: pool, slots: make(chan struct{}, n)}
 }
 
@@ -75,7 +77,7 @@ func (r *sqliteReaders) take(ctx context.Context) (*sqliteSession, error) {
 // put ends the transaction and keeps the connection for the next View, unless it
 // was spoilt.
 func (r *sqliteReaders) put(s *sqliteSession) error {
-	if s.leaked || s.conn.broken != nil {
+	if s.spoilt() {
 		return s.close()
 	}
 	if err := s.conn.do("ROLLBACK"); err != nil {
@@ -93,5 +95,5 @@ func (r *sqliteReaders) close() error {
 	for _, s := range r.idle {
 		errs = append(errs, s.close())
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, r.pool.Close())...)
 }

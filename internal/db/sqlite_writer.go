@@ -1,134 +1,67 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync/atomic"
+	"sync"
 	"time"
 )
 
 const (
 	defaultBatch = 64
 
-	// batchTime ends the gathering of a batch: its first member waits no longer
-	// than this for the others. Only slow closures get near it.
+	// batchTime ends the gathering of a batch, so that its first member does not
+	// wait for many slow ones.
 	batchTime = 5 * time.Millisecond
 
 	// slowRun is how long a closure may hold up all others before that is logged.
 	slowRun = time.Second
-
-	queueLength = 1024
 )
 
 // sqliteWriter is the one writer of a SQLite file. Its goroutine begins and commits
 // transactions; in between it lends the connection to one caller after the other,
-// whose closures run on their own goroutines, each in a savepoint. So the cost of a
-// commit, one fsync, is shared by all who waited while the last one went on.
+// who run their closures, each in a savepoint. So the cost of a commit, which is one
+// fsync, is shared by all who came while the last one was under way.
 type sqliteWriter struct {
-	pool   *sql.DB
-	probe  *sqliteConn // tells whether a failed commit was stored
-	batch  int
-	faults *Faults
-	log    *slog.Logger
+	connector *sqliteConnector
+	pool      *sql.DB
+	batch     int
+	faults    *Faults
+	log       *slog.Logger
 
 	jobs    chan *job
-	back    chan outcome // from the caller that has the connection
+	back    chan outcome // from the caller who has the connection
 	stopped chan struct{}
 
-	session *sqliteSession // nil: to be opened
-	begun   bool           // session is in a transaction
+	// Of the writer's goroutine:
+	session *sqliteSession // nil when it is to be opened
+	probe   *sqliteConn    // a second connection: tells whether a failed commit was stored
+	begun   bool           // a transaction
 	members []*job         // whose closures have run in it
-	counts  writerCounts
+
+	mu     sync.Mutex // guards counts
+	counts Stats
 }
 
-type writerCounts struct {
-	updates, unavailable, reruns, batches, largest, commitNanos, longest atomic.Int64
-}
-
-// job is one Update waiting for its turn, and then for its outcome.
-type job struct {
-	turn  chan turn   // one slot, so that the writer never waits for a caller
-	taken atomic.Bool // by the writer; or by the caller, who has left
-	err   error       // of the closure; the Update's when the batch is stored
-}
-
-// turn tells a caller to run its closure on tx, or how its Update ended.
-type turn struct {
-	tx  *Tx
-	err error
-}
-
-// outcome is what became of a closure.
-type outcome struct {
-	err  error
-	gone bool // it panicked or ended its goroutine: nobody waits for a verdict
-}
-
-func newSQLiteWriter(pool *sql.DB, probe *sqliteConn, c Config) *sqliteWriter {
+func newSQLiteWriter(k *sqliteConnector, c Config) *sqliteWriter {
 	w := &sqliteWriter{
-		pool: pool, probe: probe, batch: c.Batch, faults: c.Faults, log: c.Logger,
-		jobs: make(chan *job, queueLength), back: make(chan outcome), stopped: make(chan struct{}),
+		connector: k,
+		pool:      sql.OpenDB(k),
+		batch:     c.Batch,
+		faults:    c.Faults,
+		log:       c.Logger,
+		jobs:      make(chan *job, queueLength),
+		back:      make(chan outcome),
+		stopped:   make(chan struct{}),
 	}
+	w.pool.SetMaxIdleConns(-1) // a connection given back is one to be closed
 	go w.loop()
 	return w
-}
-
-// update queues fn, runs it when its turn comes, and returns when its effect is
-// durable or cannot be.
-func (w *sqliteWriter) update(ctx context.Context, fn func(*Tx) error) error {
-	j := &job{turn: make(chan turn, 1)}
-	select {
-	case w.jobs <- j:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	var after []func()
-	for {
-		t, err := j.await(ctx)
-		if err != nil {
-			return err
-		}
-		if t.tx != nil {
-			after = w.run(t.tx, fn)
-			continue
-		}
-		if t.err == nil {
-			for _, fn := range after {
-				fn()
-			}
-		}
-		return t.err
-	}
-}
-
-// await waits for the job's next turn. The caller may leave only before the first.
-func (j *job) await(ctx context.Context) (turn, error) {
-	select {
-	case t := <-j.turn:
-		return t, nil
-	case <-ctx.Done():
-		if j.taken.CompareAndSwap(false, true) {
-			return turn{}, ctx.Err()
-		}
-		return <-j.turn, nil
-	}
-}
-
-// run runs fn on the borrowed connection and gives it back whatever happens: a
-// panic, or a runtime.Goexit as in testing's FailNow, goes on in the caller.
-func (w *sqliteWriter) run(tx *Tx, fn func(*Tx) error) (after []func()) {
-	o := outcome{gone: true}
-	defer func() {
-		tx.conn = nil
-		w.back <- o
-	}()
-	o.err = fn(tx)
-	o.gone = false
-	return tx.after
 }
 
 func (w *sqliteWriter) loop() {
@@ -136,101 +69,88 @@ func (w *sqliteWriter) loop() {
 	for j := range w.jobs {
 		w.gather(j)
 		w.store()
-		w.tidy()
+		if w.session != nil && w.session.spoilt() {
+			w.discard()
+		}
 	}
+	w.discard()
 }
 
-// gather runs the closure of j and of those that wait behind it, in one
-// transaction.
+// gather runs the closures of j and of those who wait behind it in one transaction.
 func (w *sqliteWriter) gather(j *job) {
 	start := time.Now()
-	for {
+	for j != nil {
 		if j.taken.CompareAndSwap(false, true) {
 			w.admit(j)
 		}
 		if len(w.members) >= w.batch || time.Since(start) > batchTime {
 			return
 		}
-		var more bool
 		select {
-		case j, more = <-w.jobs:
-			if more {
-				continue
-			}
+		case j = <-w.jobs: // nil when closed
 		default:
+			return
 		}
-		return
 	}
 }
 
-// admit runs the closure of j and makes it a member of the batch. One that fails is
-// a member too, unless it is the first: it may have seen what earlier members wrote,
-// so its error is true only once that is durable.
+// admit runs the closure of j and makes it a member of the batch. One that fails
+// becomes a member too, unless it is the first: it may have seen what earlier
+// members wrote, so its error is true only once that is durable.
 func (w *sqliteWriter) admit(j *job) {
 	alone := len(w.members) == 0
-	err, gone := w.attempt(j, !alone)
-	switch {
-	case gone:
-	case errors.Is(err, errBroken):
-		w.finish(j, unavailable(err))
-	case alone && err != nil:
-		w.finish(j, err)
-	default:
-		j.err = err
-		w.members = append(w.members, j)
-	}
-	if !w.begun && len(w.members) > 0 {
-		// The transaction broke, and with it went what earlier members wrote.
+	o := w.attempt(j, !alone)
+	if o.broken {
+		w.finish(j, o)
 		w.rerun()
+		return
 	}
+	if o.gone || alone && o.err != nil {
+		w.finish(j, o)
+		return
+	}
+	j.err = o.err
+	w.members = append(w.members, j)
 }
 
 // attempt runs the closure of j in the transaction, which it begins if need be, and
-// takes back what a failing one wrote. Its error wraps errBroken when that of the
-// closure does not count, and then there is no transaction any more.
-func (w *sqliteWriter) attempt(j *job, savepoint bool) (err error, gone bool) {
-	if err := w.begin(); err != nil {
-		return fmt.Errorf("%w: begin: %w", errBroken, err), false
-	}
-	for {
-		if savepoint {
-			if err := w.session.conn.do("SAVEPOINT use_case"); err != nil {
-				return w.breakOff(err), false
-			}
+// takes back what a failing one wrote.
+func (w *sqliteWriter) attempt(j *job, savepoint bool) outcome {
+	for first := true; ; first = false {
+		if err := w.begin(savepoint); err != nil {
+			return w.breakOff(outcome{}, err)
 		}
 		o := w.lend(j)
-		if broken := w.session.conn.broken; broken != nil {
-			return w.breakOff(broken), o.gone
+		if err := w.session.conn.broken; err != nil {
+			return w.breakOff(o, err)
 		}
-		again := o.err == nil && !o.gone && w.faults.twice()
-		if err := w.conclude(savepoint, o.err == nil && !o.gone && !again); err != nil {
-			return w.breakOff(err), o.gone
+		again := first && o.ok() && w.faults.twice()
+		if err := w.conclude(savepoint, o.ok() && !again); err != nil {
+			return w.breakOff(o, err)
 		}
 		if !again {
-			return o.err, o.gone
-		}
-		if err := w.begin(); err != nil {
-			return fmt.Errorf("%w: begin: %w", errBroken, err), false
+			return o
 		}
 	}
 }
 
-// conclude keeps or takes back what the last closure wrote.
-func (w *sqliteWriter) conclude(savepoint, keep bool) error {
-	c := w.session.conn
-	if savepoint {
-		if !keep {
-			if err := c.do("ROLLBACK TO use_case"); err != nil {
-				return err
-			}
+// begin begins the transaction, and in it a savepoint. The first member of a batch
+// needs none: what it wrote is all there is to take back.
+func (w *sqliteWriter) begin(savepoint bool) error {
+	if !w.begun {
+		if err := w.connect(); err != nil {
+			return err
 		}
-		return c.do("RELEASE use_case")
+		// A crash between here and COMMIT: the transaction was never there.
+		if err := w.session.conn.do("BEGIN IMMEDIATE"); err != nil {
+			return fmt.Errorf("begin: %w", err)
+		}
+		w.begun = true
 	}
-	if keep {
-		return nil
+	if savepoint {
+		return w.session.conn.do("SAVEPOINT use_case")
 	}
-	w.begun = false
-	return c.do("ROLLBACK")
+	return nil
 }
 
 // lend gives the connection to the caller of j and waits until it is back.
@@ -241,35 +161,33 @@ func (w *sqliteWriter) lend(j *job) outcome {
 	if took := time.Since(start); took > slowRun {
 		w.log.Warn("a use case held up all others", "took", took)
 	}
-	if err := w.session.settle(); err != nil && o.err == nil {
-		o.err = err
-	}
+	o.err = cmp.Or(o.err, w.session.settle())
 	return o
 }
 
-func (w *sqliteWriter) begin() error {
-	if w.begun {
-		return nil
-	}
-	if w.session == nil {
-		s, err := openSession(context.Background(), w.pool)
-		if err != nil {
+// conclude keeps or takes back what the last closure wrote.
+func (w *sqliteWriter) conclude(savepoint, keep bool) error {
+	c := w.session.conn
+	switch {
+	case savepoint && keep:
+		return c.do("RELEASE use_case")
+	case savepoint:
+		if err := c.do("ROLLBACK TO use_case"); err != nil {
 			return err
 		}
-		w.session = s
+		return c.do("RELEASE use_case")
+	case keep:
+		return nil
 	}
-	// A crash between here and the commit: the transaction was never there.
-	if err := w.session.conn.do("BEGIN IMMEDIATE"); err != nil {
-		return errors.Join(err, w.discard())
-	}
-	w.begun = true
-	return nil
+	w.begun = false
+	return c.do("ROLLBACK")
 }
 
 // breakOff gives up a transaction in which nothing can be relied on any more.
-func (w *sqliteWriter) breakOff(err error) error {
+func (w *sqliteWriter) breakOff(o outcome, err error) outcome {
 	w.log.Error("transaction broken off", "err", err)
-	return errors.Join(errBroken, err, w.discard())
+	w.discard()
+	return outcome{err: unavailable(err), gone: o.gone, broken: true}
 }
 
 // store commits the batch and tells its members.
@@ -277,69 +195,65 @@ func (w *sqliteWriter) store() {
 	if len(w.members) == 0 {
 		return
 	}
-	err, stored := w.commit()
-	switch {
-	case err == nil:
-		for _, j := range w.members {
-			w.finish(j, j.err)
-		}
-	case stored:
-		for _, j := range w.members {
-			w.finish(j, unavailable(err))
-		}
-	default:
+	stored, err := w.commit()
+	if err != nil && !stored {
 		w.rerun()
+		return
+	}
+	for _, j := range w.members {
+		w.finish(j, outcome{err: cmp.Or(unavailable(err), j.err)})
 	}
 	clear(w.members)
 	w.members = w.members[:0]
 }
 
-// rerun runs each member of a batch that was not stored once more, alone.
+// rerun runs the members of a batch that was not stored once more, each alone. None
+// of them has been told anything yet.
 func (w *sqliteWriter) rerun() {
 	members := w.members
 	w.members = nil
 	for _, j := range members {
-		w.counts.reruns.Add(1)
-		err, gone := w.attempt(j, false)
-		if err == nil && !gone {
-			if err, _ = w.commit(); err != nil {
-				err = unavailable(err)
-			}
-		} else if errors.Is(err, errBroken) {
-			err = unavailable(err)
+		o := w.attempt(j, false)
+		if o.ok() {
+			_, err := w.commit()
+			o.err = unavailable(err)
 		}
-		if !gone {
-			w.finish(j, err)
-		}
+		w.finish(j, o)
 	}
+	w.count(func(s *Stats) { s.Reruns += int64(len(members)) })
 }
 
 // commit makes the transaction durable. When it fails, stored says whether its
-// effect is, or may be, in the database all the same.
-func (w *sqliteWriter) commit() (err error, stored bool) {
-	w.counts.batches.Add(1)
-	w.counts.largest.Store(max(w.counts.largest.Load(), int64(len(w.members))))
+// effect is in the database all the same.
+func (w *sqliteWriter) commit() (stored bool, err error) {
 	before, err := w.version()
 	if err != nil {
-		return errors.Join(err, w.discard()), false
+		w.discard()
+		return false, err
 	}
 	start := time.Now()
-	// A crash before COMMIT has written the last frame of the batch to the log:
-	// none of the batch is there, and no caller was told otherwise. After that and
-	// before its fsync has returned: all of it or none, and again no caller knows.
-	// After the fsync: all of it.
+	// A crash while COMMIT writes to the log: none of the batch is there. After its
+	// last frame, before the fsync has returned: all of it or none. After that: all.
+	// No caller has been told anything before.
 	err = w.commitWith(w.faults.commit())
-	took := time.Since(start).Nanoseconds()
-	w.counts.commitNanos.Add(took)
-	w.counts.longest.Store(max(w.counts.longest.Load(), took))
+	took := time.Since(start)
 	w.begun = false
+	w.count(func(s *Stats) {
+		s.Batches++
+		s.LargestBatch = max(s.LargestBatch, int64(len(w.members)))
+		s.CommitTime += took
+		s.LongestCommit = max(s.LongestCommit, took)
+	})
 	if err == nil {
-		return nil, true
+		return true, nil
 	}
 	after, errVersion := w.version()
 	stored = errVersion != nil || after != before
 	w.log.Error("commit failed", "err", err, "stored", stored)
-	return errors.Join(err, errVersion, w.discard()), stored
+	// What it left in the log is overwritten by the next transaction, or by nobody:
+	// then it may come back at the next start, and its callers know that it may.
+	w.discard()
+	return stored, err
 }
 
 func (w *sqliteWriter) commitWith(f Fault) error {
@@ -353,53 +267,81 @@ func (w *sqliteWriter) commitWith(f Fault) error {
 	return c.do("COMMIT")
 }
 
-// version returns a number that changes with every commit of the writer.
+// version returns a number that every commit of the session changes, as seen by
+// another connection.
 func (w *sqliteWriter) version() (int64, error) {
 	rows, err := w.probe.QueryContext(context.Background(), "PRAGMA data_version", nil)
 	if err != nil {
 		return 0, err
 	}
 	dest := make([]driver.Value, 1)
-	err = rows.Next(dest)
-	if err := errors.Join(err, rows.Close()); err != nil {
+	if err := errors.Join(rows.Next(dest), rows.Close()); err != nil {
 		return 0, err
 	}
 	return dest[0].(int64), nil
 }
 
-// discard closes the connection, which ends its transaction. The next transaction
-// opens a fresh one.
-func (w *sqliteWriter) discard() error {
-	s := w.session
-	w.session, w.begun = nil, false
-	return s.close()
+// connect opens the writer's connections when there are none.
+func (w *sqliteWriter) connect() error {
+	if w.session != nil {
+		return nil
+	}
+	ctx := context.Background()
+	probe, err := w.connector.connect(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := openSession(ctx, w.pool)
+	if err != nil {
+		return also(err, probe.Close())
+	}
+	w.probe, w.session = probe, s
+	return nil
 }
 
-// tidy replaces a connection that a closure has spoilt.
-func (w *sqliteWriter) tidy() {
-	if w.session != nil && w.session.leaked {
-		if err := w.discard(); err != nil {
-			w.log.Error("closing the writer's connection", "err", err)
+// discard closes the connections, which ends the transaction. The next one opens
+// fresh ones.
+func (w *sqliteWriter) discard() {
+	w.begun = false
+	if w.session == nil {
+		return
+	}
+	if err := errors.Join(w.session.close(), w.probe.Close()); err != nil {
+		w.log.Error("closing the writer's connections", "err", err)
+	}
+	w.session, w.probe = nil, nil
+}
+
+// finish tells the caller of j how its Update ended.
+func (w *sqliteWriter) finish(j *job, o outcome) {
+	w.count(func(s *Stats) {
+		s.Updates++
+		if errors.Is(o.err, ErrUnavailable) {
+			s.Unavailable++
 		}
+	})
+	if !o.gone {
+		j.turn <- turn{err: o.err}
 	}
 }
 
-func (w *sqliteWriter) finish(j *job, err error) {
-	w.counts.updates.Add(1)
-	if errors.Is(err, ErrUnavailable) {
-		w.counts.unavailable.Add(1)
-	}
-	j.turn <- turn{err: err}
+func (w *sqliteWriter) count(change func(*Stats)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	change(&w.counts)
+}
+
+func (w *sqliteWriter) stats() Stats {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := w.counts
+	s.Queue = len(w.jobs)
+	return s
 }
 
 // close ends the writer. No update is under way.
 func (w *sqliteWriter) close() error {
 	close(w.jobs)
 	<-w.stopped
-	if w.session == nil {
-		return nil
-	}
-	return w.session.close()
+	return w.pool.Close()
 }
-
-func unavailable(err error) error { return fmt.Errorf("%w: %w", ErrUnavailable, err) }

@@ -1,0 +1,50 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+)
+
+// errRowsOpen fails a closure that would keep a snapshot, or a statement, for ever.
+var errRowsOpen = errors.New("db: the closure returned with rows open: close each Rows and scan each Row")
+
+// sqliteSession is one connection, as database/sql sees it for closures and as it is
+// for the engine. The engine uses conn only while no closure runs.
+type sqliteSession struct {
+	sql    *sql.Conn
+	conn   *sqliteConn
+	leaked bool // rows were left open: database/sql would wait for them for ever
+}
+
+func openSession(ctx context.Context, pool *sql.DB) (*sqliteSession, error) {
+	c, err := pool.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &sqliteSession{sql: c}
+	err = c.Raw(func(dc any) error {
+		s.conn = dc.(*sqliteConn)
+		return nil
+	})
+	return s, err
+}
+
+// settle closes what a closure left open, and says so.
+func (s *sqliteSession) settle() error {
+	if s.conn.closeRows() == 0 {
+		return nil
+	}
+	s.leaked = true
+	return errRowsOpen
+}
+
+// spoilt reports whether the session must be replaced.
+func (s *sqliteSession) spoilt() bool { return s.leaked || s.conn.broken != nil }
+
+func (s *sqliteSession) close() error {
+	if s.leaked {
+		return s.conn.Close()
+	}
+	return s.sql.Close()
+}
