@@ -1,0 +1,750 @@
+#!/usr/bin/env python3
+"""Checks a Roshambo proof, of a house run or of a duel, offline, trusting nobody.
+
+    python3 verify.py [--key VERIFIER_KEY] [--json] proof.json      ("-" reads standard input)
+
+Exit status: 0 valid, 1 not valid or malformed, 2 wrong usage. This file needs
+nothing but Python 3.8 and reads from top to bottom as a description of the
+protocol; docs/protocol.md tells it in prose.
+
+A hashed document travels as "raw", the exact text that was hashed: canonical
+JSON (RFC 8785) of objects, lists, text, whole numbers, true, false and null, so
+that one meaning has one text. A verifier hashes the raw, then reads that raw.
+
+Each check has a result: pass, fail, or note (no fault, but something to know).
+A proof is valid when no check failed. The Go package and the TypeScript module
+beside this file give the same results in the same words.
+"""
+import argparse
+import base64
+import hashlib
+import hmac
+import json
+import re
+import sys
+
+MAX_PROOF = 4 << 20  # bytes
+MAX_DEPTH = 32  # objects and lists within each other
+MAX_INT = 2**53 - 1  # beyond it, JavaScript's numbers are not exact
+MAX_SIGNATURES = 100
+MAX_TRANSFERS = 3  # of one transaction
+SEEDS = 256  # in a chain
+TOP_TIER = 16  # of the standard rules; the rules in force stand on the chain
+ROUNDS, WINS = 60, 3  # a duel's most rounds, and the wins that decide it
+HANDS = ("rock", "paper", "scissors")  # each beats the one before it, and rock beats scissors
+
+
+class Fail(Exception):
+    """Raised by a check that does not hold; its text says why."""
+
+
+class Note(str):
+    """Returned by a check that found no fault, but something to know."""
+
+
+def require(holds, why):
+    if not holds:
+        raise Fail(why)
+
+
+# -------------------------------------------------------------------- JSON
+
+
+def parse(text):
+    """Reads strict JSON: no member twice, whole numbers below 2^53, no lone surrogates."""
+
+    def whole(digits):
+        if not re.fullmatch("0|-?[1-9][0-9]{0,15}", digits) or abs(int(digits)) > MAX_INT:
+            raise ValueError("a number that is not whole, or too large")
+        return int(digits)
+
+    def members(pairs):
+        if len(dict(pairs)) != len(pairs):
+            raise ValueError("a member twice")
+        return dict(pairs)
+
+    def check(value, depth):
+        if depth > MAX_DEPTH:
+            raise ValueError("nested too deeply")
+        if isinstance(value, str):
+            value.encode()  # refuses lone surrogates
+        elif isinstance(value, (list, dict)):
+            for item in value if isinstance(value, list) else [*value, *value.values()]:
+                check(item, depth + 1)
+
+    value = json.loads(text, object_pairs_hook=members, parse_int=whole, parse_float=whole, parse_constant=whole)
+    check(value, 0)
+    return value
+
+
+def canonical(value):
+    """Writes a value as RFC 8785 does: no spaces, members sorted by UTF-16 code units."""
+
+    def ordered(v):
+        if isinstance(v, dict):
+            return {name: ordered(v[name]) for name in sorted(v, key=lambda name: name.encode("utf-16-be"))}
+        return [ordered(item) for item in v] if isinstance(v, list) else v
+
+    return json.dumps(ordered(value), ensure_ascii=False, separators=(",", ":"))
+
+
+# ------------------------------------------------------------------ shapes
+# Each document holds exactly these members, looked at in this order. A kind is
+# a scalar (below), = and the words it may be, or another shape; * makes a list
+# of it, ? allows null. The data of a transaction has the shape of its kind.
+
+TABLE = """
+run_proof      format:text run_id:id account:address status:=active|deciding|claimed|lost|abandoned cleared:whole
+               transcript:document commit:anchored start:anchored end:anchored? checkpoint:text? verifier_key:text
+duel_proof     format:text duel_id:id a:address b:address status:=active|finished wins:score winner:=a|b?
+               transcript:document stake_a:anchored? stake_b:anchored? settle:anchored? checkpoint:text? verifier_key:text
+document       raw:text
+score          a:whole b:whole
+anchored       raw:text hash:hash height:whole? index:whole? header:text? tx_proof:hash*? block_proof:hash*?
+throw          n:whole move:=rock|paper|scissors entropy:text house:=rock|paper|scissors outcome:=win|loss|tie seed:hash
+transcript     duel_id:text a:address b:address stake:whole winner:=a|b? rounds:round*
+round          n:whole commitment_a:hash? commitment_b:hash? move_a:=rock|paper|scissors? move_b:=rock|paper|scissors?
+               salt_a:text? salt_b:text? forfeited_by:=a|b|both? outcome:=a|b|tie|void
+header         v:one height:whole prev:hash merkle_root:hash tx_count:whole time:whole
+tx             v:one kind:text time:whole actor:address? nonce:whole transfers:transfer* data:any
+coins          asset:=coin from:address? to:address? amount:whole
+token          asset:=token token_id:whole from:address? to:address?
+new_token      asset:=token token_id:whole from:address? to:address? tier:positive
+account.create commitment:hash kind:=guest|account|bot
+run.start      run_id:text entry:=fee|free|burn|daily commitment:hash client_seed:text first_tier:whole next_commitment:hash
+run.end        run_id:text status:=claimed|lost|abandoned cleared:whole throws:whole transcript_hash:hash
+duel.stake     duel_id:text
+duel.settle    duel_id:text a:address b:address? winner:=a|b? rated:bool transcript_hash:hash
+"""
+ROWS = [row.split() for row in TABLE.strip().replace("\n  ", " ").split("\n")]
+SHAPES = {name: dict(member.split(":") for member in members) for name, *members in ROWS}
+SCALARS = {
+    "any": lambda v: True,
+    "text": lambda v: isinstance(v, str),
+    "bool": lambda v: isinstance(v, bool),
+    "whole": lambda v: type(v) is int and v >= 0,
+    "positive": lambda v: type(v) is int and v >= 1,
+    "one": lambda v: type(v) is int and v == 1,
+    "hash": lambda v: isinstance(v, str) and re.fullmatch("[0-9a-f]{64}", v),
+    "id": lambda v: isinstance(v, str) and re.fullmatch("[0-9A-Za-z-]{1,64}", v),
+    "address": lambda v: isinstance(v, str) and is_address(v),
+}
+
+
+def conform(value, kind, path=""):
+    """Raises Fail unless value is of the kind; path says where it stands, "" for the whole document."""
+    if kind.endswith("?"):
+        if value is None:
+            return
+        kind = kind[:-1]
+    if kind == "transfer" and isinstance(value, dict):
+        kind = "coins" if "amount" in value else "new_token" if "tier" in value else "token"
+    called = path or "the proof"
+    if kind.endswith("*") and isinstance(value, list):
+        for i, item in enumerate(value):
+            conform(item, kind[:-1], f"{path}[{i}]")
+    elif kind in SHAPES and isinstance(value, dict):
+        for name in SHAPES[kind]:
+            require(name in value, f"{called} lacks {name}")
+        require(len(value) == len(SHAPES[kind]), f"{called} has a member that does not belong there")
+        for name, inner in SHAPES[kind].items():
+            conform(value[name], inner, f"{path}.{name}" if path else name)
+    elif kind.startswith("="):
+        require(isinstance(value, str) and value in kind[1:].split("|"), f"{called} is malformed")
+    else:
+        require(kind in SCALARS and SCALARS[kind](value), f"{called} is malformed")
+
+
+def document(raw, *kinds):
+    """Reads a raw of one of the kinds, shapes or transactions; None unless it is that, in canonical JSON."""
+    try:
+        value = parse(raw)
+        if "." not in kinds[0]:
+            conform(value, kinds[0])
+        else:
+            conform(value, "tx")
+            require(value["kind"] in kinds and len(value["transfers"]) <= MAX_TRANSFERS, "another kind")
+            conform(value["data"], value["kind"])
+        return value if canonical(value) == raw else None
+    except (Fail, ValueError, RecursionError):
+        return None
+
+
+# --------------------------------------------------------------- addresses
+
+
+def polymod(symbols):
+    """The checksum of BIP 173."""
+    check = 1
+    for v in symbols:
+        top, check = check >> 25, (check & 0x1FFFFFF) << 5 ^ v
+        for i, generator in enumerate((0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)):
+            check ^= generator if top >> i & 1 else 0
+    return check
+
+
+BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+BECH32M = 0x2BC830A3
+PREFIX = [ord(c) >> 5 for c in "rps"] + [0] + [ord(c) & 31 for c in "rps"]
+
+
+def address(payload):
+    """Writes 20 bytes as an address: bech32m (BIP 350) with prefix rps."""
+    symbols = [int.from_bytes(payload, "big") >> 5 * (31 - i) & 31 for i in range(32)]
+    check = polymod(PREFIX + symbols + [0] * 6) ^ BECH32M
+    return "rps1" + "".join(BECH32[v] for v in symbols + [check >> 5 * (5 - i) & 31 for i in range(6)])
+
+
+def is_address(text):
+    """20 bytes in lower case; 20 zero bytes stand for nobody and are no address."""
+    if not re.fullmatch(f"rps1[{BECH32}]{{38}}", text):
+        return False
+    symbols = [BECH32.index(c) for c in text[4:]]
+    return polymod(PREFIX + symbols) == BECH32M and any(symbols[:32])
+
+
+# ---------------------------------------------------- hashes, seeds, moves
+
+
+def sha256(data):
+    return hashlib.sha256(data).digest()
+
+
+def hash_text(domain, text):
+    return sha256(f"roshambo/{domain}/v1\n".encode() + text.encode())
+
+
+def u32(n):
+    return n.to_bytes(4, "big")
+
+
+def previous_seed(n, seed):
+    """The seed before seed n; the one before seed 1 is the commitment."""
+    return sha256(b"roshambo/seed/v1" + u32(n - 1) + seed)
+
+
+def house_move(seed, n, client_seed, entropy):
+    """The house's move of throw n. Nothing the house can choose after its commitment enters it."""
+    stream = b"roshambo/move/v1" + u32(n)
+    for text in (client_seed.encode(), entropy.encode()):
+        stream += u32(len(text)) + text
+    move = None
+    while move is None:
+        stream = hmac.new(seed, stream, "sha256").digest()
+        move = draw_move(stream)
+    return move
+
+
+def draw_move(stream):
+    """The first byte below 255 = 3 * 85, modulo 3: the moves are exactly equally likely. None: no such byte."""
+    return next((HANDS[b % 3] for b in stream if b < 255), None)
+
+
+def outcome(one, other):
+    return ("tie", "win", "loss")[(HANDS.index(one) - HANDS.index(other)) % 3]
+
+
+def included(data, index, size, proof, root):
+    """Whether data is leaf index of the Merkle tree with that size and root (RFC 9162, 2.1.3.2)."""
+    if not 0 <= index < size:
+        return False
+    node, last, digest = index, size - 1, sha256(b"\0" + data)
+    for sibling in map(bytes.fromhex, proof):
+        if last == 0:
+            return False
+        if node % 2 == 1 or node == last:
+            digest = sha256(b"\1" + sibling + digest)
+            while node % 2 == 0 and node != 0:
+                node, last = node // 2, last // 2
+        else:
+            digest = sha256(b"\1" + digest + sibling)
+        node, last = node // 2, last // 2
+    return last == 0 and digest == root
+
+
+# ----------------------------------- the checkpoint: a signed note of C2SP
+
+
+def base64_bytes(text):
+    """Strict standard base64, or None."""
+    try:
+        data = base64.b64decode(text.encode("ascii"), validate=True)
+    except ValueError:
+        return None
+    return data if base64.b64encode(data).decode() == text else None
+
+
+def is_name(text):
+    """A chain's name, also its key's: printable ASCII without space and plus."""
+    return re.fullmatch("[!-*,-~]{1,64}", text)
+
+
+def parse_key(text):
+    """Reads a verifier key, name+id+base64(1 || public key); returns name, id and public key, or None."""
+    name, _, rest = text.partition("+")
+    key_id, _, encoded = rest.partition("+")
+    key = base64_bytes(encoded)
+    if not is_name(name) or key is None or len(key) != 33 or key[0] != 1:
+        return None
+    return (name, key_id, key[1:]) if sha256(name.encode() + b"\n" + key)[:4].hex() == key_id else None
+
+
+def parse_note(text):
+    """Splits a signed note into its body and its signatures, each a name, a key id and the bytes."""
+    body, blank, tail = text.rpartition("\n\n")
+    lines, signatures = tail.split("\n"), []
+    clean = blank and lines.pop() == "" and 1 <= len(lines) <= MAX_SIGNATURES and not re.search("[\0-\x09\x0b-\x1f]", text)
+    require(clean, "the checkpoint is not a signed note")
+    for line in lines:
+        dash, name, data = (line.split(" ") + ["", ""])[:3]
+        data = base64_bytes(data)
+        well = line.count(" ") == 2 and dash == "\u2014" and name and "+" not in name and data and len(data) > 4
+        require(well, "the checkpoint has a malformed signature line")
+        signatures.append((name, data[:4].hex(), data[4:]))
+    return body + "\n", signatures
+
+
+def parse_tree(body):
+    """Reads the body of a checkpoint: origin, number of blocks, root. Lines after these are extensions."""
+    lines = body.split("\n")[:-1]
+    origin, size, root = (lines + ["", ""])[:3]
+    well = is_name(origin) and re.fullmatch("0|[1-9][0-9]{0,15}", size) and int(size) <= MAX_INT and "" not in lines
+    root = base64_bytes(root)
+    require(well and root is not None and len(root) == 32, "the checkpoint does not state an origin, a size and a root")
+    return origin, int(size), root
+
+
+# ------------------------------------------------------- Ed25519, RFC 8032
+
+P = 2**255 - 19  # the field
+L = 2**252 + 27742317777372353535851937790883648493  # the order of the base point
+D = -121665 * pow(121666, -1, P) % P
+
+
+def add(p, q):
+    """Adds points in extended coordinates (X, Y, Z, T): x = X/Z, y = Y/Z, xy = T/Z."""
+    a, b = (p[1] - p[0]) * (q[1] - q[0]) % P, (p[1] + p[0]) * (q[1] + q[0]) % P
+    c, d = 2 * p[3] * q[3] * D % P, 2 * p[2] * q[2] % P
+    return (b - a) * (d - c) % P, (d + c) * (b + a) % P, (d - c) * (d + c) % P, (b - a) * (b + a) % P
+
+
+def multiply(scalar, point):
+    total = (0, 1, 1, 0)
+    while scalar:
+        total = add(total, point) if scalar & 1 else total
+        point, scalar = add(point, point), scalar >> 1
+    return total
+
+
+def decode(data):
+    """Reads a compressed point, or None when there is no such point."""
+    number = int.from_bytes(data, "little")
+    y, sign = number % 2**255 % P, number >> 255
+    square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
+    x = pow(square, (P + 3) // 8, P)
+    x = x if x * x % P == square else x * pow(2, (P - 1) // 4, P) % P
+    if x * x % P != square:
+        return None
+    x = x if x & 1 == sign else -x % P
+    return x, y, 1, x * y % P
+
+
+def encode(point):
+    x, y = (v * pow(point[2], -1, P) % P for v in point[:2])
+    return (y | (x & 1) << 255).to_bytes(32, "little")
+
+
+BASE = decode((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
+
+
+def signed(public, message, signature):
+    """Whether the Ed25519 signature is that of the 32 byte public key."""
+    key, s = decode(public), int.from_bytes(signature[32:], "little")
+    if key is None or s >= L or len(signature) != 64:
+        return False
+    k = int.from_bytes(hashlib.sha512(signature[:32] + public + message).digest(), "little")
+    minus_key = (-key[0], key[1], 1, -key[3])
+    return encode(add(multiply(s, BASE), multiply(k % L, minus_key))) == signature[:32]
+
+
+# ---------------------------------------- checks that runs and duels share
+# A check returns its sentence, or a Note, or raises Fail. p is the proof, t its
+# transactions as read from their raws, by name.
+
+KINDS = {
+    "commit": ("account.create", "run.start"), "start": ("run.start",), "end": ("run.end",),
+    "stake_a": ("duel.stake",), "stake_b": ("duel.stake",), "settle": ("duel.settle",),
+}
+
+
+def transactions(p, t):
+    for name, kinds in KINDS.items():
+        if p.get(name) is None:
+            continue
+        raw = p[name]["raw"]
+        require(hash_text("tx", raw).hex() == p[name]["hash"], f"{name}.hash is not the hash of {name}.raw")
+        tx = document(raw, *kinds)
+        require(tx, f"{name}.raw is not a transaction of kind {' or '.join(kinds)} in canonical JSON")
+        if tx["kind"] == "account.create":
+            require(tx["nonce"] == 0, f"{name} opens an account, so its nonce is 0")
+        if tx["kind"] == "run.start":
+            check_entry(name, tx, tx["data"])
+        t[name] = tx
+    if not t:
+        return Note("nothing of this duel is on the chain: no stake, and not rated")
+    return f"{len(t)} transactions: each raw hashes to its hash and is canonical, of its kind"
+
+
+def check_entry(name, tx, data):
+    """A run is paid for as its entry says, and only a burnt token gives a first tier."""
+    require((data["first_tier"] > 0) == (data["entry"] == "burn"), f"{name} has a first tier that does not fit its entry")
+    paid = [(m["asset"], m["from"], m["to"], "tier" in m or m.get("amount") == 0) for m in tx["transfers"]]
+    price = {"fee": ["coin"], "burn": ["token"]}.get(data["entry"], [])
+    require(paid == [(asset, tx["actor"], None, False) for asset in price], f"{name} is not paid for as its entry says")
+
+
+def inclusion(p, t):
+    try:
+        tree = None if p["checkpoint"] is None else parse_tree(parse_note(p["checkpoint"])[0])
+    except Fail:
+        return Note("not checked: the checkpoint cannot be read")
+    waiting, headers = [], []
+    for name in t:
+        place = [p[name][member] for member in ("index", "header", "tx_proof", "block_proof")]
+        if p[name]["height"] is None:
+            require(place == [None] * 4, f"{name} has no height, yet a place in a block")
+            waiting.append(name)
+        else:
+            require(None not in place, f"{name} has a height, yet its place in the block is not shown")
+            require(tree, f"{name} is in a block, yet there is no checkpoint")
+            headers.append(check_place(name, p[name], tree))
+    headers.sort(key=lambda header: header["height"])
+    for low, high in zip(headers, headers[1:]):
+        require(low["time"] <= high["time"], "a later block has an earlier time")
+        named = low["height"] + 1 != high["height"] or low["hash"] == high["prev"]
+        require(named, "a block does not name the one before it")
+    if waiting:
+        return Note(f"not in a block yet: {', '.join(waiting)}")
+    return "each transaction is in its block, each block in the checkpoint's tree"
+
+
+def check_place(name, tx, tree):
+    """Checks a transaction's way into its block and the block's into the log; returns the block's header."""
+    header = document(tx["header"], "header")
+    require(header, f"{name}.header is not a block header in canonical JSON")
+    require(header["height"] == tx["height"], f"{name}.header is of another height")
+    root, digest = bytes.fromhex(header["merkle_root"]), bytes.fromhex(tx["hash"])
+    require(included(digest, tx["index"], header["tx_count"], tx["tx_proof"], root), f"{name} is not in its block")
+    _, size, root = tree
+    known = included(tx["header"].encode(), tx["height"], size, tx["block_proof"], root)
+    require(known, f"the block of {name} is not in the checkpoint's tree")
+    return {**header, "hash": hash_text("block", tx["header"]).hex()}
+
+
+def checkpoint(p, pinned):
+    key = parse_key(p["verifier_key"])
+    require(key, "the proof's verifier key is malformed")
+    require(pinned in (None, p["verifier_key"]), "the proof names another verifier key than the pinned one")
+    if p["checkpoint"] is None:
+        return Note("no checkpoint: nothing here is in a block yet")
+    body, signatures = parse_note(p["checkpoint"])
+    origin, size, _ = parse_tree(body)
+    require(origin == key[0], "the checkpoint is of another origin than the verifier key")
+    ours = [signature for *signer, signature in signatures if signer == [*key[:2]]]
+    require(ours, "the checkpoint is not signed by the verifier key")
+    require(all(signed(key[2], body.encode(), signature) for signature in ours), "the checkpoint's signature is wrong")
+    said = f"a tree of {size} blocks, signed by {key[0]}+{key[1]}"
+    return f"{said}, the pinned key" if pinned else Note(f"{said}, the key in the proof: key not pinned")
+
+
+def order(p, t):
+    """Earlier before later: by place in the chain, and by nonce where one account acts."""
+    waiting = False
+    for before, after in (("commit", "start"), ("start", "end"), ("stake_a", "settle"), ("stake_b", "settle")):
+        if before not in t or after not in t:
+            continue
+        if t[before]["actor"] == t[after]["actor"]:
+            require(t[before]["nonce"] < t[after]["nonce"], f"the nonce of {after} is not above that of {before}")
+        places = [(p[name]["height"], p[name]["index"]) for name in (before, after)]
+        if p[after]["height"] is None:
+            waiting = True
+        else:
+            require(p[before]["height"] is not None, f"{after} is in a block, yet {before} is not")
+            require(places[0] < places[1], f"{before} does not come before {after}")
+    if waiting:
+        return Note("a transaction that waits for its block has no place in the chain yet")
+    return "in the chain, each transaction comes after those it builds on"
+
+
+# ------------------------------------------------------------- a house run
+
+
+def commitment(p, t):
+    """The account itself published, before the run and for it alone, the commitment that the run uses."""
+    for name, tx in t.items():
+        require(tx["actor"] == p["account"], f"{name} is not the account's own")
+        require(name == "commit" or tx["data"]["run_id"] == p["run_id"], f"{name} is of another run")
+    commit, start = t["commit"]["data"], t["start"]["data"]
+    published = commit.get("next_commitment", commit["commitment"])
+    require(published == start["commitment"], "commit publishes another commitment than start uses")
+    again = "next_commitment" in commit and commit["commitment"] == published or start["next_commitment"] == published
+    require(not again, "the commitment is used or published twice")
+    require(commit.get("run_id") != p["run_id"], "commit starts the very run it should come before")
+    return "commit publishes the commitment that start uses"
+
+
+def client_seed(p, t):
+    seed = t["start"]["data"]["client_seed"]
+    if not seed:
+        return Note("the player gave no client seed, and so added no randomness of their own to the whole run")
+    return f"the player's client seed is {json.dumps(seed)}: it must be the one you gave"
+
+
+def seeds(p, t):
+    before, called = t["start"]["data"]["commitment"], "the commitment"
+    for throw in p["said"]:
+        n, seed = throw["n"], throw["seed"]
+        require(previous_seed(n, bytes.fromhex(seed)).hex() == before, f"seed {n} does not hash to {called}")
+        before, called = seed, f"seed {n}"
+    return f"{len(p['said'])} seeds: each hashes to the one before it, the first to the commitment"
+
+
+def moves(p, t):
+    for throw in p["said"]:
+        n, client = throw["n"], t["start"]["data"]["client_seed"]
+        move = house_move(bytes.fromhex(throw["seed"]), n, client, throw["entropy"])
+        require(throw["house"] == move, f"throw {n}: the seed gives {move}, not {throw['house']}")
+    return "each house move follows from its seed, the client seed and the entropy"
+
+
+def outcomes(p, t):
+    for throw in p["said"]:
+        follows = outcome(throw["move"], throw["house"])
+        require(throw["outcome"] == follows, f"throw {throw['n']}: the outcome is {follows}, not {throw['outcome']}")
+    return "each outcome follows from the two moves"
+
+
+def tier(p, t):
+    """The tier that the throws lead to, from the first tier on."""
+    return t["start"]["data"]["first_tier"] + sum(throw["outcome"] == "win" for throw in p["said"])
+
+
+def cleared(p, t):
+    require(p["cleared"] == tier(p, t), f"the throws clear {tier(p, t)}, not {p['cleared']}")
+    return f"the throws clear {p['cleared']}"
+
+
+def status(p, t):
+    throws, says, reached = p["said"], p["status"], tier(p, t)
+    for throw in throws[:-1]:
+        require(throw["outcome"] != "loss", f"throw {throw['n']} is a loss, yet the run went on")
+    require(len(throws) <= SEEDS, f"more than {SEEDS} throws")
+    last = throws[-1]["outcome"] if throws else "tie"
+    possible = {"loss": "lost", "tie": "active or abandoned", "win": "active or abandoned or deciding or claimed"}[last]
+    if last != "loss" and len(throws) == SEEDS:  # what was reached when the seeds are used up is claimed
+        possible = "claimed" if reached > 0 else "abandoned"
+    require(says in possible.split(" or "), f"the throws leave a run {possible}, not {says}")
+    ended = says not in ("active", "deciding")
+    require(ended == ("end" in t), f"a run that is {says} has {'an' if ended else 'no'} end transaction")
+    if reached > TOP_TIER or reached == TOP_TIER and not ended:
+        return Note(f"{says} follows, but the run goes beyond tier {TOP_TIER}, which claims by itself in the standard rules")
+    return f"{says} follows from the throws"
+
+
+def end(p, t):
+    if "end" not in t:
+        return Note("the run goes on")
+    said, won = t["end"]["data"], tier(p, t) if p["status"] == "claimed" else 0
+    want = {"cleared": tier(p, t), "status": p["status"], "throws": len(p["said"]), "transcript_hash": p["transcript_hash"]}
+    for member, value in want.items():
+        require(said[member] == value, f"end states another {member} than the transcript")
+    made = [{**move, "token_id": 0} for move in t["end"]["transfers"]]
+    token = {"asset": "token", "token_id": 0, "from": None, "to": p["account"], "tier": won}
+    require(made == ([token] if won else []), "end does not create what the run won")
+    return f"end pins the transcript and creates {f'a token of tier {won}' if won else 'nothing'}"
+
+
+# ------------------------------------------------------------------ a duel
+
+
+def commitments(p, t):
+    for r in p["said"]["rounds"]:
+        both = r["commitment_a"] and r["commitment_b"]
+        require(not both or r["commitment_a"] != r["commitment_b"], f"round {r['n']}: both sides have one commitment")
+        for side in "ab":
+            move, salt = r[f"move_{side}"], r[f"salt_{side}"]
+            require((move is None) == (salt is None), f"round {r['n']}: {side} has a move or a salt without the other")
+            require(move is None or both, f"round {r['n']}: {side} revealed before both had committed")
+            holds = move is None or sha256(f"{move}:{salt}".encode()).hex() == r[f"commitment_{side}"]
+            require(holds, f"round {r['n']}: {side} revealed something else than it had committed to")
+    return "each move and salt hash to their commitment"
+
+
+def round_outcomes(p, t):
+    forfeits = 0
+    for r in p["said"]["rounds"]:
+        step = "move" if r["commitment_a"] and r["commitment_b"] else "commitment"
+        missing = [side for side in "ab" if r[f"{step}_{side}"] is None]
+        forfeiter = "both" if len(missing) == 2 else missing[0] if missing else None
+        require(r["forfeited_by"] == forfeiter, f"round {r['n']}: forfeited_by does not fit what is missing")
+        follows = {"a": "b", "b": "a", "both": "void"}.get(forfeiter)
+        if not forfeiter:
+            follows = {"win": "a", "loss": "b", "tie": "tie"}[outcome(r["move_a"], r["move_b"])]
+        require(r["outcome"] == follows, f"round {r['n']}: the outcome is {follows}, not {r['outcome']}")
+        forfeits += forfeiter is not None
+    if forfeits:
+        return Note(f"each outcome follows; that a deadline was missed, {forfeits} times, rests on the service's word")
+    return "each outcome follows from the two moves"
+
+
+def played(p):
+    """Returns the rounds won by each side, and whether the duel is decided."""
+    won, voids, decided = {"a": 0, "b": 0}, 0, False
+    for r in p["said"]["rounds"]:
+        require(not decided, f"round {r['n']} comes after the duel was decided")
+        voids = voids + 1 if r["outcome"] == "void" else 0
+        if r["outcome"] in won:
+            won[r["outcome"]] += 1
+        decided = WINS in won.values() or voids == 2 or r["n"] == ROUNDS
+    return won, decided
+
+
+def score(p, t):
+    won, _ = played(p)
+    require(p["wins"] == won, f"the rounds give {won['a']} to {won['b']}")
+    return f"the rounds give {won['a']} to {won['b']}"
+
+
+def winner(p, t):
+    won, decided = played(p)
+    require((p["status"] == "finished") == decided, f"the rounds leave the duel {'finished' if decided else 'active'}")
+    first = next((side for side in "ab" if won[side] == WINS), None)
+    require(p["winner"] == first and p["said"]["winner"] == first, f"the winner is {first or 'nobody'}")
+    return f"the winner is {first or 'nobody'}"
+
+
+def settlement(p, t):
+    staked = p["said"]["stake"] > 0
+    if "settle" not in t:
+        require(p["status"] == "active" or not staked, "a finished duel with a stake has a settlement")
+        return Note("no settlement: the duel goes on, or had no stake and was not rated")
+    require(p["status"] == "finished", "a duel that goes on has no settlement")
+    for member in ("a", "b", "duel_id", "transcript_hash", "winner"):
+        require(t["settle"]["data"][member] == p[member], f"settle states another {member}")
+    require(t["settle"]["actor"] is None and t["settle"]["nonce"] == 0, "settle is not the chain's own")
+    require(staked or t["settle"]["data"]["rated"], "a duel without a stake is settled only when it is rated")
+    return "settle pins the transcript, the sides and the winner"
+
+
+def payout(p, t):
+    """Each side's stake goes into the duel's escrow, and from there to the winner, or back."""
+    stake, escrow = p["said"]["stake"], address(hash_text("escrow", p["duel_id"])[:20])
+
+    def coins(giver, taker, amount):
+        return {"asset": "coin", "from": giver, "to": taker, "amount": amount}
+
+    for name, side in (("stake_a", p["a"]), ("stake_b", p["b"])):
+        require((name in t) == (stake > 0), f"{name} does not fit the stake of {stake}")
+        if stake:
+            of_this = t[name]["actor"] == side and t[name]["data"]["duel_id"] == p["duel_id"]
+            require(of_this and t[name]["transfers"] == [coins(side, escrow, stake)], f"{name} does not pay in the stake")
+    if "settle" not in t:
+        return Note("nothing is paid out")
+    due = [coins(escrow, p[p["winner"]], 2 * stake)] if p["winner"] else [coins(escrow, p[side], stake) for side in "ab"]
+    require(t["settle"]["transfers"] == (due if stake else []), "settle does not pay what the duel decides")
+    return "settle pays what the duel decides"
+
+
+# ------------------------------------------------------------ the whole of it
+
+RUN, DUEL = "roshambo/run-proof/v1", "roshambo/duel-proof/v1"
+CHECKS = {
+    RUN: {
+        "inclusion": inclusion, "checkpoint": checkpoint, "order": order, "commitment": commitment, "client_seed": client_seed,
+        "seeds": seeds, "moves": moves, "outcomes": outcomes, "cleared": cleared, "status": status, "end": end,
+    },
+    DUEL: {
+        "inclusion": inclusion, "checkpoint": checkpoint, "order": order, "commitments": commitments,
+        "outcomes": round_outcomes, "score": score, "winner": winner, "end": settlement, "payout": payout,
+    },
+}
+
+
+def read_proof(data):
+    """Reads a proof and its transcript; raises Fail unless they are well formed."""
+    require(len(data) <= MAX_PROOF, f"the proof is larger than {MAX_PROOF} bytes")
+    try:
+        p = parse(data.decode())
+    except (ValueError, RecursionError):
+        raise Fail(f"the proof is not UTF-8, or not JSON with unique members, whole numbers, {MAX_DEPTH} levels") from None
+    form = p.get("format") if isinstance(p, dict) else None
+    require(form in (RUN, DUEL), "the proof is of no format that this verifier knows")
+    conform(p, "run_proof" if form == RUN else "duel_proof")
+    raw = p["transcript"]["raw"]
+    said = document(raw, "throw*" if form == RUN else "transcript")
+    require(said is not None, "transcript.raw is not a transcript in canonical JSON")
+    for i, one in enumerate(said if form == RUN else said["rounds"]):
+        require(one["n"] == i + 1, "the transcript is not numbered 1, 2, 3 and so on")
+    for member in ("a", "b", "duel_id") if form == DUEL else ():
+        require(said[member] == p[member], f"the transcript states another {member}")
+    require(form == RUN or p["a"] != p["b"], "the two sides are one and the same")
+    return {**p, "said": said, "transcript_hash": hash_text("transcript", raw).hex()}
+
+
+def describe(p):
+    if p["format"] == RUN:
+        return f"run {p['run_id']} of {p['account']}: {p['status']}, {p['cleared']} cleared, {len(p['said'])} throws"
+    return f"duel {p['duel_id']} of {p['a']} and {p['b']}: {p['status']}, {len(p['said']['rounds'])} rounds"
+
+
+def verify(data, pinned=None):
+    """Checks a proof given as bytes; pinned is the verifier key that must have signed its checkpoint, or None.
+
+    Returns {"valid": bool, "format": text, "checks": [{"id", "result", "text"}, …]}.
+    """
+    report = {"valid": True, "format": "", "checks": []}
+    p, t = {}, {}
+
+    def run(name, check, *args):
+        try:
+            text = check(*args)
+            result = "note" if isinstance(text, Note) else "pass"
+        except Fail as fail:
+            text, result, report["valid"] = str(fail), "fail", False
+        report["checks"].append({"id": name, "result": result, "text": text})
+
+    run("format", lambda: p.update(read_proof(data)) or describe(p))
+    if report["valid"]:
+        report["format"] = p["format"]
+        run("transactions", transactions, p, t)
+        readable = report["valid"]
+        for name, check in CHECKS[p["format"]].items():
+            if readable:
+                run(name, check, p, pinned if check is checkpoint else t)
+            else:
+                run(name, lambda: Note("not checked: the transactions are not what they should be"))
+    return report
+
+
+def as_text(report):
+    """Writes a report for people: a line for each check, then the verdict."""
+    lines = [f"{c['result']}  {c['id']:<12}  {c['text']}" for c in report["checks"]]
+    failed = [c["id"] for c in report["checks"] if c["result"] == "fail"]
+    return "\n".join([*lines, f"NOT VALID: {', '.join(failed)}" if failed else "VALID"])
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Checks a Roshambo proof of a house run or a duel, offline.")
+    parser.add_argument("--key", metavar="VERIFIER_KEY", help="the key that must have signed, as you know it")
+    parser.add_argument("--json", action="store_true", help="write the report as JSON")
+    parser.add_argument("proof", type=argparse.FileType("rb"), help="the proof's file, - for standard input")
+    args = parser.parse_args()
+    if args.key is not None and not parse_key(args.key):
+        parser.error("--key is no verifier key")
+    report = verify(args.proof.read(MAX_PROOF + 1), args.key)
+    print(json.dumps(report, separators=(",", ":")) if args.json else as_text(report))
+    return 0 if report["valid"] else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

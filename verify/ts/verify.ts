@@ -1,0 +1,938 @@
+// Checks a Roshambo proof, of a house run or of a duel, trusting nobody and fetching nothing: in a browser or in Node.
+//
+//     const report = await verifyProof(await file.arrayBuffer(), { key: 'the verifier key as you know it' });
+//     report.valid, report.checks[0].id, .result, .text
+//
+// A hashed document travels as "raw", the exact text that was hashed: canonical JSON (RFC 8785) of objects, lists, text,
+// whole numbers, true, false and null, so that one meaning has one text. A verifier hashes the raw, then reads that raw.
+//
+// Each check has a result: pass, fail, or note (no fault, but something to know). A proof is valid when no check failed.
+// The Go package and the Python script beside this file give the same results in the same words; docs/protocol.md tells
+// the protocol in prose.
+//
+// The file imports nothing. It brings its own SHA-2 and Ed25519, since a page gets crypto.subtle only over https, and
+// not every browser's has Ed25519: one way for everyone is easier to check than three.
+
+export type Move = 'rock' | 'paper' | 'scissors';
+export interface Check {
+  id: string;
+  result: 'pass' | 'fail' | 'note';
+  text: string;
+}
+export interface Report {
+  valid: boolean;
+  format: string; // "" when it could not be read
+  checks: Check[];
+}
+
+const MAX_PROOF = 4 * 2 ** 20; // bytes
+const MAX_DEPTH = 32; // objects and lists within each other
+const MAX_SIGNATURES = 100;
+const MAX_TRANSFERS = 3; // of one transaction
+const SEEDS = 256; // in a chain
+const TOP_TIER = 16; // of the standard rules; the rules in force stand on the chain
+const ROUNDS = 60; // the most rounds of a duel
+const WINS = 3; // the rounds that decide it
+const HANDS: readonly Move[] = ['rock', 'paper', 'scissors']; // each beats the one before it, and rock beats scissors
+
+/** Thrown by a check that does not hold; its message says why. */
+class Fail extends Error {}
+
+/** Returned by a check that found no fault, but something to know. */
+class Note {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+function require(holds: boolean, why: string): asserts holds {
+  if (!holds) throw new Fail(why);
+}
+
+// -------------------------------------------------------------------- JSON
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+
+const isObject = (v: Json): v is { [name: string]: Json } => typeof v === 'object' && v !== null && !Array.isArray(v);
+
+/** Reads strict JSON: no member twice, whole numbers below 2^53, no lone surrogates. */
+function parse(text: string): Json {
+  const value = JSON.parse(text) as Json;
+  check(value, 0);
+  // JSON.parse forgets members that stand twice and rounds numbers. Whatever it forgot is missing when written again.
+  const plain = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|[^"]+/g, (token) =>
+    token.startsWith('"') ? JSON.stringify(JSON.parse(token)) : token.replace(/\s/g, ''),
+  );
+  if (plain !== JSON.stringify(value)) throw new SyntaxError('a member twice, or a number that is not whole');
+  return value;
+}
+
+function check(value: Json, depth: number): void {
+  if (depth > MAX_DEPTH) throw new SyntaxError('nested too deeply');
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new SyntaxError('a number that is not whole');
+  if (typeof value === 'string' && /\p{Surrogate}/u.test(value)) throw new SyntaxError('a lone surrogate');
+  if (typeof value !== 'object' || value === null) return;
+  const items = Array.isArray(value) ? value : [...Object.keys(value), ...Object.values(value)];
+  for (const item of items) check(item, depth + 1);
+}
+
+/** Writes a value as RFC 8785 does: no spaces, members sorted by UTF-16 code units. */
+function canonical(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.keys(value).sort();
+  return `{${members.map((name) => `${JSON.stringify(name)}:${canonical(value[name] ?? null)}`).join()}}`;
+}
+
+// ------------------------------------------------------------------ shapes
+// Each document holds exactly these members, looked at in this order. A kind is a scalar (below), = and the words it may
+// be, or another shape; * makes a list of it, ? allows null. The data of a transaction has the shape of its kind.
+
+const TABLE = `
+run_proof      format:text run_id:id account:address status:=active|deciding|claimed|lost|abandoned cleared:whole
+               transcript:document commit:anchored start:anchored end:anchored? checkpoint:text? verifier_key:text
+duel_proof     format:text duel_id:id a:address b:address status:=active|finished wins:score winner:=a|b?
+               transcript:document stake_a:anchored? stake_b:anchored? settle:anchored? checkpoint:text? verifier_key:text
+document       raw:text
+score          a:whole b:whole
+anchored       raw:text hash:hash height:whole? index:whole? header:text? tx_proof:hash*? block_proof:hash*?
+throw          n:whole move:=rock|paper|scissors entropy:text house:=rock|paper|scissors outcome:=win|loss|tie seed:hash
+transcript     duel_id:text a:address b:address stake:whole winner:=a|b? rounds:round*
+round          n:whole commitment_a:hash? commitment_b:hash? move_a:=rock|paper|scissors? move_b:=rock|paper|scissors?
+               salt_a:text? salt_b:text? forfeited_by:=a|b|both? outcome:=a|b|tie|void
+header         v:one height:whole prev:hash merkle_root:hash tx_count:whole time:whole
+tx             v:one kind:text time:whole actor:address? nonce:whole transfers:transfer* data:any
+coins          asset:=coin from:address? to:address? amount:whole
+token          asset:=token token_id:whole from:address? to:address?
+new_token      asset:=token token_id:whole from:address? to:address? tier:positive
+account.create commitment:hash kind:=guest|account|bot
+run.start      run_id:text entry:=fee|free|burn|daily commitment:hash client_seed:text first_tier:whole next_commitment:hash
+run.end        run_id:text status:=claimed|lost|abandoned cleared:whole throws:whole transcript_hash:hash
+duel.stake     duel_id:text
+duel.settle    duel_id:text a:address b:address? winner:=a|b? rated:bool transcript_hash:hash
+`;
+const SHAPES = new Map<string, [name: string, kind: string][]>();
+for (const row of TABLE.trim().replace(/\n +/g, ' ').split('\n')) {
+  const [shape = '', ...members] = row.split(/ +/);
+  SHAPES.set(
+    shape,
+    members.map((member) => member.split(':') as [string, string]),
+  );
+}
+const SCALARS: Record<string, (v: Json) => boolean> = {
+  any: () => true,
+  text: (v) => typeof v === 'string',
+  bool: (v) => typeof v === 'boolean',
+  whole: (v) => typeof v === 'number' && v >= 0,
+  positive: (v) => typeof v === 'number' && v >= 1,
+  one: (v) => v === 1,
+  hash: (v) => typeof v === 'string' && /^[0-9a-f]{64}$/.test(v),
+  id: (v) => typeof v === 'string' && /^[0-9A-Za-z-]{1,64}$/.test(v),
+  address: (v) => typeof v === 'string' && isAddress(v),
+};
+
+/** Throws Fail unless value is of the kind; path says where it stands, "" for the whole document. */
+function conform(value: Json, kind: string, path = ''): void {
+  if (kind.endsWith('?')) {
+    if (value === null) return;
+    kind = kind.slice(0, -1);
+  }
+  if (kind === 'transfer' && isObject(value)) {
+    kind = Object.hasOwn(value, 'amount') ? 'coins' : Object.hasOwn(value, 'tier') ? 'new_token' : 'token';
+  }
+  const called = path || 'the proof';
+  const shape = SHAPES.get(kind);
+  if (kind.endsWith('*') && Array.isArray(value)) {
+    value.forEach((item, i) => {
+      conform(item, kind.slice(0, -1), `${path}[${i}]`);
+    });
+  } else if (shape && isObject(value)) {
+    for (const [name] of shape) require(Object.hasOwn(value, name), `${called} lacks ${name}`);
+    require(Object.keys(value).length === shape.length, `${called} has a member that does not belong there`);
+    for (const [name, inner] of shape) conform(value[name] ?? null, inner, path ? `${path}.${name}` : name);
+  } else if (kind.startsWith('=')) {
+    require(typeof value === 'string' && kind.slice(1).split('|').includes(value), `${called} is malformed`);
+  } else {
+    require(SCALARS[kind]?.(value) ?? false, `${called} is malformed`);
+  }
+}
+
+// What conform let through; the table above says what is in it.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the shapes are checked when they are read, by the table
+type Doc = Record<string, any>;
+
+/** Reads a raw of one of the kinds, shapes or transactions; null unless it is that, in canonical JSON. */
+function document(raw: string, ...kinds: string[]): Doc | null {
+  const [kind = ''] = kinds;
+  try {
+    const value = parse(raw);
+    if (!kind.includes('.')) {
+      conform(value, kind);
+    } else {
+      conform(value, 'tx');
+      const tx = value as Doc;
+      require(kinds.includes(tx.kind) && tx.transfers.length <= MAX_TRANSFERS, 'another kind');
+      conform(tx.data, tx.kind);
+    }
+    return canonical(value) === raw ? (value as Doc) : null;
+  } catch {
+    return null;
+  }
+}
+
+// --------------------------------------------------------------- addresses
+
+/** The checksum of BIP 173. */
+function polymod(symbols: number[]): number {
+  let check = 1;
+  for (const v of symbols) {
+    const top = check >>> 25;
+    check = ((check & 0x1ffffff) << 5) ^ v;
+    [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3].forEach((generator, i) => {
+      if ((top >>> i) & 1) check ^= generator;
+    });
+  }
+  return check;
+}
+
+const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
+const BECH32M = 0x2bc830a3;
+const PREFIX = [3, 3, 3, 0, 18, 16, 19]; // "rps", expanded as BIP 173 says
+
+/** Writes 20 bytes as an address: bech32m (BIP 350) with prefix rps. */
+function address(payload: Uint8Array): string {
+  const number = BigInt('0x' + hex(payload));
+  const symbols = Array.from({ length: 32 }, (_, i) => Number((number >> BigInt(5 * (31 - i))) & 31n));
+  const check = polymod([...PREFIX, ...symbols, 0, 0, 0, 0, 0, 0]) ^ BECH32M;
+  for (let i = 5; i >= 0; i--) symbols.push((check >>> (5 * i)) & 31);
+  return 'rps1' + symbols.map((v) => BECH32[v]).join('');
+}
+
+/** 20 bytes in lower case; 20 zero bytes stand for nobody and are no address. */
+function isAddress(text: string): boolean {
+  if (!/^rps1[02-9ac-hj-np-z]{38}$/.test(text)) return false;
+  const symbols = [...text.slice(4)].map((c) => BECH32.indexOf(c));
+  return polymod([...PREFIX, ...symbols]) === BECH32M && symbols.slice(0, 32).some((v) => v > 0);
+}
+
+// ------------------------------------------------------------------- SHA-2
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+const hex = (data: Uint8Array): string => Array.from(data, (b) => b.toString(16).padStart(2, '0')).join('');
+const unhex = (text: string): Uint8Array => Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+const number = (data: Uint8Array): bigint => BigInt('0x0' + hex(data));
+
+function join(...parts: Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((n, part) => n + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** The first 64 bits behind the point of the k-th root of each of the first n primes: where SHA-2 has its constants from. */
+function rootBits(n: number, k: bigint): bigint[] {
+  const primes: bigint[] = [];
+  for (let p = 2n; primes.length < n; p++) if (primes.every((q) => p % q)) primes.push(p);
+  return primes.map((p) => {
+    const power = p << (64n * k);
+    let low = 0n;
+    for (let bit = 1n << 70n; bit; bit >>= 1n) if ((low + bit) ** k <= power) low += bit;
+    return BigInt.asUintN(64, low);
+  });
+}
+const [SHA2_START, SHA2_ROUND] = [rootBits(8, 2n), rootBits(80, 3n)];
+
+/** Pads a message to whole blocks as SHA-2 does: 0x80, zeros, the length in bits. */
+function pad(message: Uint8Array, block: number): Uint8Array {
+  const padded = new Uint8Array(Math.ceil((message.length + 1 + block / 8) / block) * block);
+  padded.set(message);
+  padded[message.length] = 0x80;
+  new DataView(padded.buffer).setBigUint64(padded.length - 8, BigInt(message.length) * 8n);
+  return padded;
+}
+
+const START_256 = SHA2_START.map((v) => Number(v >> 32n) | 0);
+const ROUND_256 = SHA2_ROUND.slice(0, 64).map((v) => Number(v >> 32n) | 0);
+
+/** SHA-256 of FIPS 180-4. */
+export function sha256(message: Uint8Array): Uint8Array {
+  const data = new DataView(pad(message, 64).buffer);
+  const turn = (x: number, n: number): number => (x >>> n) | (x << (32 - n));
+  const state = Int32Array.from(START_256);
+  const w = new Int32Array(64);
+  for (let at = 0; at < data.byteLength; at += 64) {
+    for (let i = 0; i < 16; i++) w[i] = data.getInt32(at + 4 * i);
+    for (let i = 16; i < 64; i++) {
+      const [x, y] = [w[i - 15] as number, w[i - 2] as number];
+      const [s0, s1] = [turn(x, 7) ^ turn(x, 18) ^ (x >>> 3), turn(y, 17) ^ turn(y, 19) ^ (y >>> 10)];
+      w[i] = (w[i - 16] as number) + s0 + (w[i - 7] as number) + s1;
+    }
+    let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
+    for (let i = 0; i < 64; i++) {
+      const s1 = turn(e, 6) ^ turn(e, 11) ^ turn(e, 25);
+      const t1 = h + s1 + ((e & f) ^ (~e & g)) + (ROUND_256[i] as number) + (w[i] as number);
+      const t2 = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+      [h, g, f, e, d, c, b, a] = [g, f, e, (d + t1) | 0, c, b, a, (t1 + t2) | 0];
+    }
+    [a, b, c, d, e, f, g, h].forEach((v, i) => (state[i] = (state[i] as number) + v));
+  }
+  const out = new DataView(new ArrayBuffer(32));
+  state.forEach((v, i) => {
+    out.setInt32(4 * i, v);
+  });
+  return new Uint8Array(out.buffer);
+}
+
+/** SHA-512 of FIPS 180-4; Ed25519 wants it. */
+function sha512(message: Uint8Array): Uint8Array {
+  const data = new DataView(pad(message, 128).buffer);
+  const word = (x: bigint): bigint => BigInt.asUintN(64, x);
+  const turn = (x: bigint, n: bigint): bigint => (x >> n) | word(x << (64n - n));
+  const state = [...SHA2_START];
+  for (let at = 0; at < data.byteLength; at += 128) {
+    const w = Array.from({ length: 16 }, (_, i) => data.getBigUint64(at + 8 * i));
+    for (let i = 16; i < 80; i++) {
+      const [x, y] = [w[i - 15] as bigint, w[i - 2] as bigint];
+      const [s0, s1] = [turn(x, 1n) ^ turn(x, 8n) ^ (x >> 7n), turn(y, 19n) ^ turn(y, 61n) ^ (y >> 6n)];
+      w.push(word((w[i - 16] as bigint) + s0 + (w[i - 7] as bigint) + s1));
+    }
+    let [a = 0n, b = 0n, c = 0n, d = 0n, e = 0n, f = 0n, g = 0n, h = 0n] = state;
+    for (let i = 0; i < 80; i++) {
+      const s1 = turn(e, 14n) ^ turn(e, 18n) ^ turn(e, 41n);
+      const t1 = h + s1 + ((e & f) ^ (word(~e) & g)) + (SHA2_ROUND[i] as bigint) + (w[i] as bigint);
+      const t2 = (turn(a, 28n) ^ turn(a, 34n) ^ turn(a, 39n)) + ((a & b) ^ (a & c) ^ (b & c));
+      [h, g, f, e, d, c, b, a] = [g, f, e, word(d + t1), c, b, a, word(t1 + t2)];
+    }
+    [a, b, c, d, e, f, g, h].forEach((v, i) => (state[i] = word((state[i] as bigint) + v)));
+  }
+  return unhex(state.map((v) => v.toString(16).padStart(16, '0')).join(''));
+}
+
+function hmacSHA256(key: Uint8Array, message: Uint8Array): Uint8Array {
+  const block = join(key, new Uint8Array(64 - key.length)); // keys here are seeds, 32 bytes
+  const inner = sha256(
+    join(
+      block.map((b) => b ^ 0x36),
+      message,
+    ),
+  );
+  return sha256(
+    join(
+      block.map((b) => b ^ 0x5c),
+      inner,
+    ),
+  );
+}
+
+// ---------------------------------------------------- hashes, seeds, moves
+
+const hashText = (domain: string, text: string): Uint8Array => sha256(utf8(`roshambo/${domain}/v1\n${text}`));
+const u32 = (n: number): Uint8Array => Uint8Array.of(n >>> 24, n >>> 16, n >>> 8, n);
+
+/** The hash of a transaction's raw, in hex. */
+export const txHash = (raw: string): string => hex(hashText('tx', raw));
+
+/** The hash of a block header's raw, in hex. */
+export const blockHash = (headerRaw: string): string => hex(hashText('block', headerRaw));
+
+/** The seed before seed n, in hex; the one before seed 1 is the commitment. */
+export function previousSeed(n: number, seed: string): string {
+  return hex(sha256(join(utf8('roshambo/seed/v1'), u32(n - 1), unhex(seed))));
+}
+
+/** Whether seed n of a run hashes to the seed before it, or, for n = 1, to the commitment. */
+export function checkSeed(previousSeedOrCommitment: string, n: number, seed: string): boolean {
+  return previousSeed(n, seed) === previousSeedOrCommitment;
+}
+
+/** The house's move of throw n. Nothing the house can choose after its commitment enters it. */
+export function houseMove(seed: string, n: number, clientSeed: string, entropy: string): Move {
+  const [client, extra] = [utf8(clientSeed), utf8(entropy)];
+  let stream = join(utf8('roshambo/move/v1'), u32(n), u32(client.length), client, u32(extra.length), extra);
+  for (;;) {
+    stream = hmacSHA256(unhex(seed), stream);
+    const move = drawMove(stream);
+    if (move) return move;
+  }
+}
+
+/** The first byte below 255 = 3 · 85, modulo 3: the moves are exactly equally likely. Undefined: no such byte. */
+export function drawMove(stream: Uint8Array): Move | undefined {
+  const b = stream.find((v) => v < 255);
+  return b === undefined ? undefined : HANDS[b % 3];
+}
+
+function outcome(one: Move, other: Move): 'tie' | 'win' | 'loss' {
+  return (['tie', 'win', 'loss'] as const)[(HANDS.indexOf(one) - HANDS.indexOf(other) + 3) % 3] ?? 'tie';
+}
+
+/** Whether data is leaf index of the Merkle tree with that size and root (RFC 9162, 2.1.3.2). Hashes in hex. */
+export function included(data: Uint8Array, index: number, size: number, proof: string[], root: string): boolean {
+  if (index < 0 || index >= size) return false;
+  let [node, last] = [index, size - 1];
+  const half = (n: number): number => Math.floor(n / 2);
+  let digest = sha256(join(Uint8Array.of(0), data));
+  for (const sibling of proof.map(unhex)) {
+    if (last === 0) return false;
+    if (node % 2 === 1 || node === last) {
+      digest = sha256(join(Uint8Array.of(1), sibling, digest));
+      while (node % 2 === 0 && node !== 0) [node, last] = [half(node), half(last)];
+    } else {
+      digest = sha256(join(Uint8Array.of(1), digest, sibling));
+    }
+    [node, last] = [half(node), half(last)];
+  }
+  return last === 0 && hex(digest) === root;
+}
+
+// ----------------------------------- the checkpoint: a signed note of C2SP
+
+/** Strict standard base64, or null. */
+function base64Bytes(text: string): Uint8Array | null {
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return null;
+  if (btoa(atob(text.slice(-4))) !== text.slice(-4)) return null; // bits behind the end that are not zero
+  return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+}
+
+/** A chain's name, also its key's: printable ASCII without space and plus. */
+const isName = (text: string): boolean => /^[!-*,-~]{1,64}$/.test(text);
+
+interface Key {
+  name: string;
+  id: string;
+  public: Uint8Array;
+}
+
+/** Reads a verifier key, name+id+base64(1 || public key), or returns null. */
+export function parseKey(text: string): Key | null {
+  const [name = '', id, ...rest] = text.split('+');
+  const key = base64Bytes(rest.join('+'));
+  if (!isName(name) || id === undefined || key?.length !== 33 || key[0] !== 1) return null;
+  return hex(sha256(join(utf8(`${name}\n`), key)).slice(0, 4)) === id ? { name, id, public: key.slice(1) } : null;
+}
+
+/** Splits a signed note into its body and its signatures, each a name, a key id and the bytes. */
+function parseNote(text: string): { body: string; signatures: { name: string; id: string; bytes: Uint8Array }[] } {
+  const at = text.lastIndexOf('\n\n');
+  const lines = text.slice(at + 2).split('\n');
+  // eslint-disable-next-line no-control-regex -- control characters are what it looks for
+  const clean = at >= 0 && lines.pop() === '' && !/[\0-\x09\x0b-\x1f]/.test(text);
+  require(clean && lines.length >= 1 && lines.length <= MAX_SIGNATURES, 'the checkpoint is not a signed note');
+  const signatures = lines.map((line) => {
+    const [dash, name = '', encoded = '', ...rest] = line.split(' ');
+    const data = base64Bytes(encoded);
+    const well =
+      dash === '\u2014' && name !== '' && !name.includes('+') && rest.length === 0 && (data?.length ?? 0) > 4;
+    require(well && data !== null, 'the checkpoint has a malformed signature line');
+    return { name, id: hex(data.slice(0, 4)), bytes: data.slice(4) };
+  });
+  return { body: text.slice(0, at + 1), signatures };
+}
+
+interface Tree {
+  origin: string;
+  size: number;
+  root: string;
+}
+
+/** Reads the body of a checkpoint: origin, number of blocks, root. Lines after these are extensions. */
+function parseTree(body: string): Tree {
+  const lines = body.split('\n').slice(0, -1);
+  const [origin = '', size = '', encoded = ''] = lines;
+  const well = isName(origin) && /^(0|[1-9][0-9]{0,15})$/.test(size) && Number.isSafeInteger(Number(size));
+  const root = base64Bytes(encoded);
+  const whole = well && !lines.includes('') && root?.length === 32;
+  require(whole && root !== null, 'the checkpoint does not state an origin, a size and a root');
+  return { origin, size: Number(size), root: hex(root) };
+}
+
+// ------------------------------------------------------- Ed25519, RFC 8032
+
+const P = 2n ** 255n - 19n; // the field
+const L = 2n ** 252n + 27742317777372353535851937790883648493n; // the order of the base point
+const mod = (n: bigint): bigint => ((n % P) + P) % P;
+
+function power(base: bigint, exponent: bigint): bigint {
+  let result = 1n;
+  for (; exponent; exponent >>= 1n, base = mod(base * base)) if (exponent & 1n) result = mod(result * base);
+  return result;
+}
+const invert = (n: bigint): bigint => power(n, P - 2n);
+const D = mod(-121665n * invert(121666n));
+
+type Point = readonly [x: bigint, y: bigint, z: bigint, t: bigint]; // extended: x = X/Z, y = Y/Z, xy = T/Z
+
+function add(p: Point, q: Point): Point {
+  const [a, b] = [mod((p[1] - p[0]) * (q[1] - q[0])), mod((p[1] + p[0]) * (q[1] + q[0]))];
+  const [c, d] = [mod(2n * p[3] * q[3] * D), mod(2n * p[2] * q[2])];
+  return [mod((b - a) * (d - c)), mod((d + c) * (b + a)), mod((d - c) * (d + c)), mod((b - a) * (b + a))];
+}
+
+function multiply(scalar: bigint, point: Point): Point {
+  let total: Point = [0n, 1n, 1n, 0n];
+  for (; scalar; scalar >>= 1n, point = add(point, point)) if (scalar & 1n) total = add(total, point);
+  return total;
+}
+
+/** Reads a compressed point, or returns null when there is no such point. */
+function decode(data: Uint8Array): Point | null {
+  const all = number(data.slice().reverse());
+  const [y, sign] = [BigInt.asUintN(255, all) % P, all >> 255n];
+  const square = mod((y * y - 1n) * invert(mod(D * y * y + 1n)));
+  let x = power(square, (P + 3n) / 8n);
+  if (mod(x * x) !== square) x = mod(x * power(2n, (P - 1n) / 4n));
+  if (mod(x * x) !== square) return null;
+  if ((x & 1n) !== sign) x = mod(-x);
+  return [x, y, 1n, mod(x * y)];
+}
+
+/** Writes a point as the number whose bytes, little-endian, compress it. */
+function encode(point: Point): bigint {
+  const z = invert(point[2]);
+  return mod(point[1] * z) | ((mod(point[0] * z) & 1n) << 255n);
+}
+
+const BASE = decode(unhex('58' + '66'.repeat(31)));
+
+/** Whether the Ed25519 signature is that of the 32 byte public key. */
+export function signed(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  const key = decode(publicKey);
+  const s = number(signature.slice(32).reverse());
+  if (!key || !BASE || s >= L || signature.length !== 64) return false;
+  const k = number(sha512(join(signature.slice(0, 32), publicKey, message)).reverse()) % L;
+  const minusKey: Point = [-key[0], key[1], 1n, -key[3]];
+  return encode(add(multiply(s, BASE), multiply(k, minusKey))) === number(signature.slice(0, 32).reverse());
+}
+
+// ---------------------------------------- checks that runs and duels share
+// A check returns its sentence, or a Note, or throws Fail. p is the proof, t its transactions as read from their raws, by
+// name.
+
+type Txs = Map<string, Doc>;
+type Finding = string | Note;
+
+const KINDS: Record<string, string[]> = {
+  commit: ['account.create', 'run.start'],
+  start: ['run.start'],
+  end: ['run.end'],
+  stake_a: ['duel.stake'],
+  stake_b: ['duel.stake'],
+  settle: ['duel.settle'],
+};
+
+const same = (a: Json, b: Json): boolean => canonical(a) === canonical(b);
+
+function transactions(p: Doc, t: Txs): Finding {
+  for (const [name, kinds] of Object.entries(KINDS)) {
+    const anchored = p[name] as Doc | null | undefined;
+    if (!anchored) continue;
+    require(txHash(anchored.raw) === anchored.hash, `${name}.hash is not the hash of ${name}.raw`);
+    const tx = document(anchored.raw, ...kinds);
+    require(tx !== null, `${name}.raw is not a transaction of kind ${kinds.join(' or ')} in canonical JSON`);
+    if (tx.kind === 'account.create') require(tx.nonce === 0, `${name} opens an account, so its nonce is 0`);
+    if (tx.kind === 'run.start') checkEntry(name, tx, tx.data);
+    t.set(name, tx);
+  }
+  if (t.size === 0) return new Note('nothing of this duel is on the chain: no stake, and not rated');
+  return `${t.size} transactions: each raw hashes to its hash and is canonical, of its kind`;
+}
+
+/** A run is paid for as its entry says, and only a burnt token gives a first tier. */
+function checkEntry(name: string, tx: Doc, data: Doc): void {
+  const [burnt, fee] = [data.entry === 'burn', data.entry === 'fee'];
+  require(data.first_tier > 0 === burnt, `${name} has a first tier that does not fit its entry`);
+  const [move, ...more] = tx.transfers as (Doc | undefined)[];
+  const paid =
+    burnt || fee
+      ? move?.asset === (burnt ? 'token' : 'coin') && move.from === tx.actor && move.to === null && more.length === 0
+      : move === undefined;
+  require(paid && move?.tier === undefined && move?.amount !== 0, `${name} is not paid for as its entry says`);
+}
+
+function inclusion(p: Doc, t: Txs): Finding {
+  let tree: Tree | null;
+  try {
+    tree = p.checkpoint === null ? null : parseTree(parseNote(p.checkpoint).body);
+  } catch {
+    return new Note('not checked: the checkpoint cannot be read');
+  }
+  const [waiting, headers]: [string[], Doc[]] = [[], []];
+  for (const name of t.keys()) {
+    const { height, index, header, tx_proof, block_proof } = p[name] as Doc;
+    const place = [index, header, tx_proof, block_proof];
+    if (height === null) {
+      require(place.every((v) => v === null), `${name} has no height, yet a place in a block`);
+      waiting.push(name);
+    } else {
+      require(!place.includes(null), `${name} has a height, yet its place in the block is not shown`);
+      require(tree !== null, `${name} is in a block, yet there is no checkpoint`);
+      headers.push(checkPlace(name, p[name], tree));
+    }
+  }
+  headers.sort((a, b) => a.height - b.height);
+  headers.slice(1).forEach((high, i) => {
+    const low = headers[i] as Doc;
+    require(low.time <= high.time, 'a later block has an earlier time');
+    require(low.height + 1 !== high.height || low.hash === high.prev, 'a block does not name the one before it');
+  });
+  if (waiting.length > 0) return new Note(`not in a block yet: ${waiting.join(', ')}`);
+  return "each transaction is in its block, each block in the checkpoint's tree";
+}
+
+/** Checks a transaction's way into its block and the block's into the log; returns the block's header. */
+function checkPlace(name: string, tx: Doc, tree: Tree): Doc {
+  const header = document(tx.header, 'header');
+  require(header !== null, `${name}.header is not a block header in canonical JSON`);
+  require(header.height === tx.height, `${name}.header is of another height`);
+  const here = included(unhex(tx.hash), tx.index, header.tx_count, tx.tx_proof, header.merkle_root);
+  require(here, `${name} is not in its block`);
+  const known = included(utf8(tx.header), tx.height, tree.size, tx.block_proof, tree.root);
+  require(known, `the block of ${name} is not in the checkpoint's tree`);
+  return { ...header, hash: blockHash(tx.header) };
+}
+
+function checkpoint(p: Doc, pinned: string | undefined): Finding {
+  const key = parseKey(p.verifier_key);
+  require(key !== null, "the proof's verifier key is malformed");
+  require(pinned === undefined ||
+    pinned === p.verifier_key, 'the proof names another verifier key than the pinned one');
+  if (p.checkpoint === null) return new Note('no checkpoint: nothing here is in a block yet');
+  const { body, signatures } = parseNote(p.checkpoint);
+  const { origin, size } = parseTree(body);
+  require(origin === key.name, 'the checkpoint is of another origin than the verifier key');
+  const ours = signatures.filter(({ name, id }) => name === key.name && id === key.id);
+  require(ours.length > 0, 'the checkpoint is not signed by the verifier key');
+  const holds = ours.every(({ bytes }) => signed(key.public, utf8(body), bytes));
+  require(holds, "the checkpoint's signature is wrong");
+  const said = `a tree of ${size} blocks, signed by ${key.name}+${key.id}`;
+  return pinned === undefined ? new Note(`${said}, the key in the proof: key not pinned`) : `${said}, the pinned key`;
+}
+
+/** Earlier before later: by place in the chain, and by nonce where one account acts. */
+function order(p: Doc, t: Txs): Finding {
+  let waiting = false;
+  for (const pair of ['commit start', 'start end', 'stake_a settle', 'stake_b settle']) {
+    const [before = '', after = ''] = pair.split(' ');
+    const [first, second] = [t.get(before), t.get(after)];
+    if (!first || !second) continue;
+    const [a, b] = [p[before] as Doc, p[after] as Doc];
+    const rises = first.actor !== second.actor || first.nonce < second.nonce;
+    require(rises, `the nonce of ${after} is not above that of ${before}`);
+    if (b.height === null) {
+      waiting = true;
+    } else {
+      require(a.height !== null, `${after} is in a block, yet ${before} is not`);
+      const comes = a.height < b.height || (a.height === b.height && a.index < b.index);
+      require(comes, `${before} does not come before ${after}`);
+    }
+  }
+  if (waiting) return new Note('a transaction that waits for its block has no place in the chain yet');
+  return 'in the chain, each transaction comes after those it builds on';
+}
+
+// ------------------------------------------------------------- a house run
+
+const dataOf = (t: Txs, name: string): Doc => t.get(name)?.data as Doc;
+
+/** The account itself published, before the run and for it alone, the commitment that the run uses. */
+function commitment(p: Doc, t: Txs): Finding {
+  for (const [name, tx] of t) {
+    require(tx.actor === p.account, `${name} is not the account's own`);
+    require(name === 'commit' || tx.data.run_id === p.run_id, `${name} is of another run`);
+  }
+  const [commit, start] = [dataOf(t, 'commit'), dataOf(t, 'start')];
+  const published = commit.next_commitment ?? commit.commitment;
+  require(published === start.commitment, 'commit publishes another commitment than start uses');
+  const again = commit.next_commitment !== undefined && commit.commitment === published;
+  require(!again && start.next_commitment !== published, 'the commitment is used or published twice');
+  require(commit.run_id !== p.run_id, 'commit starts the very run it should come before');
+  return 'commit publishes the commitment that start uses';
+}
+
+function clientSeed(_: Doc, t: Txs): Finding {
+  const seed = dataOf(t, 'start').client_seed as string;
+  if (!seed) {
+    return new Note('the player gave no client seed, and so added no randomness of their own to the whole run');
+  }
+  const ascii = (c: string): string => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0');
+  const quoted = JSON.stringify(seed).replace(/[\x7f-\uffff]/g, ascii);
+  return `the player's client seed is ${quoted}: it must be the one you gave`;
+}
+
+function seeds(p: Doc, t: Txs): Finding {
+  let [before, called] = [dataOf(t, 'start').commitment as string, 'the commitment'];
+  for (const { n, seed } of p.said as { n: number; seed: string }[]) {
+    require(checkSeed(before, n, seed), `seed ${n} does not hash to ${called}`);
+    [before, called] = [seed, `seed ${n}`];
+  }
+  return `${p.said.length} seeds: each hashes to the one before it, the first to the commitment`;
+}
+
+function moves(p: Doc, t: Txs): Finding {
+  for (const { n, seed, entropy, house } of p.said as Doc[]) {
+    const move = houseMove(seed, n, dataOf(t, 'start').client_seed, entropy);
+    require(house === move, `throw ${n}: the seed gives ${move}, not ${house}`);
+  }
+  return 'each house move follows from its seed, the client seed and the entropy';
+}
+
+function outcomes(p: Doc): Finding {
+  for (const t of p.said as Doc[]) {
+    const follows = outcome(t.move, t.house);
+    require(t.outcome === follows, `throw ${t.n}: the outcome is ${follows}, not ${t.outcome}`);
+  }
+  return 'each outcome follows from the two moves';
+}
+
+/** The tier that the throws lead to, from the first tier on. */
+function tier(p: Doc, t: Txs): number {
+  return dataOf(t, 'start').first_tier + (p.said as Doc[]).filter((t) => t.outcome === 'win').length;
+}
+
+function cleared(p: Doc, t: Txs): Finding {
+  require(p.cleared === tier(p, t), `the throws clear ${tier(p, t)}, not ${p.cleared}`);
+  return `the throws clear ${p.cleared}`;
+}
+
+function status(p: Doc, t: Txs): Finding {
+  const [throws, says, reached] = [p.said as Doc[], p.status as string, tier(p, t)];
+  for (const { n, outcome } of throws.slice(0, -1)) {
+    require(outcome !== 'loss', `throw ${n} is a loss, yet the run went on`);
+  }
+  require(throws.length <= SEEDS, `more than ${SEEDS} throws`);
+  const last = throws.at(-1)?.outcome ?? 'tie';
+  let possible = last === 'loss' ? 'lost' : 'active or abandoned' + (last === 'win' ? ' or deciding or claimed' : '');
+  if (last !== 'loss' && throws.length === SEEDS) {
+    possible = reached > 0 ? 'claimed' : 'abandoned'; // what was reached when the seeds are used up is claimed
+  }
+  require(possible.split(' or ').includes(says), `the throws leave a run ${possible}, not ${says}`);
+  const ended = says !== 'active' && says !== 'deciding';
+  require(ended === t.has('end'), `a run that is ${says} has ${ended ? 'an' : 'no'} end transaction`);
+  if (reached > TOP_TIER || (reached === TOP_TIER && !ended)) {
+    const beyond = `the run goes beyond tier ${TOP_TIER}, which claims by itself in the standard rules`;
+    return new Note(`${says} follows, but ${beyond}`);
+  }
+  return `${says} follows from the throws`;
+}
+
+function end(p: Doc, t: Txs): Finding {
+  const tx = t.get('end');
+  if (!tx) return new Note('the run goes on');
+  const won = p.status === 'claimed' ? tier(p, t) : 0;
+  const want = { cleared: tier(p, t), status: p.status, throws: p.said.length, transcript_hash: p.transcript_hash };
+  for (const [member, value] of Object.entries(want)) {
+    require(tx.data[member] === value, `end states another ${member} than the transcript`);
+  }
+  const made = (tx.transfers as Doc[]).map((move) => ({ ...move, token_id: 0 }));
+  const token = { asset: 'token', token_id: 0, from: null, to: p.account as string, tier: won };
+  require(same(made, won > 0 ? [token] : []), 'end does not create what the run won');
+  return `end pins the transcript and creates ${won > 0 ? `a token of tier ${won}` : 'nothing'}`;
+}
+
+// ------------------------------------------------------------------ a duel
+
+const SIDES = ['a', 'b'] as const;
+
+function commitments(p: Doc): Finding {
+  for (const r of p.said.rounds as Doc[]) {
+    const both = r.commitment_a !== null && r.commitment_b !== null;
+    require(!both || r.commitment_a !== r.commitment_b, `round ${r.n}: both sides have one commitment`);
+    for (const side of SIDES) {
+      const [move, salt] = [r[`move_${side}`], r[`salt_${side}`]];
+      require((move === null) === (salt === null), `round ${r.n}: ${side} has a move or a salt without the other`);
+      require(move === null || both, `round ${r.n}: ${side} revealed before both had committed`);
+      const holds = move === null || hex(sha256(utf8(`${move}:${salt}`))) === r[`commitment_${side}`];
+      require(holds, `round ${r.n}: ${side} revealed something else than it had committed to`);
+    }
+  }
+  return 'each move and salt hash to their commitment';
+}
+
+function roundOutcomes(p: Doc): Finding {
+  let forfeits = 0;
+  for (const r of p.said.rounds as Doc[]) {
+    const step = r.commitment_a !== null && r.commitment_b !== null ? 'move' : 'commitment';
+    const missing = SIDES.filter((side) => r[`${step}_${side}`] === null);
+    const forfeiter = missing.length === 2 ? 'both' : (missing[0] ?? null);
+    require(r.forfeited_by === forfeiter, `round ${r.n}: forfeited_by does not fit what is missing`);
+    const follows = forfeiter
+      ? { a: 'b', b: 'a', both: 'void' }[forfeiter]
+      : { win: 'a', loss: 'b', tie: 'tie' }[outcome(r.move_a, r.move_b)];
+    require(r.outcome === follows, `round ${r.n}: the outcome is ${follows}, not ${r.outcome}`);
+    if (forfeiter) forfeits++;
+  }
+  if (forfeits === 0) return 'each outcome follows from the two moves';
+  return new Note(`each outcome follows; that a deadline was missed, ${forfeits} times, rests on the service's word`);
+}
+
+/** Returns the rounds won by each side, and whether the duel is decided. */
+function played(p: Doc): { won: { a: number; b: number }; decided: boolean } {
+  const won = { a: 0, b: 0 };
+  let [voids, decided] = [0, false];
+  for (const r of p.said.rounds as Doc[]) {
+    require(!decided, `round ${r.n} comes after the duel was decided`);
+    voids = r.outcome === 'void' ? voids + 1 : 0;
+    if (r.outcome === 'a' || r.outcome === 'b') won[r.outcome as 'a' | 'b']++;
+    decided = won.a === WINS || won.b === WINS || voids === 2 || r.n === ROUNDS;
+  }
+  return { won, decided };
+}
+
+function score(p: Doc): Finding {
+  const { won } = played(p);
+  require(p.wins.a === won.a && p.wins.b === won.b, `the rounds give ${won.a} to ${won.b}`);
+  return `the rounds give ${won.a} to ${won.b}`;
+}
+
+function winner(p: Doc): Finding {
+  const { won, decided } = played(p);
+  require((p.status === 'finished') === decided, `the rounds leave the duel ${decided ? 'finished' : 'active'}`);
+  const first = SIDES.find((side) => won[side] === WINS) ?? null;
+  require(p.winner === first && p.said.winner === first, `the winner is ${first ?? 'nobody'}`);
+  return `the winner is ${first ?? 'nobody'}`;
+}
+
+function settlement(p: Doc, t: Txs): Finding {
+  const [staked, tx] = [p.said.stake > 0, t.get('settle')];
+  if (!tx) {
+    require(p.status === 'active' || !staked, 'a finished duel with a stake has a settlement');
+    return new Note('no settlement: the duel goes on, or had no stake and was not rated');
+  }
+  require(p.status === 'finished', 'a duel that goes on has no settlement');
+  for (const member of ['a', 'b', 'duel_id', 'transcript_hash', 'winner']) {
+    require(tx.data[member] === p[member], `settle states another ${member}`);
+  }
+  require(tx.actor === null && tx.nonce === 0, "settle is not the chain's own");
+  require(staked || tx.data.rated, 'a duel without a stake is settled only when it is rated');
+  return 'settle pins the transcript, the sides and the winner';
+}
+
+/** Each side's stake goes into the duel's escrow, and from there to the winner, or back. */
+function payout(p: Doc, t: Txs): Finding {
+  const stake = p.said.stake as number;
+  const escrow = address(hashText('escrow', p.duel_id).slice(0, 20));
+  const coins = (from: string, to: string, amount: number): Json => ({ asset: 'coin', from, to, amount });
+  for (const side of SIDES) {
+    const [name, tx] = [`stake_${side}`, t.get(`stake_${side}`)];
+    require((tx !== undefined) === stake > 0, `${name} does not fit the stake of ${stake}`);
+    if (!tx) continue;
+    const ofThis = tx.actor === p[side] && tx.data.duel_id === p.duel_id;
+    require(ofThis && same(tx.transfers, [coins(p[side], escrow, stake)]), `${name} does not pay in the stake`);
+  }
+  const settle = t.get('settle');
+  if (!settle) return new Note('nothing is paid out');
+  const back = SIDES.map((side) => coins(escrow, p[side], stake));
+  const due = p.winner === null ? back : [coins(escrow, p[p.winner], 2 * stake)];
+  require(same(settle.transfers, stake > 0 ? due : []), 'settle does not pay what the duel decides');
+  return 'settle pays what the duel decides';
+}
+
+// ------------------------------------------------------------ the whole of it
+
+type Checker = (p: Doc, t: Txs) => Finding;
+const [RUN, DUEL] = ['roshambo/run-proof/v1', 'roshambo/duel-proof/v1'];
+const RUN_CHECKS: Record<string, Checker> = {
+  order,
+  commitment,
+  client_seed: clientSeed,
+  seeds,
+  moves,
+  outcomes,
+  cleared,
+  status,
+  end,
+};
+const DUEL_CHECKS: Record<string, Checker> = {
+  order,
+  commitments,
+  outcomes: roundOutcomes,
+  score,
+  winner,
+  end: settlement,
+  payout,
+};
+
+/** Reads a proof and its transcript; throws Fail unless they are well formed. */
+function readProof(data: Uint8Array): Doc {
+  require(data.length <= MAX_PROOF, `the proof is larger than ${MAX_PROOF} bytes`);
+  let p: Json;
+  try {
+    p = parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data));
+  } catch {
+    throw new Fail(`the proof is not UTF-8, or not JSON with unique members, whole numbers, ${MAX_DEPTH} levels`);
+  }
+  const format = isObject(p) ? p.format : null;
+  require(format === RUN || format === DUEL, 'the proof is of no format that this verifier knows');
+  conform(p, format === RUN ? 'run_proof' : 'duel_proof');
+  const proof = p as Doc;
+  const raw = proof.transcript.raw as string;
+  const said = document(raw, format === RUN ? 'throw*' : 'transcript');
+  require(said !== null, 'transcript.raw is not a transcript in canonical JSON');
+  ((format === RUN ? said : said.rounds) as { n: number }[]).forEach(({ n }, i) => {
+    require(n === i + 1, 'the transcript is not numbered 1, 2, 3 and so on');
+  });
+  for (const member of format === DUEL ? ['a', 'b', 'duel_id'] : []) {
+    require(said[member] === proof[member], `the transcript states another ${member}`);
+  }
+  require(format === RUN || proof.a !== proof.b, 'the two sides are one and the same');
+  return { ...proof, said, transcript_hash: hex(hashText('transcript', raw)) };
+}
+
+function describe(p: Doc): string {
+  return p.format === RUN
+    ? `run ${p.run_id} of ${p.account}: ${p.status}, ${p.cleared} cleared, ${p.said.length} throws`
+    : `duel ${p.duel_id} of ${p.a} and ${p.b}: ${p.status}, ${p.said.rounds.length} rounds`;
+}
+
+/**
+ * Checks a proof. Bytes are better than text: a text has lost what was wrong with its bytes. options.key is the verifier
+ * key that must have signed the checkpoint, as you know it from elsewhere. Never rejects.
+ */
+export async function verifyProof(
+  proof: string | ArrayBuffer | Uint8Array,
+  options: { key?: string | null } = {},
+): Promise<Report> {
+  const report: Report = { valid: true, format: '', checks: [] };
+  let p: Doc = {};
+  const t: Txs = new Map();
+  const run = (id: string, check: () => Finding): void => {
+    try {
+      const found = check();
+      const note = found instanceof Note;
+      report.checks.push({ id, result: note ? 'note' : 'pass', text: note ? found.text : found });
+    } catch (error) {
+      report.valid = false;
+      report.checks.push({ id, result: 'fail', text: (error as Error).message });
+    }
+  };
+  await Promise.resolve(); // lets a page draw before the work
+  run('format', () => {
+    const lone = typeof proof === 'string' && /\p{Surrogate}/u.test(proof);
+    p = readProof(lone ? Uint8Array.of(0xff) : typeof proof === 'string' ? utf8(proof) : new Uint8Array(proof));
+    return describe(p);
+  });
+  if (!report.valid) return report;
+  report.format = p.format;
+  run('transactions', () => transactions(p, t));
+  const readable = report.valid;
+  const checks: Record<string, Checker> = {
+    inclusion,
+    checkpoint: () => checkpoint(p, options.key ?? undefined),
+    ...(p.format === RUN ? RUN_CHECKS : DUEL_CHECKS),
+  };
+  for (const [id, check] of Object.entries(checks)) {
+    run(id, () => (readable ? check(p, t) : new Note('not checked: the transactions are not what they should be')));
+  }
+  return report;
+}
+
+/** Writes a report for people: a line for each check, then the verdict. */
+export function asText(report: Report): string {
+  const lines = report.checks.map(({ id, result, text }) => `${result}  ${id.padEnd(12)}  ${text}`);
+  const failed = report.checks.filter(({ result }) => result === 'fail').map(({ id }) => id);
+  return [...lines, report.valid ? 'VALID' : `NOT VALID: ${failed.join(', ')}`].join('\n');
+}
