@@ -12,7 +12,7 @@ import (
 var (
 	ErrNotFound     = errors.New("no such path")                        // 404
 	ErrBodyTooLarge = errors.New("the body is too large")               // 413
-	ErrBadBody      = errors.New("there was an error parsing the body") // 400: invalid UTF-8, nested too deep, more than 4300 digits, cut off
+	ErrBadBody      = errors.New("the body cannot be read")             // 400: invalid UTF-8, nested too deep, more than 4300 digits, cut off
 	ErrBadPath      = errors.New("the path holds a bad percent-escape") // 400
 )
 
@@ -102,7 +102,7 @@ func (d *Detail) append(b []byte) (_ []byte, err error) {
 	return append(b, '}'), nil
 }
 
-// fail is Options.Fail for who sets none: FastAPI's body of an HTTPException.
+// fail is Options.Fail for who sets none: FastAPI's answers.
 func fail(w http.ResponseWriter, _ *http.Request, err error) {
 	status := http.StatusInternalServerError
 	refused, isRefused := errors.AsType[*RefusedError](err)
@@ -110,15 +110,18 @@ func fail(w http.ResponseWriter, _ *http.Request, err error) {
 	switch {
 	case isRefused:
 		status = refused.Status
-	case errors.Is(err, ErrNotFound):
-		status = http.StatusNotFound
 	case isMethod:
 		status = http.StatusMethodNotAllowed
+	case errors.Is(err, ErrNotFound):
+		status = http.StatusNotFound
 	case errors.Is(err, ErrBodyTooLarge):
 		status = http.StatusRequestEntityTooLarge
 	case errors.Is(err, ErrBadBody), errors.Is(err, ErrBadPath):
 		status = http.StatusBadRequest
 	}
-	body, _ := Encode(map[string]string{"detail": http.StatusText(status)})
-	writeJSON(w, status, body)
+	detail := http.StatusText(status)
+	if errors.Is(err, ErrBadBody) {
+		detail = "There was an error parsing the body"
+	}
+	writeJSON(w, status, append(appendString([]byte(`{"detail":`), detail), '}'))
 }
