@@ -87,7 +87,10 @@ func HashBlock(raw []byte) Hash { return hashIn(blockDomain, raw) }
 // HashTranscript returns the hash of a run's or a duel's transcript.
 func HashTranscript(raw []byte) Hash { return hashIn(transcriptDomain, raw) }
 
-func hashIn(domain string, raw []byte) Hash {
-	var stack [1024]byte // most texts fit, and then nothing is allocated
-	return sha256.Sum256(append(append(stack[:0], domain...), raw...))
+func hashIn(domain string, raw []byte) (h Hash) {
+	d := sha256.New()
+	d.Write([]byte(domain))
+	d.Write(raw)
+	d.Sum(h[:0])
+	return h
 }

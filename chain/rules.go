@@ -3,6 +3,7 @@ package chain
 import (
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"roshambo/canon"
 )
@@ -53,8 +54,11 @@ func (r *Rules) Check() error {
 		return fmt.Errorf("chain: rules have 1 to %d tiers, not %d", maxTiers, n)
 	}
 	for i, t := range r.Tiers {
-		if t.Material == "" || t.Value < 1 || t.Value > maxCoins {
-			return fmt.Errorf("chain: tier %d needs a material and a value of 1 to %d", i+1, maxCoins)
+		if t.Material == "" || len(t.Material) > maxText || !utf8.ValidString(t.Material) {
+			return fmt.Errorf("chain: tier %d needs a material of 1 to %d bytes of UTF-8", i+1, maxText)
+		}
+		if t.Value < 1 || t.Value > maxCoins {
+			return fmt.Errorf("chain: tier %d needs a value of 1 to %d", i+1, maxCoins)
 		}
 	}
 	for _, n := range []int64{r.EntryFee, r.FaucetAmount} {

@@ -3,6 +3,7 @@ package chain
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 
 	"roshambo/canon"
 )
@@ -20,7 +21,9 @@ type Account struct {
 func (a *Account) Apply(e *AccountEffect) error {
 	next := *a
 	switch {
-	case e.Create != "" && a.Kind != "":
+	case e.Create != "" && *a != Account{}:
+		// Not even an escrow that holds stakes: whose account its address became
+		// could spend them.
 		return errors.New("the account exists already")
 	case e.Create != "":
 		next.Kind = e.Create
@@ -75,7 +78,10 @@ func (t *Token) Apply(e *TokenEffect) error {
 		if t.Tier != 0 {
 			return errors.New("a token is created once")
 		}
-		t.Tier = lowestBit(e.Tiers)
+		if bits.OnesCount64(e.Tiers) != 1 {
+			return errors.New("a token is created with one tier")
+		}
+		t.Tier = int64(bits.TrailingZeros64(e.Tiers))
 	case t.Tier == 0 || t.Owner != e.From:
 		return ErrNotOwner
 	case e.Tiers != 0 && e.Tiers>>t.Tier&1 == 0:
@@ -87,15 +93,6 @@ func (t *Token) Apply(e *TokenEffect) error {
 
 // ErrNotOwner says that a token was to move from somebody who does not own it.
 var ErrNotOwner = errors.New("the token does not belong to whom it is moved from")
-
-func lowestBit(set uint64) int64 {
-	for k := range int64(64) {
-		if set>>k&1 == 1 {
-			return k
-		}
-	}
-	return 0
-}
 
 // Game is the state of a run, a duel or a season: of what may be decided only
 // once. The zero value is one that was never heard of.

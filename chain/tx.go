@@ -141,18 +141,19 @@ func readTransfer(r *canon.Reader) Transfer {
 	return t
 }
 
-// check refuses what no transfer of any kind may be.
-func (t Transfer) check() error {
-	none := Address{}
+// check refuses what no transfer of any kind may be; top is the highest tier.
+func (t Transfer) check(top int64) error {
 	switch {
 	case t.From == t.To:
 		return errors.New("a transfer to where it comes from")
-	case !t.Token && t.Amount < 1:
-		return errors.New("a transfer of no coins")
-	case t.Token && (t.Tier != 0) != (t.From == none):
-		return errors.New("a token's tier is stated when it is created, and only then")
-	case t.Token && t.TokenID > MaxID:
+	case !t.Token && (t.Amount < 1 || t.Amount > canon.MaxInt):
+		return errors.New("a transfer of no coins, or of 2^53 or more")
+	case t.Token && (t.TokenID < 0 || t.TokenID > MaxID):
 		return errors.New("a token id beyond 2147483647")
+	case t.Token && (t.Tier != 0) != (t.From == Address{}):
+		return errors.New("a token's tier is stated when it is created, and only then")
+	case t.Token && (t.Tier < 0 || t.Tier > top):
+		return errors.New("a tier beyond the highest")
 	}
 	return nil
 }
