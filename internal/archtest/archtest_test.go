@@ -10,6 +10,7 @@ import (
 
 // rules is every rule, by the name that its subtest has.
 var rules = map[string]func(*Tree) []Problem{
+	"codes":        Codes,
 	"imports":      Imports,
 	"pure":         Pure,
 	"length":       Length,
@@ -53,7 +54,7 @@ type sample struct {
 func TestSamples(t *testing.T) {
 	t.Parallel()
 	failed := map[string]bool{}
-	for _, s := range slices.Concat(importSamples, limitSamples, wordSamples, documentSamples) {
+	for _, s := range slices.Concat(importSamples, limitSamples, wordSamples, documentSamples, codeSamples) {
 		failed[s.rule] = failed[s.rule] || s.want != ""
 		t.Run(s.rule+"/"+s.name, func(t *testing.T) {
 			t.Parallel()

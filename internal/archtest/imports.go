@@ -53,13 +53,14 @@ var table = []row{
 // are free.
 var homes = map[string][]string{
 	"github.com/alecthomas/kong":  {"cmd/roshambo"},
-	"github.com/google/uuid":      {"internal/account", "internal/run", "internal/httpapi"},
+	"github.com/google/go-cmp":    {"internal/db/dbtest"},
+	"github.com/google/uuid":      {"internal/run"},
 	"github.com/pressly/goose/v3": {"internal/db"},
 	"github.com/swaggest/swgui":   {"internal/httpapi"},
-	"golang.org/x/crypto":         {"internal/account"},
 	"golang.org/x/mod":            {"internal/ledger"},
-	"golang.org/x/sync":           {"internal/ledger", "internal/app"},
+	"golang.org/x/sys":            {"internal/db"},
 	"modernc.org/sqlite":          {"internal/db"},
+	"pgregory.net/rapid":          {"internal/db/dbtest"},
 }
 
 func with(packages []string, more ...string) []string {
