@@ -90,22 +90,47 @@ func (*junction) put(routes map[string]*route, rt *route) map[string]*route {
 // A match looks for the route of one request and collects on its way which
 // methods the path has.
 type match struct {
-	method string
-	values []string // of the parameters on the way
-	allow  []string
+	method  string
+	escaped bool     // the path still holds percent-escapes
+	values  []string // of the parameters on the way
+	allow   []string
 }
 
-// find returns the route of a method and path below j, or nil. The values are
-// then in m.values.
+// lookup finds the route of a request and the values of its path's parameters,
+// decoded, in the order of the path. Paths are taken as they are: // and ..
+// lead nowhere else, and an escaped / is part of a name.
+func (j *junction) lookup(r *http.Request, values []string) (*route, []string, error) {
+	m := match{method: r.Method, values: values}
+	path := r.URL.Path
+	if r.URL.RawPath != "" { // only where decoding loses something
+		m.escaped, path = true, r.URL.EscapedPath()
+	}
+	path, ok := strings.CutPrefix(path, "/")
+	if !ok {
+		return nil, nil, ErrNotFound
+	}
+	if rt := m.find(j, path); rt != nil {
+		return rt, m.values, nil
+	}
+	if len(m.allow) > 0 {
+		slices.Sort(m.allow)
+		return nil, nil, &MethodNotAllowedError{slices.Compact(m.allow)}
+	}
+	return nil, nil, ErrNotFound
+}
+
+// find returns the route of a path below j, or nil. The values are then in
+// m.values.
 func (m *match) find(j *junction, path string) *route {
 	segment, rest, deeper := strings.Cut(path, "/")
+	segment = m.decoded(segment)
 	if next := j.names[segment]; next != nil {
 		if rt := m.step(next, rest, deeper); rt != nil {
 			return rt
 		}
 	}
 	if j.param != nil && segment != "" {
-		m.values = append(m.values, segment)
+		m.values = append(m.values, replaceInvalid(segment))
 		if rt := m.step(j.param, rest, deeper); rt != nil {
 			return rt
 		}
@@ -113,11 +138,21 @@ func (m *match) find(j *junction, path string) *route {
 	}
 	if j.tail != nil && path != "" {
 		if rt := m.pick(j.tail); rt != nil {
-			m.values = append(m.values, path)
+			m.values = append(m.values, replaceInvalid(m.decoded(path)))
 			return rt
 		}
 	}
 	return nil
+}
+
+func (m *match) decoded(s string) string {
+	if !m.escaped {
+		return s
+	}
+	if plain, err := url.PathUnescape(s); err == nil {
+		return plain
+	}
+	return s // cannot be: net/url has checked the escapes
 }
 
 func (m *match) step(j *junction, rest string, deeper bool) *route {
@@ -142,34 +177,4 @@ func (m *match) pick(routes map[string]*route) *route {
 		}
 	}
 	return nil
-}
-
-// lookup finds the route of a request and the values of its path's parameters,
-// decoded, in the order of the path. Paths are taken as they are: // and ..
-// lead nowhere else.
-func (j *junction) lookup(r *http.Request, values []string) (*route, []string, error) {
-	path, ok := strings.CutPrefix(r.URL.EscapedPath(), "/")
-	if !ok {
-		return nil, nil, ErrNotFound
-	}
-	m := match{method: r.Method, values: values}
-	rt := m.find(j, path)
-	if rt == nil && len(m.allow) > 0 {
-		slices.Sort(m.allow)
-		return nil, nil, &MethodNotAllowedError{slices.Compact(m.allow)}
-	}
-	if rt == nil {
-		return nil, nil, ErrNotFound
-	}
-	for i, v := range m.values {
-		if strings.IndexByte(v, '%') < 0 {
-			continue
-		}
-		decoded, err := url.PathUnescape(v)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%w: %w", ErrBadPath, err)
-		}
-		m.values[i] = replaceInvalid(decoded)
-	}
-	return rt, m.values, nil
 }
