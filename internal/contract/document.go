@@ -144,7 +144,7 @@ func (w *writer) parameters(rt *route) []any {
 		if doc := f.tag.Get("doc"); doc != "" {
 			p.set("description", doc)
 		}
-		p.set("schema", w.fieldSchema(&f.field, false))
+		p.set("schema", w.paramSchema(&f.field))
 		list = append(list, p)
 	}
 	return list

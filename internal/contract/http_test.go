@@ -242,6 +242,7 @@ func TestAnswerHeaders(t *testing.T) {
 			t.Fatal(err)
 		}
 		body, err := io.ReadAll(answer.Body)
+		answer.Body.Close()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -304,7 +305,7 @@ func exchangeRaw(t *testing.T, addr, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
+	t.Cleanup(func() { c.Close() }) //nolint:errcheck // the other side has closed it
 	if _, err := io.WriteString(c, text); err != nil {
 		t.Fatal(err)
 	}
@@ -347,6 +348,7 @@ func TestListener(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			defer answer.Body.Close()
 			body, err := io.ReadAll(answer.Body)
 			if err != nil {
 				t.Fatal(err)

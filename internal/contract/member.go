@@ -22,10 +22,13 @@ func membersOf(t reflect.Type) ([]member, error) {
 	var list []member
 	for i := range t.NumField() {
 		f := t.Field(i)
-		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		tag := f.Tag.Get("json")
+		name, options, _ := strings.Cut(tag, ",")
 		if f.Anonymous && name == "" {
-			inner, ok := embedded(f)
-			if ok {
+			if inner, ok := embedded(f); ok {
+				if f.Type != inner && !f.IsExported() {
+					return nil, fmt.Errorf("contract: %s embeds a pointer to %s, which nobody else can set", t, inner)
+				}
 				below, err := membersOf(inner)
 				if err != nil {
 					return nil, err
@@ -37,7 +40,7 @@ func membersOf(t reflect.Type) ([]member, error) {
 				continue
 			}
 		}
-		if !f.IsExported() || name == "-" && options == "" {
+		if !f.IsExported() || tag == "-" {
 			continue
 		}
 		if name == "" {
@@ -61,7 +64,7 @@ func membersOf(t reflect.Type) ([]member, error) {
 // embedded returns the struct whose fields are promoted by f.
 func embedded(f reflect.StructField) (reflect.Type, bool) {
 	t := f.Type
-	if t.Kind() == reflect.Pointer && f.IsExported() {
+	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	return t, t.Kind() == reflect.Struct && !t.Implements(jsonMarshaler) && !t.Implements(textMarshaler)

@@ -21,23 +21,30 @@ var (
 	timeType      = reflect.TypeFor[time.Time]()
 )
 
-// fieldSchema is the schema of a parameter or of a member of a body. Doc says
-// whether its description stands in the schema.
-func (w *writer) fieldSchema(f *field, doc bool) omap {
+// bodySchema is the schema of a member of a body.
+func (w *writer) bodySchema(f *field) omap {
 	s := w.ruleSchema(&f.rule)
 	if f.nullable {
 		s = nullable(s)
 	}
-	if text := f.tag.Get("doc"); doc && text != "" {
-		s.set("description", text)
+	if doc := f.tag.Get("doc"); doc != "" {
+		s.set("description", doc)
 	}
+	return s.with(f)
+}
+
+// paramSchema is the schema of a parameter, which can be absent but never null.
+func (w *writer) paramSchema(f *field) omap { return w.ruleSchema(&f.rule).with(f) }
+
+// with adds what a field says beyond its rule.
+func (m omap) with(f *field) omap {
 	if f.fallback.IsValid() {
-		s.set("default", reflect.Indirect(f.fallback).Interface())
+		m.set("default", reflect.Indirect(f.fallback).Interface())
 	}
 	if text, ok := f.tag.Lookup("example"); ok {
-		s.set("examples", []any{exampleOf(f.typ, text)})
+		m.set("examples", []any{exampleOf(f.typ, text)})
 	}
-	return s
+	return m
 }
 
 // ruleSchema is the schema of values that a rule accepts, null left aside.
@@ -49,13 +56,16 @@ func (w *writer) ruleSchema(r *rule) omap {
 		if r.pattern != nil {
 			s.set("pattern", r.pattern.String())
 		}
+		if r.secret {
+			s.set("format", "password")
+		}
 		return s
 	case choice:
 		return omap{{"type", "string"}, {"enum", anys(r.choices)}}
 	case integer:
 		return boundsSchema(intSchema(r.typ), &r.ints)
 	case number:
-		return boundsSchema(omap{{"type", "number"}}, &r.floats)
+		return boundsSchema(floatSchema(r.typ), &r.floats)
 	case boolean:
 		return omap{{"type", "boolean"}}
 	case list:
@@ -80,7 +90,7 @@ func (w *writer) inputObject(r *rule) omap {
 		if f.required {
 			required = append(required, f.name)
 		}
-		properties.set(f.name, w.fieldSchema(f, true))
+		properties.set(f.name, w.bodySchema(f))
 	}
 	s := objectSchema(required, properties)
 	if r.closed {
@@ -136,6 +146,14 @@ func intSchema(t reflect.Type) omap {
 	return s
 }
 
+func floatSchema(t reflect.Type) omap {
+	format := "double"
+	if t.Kind() == reflect.Float32 {
+		format = "float"
+	}
+	return omap{{"type", "number"}, {"format", format}}
+}
+
 // nullable lets a schema accept null, too.
 func nullable(s omap) omap {
 	for i, p := range s {
@@ -182,7 +200,7 @@ func (w *writer) typeSchema(t reflect.Type) omap {
 	case reflect.String:
 		return omap{{"type", "string"}}
 	case reflect.Float32, reflect.Float64:
-		return omap{{"type", "number"}}
+		return floatSchema(t)
 	case reflect.Map:
 		return omap{{"type", "object"}, {"additionalProperties", w.typeSchema(t.Elem())}}
 	case reflect.Struct:
@@ -232,7 +250,7 @@ func (w *writer) memberSchema(m *member) omap {
 			}
 		}
 	}
-	if base != t {
+	if base != t && !m.empty && !m.zero { // a nil one is not left out
 		s = nullable(s)
 	}
 	if doc := tag.Get("doc"); doc != "" {
