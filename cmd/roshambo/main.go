@@ -1,0 +1,50 @@
+// Command roshambo is the whole service in one binary: the server, the offline
+// verifiers, and the tools around them. `roshambo --help` lists its commands.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// cli is the command line: each field a command.
+type cli struct {
+	Serve   serveCommand   `cmd:"" help:"Run the service: the web page, the API and the chain."`
+	Verify  verifyCommand  `cmd:"" help:"Verify a proof, offline: exit status 0 valid, 1 not valid, 2 wrong usage."`
+	OpenAPI openapiCommand `cmd:"" name:"openapi" help:"Print the interface description, api/openapi.yaml."`
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+// run executes one command line and returns the exit status.
+func run(ctx context.Context, args []string) int {
+	code := 0
+	parser, err := kong.New(&cli{},
+		kong.Name("roshambo"), kong.Description("Provably fair Rock-Paper-Scissors on a simulated chain."),
+		kong.UsageOnError(), kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(&code),
+		kong.Vars(serveDefaults()), kong.Configuration(tomlFile))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "roshambo:", err)
+		return 2
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "roshambo:", err)
+		return 2
+	}
+	if err := parsed.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "roshambo:", err)
+		return max(code, 1)
+	}
+	return code
+}

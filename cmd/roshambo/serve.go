@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+	"github.com/alecthomas/kong"
+
+	"roshambo/internal/app"
+)
+
+// serveCommand runs the service. Each option is also an environment variable
+// ROSHAMBO_… and a key of the file given with --config; the command line wins over
+// the environment, and that over the file.
+type serveCommand struct {
+	Config      kong.ConfigFlag `help:"TOML file with options." env:"ROSHAMBO_CONFIG" placeholder:"FILE"`
+	Listen      string          `help:"Address to listen on; port 0 picks a free one." default:"${listen}" env:"ROSHAMBO_LISTEN"`
+	Data        string          `help:"Folder of the database and the keys." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
+	PublicURL   string          `help:"Where browsers reach the service, for example https://example.org; https makes cookies secure." env:"ROSHAMBO_PUBLIC_URL" placeholder:"URL"`
+	Log         string          `help:"Log as text or json." enum:"text,json" default:"text" env:"ROSHAMBO_LOG"`
+	LogLevel    slog.Level      `help:"Least level to log: debug, info, warn or error." default:"info" env:"ROSHAMBO_LOG_LEVEL"`
+	Drain       time.Duration   `help:"How long requests under way may take after a signal to stop." default:"${drain}" env:"ROSHAMBO_DRAIN"`
+	PrintConfig bool            `help:"Print the options in force, as a file for --config, and do not start."`
+}
+
+func serveDefaults() kong.Vars {
+	return kong.Vars{"listen": app.DefaultListen, "data": app.DefaultData, "drain": app.DefaultDrain.String()}
+}
+
+// Run serves until ctx ends.
+func (c *serveCommand) Run(ctx context.Context) error {
+	if c.PrintConfig {
+		return c.print(os.Stdout)
+	}
+	return app.Serve(ctx, app.Config{
+		Listen: c.Listen, Data: c.Data, PublicURL: c.PublicURL, LogFormat: c.Log, LogLevel: c.LogLevel,
+		Drain: c.Drain, Log: os.Stderr, Now: time.Now,
+	})
+}
+
+// options are the options that a file may hold, by their key.
+func (c *serveCommand) options() map[string]string {
+	return map[string]string{
+		"listen": c.Listen, "data": c.Data, "public-url": c.PublicURL, "log": c.Log,
+		"log-level": strings.ToLower(c.LogLevel.String()), "drain": c.Drain.String(),
+	}
+}
+
+func (c *serveCommand) print(w io.Writer) error {
+	options := c.options()
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		if _, err := fmt.Fprintf(w, "%s = %q\n", name, options[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tomlFile reads the file of --config. A key that is no option stops the start: it
+// would be a wish that nobody hears.
+func tomlFile(r io.Reader) (kong.Resolver, error) {
+	values := map[string]any{}
+	if _, err := toml.NewDecoder(r).Decode(&values); err != nil {
+		return nil, fmt.Errorf("config file: %w", err)
+	}
+	known := (&serveCommand{}).options()
+	for key := range values {
+		if _, ok := known[key]; !ok {
+			return nil, fmt.Errorf("config file: %q is no option; there are %s", key, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+		}
+	}
+	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+		if value, ok := values[flag.Name]; ok {
+			return fmt.Sprint(value), nil
+		}
+		return nil, nil
+	}), nil
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"roshambo/verify"
+)
+
+// verifyCommand checks a proof bundle and prints every check with its result.
+type verifyCommand struct {
+	Proof string `arg:"" help:"The proof: a file, a URL such as http://127.0.0.1:8080/api/runs/…/proof, or - for standard input."`
+	Key   string `help:"The verifier key of the chain, from a source you trust; without it the key in the proof is used and said to be not pinned." placeholder:"KEY"`
+	JSON  bool   `name:"json" help:"Print the report as JSON."`
+}
+
+// maxProof bounds what is read of a proof; a run of 256 throws takes 100 KB.
+const maxProof = 8 << 20
+
+// Run verifies and sets the exit status: 0 valid, 1 not valid or not to be read, 2 a
+// wrong key on the command line.
+func (c *verifyCommand) Run(ctx context.Context, code *int) error {
+	if c.Key != "" {
+		if _, err := verify.ParseKey(c.Key); err != nil {
+			*code = 2
+			return fmt.Errorf("--key: %w", err)
+		}
+	}
+	proof, err := c.read(ctx)
+	if err != nil {
+		return err
+	}
+	report := verify.Proof(proof, verify.Options{Key: c.Key})
+	if !report.Valid {
+		*code = 1
+	}
+	if c.JSON {
+		return report.WriteJSON(os.Stdout)
+	}
+	return report.WriteText(os.Stdout)
+}
+
+func (c *verifyCommand) read(ctx context.Context) ([]byte, error) {
+	switch {
+	case c.Proof == "-":
+		return limited(os.Stdin)
+	case strings.HasPrefix(c.Proof, "http://"), strings.HasPrefix(c.Proof, "https://"):
+		return fetch(ctx, c.Proof)
+	}
+	f, err := os.Open(c.Proof)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // read only
+	return limited(f)
+}
+
+// limited reads all of r, and refuses more than a proof can have.
+func limited(r io.Reader) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r, maxProof+1))
+	if err == nil && len(b) > maxProof {
+		err = fmt.Errorf("the proof has more than %d bytes", maxProof)
+	}
+	return b, err
+}
+
+func fetch(ctx context.Context, url string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close() //nolint:errcheck // read only
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s: %s", url, response.Status)
+	}
+	return limited(response.Body)
+}

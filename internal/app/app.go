@@ -1,0 +1,195 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"roshambo/internal/account"
+	"roshambo/internal/db"
+	"roshambo/internal/httpapi"
+	"roshambo/internal/ledger"
+	"roshambo/internal/run"
+	"roshambo/web"
+)
+
+// databaseFile is the SQLite file in the data folder.
+const databaseFile = "roshambo.db"
+
+// service is everything that runs.
+type service struct {
+	config   Config
+	log      *slog.Logger
+	db       *db.DB
+	ledger   *ledger.Ledger
+	accounts *account.Service
+	runs     *run.Service
+	api      *httpapi.API
+}
+
+// Serve runs the service until ctx ends, and then drains it: requests under way are
+// answered, what is pending is sealed.
+func Serve(ctx context.Context, c Config) error {
+	if err := c.Check(); err != nil {
+		return err
+	}
+	s, err := open(ctx, c)
+	if err != nil {
+		return err
+	}
+	err = s.serve(ctx)
+	return errors.Join(err, s.db.Close())
+}
+
+// open puts the service together on its database.
+func open(ctx context.Context, c Config) (*service, error) {
+	s := &service{config: c, log: c.logger()}
+	if err := os.MkdirAll(c.Data, 0o700); err != nil {
+		return nil, fmt.Errorf("data folder: %w", err)
+	}
+	k, err := loadKeys(c.Data)
+	if err != nil {
+		return nil, err
+	}
+	if s.db, err = db.Open(ctx, db.Config{Path: filepath.Join(c.Data, databaseFile), Logger: s.log}); err != nil {
+		return nil, err
+	}
+	if err := s.wire(ctx, k); err != nil {
+		return nil, errors.Join(err, s.db.Close())
+	}
+	return s, nil
+}
+
+// wire makes the parts and tells them of one another.
+func (s *service) wire(ctx context.Context, k keys) error {
+	signer, err := k.signer()
+	if err != nil {
+		return err
+	}
+	seedKey, err := k.seedKey()
+	if err != nil {
+		return err
+	}
+	seeds, err := run.NewSeeds(seedKey, rand.Reader)
+	if err != nil {
+		return err
+	}
+	s.ledger, err = ledger.Open(ctx, ledger.Config{
+		DB: s.db, Rules: rules(), Signer: signer, VerifierKey: k.VerifierKey, Now: s.config.Now, Logger: s.log,
+	})
+	if err != nil {
+		return err
+	}
+	s.runs = &run.Service{DB: s.db, Ledger: s.ledger, Seeds: seeds, Now: s.config.Now}
+	s.accounts = &account.Service{
+		Ledger: s.ledger, Commitments: s.runs, Now: s.config.Now, Rand: rand.Reader,
+		Faucet: account.Faucet{Below: faucetBelow, Every: faucetEvery},
+	}
+	s.api, err = httpapi.New(httpapi.Config{
+		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: s.runs, Page: web.Handler(),
+		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(),
+	})
+	return err
+}
+
+const (
+	// readHeaders bounds how long a client may take over its headers, so that slow
+	// ones cannot hold connections for nothing. There is no such bound on whole
+	// requests: it would end those that wait for an event.
+	readHeaders = 10 * time.Second
+	idle        = 2 * time.Minute
+	maxHeaders  = 32 << 10
+)
+
+func (s *service) serve(ctx context.Context) error {
+	listener, err := net.Listen("tcp", s.config.Listen)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	server := &http.Server{
+		Handler: s.api, ReadHeaderTimeout: readHeaders, IdleTimeout: idle, MaxHeaderBytes: maxHeaders,
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	address := listener.Addr().String()
+	s.log.Info("roshambo is up", "url", "http://"+address, "chain", s.ledger.Origin(), "verifier_key", s.ledger.VerifierKey())
+	if s.config.Ready != nil {
+		s.config.Ready(address)
+	}
+
+	// The loops outlive the requests, so that what the last request posted is sealed.
+	loops, stopLoops := context.WithCancel(context.WithoutCancel(ctx))
+	background := s.background(loops)
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(s.api.Listener(listener)) }()
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+		s.log.Info("draining", "for", s.config.Drain)
+		err = drain(server, s.config.Drain)
+	}
+	stopLoops()
+	err = errors.Join(err, background.Wait())
+	s.log.Info("roshambo is down")
+	return err
+}
+
+// drain stops taking connections and waits for the requests under way. Who is not
+// done in time is cut off: what it was answered stays, what it was not did not happen
+// or is found by reading.
+func drain(server *http.Server, timeout time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	if err := server.Shutdown(ctx); err != nil {
+		return errors.Join(fmt.Errorf("drain: %w", err), server.Close())
+	}
+	return nil
+}
+
+// background starts the loops that work without being asked.
+func (s *service) background(ctx context.Context) *errgroup.Group {
+	var g errgroup.Group
+	g.Go(func() error { s.ledger.Seal(ctx); return nil })
+	g.Go(func() error { return s.runs.Seeds.Fill(ctx) })
+	g.Go(func() error {
+		s.every(ctx, 30*time.Second, "ending runs that were left alone", func(ctx context.Context) error {
+			_, err := s.runs.Sweep(ctx)
+			return err
+		})
+		return nil
+	})
+	g.Go(func() error {
+		s.every(ctx, time.Hour, "dropping sessions that are over", func(ctx context.Context) error {
+			return s.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+				_, err := s.accounts.DropStaleSessions(ctx, tx)
+				return err
+			})
+		})
+		return nil
+	})
+	return &g
+}
+
+// every does work now and then until ctx ends. What fails is said and tried again.
+func (s *service) every(ctx context.Context, period time.Duration, what string, work func(context.Context) error) {
+	ticker := time.NewTicker(period)
+	defer ticker.Stop()
+	for {
+		if err := work(ctx); err != nil && ctx.Err() == nil {
+			s.log.Error(what, "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}

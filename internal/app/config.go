@@ -1,0 +1,89 @@
+// Package app puts the service together: configuration, keys, wiring, start, drain
+// and stop.
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"time"
+
+	"roshambo/chain"
+)
+
+// Config says how to run the service. Every field is an option of the command
+// `roshambo serve`, an environment variable ROSHAMBO_… and a key of its file.
+type Config struct {
+	Listen    string // host:port; port 0 picks a free one
+	Data      string // folder of the database and the keys
+	PublicURL string // where browsers reach the service, "" for the address it listens on
+	LogFormat string // text or json
+	LogLevel  slog.Level
+	// Drain is how long requests under way may take after a signal to stop.
+	Drain time.Duration
+	// Log takes the log; Ready, when set, is told the address once it is served.
+	Log   io.Writer
+	Ready func(address string)
+	Now   func() time.Time
+}
+
+// Defaults of the options.
+const (
+	DefaultListen = "127.0.0.1:8080"
+	DefaultData   = "roshambo-data"
+	DefaultDrain  = 20 * time.Second
+)
+
+// Check refuses what cannot work, before anything is made.
+func (c *Config) Check() error {
+	if c.Data == "" {
+		return errors.New("data: the folder of the database and the keys is missing")
+	}
+	if c.PublicURL != "" {
+		u, err := url.Parse(c.PublicURL)
+		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || (u.Path != "" && u.Path != "/") {
+			return fmt.Errorf("public-url: %q is not like https://example.org", c.PublicURL)
+		}
+	}
+	if c.LogFormat != "text" && c.LogFormat != "json" {
+		return fmt.Errorf("log: %q is neither text nor json", c.LogFormat)
+	}
+	if c.Drain <= 0 {
+		return fmt.Errorf("drain: %v is not a time to wait", c.Drain)
+	}
+	return nil
+}
+
+// secure says whether browsers come by https.
+func (c *Config) secure() bool {
+	u, err := url.Parse(c.PublicURL)
+	return err == nil && u.Scheme == "https"
+}
+
+func (c *Config) logger() *slog.Logger {
+	options := &slog.HandlerOptions{Level: c.LogLevel}
+	if c.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(c.Log, options))
+	}
+	return slog.New(slog.NewTextHandler(c.Log, options))
+}
+
+// The numbers of the game; GET /api/tiers shows them, and the chain records them.
+const (
+	faucetBelow = 500
+	faucetEvery = 4 * time.Hour
+)
+
+// rules returns the rules that the service puts on its chain.
+func rules() chain.Rules {
+	r := chain.Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, MarketFeeBPS: 250, StartingBalance: 1000}
+	for i, material := range []string{
+		"Clay", "Wood", "Stone", "Copper", "Bronze", "Iron", "Steel", "Silver",
+		"Gold", "Platinum", "Emerald", "Sapphire", "Ruby", "Diamond", "Obsidian", "Stardust",
+	} {
+		r.Tiers = append(r.Tiers, chain.Tier{Material: material, Value: 48 << (i + 1)})
+	}
+	return r
+}

@@ -1,0 +1,117 @@
+package app
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/mod/sumdb/note"
+)
+
+// keys are the secrets that belong to a chain. They are made at the first start and
+// kept beside the database, not in it: who gets hold of a copy of the database alone
+// can neither sign for the chain nor look at seeds.
+type keys struct {
+	// LogKey signs checkpoints, as golang.org/x/mod/sumdb/note writes it.
+	LogKey string `json:"log_key"`
+	// VerifierKey is its public half.
+	VerifierKey string `json:"verifier_key"`
+	// SeedKey encrypts seeds that nobody has seen yet: 32 bytes in hex.
+	SeedKey string `json:"seed_key"`
+}
+
+const keysFile = "keys.json"
+
+// loadKeys reads the keys of a data folder, making them when there are none.
+func loadKeys(folder string) (keys, error) {
+	path := filepath.Join(folder, keysFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return makeKeys(path)
+	}
+	if err != nil {
+		return keys{}, fmt.Errorf("keys: %w", err)
+	}
+	var k keys
+	if err := json.Unmarshal(text, &k); err != nil {
+		return keys{}, fmt.Errorf("keys: %s: %w", path, err)
+	}
+	return k, nil
+}
+
+func makeKeys(path string) (keys, error) {
+	var random [40]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return keys{}, fmt.Errorf("keys: %w", err)
+	}
+	// The chain's name is unique because it is random.
+	name := "roshambo-" + hex.EncodeToString(random[:8])
+	signer, verifier, err := note.GenerateKey(rand.Reader, name)
+	if err != nil {
+		return keys{}, fmt.Errorf("keys: %w", err)
+	}
+	k := keys{LogKey: signer, VerifierKey: verifier, SeedKey: hex.EncodeToString(random[8:])}
+	return k, k.write(path)
+}
+
+// write stores the keys so that they are either there whole or not at all, also after
+// a crash: the database is begun only after they are on disk, as a chain without its
+// keys is of no use.
+func (k keys) write(path string) error {
+	text, err := json.MarshalIndent(k, "", "  ")
+	if err != nil {
+		return fmt.Errorf("keys: %w", err)
+	}
+	folder := filepath.Dir(path)
+	f, err := os.CreateTemp(folder, keysFile+".*") // mode 0600
+	if err != nil {
+		return fmt.Errorf("keys: %w", err)
+	}
+	_, err = f.Write(append(text, '\n'))
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		// Link rather than rename: of two first starts at the same time, one fails.
+		err = os.Link(f.Name(), path)
+	}
+	err = errors.Join(err, os.Remove(f.Name()), syncFolder(folder))
+	if err != nil {
+		return fmt.Errorf("keys: %w", err)
+	}
+	return nil
+}
+
+func syncFolder(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+func (k keys) signer() (note.Signer, error) {
+	s, err := note.NewSigner(k.LogKey)
+	if err != nil {
+		return nil, fmt.Errorf("keys: log_key: %w", err)
+	}
+	v, err := note.NewVerifier(k.VerifierKey)
+	if err != nil {
+		return nil, fmt.Errorf("keys: verifier_key: %w", err)
+	}
+	if s.Name() != v.Name() || s.KeyHash() != v.KeyHash() {
+		return nil, errors.New("keys: log_key and verifier_key do not belong together")
+	}
+	return s, nil
+}
+
+func (k keys) seedKey() ([]byte, error) {
+	key, err := hex.DecodeString(k.SeedKey)
+	if err != nil {
+		return nil, errors.New("keys: seed_key is not hex")
+	}
+	return key, nil
+}

@@ -1,0 +1,185 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"roshambo/internal/account"
+	"roshambo/internal/contract"
+	"roshambo/internal/db"
+	"roshambo/internal/ledger"
+	"roshambo/internal/run"
+)
+
+func (a *API) accountOperations() {
+	contract.Add(a.contract, contract.Operation{
+		ID: "createGuest", Method: "POST", Path: "/api/guest", Tag: "Account", Summary: "Play at once, without signing up",
+		Description: "Opens a guest account with an address and a starting balance, and a session for it. With a live session it answers that account.",
+		Errors:      may("csrf_failed"),
+	}, a.createGuest)
+	contract.Add(a.contract, contract.Operation{
+		ID: "getMe", Method: "GET", Path: "/api/me", Tag: "Account", Summary: "The caller, and what may be done next",
+		Security: session, Errors: may("unauthenticated"),
+	}, a.getMe)
+	contract.Add(a.contract, contract.Operation{
+		ID: "useFaucet", Method: "POST", Path: "/api/faucet", Tag: "Account", Summary: "A few coins for who has few",
+		Security: session, Errors: may("unauthenticated", "csrf_failed", "faucet_not_ready", "balance_too_high"),
+	}, a.useFaucet)
+}
+
+// none is the input of operations that take nothing.
+type none struct{}
+
+// GuestOut is the answer to POST /api/guest.
+type GuestOut struct {
+	Account   Account `json:"account"`
+	Balance   int64   `json:"balance"`
+	CSRFToken string  `json:"csrf_token" doc:"For the header X-CSRF-Token."`
+}
+
+func (a *API) createGuest(ctx context.Context, _ *none) (*GuestOut, error) {
+	e := exchangeOf(ctx)
+	c, err := a.authenticate(ctx, e.r)
+	switch {
+	case err == nil:
+		return a.sameGuest(ctx, c)
+	case !errors.Is(err, errUnauthenticated) && !errors.Is(err, account.ErrNoSession):
+		return nil, err
+	}
+	opened, err := write(ctx, a, func(ctx context.Context, tx *db.Tx) (*account.Opened, error) {
+		opened, err := a.Accounts.OpenGuest(ctx, tx)
+		return &opened, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.setSessionCookie(e.w, opened.Token)
+	return &GuestOut{wireAccount(opened.Account), opened.Balance, account.CSRFToken(opened.Token)}, nil
+}
+
+// sameGuest answers who has a session already. Nothing changes, so it needs no CSRF
+// token: a page that lost its token gets it here.
+func (a *API) sameGuest(ctx context.Context, c *caller) (*GuestOut, error) {
+	return read(ctx, a, func(ctx context.Context, tx *db.Tx) (*GuestOut, error) {
+		state, _, err := a.Ledger.Account(ctx, tx, c.account.Address)
+		return &GuestOut{wireAccount(c.account), state.Balance, account.CSRFToken(c.token)}, err
+	})
+}
+
+// MeOut is the answer to GET /api/me.
+type MeOut struct {
+	Account        Account       `json:"account"`
+	Balance        int64         `json:"balance" doc:"In coins."`
+	EntryOptions   []EntryOption `json:"entry_options" doc:"The ways to start a run; auto takes the first of free and fee that is available."`
+	ActiveRun      *Run          `json:"active_run"`
+	NextCommitment Commitment    `json:"next_commitment" doc:"What the next run is bound to."`
+	Faucet         FaucetState   `json:"faucet"`
+	CSRFToken      string        `json:"csrf_token" doc:"For the header X-CSRF-Token."`
+}
+
+// EntryOption is a way to start a run.
+type EntryOption struct {
+	Entry     string  `json:"entry" enum:"free,fee,burn,daily"`
+	Available bool    `json:"available"`
+	Cost      int64   `json:"cost" doc:"In coins."`
+	Left      *int64  `json:"left" doc:"Uses left today; null without a limit."`
+	Reason    *string `json:"reason" doc:"Why it is not available."`
+	TokenID   *int64  `json:"token_id" doc:"The token that burn takes unless another is named."`
+}
+
+// Commitment is a published commitment to a run's seeds.
+type Commitment struct {
+	Commitment string `json:"commitment"`
+	TxHash     string `json:"tx_hash" doc:"The transaction that published it."`
+	Height     *int64 `json:"height" doc:"Of the block that holds it; null while it waits for one."`
+}
+
+// FaucetState says what the faucet would do.
+type FaucetState struct {
+	Amount    int64 `json:"amount" doc:"In coins."`
+	Below     int64 `json:"below" doc:"It gives to balances below this."`
+	Available bool  `json:"available"`
+	NextAt    *Time `json:"next_at" doc:"When it gives again; null when it is ready."`
+}
+
+func (a *API) getMe(ctx context.Context, _ *none) (*MeOut, error) {
+	c := callerOf(ctx)
+	return read(ctx, a, func(ctx context.Context, tx *db.Tx) (*MeOut, error) {
+		address := c.account.Address
+		state, commitTx, err := a.Ledger.Account(ctx, tx, address)
+		if err != nil {
+			return nil, err
+		}
+		published, err := a.Ledger.Tx(ctx, tx, commitTx)
+		if err != nil {
+			return nil, err
+		}
+		entries, err := a.Runs.Entries(ctx, tx, address)
+		if err != nil {
+			return nil, err
+		}
+		r, err := a.Runs.Unfinished(ctx, tx, address)
+		if err != nil {
+			return nil, err
+		}
+		out := &MeOut{
+			Account: wireAccount(c.account), Balance: state.Balance, EntryOptions: wireEntries(entries),
+			NextCommitment: Commitment{state.Commitment.String(), commitTx.String(), height(published)},
+			Faucet:         a.faucetState(c.account, state.Balance), CSRFToken: account.CSRFToken(c.token),
+		}
+		if r != nil {
+			out.ActiveRun, err = a.wireRun(r)
+		}
+		return out, err
+	})
+}
+
+func wireEntries(entries []run.Entry) []EntryOption {
+	list := make([]EntryOption, len(entries))
+	for i, e := range entries {
+		list[i] = EntryOption{Entry: string(e.Entry), Available: e.Available, Cost: e.Cost, Left: e.Left, TokenID: e.TokenID}
+		if e.Reason != "" {
+			list[i].Reason = &e.Reason
+		}
+	}
+	return list
+}
+
+// height returns where a transaction is sealed, nil while it waits.
+func height(r ledger.Record) *int64 {
+	if !r.Sealed {
+		return nil
+	}
+	return &r.Height
+}
+
+func (a *API) faucetState(acc account.Account, balance int64) FaucetState {
+	s := FaucetState{Amount: a.Ledger.Rules().FaucetAmount, Below: a.Accounts.Faucet.Below}
+	next := a.Accounts.FaucetNext(acc)
+	if next.After(a.Now()) {
+		s.NextAt = &Time{next}
+	}
+	s.Available = s.NextAt == nil && balance < s.Below
+	return s
+}
+
+// FaucetOut is the answer to POST /api/faucet.
+type FaucetOut struct {
+	Balance int64  `json:"balance"`
+	Amount  int64  `json:"amount" doc:"What the faucet gave."`
+	NextAt  Time   `json:"next_at" doc:"When it gives again."`
+	TxHash  string `json:"tx_hash"`
+}
+
+func (a *API) useFaucet(ctx context.Context, _ *none) (*FaucetOut, error) {
+	address := callerOf(ctx).account.Address
+	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*FaucetOut, error) {
+		acc, posted, err := a.Accounts.Drip(ctx, tx, address)
+		if err != nil {
+			return nil, err
+		}
+		next := acc.FaucetAt.Add(a.Accounts.Faucet.Every).Round(time.Millisecond)
+		return &FaucetOut{posted.Balance, a.Ledger.Rules().FaucetAmount, Time{next}, posted.Hash.String()}, nil
+	})
+}

@@ -1,0 +1,195 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/account"
+	"roshambo/internal/contract"
+	"roshambo/internal/db"
+	"roshambo/internal/ledger"
+	"roshambo/internal/run"
+)
+
+// Errors of the interface itself.
+var (
+	errUnauthenticated = errors.New("httpapi: nobody is signed in")
+	errCSRF            = errors.New("httpapi: the CSRF token is missing or wrong")
+	errCrossOrigin     = errors.New("httpapi: a request from another site")
+	errCursor          = errors.New("httpapi: the cursor is none that was handed out")
+)
+
+// answer is what an error looks like to the caller. Code is one of a closed list,
+// docs/errors.md.
+type answer struct {
+	status  int
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	ID      string `json:"request_id"`
+	details
+}
+
+// details are members that help with some errors.
+type details struct {
+	RetryAfter int64    `json:"retry_after_ms,omitempty"`
+	NextAt     *Time    `json:"next_at,omitempty"`
+	Allowed    []string `json:"allowed,omitempty"`
+	Status     string   `json:"status,omitempty"`
+	Balance    *int64   `json:"balance,omitempty"`
+	Needed     int64    `json:"needed,omitempty"`
+}
+
+// known are the errors that say all by themselves.
+var known = []struct {
+	err     error
+	status  int
+	code    string
+	message string
+}{
+	{contract.ErrBadBody, 400, "bad_request", "The body could not be read as text."},
+	{contract.ErrBadPath, 400, "bad_request", "The path holds a broken percent-escape."},
+	{errCursor, 400, "bad_request", "The cursor is not one that was handed out."},
+	{errUnauthenticated, 401, "unauthenticated", "Sign in first: POST /api/guest opens an account and a session."},
+	{account.ErrNoSession, 401, "unauthenticated", "The session is over. POST /api/guest opens an account and a session."},
+	{errCSRF, 403, "csrf_failed", "The header X-CSRF-Token is missing or is not this session's: GET /api/me tells it."},
+	{errCrossOrigin, 403, "csrf_failed", "A page of another site made this request."},
+	{run.ErrForbidden, 403, "forbidden", "This is somebody else's run."},
+	{contract.ErrNotFound, 404, "not_found", "There is nothing at this path."},
+	{run.ErrNotFound, 404, "not_found", "There is no such run."},
+	{ledger.ErrNotFound, 404, "not_found", "The chain holds nothing under this name."},
+	{account.ErrNotFound, 404, "not_found", "There is no such account."},
+	{run.ErrRunActive, 409, "run_active", "Another run is not finished: GET /api/runs/active."},
+	{run.ErrClaimed, 409, "already_claimed", "The tier was claimed before, and its token is in the wallet."},
+	{run.ErrEntryUsed, 409, "limit_reached", "This entry is used up for today; the day ends at midnight UTC."},
+	{run.ErrNoToken, 409, "no_token", "There is no token that could be burnt: none at all, or none below the highest tier."},
+	{chain.ErrNotOwner, 409, "not_owner", "The token is not in this wallet."},
+	{account.ErrBalanceHigh, 409, "balance_too_high", "The faucet gives to those who have few coins only."},
+	{ledger.ErrConflict, 409, "conflict", "Somebody else changed the same thing at the same time: try again."},
+	{contract.ErrBodyTooLarge, 413, "body_too_large", "A body has at most 64 KiB."},
+	{db.ErrUnavailable, 503, "unavailable", "The service cannot say whether this was stored: read before trying again."},
+	{db.ErrClosed, 503, "unavailable", "The service is about to restart."},
+	{context.Canceled, 503, "unavailable", "The request was given up."},
+	{context.DeadlineExceeded, 503, "unavailable", "The request took too long."},
+}
+
+// commonErrors are what any operation may answer.
+func commonErrors() []contract.ErrorDoc {
+	return []contract.ErrorDoc{
+		{Status: 400, Code: "bad_request", When: "The request could not be read."},
+		{Status: 405, Code: "method_not_allowed", When: "The path knows other methods; see Allow."},
+		{Status: 500, Code: "internal", When: "A fault of the service. The request id helps to find it."},
+		{Status: 503, Code: "unavailable", When: "Try again after Retry-After."},
+	}
+}
+
+// describe turns an error into an answer. What it does not know is internal.
+func describe(err error) answer {
+	for _, k := range known {
+		if errors.Is(err, k.err) {
+			return answer{status: k.status, Code: k.code, Message: k.message}
+		}
+	}
+	if m, ok := errors.AsType[*contract.MethodNotAllowedError](err); ok {
+		return answer{status: 405, Code: "method_not_allowed", Message: "The path knows other methods.", details: details{Allowed: m.Allow}}
+	}
+	if s, ok := errors.AsType[*run.StateError](err); ok {
+		return answer{status: 409, Code: "run_state", Message: "This cannot be done with a run that is " + string(s.Status) + ".",
+			details: details{Status: string(s.Status)}}
+	}
+	if f, ok := errors.AsType[*run.TooFastError](err); ok {
+		return answer{status: 429, Code: "too_fast", Message: "The last throw was less than 250 ms ago.",
+			details: details{RetryAfter: roundUp(f.Wait)}}
+	}
+	if f, ok := errors.AsType[*chain.InsufficientFundsError](err); ok {
+		return answer{status: 409, Code: "insufficient_funds", Message: "There are not enough coins for this.",
+			details: details{Balance: &f.Balance, Needed: f.Needed}}
+	}
+	if s, ok := errors.AsType[*account.TooSoonError](err); ok {
+		return answer{status: 409, Code: "faucet_not_ready", Message: "The faucet gives again later.", details: details{NextAt: &Time{s.Next}}}
+	}
+	return answer{status: 500, Code: "internal", Message: "Something went wrong on our side."}
+}
+
+// roundUp returns milliseconds, so that who waits that long has waited long enough.
+func roundUp(d time.Duration) int64 { return int64(math.Ceil(float64(d) / float64(time.Millisecond))) }
+
+// fail writes the answer to every error that is no 422.
+func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
+	body := describe(err)
+	body.ID = w.Header().Get("X-Request-Id")
+	if refused, ok := errors.AsType[*contract.RefusedError](err); ok && body.status == 500 {
+		// net/http refused the request before there was one: broken framing and the like.
+		body.status, body.Code, body.Message = refused.Status, "bad_request", "The request could not be read."
+		if refused.Status >= 500 {
+			body.Code = "unavailable"
+		}
+	}
+	if body.status == http.StatusInternalServerError {
+		a.Logger.Error("request failed", slog.String("request_id", body.ID),
+			slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Any("error", err))
+	}
+	if body.NextAt != nil {
+		body.RetryAfter = max(0, roundUp(body.NextAt.Sub(a.Now())))
+	}
+	writeError(w, body)
+}
+
+func writeError(w http.ResponseWriter, body answer) {
+	h := w.Header()
+	if body.status == http.StatusTooManyRequests || body.status == http.StatusServiceUnavailable {
+		h.Set("Retry-After", strconv.FormatInt(max(1, (body.RetryAfter+999)/1000), 10))
+	}
+	if body.status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", "Bearer")
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		panic("httpapi: an error that has no JSON: " + err.Error()) // plain strings and numbers
+	}
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(text)))
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(body.status)
+	_, _ = w.Write(text) // the caller has gone away; nobody is left to tell
+}
+
+// may documents that an operation answers with some of the known errors.
+func may(codes ...string) []contract.ErrorDoc {
+	var docs []contract.ErrorDoc
+	for _, code := range codes {
+		doc, ok := errorDocs[code]
+		if !ok {
+			panic("httpapi: no error with code " + code)
+		}
+		docs = append(docs, doc)
+	}
+	return docs
+}
+
+// errorDocs are the errors that operations name, by code.
+var errorDocs = func() map[string]contract.ErrorDoc {
+	docs := map[string]contract.ErrorDoc{}
+	for _, d := range []contract.ErrorDoc{
+		{Status: 409, Code: "run_state", When: "The run is in another state; see status."},
+		{Status: 429, Code: "too_fast", When: "Less than 250 ms after the last throw; see retry_after_ms."},
+		{Status: 409, Code: "insufficient_funds", When: "There are not enough coins; see balance and needed."},
+		{Status: 409, Code: "faucet_not_ready", When: "The faucet gives again at next_at."},
+	} {
+		docs[d.Code] = d
+	}
+	for _, k := range known {
+		if _, ok := docs[k.code]; !ok {
+			docs[k.code] = contract.ErrorDoc{Status: k.status, Code: k.code, When: k.message}
+		}
+	}
+	docs["csrf_failed"] = contract.ErrorDoc{Status: 403, Code: "csrf_failed", When: "The header X-CSRF-Token is missing or wrong, or another site made the request."}
+	docs["unauthenticated"] = contract.ErrorDoc{Status: 401, Code: "unauthenticated", When: "Nobody is signed in."}
+	return docs
+}()

@@ -1,0 +1,158 @@
+package httpapi
+
+import (
+	"fmt"
+	"strings"
+
+	"roshambo/chain"
+	"roshambo/internal/ledger"
+)
+
+// Transaction is a transaction with its place in the chain.
+type Transaction struct {
+	Hash      string     `json:"hash"`
+	Raw       string     `json:"raw" doc:"The text that is hashed."`
+	Kind      string     `json:"kind"`
+	Status    string     `json:"status" enum:"pending,sealed"`
+	Height    *int64     `json:"height" doc:"Of its block; null while pending."`
+	Index     *int64     `json:"index" doc:"In its block; null while pending."`
+	Actor     *string    `json:"actor" doc:"Whose action it is; null for the chain's own."`
+	Nonce     int64      `json:"nonce"`
+	Time      Time       `json:"time"`
+	Summary   string     `json:"summary" doc:"What it did, in a sentence."`
+	Transfers []Transfer `json:"transfers"`
+}
+
+// Transfer moves coins or a token.
+type Transfer struct {
+	Asset   string  `json:"asset" enum:"coin,token"`
+	From    *string `json:"from" doc:"Null: created."`
+	To      *string `json:"to" doc:"Null: destroyed."`
+	Amount  *int64  `json:"amount" doc:"Of coins."`
+	TokenID *int64  `json:"token_id"`
+	Tier    *int64  `json:"tier" doc:"Of a token that is created."`
+}
+
+func (a *API) wireTxs(list []ledger.Record) []Transaction {
+	out := make([]Transaction, len(list))
+	for i, r := range list {
+		out[i] = a.wireTx(r)
+	}
+	return out
+}
+
+func (a *API) wireTx(r ledger.Record) Transaction {
+	tx := &r.Parsed
+	out := Transaction{
+		Hash: r.Hash.String(), Raw: string(r.Raw), Kind: string(tx.Kind()), Status: "pending", Actor: optionalAddress(tx.Actor),
+		Nonce: tx.Nonce, Time: Time{timeOf(tx.Time)}, Summary: summarize(a.Ledger.Rules(), tx), Transfers: make([]Transfer, len(tx.Transfers)),
+	}
+	if r.Sealed {
+		out.Status, out.Height, out.Index = "sealed", &r.Height, &r.Index
+	}
+	for i, t := range tx.Transfers {
+		w := Transfer{Asset: "coin", From: optionalAddress(t.From), To: optionalAddress(t.To)}
+		if t.Token {
+			w.Asset, w.TokenID = "token", &t.TokenID
+			if t.Tier != 0 {
+				w.Tier = &t.Tier
+			}
+		} else {
+			w.Amount = &t.Amount
+		}
+		out.Transfers[i] = w
+	}
+	return out
+}
+
+// summarize says in a sentence what a transaction did.
+func summarize(rules *chain.Rules, tx *chain.Tx) string {
+	who := tx.Actor.Short()
+	switch d := tx.Data.(type) {
+	case *chain.Genesis:
+		return fmt.Sprintf("The chain %s began, with %d tiers.", d.Name, d.Rules.Top())
+	case *chain.RulesChange:
+		return fmt.Sprintf("Rules number %d came into force.", d.Number)
+	case *chain.AccountCreate:
+		return fmt.Sprintf("%s joined as %s with %d coins.", who, d.AccountKind, amount(tx))
+	case *chain.Faucet:
+		return fmt.Sprintf("%s got %d coins from the faucet.", who, amount(tx))
+	case *chain.RunStart:
+		return summarizeStart(rules, tx, d)
+	case *chain.RunEnd:
+		return summarizeEnd(rules, tx, d)
+	case *chain.DuelStake:
+		return fmt.Sprintf("%s staked %d coins on duel %s.", who, amount(tx), d.DuelID)
+	case *chain.DuelSettle:
+		return summarizeDuel(d)
+	case *chain.MarketSale:
+		last := tx.Transfers[len(tx.Transfers)-1]
+		return fmt.Sprintf("%s bought token %d from %s for %d coins.", who, last.TokenID, last.From.Short(), amount(tx))
+	case *chain.Buyback:
+		return fmt.Sprintf("%s sold token %d to the house for %d coins.", who, tx.Transfers[0].TokenID, amount(tx))
+	case *chain.SeasonClose:
+		return fmt.Sprintf("Season %d closed.", d.Season)
+	}
+	return "A transaction of kind " + string(tx.Kind()) + "."
+}
+
+// amount adds up the coins that move.
+func amount(tx *chain.Tx) (sum int64) {
+	for _, t := range tx.Transfers {
+		sum += t.Amount
+	}
+	return sum
+}
+
+func summarizeStart(rules *chain.Rules, tx *chain.Tx, d *chain.RunStart) string {
+	who := tx.Actor.Short()
+	switch d.Entry {
+	case chain.EntryFee:
+		return fmt.Sprintf("%s began a run for %d coins.", who, amount(tx))
+	case chain.EntryBurn:
+		return fmt.Sprintf("%s burnt token %d (%s) and began a run from there.", who, tx.Transfers[0].TokenID, material(rules, d.FirstTier))
+	case chain.EntryDaily:
+		return who + " began the daily run."
+	default:
+		return who + " began a free run."
+	}
+}
+
+func summarizeEnd(rules *chain.Rules, tx *chain.Tx, d *chain.RunEnd) string {
+	who := tx.Actor.Short()
+	throws := fmt.Sprintf("%d throws", d.Throws)
+	if d.Throws == 1 {
+		throws = "1 throw"
+	}
+	switch d.Status {
+	case chain.RunClaimed:
+		return fmt.Sprintf("%s claimed %s after %s: token %d.", who, material(rules, d.Cleared), throws, tx.Transfers[0].TokenID)
+	case chain.RunLost:
+		return fmt.Sprintf("%s lost a run after %s.", who, throws)
+	default:
+		return fmt.Sprintf("%s gave a run up after %s.", who, throws)
+	}
+}
+
+func summarizeDuel(d *chain.DuelSettle) string {
+	if d.B == (chain.Address{}) {
+		return fmt.Sprintf("Duel %s of %s found no opponent; the stake went back.", d.DuelID, d.A.Short())
+	}
+	sides := d.A.Short() + " and " + d.B.Short()
+	switch d.Winner {
+	case "a":
+		return fmt.Sprintf("%s won duel %s against %s.", d.A.Short(), d.DuelID, d.B.Short())
+	case "b":
+		return fmt.Sprintf("%s won duel %s against %s.", d.B.Short(), d.DuelID, d.A.Short())
+	default:
+		return fmt.Sprintf("Duel %s between %s ended in a draw.", d.DuelID, sides)
+	}
+}
+
+// material names a tier; one that the rules in force do not have, by its number.
+func material(rules *chain.Rules, k int64) string {
+	if k < 1 || k > rules.Top() {
+		return fmt.Sprint("tier ", k)
+	}
+	return strings.ToLower(rules.Tier(k).Material)
+}

@@ -1,0 +1,146 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/db"
+	"roshambo/internal/ledger"
+	q "roshambo/internal/query/runq"
+)
+
+// How often an entry may be used in a UTC day.
+const (
+	freePerDay  = 3
+	dailyPerDay = 1
+)
+
+// entry is how a run is paid for.
+type entry struct {
+	entry     chain.Entry
+	tier      int64 // of the burnt token
+	transfers []chain.Transfer
+}
+
+// Entry is one of the ways in which the caller might start a run now.
+type Entry struct {
+	Entry     chain.Entry
+	Available bool
+	Cost      int64  // coins
+	Left      *int64 // uses left today; nil without a limit
+	Reason    string // why it is not available
+	TokenID   *int64 // the token that burn takes unless another is named
+}
+
+// Entries returns the ways to start a run, in the order in which auto looks at them.
+func (s *Service) Entries(ctx context.Context, tx *db.Tx, account chain.Address) ([]Entry, error) {
+	now := s.now()
+	state, _, err := s.Ledger.Account(ctx, tx, account)
+	if err != nil {
+		return nil, err
+	}
+	free, err := s.left(ctx, tx, account, chain.EntryFree, now)
+	if err != nil {
+		return nil, err
+	}
+	daily, err := s.left(ctx, tx, account, chain.EntryDaily, now)
+	if err != nil {
+		return nil, err
+	}
+	fee := s.Ledger.Rules().EntryFee
+	list := []Entry{
+		{Entry: chain.EntryFree, Available: free > 0, Left: &free, Reason: "used up for today; the day ends at midnight UTC"},
+		{Entry: chain.EntryFee, Available: state.Balance >= fee, Cost: fee, Reason: "the balance is too low"},
+		{Entry: chain.EntryBurn, Reason: "there is no token to burn"},
+		{Entry: chain.EntryDaily, Available: daily > 0, Left: &daily, Reason: "played today; the day ends at midnight UTC"},
+	}
+	token, err := s.cheapest(ctx, tx, account)
+	if err == nil {
+		list[2].Available, list[2].TokenID = true, &token.ID
+	} else if !errors.Is(err, ErrNoToken) {
+		return nil, err
+	}
+	for i := range list {
+		if list[i].Available {
+			list[i].Reason = ""
+		}
+	}
+	return list, nil
+}
+
+// choose works out how a run that is about to start is paid for.
+func (s *Service) choose(ctx context.Context, tx *db.Tx, account chain.Address, o StartOptions, now time.Time) (entry, error) {
+	switch o.Entry {
+	case chain.EntryFree, chain.EntryDaily:
+		left, err := s.left(ctx, tx, account, o.Entry, now)
+		if err == nil && left <= 0 {
+			err = ErrEntryUsed
+		}
+		return entry{entry: o.Entry}, err
+	case chain.EntryFee:
+		return s.fee(account), nil
+	case chain.EntryBurn:
+		return s.burn(ctx, tx, account, o.TokenID)
+	}
+	left, err := s.left(ctx, tx, account, chain.EntryFree, now)
+	if err != nil || left > 0 {
+		return entry{entry: chain.EntryFree}, err
+	}
+	return s.fee(account), nil
+}
+
+func (s *Service) fee(account chain.Address) entry {
+	return entry{entry: chain.EntryFee, transfers: []chain.Transfer{{Amount: s.Ledger.Rules().EntryFee, From: account}}}
+}
+
+// left returns how often an entry may still be used in the UTC day of now.
+func (s *Service) left(ctx context.Context, tx *db.Tx, account chain.Address, e chain.Entry, now time.Time) (int64, error) {
+	limit := int64(freePerDay)
+	if e == chain.EntryDaily {
+		limit = dailyPerDay
+	}
+	used, err := q.New(tx).CountEntries(ctx, q.CountEntriesParams{
+		Account: account[:], Entry: string(e), StartedAt: now.Truncate(24 * time.Hour).UnixMilli()})
+	if err != nil {
+		return 0, fmt.Errorf("run: entries of %v: %w", account, err)
+	}
+	return max(0, limit-used), nil
+}
+
+// burn pays with a token: the one named, or the cheapest.
+func (s *Service) burn(ctx context.Context, tx *db.Tx, account chain.Address, id *int64) (entry, error) {
+	token, err := s.burnable(ctx, tx, account, id)
+	if err != nil {
+		return entry{}, err
+	}
+	return entry{chain.EntryBurn, token.Tier, []chain.Transfer{{Token: true, TokenID: token.ID, From: account}}}, nil
+}
+
+func (s *Service) burnable(ctx context.Context, tx *db.Tx, account chain.Address, id *int64) (ledger.OwnedToken, error) {
+	if id == nil {
+		return s.cheapest(ctx, tx, account)
+	}
+	token, _, err := s.Ledger.Token(ctx, tx, *id)
+	switch {
+	case errors.Is(err, ledger.ErrNotFound) || err == nil && token.Owner != account:
+		return ledger.OwnedToken{}, chain.ErrNotOwner
+	case err != nil:
+		return ledger.OwnedToken{}, err
+	case token.Tier >= s.Ledger.Rules().Top():
+		return ledger.OwnedToken{}, ErrNoToken // nothing above it to win
+	}
+	return ledger.OwnedToken{ID: *id, Tier: token.Tier}, nil
+}
+
+// cheapest returns the token of lowest tier, or ErrNoToken when there is none below
+// the top tier.
+func (s *Service) cheapest(ctx context.Context, tx *db.Tx, account chain.Address) (ledger.OwnedToken, error) {
+	token, err := s.Ledger.CheapestToken(ctx, tx, account)
+	if errors.Is(err, ledger.ErrNotFound) || err == nil && token.Tier >= s.Ledger.Rules().Top() {
+		return ledger.OwnedToken{}, ErrNoToken
+	}
+	return token, err
+}

@@ -1,0 +1,265 @@
+package run
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"roshambo/chain"
+	"roshambo/game"
+	"roshambo/internal/db"
+	"roshambo/internal/ledger"
+	q "roshambo/internal/query/runq"
+)
+
+// Service is the use cases of runs. Its fields are set once, before use.
+type Service struct {
+	DB     *db.DB
+	Ledger *ledger.Ledger
+	Seeds  *Seeds
+	Now    func() time.Time
+}
+
+// First gives a new account its first commitment.
+func (s *Service) First(ctx context.Context, tx *db.Tx, account chain.Address) (chain.Hash, error) {
+	return s.next(ctx, tx, account)
+}
+
+// next makes a new seed chain the account's next one.
+func (s *Service) next(ctx context.Context, tx *db.Tx, account chain.Address) (chain.Hash, error) {
+	f, err := s.Seeds.take()
+	if err != nil {
+		return chain.Hash{}, err
+	}
+	commitment := chain.Hash(f.chain.Commitment())
+	err = q.New(tx).PutCommitment(ctx, q.PutCommitmentParams{Account: account[:], Commitment: commitment[:], Seed: f.sealed})
+	if err != nil {
+		return chain.Hash{}, fmt.Errorf("run: next commitment of %v: %w", account, err)
+	}
+	return commitment, nil
+}
+
+// Started is a run that has begun.
+type Started struct {
+	Run            *Run
+	Posted         ledger.Posted
+	NextCommitment chain.Hash // of the run after it
+}
+
+// StartOptions say how a run is to start.
+type StartOptions struct {
+	Entry      chain.Entry // "" picks free, then fee
+	ClientSeed string      // at most 64 characters
+	TokenID    *int64      // to burn; nil is the cheapest
+}
+
+// Start begins a run with the account's outstanding commitment. Errors:
+// ErrRunActive, ErrEntryUsed, ErrNoToken, chain.ErrNotOwner,
+// *chain.InsufficientFundsError.
+func (s *Service) Start(ctx context.Context, tx *db.Tx, account chain.Address, o StartOptions) (Started, error) {
+	queries := q.New(tx)
+	if _, err := queries.GetUnfinishedRun(ctx, account[:]); err == nil {
+		return Started{}, ErrRunActive
+	} else if !errors.Is(err, sql.ErrNoRows) {
+		return Started{}, fmt.Errorf("run: start: %w", err)
+	}
+	now := s.now()
+	e, err := s.choose(ctx, tx, account, o, now)
+	if err != nil {
+		return Started{}, err
+	}
+	_, commitTx, err := s.Ledger.Account(ctx, tx, account)
+	if err != nil {
+		return Started{}, err
+	}
+	row, err := queries.GetCommitment(ctx, account[:])
+	if err != nil {
+		return Started{}, fmt.Errorf("run: commitment of %v: %w", account, err)
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return Started{}, fmt.Errorf("run: id: %w", err)
+	}
+	r := &Run{
+		ID: id.String(), Account: account, Status: Active, Entry: e.entry, ClientSeed: o.ClientSeed,
+		Commitment: chain.Hash(row.Commitment), FirstTier: e.tier, Cleared: e.tier,
+		Transcript: []byte(chain.EmptyTranscript), CommitTx: commitTx, StartedAt: now, ActedAt: now, sealed: row.Seed,
+	}
+	next, err := s.next(ctx, tx, account)
+	if err != nil {
+		return Started{}, err
+	}
+	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{Actor: account, Transfers: e.transfers, Data: &chain.RunStart{
+		ClientSeed: o.ClientSeed, Commitment: r.Commitment, Entry: e.entry, FirstTier: e.tier,
+		NextCommitment: next, RunID: r.ID,
+	}})
+	if err != nil {
+		return Started{}, err
+	}
+	r.StartTx = posted.Hash
+	if err := insert(ctx, queries, r); err != nil {
+		return Started{}, fmt.Errorf("run: start: %w", err)
+	}
+	return Started{r, posted, next}, nil
+}
+
+// now returns the time as it is stored, in whole milliseconds.
+func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Millisecond) }
+
+// Thrown is what became of a throw.
+type Thrown struct {
+	Run    *Run
+	Throw  chain.Throw
+	Posted *ledger.Posted // when the throw ended the run
+}
+
+// Throw plays the next throw of the caller's run. Errors: ErrNotFound,
+// ErrForbidden, *StateError, *TooFastError.
+func (s *Service) Throw(ctx context.Context, tx *db.Tx, caller chain.Address, id string, move game.Move, entropy string) (Thrown, error) {
+	var thrown Thrown
+	var err error
+	thrown.Run, thrown.Posted, err = s.change(ctx, tx, caller, id, func(r *Run, now time.Time) error {
+		seeds, err := s.Seeds.open(r.ID, r.Commitment, r.sealed)
+		if err != nil {
+			return err
+		}
+		thrown.Throw, err = r.throw(now, move, entropy, seeds.Seed, s.Ledger.Rules().Top())
+		return err
+	})
+	return thrown, err
+}
+
+// Continue risks the tier reached. Errors: ErrNotFound, ErrForbidden, *StateError.
+func (s *Service) Continue(ctx context.Context, tx *db.Tx, caller chain.Address, id string) (*Run, error) {
+	r, _, err := s.change(ctx, tx, caller, id, (*Run).proceed)
+	return r, err
+}
+
+// Claim banks the tier reached: the token is in the caller's wallet. Errors:
+// ErrNotFound, ErrForbidden, ErrClaimed, *StateError.
+func (s *Service) Claim(ctx context.Context, tx *db.Tx, caller chain.Address, id string) (*Run, *ledger.Posted, error) {
+	return s.change(ctx, tx, caller, id, (*Run).claim)
+}
+
+// Abandon gives a run up. Errors: ErrNotFound, ErrForbidden, *StateError.
+func (s *Service) Abandon(ctx context.Context, tx *db.Tx, caller chain.Address, id string) (*Run, *ledger.Posted, error) {
+	return s.change(ctx, tx, caller, id, (*Run).abandon)
+}
+
+// change applies an action to the caller's run and stores what became of it.
+func (s *Service) change(ctx context.Context, tx *db.Tx, caller chain.Address, id string, action func(*Run, time.Time) error) (*Run, *ledger.Posted, error) {
+	r, err := s.Get(ctx, tx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.Account != caller {
+		return nil, nil, ErrForbidden
+	}
+	if err := action(r, s.now()); err != nil {
+		return nil, nil, err
+	}
+	posted, err := s.save(ctx, tx, r)
+	return r, posted, err
+}
+
+// save stores a run that changed; when it has just ended, with the transaction that
+// ends it. Nothing of it is there before the caller's commit, and all of it after.
+func (s *Service) save(ctx context.Context, tx *db.Tx, r *Run) (*ledger.Posted, error) {
+	if !r.Status.Over() {
+		return nil, update(ctx, q.New(tx), r)
+	}
+	data := &chain.RunEnd{
+		Cleared: r.Cleared, RunID: r.ID, Status: chain.RunStatus(r.Status), Throws: r.Throws,
+		TranscriptHash: chain.HashTranscript(r.Transcript),
+	}
+	draft := ledger.Draft{Actor: r.Account, Data: data}
+	if r.Status == Claimed {
+		id, err := s.Ledger.NewTokenID(ctx, tx)
+		if err != nil {
+			return nil, err
+		}
+		r.TokenID = &id
+		draft.Transfers = []chain.Transfer{{Token: true, TokenID: id, Tier: r.Cleared, To: r.Account}}
+	}
+	posted, err := s.Ledger.Post(ctx, tx, draft)
+	if err != nil {
+		return nil, err
+	}
+	r.EndTx = &posted.Hash
+	return &posted, finish(ctx, q.New(tx), r)
+}
+
+// Get returns a run. Anybody may look at one.
+func (s *Service) Get(ctx context.Context, tx *db.Tx, id string) (*Run, error) {
+	row, err := q.New(tx).GetRun(ctx, id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, ErrNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("run: %s: %w", id, err)
+	}
+	return fromRow(row), nil
+}
+
+// Unfinished returns the account's run that is not over, or nil.
+func (s *Service) Unfinished(ctx context.Context, tx *db.Tx, account chain.Address) (*Run, error) {
+	row, err := q.New(tx).GetUnfinishedRun(ctx, account[:])
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("run: of %v: %w", account, err)
+	}
+	return fromRow(row), nil
+}
+
+// List returns up to count runs of an account that started before a time, the
+// newest first.
+func (s *Service) List(ctx context.Context, tx *db.Tx, account chain.Address, before time.Time, count int64) ([]*Run, error) {
+	rows, err := q.New(tx).ListRuns(ctx, q.ListRunsParams{Account: account[:], Before: before.UnixMilli(), Count: count})
+	if err != nil {
+		return nil, fmt.Errorf("run: of %v: %w", account, err)
+	}
+	list := make([]*Run, len(rows))
+	for i, row := range rows {
+		list[i] = fromRow(row)
+	}
+	return list, nil
+}
+
+// sweepSize bounds how many runs one sweep ends.
+const sweepSize = 100
+
+// Sweep ends runs that were left alone, and returns how many. Each is ended in a
+// transaction of its own: a crash in between leaves the rest for the next sweep.
+func (s *Service) Sweep(ctx context.Context) (int, error) {
+	var ids []string
+	err := s.DB.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+		since := s.now().Add(-LeftAlone).UnixMilli() + 1
+		ids, err = q.New(tx).LeftAlone(ctx, q.LeftAloneParams{Since: since, Count: sweepSize})
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("run: sweep: %w", err)
+	}
+	ended := 0
+	for _, id := range ids {
+		err := s.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+			r, err := s.Get(ctx, tx, id)
+			if err != nil || !r.expire(s.now()) {
+				return err // its player was faster
+			}
+			tx.AfterCommit(func() { ended++ })
+			_, err = s.save(ctx, tx, r)
+			return err
+		})
+		if err != nil {
+			return ended, fmt.Errorf("run: sweep %s: %w", id, err)
+		}
+	}
+	return ended, nil
+}
