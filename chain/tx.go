@@ -99,7 +99,7 @@ func readTransfers(r *canon.Reader) []Transfer {
 	if r.Try(`]`) {
 		return nil
 	}
-	list := make([]Transfer, 0, maxTransfers)
+	list := make([]Transfer, 0, 1) // what most have
 	for more := true; more && r.Err() == nil; more = !r.Try(`]`) {
 		if len(list) == maxTransfers {
 			r.Fail("more transfers than any kind has")
