@@ -1,0 +1,19 @@
+// Short names for what the contract describes; the shapes themselves are generated.
+
+import type { Answer } from './client.ts';
+
+export type Me = Answer<'/api/me', 'get'>;
+export type Run = Answer<'/api/runs/{run_id}', 'get'>['run'];
+export type Throw = Run['throws'][number];
+export type Move = Throw['house'];
+export type Outcome = Throw['outcome'];
+export type Entry = Me['entry_options'][number];
+export type Tiers = Answer<'/api/tiers', 'get'>;
+export type Tier = Tiers['tiers'][number];
+export type Head = Answer<'/api/chain/head', 'get'>['head'];
+export type BlockRow = Answer<'/api/chain/blocks', 'get'>['blocks'][number];
+export type Block = Answer<'/api/chain/blocks/{height}', 'get'>['block'];
+export type Transaction = Answer<'/api/chain/tx/{tx_hash}', 'get'>['transaction'];
+export type AddressPage = Answer<'/api/chain/address/{address}', 'get'>;
+export type TransactionRow = AddressPage['transactions'][number];
+export type Token = Answer<'/api/chain/token/{token_id}', 'get'>['token'];

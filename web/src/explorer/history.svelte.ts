@@ -1,0 +1,34 @@
+// One address as the chain knows it, its history read a page at a time.
+
+import { get } from '../api/client.ts';
+import type { AddressPage, TransactionRow } from '../api/shapes.ts';
+import { live } from '../stores/live.svelte.ts';
+import { Pages } from '../stores/pages.svelte.ts';
+
+export class History {
+  holder = $state.raw<AddressPage['address'] | null>(null);
+  readonly pages: Pages<TransactionRow>;
+
+  constructor(address: () => string) {
+    this.pages = new Pages(
+      async (cursor) => {
+        const page = await get('/api/chain/address/{address}', {
+          path: { address: address() },
+          query: { limit: 20, ...(cursor ? { cursor } : {}) },
+        });
+        this.holder = page.address;
+        return { rows: page.transactions, next: page.next };
+      },
+      (tx) => tx.hash,
+    );
+  }
+}
+
+/** The history of an address for the component that asks; it is read again with every new block. */
+export function readHistory(address: () => string): History {
+  const history = new History(address);
+  $effect(() => {
+    if (address() && live.head?.height !== undefined) void history.pages.refresh();
+  });
+  return history;
+}

@@ -1,0 +1,42 @@
+// Runs as the chain tells them: every run has a start and, once it is over, an end.
+
+import type { TransactionRow } from '../api/shapes.ts';
+
+export interface ChainRun {
+  id: string;
+  /** RFC 3339, of the transaction seen first in the list. */
+  time: string;
+  /** As in the run's end; null while it is being played. */
+  status: string | null;
+  cleared: number | null;
+}
+
+/** The run a transaction belongs to, read from its raw text; null for all other kinds. */
+export function runOf(raw: string): string | null {
+  const id = dataOf(raw).run_id;
+  return typeof id === 'string' ? id : null;
+}
+
+/** The runs in a list of transactions, in the order of the list; starts and ends of one run make one entry. */
+export function runsIn(transactions: readonly TransactionRow[]): ChainRun[] {
+  const runs = new Map<string, ChainRun>();
+  for (const tx of transactions) {
+    const id = runOf(tx.raw);
+    if (id === null) continue;
+    const run = runs.get(id) ?? { id, time: tx.time, status: null, cleared: null };
+    const { status, cleared } = dataOf(tx.raw);
+    if (typeof status === 'string') run.status = status;
+    if (typeof cleared === 'number') run.cleared = cleared;
+    runs.set(id, run);
+  }
+  return [...runs.values()];
+}
+
+function dataOf(raw: string): Record<string, unknown> {
+  try {
+    const tx = JSON.parse(raw) as { data?: unknown };
+    return typeof tx.data === 'object' && tx.data !== null ? (tx.data as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

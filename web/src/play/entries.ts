@@ -1,0 +1,41 @@
+// The ways into a run, in words.
+
+import type { Entry } from '../api/shapes.ts';
+import { grouped } from '../text/numbers.ts';
+
+const names: Readonly<Record<Entry['entry'], string>> = {
+  auto: 'Free while there are any, then the fee',
+  free: 'Free',
+  fee: 'Fee',
+  burn: 'Burn a token',
+  daily: 'Daily challenge',
+};
+
+/** One option as a choice: "Fee, 50 coins", "Free, 2 left today", "Burn a token: none to burn". */
+export function entryChoice(option: Entry): string {
+  const name = names[option.entry];
+  if (!option.available && option.reason) return `${name} (${option.reason})`;
+  if (option.entry === 'fee') return `${name}, ${grouped(option.cost)} coins`;
+  if (option.entry === 'burn') return `${name}: start on the tier of your cheapest one`;
+  if (option.left !== null) return `${name}, ${grouped(option.left)} left today`;
+  return name;
+}
+
+/** What the chosen entry will cost now: "free, 2 left today", "50 coins". */
+export function entryText(options: readonly Entry[], chosen: Entry['entry']): string {
+  const usable = (entry: Entry['entry']) =>
+    options.find((option) => option.entry === entry && option.available);
+  const option = chosen === 'auto' ? (usable('free') ?? usable('fee')) : usable(chosen);
+  switch (option?.entry) {
+    case 'free':
+      return option.left === null ? 'free' : `free, ${grouped(option.left)} left today`;
+    case 'fee':
+      return `${grouped(option.cost)} coins`;
+    case 'burn':
+      return 'your cheapest token is burnt, and you start on its tier';
+    case 'daily':
+      return 'the daily challenge';
+    default:
+      return options.length === 0 ? 'free' : 'not possible with what you have';
+  }
+}

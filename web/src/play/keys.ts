@@ -1,0 +1,26 @@
+// R, P and S throw, Enter goes on, C claims. Never while somebody types, and never on top of a browser shortcut.
+
+import type { Move } from '../api/shapes.ts';
+import { game } from '../stores/game.svelte.ts';
+
+const moves: Readonly<Record<string, Move>> = { r: 'rock', p: 'paper', s: 'scissors' };
+
+export function keys(event: KeyboardEvent): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || busyElsewhere(event)) return;
+  const key = event.key.toLowerCase();
+  const move = moves[key];
+  if (move) void game.throw(move);
+  else if (key === 'c' && game.phase === 'deciding') void game.claim();
+  else if (key === 'enter' && game.phase === 'deciding') void game.risk();
+  else if (key === 'enter' && game.phase === 'ended') game.next();
+  else return;
+  event.preventDefault();
+}
+
+/** The key belongs to what has the focus: a field takes letters, a focused button or link takes Enter. */
+function busyElsewhere(event: KeyboardEvent): boolean {
+  const at = event.target;
+  if (!(at instanceof HTMLElement)) return false;
+  if (at.matches('input, select, textarea, [contenteditable]')) return true;
+  return event.key === 'Enter' && at.matches('a, button, summary');
+}

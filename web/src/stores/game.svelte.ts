@@ -1,0 +1,183 @@
+// One house run from the sealed envelope to its end. The server decides everything; this store only knows what was
+// said last, what is on its way, and what the browser checked for itself. Whatever goes wrong, `resume` reads the
+// truth again.
+
+import { ApiError, get, post, randomHex } from '../api/client.ts';
+import type { Entry, Move, Run, Throw } from '../api/shapes.ts';
+import { checkThrow, type ThrowCheck } from '../play/fairness.ts';
+import { live } from './live.svelte.ts';
+import { isText, recall, remember } from './memory.ts';
+import { rules } from './rules.svelte.ts';
+import { session } from './session.svelte.ts';
+
+export type Phase = 'idle' | 'active' | 'deciding' | 'ended';
+
+class Game {
+  run = $state.raw<Run | null>(null);
+  /** The player's hand that is on its way to the house. */
+  thrown = $state<Move | null>(null);
+  /** Any other step that is on its way. */
+  busy = $state(false);
+  checks = $state.raw<readonly ThrowCheck[]>([]);
+  error = $state.raw<unknown>(null);
+
+  entry = $state<Entry['entry']>('auto');
+  clientSeed = $state(randomHex(8));
+  entropy = $state('');
+
+  readonly phase: Phase = $derived.by(() => {
+    if (!this.run) return 'idle';
+    return this.run.status === 'active' || this.run.status === 'deciding' ? this.run.status : 'ended';
+  });
+  readonly last: Throw | null = $derived(this.run?.throws.at(-1) ?? null);
+  /** The commitment on the table: of the run, or of the one that comes next. */
+  readonly commitment: string | null = $derived(
+    this.run?.commitment ?? session.me?.next_commitment.commitment ?? null,
+  );
+  /** The envelope that lay sealed before the start is not the one the run used: must never happen. */
+  swapped = $state(false);
+
+  /** When the next throw may leave, on this machine's monotonic clock. */
+  #notBefore = 0;
+
+  /** After a reload or a lost connection: the run the server knows, or the last one that ended here. */
+  async resume(): Promise<void> {
+    this.error = null;
+    const me = await session.load();
+    let run = me?.active_run ?? null;
+    const ended = recall('ended', isText);
+    if (!run && me && ended) {
+      run = await get('/api/runs/{run_id}', { path: { run_id: ended } }).then(
+        (answer) => answer.run,
+        () => null,
+      );
+    }
+    this.#show(run);
+    await this.#checkAll();
+  }
+
+  /** Throws; starts the run first when none is on. Too early is no error: the throw waits for its turn. */
+  async throw(move: Move): Promise<void> {
+    if (this.thrown || this.busy || (this.phase !== 'idle' && this.phase !== 'active')) return;
+    this.thrown = move;
+    this.error = null;
+    try {
+      if (!this.run) await this.#start();
+      await this.#send(move);
+    } catch (error) {
+      await this.#recover(error);
+    } finally {
+      this.thrown = null;
+    }
+  }
+
+  async risk(): Promise<void> {
+    await this.#step('deciding', async (run_id) => {
+      this.#show((await post('/api/runs/{run_id}/continue', { path: { run_id } })).run);
+    });
+  }
+
+  async claim(): Promise<void> {
+    await this.#step('deciding', async (run_id) => {
+      this.#show((await post('/api/runs/{run_id}/claim', { path: { run_id } })).run);
+    });
+  }
+
+  async abandon(): Promise<void> {
+    await this.#step('active', async (run_id) => {
+      this.#show((await post('/api/runs/{run_id}/abandon', { path: { run_id } })).run);
+    });
+  }
+
+  /** Clears the table after a run: the next envelope is already sealed. */
+  next(): void {
+    if (this.phase !== 'ended') return;
+    this.#show(null);
+    this.checks = [];
+    this.error = null;
+    this.clientSeed = randomHex(8);
+    remember('ended', null);
+  }
+
+  async #start(): Promise<void> {
+    const me = await session.ensure();
+    const sealed = me.next_commitment.commitment;
+    const { run, next_commitment, balance } = await post('/api/runs', {
+      body: { entry: this.entry, client_seed: this.clientSeed || null },
+    });
+    this.swapped = run.commitment !== sealed;
+    this.checks = [];
+    session.note({ next_commitment, balance });
+    this.#show(run);
+  }
+
+  async #send(move: Move): Promise<void> {
+    const run = this.run as Run;
+    await pause(this.#notBefore - performance.now());
+    try {
+      const answer = await post('/api/runs/{run_id}/throw', {
+        path: { run_id: run.id },
+        body: { move, entropy: this.entropy },
+      });
+      this.#notBefore = performance.now() + rules.spacing;
+      this.entropy = '';
+      this.#show(answer.run);
+      void this.#checkLast();
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'too_fast') throw error;
+      // Another tab threw, or this one was reloaded: the server says when.
+      this.#notBefore = performance.now() + (error.retryAfterMs ?? rules.spacing);
+      await this.#send(move);
+    }
+  }
+
+  async #step(phase: Phase, act: (run_id: string) => Promise<void>): Promise<void> {
+    if (this.phase !== phase || this.busy || this.thrown || !this.run) return;
+    this.busy = true;
+    this.error = null;
+    try {
+      await act(this.run.id);
+    } catch (error) {
+      await this.#recover(error);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  /** A conflict means that the table looks different from what is shown: look again, and say nothing if that helps. */
+  async #recover(error: unknown): Promise<void> {
+    if (error instanceof ApiError && (error.code === 'run_active' || error.code === 'run_state'))
+      await this.resume();
+    else this.error = error;
+  }
+
+  #show(run: Run | null): void {
+    this.run = run;
+    if (this.phase !== 'ended') return;
+    remember('ended', run?.id ?? null);
+    live.soon();
+    void session.load();
+  }
+
+  async #checkLast(): Promise<void> {
+    const run = this.run as Run;
+    try {
+      const check = await checkThrow(run, run.throws.length);
+      if (this.run?.id === run.id) this.checks = [...this.checks, check];
+    } catch (error) {
+      this.error = error;
+    }
+  }
+
+  async #checkAll(): Promise<void> {
+    const run = this.run;
+    const checks = run ? await Promise.all(run.throws.map((_, i) => checkThrow(run, i + 1))) : [];
+    if (this.run === run) this.checks = checks;
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return ms > 0 ? new Promise((done) => setTimeout(done, ms)) : Promise.resolve();
+}
+
+export const game = new Game();

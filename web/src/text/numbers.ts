@@ -1,0 +1,28 @@
+// How quantities and hashes look everywhere on the page.
+
+const grouping = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+
+/** 1234567 → "1,234,567". */
+export function grouped(n: number): string {
+  return grouping.format(n);
+}
+
+/** "1 throw", "3 throws". */
+export function counted(n: number, one: string, many = `${one}s`): string {
+  return `${grouped(n)} ${n === 1 ? one : many}`;
+}
+
+/** Shortens in the middle, where nobody looks: "9f31c02e…77aa41d0". Text of up to 2·keep + 1 characters stays whole. */
+export function shortened(text: string, keep = 6): string {
+  return text.length <= 2 * keep + 1 ? text : `${text.slice(0, keep)}…${text.slice(-keep)}`;
+}
+
+/** A chain address keeps its prefix visible: "rps1qx7a…m4u9". */
+export function shortAddress(address: string): string {
+  return shortened(address, address.startsWith('rps1') ? 8 : 6);
+}
+
+/** Chance of k wins in a row when ties are thrown again: "1 in 8". */
+export function oneIn(wins: number): string {
+  return `1 in ${grouped(2 ** wins)}`;
+}

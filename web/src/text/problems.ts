@@ -1,0 +1,69 @@
+// Failures, said to people: what happened, and what to do. Codes are the contract's closed list.
+
+import { ApiError, Unreachable } from '../api/client.ts';
+
+export interface Problem {
+  title: string;
+  advice: string;
+  /** Milliseconds until trying again makes sense; null when waiting does not help. */
+  waitMs: number | null;
+  requestId: string | null;
+}
+
+const known: Record<string, [title: string, advice: string]> = {
+  not_found: ['There is nothing here.', 'Check the address: a character may be missing.'],
+  rate_limited: [
+    'That was a lot of requests at once.',
+    'The server counts per network address and lets you on in a moment.',
+  ],
+  insufficient_funds: [
+    'You don’t have enough coins for this entry.',
+    'Choose another entry below, or collect free coins on your account page.',
+  ],
+  faucet_not_ready: ['You collected your coins a while ago.', 'They come again when the countdown is over.'],
+  balance_too_high: ['You still have plenty.', 'Free coins are for those who are running low.'],
+  run_active: [
+    'You already have a run on the table.',
+    'Play it to its end first; it may be open in another tab.',
+  ],
+  run_state: ['The run has moved on.', 'It was changed in another tab; what you see now is the latest.'],
+  limit_reached: ['That’s all for today.', 'Choose another entry, or come back tomorrow.'],
+  unauthenticated: ['Your session is over.', 'Throw a hand and you are playing again.'],
+  csrf_failed: ['Your session changed in another tab.', 'Reload the page and try again.'],
+  invalid: ['The server did not accept that.', 'Check what you entered.'],
+  unavailable: ['The house is busy for a moment.', 'Nothing is lost. Try again shortly.'],
+  internal: [
+    'Something broke on our side.',
+    'Nothing of yours is lost. Try again; if it stays, tell us the request id.',
+  ],
+};
+
+/** Any thrown value as a problem that a person can read. */
+export function problem(error: unknown): Problem {
+  if (error instanceof Unreachable) {
+    return {
+      title: navigator.onLine ? 'The server does not answer.' : 'You are offline.',
+      advice:
+        'Nothing is lost: the server keeps your run, and this page goes on when the connection is back.',
+      waitMs: null,
+      requestId: null,
+    };
+  }
+  if (error instanceof ApiError) {
+    const [title, advice] = known[error.code] ?? [error.message, ''];
+    // A validation message names the field; that beats any sentence of ours.
+    const detail = error.code === 'invalid' ? error.message : advice;
+    return {
+      title,
+      advice: detail,
+      waitMs: error.retryAfterMs,
+      requestId: error.status >= 500 ? error.requestId : null,
+    };
+  }
+  return {
+    title: 'This page stumbled.',
+    advice: error instanceof Error ? error.message : String(error),
+    waitMs: null,
+    requestId: null,
+  };
+}

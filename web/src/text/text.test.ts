@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { counted, grouped, oneIn, shortAddress, shortened } from './numbers.ts';
+import { ago, countdown } from './times.ts';
+
+test('numbers are grouped and counted', () => {
+  expect(grouped(3145728)).toBe('3,145,728');
+  expect(counted(1, 'throw')).toBe('1 throw');
+  expect(counted(1200, 'throw')).toBe('1,200 throws');
+  expect(oneIn(0)).toBe('1 in 1');
+  expect(oneIn(16)).toBe('1 in 65,536');
+});
+
+test('hashes are shortened in the middle, short texts are not', () => {
+  expect(shortened('0123456789abcdef0123456789abcdef')).toBe('012345…abcdef');
+  expect(shortened('0123456789abc')).toBe('0123456789abc');
+  expect(shortAddress('rps1qqqqsyqcyq5rqwzqfpg9scrgwpugpzysn3ahnau')).toBe('rps1qqqq…sn3ahnau');
+});
+
+test.each([
+  [0, 'just now'],
+  [-5000, 'just now'],
+  [12_000, '12 s ago'],
+  [60_000, '1 min ago'],
+  [7_200_000, '2 h ago'],
+  [86_400_000, 'yesterday'],
+  [200_000_000, '2 days ago'],
+])('%i ms ago reads %s', (ms, want) => {
+  expect(ago(1_000_000_000_000, 1_000_000_000_000 + ms)).toBe(want);
+});
+
+test.each([
+  [-1, '0 s'],
+  [1, '1 s'],
+  [61_000, '1 min 01 s'],
+  [14_400_000, '4 h 00 min'],
+])('a wait of %i ms reads %s', (ms, want) => {
+  expect(countdown(ms)).toBe(want);
+});
