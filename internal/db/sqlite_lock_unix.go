@@ -29,4 +29,8 @@ func lockFile(path string) (*fileLock, error) {
 	return &fileLock{f}, nil
 }
 
-func (l *fileLock) release() error { return l.f.Close() }
+// release unlocks before it closes: a process being forked at this moment has the
+// descriptor, and with it the lock, until its exec.
+func (l *fileLock) release() error {
+	return errors.Join(syscall.Flock(int(l.f.Fd()), syscall.LOCK_UN), l.f.Close())
+}

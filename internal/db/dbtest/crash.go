@@ -1,0 +1,130 @@
+package dbtest
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"roshambo/internal/db"
+)
+
+// childPath is the environment variable that makes the test binary the process to
+// be killed, working on the database that it names.
+const childPath = "ROSHAMBO_DBTEST_CHILD"
+
+const (
+	crashes      = 20
+	crashCallers = 8
+	counter      = 0 // the entry that counts the others
+)
+
+// Main is the TestMain of a package that calls Crash.
+func Main(m *testing.M) {
+	path := os.Getenv(childPath)
+	if path == "" {
+		os.Exit(m.Run())
+	}
+	fmt.Fprintln(os.Stderr, work(path))
+	os.Exit(1)
+}
+
+// Crash kills a process with SIGKILL again and again while it updates a SQLite
+// database from many goroutines. After each time, every update that was answered is
+// there, and of the others each is there in whole or not at all.
+func Crash(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "crash.db")
+	d := fresh(t, Open, db.Config{Path: path})
+	put(t, d, counter, "counter", 0)
+	must(t, d.Close())
+	count := int64(0)
+	for n := range crashes {
+		answers := killed(t, path, 20+n*40)
+		// Reading alone has to do with what the killed process left, too.
+		d := Open(t, db.Config{Path: path, ReadOnly: n%2 == 0})
+		found := stored(t, d)
+		must(t, d.Close())
+		for _, id := range answers {
+			if found[id] != id {
+				t.Fatalf("crash %d: update %d was answered and is lost", n, id)
+			}
+		}
+		last := found[counter]
+		delete(found, counter)
+		if int64(len(found)) != last {
+			t.Fatalf("crash %d: %d updates stored, counted %d", n, len(found), last)
+		}
+		if unanswered := last - count - int64(len(answers)); unanswered < 0 || unanswered > crashCallers {
+			t.Fatalf("crash %d: %d updates stored of which %d answered, with %d callers", n, last-count, len(answers), crashCallers)
+		}
+		count = last
+	}
+}
+
+// killed starts the process, kills it when it has given n answers, and returns all
+// that it gave.
+func killed(t *testing.T, path string, n int) (answers []int64) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$")
+	cmd.Env = append(os.Environ(), childPath+"="+path)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		id, err := strconv.ParseInt(lines.Text(), 10, 64)
+		must(t, err)
+		answers = append(answers, id)
+		if len(answers) == n {
+			must(t, cmd.Process.Kill())
+		}
+	}
+	if err := cmd.Wait(); err == nil || len(answers) < n {
+		t.Fatalf("the process ended by itself after %d answers: %v\n%s", len(answers), err, &stderr)
+	}
+	return answers
+}
+
+// work is the process: it writes a line for each update that was answered, and
+// returns only when something fails.
+func work(path string) error {
+	ctx := context.Background()
+	d, err := db.Open(ctx, db.Config{Path: path})
+	if err != nil {
+		return err
+	}
+	failed := make(chan error)
+	for range crashCallers {
+		go func() {
+			for {
+				id, err := countUp(ctx, d)
+				if err == nil {
+					_, err = fmt.Fprintln(os.Stdout, id)
+				}
+				if err != nil {
+					failed <- err
+					return
+				}
+			}
+		}()
+	}
+	return <-failed
+}
+
+// countUp adds the entry that the counter says is next.
+func countUp(ctx context.Context, d *db.DB) (id int64, err error) {
+	err = d.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if id, err = add(ctx, tx, counter, 1); err != nil {
+			return err
+		}
+		return insert(ctx, tx, id, strconv.FormatInt(id, 10), id)
+	})
+	return id, err
+}

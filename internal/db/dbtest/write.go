@@ -1,0 +1,95 @@
+package dbtest
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"testing"
+
+	"roshambo/internal/db"
+)
+
+// testConstraints violates each kind of constraint: only some are IsUnique, and none
+// stores anything.
+func testConstraints(t *testing.T, open Opener) {
+	d := fresh(t, open, db.Config{})
+	put(t, d, 1, "a", 1)
+	for text, unique := range map[string]bool{
+		"INSERT INTO dbtest_entry (id, name, value) VALUES (1, 'b', 1)":  true,
+		"INSERT INTO dbtest_entry (id, name, value) VALUES (2, 'a', 1)":  true,
+		"UPDATE dbtest_entry SET name = 'a' WHERE id = 3":                true,
+		"INSERT INTO dbtest_entry (id, name, value) VALUES (2, 'b', -1)": false,
+		"INSERT INTO dbtest_entry (id, name, value) VALUES (2, NULL, 1)": false,
+		"INSERT INTO dbtest_child (id, entry) VALUES (1, 17)":            false,
+		"INSERT INTO dbtest_nowhere (id) VALUES (1)":                     false,
+	} {
+		err := d.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+			must(t, insert(ctx, tx, 3, "c", 3))
+			_, err := tx.ExecContext(ctx, text)
+			if err != nil {
+				return fmt.Errorf("wrapped: %w", err)
+			}
+			return nil
+		})
+		if err == nil || db.IsUnique(err) != unique || errors.Is(err, db.ErrUnavailable) {
+			t.Errorf("%s: error %v, IsUnique %v, want %v", text, err, db.IsUnique(err), unique)
+		}
+	}
+	if got := stored(t, d); len(got) != 1 {
+		t.Errorf("stored %v, want entry 1 alone", got)
+	}
+	if db.IsUnique(nil) || db.IsUnique(sql.ErrNoRows) {
+		t.Error("IsUnique of other errors")
+	}
+}
+
+func testBulkInsert(t *testing.T, open Opener) {
+	d := fresh(t, open, db.Config{})
+	columns := []string{"id", "name", "value"}
+	bulk := func(table string, columns []string, rows [][]any) error {
+		return d.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+			return db.BulkInsert(ctx, tx, table, columns, rows)
+		})
+	}
+	next := 0
+	for _, n := range []int{0, 1, 2, 3, 170, 171, 1000} {
+		rows := make([][]any, n)
+		for i := range rows {
+			rows[i] = []any{next, fmt.Sprint("name ", next), next * 2}
+			next++
+		}
+		must(t, bulk("dbtest_entry", columns, rows))
+	}
+	got := stored(t, d)
+	if len(got) != next {
+		t.Errorf("%d rows stored, want %d", len(got), next)
+	}
+	for id, v := range got {
+		if v != id*2 {
+			t.Errorf("row %d holds %d, want %d", id, v, id*2)
+		}
+	}
+
+	again := [][]any{{next, "new", 1}, {0, "taken", 1}}
+	if err := bulk("dbtest_entry", columns, again); !db.IsUnique(err) {
+		t.Errorf("a taken id: error %v", err)
+	}
+	one := [][]any{{-1, "one", 1}}
+	for name, err := range map[string]error{
+		"no columns":       bulk("dbtest_entry", nil, [][]any{{}}),
+		"short row":        bulk("dbtest_entry", columns, [][]any{{-1, "one", 1}, {-2, "two"}}),
+		"table injection":  bulk("dbtest_entry; DROP TABLE dbtest_entry", columns, one),
+		"table quoting":    bulk(`"dbtest_entry"`, columns, one),
+		"column injection": bulk("dbtest_entry", []string{"id", "name", "value) VALUES (1,'',1); --"}, one),
+		"empty name":       bulk("", columns, one),
+		"unknown column":   bulk("dbtest_entry", []string{"id", "name", "nothing"}, one),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if n := len(stored(t, d)); n != next {
+		t.Errorf("%d rows after refused inserts, want %d", n, next)
+	}
+}

@@ -1,0 +1,19 @@
+package db_test
+
+import (
+	"testing"
+
+	"roshambo/internal/db/dbtest"
+)
+
+func TestMain(m *testing.M) { dbtest.Main(m) }
+
+func TestSQLite(t *testing.T) {
+	t.Parallel()
+	dbtest.Run(t, dbtest.Open)
+}
+
+func TestSQLiteCrash(t *testing.T) {
+	t.Parallel()
+	dbtest.Crash(t)
+}

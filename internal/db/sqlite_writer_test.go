@@ -1,0 +1,252 @@
+package db_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	_ "modernc.org/sqlite" // as a foreign process has it
+
+	"roshambo/internal/db"
+	"roshambo/internal/db/dbtest"
+)
+
+// together starts the use cases while the writer is held up, so that they wait in
+// line as given and make one batch, and returns their errors.
+func together(t *testing.T, d *db.DB, cases ...func(context.Context, *db.Tx) error) []error {
+	t.Helper()
+	errs := make([]error, len(cases))
+	var wg sync.WaitGroup
+	err := d.Update(t.Context(), func(context.Context, *db.Tx) error {
+		for i, fn := range cases {
+			wg.Go(func() { errs[i] = d.Update(t.Context(), fn) })
+			for d.Stats().Queue <= i {
+				runtime.Gosched()
+			}
+		}
+		return errHolder // alone in its transaction, which is then empty
+	})
+	if !errors.Is(err, errHolder) {
+		t.Fatal(err)
+	}
+	wg.Wait()
+	return errs
+}
+
+var (
+	errHolder  = errors.New("held the writer up")
+	errRefused = errors.New("refused")
+)
+
+// table opens a database with a table of numbers.
+func table(t *testing.T, c db.Config) *db.DB {
+	t.Helper()
+	d := dbtest.Open(t, c)
+	exec(t, d, "CREATE TABLE n (id INTEGER PRIMARY KEY, body BLOB) STRICT")
+	return d
+}
+
+func insert(id int, then error) func(context.Context, *db.Tx) error {
+	return func(ctx context.Context, tx *db.Tx) error {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO n (id) VALUES ($1)", id); err != nil {
+			return err
+		}
+		return then
+	}
+}
+
+func TestGroupCommit(t *testing.T) {
+	t.Parallel()
+	d := table(t, db.Config{Batch: 8})
+	before := d.Stats().Batches
+	var cases []func(context.Context, *db.Tx) error
+	for id := range 20 {
+		cases = append(cases, insert(id, nil))
+	}
+	for i, err := range together(t, d, cases...) {
+		if err != nil {
+			t.Errorf("use case %d: %v", i, err)
+		}
+	}
+	s := d.Stats()
+	if n := s.Batches - before; n != 3 || s.LargestBatch != 8 {
+		t.Errorf("20 use cases took %d commits, the largest of %d; want 3 commits of at most 8", n, s.LargestBatch)
+	}
+	if s.CommitTime <= 0 || s.LongestCommit <= 0 || s.LongestCommit > s.CommitTime || s.Queue != 0 {
+		t.Errorf("stats %+v", s)
+	}
+}
+
+// TestSlowUseCaseEndsBatch: those before a slow one do not wait for more of its kind.
+func TestSlowUseCaseEndsBatch(t *testing.T) {
+	t.Parallel()
+	d := table(t, db.Config{})
+	before := d.Stats().Batches
+	slow := func(ctx context.Context, tx *db.Tx) error {
+		for end := time.Now().Add(6 * time.Millisecond); time.Now().Before(end); {
+			runtime.Gosched()
+		}
+		return nil
+	}
+	for _, err := range together(t, d, slow, slow, slow) {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if n := d.Stats().Batches - before; n != 3 {
+		t.Errorf("%d commits for 3 slow use cases, want 3", n)
+	}
+}
+
+// TestBatchNotStored: all members of a batch that was lost run again, those too that
+// had refused because of what another had written.
+func TestBatchNotStored(t *testing.T) {
+	t.Parallel()
+	var fault db.Fault
+	runs := 0
+	d := table(t, db.Config{Faults: &db.Faults{Commit: func() (f db.Fault) {
+		f, fault = fault, db.NoFault
+		return f
+	}}})
+	errs := together(t, d,
+		func(ctx context.Context, tx *db.Tx) error {
+			runs++
+			if runs == 2 {
+				return errRefused // so that the next one is not refused after all
+			}
+			fault = db.NotStored
+			return insert(1, nil)(ctx, tx)
+		},
+		insert(1, nil),
+		insert(2, nil),
+		insert(3, errRefused),
+	)
+	if !errors.Is(errs[0], errRefused) || errs[1] != nil || errs[2] != nil || !errors.Is(errs[3], errRefused) {
+		t.Errorf("errors %v", errs)
+	}
+	if n := one(t, d, "SELECT sum(id) FROM n"); n != 3 {
+		t.Errorf("the ids stored add up to %d, want 1 + 2", n)
+	}
+	if n := d.Stats().Reruns; n != 4 {
+		t.Errorf("%d reruns, want 4", n)
+	}
+}
+
+// TestDiskFull lets SQLite itself break a transaction, in the middle of a batch: it
+// may then have taken back what others wrote before.
+func TestDiskFull(t *testing.T) {
+	t.Parallel()
+	for _, swallow := range []bool{false, true} {
+		d := table(t, db.Config{})
+		fill := func(ctx context.Context, tx *db.Tx) error {
+			var pages int64
+			if err := tx.QueryRowContext(ctx, "PRAGMA max_page_count = 1").Scan(&pages); err != nil {
+				return err
+			}
+			_, err := tx.ExecContext(ctx, "INSERT INTO n (id, body) VALUES (99, $1)", make([]byte, 1<<20))
+			if err == nil {
+				t.Error("the disk is not full")
+			}
+			if swallow {
+				return nil
+			}
+			return err
+		}
+		errs := together(t, d, insert(1, nil), insert(2, errRefused), fill, insert(3, nil))
+		if errs[0] != nil || !errors.Is(errs[1], errRefused) || !errors.Is(errs[2], db.ErrUnavailable) || errs[3] != nil {
+			t.Errorf("swallowed %v: errors %v", swallow, errs)
+		}
+		if n := one(t, d, "SELECT sum(id) FROM n"); n != 4 {
+			t.Errorf("swallowed %v: the ids stored add up to %d, want 1 + 3", swallow, n)
+		}
+	}
+}
+
+// TestForeignWriter has another process hold SQLite's own lock.
+func TestForeignWriter(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "test.db")
+	d := table(t, db.Config{Path: path})
+	exec(t, d, "PRAGMA busy_timeout = 0")
+	foreign, err := sql.Open("sqlite", path+"?_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer foreign.Close()
+	tx, err := foreign.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	never := func(context.Context, *db.Tx) error {
+		t.Error("run although the database is locked")
+		return nil
+	}
+	if err := d.Update(t.Context(), never); !errors.Is(err, db.ErrUnavailable) {
+		t.Errorf("error %v, want ErrUnavailable", err)
+	}
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	exec(t, d, "INSERT INTO n (id) VALUES (1)")
+}
+
+func TestTimesAreRefused(t *testing.T) {
+	t.Parallel()
+	d := table(t, db.Config{})
+	err := d.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO n (id) VALUES ($1)", time.Now())
+		return err
+	})
+	if err == nil || !strings.Contains(err.Error(), "integers") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestQueueOverflows: more callers than the queue holds all get their turn, or leave.
+func TestQueueOverflows(t *testing.T) {
+	t.Parallel()
+	d := table(t, db.Config{})
+	ctx, leave := context.WithCancel(t.Context())
+	const callers = 1500
+	var wg sync.WaitGroup
+	errs := make([]error, callers)
+	err := d.Update(t.Context(), func(context.Context, *db.Tx) error {
+		for i := range errs {
+			wg.Go(func() {
+				c := t.Context()
+				if i%2 == 0 {
+					c = ctx
+				}
+				errs[i] = d.Update(c, insert(i, nil))
+			})
+		}
+		for d.Stats().Queue < 1024 {
+			runtime.Gosched()
+		}
+		leave()
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wg.Wait()
+	stored := int64(0)
+	for i, err := range errs {
+		switch {
+		case err == nil:
+			stored++
+		case i%2 != 0 || !errors.Is(err, context.Canceled):
+			t.Error(fmt.Errorf("use case %d: %w", i, err))
+		}
+	}
+	if n := one(t, d, "SELECT count(*) FROM n"); n != stored || stored < callers/2 {
+		t.Errorf("%d stored, %d answered", n, stored)
+	}
+}
