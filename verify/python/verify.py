@@ -465,7 +465,7 @@ def order(p, t):
             continue
         if t[before]["actor"] == t[after]["actor"]:
             require(t[before]["nonce"] < t[after]["nonce"], f"the nonce of {after} is not above that of {before}")
-        places = [(p[name]["height"], p[name]["index"]) for name in (before, after)]
+        places = [(p[name]["height"], p[name]["index"] or 0) for name in (before, after)]
         if p[after]["height"] is None:
             waiting = True
         else:

@@ -626,7 +626,7 @@ function order(p: Doc, t: Txs): Finding {
       waiting = true;
     } else {
       require(a.height !== null, `${after} is in a block, yet ${before} is not`);
-      const comes = a.height < b.height || (a.height === b.height && a.index < b.index);
+      const comes = a.height < b.height || (a.height === b.height && (a.index ?? 0) < (b.index ?? 0));
       require(comes, `${before} does not come before ${after}`);
     }
   }

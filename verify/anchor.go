@@ -1,0 +1,236 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"roshambo/chain"
+)
+
+// The checks that runs and duels share: what the transactions are, where they
+// stand, and in which order.
+
+// transactions checks each raw against its hash, reads it, and checks what can
+// be said of it alone.
+func (r *reading) transactions() finding {
+	if len(r.parts) == 0 {
+		return note("nothing of this duel is on the chain: no stake, and not rated")
+	}
+	for _, p := range r.parts {
+		if chain.HashTx([]byte(p.Raw)).String() != p.Hash {
+			return fail("%s.hash is not the hash of %s.raw", p.name, p.name)
+		}
+		tx, err := chain.ParseTx([]byte(p.Raw))
+		if err != nil || !slices.Contains(p.kinds, tx.Kind()) {
+			return fail("%s.raw is not a transaction of kind %s in canonical JSON", p.name, either(p.kinds))
+		}
+		p.tx = tx
+		if err := p.checkAlone(); err != nil {
+			return fail("%v", err)
+		}
+	}
+	return pass("%d transactions: each raw hashes to its hash and is canonical, of its kind", len(r.parts))
+}
+
+// either joins kinds for a sentence.
+func either(kinds []chain.Kind) string {
+	words := make([]string, len(kinds))
+	for i, k := range kinds {
+		words[i] = string(k)
+	}
+	return strings.Join(words, " or ")
+}
+
+// checkAlone checks what binds the account whose commitment this is, whatever
+// the rules in force are: the fee's size is theirs, that there is one is not.
+func (p *part) checkAlone() error {
+	switch data := p.tx.Data.(type) {
+	case *chain.AccountCreate:
+		if p.tx.Nonce != 0 {
+			return fmt.Errorf("%s opens an account, so its nonce is 0", p.name)
+		}
+	case *chain.RunStart:
+		if (data.FirstTier > 0) != (data.Entry == chain.EntryBurn) {
+			return fmt.Errorf("%s has a first tier that does not fit its entry", p.name)
+		}
+		if !paid(&p.tx, data.Entry) {
+			return fmt.Errorf("%s is not paid for as its entry says", p.name)
+		}
+	}
+	return nil
+}
+
+// paid says whether a run was paid for as its entry says: coins or a token of
+// the actor destroyed, or nothing.
+func paid(tx *chain.Tx, entry chain.Entry) bool {
+	if entry != chain.EntryFee && entry != chain.EntryBurn {
+		return len(tx.Transfers) == 0
+	}
+	if len(tx.Transfers) != 1 {
+		return false
+	}
+	t := tx.Transfers[0]
+	want := chain.Transfer{From: tx.Actor, Amount: t.Amount}
+	if entry == chain.EntryBurn {
+		want = chain.Transfer{From: tx.Actor, Token: true, TokenID: t.TokenID}
+	}
+	return t == want && (t.Token || t.Amount > 0)
+}
+
+// inclusion checks each transaction's way into its block, and each block's into
+// the tree of the checkpoint, whose signature is another check's matter.
+func (r *reading) inclusion() finding {
+	var t *tree
+	if r.checkpoint != nil {
+		body, _, err := parseNote(*r.checkpoint)
+		if err != nil {
+			return note("not checked: the checkpoint cannot be read")
+		}
+		read, err := parseTree(body)
+		if err != nil {
+			return note("not checked: the checkpoint cannot be read")
+		}
+		t = &read
+	}
+	var waiting []string
+	var headers []placed
+	for _, p := range r.parts {
+		if p.Height == nil {
+			if p.Index != nil || p.Header != nil || p.TxProof != nil || p.BlockProof != nil {
+				return fail("%s has no height, yet a place in a block", p.name)
+			}
+			waiting = append(waiting, p.name)
+			continue
+		}
+		header, err := p.place(t)
+		if err != nil {
+			return fail("%v", err)
+		}
+		headers = append(headers, placed{header, chain.HashBlock([]byte(*p.Header))})
+	}
+	if err := agree(headers); err != nil {
+		return fail("%v", err)
+	}
+	if len(waiting) > 0 {
+		return note("not in a block yet: %s", strings.Join(waiting, ", "))
+	}
+	return pass("each transaction is in its block, each block in the checkpoint's tree")
+}
+
+// place checks the way of a transaction that is in a block up to the root of t,
+// nil when there is no checkpoint, and returns the header of its block.
+func (p *part) place(t *tree) (chain.Header, error) {
+	none := chain.Header{}
+	if p.Index == nil || p.Header == nil || p.TxProof == nil || p.BlockProof == nil {
+		return none, fmt.Errorf("%s has a height, yet its place in the block is not shown", p.name)
+	}
+	if t == nil {
+		return none, fmt.Errorf("%s is in a block, yet there is no checkpoint", p.name)
+	}
+	header, err := chain.ParseHeader([]byte(*p.Header))
+	if err != nil {
+		return none, fmt.Errorf("%s.header is not a block header in canonical JSON", p.name)
+	}
+	if header.Height != *p.Height {
+		return none, fmt.Errorf("%s.header is of another height", p.name)
+	}
+	hash := hashOf(p.Hash)
+	leaf := chain.LeafHash(hash[:])
+	if chain.VerifyInclusion(leaf, *p.Index, header.TxCount, hashesOf(p.TxProof), header.MerkleRoot) != nil {
+		return none, fmt.Errorf("%s is not in its block", p.name)
+	}
+	leaf = chain.LeafHash([]byte(*p.Header))
+	if chain.VerifyInclusion(leaf, *p.Height, t.size, hashesOf(p.BlockProof), t.root) != nil {
+		return none, fmt.Errorf("the block of %s is not in the checkpoint's tree", p.name)
+	}
+	return header, nil
+}
+
+// hashOf reads a hash that is known to be well formed.
+func hashOf(s string) chain.Hash {
+	h, _ := chain.ParseHash(s)
+	return h
+}
+
+func hashesOf(list []string) []chain.Hash {
+	hashes := make([]chain.Hash, len(list))
+	for i, s := range list {
+		hashes[i] = hashOf(s)
+	}
+	return hashes
+}
+
+// placed is a block's header with its hash.
+type placed struct {
+	chain.Header
+	hash chain.Hash
+}
+
+// agree checks headers against each other: times never go back, and a block
+// names the one before it.
+func agree(headers []placed) error {
+	slices.SortStableFunc(headers, func(a, b placed) int { return int(min(max(a.Height-b.Height, -1), 1)) })
+	for i := 1; i < len(headers); i++ {
+		low, high := headers[i-1], headers[i]
+		if low.Time > high.Time {
+			return errors.New("a later block has an earlier time")
+		}
+		if low.Height+1 == high.Height && low.hash != high.Prev {
+			return errors.New("a block does not name the one before it")
+		}
+	}
+	return nil
+}
+
+// order checks that what builds on a transaction comes after it: by place in the
+// chain, and by nonce where one account acts.
+func (r *reading) order() finding {
+	waiting := false
+	for _, pair := range r.pairs() {
+		before, after := pair[0], pair[1]
+		if before.tx.Actor == after.tx.Actor && before.tx.Nonce >= after.tx.Nonce {
+			return fail("the nonce of %s is not above that of %s", after.name, before.name)
+		}
+		switch {
+		case after.Height == nil:
+			waiting = true
+		case before.Height == nil:
+			return fail("%s is in a block, yet %s is not", after.name, before.name)
+		case *before.Height > *after.Height || *before.Height == *after.Height && index(before) >= index(after):
+			return fail("%s does not come before %s", before.name, after.name)
+		}
+	}
+	if waiting {
+		return note("a transaction that waits for its block has no place in the chain yet")
+	}
+	return pass("in the chain, each transaction comes after those it builds on")
+}
+
+// pairs returns the transactions of which the second builds on the first.
+func (r *reading) pairs() [][2]*part {
+	var pairs [][2]*part
+	add := func(before, after *part) {
+		if before != nil && after != nil {
+			pairs = append(pairs, [2]*part{before, after})
+		}
+	}
+	if r.run != nil {
+		add(r.run.commit, r.run.start)
+		add(r.run.start, r.run.end)
+		return pairs
+	}
+	add(r.duel.stakes[0], r.duel.settle)
+	add(r.duel.stakes[1], r.duel.settle)
+	return pairs
+}
+
+// index returns the place of a transaction in its block; 0 when the proof does
+// not tell, which the inclusion check has found already.
+func index(p *part) int64 {
+	if p.Index == nil {
+		return 0
+	}
+	return *p.Index
+}

@@ -1,0 +1,282 @@
+package verify
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+
+	"roshambo/chain"
+	"roshambo/game"
+)
+
+// A duel is best of five, ties replayed.
+const (
+	winsToDecide = int64(3)
+	maxRounds    = 60 // then it is a draw
+	maxVoids     = 2  // rounds in a row that both sides missed; then it is a draw too
+)
+
+// duelReading is the proof of a duel, read.
+type duelReading struct {
+	proof  DuelProof
+	said   DuelTranscript
+	stakes [2]*part // of a and b; nil where there is none
+	settle *part    // nil where there is none
+}
+
+// readTranscript reads the transcript, and holds it to the proof around it.
+func (d *duelReading) readTranscript() error {
+	said, err := ParseDuelTranscript([]byte(d.proof.Transcript.Raw))
+	if err != nil {
+		return errTranscript
+	}
+	for i, r := range said.Rounds {
+		if r.N != i+1 {
+			return errNumbers
+		}
+	}
+	for _, same := range []struct{ name, a, b string }{
+		{"a", said.A.String(), d.proof.A}, {"b", said.B.String(), d.proof.B}, {"duel_id", said.DuelID, d.proof.DuelID},
+	} {
+		if same.a != same.b {
+			return fmt.Errorf("the transcript states another %s", same.name)
+		}
+	}
+	if d.proof.A == d.proof.B {
+		return errors.New("the two sides are one and the same")
+	}
+	d.said = said
+	return nil
+}
+
+func (d *duelReading) steps() []step {
+	return []step{
+		{"commitments", d.commitments},
+		{"outcomes", d.outcomes},
+		{"score", d.score},
+		{"winner", d.winner},
+		{"end", d.settlement},
+		{"payout", d.payout},
+	}
+}
+
+// commitments checks that each side showed what it had committed to, after both
+// had committed, and that neither copied the other's commitment.
+func (d *duelReading) commitments() finding {
+	for _, r := range d.said.Rounds {
+		a, b := r.Hands[0], r.Hands[1]
+		both := a.Committed && b.Committed
+		if both && a.Commitment == b.Commitment {
+			return fail("round %d: both sides have one commitment", r.N)
+		}
+		for i, h := range r.Hands {
+			side := A + Side(i)
+			switch {
+			case h.HasMove != h.HasSalt:
+				return fail("round %d: %v has a move or a salt without the other", r.N, side)
+			case h.HasMove && !both:
+				return fail("round %d: %v revealed before both had committed", r.N, side)
+			case h.HasMove && chain.Hash(sha256.Sum256([]byte(h.Move.String()+":"+h.Salt))) != h.Commitment:
+				return fail("round %d: %v revealed something else than it had committed to", r.N, side)
+			}
+		}
+	}
+	return pass("each move and salt hash to their commitment")
+}
+
+// forfeiter returns who missed a deadline: who did not commit, or, once both
+// had committed, who did not reveal.
+func (r *Round) forfeiter() Side {
+	a, b := r.Hands[0].Committed, r.Hands[1].Committed
+	if a && b {
+		a, b = r.Hands[0].HasMove, r.Hands[1].HasMove
+	}
+	switch {
+	case a && b:
+		return None
+	case a:
+		return B
+	case b:
+		return A
+	}
+	return Both
+}
+
+// follows returns the outcome that follows from what the sides did.
+func (r *Round) follows() Side {
+	switch r.forfeiter() {
+	case A:
+		return B
+	case B:
+		return A
+	case Both:
+		return Void
+	}
+	switch r.Hands[0].Move.Against(r.Hands[1].Move) {
+	case game.Win:
+		return A
+	case game.Loss:
+		return B
+	}
+	return Tie
+}
+
+func (d *duelReading) outcomes() finding {
+	forfeits := 0
+	for _, r := range d.said.Rounds {
+		if r.Forfeit != r.forfeiter() {
+			return fail("round %d: forfeited_by does not fit what is missing", r.N)
+		}
+		if r.Outcome != r.follows() {
+			return fail("round %d: the outcome is %v, not %v", r.N, r.follows(), r.Outcome)
+		}
+		if r.Forfeit != None {
+			forfeits++
+		}
+	}
+	if forfeits > 0 {
+		return note("each outcome follows; that a deadline was missed, %d times, rests on the service's word", forfeits)
+	}
+	return pass("each outcome follows from the two moves")
+}
+
+// played counts the rounds won and says whether the duel is decided.
+func (d *duelReading) played() (won Score, decided bool, err error) {
+	voids := 0
+	for _, r := range d.said.Rounds {
+		if decided {
+			return won, true, fmt.Errorf("round %d comes after the duel was decided", r.N)
+		}
+		voids++
+		switch r.Outcome {
+		case A:
+			won.A, voids = won.A+1, 0
+		case B:
+			won.B, voids = won.B+1, 0
+		case Tie:
+			voids = 0
+		}
+		decided = won.A == winsToDecide || won.B == winsToDecide || voids == maxVoids || r.N == maxRounds
+	}
+	return won, decided, nil
+}
+
+func (d *duelReading) score() finding {
+	won, _, err := d.played()
+	if err != nil {
+		return fail("%v", err)
+	}
+	if d.proof.Wins != won {
+		return fail("the rounds give %d to %d", won.A, won.B)
+	}
+	return pass("the rounds give %d to %d", won.A, won.B)
+}
+
+func (d *duelReading) winner() finding {
+	won, decided, err := d.played()
+	if err != nil {
+		return fail("%v", err)
+	}
+	leaves := "active"
+	if decided {
+		leaves = "finished"
+	}
+	if d.proof.Status != leaves {
+		return fail("the rounds leave the duel %s", leaves)
+	}
+	first := None
+	switch winsToDecide {
+	case won.A:
+		first = A
+	case won.B:
+		first = B
+	}
+	if d.proof.won() != first || d.said.Winner != first {
+		return fail("the winner is %v", first)
+	}
+	return pass("the winner is %v", first)
+}
+
+// won returns the winner that the proof names.
+func (p *DuelProof) won() Side {
+	switch {
+	case p.Winner == nil:
+		return None
+	case *p.Winner == A.String():
+		return A
+	}
+	return B
+}
+
+// settlement checks what the chain says about the end of the duel.
+func (d *duelReading) settlement() finding {
+	staked := d.said.Stake > 0
+	if d.settle == nil {
+		if d.proof.Status == "finished" && staked {
+			return fail("a finished duel with a stake has a settlement")
+		}
+		return note("no settlement: the duel goes on, or had no stake and was not rated")
+	}
+	if d.proof.Status != "finished" {
+		return fail("a duel that goes on has no settlement")
+	}
+	data := d.settle.tx.Data.(*chain.DuelSettle)
+	another := ""
+	switch {
+	case data.A != d.said.A:
+		another = "a"
+	case data.B != d.said.B:
+		another = "b"
+	case data.DuelID != d.proof.DuelID:
+		another = "duel_id"
+	case data.TranscriptHash != chain.HashTranscript([]byte(d.proof.Transcript.Raw)):
+		another = "transcript_hash"
+	case (d.proof.Winner == nil) != (data.Winner == "") || d.proof.Winner != nil && *d.proof.Winner != data.Winner:
+		another = "winner"
+	}
+	if another != "" {
+		return fail("settle states another %s", another)
+	}
+	if d.settle.tx.Actor != (chain.Address{}) || d.settle.tx.Nonce != 0 {
+		return fail("settle is not the chain's own")
+	}
+	if !staked && !data.Rated {
+		return fail("a duel without a stake is settled only when it is rated")
+	}
+	return pass("settle pins the transcript, the sides and the winner")
+}
+
+// payout checks that each side's stake went into the duel's escrow, and from
+// there to the winner, or back.
+func (d *duelReading) payout() finding {
+	stake, escrow := d.said.Stake, chain.Escrow(d.proof.DuelID)
+	sides := [2]chain.Address{d.said.A, d.said.B}
+	for i, p := range d.stakes {
+		if (p != nil) != (stake > 0) {
+			return fail("stake_%v does not fit the stake of %d", A+Side(i), stake)
+		}
+		if p == nil {
+			continue
+		}
+		data, in := p.tx.Data.(*chain.DuelStake), chain.Transfer{From: sides[i], To: escrow, Amount: stake}
+		if p.tx.Actor != sides[i] || data.DuelID != d.proof.DuelID || !slices.Equal(p.tx.Transfers, []chain.Transfer{in}) {
+			return fail("%s does not pay in the stake", p.name)
+		}
+	}
+	if d.settle == nil {
+		return note("nothing is paid out")
+	}
+	var due []chain.Transfer
+	switch won := d.proof.won(); {
+	case stake == 0:
+	case won == None:
+		due = []chain.Transfer{{From: escrow, To: sides[0], Amount: stake}, {From: escrow, To: sides[1], Amount: stake}}
+	default:
+		due = []chain.Transfer{{From: escrow, To: sides[won-A], Amount: 2 * stake}}
+	}
+	if !slices.Equal(d.settle.tx.Transfers, due) {
+		return fail("settle does not pay what the duel decides")
+	}
+	return pass("settle pays what the duel decides")
+}

@@ -1,0 +1,190 @@
+package verify
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"roshambo/chain"
+)
+
+// Anchored is a transaction with its way into its block and into the log. While
+// it waits for its block, all from Height on are null.
+type Anchored struct {
+	Raw        string   `json:"raw"`
+	Hash       string   `json:"hash"`
+	Height     *int64   `json:"height"`
+	Index      *int64   `json:"index"`
+	Header     *string  `json:"header"`      // raw of the block's header
+	TxProof    []string `json:"tx_proof"`    // of the hash, at Index of the block's tree; nil is null
+	BlockProof []string `json:"block_proof"` // of the header, at Height of the checkpoint's tree; nil is null
+}
+
+// Document is a text as it was hashed.
+type Document struct {
+	Raw string `json:"raw"`
+}
+
+// RunProof is the proof of a house run as it is handed out.
+type RunProof struct {
+	Format      string    `json:"format"`
+	RunID       string    `json:"run_id"`
+	Account     string    `json:"account"`
+	Status      string    `json:"status"` // active, deciding, claimed, lost or abandoned
+	Cleared     int64     `json:"cleared"`
+	Transcript  Document  `json:"transcript"` // see chain.ParseTranscript
+	Commit      *Anchored `json:"commit"`     // the account.create or run.start that published the commitment
+	Start       *Anchored `json:"start"`
+	End         *Anchored `json:"end"`        // null while the run goes on
+	Checkpoint  *string   `json:"checkpoint"` // signed note; null while nothing is in a block
+	VerifierKey string    `json:"verifier_key"`
+}
+
+// DuelProof is the proof of a duel as it is handed out.
+type DuelProof struct {
+	Format      string    `json:"format"`
+	DuelID      string    `json:"duel_id"`
+	A           string    `json:"a"`
+	B           string    `json:"b"`
+	Status      string    `json:"status"` // active or finished
+	Wins        Score     `json:"wins"`
+	Winner      *string   `json:"winner"`     // a, b, or null for nobody
+	Transcript  Document  `json:"transcript"` // see ParseDuelTranscript
+	StakeA      *Anchored `json:"stake_a"`    // null without a stake
+	StakeB      *Anchored `json:"stake_b"`
+	Settle      *Anchored `json:"settle"` // null while the duel goes on, and when it is neither staked nor rated
+	Checkpoint  *string   `json:"checkpoint"`
+	VerifierKey string    `json:"verifier_key"`
+}
+
+// Score is the rounds won by each side.
+type Score struct {
+	A int64 `json:"a"`
+	B int64 `json:"b"`
+}
+
+// reading is a proof that has been read, of either format.
+type reading struct {
+	format      string
+	run         *runReading
+	duel        *duelReading
+	parts       []*part // the transactions that are there, in the order of the shape
+	checkpoint  *string
+	verifierKey string
+}
+
+// part is a transaction of a proof.
+type part struct {
+	*Anchored
+	name  string
+	kinds []chain.Kind // that it may be of
+	tx    chain.Tx     // what its raw says, once the transactions check has passed
+}
+
+// read reads a proof of one of the formats, and its transcript.
+func read(data []byte, formats []string) (*reading, error) {
+	if len(data) > MaxSize {
+		return nil, fmt.Errorf("the proof is larger than %d bytes", MaxSize)
+	}
+	v, err := readJSON(data)
+	if err != nil {
+		return nil, err
+	}
+	r := &reading{}
+	if o, ok := v.(object); ok {
+		for _, f := range formats {
+			if o["format"] == f {
+				r.format = f
+			}
+		}
+	}
+	switch r.format {
+	case FormatRun:
+		err = r.readRun(v, data)
+	case FormatDuel:
+		err = r.readDuel(v, data)
+	default:
+		err = errors.New("the proof is of no format that this verifier knows")
+	}
+	return r, err
+}
+
+func (r *reading) readRun(v any, data []byte) error {
+	if err := conform(v, "run_proof", ""); err != nil {
+		return err
+	}
+	var p RunProof
+	if err := json.Unmarshal(data, &p); err != nil { // cannot fail: the shape holds
+		return errJSON
+	}
+	r.checkpoint, r.verifierKey = p.Checkpoint, p.VerifierKey
+	commit := r.add("commit", p.Commit, chain.KindAccountCreate, chain.KindRunStart)
+	start := r.add("start", p.Start, chain.KindRunStart)
+	end := r.add("end", p.End, chain.KindRunEnd)
+	throws, err := chain.ParseTranscript([]byte(p.Transcript.Raw))
+	if err != nil {
+		return errTranscript
+	}
+	for i, t := range throws {
+		if t.N != i+1 {
+			return errNumbers
+		}
+	}
+	r.run = &runReading{proof: p, throws: throws, commit: commit, start: start, end: end}
+	return nil
+}
+
+func (r *reading) readDuel(v any, data []byte) error {
+	if err := conform(v, "duel_proof", ""); err != nil {
+		return err
+	}
+	var p DuelProof
+	if err := json.Unmarshal(data, &p); err != nil { // cannot fail: the shape holds
+		return errJSON
+	}
+	r.checkpoint, r.verifierKey = p.Checkpoint, p.VerifierKey
+	d := &duelReading{proof: p}
+	d.stakes[0] = r.add("stake_a", p.StakeA, chain.KindDuelStake)
+	d.stakes[1] = r.add("stake_b", p.StakeB, chain.KindDuelStake)
+	d.settle = r.add("settle", p.Settle, chain.KindDuelSettle)
+	r.duel = d
+	return d.readTranscript()
+}
+
+var (
+	errTranscript = errors.New("transcript.raw is not a transcript in canonical JSON")
+	errNumbers    = errors.New("the transcript is not numbered 1, 2, 3 and so on")
+)
+
+// add notes a transaction of the proof; none is returned as nil.
+func (r *reading) add(name string, a *Anchored, kinds ...chain.Kind) *part {
+	if a == nil {
+		return nil
+	}
+	p := &part{Anchored: a, name: name, kinds: kinds}
+	r.parts = append(r.parts, p)
+	return p
+}
+
+// describe is the finding of the format check.
+func (r *reading) describe() finding {
+	if r.format == FormatRun {
+		p := r.run.proof
+		return pass("run %s of %s: %s, %d cleared, %d throws", p.RunID, p.Account, p.Status, p.Cleared, len(r.run.throws))
+	}
+	p := r.duel.proof
+	return pass("duel %s of %s and %s: %s, %d rounds", p.DuelID, p.A, p.B, p.Status, len(r.duel.said.Rounds))
+}
+
+// steps returns the checks that follow transactions.
+func (r *reading) steps(pinned string) []step {
+	steps := []step{
+		{"inclusion", r.inclusion},
+		{"checkpoint", func() finding { return r.signature(pinned) }},
+		{"order", r.order},
+	}
+	if r.format == FormatRun {
+		return append(steps, r.run.steps()...)
+	}
+	return append(steps, r.duel.steps()...)
+}

@@ -1,0 +1,132 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"roshambo/chain"
+)
+
+// table holds the shapes of the documents around the raws (package chain reads
+// the raws themselves). An object has exactly the members listed, which are
+// looked at in this order, so that all verifiers stop at the same one.
+//
+// A kind is a scalar (see scalars), = and the words it may be, or another shape;
+// * makes a list of it, ? allows null.
+const table = `
+run_proof      format:text run_id:id account:address status:=active|deciding|claimed|lost|abandoned cleared:whole
+               transcript:document commit:anchored start:anchored end:anchored? checkpoint:text? verifier_key:text
+duel_proof     format:text duel_id:id a:address b:address status:=active|finished wins:score winner:=a|b?
+               transcript:document stake_a:anchored? stake_b:anchored? settle:anchored? checkpoint:text? verifier_key:text
+document       raw:text
+score          a:whole b:whole
+anchored       raw:text hash:hash height:whole? index:whole? header:text? tx_proof:hash*? block_proof:hash*?
+`
+
+// member is one member of a shape.
+type member struct{ name, kind string }
+
+// shapes is the table, read: the members of each shape in order.
+var shapes = func() map[string][]member {
+	shapes := map[string][]member{}
+	for row := range strings.SplitSeq(strings.ReplaceAll(strings.TrimSpace(table), "\n  ", " "), "\n") {
+		words := strings.Fields(row)
+		for _, word := range words[1:] {
+			name, kind, _ := strings.Cut(word, ":")
+			shapes[words[0]] = append(shapes[words[0]], member{name, kind})
+		}
+	}
+	return shapes
+}()
+
+// scalars says which values are of a kind that is neither list nor object.
+var scalars = map[string]func(v any) bool{
+	"text":    func(v any) bool { _, ok := v.(string); return ok },
+	"whole":   func(v any) bool { n, ok := v.(int64); return ok && n >= 0 },
+	"hash":    func(v any) bool { s, ok := v.(string); return ok && isHash(s) },
+	"id":      func(v any) bool { s, ok := v.(string); return ok && isID(s) },
+	"address": func(v any) bool { s, ok := v.(string); return ok && isAddress(s) },
+}
+
+// conform returns an error unless v is of the kind. path says where v stands,
+// "" for the whole proof.
+func conform(v any, kind, path string) error {
+	kind, nullable := strings.CutSuffix(kind, "?")
+	if nullable && v == nil {
+		return nil
+	}
+	list, isList := v.([]any)
+	if item, ok := strings.CutSuffix(kind, "*"); ok && isList {
+		for i, one := range list {
+			if err := conform(one, item, fmt.Sprintf("%s[%d]", path, i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if o, ok := v.(object); ok && shapes[kind] != nil {
+		return conformMembers(o, shapes[kind], path)
+	}
+	s, isText := v.(string)
+	words, isWords := strings.CutPrefix(kind, "=")
+	switch {
+	case isWords && isText && slices.Contains(strings.Split(words, "|"), s):
+		return nil
+	case scalars[kind] != nil && scalars[kind](v):
+		return nil
+	}
+	return fmt.Errorf("%s is malformed", called(path))
+}
+
+func conformMembers(o object, shape []member, path string) error {
+	for _, m := range shape {
+		if _, ok := o[m.name]; !ok {
+			return fmt.Errorf("%s lacks %s", called(path), m.name)
+		}
+	}
+	if len(o) != len(shape) {
+		return fmt.Errorf("%s has a member that does not belong there", called(path))
+	}
+	for _, m := range shape {
+		inner := m.name
+		if path != "" {
+			inner = path + "." + m.name
+		}
+		if err := conform(o[m.name], m.kind, inner); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// called is how a sentence speaks of the place path.
+func called(path string) string {
+	if path == "" {
+		return "the proof"
+	}
+	return path
+}
+
+func isHash(s string) bool {
+	_, err := chain.ParseHash(s)
+	return err == nil
+}
+
+// isAddress says whether s is an address of somebody: 20 zero bytes stand for
+// nobody.
+func isAddress(s string) bool {
+	a, err := chain.ParseAddress(s)
+	return err == nil && a != chain.Address{}
+}
+
+// isID says whether s is the id of a run or a duel: 1 to 64 letters, digits and
+// hyphens, so that it can be printed anywhere.
+func isID(s string) bool {
+	for _, c := range s {
+		if !(c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '-') {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 64
+}
