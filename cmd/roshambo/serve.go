@@ -23,6 +23,7 @@ import (
 type serveCommand struct {
 	Config      kong.ConfigFlag `help:"TOML file with options." env:"ROSHAMBO_CONFIG" placeholder:"FILE"`
 	Listen      string          `help:"Address to listen on; port 0 picks a free one." default:"${listen}" env:"ROSHAMBO_LISTEN"`
+	AdminListen string          `help:"Address for operators alone: profiles under /debug/pprof/. Off by default; must not be reachable by others." env:"ROSHAMBO_ADMIN_LISTEN" placeholder:"ADDRESS"`
 	Data        string          `help:"Folder of the database and the keys." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
 	PublicURL   string          `help:"Where browsers reach the service, for example https://example.org; https makes cookies secure." env:"ROSHAMBO_PUBLIC_URL" placeholder:"URL"`
 	Log         string          `help:"Log as text or json." enum:"text,json" default:"text" env:"ROSHAMBO_LOG"`
@@ -41,7 +42,7 @@ func (c *serveCommand) Run(ctx context.Context) error {
 		return c.print(os.Stdout)
 	}
 	return app.Serve(ctx, app.Config{
-		Listen: c.Listen, Data: c.Data, PublicURL: c.PublicURL, LogFormat: c.Log, LogLevel: c.LogLevel,
+		Listen: c.Listen, Data: c.Data, AdminListen: c.AdminListen, PublicURL: c.PublicURL, LogFormat: c.Log, LogLevel: c.LogLevel,
 		Drain: c.Drain, Log: os.Stderr, Now: time.Now,
 	})
 }
@@ -49,7 +50,7 @@ func (c *serveCommand) Run(ctx context.Context) error {
 // options are the options that a file may hold, by their key.
 func (c *serveCommand) options() map[string]string {
 	return map[string]string{
-		"listen": c.Listen, "data": c.Data, "public-url": c.PublicURL, "log": c.Log,
+		"listen": c.Listen, "admin-listen": c.AdminListen, "data": c.Data, "public-url": c.PublicURL, "log": c.Log,
 		"log-level": strings.ToLower(c.LogLevel.String()), "drain": c.Drain.String(),
 	}
 }

@@ -119,6 +119,10 @@ func (s *service) serve(ctx context.Context) error {
 		Handler: s.api, ReadHeaderTimeout: readHeaders, IdleTimeout: idle, MaxHeaderBytes: maxHeaders,
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
+	stopAdmin, err := s.serveAdmin()
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	address := listener.Addr().String()
 	s.log.Info("roshambo is up", "url", "http://"+address, "chain", s.ledger.Origin(), "verifier_key", s.ledger.VerifierKey())
 	if s.config.Ready != nil {
@@ -137,7 +141,7 @@ func (s *service) serve(ctx context.Context) error {
 		err = drain(server, s.config.Drain)
 	}
 	stopLoops()
-	err = errors.Join(err, background.Wait())
+	err = errors.Join(err, background.Wait(), stopAdmin())
 	s.log.Info("roshambo is down")
 	return err
 }

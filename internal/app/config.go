@@ -16,11 +16,13 @@ import (
 // Config says how to run the service. Every field is an option of the command
 // `roshambo serve`, an environment variable ROSHAMBO_… and a key of its file.
 type Config struct {
-	Listen    string // host:port; port 0 picks a free one
-	Data      string // folder of the database and the keys
-	PublicURL string // where browsers reach the service, "" for the address it listens on
-	LogFormat string // text or json
-	LogLevel  slog.Level
+	Listen string // host:port; port 0 picks a free one
+	Data   string // folder of the database and the keys
+	// AdminListen is host:port for operators (profiles); "" is off.
+	AdminListen string
+	PublicURL   string // where browsers reach the service, "" for the address it listens on
+	LogFormat   string // text or json
+	LogLevel    slog.Level
 	// Drain is how long requests under way may take after a signal to stop.
 	Drain time.Duration
 	// Log takes the log; Ready, when set, is told the address once it is served.

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"roshambo/internal/bench"
+)
+
+// benchCommand measures the service on this machine.
+type benchCommand struct {
+	Connections  int           `help:"Connections of the client." default:"32"`
+	Duration     time.Duration `help:"Of each measurement." default:"10s"`
+	Accounts     int           `help:"Accounts that play at the same time." default:"8000"`
+	Transactions int           `help:"Length of the chain that is verified." default:"200000"`
+	Bare         bool          `hidden:"" help:"Serve the yardstick."`
+}
+
+// Run measures, and prints the report as Markdown.
+func (c *benchCommand) Run(ctx context.Context) error {
+	if c.Bare {
+		return bench.ServeBare(ctx, os.Stderr)
+	}
+	binary, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	return bench.Run(ctx, bench.Options{
+		Binary: binary, Connections: c.Connections, Duration: c.Duration, Accounts: c.Accounts,
+		Transactions: c.Transactions, Out: os.Stdout, Progress: os.Stderr,
+	})
+}

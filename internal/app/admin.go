@@ -1,0 +1,35 @@
+package app
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/pprof"
+)
+
+// serveAdmin serves what is for operators alone, on an address of its own: profiles.
+// It is off unless an address is given, and asks for no password, so the address must
+// not be one that others reach. It returns what stops it.
+func (s *service) serveAdmin() (stop func() error, err error) {
+	if s.config.AdminListen == "" {
+		return func() error { return nil }, nil
+	}
+	listener, err := net.Listen("tcp", s.config.AdminListen)
+	if err != nil {
+		return nil, fmt.Errorf("admin-listen: %w", err)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: readHeaders}
+	go func() {
+		if err := server.Serve(listener); err != http.ErrServerClosed {
+			s.log.Error("admin address", "error", err)
+		}
+	}()
+	s.log.Info("admin address", "admin", listener.Addr().String())
+	return server.Close, nil
+}

@@ -1,0 +1,95 @@
+// Package bench measures the service from outside, as its users meet it: the real
+// binary in a process of its own, real requests over loopback, every answer durable.
+//
+// Absolute figures say little on a shared machine. So each is set beside a yardstick
+// that is measured in the same run with the same client: a bare net/http handler that
+// reads and writes JSON of the same size and keeps nothing, and SHA-256 alone on one
+// core over the bytes that a verification hashes.
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"time"
+)
+
+// Options say what to measure.
+type Options struct {
+	Binary       string        // the roshambo binary
+	Connections  int           // of the client
+	Duration     time.Duration // of each measurement
+	Accounts     int           // that throw at the same time
+	Transactions int           // on the chain that is verified
+	Out          io.Writer     // takes the report, in Markdown
+	Progress     io.Writer
+}
+
+// bench is one run of all measurements.
+type bench struct {
+	Options
+	bare, server *child
+	report       report
+}
+
+// Run measures everything and writes the report.
+func Run(ctx context.Context, o Options) (err error) {
+	if o.Connections < 1 || o.Accounts < o.Connections || o.Transactions < 1 || o.Duration <= 0 {
+		return errors.New("bench: connections, accounts (at least as many), transactions and duration must be positive")
+	}
+	folder, err := os.MkdirTemp("", "roshambo-bench-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	b := &bench{Options: o}
+	if b.bare, err = start(ctx, o.Binary, "bench", "--bare"); err != nil {
+		return err
+	}
+	defer b.bare.stop()
+	if b.server, err = start(ctx, o.Binary, "serve", "--listen", "127.0.0.1:0", "--data", folder); err != nil {
+		return err
+	}
+	defer b.server.stop()
+	for _, step := range []struct {
+		what string
+		do   func(context.Context) error
+	}{
+		{"memory after start", b.memoryAfterStart},
+		{"bare handler", b.bareHandler},
+		{"guests", b.guests},
+		{"throws", b.throws},
+		{"whole runs", b.wholeRuns},
+		{"verification", b.verification},
+	} {
+		b.say("%s …", step.what)
+		if err := step.do(ctx); err != nil {
+			return fmt.Errorf("bench: %s: %w", step.what, err)
+		}
+	}
+	return b.report.write(o.Out, fmt.Sprintf("%d cores, %s, %d connections, %v each", runtime.NumCPU(), runtime.Version(), o.Connections, o.Duration))
+}
+
+func (b *bench) say(format string, args ...any) {
+	// Progress is for people who watch; that it cannot be written stops nothing.
+	_, _ = fmt.Fprintf(b.Progress, format+"\n", args...)
+}
+
+func (b *bench) memoryAfterStart(context.Context) error {
+	rss, _, err := b.server.memory()
+	b.report.row("server's resident memory after start", "%.0f MB", float64(rss)/1e6)
+	return err
+}
+
+func (b *bench) bareHandler(ctx context.Context) error {
+	m, err := b.measure(ctx, func(ctx context.Context, w *worker) error {
+		var out bareAnswer
+		return w.call(ctx, b.bare, "POST", "/", nil, map[string]string{"move": "rock"}, &out)
+	})
+	b.report.bare = m.rate()
+	b.report.rate("bare net/http JSON handler", m)
+	return err
+}

@@ -1,0 +1,79 @@
+package bench
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// child is a process that listens on loopback.
+type child struct {
+	cmd *exec.Cmd
+	url string
+}
+
+// listening finds the address in what a server says when it is up.
+var listening = regexp.MustCompile(`url=(http://\S+)`)
+
+// start runs the binary and waits until it says where it listens.
+func start(ctx context.Context, binary string, args ...string) (*child, error) {
+	cmd := exec.CommandContext(ctx, binary, args...)
+	// The service must be able to drain when the bench is interrupted.
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	output, err := cmd.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	c := &child{cmd: cmd}
+	lines := bufio.NewScanner(output)
+	for lines.Scan() {
+		if found := listening.FindStringSubmatch(lines.Text()); found != nil {
+			c.url = found[1]
+			go func() {
+				for lines.Scan() { // so that the child never waits for a reader
+				}
+			}()
+			return c, nil
+		}
+	}
+	return nil, fmt.Errorf("%s %s ended before it listened: %w", binary, strings.Join(args, " "), cmd.Wait())
+}
+
+// stop ends the process; the bench has what it wanted, so how it ends is not looked at.
+func (c *child) stop() {
+	_ = c.cmd.Process.Signal(syscall.SIGTERM)
+	_ = c.cmd.Wait()
+}
+
+// memory returns the resident memory of the process and the most it ever was, in
+// bytes.
+func (c *child) memory() (now, peak int64, err error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.cmd.Process.Pid))
+	if err != nil {
+		return 0, 0, err
+	}
+	return statusBytes(string(text), "VmRSS:"), statusBytes(string(text), "VmHWM:"), nil
+}
+
+// statusBytes reads a line of /proc/PID/status in kB.
+func statusBytes(status, name string) int64 {
+	_, rest, ok := strings.Cut(status, name)
+	if !ok {
+		return 0
+	}
+	fields := strings.Fields(rest)
+	kb, err := strconv.ParseInt(fields[0], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return kb << 10
+}

@@ -1,0 +1,140 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// worker is one connection of the client.
+type worker struct {
+	client    *http.Client
+	latencies []time.Duration
+}
+
+func newWorker() *worker {
+	return &worker{client: &http.Client{Transport: &http.Transport{MaxConnsPerHost: 1, MaxIdleConnsPerHost: 1}}}
+}
+
+// player is an account with its session.
+type player struct {
+	cookie, csrf string
+	run          string
+	nextThrow    time.Time
+}
+
+// statusError is an answer other than 200.
+type statusError struct {
+	status int
+	body   string
+}
+
+func (e *statusError) Error() string { return fmt.Sprintf("status %d: %s", e.status, e.body) }
+
+// call makes one request, and notes how long it took.
+func (w *worker) call(ctx context.Context, to *child, method, path string, p *player, in, out any) error {
+	var body io.Reader
+	if in != nil {
+		text, err := json.Marshal(in)
+		if err != nil {
+			return err
+		}
+		body = bytes.NewReader(text)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, to.url+path, body)
+	if err != nil {
+		return err
+	}
+	if p != nil {
+		r.Header.Set("Cookie", p.cookie)
+		r.Header.Set("X-CSRF-Token", p.csrf)
+	}
+	began := time.Now()
+	response, err := w.client.Do(r)
+	if err != nil {
+		return err
+	}
+	text, err := io.ReadAll(response.Body)
+	w.latencies = append(w.latencies, time.Since(began))
+	if err := response.Body.Close(); err != nil {
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	if response.StatusCode != http.StatusOK {
+		return &statusError{response.StatusCode, string(text)}
+	}
+	if cookies := response.Cookies(); p != nil && len(cookies) == 1 {
+		p.cookie = cookies[0].Name + "=" + cookies[0].Value
+	}
+	return json.Unmarshal(text, out)
+}
+
+// guest opens an account.
+func (w *worker) guest(ctx context.Context, to *child) (*player, error) {
+	p := &player{}
+	var out struct {
+		CSRFToken string `json:"csrf_token"`
+	}
+	err := w.call(ctx, to, "POST", "/api/guest", p, nil, &out)
+	p.csrf = out.CSRFToken
+	return p, err
+}
+
+// measure lets all connections do one thing over and over for the duration.
+func (b *bench) measure(ctx context.Context, do func(context.Context, *worker) error) (measurement, error) {
+	deadline := time.Now().Add(b.Duration)
+	return b.together(func(w *worker) error {
+		for time.Now().Before(deadline) {
+			if err := do(ctx, w); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// each lets all connections share n pieces of work.
+func (b *bench) each(n int, do func(w *worker, i int) error) (measurement, error) {
+	var next atomic.Int64
+	return b.together(func(w *worker) error {
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= n {
+				return nil
+			}
+			if err := do(w, i); err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// together runs the same on all connections and measures it.
+func (b *bench) together(do func(*worker) error) (measurement, error) {
+	workers := make([]*worker, b.Connections)
+	errs := make([]error, b.Connections)
+	var wait sync.WaitGroup
+	began := time.Now()
+	for i := range workers {
+		workers[i] = newWorker()
+		wait.Go(func() { errs[i] = do(workers[i]) })
+	}
+	wait.Wait()
+	m := measurement{took: time.Since(began)}
+	for i, w := range workers {
+		m.merge(w.latencies)
+		w.client.CloseIdleConnections()
+		if errs[i] != nil {
+			return m, errs[i]
+		}
+	}
+	return m, nil
+}

@@ -1,0 +1,166 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// guests measures how fast accounts are opened.
+func (b *bench) guests(ctx context.Context) error {
+	m, err := b.measure(ctx, func(ctx context.Context, w *worker) error {
+		_, err := w.guest(ctx, b.server)
+		return err
+	})
+	b.report.rate("guests opened", m)
+	return err
+}
+
+// runAnswer is what the bench reads of answers about runs.
+type runAnswer struct {
+	Run struct {
+		ID     string `json:"id"`
+		Status string `json:"status"`
+	} `json:"run"`
+}
+
+// throws measures durable throws. Throws of one run are 250 ms apart, so a few
+// thousand runs take turns: all that are active throw once, which is measured; then
+// those that won continue and those that lost begin again, which is not.
+func (b *bench) throws(ctx context.Context) error {
+	players := make([]*player, b.Accounts)
+	if _, err := b.each(b.Accounts, func(w *worker, i int) (err error) {
+		players[i], err = w.guest(ctx, b.server)
+		return err
+	}); err != nil {
+		return err
+	}
+	var total measurement
+	status := make([]string, b.Accounts)
+	for total.took < b.Duration {
+		_, err := b.each(b.Accounts, func(w *worker, i int) (err error) {
+			status[i], err = w.ready(ctx, b.server, players[i], status[i])
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		m, err := b.each(b.Accounts, func(w *worker, i int) (err error) {
+			status[i], err = w.throw(ctx, b.server, players[i])
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		total.took += m.took
+		total.merge(m.latencies)
+	}
+	b.report.rate("durable throws", total)
+	return nil
+}
+
+// ready brings a player's run to where the next throw is due. A player who cannot pay
+// any more makes way for a new one.
+func (w *worker) ready(ctx context.Context, to *child, p *player, status string) (string, error) {
+	switch status {
+	case "active":
+		return status, nil
+	case "deciding":
+		var out runAnswer
+		return "active", w.call(ctx, to, "POST", "/api/runs/"+p.run+"/continue", p, nil, &out)
+	}
+	err := w.start(ctx, to, p)
+	var refused *statusError
+	if errors.As(err, &refused) && refused.status == 409 {
+		fresh, err := w.guest(ctx, to)
+		if err != nil {
+			return "", err
+		}
+		*p = *fresh
+		return "active", w.start(ctx, to, p)
+	}
+	return "active", err
+}
+
+func (w *worker) start(ctx context.Context, to *child, p *player) error {
+	var out runAnswer
+	err := w.call(ctx, to, "POST", "/api/runs", p, map[string]string{"client_seed": "bench"}, &out)
+	p.run = out.Run.ID
+	return err
+}
+
+func (w *worker) throw(ctx context.Context, to *child, p *player) (string, error) {
+	var out runAnswer
+	err := w.call(ctx, to, "POST", "/api/runs/"+p.run+"/throw", p, map[string]string{"move": "rock"}, &out)
+	return out.Run.Status, err
+}
+
+// wholeRuns measures runs from their start to a token that is on the chain: start,
+// throws until one wins, claim, and at the end the wait until nothing is pending.
+func (b *bench) wholeRuns(ctx context.Context) error {
+	queues := make([][]*player, b.Connections)
+	perWorker := max(b.Accounts/b.Connections, 1)
+	if _, err := b.each(b.Connections, func(w *worker, i int) error {
+		for range perWorker {
+			p, err := w.guest(ctx, b.server)
+			if err != nil {
+				return err
+			}
+			queues[i] = append(queues[i], p)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	claimed := make([]int, b.Connections)
+	began := time.Now()
+	if _, err := b.each(b.Connections, func(w *worker, i int) (err error) {
+		claimed[i], err = w.playOn(ctx, b.server, queues[i], began.Add(b.Duration))
+		return err
+	}); err != nil {
+		return err
+	}
+	if err := b.untilSealed(ctx); err != nil {
+		return err
+	}
+	sum := 0
+	for _, n := range claimed {
+		sum += n
+	}
+	b.report.row("whole runs with their token on the chain", "%.0f/s", float64(sum)/time.Since(began).Seconds())
+	return nil
+}
+
+// playOn plays the players of one connection in turn until the deadline, and returns
+// how many tokens were claimed.
+func (w *worker) playOn(ctx context.Context, to *child, players []*player, deadline time.Time) (claimed int, err error) {
+	for i := 0; time.Now().Before(deadline); i++ {
+		p := players[i%len(players)]
+		if wait := time.Until(p.nextThrow); wait > 0 {
+			timer := time.NewTimer(wait)
+			<-timer.C
+		}
+		status := "active"
+		if p.run == "" {
+			if _, err := w.ready(ctx, to, p, ""); err != nil {
+				return claimed, err
+			}
+		}
+		if status, err = w.throw(ctx, to, p); err != nil {
+			return claimed, err
+		}
+		p.nextThrow = time.Now().Add(250 * time.Millisecond)
+		switch status {
+		case "deciding":
+			var out runAnswer
+			if err := w.call(ctx, to, "POST", "/api/runs/"+p.run+"/claim", p, nil, &out); err != nil {
+				return claimed, err
+			}
+			claimed++
+			p.run = ""
+		case "lost":
+			p.run = ""
+		}
+	}
+	return claimed, nil
+}
