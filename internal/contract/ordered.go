@@ -2,7 +2,10 @@ package contract
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // An omap is an object whose members keep their order: the document must be
@@ -89,8 +92,8 @@ func startLine(b []byte, margin string) []byte {
 // where a block would change it.
 func appendBlock(b []byte, s, margin string) []byte {
 	if strings.HasPrefix(s, " ") || strings.HasPrefix(s, "\n") || strings.HasSuffix(s, "\n") ||
-		strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\n' || r == 0x7F }) {
-		return append(appendString(append(b, ' '), s), '\n')
+		strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) && r != '\n' }) {
+		return append(strconv.AppendQuote(append(b, ' '), s), '\n')
 	}
 	b = append(b, " |-\n"...)
 	for line := range strings.SplitSeq(s, "\n") {
@@ -102,18 +105,19 @@ func appendBlock(b []byte, s, margin string) []byte {
 	return b
 }
 
-// plain are the texts that YAML reads as themselves without quotes: they begin
-// with a letter, /, or $, and hold nothing that starts a comment or a member.
-var plain = regexp.MustCompile(`^[A-Za-z/$_][A-Za-z0-9/$_.{}()';?=+-]*(?:,? [A-Za-z0-9/$_.{}()';?=+-]+)*$`)
-
 // yamlWords are read as something else than a text, by one version or another.
 var yamlWords = regexp.MustCompile(`^(?i:true|false|yes|no|on|off|y|n|null|none)$`)
 
-// yamlScalar returns a text of one line, quoted if it has to be: every JSON
-// string is a YAML string.
+// yamlScalar returns a text of one line, in quotes where it could be read as
+// anything else: what Go escapes in a string, YAML reads back.
 func yamlScalar(s string) string {
-	if plain.MatchString(s) && !yamlWords.MatchString(s) {
-		return s
+	first, _ := utf8.DecodeRuneInString(s)
+	switch {
+	case !strings.ContainsRune("/$_", first) && !unicode.IsLetter(first),
+		strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }),
+		strings.Contains(s, ": "), strings.HasSuffix(s, ":"), strings.Contains(s, " #"),
+		strings.HasSuffix(s, " "), yamlWords.MatchString(s):
+		return strconv.Quote(s)
 	}
-	return string(appendString(nil, s))
+	return s
 }
