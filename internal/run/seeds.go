@@ -64,12 +64,18 @@ func (s *Seeds) Fill(ctx context.Context) error {
 
 // take returns a seed chain that was never given to anyone.
 func (s *Seeds) take() (fresh, error) {
+	var f fresh
+	var err error
 	select {
-	case f := <-s.ready:
-		return f, nil
+	case f = <-s.ready:
 	default:
-		return s.make()
+		f, err = s.make()
 	}
+	if err == nil {
+		// The run that will use it is likely the next thing that its account does.
+		s.cache.put(chain.Hash(f.chain.Commitment()), f.chain)
+	}
+	return f, err
 }
 
 func (s *Seeds) make() (fresh, error) {
@@ -90,9 +96,9 @@ func (s *Seeds) make() (fresh, error) {
 	return fresh{c, s.aead.Seal(nonce, nonce, last[:], commitment[:])}, nil
 }
 
-// open returns the seed chain of a run.
-func (s *Seeds) open(id string, commitment chain.Hash, sealed []byte) (*fair.Chain, error) {
-	if c := s.cache.get(id); c != nil {
+// open returns the seed chain behind a commitment.
+func (s *Seeds) open(commitment chain.Hash, sealed []byte) (*fair.Chain, error) {
+	if c := s.cache.get(commitment); c != nil {
 		return c, nil
 	}
 	size := s.aead.NonceSize()
@@ -107,7 +113,7 @@ func (s *Seeds) open(id string, commitment chain.Hash, sealed []byte) (*fair.Cha
 	if c.Commitment() != fair.Seed(commitment) {
 		return nil, errors.New("run: the stored seed does not lead to its commitment")
 	}
-	s.cache.put(id, c)
+	s.cache.put(commitment, c)
 	return c, nil
 }
 
@@ -115,14 +121,14 @@ func (s *Seeds) open(id string, commitment chain.Hash, sealed []byte) (*fair.Cha
 // some 600 bytes.
 const cacheSize = 8192
 
-// seedCache keeps the chains of runs that were used of late: when the young
+// seedCache keeps the chains that were used of late, by their commitments: when the young
 // generation is full it becomes the old one, and the old one is forgotten.
 type seedCache struct {
 	mu         sync.Mutex
-	young, old map[string]*fair.Chain
+	young, old map[chain.Hash]*fair.Chain
 }
 
-func (c *seedCache) get(id string) *fair.Chain {
+func (c *seedCache) get(id chain.Hash) *fair.Chain {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if found := c.young[id]; found != nil {
@@ -135,15 +141,15 @@ func (c *seedCache) get(id string) *fair.Chain {
 	return found
 }
 
-func (c *seedCache) put(id string, chain *fair.Chain) {
+func (c *seedCache) put(id chain.Hash, seeds *fair.Chain) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.putLocked(id, chain)
+	c.putLocked(id, seeds)
 }
 
-func (c *seedCache) putLocked(id string, chain *fair.Chain) {
+func (c *seedCache) putLocked(id chain.Hash, seeds *fair.Chain) {
 	if c.young == nil || len(c.young) >= cacheSize {
-		c.old, c.young = c.young, make(map[string]*fair.Chain)
+		c.old, c.young = c.young, make(map[chain.Hash]*fair.Chain)
 	}
-	c.young[id] = chain
+	c.young[id] = seeds
 }

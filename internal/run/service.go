@@ -123,7 +123,7 @@ func (s *Service) Throw(ctx context.Context, tx *db.Tx, caller chain.Address, id
 	var thrown Thrown
 	var err error
 	thrown.Run, thrown.Posted, err = s.change(ctx, tx, caller, id, func(r *Run, now time.Time) error {
-		seeds, err := s.Seeds.open(r.ID, r.Commitment, r.sealed)
+		seeds, err := s.Seeds.open(r.Commitment, r.sealed)
 		if err != nil {
 			return err
 		}
