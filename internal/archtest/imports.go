@@ -44,7 +44,8 @@ var table = []row{
 	{pkg: "internal/run", may: with(ring, "internal/db", "internal/ledger", "internal/account", "internal/query/runq")},
 	{pkg: "internal/httpapi", may: with(ring, "api", "internal/contract", "internal/db", "internal/ledger", "internal/account", "internal/run")},
 	{pkg: "internal/app", may: with(ring, "api", "web", "internal/db", "internal/ledger", "internal/account", "internal/run", "internal/httpapi")},
-	{pkg: "cmd/roshambo", may: with(ring, "api", "internal/app")},
+	{pkg: "internal/bench"}, // from outside: it knows the service by its API alone
+	{pkg: "cmd/roshambo", may: with(ring, "api", "internal/app", "internal/bench")},
 	{pkg: "internal/archtest"},
 }
 
@@ -52,12 +53,14 @@ var table = []row{
 // each stays replaceable and the ring stays the standard library alone. Tests
 // are free.
 var homes = map[string][]string{
+	"github.com/BurntSushi/toml":  {"cmd/roshambo"},
 	"github.com/alecthomas/kong":  {"cmd/roshambo"},
 	"github.com/google/go-cmp":    {"internal/db/dbtest"},
 	"github.com/google/uuid":      {"internal/run"},
 	"github.com/pressly/goose/v3": {"internal/db"},
 	"github.com/swaggest/swgui":   {"internal/httpapi"},
-	"golang.org/x/mod":            {"internal/ledger"},
+	"golang.org/x/mod":            {"internal/ledger", "internal/app"},
+	"golang.org/x/sync":           {"internal/app"},
 	"golang.org/x/sys":            {"internal/db"},
 	"modernc.org/sqlite":          {"internal/db"},
 	"pgregory.net/rapid":          {"internal/db/dbtest"},

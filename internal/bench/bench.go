@@ -87,7 +87,7 @@ func (b *bench) memoryAfterStart(context.Context) error {
 func (b *bench) bareHandler(ctx context.Context) error {
 	m, err := b.measure(ctx, func(ctx context.Context, w *worker) error {
 		var out bareAnswer
-		return w.call(ctx, b.bare, "POST", "/", nil, map[string]string{"move": "rock"}, &out)
+		return w.call(ctx, request{to: b.bare, method: "POST", path: "/", in: map[string]string{"move": "rock"}}, &out)
 	})
 	b.report.bare = m.rate()
 	b.report.rate("bare net/http JSON handler", m)

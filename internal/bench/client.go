@@ -37,23 +37,36 @@ type statusError struct {
 
 func (e *statusError) Error() string { return fmt.Sprintf("status %d: %s", e.status, e.body) }
 
-// call makes one request, and notes how long it took.
-func (w *worker) call(ctx context.Context, to *child, method, path string, p *player, in, out any) error {
+// request is what is asked of whom.
+type request struct {
+	to           *child
+	method, path string
+	by           *player // nil for nobody
+	in           any     // the body; nil for none
+}
+
+func (q request) http(ctx context.Context) (*http.Request, error) {
 	var body io.Reader
-	if in != nil {
-		text, err := json.Marshal(in)
+	if q.in != nil {
+		text, err := json.Marshal(q.in)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		body = bytes.NewReader(text)
 	}
-	r, err := http.NewRequestWithContext(ctx, method, to.url+path, body)
+	r, err := http.NewRequestWithContext(ctx, q.method, q.to.url+q.path, body)
+	if err == nil && q.by != nil {
+		r.Header.Set("Cookie", q.by.cookie)
+		r.Header.Set("X-CSRF-Token", q.by.csrf)
+	}
+	return r, err
+}
+
+// call makes one request, and notes how long it took.
+func (w *worker) call(ctx context.Context, q request, out any) error {
+	r, err := q.http(ctx)
 	if err != nil {
 		return err
-	}
-	if p != nil {
-		r.Header.Set("Cookie", p.cookie)
-		r.Header.Set("X-CSRF-Token", p.csrf)
 	}
 	began := time.Now()
 	response, err := w.client.Do(r)
@@ -71,8 +84,8 @@ func (w *worker) call(ctx context.Context, to *child, method, path string, p *pl
 	if response.StatusCode != http.StatusOK {
 		return &statusError{response.StatusCode, string(text)}
 	}
-	if cookies := response.Cookies(); p != nil && len(cookies) == 1 {
-		p.cookie = cookies[0].Name + "=" + cookies[0].Value
+	if cookies := response.Cookies(); q.by != nil && len(cookies) == 1 {
+		q.by.cookie = cookies[0].Name + "=" + cookies[0].Value
 	}
 	return json.Unmarshal(text, out)
 }
@@ -83,7 +96,7 @@ func (w *worker) guest(ctx context.Context, to *child) (*player, error) {
 	var out struct {
 		CSRFToken string `json:"csrf_token"`
 	}
-	err := w.call(ctx, to, "POST", "/api/guest", p, nil, &out)
+	err := w.call(ctx, request{to: to, method: "POST", path: "/api/guest", by: p}, &out)
 	p.csrf = out.CSRFToken
 	return p, err
 }

@@ -67,7 +67,7 @@ func (w *worker) ready(ctx context.Context, to *child, p *player, status string)
 		return status, nil
 	case "deciding":
 		var out runAnswer
-		return "active", w.call(ctx, to, "POST", "/api/runs/"+p.run+"/continue", p, nil, &out)
+		return "active", w.call(ctx, request{to: to, method: "POST", path: "/api/runs/" + p.run + "/continue", by: p}, &out)
 	}
 	err := w.start(ctx, to, p)
 	var refused *statusError
@@ -84,14 +84,14 @@ func (w *worker) ready(ctx context.Context, to *child, p *player, status string)
 
 func (w *worker) start(ctx context.Context, to *child, p *player) error {
 	var out runAnswer
-	err := w.call(ctx, to, "POST", "/api/runs", p, map[string]string{"client_seed": "bench"}, &out)
+	err := w.call(ctx, request{to: to, method: "POST", path: "/api/runs", by: p, in: map[string]string{"client_seed": "bench"}}, &out)
 	p.run = out.Run.ID
 	return err
 }
 
 func (w *worker) throw(ctx context.Context, to *child, p *player) (string, error) {
 	var out runAnswer
-	err := w.call(ctx, to, "POST", "/api/runs/"+p.run+"/throw", p, map[string]string{"move": "rock"}, &out)
+	err := w.call(ctx, request{to: to, method: "POST", path: "/api/runs/" + p.run + "/throw", by: p, in: map[string]string{"move": "rock"}}, &out)
 	return out.Run.Status, err
 }
 
@@ -153,7 +153,7 @@ func (w *worker) playOn(ctx context.Context, to *child, players []*player, deadl
 		switch status {
 		case "deciding":
 			var out runAnswer
-			if err := w.call(ctx, to, "POST", "/api/runs/"+p.run+"/claim", p, nil, &out); err != nil {
+			if err := w.call(ctx, request{to: to, method: "POST", path: "/api/runs/" + p.run + "/claim", by: p}, &out); err != nil {
 				return claimed, err
 			}
 			claimed++

@@ -17,7 +17,7 @@ type headAnswer struct {
 
 func (b *bench) head(ctx context.Context, w *worker) (headAnswer, error) {
 	var out headAnswer
-	return out, w.call(ctx, b.server, "GET", "/api/chain/head", nil, nil, &out)
+	return out, w.call(ctx, request{to: b.server, method: "GET", path: "/api/chain/head"}, &out)
 }
 
 // untilSealed waits until nothing is pending.
@@ -64,7 +64,7 @@ func (b *bench) verification(ctx context.Context) error {
 	var best verifyAnswer
 	for range 3 {
 		var out verifyAnswer
-		if err := w.call(ctx, b.server, "GET", "/api/chain/verify", nil, nil, &out); err != nil {
+		if err := w.call(ctx, request{to: b.server, method: "GET", path: "/api/chain/verify"}, &out); err != nil {
 			return err
 		}
 		if !out.Valid {
@@ -120,7 +120,7 @@ func (b *bench) hashAlone(ctx context.Context) (rate float64, size int64, err er
 				} `json:"transactions"`
 			} `json:"block"`
 		}
-		if err := w.call(ctx, b.server, "GET", fmt.Sprintf("/api/chain/blocks/%d", height), nil, nil, &out); err != nil {
+		if err := w.call(ctx, request{to: b.server, method: "GET", path: fmt.Sprintf("/api/chain/blocks/%d", height)}, &out); err != nil {
 			return 0, 0, err
 		}
 		raws := make([][]byte, len(out.Block.Transactions))

@@ -204,7 +204,7 @@ var moves = map[string]game.Move{
 func (a *API) throw(ctx context.Context, in *throwIn) (*ThrowOut, error) {
 	address := callerOf(ctx).account.Address
 	t, err := write(ctx, a, func(ctx context.Context, tx *db.Tx) (*run.Thrown, error) {
-		t, err := a.Runs.Throw(ctx, tx, address, in.RunID, moves[in.Body.Move], in.Body.Entropy)
+		t, err := a.Runs.Throw(ctx, tx, address, in.RunID, run.Play{Move: moves[in.Body.Move], Entropy: in.Body.Entropy})
 		return &t, err
 	})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // return an error and leave it as it was; nothing here touches a database.
 
 // throw plays the next throw. seed gives the house's seeds, top is the highest tier.
-func (r *Run) throw(now time.Time, move game.Move, entropy string, seed seedOf, top int64) (chain.Throw, error) {
+func (r *Run) throw(now time.Time, play Play, seed seedOf, top int64) (chain.Throw, error) {
 	if r.Status != Active {
 		return chain.Throw{}, &StateError{r.Status, "throw in"}
 	}
@@ -23,8 +23,8 @@ func (r *Run) throw(now time.Time, move game.Move, entropy string, seed seedOf, 
 		return chain.Throw{}, errManyThrows
 	}
 	n := int(r.Throws) + 1
-	t := chain.Throw{N: n, Move: move, Entropy: entropy, Seed: seed(n)}
-	t.House = fair.HouseMove(t.Seed, n, r.ClientSeed, entropy)
+	t := chain.Throw{N: n, Move: play.Move, Entropy: play.Entropy, Seed: seed(n)}
+	t.House = fair.HouseMove(t.Seed, n, r.ClientSeed, play.Entropy)
 	t.Outcome = t.Move.Against(t.House)
 
 	r.Throws++

@@ -117,9 +117,15 @@ type Thrown struct {
 	Posted *ledger.Posted // when the throw ended the run
 }
 
+// Play is what a player throws.
+type Play struct {
+	Move    game.Move
+	Entropy string // text of the player's own, at most 64 characters
+}
+
 // Throw plays the next throw of the caller's run. Errors: ErrNotFound,
 // ErrForbidden, *StateError, *TooFastError.
-func (s *Service) Throw(ctx context.Context, tx *db.Tx, caller chain.Address, id string, move game.Move, entropy string) (Thrown, error) {
+func (s *Service) Throw(ctx context.Context, tx *db.Tx, caller chain.Address, id string, play Play) (Thrown, error) {
 	var thrown Thrown
 	var err error
 	thrown.Run, thrown.Posted, err = s.change(ctx, tx, caller, id, func(r *Run, now time.Time) error {
@@ -127,7 +133,7 @@ func (s *Service) Throw(ctx context.Context, tx *db.Tx, caller chain.Address, id
 		if err != nil {
 			return err
 		}
-		thrown.Throw, err = r.throw(now, move, entropy, seeds.Seed, s.Ledger.Rules().Top())
+		thrown.Throw, err = r.throw(now, play, seeds.Seed, s.Ledger.Rules().Top())
 		return err
 	})
 	return thrown, err
