@@ -4,10 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math"
 	"net/http"
+	"runtime/debug"
 	"strconv"
+	"strings"
 	"time"
 
 	"roshambo/chain"
@@ -53,7 +56,7 @@ var known = []struct {
 	code    string
 	message string
 }{
-	{contract.ErrBadBody, 400, "bad_request", "The body could not be read as text."},
+	{contract.ErrBadBody, 400, "bad_request", "The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number."},
 	{contract.ErrBadPath, 400, "bad_request", "The path holds a broken percent-escape."},
 	{errCursor, 400, "bad_request", "The cursor is not one that was handed out."},
 	{errUnauthenticated, 401, "unauthenticated", "Sign in first: POST /api/guest opens an account and a session."},
@@ -84,6 +87,7 @@ func commonErrors() []contract.ErrorDoc {
 	return []contract.ErrorDoc{
 		{Status: 400, Code: "bad_request", When: "The request could not be read."},
 		{Status: 405, Code: "method_not_allowed", When: "The path knows other methods; see Allow."},
+		{Status: 413, Code: "body_too_large", When: "A body has at most 64 KiB."},
 		{Status: 500, Code: "internal", When: "A fault of the service. The request id helps to find it."},
 		{Status: 503, Code: "unavailable", When: "Try again after Retry-After."},
 	}
@@ -91,6 +95,10 @@ func commonErrors() []contract.ErrorDoc {
 
 // describe turns an error into an answer. What it does not know is internal.
 func describe(err error) answer {
+	// First, as it says of itself to be ErrBadPath as well.
+	if refused, ok := errors.AsType[*contract.RefusedError](err); ok {
+		return describeRefused(refused.Status)
+	}
 	for _, k := range known {
 		if errors.Is(err, k.err) {
 			return answer{status: k.status, Code: k.code, Message: k.message}
@@ -117,28 +125,57 @@ func describe(err error) answer {
 	return answer{status: 500, Code: "internal", Message: "Something went wrong on our side."}
 }
 
+// describeRefused answers what net/http refused before there was a request: broken
+// framing, headers without end, another protocol.
+func describeRefused(status int) answer {
+	if status == http.StatusRequestHeaderFieldsTooLarge {
+		return answer{status: status, Code: "headers_too_large", Message: "The headers of a request have at most 32 KiB."}
+	}
+	return answer{status: 400, Code: "bad_request", Message: "This is no HTTP/1.1 request that could be read: its path, its headers or its framing are broken."}
+}
+
 // roundUp returns milliseconds, so that who waits that long has waited long enough.
 func roundUp(d time.Duration) int64 { return int64(math.Ceil(float64(d) / float64(time.Millisecond))) }
 
 // fail writes the answer to every error that is no 422.
 func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 	body := describe(err)
-	body.ID = w.Header().Get("X-Request-Id")
-	if refused, ok := errors.AsType[*contract.RefusedError](err); ok && body.status == 500 {
-		// net/http refused the request before there was one: broken framing and the like.
-		body.status, body.Code, body.Message = refused.Status, "bad_request", "The request could not be read."
-		if refused.Status >= 500 {
-			body.Code = "unavailable"
-		}
+	if w.Header().Get("X-Request-Id") == "" {
+		begin(w.Header()) // what net/http refused has not come through ServeHTTP
 	}
-	if body.status == http.StatusInternalServerError {
-		a.Logger.Error("request failed", slog.String("request_id", body.ID),
+	body.ID = w.Header().Get("X-Request-Id")
+	if body.status >= http.StatusInternalServerError && r.Context().Err() == nil { // somebody waits for it
+		a.Logger.Error("request failed", slog.Int("status", body.status), slog.String("request_id", body.ID),
 			slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Any("error", err))
 	}
 	if body.NextAt != nil {
 		body.RetryAfter = max(0, roundUp(body.NextAt.Sub(a.Now())))
 	}
 	writeError(w, body)
+}
+
+// recovered answers a request whose handler panicked. That is a fault of the service
+// like any other; what the handler wrote to the database was taken back.
+func (a *API) recovered(w http.ResponseWriter, r *http.Request) {
+	switch v := recover(); v {
+	case nil:
+	case http.ErrAbortHandler: // a handler's way to break the connection off
+		panic(v)
+	default:
+		a.fail(w, r, fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
+	}
+}
+
+// readOnly answers methods other than GET and HEAD with 405, and says whether the
+// request may go on.
+func (a *API) readOnly(w http.ResponseWriter, r *http.Request) bool {
+	if safe(r.Method) {
+		return true
+	}
+	allow := []string{http.MethodGet, http.MethodHead}
+	w.Header().Set("Allow", strings.Join(allow, ", "))
+	a.fail(w, r, &contract.MethodNotAllowedError{Allow: allow})
+	return false
 }
 
 func writeError(w http.ResponseWriter, body answer) {

@@ -9,6 +9,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -37,6 +38,11 @@ type Config struct {
 	// Secure says that browsers reach the service by https: cookies are then
 	// marked so.
 	Secure bool
+	// Origin is where browsers reach the service, for example https://example.org,
+	// when that is not the Host of the requests, as behind a proxy; "" otherwise.
+	Origin string
+	// BodyTime is how long a client may take over a request's body; 30 s when 0.
+	BodyTime time.Duration
 }
 
 // Version of the interface description.
@@ -48,15 +54,21 @@ type API struct {
 	contract *contract.API
 	origin   *http.CrossOriginProtection
 	openapi  []byte
-	docs     http.Handler
+	docs     docs
 }
 
 // New returns the interface over c. For its document alone, c may be zero.
 func New(c Config) (*API, error) {
-	a := &API{Config: c, origin: http.NewCrossOriginProtection()}
+	c.BodyTime = cmp.Or(c.BodyTime, bodyTime)
+	a := &API{Config: c, origin: http.NewCrossOriginProtection(), docs: newDocs()}
+	if c.Origin != "" {
+		if err := a.origin.AddTrustedOrigin(c.Origin); err != nil {
+			return nil, fmt.Errorf("httpapi: %w", err)
+		}
+	}
 	a.contract = contract.New(contract.Info{
 		Title: "Provably Fair Rock-Paper-Scissors", Version: Version, Description: description,
-	}, contract.Options{Before: a.before, Fail: a.fail})
+	}, contract.Options{Before: a.before, Checked: a.checked, Fail: a.fail})
 	a.contract.SetSecuritySchemes(securitySchemes()...)
 	a.contract.SetCommonErrors(commonErrors()...)
 	a.accountOperations()
@@ -80,13 +92,12 @@ Every answer carries X-Request-Id. Errors are {code, message, request_id} with a
 
 // ServeHTTP routes between the API, the public log and the web page.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("X-Request-Id", newRequestID())
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
+	begin(w.Header())
+	defer a.recovered(w, r)
+	a.boundBody(w, r)
 	switch {
-	case strings.HasPrefix(r.URL.Path, docsPath):
-		a.docs.ServeHTTP(w, r)
+	case r.URL.Path == docsPath || strings.HasPrefix(r.URL.Path, docsPath+"/"):
+		a.serveDocs(w, r)
 	case r.URL.Path == "/api" || strings.HasPrefix(r.URL.Path, "/api/"):
 		a.contract.ServeHTTP(w, r)
 	case strings.HasPrefix(r.URL.Path, logPath):
@@ -96,8 +107,42 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// begin sets the headers of every answer.
+func begin(h http.Header) {
+	h.Set("X-Request-Id", newRequestID())
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+}
+
+// bodyTime is the default of Config.BodyTime.
+const bodyTime = 30 * time.Second
+
+// boundBody bounds how long the client may take over the body, so that slow ones
+// cannot hold connections, or a stop of the service, for nothing.
+func (a *API) boundBody(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength != 0 { // -1 when nobody knows
+		setReadDeadline(w, time.Now().Add(a.BodyTime)) //nolint:forbidigo // deadlines of connections are in real time
+	}
+}
+
+// checked runs once the request is read. Its operation may take long, as one does
+// that waits for an event; a deadline left standing would cut it off.
+func (a *API) checked(ctx context.Context, _ *contract.Operation, r *http.Request, _ []byte) (context.Context, error) {
+	if r.ContentLength != 0 {
+		setReadDeadline(exchangeOf(ctx).w, time.Time{})
+	}
+	return ctx, nil
+}
+
+// setReadDeadline does nothing where there is no connection: in a recorder of tests.
+func setReadDeadline(w http.ResponseWriter, t time.Time) {
+	_ = http.NewResponseController(w).SetReadDeadline(t)
+}
+
 // newRequestID names a request in answers and logs. It is no secret.
-func newRequestID() string { return fmt.Sprintf("%016x", rand.Uint64()) }
+func newRequestID() string {
+	return fmt.Sprintf("%016x", rand.Uint64()) //nolint:forbidigo // nothing of the game depends on it
+}
 
 // read runs fn on a snapshot.
 func read[Out any](ctx context.Context, a *API, fn func(ctx context.Context, tx *db.Tx) (*Out, error)) (out *Out, err error) {

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 
-	"roshambo/internal/contract"
 	"roshambo/internal/db"
 )
 
@@ -14,10 +13,7 @@ const logPath = "/log/"
 
 // serveLog answers with the checkpoint, tiles and entries of the log.
 func (a *API) serveLog(w http.ResponseWriter, r *http.Request) {
-	if !safe(r.Method) {
-		allow := []string{http.MethodGet, http.MethodHead}
-		w.Header().Set("Allow", strings.Join(allow, ", "))
-		a.fail(w, r, &contract.MethodNotAllowedError{Allow: allow})
+	if !a.readOnly(w, r) {
 		return
 	}
 	// Anybody may follow the log from a page of their own.

@@ -22,14 +22,6 @@ func (Time) OpenAPI() map[string]any {
 	return map[string]any{"type": "string", "format": "date-time", "examples": []any{"2026-11-20T12:00:00.000Z"}}
 }
 
-// optionalTime returns nil for the zero time.
-func optionalTime(t time.Time) *Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &Time{t}
-}
-
 // Account is a player, guest or bot.
 type Account struct {
 	Username     string `json:"username" doc:"At most 32 characters."`
