@@ -88,6 +88,9 @@ func Add[In, Out any](a *API, op Operation, h func(ctx context.Context, in *In) 
 	rt := &route{op: op}
 	a.add(rt)
 	rt.plan = newPlan(reflect.TypeFor[In](), rt.names)
+	if op.OptionalBody && (rt.plan.body == nil || rt.plan.body.zeroFault().typ != "") {
+		panic("contract: " + op.ID + " cannot do without its body")
+	}
 	rt.out = reflect.TypeFor[Out]()
 	encode := encoderOf(rt.out)
 	rt.serve = func(e *exchange) error {

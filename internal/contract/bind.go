@@ -1,10 +1,8 @@
 package contract
 
 import (
-	"encoding/json"
 	"reflect"
 	"slices"
-	"strings"
 )
 
 // A binding checks the values of one request and fills the operation's input
@@ -28,21 +26,17 @@ const redacted = "[redacted]"
 func (b *binding) enter(name string) { b.loc = append(b.loc, step{name, -1}) }
 func (b *binding) leave()            { b.loc = b.loc[:len(b.loc)-1] }
 
-// where returns the current loc as an answer shows it.
-func (b *binding) where(more ...any) []any {
-	loc := make([]any, 0, len(b.loc)+len(more))
-	for _, s := range b.loc {
+// report adds an error about the value at the current loc.
+func (b *binding) report(f fault, input any) {
+	loc := make([]any, len(b.loc))
+	for i, s := range b.loc {
 		if s.index < 0 {
-			loc = append(loc, s.name)
+			loc[i] = s.name
 		} else {
-			loc = append(loc, s.index)
+			loc[i] = s.index
 		}
 	}
-	return append(loc, more...)
-}
-
-func (b *binding) report(f fault, input any) {
-	b.detail = append(b.detail, Detail{f.typ, b.where(), f.msg, input, f.ctx})
+	b.detail = append(b.detail, Detail{f.typ, loc, f.msg, input, f.ctx})
 }
 
 // node checks value i of the tree by rule r and stores it in dst, reporting
@@ -57,13 +51,12 @@ func (b *binding) node(r *rule, i int, dst reflect.Value) {
 		dst.Set(reflect.New(r.typ))
 		dst = dst.Elem()
 	}
-	f := b.value(r, i, dst)
-	if f.typ != "" {
+	if f := b.value(r, i, dst); f.typ != "" {
 		b.report(f, b.shown(r, i))
 	}
 }
 
-// value is node for one value that is not null or may not be.
+// value is node for a value that is not null, or must not be.
 func (b *binding) value(r *rule, i int, dst reflect.Value) fault {
 	n := &b.tree.nodes[i]
 	switch r.shape {
@@ -88,7 +81,9 @@ func (b *binding) value(r *rule, i int, dst reflect.Value) fault {
 		}
 		b.objectNode(r, i, dst)
 	case anything:
-		return b.anyNode(i, dst)
+		// Without duplicate keys, so that whoever reads it next understands
+		// the same as everybody else.
+		dst.SetBytes(b.tree.appendShown(nil, i, nil))
 	}
 	return fault{}
 }
@@ -143,80 +138,56 @@ func (b *binding) dictNode(r *rule, i int, dst reflect.Value) fault {
 	keyType, itemType := r.typ.Key(), r.typ.Elem()
 	dst.Set(reflect.MakeMap(r.typ))
 	for m := range b.tree.members(i) {
-		if b.tree.nodes[m.key].lone {
-			f := faultUnicode
-			b.detail = append(b.detail, Detail{f.typ, b.where(m.name, "[key]"), f.msg, m.name, nil})
-			continue
-		}
-		item := reflect.New(itemType).Elem()
 		b.enter(m.name)
-		b.node(r.item, m.value, item)
+		if b.tree.nodes[m.key].lone {
+			b.enter("[key]")
+			b.report(faultUnicode, m.name)
+			b.leave()
+		} else {
+			item := reflect.New(itemType).Elem()
+			b.node(r.item, m.value, item)
+			dst.SetMapIndex(reflect.ValueOf(m.name).Convert(keyType), item)
+		}
 		b.leave()
-		dst.SetMapIndex(reflect.ValueOf(m.name).Convert(keyType), item)
 	}
 	return fault{}
 }
 
 func (b *binding) objectNode(r *rule, i int, dst reflect.Value) {
+	var whole any // the object as an error shows it, made once
 	for k := range r.fields {
 		f := &r.fields[k]
 		at := b.tree.member(i, f.name)
+		if at < 0 && f.required && whole == nil {
+			whole = b.shown(r, i)
+		}
 		b.enter(f.name)
 		switch {
 		case at >= 0:
-			b.node(&f.rule, at, fieldAt(dst, f.index))
+			b.node(&f.rule, at, dst.FieldByIndex(f.index))
 		case f.required:
-			b.report(faultMissing, b.shown(r, i))
-		case f.fallback.IsValid():
-			fieldAt(dst, f.index).Set(f.fallback)
+			b.report(faultMissing, whole)
+		default:
+			f.fill(dst.FieldByIndex(f.index))
 		}
 		b.leave()
 	}
-	if !r.closed {
-		return
+	if r.closed {
+		b.surplus(r, i)
 	}
+}
+
+// surplus reports the members of object i that rule r does not declare.
+func (b *binding) surplus(r *rule, i int) {
 	for m := range b.tree.members(i) {
-		if !slices.ContainsFunc(r.fields, func(f field) bool { return f.name == m.name }) {
-			extra := rule{secret: r.secret || isSecret(m.name, b.secrets)}
-			b.enter(m.name)
-			b.report(faultExtra, b.shown(&extra, m.value))
-			b.leave()
+		if slices.ContainsFunc(r.fields, func(f field) bool { return f.name == m.name }) {
+			continue
 		}
+		extra := rule{secret: r.secret || isSecret(m.name, b.secrets)}
+		b.enter(m.name)
+		b.report(faultExtra, b.shown(&extra, m.value))
+		b.leave()
 	}
-}
-
-// fieldAt is v.FieldByIndex that makes the embedded pointers on its way.
-func fieldAt(v reflect.Value, index []int) reflect.Value {
-	if len(index) == 1 {
-		return v.Field(index[0])
-	}
-	for k, i := range index {
-		if k > 0 && v.Kind() == reflect.Pointer {
-			if v.IsNil() {
-				v.Set(reflect.New(v.Type().Elem()))
-			}
-			v = v.Elem()
-		}
-		v = v.Field(i)
-	}
-	return v
-}
-
-// anyNode passes on JSON that no rule describes. Duplicate keys are gone from
-// it, so that whoever reads it next understands the same as everybody else.
-func (b *binding) anyNode(i int, dst reflect.Value) fault {
-	clean := b.tree.appendShown(nil, i, nil)
-	if dst.Kind() == reflect.Slice {
-		dst.SetBytes(clean)
-		return fault{}
-	}
-	var v any
-	d := json.NewDecoder(strings.NewReader(string(clean)))
-	d.UseNumber()
-	if d.Decode(&v) == nil && v != nil {
-		dst.Set(reflect.ValueOf(v))
-	}
-	return fault{}
 }
 
 // shown is the input of an error about value i.

@@ -6,13 +6,13 @@ var nestedCases = []requestCase{
 		"list",
 		"POST /everything", "",
 		`{"list":[1,2.0,3]}`,
-		200, `{"got":{"Body":{"text":"","int":5,"strict":1,"wide":0,"small":0,"float":1,"bool":false,"maybe":null,"sort":"asc","list":[1,2,3],"inner":null,"many":[],"dict":{},"any":null,"nested":{}}}}`,
+		200, `{"got":{"Body":{"text":"é","int":5,"strict":1,"wide":0,"small":0,"float":1,"bool":false,"maybe":null,"sort":"asc","list":[1,2,3],"some":null,"inner":null,"many":[],"dict":{},"any":null,"nested":{}}}}`,
 	},
 	{
 		"list empty",
 		"POST /everything", "",
-		`{"list":[]}`,
-		422, `{"detail":[{"type":"too_short","loc":["body","list"],"msg":"List should have at least 1 item after validation, not 0","input":[],"ctx":{"field_type":"List","min_length":1,"actual_length":0}}]}`,
+		`{"some":[]}`,
+		422, `{"detail":[{"type":"too_short","loc":["body","some"],"msg":"List should have at least 1 item after validation, not 0","input":[],"ctx":{"field_type":"List","min_length":1,"actual_length":0}}]}`,
 	},
 	{
 		"list too long",
@@ -48,13 +48,13 @@ var nestedCases = []requestCase{
 		"object",
 		"POST /everything", "",
 		`{"inner":{"name":"ab","n":3}}`,
-		200, `{"got":{"Body":{"text":"","int":5,"strict":1,"wide":0,"small":0,"float":1,"bool":false,"maybe":null,"sort":"asc","list":[],"inner":{"name":"ab","n":3},"many":[],"dict":{},"any":null,"nested":{}}}}`,
+		200, `{"got":{"Body":{"text":"é","int":5,"strict":1,"wide":0,"small":0,"float":1,"bool":false,"maybe":null,"sort":"asc","list":[],"some":null,"inner":{"name":"ab","n":3},"many":[],"dict":{},"any":null,"nested":{}}}}`,
 	},
 	{
 		"object, null",
 		"POST /everything", "",
 		`{"inner":null}`,
-		200, `{"got":{"Body":{"text":"","int":5,"strict":1,"wide":0,"small":0,"float":1,"bool":false,"maybe":null,"sort":"asc","list":[],"inner":null,"many":[],"dict":{},"any":null,"nested":{}}}}`,
+		200, `{"got":{"Body":{"text":"é","int":5,"strict":1,"wide":0,"small":0,"float":1,"bool":false,"maybe":null,"sort":"asc","list":[],"some":null,"inner":null,"many":[],"dict":{},"any":null,"nested":{}}}}`,
 	},
 	{
 		"object, wrong type",
@@ -78,7 +78,7 @@ var nestedCases = []requestCase{
 		"dict",
 		"POST /everything", "",
 		`{"dict":{"a":1,"b":2}}`,
-		200, `{"got":{"Body":{"text":"","int":5,"strict":1,"wide":0,"small":0,"float":1,"bool":false,"maybe":null,"sort":"asc","list":[],"inner":null,"many":[],"dict":{"a":1,"b":2},"any":null,"nested":{}}}}`,
+		200, `{"got":{"Body":{"text":"é","int":5,"strict":1,"wide":0,"small":0,"float":1,"bool":false,"maybe":null,"sort":"asc","list":[],"some":null,"inner":null,"many":[],"dict":{"a":1,"b":2},"any":null,"nested":{}}}}`,
 	},
 	{
 		"dict, values",
@@ -90,7 +90,7 @@ var nestedCases = []requestCase{
 		"dict, the last of two counts",
 		"POST /everything", "",
 		`{"dict":{"a":0,"b":1,"a":4}}`,
-		200, `{"got":{"Body":{"text":"","int":5,"strict":1,"wide":0,"small":0,"float":1,"bool":false,"maybe":null,"sort":"asc","list":[],"inner":null,"many":[],"dict":{"a":4,"b":1},"any":null,"nested":{}}}}`,
+		200, `{"got":{"Body":{"text":"é","int":5,"strict":1,"wide":0,"small":0,"float":1,"bool":false,"maybe":null,"sort":"asc","list":[],"some":null,"inner":null,"many":[],"dict":{"a":4,"b":1},"any":null,"nested":{}}}}`,
 	},
 	{
 		"dict, wrong type",
@@ -114,13 +114,31 @@ var nestedCases = []requestCase{
 		"anything",
 		"POST /everything", "",
 		`{"any":{"a":[1.50,"\u00e9",null,true],"a":[]}}`,
-		200, `{"got":{"Body":{"text":"","int":5,"strict":1,"wide":0,"small":0,"float":1,"bool":false,"maybe":null,"sort":"asc","list":[],"inner":null,"many":[],"dict":{},"any":{"a":[]},"nested":{}}}}`,
+		200, `{"got":{"Body":{"text":"é","int":5,"strict":1,"wide":0,"small":0,"float":1,"bool":false,"maybe":null,"sort":"asc","list":[],"some":null,"inner":null,"many":[],"dict":{},"any":{"a":[]},"nested":{}}}}`,
 	},
 	{
 		"anything, null",
 		"POST /everything", "",
 		`{"any":null}`,
-		200, `{"got":{"Body":{"text":"","int":5,"strict":1,"wide":0,"small":0,"float":1,"bool":false,"maybe":null,"sort":"asc","list":[],"inner":null,"many":[],"dict":{},"any":null,"nested":{}}}}`,
+		200, `{"got":{"Body":{"text":"é","int":5,"strict":1,"wide":0,"small":0,"float":1,"bool":false,"maybe":null,"sort":"asc","list":[],"some":null,"inner":null,"many":[],"dict":{},"any":null,"nested":{}}}}`,
+	},
+	{
+		"nullable list",
+		"POST /everything", "",
+		`{"some":[-1,"x"]}`,
+		422, `{"detail":[{"type":"int_type","loc":["body","some",1],"msg":"Input should be a valid integer","input":"x"}]}`,
+	},
+	{
+		"absent object takes the defaults of its members",
+		"POST /login", "",
+		`{"username":"alice","password":"hunter2222","options":{"remember":true}}`,
+		200, `{"got":{"Body":{"username":"alice","password":"hunter2222","device":null,"options":{"remember":true,"days":30}}}}`,
+	},
+	{
+		"null is no object",
+		"POST /login", "",
+		`{"username":"alice","password":"hunter2222","options":null}`,
+		422, `{"detail":[{"type":"model_attributes_type","loc":["body","options"],"msg":"Input should be a valid dictionary or object to extract fields from","input":null}]}`,
 	},
 	{
 		"order of all",
@@ -238,7 +256,7 @@ var secretCases = []requestCase{
 		"accepted",
 		"POST /login", "",
 		`{"username":"alice","password":"hunter2222"}`,
-		200, `{"got":{"Body":{"username":"alice","password":"hunter2222","device":{"label":"","token":""}}}}`,
+		200, `{"got":{"Body":{"username":"alice","password":"hunter2222","device":null,"options":{"remember":false,"days":30}}}}`,
 	},
 	{
 		"missing beside a secret",

@@ -45,7 +45,7 @@
 //	slices                 minItems maxItems; other tags are about the items
 //	maps of strings        other tags are about the values
 //	structs                extra:"forbid" on a field _ struct{} refuses unknown members
-//	any, json.RawMessage   any JSON
+//	json.RawMessage        any JSON
 //	a pointer to these     null or absence is nil
 //
 //	required:"true"        absence is an error; path parameters always are

@@ -61,16 +61,16 @@ type cardsIn struct {
 }
 
 type CardDraft struct {
-	Name   string         `json:"name" required:"true" minLength:"1" maxLength:"32" pattern:"^\\S" doc:"Shown to everybody."`
-	Price  float64        `json:"price" required:"true" gt:"0" multipleOf:"0.5"`
-	Count  int64          `json:"count" default:"1" min:"1" lt:"10"`
-	Secret *string        `json:"secret" secret:"true" default:"none"`
-	Owner  *draftOwner    `json:"owner"`
-	More   []draftOwner   `json:"more" maxItems:"3"`
-	Odds   map[string]int `json:"odds" max:"9"`
-	Any    any            `json:"any"`
-	Old    *bool          `json:"old"`
-	Yes    string         `json:"yes" enum:"yes,no,1" default:"no"`
+	Name   string          `json:"name" required:"true" minLength:"1" maxLength:"32" pattern:"^\\S" doc:"Shown to everybody."`
+	Price  float64         `json:"price" required:"true" gt:"0" multipleOf:"0.5"`
+	Count  int64           `json:"count" default:"1" min:"1" lt:"10"`
+	Secret *string         `json:"secret" secret:"true" default:"none"`
+	Owner  *draftOwner     `json:"owner"`
+	More   []draftOwner    `json:"more" maxItems:"3"`
+	Odds   map[string]int  `json:"odds" max:"9"`
+	Any    json.RawMessage `json:"any"`
+	Old    *bool           `json:"old"`
+	Yes    string          `json:"yes" enum:"yes,no,1" default:"no"`
 }
 
 type draftOwner struct {

@@ -45,24 +45,15 @@ type encoder func(b []byte, v reflect.Value) ([]byte, error)
 
 var encoders sync.Map // reflect.Type to encoder
 
-// encoderOf returns the encoder of a type, made once.
+// encoderOf returns the encoder of a type, made once. Those of pointers, slices
+// and maps look for what is below them only when they are used, so that a type
+// may contain itself.
 func encoderOf(t reflect.Type) encoder {
 	if e, ok := encoders.Load(t); ok {
 		return e.(encoder)
 	}
-	// A type that contains itself meets this stand-in while it is being made.
-	var once sync.Once
-	var made encoder
-	stand := encoder(func(b []byte, v reflect.Value) ([]byte, error) {
-		once.Do(func() { made = newEncoder(t) })
-		return made(b, v)
-	})
-	if e, loaded := encoders.LoadOrStore(t, stand); loaded {
-		return e.(encoder)
-	}
-	e := newEncoder(t)
-	encoders.Store(t, e)
-	return e
+	e, _ := encoders.LoadOrStore(t, newEncoder(t))
+	return e.(encoder)
 }
 
 var (
@@ -121,7 +112,7 @@ func kindEncoder(t reflect.Type) encoder {
 		if t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 {
 			return encodeBytes
 		}
-		return listEncoder(t)
+		return encodeList
 	}
 	return func([]byte, reflect.Value) ([]byte, error) {
 		return nil, fmt.Errorf("contract: a %s has no JSON", t)
@@ -196,21 +187,19 @@ func encodeFloat(b []byte, v reflect.Value) ([]byte, error) {
 	return b, nil
 }
 
-func listEncoder(t reflect.Type) encoder {
-	item := encoderOf(t.Elem())
-	return func(b []byte, v reflect.Value) ([]byte, error) {
-		b = append(b, '[')
-		for i := range v.Len() {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			var err error
-			if b, err = item(b, v.Index(i)); err != nil {
-				return nil, err
-			}
+func encodeList(b []byte, v reflect.Value) ([]byte, error) {
+	item := encoderOf(v.Type().Elem())
+	b = append(b, '[')
+	for i := range v.Len() {
+		if i > 0 {
+			b = append(b, ',')
 		}
-		return append(b, ']'), nil
+		var err error
+		if b, err = item(b, v.Index(i)); err != nil {
+			return nil, err
+		}
 	}
+	return append(b, ']'), nil
 }
 
 // encodeMap writes a map's members sorted by key, so that the same value is
@@ -279,10 +268,11 @@ func structEncoder(t reflect.Type) encoder {
 		open := len(b)
 		for i := range parts {
 			p := &parts[i]
-			f, err := v.FieldByIndexErr(p.index)
-			if err != nil || p.omits(f) {
-				continue // below a nil embedded pointer, or empty and not wanted
+			f := v.FieldByIndex(p.index)
+			if p.omits(f) {
+				continue
 			}
+			var err error
 			b = append(b, p.prefix...)
 			if b, err = p.encode(b, f); err != nil {
 				return nil, err

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // A fault is what is wrong with a value, without where. The zero fault is none.
@@ -62,7 +63,8 @@ func tooLong(limit, size int) fault {
 }
 
 // textFault checks a text, lengths before the pattern.
-func (r *rule) textFault(s string, length int) fault {
+func (r *rule) textFault(s string) fault {
+	length := utf8.RuneCountInString(s)
 	switch {
 	case length < r.length.min:
 		return fault{

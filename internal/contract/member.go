@@ -26,8 +26,8 @@ func membersOf(t reflect.Type) ([]member, error) {
 		name, options, _ := strings.Cut(tag, ",")
 		if f.Anonymous && name == "" {
 			if inner, ok := embedded(f); ok {
-				if f.Type != inner && !f.IsExported() {
-					return nil, fmt.Errorf("contract: %s embeds a pointer to %s, which nobody else can set", t, inner)
+				if f.Type != inner {
+					return nil, fmt.Errorf("contract: %s embeds a pointer to %s; embed the struct itself", t, inner)
 				}
 				below, err := membersOf(inner)
 				if err != nil {

@@ -89,17 +89,14 @@ func (p *plan) param(t reflect.Type, f reflect.StructField, at []int) {
 		if in == "header" {
 			name, c.header = strings.ToLower(name), http.CanonicalHeaderKey(name)
 		}
-		c.field = newField(member{name: name, field: f, index: at}, &tagReader{})
+		c.field = newField(member{name: name, field: f, index: at}, &tagReader{always: in == "path"})
 		switch {
 		case c.shape == list && in == "query" && !c.nullable && c.item.shape < list && c.item.shape != anything && !c.item.nullable:
 		case c.shape >= list || c.shape == anything:
 			panic(fmt.Sprintf("contract: %s.%s: a %s parameter is a text, number or boolean", t, f.Name, in))
 		}
-		if in == "path" {
-			if c.nullable || c.fallback.IsValid() {
-				panic(fmt.Sprintf("contract: %s.%s: a path parameter is always there", t, f.Name))
-			}
-			c.required = true
+		if in == "path" && c.nullable {
+			panic(fmt.Sprintf("contract: %s.%s: a path parameter is always there", t, f.Name))
 		}
 		p.params = append(p.params, c)
 		return

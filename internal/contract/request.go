@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 )
 
 // A call is the reading of one request: its buffers, which are pooled.
@@ -18,9 +17,6 @@ type call struct {
 	body  []byte // as received
 	pairs []pair // of the query
 }
-
-// A pair is one name=value of a query.
-type pair struct{ name, value string }
 
 var calls = sync.Pool{New: func() any { return new(call) }}
 
@@ -83,7 +79,7 @@ func (c *call) bind(rt *route, r *http.Request, values []string, in reflect.Valu
 	c.params(p, r, values, in)
 	if p.body != nil {
 		c.enter("body")
-		c.bindBody(rt, parsed, fieldAt(in, p.bodyAt))
+		c.bindBody(rt, parsed, in.FieldByIndex(p.bodyAt))
 		c.leave()
 	}
 	if len(c.detail) > 0 {
@@ -136,8 +132,8 @@ func (c *call) bindBody(rt *route, parsed bool, dst reflect.Value) {
 		}
 		c.report(f, c.rawBody())
 	case rt.op.OptionalBody:
-		_ = c.tree.parse([]byte("{}"))
-		c.value(p.body, 0, dst)
+		empty := field{rule: *p.body}
+		empty.fill(dst)
 	default:
 		c.report(faultMissing, nil)
 	}
@@ -159,145 +155,4 @@ func (c *call) rawBody() any {
 		return redacted
 	}
 	return replaceInvalid(string(c.body))
-}
-
-// params checks the parameters; values are those of the path, in the order of
-// the plan.
-func (c *call) params(p *plan, r *http.Request, values []string, in reflect.Value) {
-	if p.query {
-		c.pairs = appendPairs(c.pairs, r.URL.RawQuery)
-	}
-	for i := range p.params {
-		f := &p.params[i]
-		c.enter(f.in)
-		c.enter(f.name)
-		dst := fieldAt(in, f.index)
-		if f.shape == list {
-			c.queryList(f, dst)
-		} else if s, ok := c.param(f, r, values); ok {
-			c.fromText(&f.rule, s, dst)
-		} else {
-			c.absent(f, dst)
-		}
-		c.leave()
-		c.leave()
-	}
-}
-
-// param returns the value of a parameter: of the query the last one, of the
-// headers the first.
-func (c *call) param(f *param, r *http.Request, values []string) (string, bool) {
-	switch f.in {
-	case "path":
-		return values[f.position], true
-	case "query":
-		for _, p := range slices.Backward(c.pairs) {
-			if p.name == f.name {
-				return p.value, true
-			}
-		}
-		return "", false
-	}
-	v := r.Header[f.header]
-	if len(v) == 0 {
-		return "", false
-	}
-	return latin(v[0]), true
-}
-
-func (c *call) absent(f *param, dst reflect.Value) {
-	switch {
-	case f.required:
-		c.report(faultMissing, nil)
-	case f.fallback.IsValid():
-		dst.Set(f.fallback)
-	}
-}
-
-// queryList checks all values of a query parameter that may come repeatedly.
-func (c *call) queryList(f *param, dst reflect.Value) {
-	var all []string
-	for _, p := range c.pairs {
-		if p.name == f.name {
-			all = append(all, p.value)
-		}
-	}
-	if all == nil {
-		c.absent(f, dst)
-		return
-	}
-	if f.length.max >= 0 && len(all) > f.length.max {
-		c.report(tooLong(f.length.max, len(all)), all)
-		return
-	}
-	before := len(c.detail)
-	dst.Set(reflect.MakeSlice(f.typ, len(all), len(all)))
-	for i, s := range all {
-		c.loc = append(c.loc, step{index: i})
-		c.fromText(f.item, s, dst.Index(i))
-		c.leave()
-	}
-	if len(all) < f.length.min && len(c.detail) == before {
-		c.report(tooShort(f.length.min, len(all)), all)
-	}
-}
-
-// appendPairs splits a query as Python's parse_qsl: at &, with blank values,
-// and with escapes that are none left as they are.
-func appendPairs(pairs []pair, query string) []pair {
-	for query != "" {
-		var one string
-		one, query, _ = strings.Cut(query, "&")
-		if one == "" {
-			continue
-		}
-		name, value, _ := strings.Cut(one, "=")
-		pairs = append(pairs, pair{unescape(name), unescape(value)})
-	}
-	return pairs
-}
-
-func unescape(s string) string {
-	if !strings.ContainsAny(s, "%+") {
-		return replaceInvalid(s)
-	}
-	b := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == '+':
-			b = append(b, ' ')
-		case s[i] == '%' && i+2 < len(s):
-			high, ok := unhex(s[i+1])
-			low, both := unhex(s[i+2])
-			if !ok || !both {
-				b = append(b, '%')
-				continue
-			}
-			b = append(b, high<<4|low)
-			i += 2
-		default:
-			b = append(b, s[i])
-		}
-	}
-	return replaceInvalid(string(b))
-}
-
-// replaceInvalid puts U+FFFD in the place of bytes that are no UTF-8.
-func replaceInvalid(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	return string([]rune(s))
-}
-
-// latin reads a header's bytes as Latin-1 when they are no UTF-8.
-func latin(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	runes := make([]rune, len(s))
-	for i := range len(s) {
-		runes[i] = rune(s[i])
-	}
-	return string(runes)
 }

@@ -12,7 +12,7 @@ import (
 type shape uint8
 
 const (
-	anything shape = iota // json.RawMessage and any: checked to be JSON, no more
+	anything shape = iota // json.RawMessage: JSON, and no more is said about it
 	text
 	choice // one of a list of strings
 	integer
@@ -67,26 +67,68 @@ var rawMessage = reflect.TypeFor[json.RawMessage]()
 // newField compiles a struct field with a reader that knows what the field
 // stands in. Mistakes in tags panic.
 func newField(m member, p *tagReader) field {
-	f := m.field
-	p.where, p.tag = fmt.Sprintf("contract: field %s (%q)", f.Name, m.name), f.Tag
-	out := field{name: m.name, index: m.index, tag: f.Tag}
-	out.rule = newRule(f.Type, p)
-	out.required = p.flag("required")
-	if text, ok := p.take("default"); ok {
-		if out.required {
-			p.panic("is required and has a default")
-		}
-		out.fallback = out.defaultValue(text, f.Type, p)
-	}
+	f := field{name: m.name, index: m.index, tag: m.field.Tag}
+	p.where, p.tag = fmt.Sprintf("contract: field %s (%q)", m.field.Name, m.name), f.tag
+	f.rule = newRule(m.field.Type, p)
+	f.required = p.flag("required") || p.always
+	text, ok := p.take("default")
 	p.done()
-	return out
+	switch {
+	case ok && f.required:
+		p.panic("is required and has a default")
+	case ok:
+		f.fallback = f.defaultValue(text, m.field.Type, p)
+	case !f.required && !f.nullable && f.zeroFault().typ != "":
+		p.panic("may be absent, but its zero value breaks its rules: require it, give it a default, or make it a pointer")
+	}
+	return f
+}
+
+// fill makes what an absent value becomes.
+func (f *field) fill(dst reflect.Value) {
+	switch {
+	case f.fallback.IsValid() && f.nullable:
+		dst.Set(reflect.New(f.typ)) // to each request its own
+		dst.Elem().Set(f.fallback.Elem())
+	case f.fallback.IsValid():
+		dst.Set(f.fallback)
+	case f.shape == object && !f.nullable:
+		for i := range f.fields {
+			f.fields[i].fill(dst.FieldByIndex(f.fields[i].index))
+		}
+	}
+}
+
+// zeroFault says which rule Go's zero value breaks.
+func (r *rule) zeroFault() fault {
+	switch r.shape {
+	case text:
+		return r.textFault("")
+	case choice:
+		if !slices.Contains(r.choices, "") {
+			return r.wrongChoice()
+		}
+	case integer:
+		return r.ints.fault(0, func(v, m int64) bool { return v%m == 0 })
+	case number:
+		return r.floats.fault(0, divides)
+	case list:
+		if r.length.min > 0 {
+			return tooShort(r.length.min, 0)
+		}
+	case object:
+		if slices.ContainsFunc(r.fields, func(f field) bool { return f.required }) {
+			return faultMissing
+		}
+	}
+	return fault{}
 }
 
 // defaultValue reads a default by the same rule as a query parameter, so that
 // a default that breaks its own bounds is found at registration.
 func (f *field) defaultValue(text string, t reflect.Type, p *tagReader) reflect.Value {
 	switch f.shape {
-	case list, dict, object, anything:
+	case anything, list, dict, object:
 		p.panic("only texts, numbers and booleans take a default")
 	}
 	v := reflect.New(t).Elem()
@@ -104,7 +146,7 @@ func newRule(t reflect.Type, p *tagReader) rule {
 		r.nullable, r.typ = true, t.Elem()
 	}
 	switch k := r.typ.Kind(); {
-	case r.typ == rawMessage || k == reflect.Interface && r.typ.NumMethod() == 0:
+	case r.typ == rawMessage:
 		r.shape = anything
 	case k == reflect.String:
 		r.textRule(p)
@@ -121,6 +163,9 @@ func newRule(t reflect.Type, p *tagReader) rule {
 		r.length = p.size("minItems", "maxItems")
 		r.below(p)
 	case k == reflect.Map && r.typ.Key().Kind() == reflect.String:
+		if r.secret {
+			p.panic("is a map, whose keys no secret can hide")
+		}
 		r.shape = dict
 		r.below(p)
 	case k == reflect.Struct:

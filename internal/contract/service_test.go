@@ -64,10 +64,14 @@ type loginIn struct {
 	Body struct {
 		Username string `json:"username" required:"true" minLength:"3" maxLength:"8" pattern:"^[a-z]+$"`
 		Password string `json:"password" required:"true" minLength:"8" maxLength:"16" secret:"true"`
-		Device   struct {
+		Device   *struct {
 			Label string `json:"label" required:"true"`
 			Token string `json:"token" secret:"true"`
 		} `json:"device"`
+		Options struct {
+			Remember bool `json:"remember"`
+			Days     int  `json:"days" default:"30" min:"1"`
+		} `json:"options"`
 	}
 }
 
@@ -78,7 +82,7 @@ type inner struct {
 
 type everythingIn struct {
 	Body struct {
-		Text   string           `json:"text" minLength:"1" maxLength:"4" pattern:"é$"`
+		Text   string           `json:"text" minLength:"1" maxLength:"4" pattern:"é$" default:"é"`
 		Int    int64            `json:"int" multipleOf:"5" min:"-100" max:"100" default:"5"`
 		Strict int              `json:"strict" gt:"0" lt:"10" default:"1"`
 		Wide   int64            `json:"wide"`
@@ -87,7 +91,8 @@ type everythingIn struct {
 		Bool   bool             `json:"bool"`
 		Maybe  *int             `json:"maybe" min:"3"`
 		Sort   string           `json:"sort" literal:"asc" default:"asc"`
-		List   []int            `json:"list" minItems:"1" maxItems:"3" max:"9"`
+		List   []int            `json:"list" maxItems:"3" max:"9"`
+		Some   *[]int           `json:"some" minItems:"1"`
 		Inner  *inner           `json:"inner"`
 		Many   []inner          `json:"many"`
 		Dict   map[string]int   `json:"dict" min:"1"`

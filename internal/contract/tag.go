@@ -13,9 +13,12 @@ import (
 type tagReader struct {
 	where string
 	tag   reflect.StructTag
-	outer []reflect.Type // the structs that the field stands in
-	hide  bool           // one of them is secret
 	taken []string
+
+	// What the reader's maker knows about the field beyond its tags.
+	outer  []reflect.Type // the structs that it stands in
+	hide   bool           // one of them is secret
+	always bool           // it is never absent
 }
 
 // constraints are the tags that must mean something where they stand.
