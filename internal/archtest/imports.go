@@ -32,6 +32,7 @@ var table = []row{
 	{pkg: "chain/replay", may: []string{"canon", "game", "fair", "chain"}, tests: []string{"vectors"}},
 	{pkg: "verify", may: []string{"canon", "game", "fair", "chain", "chain/replay"}, tests: []string{"vectors"}},
 	{pkg: "vectors"},
+	{pkg: "vectors/gen", may: []string{"canon", "game", "fair", "chain", "verify"}}, // the command that makes them
 	{pkg: "api"},
 	{pkg: "web"},
 
@@ -39,7 +40,8 @@ var table = []row{
 	{pkg: "internal/query/*"},
 	{pkg: "internal/db", tests: []string{"internal/db/dbtest"}},
 	{pkg: "internal/db/dbtest", may: []string{"internal/db"}},
-	{pkg: "internal/ledger", may: with(ring, "internal/db", "internal/query/ledgerq"), tests: []string{"internal/db/dbtest"}},
+	{pkg: "internal/ledger", may: with(ring, "internal/db", "internal/query/ledgerq"), tests: []string{"internal/db/dbtest", "internal/ledger/ledgertest"}},
+	{pkg: "internal/ledger/ledgertest", may: with(ring, "internal/db", "internal/ledger")},
 	{pkg: "internal/account", may: with(ring, "internal/db", "internal/ledger", "internal/query/accountq")},
 	{pkg: "internal/run", may: with(ring, "internal/db", "internal/ledger", "internal/account", "internal/query/runq")},
 	{pkg: "internal/httpapi", may: with(ring, "api", "internal/contract", "internal/db", "internal/ledger", "internal/account", "internal/run")},
@@ -59,7 +61,7 @@ var homes = map[string][]string{
 	"github.com/google/uuid":      {"internal/run"},
 	"github.com/pressly/goose/v3": {"internal/db"},
 	"github.com/swaggest/swgui":   {"internal/httpapi"},
-	"golang.org/x/mod":            {"internal/ledger", "internal/app"},
+	"golang.org/x/mod":            {"internal/ledger", "internal/ledger/ledgertest", "internal/app"},
 	"golang.org/x/sync":           {"internal/app"},
 	"golang.org/x/sys":            {"internal/db"},
 	"modernc.org/sqlite":          {"internal/db"},
