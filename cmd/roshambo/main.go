@@ -22,6 +22,7 @@ type cli struct {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // who signals again does not wait for a drain
 	code := run(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)
@@ -33,7 +34,7 @@ func run(ctx context.Context, args []string) int {
 	parser, err := kong.New(&cli{},
 		kong.Name("roshambo"), kong.Description("Provably fair Rock-Paper-Scissors on a simulated chain."),
 		kong.UsageOnError(), kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(&code),
-		kong.Vars(serveDefaults()), kong.Configuration(tomlFile))
+		serveDefaults(), kong.Configuration(tomlFile))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "roshambo:", err)
 		return 2

@@ -36,15 +36,20 @@ func serveDefaults() kong.Vars {
 	return kong.Vars{"listen": app.DefaultListen, "data": app.DefaultData, "drain": app.DefaultDrain.String()}
 }
 
-// Run serves until ctx ends.
-func (c *serveCommand) Run(ctx context.Context) error {
+// Run serves until ctx ends. Options that cannot be are exit status 2.
+func (c *serveCommand) Run(ctx context.Context, code *int) error {
+	config := app.Config{
+		Listen: c.Listen, Data: c.Data, AdminListen: c.AdminListen, PublicURL: c.PublicURL, LogFormat: c.Log, LogLevel: c.LogLevel,
+		Drain: c.Drain, Log: os.Stderr, Now: time.Now,
+	}
+	if err := config.Check(); err != nil {
+		*code = 2
+		return err
+	}
 	if c.PrintConfig {
 		return c.print(os.Stdout)
 	}
-	return app.Serve(ctx, app.Config{
-		Listen: c.Listen, Data: c.Data, AdminListen: c.AdminListen, PublicURL: c.PublicURL, LogFormat: c.Log, LogLevel: c.LogLevel,
-		Drain: c.Drain, Log: os.Stderr, Now: time.Now,
-	})
+	return app.Serve(ctx, config)
 }
 
 // options are the options that a file may hold, by their key.
@@ -73,15 +78,20 @@ func tomlFile(r io.Reader) (kong.Resolver, error) {
 		return nil, fmt.Errorf("config file: %w", err)
 	}
 	known := (&serveCommand{}).options()
-	for key := range values {
+	for key, value := range values {
 		if _, ok := known[key]; !ok {
 			return nil, fmt.Errorf("config file: %q is no option; there are %s", key, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 		}
+		if _, ok := value.(string); !ok {
+			return nil, fmt.Errorf("config file: the value of %s is to stand in quotes", key)
+		}
 	}
 	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-		if value, ok := values[flag.Name]; ok {
-			return fmt.Sprint(value), nil
+		for _, name := range flag.Envs {
+			if _, ok := os.LookupEnv(name); ok {
+				return nil, nil
+			}
 		}
-		return nil, nil
+		return values[flag.Name], nil
 	}), nil
 }

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"strings"
@@ -22,8 +24,8 @@ type verifyCommand struct {
 // maxProof bounds what is read of a proof; a run of 256 throws takes 100 KB.
 const maxProof = 8 << 20
 
-// Run verifies and sets the exit status: 0 valid, 1 not valid or not to be read, 2 a
-// wrong key on the command line.
+// Run verifies and sets the exit status: 0 valid, 1 not valid or no proof to be had at
+// the URL, 2 a wrong command line: no such file, no such key.
 func (c *verifyCommand) Run(ctx context.Context, code *int) error {
 	if c.Key != "" {
 		if _, err := verify.ParseKey(c.Key); err != nil {
@@ -32,6 +34,9 @@ func (c *verifyCommand) Run(ctx context.Context, code *int) error {
 		}
 	}
 	proof, err := c.read(ctx)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		*code = 2
+	}
 	if err != nil {
 		return err
 	}
@@ -80,7 +85,7 @@ func fetch(ctx context.Context, url string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer response.Body.Close() //nolint:errcheck // read only
+	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("%s: %s", url, response.Status)
 	}

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -10,11 +12,11 @@ import (
 // serveAdmin serves what is for operators alone, on an address of its own: profiles.
 // It is off unless an address is given, and asks for no password, so the address must
 // not be one that others reach. It returns what stops it.
-func (s *service) serveAdmin() (stop func() error, err error) {
+func (s *service) serveAdmin(ctx context.Context) (stop func() error, err error) {
 	if s.config.AdminListen == "" {
 		return func() error { return nil }, nil
 	}
-	listener, err := net.Listen("tcp", s.config.AdminListen)
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.config.AdminListen)
 	if err != nil {
 		return nil, fmt.Errorf("admin-listen: %w", err)
 	}
@@ -26,7 +28,7 @@ func (s *service) serveAdmin() (stop func() error, err error) {
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: readHeaders}
 	go func() {
-		if err := server.Serve(listener); err != http.ErrServerClosed {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			s.log.Error("admin address", "error", err)
 		}
 	}()

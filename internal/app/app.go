@@ -96,7 +96,7 @@ func (s *service) wire(ctx context.Context, k keys) error {
 	}
 	s.api, err = httpapi.New(httpapi.Config{
 		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: s.runs, Page: web.Handler(),
-		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(),
+		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
 	})
 	return err
 }
@@ -111,15 +111,17 @@ const (
 )
 
 func (s *service) serve(ctx context.Context) error {
-	listener, err := net.Listen("tcp", s.config.Listen)
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.config.Listen)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
 	server := &http.Server{
 		Handler: s.api, ReadHeaderTimeout: readHeaders, IdleTimeout: idle, MaxHeaderBytes: maxHeaders,
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		// OPTIONS * is answered like any other path.
+		DisableGeneralOptionsHandler: true,
 	}
-	stopAdmin, err := s.serveAdmin()
+	stopAdmin, err := s.serveAdmin(ctx)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}

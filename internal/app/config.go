@@ -3,11 +3,14 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/url"
+	"strings"
 	"time"
 
 	"roshambo/chain"
@@ -40,12 +43,18 @@ const (
 
 // Check refuses what cannot work, before anything is made.
 func (c *Config) Check() error {
+	if err := checkAddress(c.Listen); err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	if err := checkAddress(c.AdminListen); c.AdminListen != "" && err != nil {
+		return fmt.Errorf("admin-listen: %w", err)
+	}
 	if c.Data == "" {
 		return errors.New("data: the folder of the database and the keys is missing")
 	}
 	if c.PublicURL != "" {
 		u, err := url.Parse(c.PublicURL)
-		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || (u.Path != "" && u.Path != "/") {
+		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.Scheme+"://"+u.Host != c.origin() {
 			return fmt.Errorf("public-url: %q is not like https://example.org", c.PublicURL)
 		}
 	}
@@ -57,6 +66,21 @@ func (c *Config) Check() error {
 	}
 	return nil
 }
+
+// checkAddress refuses what is not like 127.0.0.1:8080.
+func checkAddress(address string) error {
+	_, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = net.DefaultResolver.LookupPort(context.Background(), "tcp", port) // a table, no network
+	}
+	if err != nil {
+		return fmt.Errorf("%q is not like 127.0.0.1:8080: %w", address, err)
+	}
+	return nil
+}
+
+// origin is the public URL as browsers write it in the header Origin.
+func (c *Config) origin() string { return strings.TrimSuffix(c.PublicURL, "/") }
 
 // secure says whether browsers come by https.
 func (c *Config) secure() bool {

@@ -32,6 +32,9 @@ func loadKeys(folder string) (keys, error) {
 	path := filepath.Join(folder, keysFile)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
+		if err := begun(folder); err != nil {
+			return keys{}, fmt.Errorf("keys: %s is missing: %w", path, err)
+		}
 		return makeKeys(path)
 	}
 	if err != nil {
@@ -42,6 +45,20 @@ func loadKeys(folder string) (keys, error) {
 		return keys{}, fmt.Errorf("keys: %s: %w", path, err)
 	}
 	return k, nil
+}
+
+// begun returns an error when the folder holds a database. Its chain can be gone on
+// with by its own keys alone, and new ones in their place would only hide that.
+func begun(folder string) error {
+	path := filepath.Join(folder, databaseFile)
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && info.Size() == 0: // empty after a crash of the first start
+		return nil
+	case err != nil:
+		return err
+	}
+	return fmt.Errorf("the database %s belongs to other keys; put the file back from a backup", path)
 }
 
 func makeKeys(path string) (keys, error) {
