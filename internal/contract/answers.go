@@ -22,16 +22,15 @@ func (w *writer) responses(rt *route) omap {
 	answers := omap{{"200", w.success(rt)}}
 	for _, status := range slices.Sorted(maps.Keys(statuses)) {
 		mine, isOwn := own[status]
-		var answer omap
+		all := slices.Concat(mine, common[status])
+		described := errorAnswer(all)
 		switch {
 		case !isOwn:
-			answer = omap{{"$ref", "#/components/responses/" + responseName(status)}}
+			described = omap{{"$ref", "#/components/responses/" + responseName(status)}}
 		case invalid && status == http.StatusUnprocessableEntity:
-			answer = validationAnswer(append(mine, common[status]...))
-		default:
-			answer = errorAnswer(append(mine, common[status]...))
+			described = validationAnswer(all)
 		}
-		answers.set(strconv.Itoa(status), answer)
+		answers.set(strconv.Itoa(status), described)
 	}
 	return answers
 }

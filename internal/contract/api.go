@@ -30,8 +30,9 @@ type Options struct {
 
 	// Fail writes the answer to every error that is no 422: those of Before,
 	// Checked and handlers, and the contract's own: ErrNotFound,
-	// *MethodNotAllowedError, ErrBodyTooLarge, ErrBadBody, ErrBadPath. The
-	// request carries the context of Before and Checked as far as they ran.
+	// *MethodNotAllowedError, ErrBodyTooLarge, ErrBadBody and, with Listener,
+	// *RefusedError. The request carries the context of Before and Checked as
+	// far as they ran.
 	Fail func(w http.ResponseWriter, r *http.Request, err error)
 }
 
@@ -127,6 +128,9 @@ func (a *API) AddRaw(op Operation, contentType string, h http.Handler) {
 }
 
 func (a *API) add(rt *route) {
+	if rt.op.ID == "" || rt.op.Method == "" {
+		panic("contract: an operation without id or method at " + rt.op.Path)
+	}
 	for _, other := range a.routes {
 		if other.op.ID == rt.op.ID {
 			panic("contract: the operation id " + rt.op.ID + " is taken")

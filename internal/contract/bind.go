@@ -63,9 +63,9 @@ func (b *binding) value(r *rule, i int, dst reflect.Value) fault {
 	case text, choice:
 		return b.textNode(r, n, dst)
 	case integer:
-		return intNode(r, b.tree.text[n.start:n.end], n.kind, dst)
+		return r.setIntNode(b.tree.text[n.start:n.end], n.kind, dst)
 	case number:
-		return floatNode(r, b.tree.text[n.start:n.end], n.kind, dst)
+		return r.setFloatNode(b.tree.text[n.start:n.end], n.kind, dst)
 	case boolean:
 		if n.kind != kindTrue && n.kind != kindFalse {
 			return faultBoolType
@@ -137,7 +137,7 @@ func (b *binding) dictNode(r *rule, i int, dst reflect.Value) fault {
 	}
 	keyType, itemType := r.typ.Key(), r.typ.Elem()
 	dst.Set(reflect.MakeMap(r.typ))
-	for m := range b.tree.members(i) {
+	for _, m := range b.tree.members(i) {
 		b.enter(m.name)
 		if b.tree.nodes[m.key].lone {
 			b.enter("[key]")
@@ -179,7 +179,7 @@ func (b *binding) objectNode(r *rule, i int, dst reflect.Value) {
 
 // surplus reports the members of object i that rule r does not declare.
 func (b *binding) surplus(r *rule, i int) {
-	for m := range b.tree.members(i) {
+	for _, m := range b.tree.members(i) {
 		if slices.ContainsFunc(r.fields, func(f field) bool { return f.name == m.name }) {
 			continue
 		}

@@ -65,9 +65,7 @@ type component struct {
 
 func (w *writer) info() omap {
 	i := omap{{"title", w.api.info.Title}}
-	if w.api.info.Description != "" {
-		i.set("description", w.api.info.Description)
-	}
+	i.setText("description", w.api.info.Description)
 	i.set("version", w.api.info.Version)
 	return i
 }
@@ -96,12 +94,8 @@ func (w *writer) operation(rt *route) omap {
 	if rt.op.Tag != "" {
 		o.set("tags", []any{rt.op.Tag})
 	}
-	if rt.op.Summary != "" {
-		o.set("summary", rt.op.Summary)
-	}
-	if rt.op.Description != "" {
-		o.set("description", rt.op.Description)
-	}
+	o.setText("summary", rt.op.Summary)
+	o.setText("description", rt.op.Description)
 	o.set("operationId", rt.op.ID)
 	if len(rt.op.Security) > 0 {
 		o.set("security", w.security(rt))
@@ -141,9 +135,7 @@ func (w *writer) parameters(rt *route) []any {
 	for i := range rt.plan.params {
 		f := &rt.plan.params[i]
 		p := omap{{"name", f.name}, {"in", f.in}, {"required", f.required}}
-		if doc := f.tag.Get("doc"); doc != "" {
-			p.set("description", doc)
-		}
+		p.setText("description", f.tag.Get("doc"))
 		p.set("schema", w.paramSchema(&f.field))
 		list = append(list, p)
 	}
@@ -182,13 +174,10 @@ func (w *writer) schemes() omap {
 	var all omap
 	for _, s := range w.api.schemes {
 		one := omap{{"type", s.Type}}
-		for _, p := range []struct{ key, value string }{
-			{"scheme", s.Scheme}, {"in", s.In}, {"name", s.Key}, {"description", s.Description},
-		} {
-			if p.value != "" {
-				one.set(p.key, p.value)
-			}
-		}
+		one.setText("scheme", s.Scheme)
+		one.setText("in", s.In)
+		one.setText("name", s.Key)
+		one.setText("description", s.Description)
 		all.set(s.Name, one)
 	}
 	return all

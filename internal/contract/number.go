@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// intNode checks a JSON value that should be an integer. Any number with an
+// setIntNode stores a JSON value that should be an integer. Any number with an
 // integral value is one: 5, 5.0 and 5e0.
-func intNode(r *rule, literal []byte, k kind, dst reflect.Value) fault {
+func (r *rule) setIntNode(literal []byte, k kind, dst reflect.Value) fault {
 	switch k {
 	case kindInt:
 		return r.setInt(string(literal), dst)
@@ -62,7 +62,7 @@ func (r *rule) setInt(digits string, dst reflect.Value) fault {
 }
 
 func (r *rule) setInt64(v int64, dst reflect.Value) fault {
-	if f := r.ints.fault(v, func(v, m int64) bool { return v%m == 0 }); f.typ != "" {
+	if f := r.ints.fault(v, dividesInt); f.typ != "" {
 		return f
 	}
 	switch {
@@ -93,8 +93,8 @@ func (b *bounds[T]) fault(v T, divides func(v, m T) bool) fault {
 	return fault{}
 }
 
-// floatNode checks a JSON value that should be a finite number.
-func floatNode(r *rule, literal []byte, k kind, dst reflect.Value) fault {
+// setFloatNode stores a JSON value that should be a finite number.
+func (r *rule) setFloatNode(literal []byte, k kind, dst reflect.Value) fault {
 	if k != kindInt && k != kindFloat {
 		return faultFloatType
 	}
@@ -106,15 +106,17 @@ func (r *rule) setFloat(v float64, dst reflect.Value) fault {
 	if math.IsInf(v, 0) || math.IsNaN(v) || dst.OverflowFloat(v) {
 		return faultFinite
 	}
-	if f := r.floats.fault(v, divides); f.typ != "" {
+	if f := r.floats.fault(v, dividesFloat); f.typ != "" {
 		return f
 	}
 	dst.SetFloat(v)
 	return fault{}
 }
 
-// divides is pydantic's test with its tolerance for rounding.
-func divides(v, m float64) bool {
+func dividesInt(v, m int64) bool { return v%m == 0 }
+
+// dividesFloat is pydantic's test with its tolerance for rounding.
+func dividesFloat(v, m float64) bool {
 	rem := math.Mod(v, m)
 	if rem < 0 {
 		rem += m

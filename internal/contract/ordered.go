@@ -20,6 +20,13 @@ type pairing struct {
 // set adds a member.
 func (m *omap) set(key string, value any) { *m = append(*m, pairing{key, value}) }
 
+// setText adds a member unless it is empty.
+func (m *omap) setText(key, value string) {
+	if value != "" {
+		m.set(key, value)
+	}
+}
+
 // MarshalJSON writes the members in their order.
 func (m omap) MarshalJSON() ([]byte, error) {
 	b := []byte{'{'}

@@ -93,7 +93,7 @@ func (b *binding) fromText(r *rule, s string, dst reflect.Value) {
 		dst.Set(reflect.New(r.typ))
 		dst = dst.Elem()
 	}
-	if f := textValue(r, s, dst); f.typ != "" {
+	if f := r.setLax(s, dst); f.typ != "" {
 		b.report(f, r.seen(s))
 	}
 }
@@ -106,7 +106,8 @@ func (r *rule) seen(input any) any {
 	return input
 }
 
-func textValue(r *rule, s string, dst reflect.Value) fault {
+// setLax stores a value that came as text, whatever it should be.
+func (r *rule) setLax(s string, dst reflect.Value) fault {
 	switch r.shape {
 	case integer:
 		digits, ok := intText(s)

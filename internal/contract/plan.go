@@ -90,19 +90,23 @@ func (p *plan) param(t reflect.Type, f reflect.StructField, at []int) {
 			name, c.header = strings.ToLower(name), http.CanonicalHeaderKey(name)
 		}
 		c.field = newField(member{name: name, field: f, index: at}, &tagReader{always: in == "path"})
+		repeated := in == "query" && c.shape == list && !c.nullable && c.item.scalar() && !c.item.nullable
 		switch {
-		case c.shape == list && in == "query" && !c.nullable && c.item.shape < list && c.item.shape != anything && !c.item.nullable:
-		case c.shape >= list || c.shape == anything:
+		case !c.scalar() && !repeated:
 			panic(fmt.Sprintf("contract: %s.%s: a %s parameter is a text, number or boolean", t, f.Name, in))
-		}
-		if in == "path" && c.nullable {
+		case in == "path" && c.nullable:
 			panic(fmt.Sprintf("contract: %s.%s: a path parameter is always there", t, f.Name))
+		case !f.IsExported():
+			panic(fmt.Sprintf("contract: %s.%s is not exported, so nobody can fill it", t, f.Name))
 		}
 		p.params = append(p.params, c)
 		return
 	}
 	panic(fmt.Sprintf("contract: %s.%s has no tag path, query or header, and is not called Body", t, f.Name))
 }
+
+// scalar reports whether a value is one piece of text, number or boolean.
+func (r *rule) scalar() bool { return anything < r.shape && r.shape < list }
 
 // fallible reports whether a request can be wrong in a way that is answered
 // with 422.

@@ -33,37 +33,44 @@ type junction struct {
 // add registers a route under its path, such as "/api/runs/{run_id}/throw" or
 // "/log/tile/{path...}". Mistakes panic.
 func (j *junction) add(rt *route) {
-	path := rt.op.Path
-	if !strings.HasPrefix(path, "/") {
-		panic("contract: the path " + path + " does not begin with /")
+	path, ok := strings.CutPrefix(rt.op.Path, "/")
+	if !ok {
+		panic("contract: the path " + rt.op.Path + " does not begin with /")
 	}
-	for rest := path[1:]; ; {
-		segment, more, deeper := strings.Cut(rest, "/")
-		name, isParam := strings.CutPrefix(segment, "{")
-		name = strings.TrimSuffix(name, "}")
-		if tail, ok := strings.CutSuffix(name, "..."); ok && isParam {
-			if deeper {
-				panic("contract: " + path + " goes on behind its tail")
-			}
-			rt.names = append(rt.names, tail)
+	for deeper := true; deeper; {
+		var segment string
+		segment, path, deeper = strings.Cut(path, "/")
+		name, tail, ok := parseSegment(segment)
+		if !ok || tail && deeper || slices.Contains(rt.names, name) {
+			panic("contract: the path " + rt.op.Path + " has a bad segment " + segment)
+		}
+		if name == "" {
+			j = j.named(segment)
+			continue
+		}
+		rt.names = append(rt.names, name)
+		if tail {
 			j.tail = j.put(j.tail, rt)
 			return
 		}
-		if isParam {
-			rt.names = append(rt.names, name)
-			if j.param == nil {
-				j.param = &junction{}
-			}
-			j = j.param
-		} else {
-			j = j.named(segment)
+		if j.param == nil {
+			j.param = &junction{}
 		}
-		if !deeper {
-			j.here = j.put(j.here, rt)
-			return
-		}
-		rest = more
+		j = j.param
 	}
+	j.here = j.put(j.here, rt)
+}
+
+// parseSegment tells the name of a {parameter} or {tail...}; one without braces
+// stands for itself and has none.
+func parseSegment(s string) (name string, tail, ok bool) {
+	if !strings.ContainsAny(s, "{}") {
+		return "", false, true
+	}
+	name, ok = strings.CutPrefix(s, "{")
+	name, closed := strings.CutSuffix(name, "}")
+	name, tail = strings.CutSuffix(name, "...")
+	return name, tail, ok && closed && name != "" && !strings.ContainsAny(name, "{}")
 }
 
 func (j *junction) named(segment string) *junction {

@@ -109,9 +109,9 @@ func (r *rule) zeroFault() fault {
 			return r.wrongChoice()
 		}
 	case integer:
-		return r.ints.fault(0, func(v, m int64) bool { return v%m == 0 })
+		return r.ints.fault(0, dividesInt)
 	case number:
-		return r.floats.fault(0, divides)
+		return r.floats.fault(0, dividesFloat)
 	case list:
 		if r.length.min > 0 {
 			return tooShort(r.length.min, 0)

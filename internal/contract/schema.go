@@ -27,9 +27,7 @@ func (w *writer) bodySchema(f *field) omap {
 	if f.nullable {
 		s = nullable(s)
 	}
-	if doc := f.tag.Get("doc"); doc != "" {
-		s.set("description", doc)
-	}
+	s.setText("description", f.tag.Get("doc"))
 	return s.with(f)
 }
 
@@ -244,18 +242,13 @@ func (w *writer) memberSchema(m *member) omap {
 		if list, ok := tag.Lookup("enum"); ok {
 			s.set("enum", anys(strings.Split(list, ",")))
 		}
-		for _, name := range []string{"format", "pattern"} {
-			if v, ok := tag.Lookup(name); ok {
-				s.set(name, v)
-			}
-		}
+		s.setText("format", tag.Get("format"))
+		s.setText("pattern", tag.Get("pattern"))
 	}
 	if base != t && !m.empty && !m.zero { // a nil one is not left out
 		s = nullable(s)
 	}
-	if doc := tag.Get("doc"); doc != "" {
-		s.set("description", doc)
-	}
+	s.setText("description", tag.Get("doc"))
 	if text, ok := tag.Lookup("example"); ok {
 		s.set("examples", []any{exampleOf(base, text)})
 	}

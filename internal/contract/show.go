@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"iter"
 	"slices"
 	"strings"
 )
@@ -13,28 +12,22 @@ type entry struct {
 	value int // node of the last value with that key
 }
 
-// members yields the members of object i as Python's dict holds them: each key
+// members returns the members of object i as Python's dict holds them: each key
 // once, where it first stood, with its last value.
-func (t *tree) members(i int) iter.Seq[entry] {
-	return func(yield func(entry) bool) {
-		n := &t.nodes[i]
-		list := make([]entry, 0, n.size)
-		seen := make(map[string]int, n.size)
-		for k := i + 1; k < int(n.next); k = int(t.nodes[k+1].next) {
-			name := t.unquote(&t.nodes[k])
-			if at, ok := seen[name]; ok {
-				list[at].value = k + 1
-				continue
-			}
-			seen[name] = len(list)
-			list = append(list, entry{name, k, k + 1})
+func (t *tree) members(i int) []entry {
+	n := &t.nodes[i]
+	list := make([]entry, 0, n.size)
+	seen := make(map[string]int, n.size)
+	for k := i + 1; k < int(n.next); k = int(t.nodes[k+1].next) {
+		name := t.unquote(&t.nodes[k])
+		if at, ok := seen[name]; ok {
+			list[at].value = k + 1
+			continue
 		}
-		for _, e := range list {
-			if !yield(e) {
-				return
-			}
-		}
+		seen[name] = len(list)
+		list = append(list, entry{name, k, k + 1})
 	}
+	return list
 }
 
 // shown returns value i as an error shows it: compact, numbers as they were
@@ -59,12 +52,10 @@ func (t *tree) appendShown(b []byte, i int, secrets []string) []byte {
 		return append(b, ']')
 	case kindObject:
 		b = append(b, '{')
-		first := true
-		for m := range t.members(i) {
-			if !first {
+		for k, m := range t.members(i) {
+			if k > 0 {
 				b = append(b, ',')
 			}
-			first = false
 			b = append(appendString(b, m.name), ':')
 			if isSecret(m.name, secrets) {
 				b = appendString(b, redacted)

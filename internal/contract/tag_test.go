@@ -44,8 +44,17 @@ var tagMistakes = map[string]func(){
 	`declares the path parameters ["id"], its path has []`: register[struct {
 		ID int `path:"id"`
 	}]("/x"),
-	"does not begin with /":      register[struct{}]("x"),
-	"goes on behind its tail":    register[struct{}]("/{a...}/b"),
+	"does not begin with /": register[struct{}]("x"),
+	"bad segment {a...}":    register[struct{}]("/{a...}/b"),
+	"bad segment {a":        register[struct{}]("/{a"),
+	"bad segment b{a}":      register[struct{}]("/b{a}"),
+	"bad segment {a}":       register[struct{}]("/{a}/{a}"),
+	"without id or method": func() {
+		contract.New(contract.Info{}, contract.Options{}).AddRaw(contract.Operation{ID: "x", Path: "/"}, "", nil)
+	},
+	"is not exported, so nobody": register[struct {
+		a int `path:"a"`
+	}]("/{a}"),
 	"must be one struct":         register[body[int]]("/x"),
 	"Body must be one struct or": register[body[*mixed]]("/x"),
 	"a path parameter is always there": register[struct {
