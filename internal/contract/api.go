@@ -89,7 +89,7 @@ func Add[In, Out any](a *API, op Operation, h func(ctx context.Context, in *In) 
 	rt := &route{op: op}
 	a.add(rt)
 	rt.plan = newPlan(reflect.TypeFor[In](), rt.names)
-	if op.OptionalBody && (rt.plan.body == nil || rt.plan.body.zeroFault().typ != "") {
+	if b := rt.plan.body; b != nil && op.OptionalBody && b.zeroFault().typ != "" {
 		panic("contract: " + op.ID + " cannot do without its body")
 	}
 	rt.out = reflect.TypeFor[Out]()
