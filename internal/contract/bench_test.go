@@ -214,3 +214,24 @@ func BenchmarkHandler(b *testing.B) {
 		})
 	}
 }
+
+// TestAllocations keeps the contract from allocating more than a bare handler
+// for the same work: memory is what its checks could cost unseen. It cannot run
+// beside others, whose allocations would be counted.
+func TestAllocations(t *testing.T) {
+	body := strings.NewReader(benchBody)
+	count := func(h http.Handler) float64 {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/runs/0197a3c2-7d1e-7b3a-9c5d-2f6e8a1b4c3d/throw", nil)
+		r.Header.Set("Content-Type", "application/json")
+		r.Body, r.ContentLength = io.NopCloser(body), int64(len(benchBody))
+		w := nowhere{http.Header{}}
+		return testing.AllocsPerRun(200, func() {
+			body.Reset(benchBody)
+			clear(w.header)
+			h.ServeHTTP(w, r)
+		})
+	}
+	if got, limit := count(checked()), count(bare()); got > limit {
+		t.Errorf("%v allocations, a bare handler makes %v", got, limit)
+	}
+}

@@ -20,7 +20,10 @@ var update = flag.Bool("update", false, "write testdata in place of comparing wi
 type stamp struct{ time.Time }
 
 func (stamp) OpenAPI() map[string]any {
-	return map[string]any{"type": "string", "format": "date-time", "examples": []string{"2026-11-20T17:38:00.000Z"}}
+	return map[string]any{
+		"type": "string", "format": "date-time", "examples": []string{"2026-11-20T17:38:00.000Z"},
+		"x-clock": map[string]any{"zone": []any{"UTC", map[string]any{"b": 1, "a": nil}}},
+	}
 }
 
 // page is a generic struct; its component is named after what it lists.
@@ -40,7 +43,12 @@ type card struct {
 	Owner  *owner            `json:"owner" doc:"Null when nobody owns it."`
 	Made   stamp             `json:"made"`
 	Read   *time.Time        `json:"read,omitempty"`
-	Hash   string            `json:"hash" pattern:"^[0-9a-f]{64}$"`
+	Hash   string            `json:"hash" pattern:"^[0-9a-f]{64}$" format:"hex"`
+	Seen   time.Time         `json:"seen"`
+	Odd    sometimes         `json:"odd"`
+	Loose  any               `json:"loose"`
+	Own    millis            `json:"own"`
+	Ranks  [2]uint8          `json:"ranks" example:"[1,2]"`
 	Weight float32           `json:"weight"`
 	Tags   map[string]string `json:"tags"`
 	Twins  []*card           `json:"twins"`

@@ -17,11 +17,11 @@ import (
 
 // Encode returns v as it is written in answers: compact JSON that differs from
 // encoding/json in three ways. Characters that matter in HTML, and U+2028 and
-// U+2029, stand as they are; a nil slice is [] and a nil map {}, because a
-// list that may be null is one more case for every reader; embedded structs
-// whose names collide are refused instead of hidden. Everything else follows
-// encoding/json: names and options of `json` tags, json.Marshaler and
-// encoding.TextMarshaler, base64 for []byte, sorted keys of maps.
+// U+2029, stand as they are. A nil slice is [] and a nil map {}, because a list
+// that may be null is one more case for every reader. Embedded pointers, and
+// members that share a name, are refused instead of hidden. Everything else
+// follows encoding/json: names, omitempty and omitzero of json tags,
+// json.Marshaler and encoding.TextMarshaler, base64 for []byte, sorted keys.
 func Encode(v any) ([]byte, error) {
 	return appendValue(nil, v)
 }

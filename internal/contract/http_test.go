@@ -23,6 +23,9 @@ func failer(w http.ResponseWriter, r *http.Request, err error) {
 	switch refused, ok := errors.AsType[*contract.RefusedError](err); {
 	case ok:
 		status = refused.Status
+		if errors.Is(err, contract.ErrBadPath) != (status == http.StatusBadRequest) {
+			status = http.StatusTeapot
+		}
 	case errors.Is(err, contract.ErrNotFound):
 		status = http.StatusNotFound
 	case errors.Is(err, contract.ErrBodyTooLarge):

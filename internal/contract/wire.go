@@ -74,15 +74,15 @@ func (c *conn) CloseWrite() error {
 }
 
 // refusalHeaders is what net/http's server writes behind the status line when
-// it refuses a request, and never for a handler, whose answers have a date and
-// a length: errorHeaders in its server.go, the same since Go 1.8.
+// it refuses a request (errorHeaders in its server.go), and never for a
+// handler, whose answers have a date or a length between.
 var refusalHeaders = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
 
 // refusal tells whether b is a refusal of net/http, which it writes in one
-// piece. JSON is never mistaken for one, as it has no bare line breaks there.
+// short piece. JSON is never mistaken for one: it holds no bare line breaks.
 func refusal(b []byte) (status int, ok bool) {
-	const line = "HTTP/1.1 400"
-	if len(b) < len(line) || string(b[:len("HTTP/1.1 ")]) != "HTTP/1.1 " {
+	const line, longest = "HTTP/1.1 400", 512
+	if len(b) > longest || len(b) < len(line) || string(b[:len("HTTP/1.1 ")]) != "HTTP/1.1 " {
 		return 0, false
 	}
 	end := bytes.IndexByte(b, '\r')
