@@ -2,122 +2,165 @@ package replay
 
 import (
 	"fmt"
+	"strconv"
 
 	"roshambo/chain"
 )
 
-// applier applies transactions in chain order. It runs in one goroutine.
+// applier applies transactions in chain order. Its methods run in one goroutine at
+// a time: that of the pipeline, and once that has settled, the caller's.
 type applier struct {
-	opts    Options
-	report  Report
-	time    int64 // of the last block
-	number  int64 // of the rules in force
-	parts   []*part
-	effects chain.Effects // reused
-	err     error         // of a spill file; the first one
+	opts     Options
+	report   Report
+	problems problems
+	time     int64 // of the last block
+	number   int64 // of the rules in force
+	pending  int64 // transactions so far
+	parts    []part
+	first    *state   // the part that is worked on at once
+	spills   []*spill // the others
+	effects  chain.Effects
+	at       position // of the transaction being applied
 }
 
 func newApplier(opts Options) (*applier, error) {
-	a := &applier{opts: opts, report: Report{Height: -1}}
-	for i := range opts.Parts {
-		p := &part{applier: a}
-		if i > 0 {
-			file, err := opts.Spill()
-			if err != nil {
-				a.close()
-				return nil, fmt.Errorf("replay: spill file: %w", err)
-			}
-			p.spill = newSpill(file)
+	a := &applier{opts: opts, report: Report{Height: noHeight}, problems: problems{most: opts.MaxProblems}}
+	a.first = newState(&a.report, &a.problems)
+	a.parts = []part{a.first}
+	for range opts.Parts - 1 {
+		file, err := opts.Spill()
+		if err != nil {
+			a.close()
+			return nil, fmt.Errorf("replay: spill file: %w", err)
 		}
-		a.parts = append(a.parts, p)
+		s := newSpill(file)
+		a.spills, a.parts = append(a.spills, s), append(a.parts, s)
 	}
-	a.parts[0].open()
 	return a, nil
 }
 
+// close lets go of the spill files that are left.
 func (a *applier) close() {
-	for _, p := range a.parts {
-		if p.spill != nil {
-			_ = p.spill.file.Close() // a temporary file; what was read from it is checked where it is read
-		}
+	for _, s := range a.spills {
+		_ = s.file.Close() // only ever read back by us, who are done with it
 	}
-}
-
-func (a *applier) problem(p Problem) {
-	a.report.ProblemCount++
-	if len(a.report.Problems) < a.opts.MaxProblems {
-		a.report.Problems = append(a.report.Problems, p)
-	}
+	a.spills = nil
 }
 
 func (a *applier) batch(b *batch) {
-	if b.settled != nil {
-		close(b.settled)
-		return
-	}
 	for i := range b.blocks {
 		a.block(&b.blocks[i])
 	}
 }
 
 func (a *applier) block(b *block) {
-	if !b.pending {
+	if b.pending {
+		a.at = position{height: noHeight, index: a.pending}
+		a.pending++
+	} else {
 		a.checkHeader(b)
+		a.at = position{height: a.report.Height}
 	}
 	for i := range b.txs {
-		where := position{height: a.report.Height, index: int64(i)}
-		if b.pending {
-			where.height = pendingHeight
+		t := &b.txs[i]
+		a.at.hash = t.hash
+		if !b.pending && a.opts.Visit != nil {
+			a.opts.Visit(t.hash, &t.tx, t.err == nil)
 		}
-		a.transaction(&b.txs[i], where)
+		a.transaction(t)
+		a.at.index++
 	}
 }
 
-// position is where a transaction stands, to name it in a problem.
-type position struct{ height, index int64 }
-
-// pendingHeight is the height of what has no block yet.
-const pendingHeight = -1
-
-func (a *applier) transaction(t *parsedTx, at position) {
-	wrong := func(expected, found string) {
-		a.problem(Problem{at.height, t.hash.String(), "transaction", expected, found})
+// checkHeader holds a block against the one before it.
+func (a *applier) checkHeader(b *block) {
+	want := a.report.Height + 1
+	wrong := func(what string, expected, found any) {
+		a.problems.add(Problem{want, b.hash.String(), what, fmt.Sprint(expected), fmt.Sprint(found)}, beforeAll)
 	}
+	if b.headerErr != nil {
+		wrong("block header", "a canonical header", b.headerErr)
+	}
+	if b.hash != b.Hash {
+		wrong("block hash", b.hash, b.Hash)
+	}
+	if b.header.Height != want {
+		wrong("block height", want, b.header.Height)
+	}
+	if b.header.Prev != a.report.Head {
+		wrong("hash of the block before", a.report.Head, b.header.Prev)
+	}
+	if b.header.Time < a.time {
+		wrong("block time", "at least "+strconv.FormatInt(a.time, 10), b.header.Time)
+	}
+	if b.header.TxCount != int64(len(b.Txs)) {
+		wrong("number of transactions", b.header.TxCount, len(b.Txs))
+	}
+	if b.header.MerkleRoot != b.root {
+		wrong("merkle root", b.root, b.header.MerkleRoot)
+	}
+	if want == 0 && len(b.Txs) != 1 {
+		wrong("number of transactions", "genesis alone", len(b.Txs))
+	}
+	a.time = max(a.time, b.header.Time)
+	a.report.Height, a.report.Head, a.report.HeaderRaw = want, b.hash, b.Header
+	a.report.Blocks++
+	a.report.Transactions += int64(len(b.Txs))
+}
+
+// transaction applies the transaction at a.at.
+func (a *applier) transaction(t *parsedTx) {
 	if t.err != nil {
-		wrong("a canonical transaction", t.err.Error())
+		a.wrong("a canonical transaction", t.err.Error())
+		return
+	}
+	if expected := a.misplaced(t.tx.Data); expected != "" {
+		a.wrong(expected, string(t.tx.Kind()))
+		return
+	}
+	if err := a.report.Rules.AppendEffects(&t.tx, &a.effects); err != nil {
+		a.wrong("a transaction within the rules", err.Error())
 		return
 	}
 	switch d := t.tx.Data.(type) {
 	case *chain.Genesis:
-		if at != (position{0, 0}) || a.report.Name != "" {
-			wrong("one genesis, alone in block 0", "another one")
-			return
-		}
 		a.report.Name, a.report.Rules = d.Name, d.Rules
 	case *chain.RulesChange:
-		if d.Number != a.number+1 {
-			wrong(fmt.Sprint("rules number ", a.number+1), fmt.Sprint(d.Number))
-			return
-		}
-	}
-	if a.report.Name == "" {
-		wrong("genesis first", string(t.tx.Kind()))
-		return
-	}
-	if err := a.report.Rules.AppendEffects(&t.tx, &a.effects); err != nil {
-		wrong("a transaction within the rules", err.Error())
-		return
-	}
-	if d, ok := t.tx.Data.(*chain.RulesChange); ok {
 		a.number, a.report.Rules = d.Number, d.Rules
 	}
 	a.countCoins(&t.tx)
-	a.distribute(at)
+	a.distribute()
+}
+
+// wrong adds a problem of the transaction at a.at.
+func (a *applier) wrong(expected, found string) {
+	a.problems.add(Problem{a.at.height, a.at.hash.String(), "transaction", expected, found}, a.at.index)
+}
+
+// misplaced says what is expected in place of d, "" when d may stand here.
+func (a *applier) misplaced(d chain.Data) string {
+	begun := a.report.Name != ""
+	switch d := d.(type) {
+	case *chain.Genesis:
+		if begun || a.at.height != 0 || a.at.index != 0 {
+			return "one genesis, alone in block 0"
+		}
+		return ""
+	case *chain.RulesChange:
+		if begun && d.Number != a.number+1 {
+			return "rules number " + decimal(a.number+1)
+		}
+	}
+	if !begun {
+		return "genesis first"
+	}
+	return ""
 }
 
 // countCoins keeps the sums that the balances must add up to.
 func (a *applier) countCoins(tx *chain.Tx) {
-	for _, t := range tx.Transfers {
+	for i := range tx.Transfers {
+		t := &tx.Transfers[i]
 		if t.From == (chain.Address{}) {
 			a.report.Created += t.Amount
 		}
@@ -128,67 +171,59 @@ func (a *applier) countCoins(tx *chain.Tx) {
 }
 
 // distribute hands each effect to the part that it belongs to.
-func (a *applier) distribute(at position) {
-	n := len(a.parts)
+func (a *applier) distribute() {
 	for i := range a.effects.Accounts {
 		e := &a.effects.Accounts[i]
-		a.parts[accountPart(e.Address, n)].account(e, at)
+		a.accountPart(e.Address).account(e, &a.at)
 	}
 	for i := range a.effects.Tokens {
 		e := &a.effects.Tokens[i]
-		a.parts[tokenPart(e.ID, n)].token(e, at)
+		a.tokenPart(e.ID).token(e, &a.at)
 	}
 	for i := range a.effects.Games {
 		e := &a.effects.Games[i]
 		k := gameKey(e.ID)
-		a.parts[k.part(n)].game(k, e, at)
+		a.gamePart(k).game(k, e, &a.at)
 	}
 }
 
-func accountPart(address chain.Address, parts int) int { return (int(address[0])<<8 | int(address[1])) % parts }
-func tokenPart(id int64, parts int) int                { return int(id % int64(parts)) }
+// Addresses and keys are as good as random, so two bytes share them out.
 
-// ExpectAccount says what the state of an address is held to be.
-func (r *Replay) ExpectAccount(address chain.Address, account chain.Account) {
-	a := r.apply
-	a.parts[accountPart(address, len(a.parts))].expectAccount(address, &account)
+func (a *applier) accountPart(address chain.Address) part {
+	return a.parts[(int(address[0])<<8|int(address[1]))%len(a.parts)]
 }
 
-// ExpectToken says what the state of a token is held to be.
-func (r *Replay) ExpectToken(id int64, token chain.Token) {
-	a := r.apply
-	a.parts[tokenPart(id, len(a.parts))].expectToken(id, &token)
+func (a *applier) tokenPart(id int64) part { return a.parts[uint64(id)%uint64(len(a.parts))] }
+
+func (a *applier) gamePart(k key) part {
+	return a.parts[(int(k[0])<<8|int(k[1]))%len(a.parts)]
 }
 
-// ExpectGame says what the state of a run, duel or season is held to be.
-func (r *Replay) ExpectGame(id string, game chain.Game) {
-	k := gameKey(id)
-	r.apply.parts[k.part(len(r.apply.parts))].expectGame(k, &game)
-}
-
-// ChainDone waits until every block and pending transaction is applied. It must
-// be called once before the first Expect.
-func (r *Replay) ChainDone() { r.settle() }
-
-// finish works off the parts that had to wait, one after the other.
+// finish works off the parts that had to wait, one after the other, so that only
+// one state is there at a time.
 func (a *applier) finish() (*Report, error) {
 	defer a.close()
-	a.parts[0].finish()
-	for _, p := range a.parts[1:] {
-		if a.err != nil {
-			break
-		}
-		p.open()
-		if err := p.readSpill(); err != nil {
+	a.finishPart(a.first)
+	a.first, a.parts = nil, nil
+	for len(a.spills) > 0 {
+		s := a.spills[0]
+		state := newState(&a.report, &a.problems)
+		if err := s.tell(state); err != nil {
 			return nil, fmt.Errorf("replay: spill file: %w", err)
 		}
-		p.finish()
+		a.finishPart(state)
+		_ = s.file.Close() // as in close
+		a.spills = a.spills[1:]
 	}
-	if a.err != nil {
-		return nil, fmt.Errorf("replay: spill file: %w", a.err)
+	if a.report.Name == "" {
+		a.problems.differs("chain", "a genesis transaction", "none")
 	}
-	if a.report.Name == "" && a.report.Blocks == 0 {
-		a.problem(Problem{Height: -1, What: "chain", Expected: "a genesis block", Found: "no block"})
-	}
+	a.report.Problems, a.report.ProblemCount = a.problems.list(), a.problems.count
 	return &a.report, nil
+}
+
+func (a *applier) finishPart(s *state) {
+	if a.opts.Compare {
+		s.nameMissing()
+	}
 }

@@ -1,3 +1,0 @@
-package chain
-
-const referenceAddress = "rps1qqqsyqcyq5rqwzqfpg9scrgwpugpzysngqajkm"

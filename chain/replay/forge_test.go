@@ -1,0 +1,198 @@
+package replay
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+
+	"roshambo/chain"
+)
+
+// TestMisplacedBlocks: a chain of right blocks in a wrong order, or not all of
+// them.
+func TestMisplacedBlocks(t *testing.T) {
+	t.Parallel()
+	b := story(t)
+	valid := b.blocks
+	for name, tt := range map[string]struct {
+		blocks []Block
+		want   wants
+	}{
+		"the first is missing": {valid[1:], wants{0, "block height", "0 / 1"}},
+		"one is missing":       {slices.Delete(slices.Clone(valid), 2, 3), wants{2, "block height", "2 / 3"}},
+		"two are swapped":      {[]Block{valid[0], valid[2], valid[1], valid[3], valid[4]}, wants{1, "block height", "1 / 2"}},
+		"one is there twice":   {slices.Insert(slices.Clone(valid), 2, valid[1]), wants{2, "block height", "2 / 1"}},
+		"genesis twice":        {slices.Insert(slices.Clone(valid), 0, valid[0]), wants{1, "block height", "1 / 0"}},
+		"the last is missing":  {valid[:4], wants{-1, "transaction", "not those of its kind"}},
+	} {
+		b.blocks = tt.blocks
+		for _, opts := range []Options{{}, inMemory(5)} {
+			tt.want.check(t, name, b.verify(t, opts))
+		}
+	}
+}
+
+// TestForgedHeaders: blocks whose hashes are all right, and whose headers do not
+// say the truth.
+func TestForgedHeaders(t *testing.T) {
+	t.Parallel()
+	b := story(t)
+	for name, tt := range map[string]struct {
+		forge func(h *chain.Header)
+		want  wants
+	}{
+		"another height":       {func(h *chain.Header) { h.Height = 5 }, wants{4, "block height", "4 / 5"}},
+		"another block before": {func(h *chain.Header) { h.Prev = b.blocks[2].Hash }, wants{4, "hash of the block before", b.blocks[3].Hash.String()}},
+		"no block before":      {func(h *chain.Header) { h.Prev = chain.Hash{} }, wants{4, "hash of the block before", ""}},
+		"a time that goes back": {func(h *chain.Header) { h.Time = 1_700_000_000_000 },
+			wants{4, "block time", "/ 1700000000000"}},
+		"fewer transactions":  {func(h *chain.Header) { h.TxCount-- }, wants{4, "number of transactions", "6 / 7"}},
+		"another merkle root": {func(h *chain.Header) { h.MerkleRoot = b.prev }, wants{4, "merkle root", ""}},
+	} {
+		last := b.blocks[4]
+		header, err := chain.ParseHeader(last.Header)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tt.forge(&header)
+		raw := header.Raw()
+		blocks := slices.Clone(b.blocks)
+		blocks[4] = Block{Hash: chain.HashBlock(raw), Header: raw, Txs: last.Txs}
+		forged := *b
+		forged.blocks = blocks
+		report := forged.verify(t, inMemory(2))
+		tt.want.check(t, name, report)
+		if report.ProblemCount != 1 || report.Problems[0].Hash != blocks[4].Hash.String() {
+			t.Errorf("%s: got %+v, want one problem with the block's hash", name, report.Problems)
+		}
+	}
+}
+
+// TestTimeNeverGoesBack compares with the highest time so far, so that one block
+// from the future does not hide those behind it.
+func TestTimeNeverGoesBack(t *testing.T) {
+	t.Parallel()
+	var blocks []Block
+	var prev chain.Hash
+	genesis := chain.Tx{Data: &chain.Genesis{Name: "test/1", Rules: testRules()}}
+	for i, time := range []int64{10, 10, 30, 20, 29, 30} {
+		var txs [][]byte
+		if i == 0 {
+			txs = [][]byte{genesis.Raw()}
+		}
+		blocks = append(blocks, forge(int64(i), prev, time, txs...))
+		prev = blocks[i].Hash
+	}
+	report := run(t, Options{}, func(r *Replay) {
+		for _, b := range blocks {
+			r.Block(b)
+		}
+	})
+	got := fmt.Sprint(report.ProblemCount)
+	for _, p := range report.Problems {
+		got += fmt.Sprintf(" %d:%s", p.Height, p.What)
+	}
+	if want := "2 3:block time 4:block time"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestForgedChains: what an operator might seal, every hash of it right.
+func TestForgedChains(t *testing.T) {
+	t.Parallel()
+	genesis := &chain.Tx{Data: &chain.Genesis{Name: "test/1", Rules: testRules()}}
+	noGame := &chain.Tx{Data: &chain.Genesis{Name: "test/1"}}
+	create := func(who chain.Address, time int64) *chain.Tx {
+		return &chain.Tx{Actor: who, Time: time, Data: &chain.AccountCreate{Commitment: hashOf(1), AccountKind: chain.Full},
+			Transfers: []chain.Transfer{coins(none, who, 1000)}}
+	}
+	faucet := func(who chain.Address, nonce, amount int64) *chain.Tx {
+		return &chain.Tx{Actor: who, Nonce: nonce, Data: &chain.Faucet{}, Transfers: []chain.Transfer{coins(none, who, amount)}}
+	}
+	rules := func(number, fee int64) *chain.Tx {
+		other := testRules()
+		other.FaucetAmount = fee
+		return &chain.Tx{Data: &chain.RulesChange{Number: number, Rules: other}}
+	}
+	closing := &chain.Tx{Data: &chain.SeasonClose{Season: 1, TableHash: hashOf(2)}}
+	for name, tt := range map[string]struct {
+		blocks [][]*chain.Tx
+		want   wants // height is -2 for a chain that is valid
+	}{
+		"an account":                       {[][]*chain.Tx{{genesis}, {create(alice, 1)}}, wants{height: -2}},
+		"empty blocks later":               {[][]*chain.Tx{{genesis}, {}, {create(alice, 1)}, {}}, wants{height: -2}},
+		"no block":                         {nil, wants{-1, "chain", "genesis"}},
+		"no transaction":                   {[][]*chain.Tx{{}, {}}, wants{0, "number of transactions", "genesis alone"}},
+		"no genesis":                       {[][]*chain.Tx{{create(alice, 1)}}, wants{0, "transaction", "genesis first"}},
+		"genesis late":                     {[][]*chain.Tx{{}, {genesis}}, wants{0, "number of transactions", "genesis alone / 0"}},
+		"genesis not alone":                {[][]*chain.Tx{{genesis, create(alice, 1)}}, wants{0, "number of transactions", "genesis alone / 2"}},
+		"genesis second":                   {[][]*chain.Tx{{create(alice, 1), genesis}}, wants{0, "number of transactions", "genesis alone / 2"}},
+		"genesis twice":                    {[][]*chain.Tx{{genesis}, {genesis}}, wants{1, "transaction", "one genesis, alone in block 0"}},
+		"genesis of no game":               {[][]*chain.Tx{{noGame}, {create(alice, 1)}}, wants{0, "transaction", "1 to 62 tiers"}},
+		"an account twice":                 {[][]*chain.Tx{{genesis}, {create(alice, 1), create(alice, 2)}}, wants{1, "account " + alice.String(), "exists already"}},
+		"a transaction twice":              {[][]*chain.Tx{{genesis}, {create(alice, 1), faucet(alice, 1, 200), faucet(alice, 1, 200)}}, wants{1, "account", "nonce is 1, and must be 2"}},
+		"a transaction left out":           {[][]*chain.Tx{{genesis}, {create(alice, 1), faucet(alice, 2, 200)}}, wants{1, "account", "nonce is 2, and must be 1"}},
+		"too much from the faucet":         {[][]*chain.Tx{{genesis}, {create(alice, 1), faucet(alice, 1, 201)}}, wants{1, "transaction", "not those of its kind"}},
+		"new rules":                        {[][]*chain.Tx{{genesis}, {create(alice, 1), rules(1, 300), faucet(alice, 1, 300)}, {rules(2, 400), faucet(alice, 2, 400)}}, wants{height: -2}},
+		"new rules that are not followed":  {[][]*chain.Tx{{genesis}, {create(alice, 1), rules(1, 300), faucet(alice, 1, 200)}}, wants{1, "transaction", "not those of its kind"}},
+		"rules with a number left out":     {[][]*chain.Tx{{genesis}, {rules(2, 300)}}, wants{1, "transaction", "rules number 1"}},
+		"rules with a number twice":        {[][]*chain.Tx{{genesis}, {rules(1, 300), rules(1, 400)}}, wants{1, "transaction", "rules number 2"}},
+		"rules with the number of genesis": {[][]*chain.Tx{{genesis}, {rules(0, 300)}}, wants{1, "transaction", "rules number 1"}},
+		"rules of no game":                 {[][]*chain.Tx{{genesis}, {rules(1, 0)}}, wants{1, "transaction", "entry fee and faucet"}},
+		"rules before genesis":             {[][]*chain.Tx{{rules(1, 300)}}, wants{0, "transaction", "genesis first"}},
+		"a season closed twice":            {[][]*chain.Tx{{genesis}, {closing, closing}}, wants{1, `game "season:1"`, "decided or begun before"}},
+	} {
+		var blocks []Block
+		var prev chain.Hash
+		for height, txs := range tt.blocks {
+			var raws [][]byte
+			for _, tx := range txs {
+				raws = append(raws, tx.Raw())
+			}
+			blocks = append(blocks, forge(int64(height), prev, 1, raws...))
+			prev = blocks[height].Hash
+		}
+		for _, opts := range []Options{{}, inMemory(3)} {
+			report := run(t, opts, func(r *Replay) {
+				for _, b := range blocks {
+					r.Block(b)
+				}
+			})
+			if tt.want.height != -2 {
+				tt.want.check(t, name, report)
+			} else if !report.Valid() {
+				t.Errorf("%s: got %+v, want a valid chain", name, report.Problems)
+			}
+		}
+	}
+}
+
+// TestStolenStake: an operator who opens an account on a duel's escrow could spend
+// what others staked.
+func TestStolenStake(t *testing.T) {
+	t.Parallel()
+	b := story(t)
+	escrow := chain.Escrow("d3")
+	theft := chain.Tx{Actor: escrow, Data: &chain.AccountCreate{Commitment: hashOf(5), AccountKind: chain.Full},
+		Transfers: []chain.Transfer{coins(none, escrow, 1000)}}
+	b.waiting = append(b.waiting, theft.Raw())
+	wants{-1, "account " + escrow.String(), "exists already"}.check(t, "theft", b.verify(t, Options{}))
+}
+
+// TestAfterAFault: what the rules forbid changes nothing, and the rest of the chain
+// is still followed.
+func TestAfterAFault(t *testing.T) {
+	t.Parallel()
+	b := story(t)
+	want := b.verify(t, Options{})
+	gift := chain.Tx{Actor: alice, Nonce: b.accounts[alice].Nonce, Data: &chain.Faucet{}, Transfers: []chain.Transfer{coins(none, alice, 5000)}}
+	b.waiting = slices.Insert(b.waiting, 0, gift.Raw())
+	got := b.verify(t, inMemory(3))
+	if got.ProblemCount != 1 || got.Problems[0].Hash != chain.HashTx(gift.Raw()).String() {
+		t.Fatalf("got %+v, want the gift alone", got.Problems)
+	}
+	if got.Created != want.Created || got.Addresses != want.Addresses || !bytes.Equal(got.HeaderRaw, want.HeaderRaw) {
+		t.Errorf("got %+v, want all else as in %+v", got, want)
+	}
+}

@@ -1,0 +1,241 @@
+package replay
+
+import (
+	"testing"
+
+	"roshambo/chain"
+)
+
+// model is the economy as one would tell it to a friend: who has how many coins,
+// who owns which token, what has been decided. It knows nothing of effects, and
+// decides by itself whether something may happen. Each method changes the model and
+// says true if it may.
+type model struct {
+	rules     chain.Rules
+	number    int64 // of the rules
+	players   map[chain.Address]*modelPlayer
+	owners    map[int64]chain.Address // of tokens that are not burnt
+	tiers     map[int64]int64         // of every token that ever was
+	runs      map[string]*modelRun
+	duels     map[string]*modelDuel
+	seasons   map[int64]bool
+	created   int64
+	destroyed int64
+}
+
+type modelPlayer struct {
+	coins, nonce int64
+	commitment   chain.Hash
+}
+
+type modelRun struct {
+	player chain.Address
+	first  int64
+	over   bool
+}
+
+type modelDuel struct {
+	sides []chain.Address // who staked
+	stake int64           // of each
+	over  bool
+}
+
+func newModel(rules chain.Rules) *model {
+	return &model{
+		rules: rules, players: map[chain.Address]*modelPlayer{}, owners: map[int64]chain.Address{}, tiers: map[int64]int64{},
+		runs: map[string]*modelRun{}, duels: map[string]*modelDuel{}, seasons: map[int64]bool{},
+	}
+}
+
+// acts says whether somebody may act with this nonce, and has so many coins.
+func (m *model) acts(who chain.Address, nonce, coins int64) bool {
+	p := m.players[who]
+	return p != nil && p.nonce == nonce && p.coins >= coins
+}
+
+func (m *model) create(who chain.Address, nonce, coins int64, c chain.Hash) bool {
+	if m.players[who] != nil || nonce != 0 || coins != m.rules.StartingBalance {
+		return false
+	}
+	m.players[who] = &modelPlayer{coins: coins, nonce: 1, commitment: c}
+	m.created += coins
+	return true
+}
+
+func (m *model) faucet(who chain.Address, nonce, coins int64) bool {
+	if !m.acts(who, nonce, 0) || coins != m.rules.FaucetAmount {
+		return false
+	}
+	m.players[who].nonce++
+	m.players[who].coins += coins
+	m.created += coins
+	return true
+}
+
+// start starts a run for a fee, or for a token when it is 0 or more.
+func (m *model) start(who chain.Address, nonce, token int64, d *chain.RunStart, fee int64) bool {
+	switch {
+	case !m.acts(who, nonce, fee) || m.runs[d.RunID] != nil:
+		return false
+	case d.Commitment != m.players[who].commitment || d.NextCommitment == d.Commitment:
+		return false
+	case (d.Entry == chain.EntryFee) != (fee > 0) || fee > 0 && fee != m.rules.EntryFee:
+		return false
+	case d.Entry == chain.EntryBurn && (m.owners[token] != who || m.tiers[token] != d.FirstTier || d.FirstTier > m.rules.Top()):
+		return false
+	case d.Entry != chain.EntryBurn && d.FirstTier != 0:
+		return false
+	}
+	if d.Entry == chain.EntryBurn {
+		delete(m.owners, token)
+	}
+	p := m.players[who]
+	p.nonce++
+	p.coins -= fee
+	p.commitment = d.NextCommitment
+	m.destroyed += fee
+	m.runs[d.RunID] = &modelRun{player: who, first: d.FirstTier}
+	return true
+}
+
+func (m *model) end(who chain.Address, nonce, token int64, d *chain.RunEnd) bool {
+	run := m.runs[d.RunID]
+	_, used := m.tiers[token]
+	claims := d.Status == chain.RunClaimed
+	switch {
+	case !m.acts(who, nonce, 0) || run == nil || run.over || run.player != who:
+		return false
+	case d.Cleared < run.first || d.Cleared > run.first+d.Throws || d.Cleared > m.rules.Top() || d.Throws > 256:
+		return false
+	case claims && (used || d.Cleared == 0), d.Status == chain.RunLost && d.Throws == 0:
+		return false
+	}
+	m.players[who].nonce++
+	run.over = true
+	if claims {
+		m.owners[token], m.tiers[token] = who, d.Cleared
+	}
+	return true
+}
+
+func (m *model) stake(who chain.Address, nonce int64, id string, coins int64) bool {
+	duel := m.duels[id]
+	switch {
+	case coins < 1 || !m.acts(who, nonce, coins):
+		return false
+	case duel == nil:
+		duel = &modelDuel{stake: coins}
+		m.duels[id] = duel
+	case duel.over || len(duel.sides) != 1 || duel.sides[0] == who || duel.stake != coins:
+		return false
+	}
+	duel.sides = append(duel.sides, who)
+	m.players[who].nonce++
+	m.players[who].coins -= coins
+	return true
+}
+
+// settle settles a duel, with so many coins paid out of it to each side.
+func (m *model) settle(d *chain.DuelSettle, toA, toB int64) bool {
+	duel := m.duels[d.DuelID]
+	if duel == nil {
+		duel = &modelDuel{}
+	}
+	alone := d.B == chain.Address{}
+	if duel.over || m.players[d.A] == nil || d.A == d.B || !alone && m.players[d.B] == nil {
+		return false
+	}
+	if alone && (d.Winner != "" || d.Rated) || !d.Rated && duel.stake == 0 {
+		return false
+	}
+	if len(duel.sides) > 0 && (duel.sides[0] != d.A || alone != (len(duel.sides) == 1) || !alone && duel.sides[1] != d.B) {
+		return false
+	}
+	wantA, wantB := duel.stake, duel.stake
+	switch {
+	case d.Winner == "a":
+		wantA, wantB = 2*duel.stake, 0
+	case d.Winner == "b":
+		wantA, wantB = 0, 2*duel.stake
+	case alone:
+		wantB = 0
+	}
+	if toA != wantA || toB != wantB {
+		return false
+	}
+	m.players[d.A].coins += toA
+	if !alone {
+		m.players[d.B].coins += toB
+	}
+	duel.over = true
+	m.duels[d.DuelID] = duel
+	return true
+}
+
+func (m *model) sale(buyer, seller chain.Address, nonce, token, toSeller, fee int64) bool {
+	price := toSeller + fee
+	switch {
+	case !m.acts(buyer, nonce, price) || m.players[seller] == nil || buyer == seller:
+		return false
+	case m.owners[token] != seller || price < 1 || fee != price*m.rules.MarketFeeBPS/10_000:
+		return false
+	}
+	m.players[buyer].nonce++
+	m.players[buyer].coins -= price
+	m.players[seller].coins += toSeller
+	m.destroyed += fee
+	m.owners[token] = buyer
+	return true
+}
+
+func (m *model) buyback(who chain.Address, nonce, token, price int64) bool {
+	tier := m.tiers[token]
+	if !m.acts(who, nonce, 0) || m.owners[token] != who || tier > m.rules.Top() || price != m.rules.Tiers[tier-1].Value*m.rules.BuybackBPS/10_000 {
+		return false
+	}
+	m.players[who].nonce++
+	m.players[who].coins += price
+	m.created += price
+	delete(m.owners, token)
+	return true
+}
+
+func (m *model) changeRules(number int64, rules chain.Rules) bool {
+	if number != m.number+1 || len(rules.Tiers) == 0 {
+		return false
+	}
+	m.number, m.rules = number, rules
+	return true
+}
+
+func (m *model) closeSeason(n int64) bool {
+	if m.seasons[n] {
+		return false
+	}
+	m.seasons[n] = true
+	return true
+}
+
+// TestModel plays the story of the other tests through the model: one that refuses
+// everything would agree with a chain that does.
+func TestModel(t *testing.T) {
+	t.Parallel()
+	m := newModel(testRules())
+	for i, happened := range []bool{
+		m.create(alice, 0, 1000, hashOf(1)), m.create(bob, 0, 1000, hashOf(2)), m.faucet(alice, 1, 200),
+		m.start(alice, 2, -1, &chain.RunStart{RunID: "r1", Entry: chain.EntryFee, Commitment: hashOf(1), NextCommitment: hashOf(3)}, 50),
+		m.end(alice, 3, 1, &chain.RunEnd{RunID: "r1", Status: chain.RunClaimed, Cleared: 2, Throws: 2}),
+		m.sale(bob, alice, 1, 1, 98, 2),
+		m.start(bob, 2, 1, &chain.RunStart{RunID: "r2", Entry: chain.EntryBurn, FirstTier: 2, Commitment: hashOf(2), NextCommitment: hashOf(4)}, 0),
+		m.end(bob, 3, 2, &chain.RunEnd{RunID: "r2", Status: chain.RunClaimed, Cleared: 3, Throws: 1}),
+		m.buyback(bob, 4, 2, 307), m.stake(alice, 4, "d1", 30), m.stake(bob, 5, "d1", 30),
+		m.settle(&chain.DuelSettle{A: alice, B: bob, DuelID: "d1", Winner: "b"}, 0, 60), m.changeRules(1, testRules()), m.closeSeason(1),
+	} {
+		if !happened {
+			t.Errorf("step %d was refused", i)
+		}
+	}
+	if m.created != 2507 || m.destroyed != 52 || m.players[alice].coins != 1218 || m.players[bob].coins != 1237 {
+		t.Errorf("got %+v, alice %+v, bob %+v", m, m.players[alice], m.players[bob])
+	}
+}

@@ -1,0 +1,227 @@
+package replay
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roshambo/chain"
+)
+
+func TestStoryIsValid(t *testing.T) {
+	t.Parallel()
+	b := story(t)
+	last := b.blocks[len(b.blocks)-1]
+	for name, opts := range map[string]Options{"1 part": {}, "2 parts": inMemory(2), "5 parts in files": inFiles(t, 5), "9 parts": inMemory(9)} {
+		got := b.verify(t, opts)
+		want := &Report{
+			Height: 4, Blocks: 5, Transactions: 22, Addresses: 3, Tokens: 1,
+			Created: 3*1000 + 200 + 307, Destroyed: 50 + 2 + 60,
+			Head: last.Hash, HeaderRaw: last.Header, Rules: b.rules, Name: "test/1",
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: report (-want +got):\n%s", name, diff)
+		}
+		if !got.Valid() {
+			t.Errorf("%s: not valid", name)
+		}
+	}
+}
+
+// TestWithoutComparing: a chain may be checked by itself, by those who have
+// nothing to compare it with.
+func TestWithoutComparing(t *testing.T) {
+	t.Parallel()
+	b := story(t)
+	got := run(t, inMemory(3), b.feed)
+	want := b.verify(t, Options{})
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("report (-want +got):\n%s", diff)
+	}
+}
+
+// TestBatches replays a chain that is longer than what is in flight at once.
+func TestBatches(t *testing.T) {
+	t.Parallel()
+	for _, perBlock := range []int{1, 100, 5000} {
+		var blocks, txs int64
+		report := run(t, inMemory(3), func(r *Replay) {
+			txs = crowd(2000, perBlock, func(block Block) { blocks++; r.Block(block) })
+		})
+		if !report.Valid() || report.Blocks != blocks || report.Transactions != txs || report.Addresses != 2000 || report.Tokens != 2000 {
+			t.Errorf("%d to a block: got %+v, want %d valid blocks of %d transactions", perBlock, report, blocks, txs)
+		}
+	}
+}
+
+// TestPartsAgree: however the work is divided, the same is found in the same
+// order, also when much is wrong.
+func TestPartsAgree(t *testing.T) {
+	t.Parallel()
+	b := story(t)
+	for i := range b.blocks { // from the second block on nothing fits
+		if i > 0 {
+			b.blocks[i].Txs = b.blocks[i].Txs[1:]
+		}
+	}
+	b.accounts[chain.Address{9}] = chain.Account{Kind: chain.Guest}
+	delete(b.accounts, carol)
+	delete(b.tokens, 3)
+	clear(b.games)
+	var first *Report
+	for _, opts := range []Options{{}, {}, inMemory(2), inFiles(t, 5), inMemory(16)} {
+		opts.MaxProblems = 35
+		got := b.verify(t, opts)
+		if first == nil {
+			first = got
+		}
+		if diff := cmp.Diff(first, got); diff != "" {
+			t.Errorf("%d parts: report (-1 part +got):\n%s", opts.Parts, diff)
+		}
+	}
+	if len(first.Problems) != 35 || first.ProblemCount <= 35 {
+		t.Errorf("got %d problems of %d, want 35 of more", len(first.Problems), first.ProblemCount)
+	}
+	few := b.verify(t, Options{})
+	if diff := cmp.Diff(first.Problems[:20], few.Problems); diff != "" || few.ProblemCount != first.ProblemCount {
+		t.Errorf("20 are kept unless said otherwise (-want +got):\n%s", diff)
+	}
+}
+
+// TestVisit: every transaction of a block is shown, in order, whether or not it
+// can be read; pending ones are not.
+func TestVisit(t *testing.T) {
+	t.Parallel()
+	b := story(t)
+	b.blocks[2].Txs[1] = []byte("{}")
+	var want, got []string
+	for _, block := range b.blocks {
+		for _, raw := range block.Txs {
+			want = append(want, chain.HashTx(raw).String())
+		}
+	}
+	opts := Options{Visit: func(hash chain.Hash, tx *chain.Tx, parsed bool) {
+		if parsed != (hash != chain.HashTx([]byte("{}"))) || parsed && chain.HashTx(tx.Raw()) != hash {
+			t.Errorf("transaction %v: shown as another", hash)
+		}
+		got = append(got, hash.String())
+	}}
+	run(t, opts, func(r *Replay) {
+		b.feed(r)
+		r.ChainDone()
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("shown when the chain is done (-want +got):\n%s", diff)
+		}
+	})
+	if len(got) != len(want) {
+		t.Errorf("shown %d transactions, want %d", len(got), len(want))
+	}
+}
+
+// TestNote: what the caller found counts as a problem and stands where it belongs.
+func TestNote(t *testing.T) {
+	t.Parallel()
+	b := story(t)
+	b.blocks[3].Hash[0] ^= 1
+	noted := Problem{Height: 2, What: "position", Expected: "1", Found: "2"}
+	last := Problem{Height: -1, What: "checkpoint", Expected: "signed", Found: "not signed"}
+	report := run(t, Options{}, func(r *Replay) {
+		r.Note(last)
+		b.feed(r)
+		r.Note(noted)
+	})
+	if report.ProblemCount != 3 || report.Valid() || report.Problems[0] != noted || report.Problems[1].Height != 3 || report.Problems[2] != last {
+		t.Errorf("got %+v", report.Problems)
+	}
+}
+
+// TestNothingLeftBehind: synctest.Test does not return before every goroutine that
+// was started in it has ended, and fails when one never will.
+func TestNothingLeftBehind(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := story(t)
+		closed := 0
+		opts := Options{Parts: 4, Spill: countCloses(&closed)}
+		b.verify(t, opts)
+		if closed != 3 {
+			t.Errorf("finished: got %d files closed, want 3, each once", closed)
+		}
+		r, err := New(opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.feed(r)
+		r.Close()
+		r.Close()
+		if closed != 6 {
+			t.Errorf("given up: got %d files closed, want 6 in all", closed)
+		}
+		idle, err := New(opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		idle.Close()
+	})
+}
+
+func TestEmptyChain(t *testing.T) {
+	t.Parallel()
+	report := run(t, Options{Compare: true}, func(*Replay) {})
+	want := []Problem{{Height: -1, What: "chain", Expected: "a genesis transaction", Found: "none"}}
+	if diff := cmp.Diff(want, report.Problems); diff != "" || report.Height != -1 {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+}
+
+func TestPartsFor(t *testing.T) {
+	t.Parallel()
+	for txs, want := range map[int64]int{0: 1, 499_999: 1, 500_000: 2, 10_000_000: 21} {
+		if got := PartsFor(txs); got != want {
+			t.Errorf("%d transactions: got %d parts, want %d", txs, got, want)
+		}
+	}
+}
+
+// wants is what a problem must look like: where, and what it must speak of.
+type wants struct {
+	height int64
+	what   string
+	says   string // in Expected or Found
+}
+
+// check holds the first problem of a report to w.
+func (w wants) check(t *testing.T, name string, report *Report) {
+	t.Helper()
+	if report.Valid() {
+		t.Errorf("%s: found valid", name)
+		return
+	}
+	first := report.Problems[0]
+	said := first.Expected + " / " + first.Found
+	if first.Height != w.height || !strings.Contains(first.What, w.what) || !strings.Contains(said, w.says) {
+		t.Errorf("%s: got %+v as first problem, want height %d, %q, saying %q", name, first, w.height, w.what, w.says)
+	}
+}
+
+// TestMalformedTransactions: whatever stands in place of a transaction is named by
+// its hash, and everything else is still checked.
+func TestMalformedTransactions(t *testing.T) {
+	t.Parallel()
+	for _, raw := range []string{"", "{}", "null", "\x00", `{"actor":null}`, strings.Repeat("[", 100_000)} {
+		b := newBook(t)
+		b.waiting = [][]byte{[]byte(raw)}
+		b.seal()
+		report := b.verify(t, Options{})
+		wants{1, "transaction", "a canonical transaction"}.check(t, raw, report)
+		if report.ProblemCount != 1 || report.Problems[0].Hash != chain.HashTx([]byte(raw)).String() {
+			t.Errorf("%.20q: got %+v, want one problem with its hash", raw, report.Problems)
+		}
+		b = newBook(t)
+		b.waiting = [][]byte{bytes.Clone([]byte(raw))}
+		wants{-1, "transaction", "a canonical transaction"}.check(t, "pending "+raw, b.verify(t, Options{}))
+	}
+}

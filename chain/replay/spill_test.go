@@ -1,0 +1,224 @@
+package replay
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"roshambo/chain"
+)
+
+// countCloses makes files in memory that count how often they are closed.
+func countCloses(n *int) func() (io.ReadWriteCloser, error) {
+	return func() (io.ReadWriteCloser, error) { return &faulty{Buffer: new(bytes.Buffer), closed: n}, nil }
+}
+
+var errFault = errors.New("the disk is on fire")
+
+// faulty is a file in memory that can fail.
+type faulty struct {
+	*bytes.Buffer
+	closed    *int
+	room      int // bytes that can be written before writing fails; 0 for all
+	badRead   int // the read that fails, counted from 1; 0 for none
+	lost      int // bytes that are not there any more when it is read
+	seekFails bool
+}
+
+func (f *faulty) Close() error { *f.closed++; return nil }
+
+func (f *faulty) Write(p []byte) (int, error) {
+	if f.room > 0 && f.Len()+len(p) > f.room {
+		return 0, errFault
+	}
+	return f.Buffer.Write(p)
+}
+
+func (f *faulty) Read(p []byte) (int, error) {
+	if f.lost > 0 {
+		f.Truncate(f.Len() - f.lost)
+		f.lost = 0
+	}
+	if f.badRead--; f.badRead == 0 {
+		return 0, errFault
+	}
+	return f.Buffer.Read(p)
+}
+
+func (f *faulty) Seek(int64, int) (int64, error) {
+	if f.seekFails {
+		return 0, errFault
+	}
+	return 0, nil
+}
+
+// TestFaultySpill: whatever fails in a spill file is an error of the replay, and
+// never a report.
+func TestFaultySpill(t *testing.T) {
+	t.Parallel()
+	var blocks []Block
+	crowd(2000, 500, func(b Block) { blocks = append(blocks, b) })
+	for name, tt := range map[string]struct {
+		fault faulty
+		want  error
+	}{
+		"no room at all":             {faulty{room: 1}, errFault},
+		"no room after some":         {faulty{room: 3 * spillBuffer}, errFault},
+		"no room for the last bytes": {faulty{room: spillBuffer}, errFault},
+		"cannot be sought":           {faulty{seekFails: true}, errFault},
+		"cannot be read":             {faulty{badRead: 1}, errFault},
+		"cannot be read to its end":  {faulty{badRead: 3}, errFault},
+		"lost its last byte":         {faulty{lost: 1}, io.ErrUnexpectedEOF},
+		"lost its end":               {faulty{lost: 5000}, io.ErrUnexpectedEOF},
+		"lost everything":            {faulty{lost: -1}, io.ErrUnexpectedEOF},
+	} {
+		made, closed := 0, 0
+		r, err := New(Options{Parts: 4, Spill: func() (io.ReadWriteCloser, error) {
+			file := tt.fault
+			file.Buffer, file.closed = new(bytes.Buffer), &closed
+			if made++; made != 2 { // the others work
+				file = faulty{Buffer: file.Buffer, closed: &closed}
+			} else if file.lost < 0 {
+				return &forgetful{file}, nil
+			}
+			return &file, nil
+		}})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, b := range blocks {
+			r.Block(b)
+		}
+		report, err := r.Finish()
+		if report != nil || !errors.Is(err, tt.want) {
+			t.Errorf("%s: got %v, %v, want no report and %v", name, report, err, tt.want)
+		}
+		if r.Close(); closed != 3 {
+			t.Errorf("%s: %d files closed, want 3", name, closed)
+		}
+	}
+}
+
+// forgetful keeps nothing of what is written to it.
+type forgetful struct{ faulty }
+
+func (*forgetful) Write(p []byte) (int, error) { return len(p), nil }
+
+// TestNewNeedsItsFiles: files that cannot be made fail at once, and leave nothing.
+func TestNewNeedsItsFiles(t *testing.T) {
+	t.Parallel()
+	if _, err := New(Options{Parts: 2}); err == nil {
+		t.Error("two parts without files: got nil, want an error")
+	}
+	made, closed := 0, 0
+	spill := countCloses(&closed)
+	_, err := New(Options{Parts: 5, Spill: func() (io.ReadWriteCloser, error) {
+		if made++; made == 4 {
+			return nil, errFault
+		}
+		return spill()
+	}})
+	if !errors.Is(err, errFault) || closed != 3 {
+		t.Errorf("got %v and %d files closed, want the fault and the 3 that were made", err, closed)
+	}
+}
+
+// written gives the body of the one record that a spill writes down.
+func written(tell func(s *spill)) []byte {
+	s := newSpill(buffer{new(bytes.Buffer)})
+	tell(s)
+	return bytes.Clone(s.scratch[recordHead:])
+}
+
+// TestRecords: what is written down is read back the same, to the last field, and
+// nothing shorter or longer is taken for it.
+func TestRecords(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		draw := drawer{t}
+		at := position{draw.number("height"), draw.number("index"), draw.hash("hash")}
+		k, id := gameKey("id"), draw.text("id")
+		account, token, game := draw.accountEffect(), draw.tokenEffect(), draw.gameEffect()
+		said, saidToken, saidGame := draw.account(), draw.token(), draw.game()
+		for name, record := range map[string]struct {
+			body []byte
+			want []any
+			read func(r *recordReader) []any
+		}{
+			"account": {written(func(s *spill) { s.account(&account, &at) }), []any{at, account},
+				func(r *recordReader) []any { return []any{r.place(), r.accountEffect()} }},
+			"token": {written(func(s *spill) { s.token(&token, &at) }), []any{at, token},
+				func(r *recordReader) []any { return []any{r.place(), r.tokenEffect()} }},
+			"game": {written(func(s *spill) { s.game(k, &game, &at) }), []any{at, k, game},
+				func(r *recordReader) []any { return []any{r.place(), r.key(), r.gameEffect()} }},
+			"said account": {written(func(s *spill) { s.expectAccount(alice, &said) }), []any{alice, said},
+				func(r *recordReader) []any { return []any{r.address(), r.accountState()} }},
+			"said token": {written(func(s *spill) { s.expectToken(at.index, &saidToken) }), []any{at.index, saidToken},
+				func(r *recordReader) []any { return []any{r.number(), r.tokenState()} }},
+			"said game": {written(func(s *spill) { s.expectGame(k, id, &saidGame) }), []any{k, id, saidGame},
+				func(r *recordReader) []any { return []any{r.key(), r.text(), r.gameState()} }},
+		} {
+			r := recordReader{rest: record.body[1:]}
+			if got := record.read(&r); !reflect.DeepEqual(got, record.want) || !r.ended() {
+				t.Fatalf("%s: got %+v, want %+v", name, got, record.want)
+			}
+			cut := rapid.IntRange(0, len(record.body)-1).Draw(t, "cut")
+			for _, wrong := range [][]byte{record.body[:cut], append(record.body, 0)} {
+				problems := problems{most: 1}
+				if err := perform(newState(new(Report), &problems), wrong); !errors.Is(err, errRecord) {
+					t.Fatalf("%s of %d bytes, %d given: got %v, want errRecord", name, len(record.body), len(wrong), err)
+				}
+			}
+		}
+	})
+}
+
+// drawer draws what a record may hold: anything.
+type drawer struct{ t *rapid.T }
+
+func (d drawer) number(label string) int64 {
+	return rapid.OneOf(rapid.Int64(), rapid.Int64Range(-2, 70), rapid.SampledFrom([]int64{math.MinInt64, math.MaxInt64})).Draw(d.t, label)
+}
+func (d drawer) text(label string) string { return rapid.StringN(0, 200, -1).Draw(d.t, label) }
+func (d drawer) yes(label string) bool    { return rapid.Bool().Draw(d.t, label) }
+func (d drawer) byte(label string) byte   { return rapid.Byte().Draw(d.t, label) }
+func (d drawer) address(label string) (a chain.Address) {
+	copy(a[:], rapid.SliceOfN(rapid.Byte(), 0, len(a)).Draw(d.t, label))
+	return a
+}
+func (d drawer) hash(label string) (h chain.Hash) {
+	copy(h[:], rapid.SliceOfN(rapid.Byte(), 0, len(h)).Draw(d.t, label))
+	return h
+}
+
+func (d drawer) accountEffect() chain.AccountEffect {
+	return chain.AccountEffect{Address: d.address("address"), Create: chain.AccountKind(d.text("kind")), Escrow: d.yes("escrow"),
+		Empty: d.yes("empty"), Actor: d.yes("actor"), Nonce: d.number("nonce"), Delta: d.number("delta"),
+		Spend: d.hash("spend"), Publish: d.hash("publish")}
+}
+
+func (d drawer) tokenEffect() chain.TokenEffect {
+	return chain.TokenEffect{ID: d.number("id"), From: d.address("from"), To: d.address("to"), Tiers: rapid.Uint64().Draw(d.t, "tiers")}
+}
+
+func (d drawer) gameEffect() chain.GameEffect {
+	return chain.GameEffect{ID: d.text("id"), Step: chain.GameStep(d.byte("step")), A: d.address("a"), B: d.address("b"),
+		Tier: d.number("tier"), Throws: d.number("throws"), Stake: d.number("stake")}
+}
+
+func (d drawer) account() chain.Account {
+	return chain.Account{Kind: chain.AccountKind(d.text("kind")), Balance: d.number("balance"), Nonce: d.number("nonce"), Commitment: d.hash("commitment")}
+}
+
+func (d drawer) token() chain.Token {
+	return chain.Token{Tier: d.number("tier"), Owner: d.address("owner")}
+}
+
+func (d drawer) game() chain.Game {
+	return chain.Game{Step: chain.GameStep(d.byte("step")), A: d.address("a"), B: d.address("b"), Tier: d.number("tier"), Stake: d.number("stake")}
+}

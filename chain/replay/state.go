@@ -1,0 +1,221 @@
+package replay
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strconv"
+
+	"roshambo/chain"
+)
+
+// part is one part of what a chain leads to: some of the addresses, tokens and
+// games. It is told what happens to them, in chain order, and then what they are
+// said to be. A *state does at once what it is told; a *spill writes it down until
+// there is room for the state.
+type part interface {
+	account(e *chain.AccountEffect, at *position)
+	token(e *chain.TokenEffect, at *position)
+	game(k key, e *chain.GameEffect, at *position)
+	expectAccount(address chain.Address, said *chain.Account)
+	expectToken(id int64, said *chain.Token)
+	expectGame(k key, id string, said *chain.Game)
+}
+
+// state holds what the transactions so far lead to. What has come back to its
+// zero value, as an escrow does, is the same as what never was, and is not kept.
+type state struct {
+	report   *Report // counts accounts and tokens
+	problems *problems
+	accounts map[chain.Address]chain.Account
+	tokens   map[int64]chain.Token
+	games    map[key]openGame
+	// over holds the games that are: most of all there are, and nothing of them
+	// matters but that they must not come back.
+	over map[key]lastStep
+}
+
+// key stands for a game's id: 16 bytes of its hash.
+type key [16]byte
+
+func gameKey(id string) key {
+	var buffer [128]byte // ids are short
+	sum := sha256.Sum256(append(buffer[:0], id...))
+	return key(sum[:16])
+}
+
+// openGame is a game that is not over, and where its last step was.
+type openGame struct {
+	chain.Game
+	last lastStep
+}
+
+// lastStep is the last step of a game and the transaction that took it.
+type lastStep struct {
+	step          chain.GameStep
+	height, index int64
+}
+
+func newState(report *Report, problems *problems) *state {
+	return &state{
+		report: report, problems: problems,
+		accounts: make(map[chain.Address]chain.Account), tokens: make(map[int64]chain.Token),
+		games: make(map[key]openGame), over: make(map[key]lastStep),
+	}
+}
+
+// wrong adds that a transaction does what the state does not allow.
+func (s *state) wrong(at *position, what string, err error) {
+	s.problems.add(Problem{Height: at.height, Hash: at.hash.String(), What: what,
+		Expected: "a transaction within the rules", Found: err.Error()}, at.index)
+}
+
+func (s *state) account(e *chain.AccountEffect, at *position) {
+	account := s.accounts[e.Address]
+	if err := account.Apply(e); err != nil {
+		s.wrong(at, accountName(e.Address), err)
+		return
+	}
+	if e.Create != "" {
+		s.report.Addresses++
+	}
+	if account == (chain.Account{}) {
+		delete(s.accounts, e.Address)
+		return
+	}
+	s.accounts[e.Address] = account
+}
+
+func (s *state) token(e *chain.TokenEffect, at *position) {
+	token := s.tokens[e.ID]
+	if err := token.Apply(e); err != nil {
+		s.wrong(at, tokenName(e.ID), err)
+		return
+	}
+	if e.From == (chain.Address{}) {
+		s.report.Tokens++
+	}
+	if e.To == (chain.Address{}) {
+		s.report.Tokens--
+	}
+	s.tokens[e.ID] = token
+}
+
+func (s *state) game(k key, e *chain.GameEffect, at *position) {
+	open := s.games[k]
+	if last, over := s.over[k]; over {
+		open.Step = last.step
+	}
+	if err := open.Apply(e); err != nil {
+		s.wrong(at, gameName(e.ID), err)
+		return
+	}
+	open.last = lastStep{open.Step, at.height, at.index}
+	switch open.Step {
+	case chain.StepEnd, chain.StepSettle, chain.StepClose:
+		delete(s.games, k)
+		s.over[k] = open.last
+	default:
+		s.games[k] = open
+	}
+}
+
+// The expect methods strike off what they compare, so that in the end what is left
+// was never named, and what is named twice is not there any more.
+
+func (s *state) expectAccount(address chain.Address, said *chain.Account) {
+	found := s.accounts[address]
+	delete(s.accounts, address)
+	name := accountName(address)
+	if found == (chain.Account{}) && *said != found {
+		s.problems.differs(name, "not to be there", fmt.Sprintf("%+v", *said))
+		return
+	}
+	if found.Balance != said.Balance {
+		s.problems.differs(name+" balance", decimal(found.Balance), decimal(said.Balance))
+	}
+	if found.Nonce != said.Nonce {
+		s.problems.differs(name+" nonce", decimal(found.Nonce), decimal(said.Nonce))
+	}
+	if found.Commitment != said.Commitment {
+		s.problems.differs(name+" commitment", found.Commitment.String(), said.Commitment.String())
+	}
+	if found.Kind != said.Kind {
+		s.problems.differs(name+" kind", strconv.Quote(string(found.Kind)), strconv.Quote(string(said.Kind)))
+	}
+}
+
+func (s *state) expectToken(id int64, said *chain.Token) {
+	found := s.tokens[id]
+	delete(s.tokens, id)
+	name := tokenName(id)
+	if found == (chain.Token{}) && *said != found {
+		s.problems.differs(name, "not to be there", fmt.Sprintf("%+v", *said))
+		return
+	}
+	if found.Owner != said.Owner {
+		s.problems.differs(name+" owner", ownerName(found.Owner), ownerName(said.Owner))
+	}
+	if found.Tier != said.Tier {
+		s.problems.differs(name+" tier", decimal(found.Tier), decimal(said.Tier))
+	}
+}
+
+func (s *state) expectGame(k key, id string, said *chain.Game) {
+	found, open := s.games[k]
+	if last, over := s.over[k]; over {
+		found.Step = last.step
+	}
+	delete(s.games, k)
+	delete(s.over, k)
+	switch {
+	case found.Step != said.Step:
+		s.problems.differs(gameName(id)+" step", stepName(found.Step), stepName(said.Step))
+	case open && found.Game != *said:
+		s.problems.differs(gameName(id), fmt.Sprintf("%+v", found.Game), fmt.Sprintf("%+v", *said))
+	}
+}
+
+// nameMissing names everything that was not expected. Nothing is left of a game's
+// id, so it is named by the transaction that was its last.
+func (s *state) nameMissing() {
+	for address, account := range s.accounts {
+		s.problems.differs(accountName(address), fmt.Sprintf("%+v", account), "missing")
+	}
+	for id, token := range s.tokens {
+		s.problems.differs(tokenName(id), fmt.Sprintf("%+v", token), "missing")
+	}
+	for _, open := range s.games {
+		s.missing(open.last)
+	}
+	for _, last := range s.over {
+		s.missing(last)
+	}
+}
+
+func (s *state) missing(last lastStep) {
+	s.problems.add(Problem{Height: last.height, What: "game", Found: "missing",
+		Expected: fmt.Sprintf("%s by transaction %d", stepName(last.step), last.index)}, afterAll)
+}
+
+func decimal(n int64) string { return strconv.FormatInt(n, 10) }
+
+func accountName(a chain.Address) string { return "account " + a.String() }
+func tokenName(id int64) string          { return "token " + decimal(id) }
+
+// gameName quotes the id: it may hold any text.
+func gameName(id string) string { return "game " + strconv.Quote(id) }
+
+func ownerName(a chain.Address) string {
+	if a == (chain.Address{}) {
+		return "none"
+	}
+	return a.String()
+}
+
+func stepName(s chain.GameStep) string {
+	names := [...]string{"none", "run started", "run ended", "duel staked", "duel settled", "season closed"}
+	if int(s) >= len(names) {
+		return fmt.Sprintf("step %d", s)
+	}
+	return names[s]
+}

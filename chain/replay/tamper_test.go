@@ -1,0 +1,251 @@
+package replay
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"roshambo/chain"
+)
+
+// TestEveryByteOfAChain changes each byte of a stored chain, one at a time.
+func TestEveryByteOfAChain(t *testing.T) {
+	t.Parallel()
+	b := story(t)
+	valid := b.blocks
+	opts := inMemory(2)
+	// flip verifies with one byte of block h changed.
+	flip := func(h int, what string, text []byte, put func(block *Block, changed []byte)) {
+		for i := range text {
+			changed := bytes.Clone(text)
+			changed[i] ^= 1
+			b.blocks = slices.Clone(valid)
+			put(&b.blocks[h], changed)
+			wants{height: int64(h)}.check(t, fmt.Sprintf("block %d, %s, byte %d", h, what, i), b.verify(t, opts))
+		}
+	}
+	for h, block := range valid {
+		flip(h, "hash", block.Hash[:], func(block *Block, changed []byte) { block.Hash = chain.Hash(changed) })
+		flip(h, "header", block.Header, func(block *Block, changed []byte) { block.Header = changed })
+		for n, raw := range block.Txs {
+			flip(h, fmt.Sprintf("transaction %d", n), raw, func(block *Block, changed []byte) {
+				block.Txs = slices.Clone(block.Txs)
+				block.Txs[n] = changed
+			})
+		}
+	}
+}
+
+// TestEveryByteOfPending changes each byte of what has no block yet. Nothing seals
+// it, so that a change is found by what it leads to. Its client seed and its time
+// lead to nothing else; they are left out.
+func TestEveryByteOfPending(t *testing.T) {
+	t.Parallel()
+	b := story(t)
+	raw := b.waiting[0]
+	free := make([]bool, len(raw))
+	for _, text := range []string{"é", fmt.Sprint(b.time)} {
+		at := bytes.Index(raw, []byte(text))
+		for i := range len(text) {
+			free[at+i] = true
+		}
+	}
+	for i := range raw {
+		b.waiting[0] = bytes.Clone(raw)
+		b.waiting[0][i] ^= 1
+		if report := b.verify(t, inMemory(2)); report.Valid() && !free[i] {
+			t.Errorf("byte %d (%c) of %s: found valid", i, raw[i], raw)
+		}
+	}
+}
+
+// TestEveryByteOfTheTables changes each thing that is said of the state, one at a
+// time. The first problem must name what was changed, and say both sides.
+func TestEveryByteOfTheTables(t *testing.T) {
+	t.Parallel()
+	b := story(t)
+	changed := 0
+	// check verifies with one thing said otherwise.
+	check := func(name, what string, say func(r *Replay)) {
+		changed++
+		for _, opts := range []Options{{}, inMemory(3)} {
+			opts.Compare = true
+			report := run(t, opts, func(r *Replay) {
+				b.feed(r)
+				say(r)
+			})
+			wants{height: -1, what: what}.check(t, fmt.Sprintf("%s, %d parts", name, opts.Parts), report)
+		}
+	}
+	for address, account := range b.accounts {
+		for name, other := range spoiltAccounts(account) {
+			check(fmt.Sprintf("account %v %s", address, name), "account "+address.String(), func(r *Replay) {
+				b.expectBut(r, address, -1, "")
+				r.ExpectAccount(address, other)
+			})
+		}
+	}
+	for id, token := range b.tokens {
+		for name, other := range spoiltTokens(token) {
+			check(fmt.Sprintf("token %d %s", id, name), fmt.Sprint("token ", id), func(r *Replay) {
+				b.expectBut(r, none, id, "")
+				r.ExpectToken(id, other)
+			})
+		}
+	}
+	for id, game := range b.games {
+		for name, other := range spoiltGames(game) {
+			check(fmt.Sprintf("game %s %s", id, name), fmt.Sprintf("game %q", id), func(r *Replay) {
+				b.expectBut(r, none, -1, id)
+				r.ExpectGame(id, other)
+			})
+		}
+	}
+	if changed < 1000 {
+		t.Errorf("only %d changes were tried", changed)
+	}
+}
+
+// expectBut is expect without one account, token or game.
+func (b *book) expectBut(r *Replay, address chain.Address, token int64, game string) {
+	for a, account := range b.accounts {
+		if a != address {
+			r.ExpectAccount(a, account)
+		}
+	}
+	for id, t := range b.tokens {
+		if id != token {
+			r.ExpectToken(id, t)
+		}
+	}
+	for id, g := range b.games {
+		if id != game {
+			r.ExpectGame(id, g)
+		}
+	}
+}
+
+// bits gives n with each of its bits changed, the sign's too.
+func bits(n int64, put func(name string, changed int64)) {
+	for bit := range 64 {
+		put(fmt.Sprint("bit ", bit), n^(1<<bit))
+	}
+}
+
+func spoiltAccounts(a chain.Account) map[string]chain.Account {
+	all := map[string]chain.Account{}
+	bits(a.Balance, func(name string, changed int64) { c := a; c.Balance = changed; all["balance "+name] = c })
+	bits(a.Nonce, func(name string, changed int64) { c := a; c.Nonce = changed; all["nonce "+name] = c })
+	for i := range a.Commitment {
+		c := a
+		c.Commitment[i] ^= 1
+		all[fmt.Sprint("commitment byte ", i)] = c
+	}
+	for _, kind := range []chain.AccountKind{"", chain.Guest, chain.Full, chain.Bot, "robot", chain.AccountKind(strings.Repeat("x", 300))} {
+		if kind != a.Kind {
+			c := a
+			c.Kind = kind
+			all[fmt.Sprintf("kind %.10s", kind)] = c
+		}
+	}
+	return all
+}
+
+func spoiltTokens(t chain.Token) map[string]chain.Token {
+	all := map[string]chain.Token{}
+	bits(t.Tier, func(name string, changed int64) { c := t; c.Tier = changed; all["tier "+name] = c })
+	for i := range t.Owner {
+		c := t
+		c.Owner[i] ^= 1
+		all[fmt.Sprint("owner byte ", i)] = c
+	}
+	return all
+}
+
+func spoiltGames(g chain.Game) map[string]chain.Game {
+	all := map[string]chain.Game{}
+	for bit := range 8 {
+		c := g
+		c.Step ^= 1 << bit
+		all[fmt.Sprint("step bit ", bit)] = c
+	}
+	if g.Step != chain.StepStart && g.Step != chain.StepStake {
+		return all // of a game that is over only the step is compared
+	}
+	bits(g.Tier, func(name string, changed int64) { c := g; c.Tier = changed; all["tier "+name] = c })
+	bits(g.Stake, func(name string, changed int64) { c := g; c.Stake = changed; all["stake "+name] = c })
+	for i := range g.A {
+		a, b := g, g
+		a.A[i] ^= 1
+		b.B[i] ^= 1
+		all[fmt.Sprint("side a byte ", i)], all[fmt.Sprint("side b byte ", i)] = a, b
+	}
+	return all
+}
+
+// TestTablesThatLackOrDouble names what is missing, what is there twice and what
+// should not be there.
+func TestTablesThatLackOrDouble(t *testing.T) {
+	t.Parallel()
+	b := story(t)
+	escrow := chain.Escrow("d3")
+	nobody := chain.Address{9}
+	for name, tt := range map[string]struct {
+		say  func(r *Replay)
+		want wants
+	}{
+		"an account is missing": {func(r *Replay) { b.expectBut(r, bob, -1, "") }, wants{-1, "account " + bob.String(), "missing"}},
+		"an escrow is missing":  {func(r *Replay) { b.expectBut(r, escrow, -1, "") }, wants{-1, "account " + escrow.String(), "missing"}},
+		"a token is missing":    {func(r *Replay) { b.expectBut(r, none, 3, "") }, wants{-1, "token 3", "missing"}},
+		"a burnt token is missing": {func(r *Replay) { b.expectBut(r, none, 1, "") },
+			wants{-1, "token 1", "missing"}},
+		"an open run is missing": {func(r *Replay) { b.expectBut(r, none, -1, "run:r5") },
+			wants{-1, "game", "run started by transaction 0"}},
+		"an open duel is missing": {func(r *Replay) { b.expectBut(r, none, -1, "duel:d3") },
+			wants{4, "game", "duel staked by transaction 4"}},
+		"a run that is over is missing": {func(r *Replay) { b.expectBut(r, none, -1, "run:r2") },
+			wants{2, "game", "run ended by transaction 4"}},
+		"a closed season is missing": {func(r *Replay) { b.expectBut(r, none, -1, "season:1") },
+			wants{4, "game", "season closed by transaction 5"}},
+		"an account twice": {func(r *Replay) { b.expect(r); r.ExpectAccount(bob, b.accounts[bob]) },
+			wants{-1, "account " + bob.String(), "not to be there"}},
+		"a token twice": {func(r *Replay) { b.expect(r); r.ExpectToken(3, b.tokens[3]) }, wants{-1, "token 3", "not to be there"}},
+		"a run twice": {func(r *Replay) { b.expect(r); r.ExpectGame("run:r1", b.games["run:r1"]) },
+			wants{-1, `game "run:r1"`, "none / run ended"}},
+		"an account that nobody opened": {func(r *Replay) { b.expect(r); r.ExpectAccount(nobody, chain.Account{Kind: chain.Guest}) },
+			wants{-1, "account " + nobody.String(), "not to be there"}},
+		"a token that nobody won": {func(r *Replay) { b.expect(r); r.ExpectToken(7, chain.Token{Tier: 3, Owner: alice}) },
+			wants{-1, "token 7", "not to be there"}},
+		"a run that nobody began": {func(r *Replay) { b.expect(r); r.ExpectGame("run:r9", chain.Game{Step: chain.StepEnd}) },
+			wants{-1, `game "run:r9"`, "none / run ended"}},
+	} {
+		for _, opts := range []Options{{}, inMemory(4)} {
+			opts.Compare = true
+			tt.want.check(t, name, run(t, opts, func(r *Replay) {
+				b.feed(r)
+				tt.say(r)
+			}))
+		}
+	}
+}
+
+// TestTablesMayKeepWhatIsEmpty: rows that say nothing are as good as none.
+func TestTablesMayKeepWhatIsEmpty(t *testing.T) {
+	t.Parallel()
+	b := story(t)
+	for _, opts := range []Options{{}, inMemory(4)} {
+		opts.Compare = true
+		report := run(t, opts, func(r *Replay) {
+			b.feed(r)
+			b.expectBut(r, chain.Escrow("d1"), -1, "") // paid out
+			r.ExpectAccount(chain.Address{9}, chain.Account{})
+			r.ExpectToken(99, chain.Token{}) // its id was reserved
+			r.ExpectGame("run:r9", chain.Game{})
+		})
+		if !report.Valid() {
+			t.Errorf("%d parts: got %+v", opts.Parts, report.Problems)
+		}
+	}
+}
