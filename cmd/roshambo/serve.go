@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,25 +22,29 @@ import (
 // ROSHAMBO_… and a key of the file given with --config; the command line wins over
 // the environment, and that over the file.
 type serveCommand struct {
-	Config      kong.ConfigFlag `help:"TOML file with options." env:"ROSHAMBO_CONFIG" placeholder:"FILE"`
-	Listen      string          `help:"Address to listen on; port 0 picks a free one." default:"${listen}" env:"ROSHAMBO_LISTEN"`
-	AdminListen string          `help:"Address for operators alone: profiles under /debug/pprof/. Off by default; must not be reachable by others." env:"ROSHAMBO_ADMIN_LISTEN" placeholder:"ADDRESS"`
-	Data        string          `help:"Folder of the database and the keys." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
-	PublicURL   string          `help:"Where browsers reach the service, for example https://example.org; https makes cookies secure." env:"ROSHAMBO_PUBLIC_URL" placeholder:"URL"`
-	Log         string          `help:"Log as text or json." enum:"text,json" default:"text" env:"ROSHAMBO_LOG"`
-	LogLevel    slog.Level      `help:"Least level to log: debug, info, warn or error." default:"info" env:"ROSHAMBO_LOG_LEVEL"`
-	Drain       time.Duration   `help:"How long requests under way may take after a signal to stop." default:"${drain}" env:"ROSHAMBO_DRAIN"`
-	PrintConfig bool            `help:"Print the options in force, as a file for --config, and do not start."`
+	Config         kong.ConfigFlag `help:"TOML file with options." env:"ROSHAMBO_CONFIG" placeholder:"FILE"`
+	Listen         string          `help:"Address to listen on; port 0 picks a free one." default:"${listen}" env:"ROSHAMBO_LISTEN"`
+	AdminListen    string          `help:"Address for operators alone: profiles under /debug/pprof/. Off by default; must not be reachable by others." env:"ROSHAMBO_ADMIN_LISTEN" placeholder:"ADDRESS"`
+	Data           string          `help:"Folder of the database and the keys." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
+	PublicURL      string          `help:"Where browsers reach the service, for example https://example.org; https makes cookies secure." env:"ROSHAMBO_PUBLIC_URL" placeholder:"URL"`
+	RateLimit      int             `help:"Requests a minute from one network address; 0 is no limit." default:"${rate_limit}" env:"ROSHAMBO_RATE_LIMIT"`
+	TrustedProxies []string        `help:"Addresses and ranges of proxies whose X-Forwarded-For is believed, with commas between." env:"ROSHAMBO_TRUSTED_PROXIES" placeholder:"ADDRESS"`
+	Log            string          `help:"Log as text or json." enum:"text,json" default:"text" env:"ROSHAMBO_LOG"`
+	LogLevel       slog.Level      `help:"Least level to log: debug, info, warn or error." default:"info" env:"ROSHAMBO_LOG_LEVEL"`
+	Drain          time.Duration   `help:"How long requests under way may take after a signal to stop." default:"${drain}" env:"ROSHAMBO_DRAIN"`
+	PrintConfig    bool            `help:"Print the options in force, as a file for --config, and do not start."`
 }
 
 func serveDefaults() kong.Vars {
-	return kong.Vars{"listen": app.DefaultListen, "data": app.DefaultData, "drain": app.DefaultDrain.String()}
+	return kong.Vars{"listen": app.DefaultListen, "data": app.DefaultData, "drain": app.DefaultDrain.String(),
+		"rate_limit": strconv.Itoa(app.DefaultRateLimit)}
 }
 
 // Run serves until ctx ends. Options that cannot be are exit status 2.
 func (c *serveCommand) Run(ctx context.Context, code *int) error {
 	config := app.Config{
-		Listen: c.Listen, Data: c.Data, AdminListen: c.AdminListen, PublicURL: c.PublicURL, LogFormat: c.Log, LogLevel: c.LogLevel,
+		Listen: c.Listen, Data: c.Data, AdminListen: c.AdminListen, PublicURL: c.PublicURL,
+		RateLimit: c.RateLimit, TrustedProxies: c.TrustedProxies, LogFormat: c.Log, LogLevel: c.LogLevel,
 		Drain: c.Drain, Log: os.Stderr, Now: time.Now,
 	}
 	if err := config.Check(); err != nil {
@@ -57,6 +62,7 @@ func (c *serveCommand) options() map[string]string {
 	return map[string]string{
 		"listen": c.Listen, "admin-listen": c.AdminListen, "data": c.Data, "public-url": c.PublicURL, "log": c.Log,
 		"log-level": strings.ToLower(c.LogLevel.String()), "drain": c.Drain.String(),
+		"rate-limit": strconv.Itoa(c.RateLimit), "trusted-proxies": strings.Join(c.TrustedProxies, ","),
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"roshambo/chain"
@@ -37,11 +36,15 @@ type Commitments interface {
 
 // Service is the use cases of accounts. Its fields are set once, before use.
 type Service struct {
+	DB          *db.DB
 	Ledger      *ledger.Ledger
 	Commitments Commitments
 	Now         func() time.Time
 	Rand        io.Reader // of cryptographic quality
 	Faucet      Faucet
+	Hasher      *Hasher
+	// Failed logins are limited for a name, and for the network address they come from.
+	FailuresByName, FailuresByClient Throttle
 }
 
 // Faucet says when the faucet gives. The amount stands in the rules of the chain.
@@ -70,28 +73,13 @@ type Opened struct {
 }
 
 // OpenGuest opens an account for somebody who has none, and a session for it.
-func (s *Service) OpenGuest(ctx context.Context, tx *db.Tx) (Opened, error) {
-	a := Account{Kind: chain.Guest, CreatedAt: s.Now()}
-	if err := s.random(a.Address[:]); err != nil {
-		return Opened{}, err
-	}
-	if err := s.insertNamed(ctx, tx, &a); err != nil {
-		return Opened{}, fmt.Errorf("account: open guest: %w", err)
-	}
-	commitment, err := s.Commitments.First(ctx, tx, a.Address)
-	if err != nil {
-		return Opened{}, fmt.Errorf("account: open guest: %w", err)
-	}
-	draft := ledger.Draft{Actor: a.Address, Data: &chain.AccountCreate{Commitment: commitment, AccountKind: a.Kind}}
-	if start := s.Ledger.Rules().StartingBalance; start > 0 {
-		draft.Transfers = []chain.Transfer{{Amount: start, To: a.Address}}
-	}
-	posted, err := s.Ledger.Post(ctx, tx, draft)
+func (s *Service) OpenGuest(ctx context.Context, tx *db.Tx, agent string) (Opened, error) {
+	opened, err := s.open(ctx, tx, chain.Guest, "")
 	if err != nil {
 		return Opened{}, err
 	}
-	token, err := s.openSession(ctx, tx, a.Address)
-	return Opened{Account: a, Balance: posted.Balance, Token: token}, err
+	opened.Token, err = s.openSession(ctx, tx, opened.Account.Address, agent)
+	return opened, err
 }
 
 // nameTries is how often a made-up name may be taken before that is an error.
@@ -100,23 +88,15 @@ const nameTries = 20
 
 func (s *Service) insertNamed(ctx context.Context, tx *db.Tx, a *Account) error {
 	for range nameTries {
-		name, err := s.makeUpName()
-		if err != nil {
+		var err error
+		if a.Username, err = s.makeUpName(); err != nil {
 			return err
 		}
-		n, err := q.New(tx).InsertAccount(ctx, q.InsertAccountParams{
-			Address: a.Address[:], Kind: string(a.Kind), Username: name, UsernameKey: strings.ToLower(name),
-			CreatedAt: a.CreatedAt.UnixMilli(),
-		})
-		if err != nil {
+		if n, err := s.insert(ctx, tx, a); err != nil || n == 1 {
 			return err
-		}
-		if n == 1 {
-			a.Username = name
-			return nil
 		}
 	}
-	return errors.New("no free name found")
+	return errors.New("account: no free name found")
 }
 
 // Get returns an account by its address.

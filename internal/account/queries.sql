@@ -18,8 +18,8 @@ UPDATE account SET faucet_at = sqlc.arg(now)
 WHERE address = sqlc.arg(address) AND coalesce(faucet_at, 0) = cast(sqlc.arg(seen) AS BIGINT);
 
 -- name: InsertSession :exec
-INSERT INTO session (token_hash, address, created_at, seen_at)
-VALUES ($1, $2, $3, $4);
+INSERT INTO session (token_hash, address, created_at, seen_at, agent)
+VALUES ($1, $2, $3, $4, $5);
 
 -- name: GetSession :one
 SELECT s.created_at AS session_created_at, s.seen_at,
@@ -32,3 +32,97 @@ UPDATE session SET seen_at = sqlc.arg(now) WHERE token_hash = sqlc.arg(token_has
 
 -- name: DeleteStaleSessions :execrows
 DELETE FROM session WHERE seen_at < sqlc.arg(idle_since) OR created_at < sqlc.arg(made_before);
+
+-- name: SetUsername :execrows
+UPDATE account SET username = sqlc.arg(username), username_key = sqlc.arg(username_key)
+WHERE account.address = sqlc.arg(address)
+  AND NOT EXISTS (SELECT 1 FROM account o WHERE o.username_key = sqlc.arg(username_key) AND o.address <> sqlc.arg(address));
+
+-- name: SetKind :exec
+UPDATE account SET kind = sqlc.arg(kind) WHERE address = sqlc.arg(address);
+
+-- name: InsertCredential :execrows
+INSERT INTO credential (address, password, changed_at) VALUES ($1, $2, $3) ON CONFLICT (address) DO NOTHING;
+
+-- name: GetCredential :one
+SELECT a.address, c.password FROM account a JOIN credential c ON c.address = a.address WHERE a.username_key = $1;
+
+-- name: HasCredential :one
+SELECT count(*) FROM credential WHERE address = $1;
+
+-- Sessions --------------------------------------------------------------------------
+
+-- name: ListSessions :many
+SELECT token_hash, created_at, seen_at, agent FROM session
+WHERE address = sqlc.arg(address) ORDER BY seen_at DESC, token_hash LIMIT sqlc.arg(count);
+
+-- name: DeleteSessionOf :execrows
+DELETE FROM session WHERE address = sqlc.arg(address) AND token_hash = sqlc.arg(token_hash);
+
+-- Keys ------------------------------------------------------------------------------
+
+-- name: InsertKey :one
+INSERT INTO api_key (hash, address, label, prefix, created_at) VALUES ($1, $2, $3, $4, $5) RETURNING key_id;
+
+-- name: GetKey :one
+SELECT k.key_id, k.used_at, a.address, a.kind, a.username, a.created_at, a.faucet_at
+FROM api_key k JOIN account a ON a.address = k.address
+WHERE k.hash = $1 AND k.revoked_at IS NULL;
+
+-- name: CountKeys :one
+SELECT count(*) FROM api_key WHERE address = $1 AND revoked_at IS NULL;
+
+-- name: ListKeys :many
+SELECT key_id, label, prefix, created_at, used_at, revoked_at FROM api_key
+WHERE address = sqlc.arg(address) AND key_id < sqlc.arg(before) ORDER BY key_id DESC LIMIT sqlc.arg(count);
+
+-- name: RevokeKey :execrows
+UPDATE api_key SET revoked_at = sqlc.arg(now)
+WHERE key_id = sqlc.arg(key_id) AND address = sqlc.arg(address) AND revoked_at IS NULL;
+
+-- name: RevokeKeysOf :execrows
+UPDATE api_key SET revoked_at = sqlc.arg(now) WHERE address = sqlc.arg(address) AND revoked_at IS NULL;
+
+-- name: TouchKey :exec
+UPDATE api_key SET used_at = sqlc.arg(now)
+WHERE key_id = sqlc.arg(key_id) AND (used_at IS NULL OR used_at < sqlc.arg(now));
+
+-- Bots ------------------------------------------------------------------------------
+
+-- name: InsertBot :exec
+INSERT INTO bot (address, owner, created_at) VALUES ($1, $2, $3);
+
+-- name: CountBots :one
+SELECT count(*) FROM bot WHERE owner = $1;
+
+-- name: ListBots :many
+SELECT a.address, a.username, a.created_at, a.faucet_at,
+       k.key_id, k.prefix, k.used_at, k.created_at AS key_created_at
+FROM bot b
+JOIN account a ON a.address = b.address
+JOIN api_key k ON k.address = b.address AND k.revoked_at IS NULL
+WHERE b.owner = $1 ORDER BY b.created_at, b.address;
+
+-- name: GetBotOwner :one
+SELECT owner FROM bot WHERE address = $1;
+
+-- Mail ------------------------------------------------------------------------------
+
+-- name: InsertMagicLink :exec
+INSERT INTO magic_link (token_hash, email, address, created_at, expires_at) VALUES ($1, $2, $3, $4, $5);
+
+-- name: TakeMagicLink :one
+-- Whoever deletes the link has redeemed it.
+DELETE FROM magic_link WHERE token_hash = $1 RETURNING email, address, expires_at;
+
+-- name: DeleteExpiredLinks :execrows
+DELETE FROM magic_link WHERE expires_at < $1;
+
+-- name: GetEmail :one
+SELECT email, address FROM email WHERE email_key = $1;
+
+-- name: EmailOf :one
+SELECT email FROM email WHERE address = $1 ORDER BY verified_at LIMIT 1;
+
+-- name: InsertEmail :execrows
+INSERT INTO email (email_key, email, address, verified_at) VALUES ($1, $2, $3, $4) ON CONFLICT (email_key) DO NOTHING;

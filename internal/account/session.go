@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"roshambo/chain"
@@ -35,18 +36,30 @@ type Session struct {
 	Stale bool
 }
 
-func (s *Service) openSession(ctx context.Context, tx *db.Tx, a chain.Address) (token string, err error) {
+func (s *Service) openSession(ctx context.Context, tx *db.Tx, a chain.Address, agent string) (token string, err error) {
 	var secret [32]byte
 	if err := s.random(secret[:]); err != nil {
 		return "", err
 	}
 	token = base64.RawURLEncoding.EncodeToString(secret[:])
 	hash, now := hashToken(token), s.Now().UnixMilli()
-	err = q.New(tx).InsertSession(ctx, q.InsertSessionParams{TokenHash: hash[:], Address: a[:], CreatedAt: now, SeenAt: now})
+	err = q.New(tx).InsertSession(ctx, q.InsertSessionParams{
+		TokenHash: hash[:], Address: a[:], CreatedAt: now, SeenAt: now, Agent: shorten(agent)})
 	if err != nil {
 		return "", fmt.Errorf("account: open session: %w", err)
 	}
 	return token, nil
+}
+
+// maxAgent bounds what is kept of a browser's name, in bytes.
+const maxAgent = 200
+
+// shorten cuts a text of a client's making to what is kept, at a character's end.
+func shorten(agent string) string {
+	if len(agent) > maxAgent {
+		agent = agent[:maxAgent]
+	}
+	return strings.ToValidUTF8(agent, "")
 }
 
 // hashToken returns what is stored of a token. A plain hash is enough: a token has
@@ -80,6 +93,57 @@ func (s *Service) Session(ctx context.Context, tx *db.Tx, token string) (Session
 func (s *Service) TouchSession(ctx context.Context, tx *db.Tx, token string) error {
 	hash := hashToken(token)
 	return q.New(tx).TouchSession(ctx, q.TouchSessionParams{Now: s.Now().UnixMilli(), TokenHash: hash[:]})
+}
+
+// EndSession ends the session of a token.
+func (s *Service) EndSession(ctx context.Context, tx *db.Tx, token string) error {
+	hash := hashToken(token)
+	if err := q.New(tx).DeleteSession(ctx, hash[:]); err != nil {
+		return fmt.Errorf("account: end session: %w", err)
+	}
+	return nil
+}
+
+// SessionInfo is a session as its account sees it. ID is the stored hash of its token:
+// it names the session, and opens nothing.
+type SessionInfo struct {
+	ID        chain.Hash
+	CreatedAt time.Time
+	SeenAt    time.Time
+	Agent     string // what the browser called itself
+	Current   bool   // the one that asks
+}
+
+// maxSessions bounds the sessions that are listed.
+const maxSessions = 100
+
+// Sessions returns the sessions of an account, the last used first, at most 100.
+func (s *Service) Sessions(ctx context.Context, tx *db.Tx, a chain.Address, token string) ([]SessionInfo, error) {
+	rows, err := q.New(tx).ListSessions(ctx, q.ListSessionsParams{Address: a[:], Count: maxSessions})
+	if err != nil {
+		return nil, fmt.Errorf("account: sessions of %v: %w", a, err)
+	}
+	current := hashToken(token)
+	list := make([]SessionInfo, len(rows))
+	for i, r := range rows {
+		list[i] = SessionInfo{CreatedAt: time.UnixMilli(r.CreatedAt).UTC(), SeenAt: time.UnixMilli(r.SeenAt).UTC(), Agent: r.Agent}
+		copy(list[i].ID[:], r.TokenHash)
+		list[i].Current = list[i].ID == current
+	}
+	return list, nil
+}
+
+// EndSessionByID ends a session of the account. Errors: ErrNotFound, also for
+// somebody else's.
+func (s *Service) EndSessionByID(ctx context.Context, tx *db.Tx, a chain.Address, id chain.Hash) error {
+	n, err := q.New(tx).DeleteSessionOf(ctx, q.DeleteSessionOfParams{Address: a[:], TokenHash: id[:]})
+	if err != nil {
+		return fmt.Errorf("account: end session of %v: %w", a, err)
+	}
+	if n == 0 {
+		return ErrNotFound
+	}
+	return nil
 }
 
 // DropStaleSessions deletes the sessions that are over, and returns how many.

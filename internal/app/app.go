@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -18,6 +19,7 @@ import (
 	"roshambo/internal/db"
 	"roshambo/internal/httpapi"
 	"roshambo/internal/ledger"
+	"roshambo/internal/limit"
 	"roshambo/internal/run"
 	"roshambo/web"
 )
@@ -90,14 +92,63 @@ func (s *service) wire(ctx context.Context, k keys) error {
 		return err
 	}
 	s.runs = &run.Service{DB: s.db, Ledger: s.ledger, Seeds: seeds, Now: s.config.Now}
-	s.accounts = &account.Service{
-		Ledger: s.ledger, Commitments: s.runs, Now: s.config.Now, Rand: rand.Reader,
-		Faucet: account.Faucet{Below: faucetBelow, Every: faucetEvery},
+	if err := s.wireAccounts(); err != nil {
+		return err
 	}
-	s.api, err = httpapi.New(httpapi.Config{
+	return s.wireAPI()
+}
+
+// How many logins may fail before the next has to wait. One for a name is strict, as
+// only its owner should try; one for a network address is loose, as many may share it.
+const (
+	failuresByName   = 10
+	failuresByClient = 100
+	failureWindow    = 15 * time.Minute
+)
+
+func (s *service) wireAccounts() error {
+	// Half of the processors at most: whoever tries passwords must not stop the games.
+	hasher, err := account.NewHasher(runtime.GOMAXPROCS(0) / 2)
+	if err != nil {
+		return err
+	}
+	byName, err := limit.New(failuresByName, failureWindow)
+	if err != nil {
+		return err
+	}
+	byClient, err := limit.New(failuresByClient, failureWindow)
+	if err != nil {
+		return err
+	}
+	s.accounts = &account.Service{
+		DB: s.db, Ledger: s.ledger, Commitments: s.runs, Now: s.config.Now, Rand: rand.Reader,
+		Faucet: account.Faucet{Below: faucetBelow, Every: faucetEvery},
+		Hasher: hasher, FailuresByName: throttle{byName}, FailuresByClient: throttle{byClient},
+	}
+	return nil
+}
+
+// throttle is a limiter as package account asks for it.
+type throttle struct{ *limit.Limiter }
+
+// Take counts one failure, and returns how long to wait when it is one too many.
+func (t throttle) Take(ctx context.Context, key string) (time.Duration, error) {
+	d, err := t.Limiter.Take(ctx, key)
+	return d.Wait, err
+}
+
+func (s *service) wireAPI() (err error) {
+	c := httpapi.Config{
 		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: s.runs, Page: web.Handler(),
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
-	})
+		TrustedProxies: s.config.TrustedProxies,
+	}
+	if s.config.RateLimit > 0 {
+		if c.RateLimit, err = limit.New(s.config.RateLimit, time.Minute); err != nil {
+			return err
+		}
+	}
+	s.api, err = httpapi.New(c)
 	return err
 }
 

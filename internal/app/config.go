@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -24,8 +25,12 @@ type Config struct {
 	// AdminListen is host:port for operators (profiles); "" is off.
 	AdminListen string
 	PublicURL   string // where browsers reach the service, "" for the address it listens on
-	LogFormat   string // text or json
-	LogLevel    slog.Level
+	// RateLimit is how many requests a network address may make in a minute; 0 is any.
+	RateLimit int
+	// TrustedProxies are addresses and ranges whose X-Forwarded-For is believed.
+	TrustedProxies []string
+	LogFormat      string // text or json
+	LogLevel       slog.Level
 	// Drain is how long requests under way may take after a signal to stop.
 	Drain time.Duration
 	// Log takes the log; Ready, when set, is told the address once it is served.
@@ -39,6 +44,8 @@ const (
 	DefaultListen = "127.0.0.1:8080"
 	DefaultData   = "roshambo-data"
 	DefaultDrain  = 20 * time.Second
+	// DefaultRateLimit is that of the contract.
+	DefaultRateLimit = 240
 )
 
 // Check refuses what cannot work, before anything is made.
@@ -48,6 +55,17 @@ func (c *Config) Check() error {
 	}
 	if err := checkAddress(c.AdminListen); c.AdminListen != "" && err != nil {
 		return fmt.Errorf("admin-listen: %w", err)
+	}
+	if c.RateLimit < 0 {
+		return fmt.Errorf("rate-limit: %d is less than none", c.RateLimit)
+	}
+	for _, proxy := range c.TrustedProxies {
+		if _, err := netip.ParsePrefix(proxy); err == nil {
+			continue
+		}
+		if _, err := netip.ParseAddr(proxy); err != nil {
+			return fmt.Errorf("trusted-proxies: %q is neither an address nor a range like 10.0.0.0/8", proxy)
+		}
 	}
 	if c.Data == "" {
 		return errors.New("data: the folder of the database and the keys is missing")

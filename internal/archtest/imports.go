@@ -44,8 +44,9 @@ var table = []row{
 	{pkg: "internal/ledger/ledgertest", may: with(ring, "internal/db", "internal/ledger")},
 	{pkg: "internal/account", may: with(ring, "internal/db", "internal/ledger", "internal/query/accountq")},
 	{pkg: "internal/run", may: with(ring, "internal/db", "internal/ledger", "internal/account", "internal/query/runq")},
-	{pkg: "internal/httpapi", may: with(ring, "api", "internal/contract", "internal/db", "internal/ledger", "internal/account", "internal/run")},
-	{pkg: "internal/app", may: with(ring, "api", "web", "internal/db", "internal/ledger", "internal/account", "internal/run", "internal/httpapi")},
+	{pkg: "internal/httpapi", may: with(ring, "api", "internal/contract", "internal/db", "internal/ledger", "internal/account", "internal/run", "internal/limit")},
+	{pkg: "internal/app", may: with(ring, "api", "web", "internal/db", "internal/ledger", "internal/account", "internal/run", "internal/limit", "internal/httpapi")},
+	{pkg: "internal/limit"},
 	{pkg: "internal/bench"}, // from outside: it knows the service by its API alone
 	{pkg: "cmd/roshambo", may: with(ring, "api", "internal/app", "internal/bench")},
 	{pkg: "internal/archtest"},
@@ -55,17 +56,20 @@ var table = []row{
 // each stays replaceable and the ring stays the standard library alone. Tests
 // are free.
 var homes = map[string][]string{
-	"github.com/BurntSushi/toml":  {"cmd/roshambo"},
-	"github.com/alecthomas/kong":  {"cmd/roshambo"},
-	"github.com/google/go-cmp":    {"internal/db/dbtest"},
-	"github.com/google/uuid":      {"internal/run"},
-	"github.com/pressly/goose/v3": {"internal/db"},
-	"github.com/swaggest/swgui":   {"internal/httpapi"},
-	"golang.org/x/mod":            {"internal/ledger", "internal/ledger/ledgertest", "internal/app"},
-	"golang.org/x/sync":           {"internal/app"},
-	"golang.org/x/sys":            {"internal/db"},
-	"modernc.org/sqlite":          {"internal/db"},
-	"pgregory.net/rapid":          {"internal/db/dbtest"},
+	"github.com/BurntSushi/toml":              {"cmd/roshambo"},
+	"github.com/alecthomas/kong":              {"cmd/roshambo"},
+	"github.com/google/go-cmp":                {"internal/db/dbtest"},
+	"github.com/google/uuid":                  {"internal/run"},
+	"github.com/pressly/goose/v3":             {"internal/db"},
+	"github.com/swaggest/swgui":               {"internal/httpapi"},
+	"github.com/realclientip/realclientip-go": {"internal/httpapi"},
+	"github.com/throttled/throttled/v2":       {"internal/limit"},
+	"golang.org/x/crypto":                     {"internal/account"},
+	"golang.org/x/mod":                        {"internal/ledger", "internal/ledger/ledgertest", "internal/app"},
+	"golang.org/x/sync":                       {"internal/app"},
+	"golang.org/x/sys":                        {"internal/db"},
+	"modernc.org/sqlite":                      {"internal/db"},
+	"pgregory.net/rapid":                      {"internal/db/dbtest"},
 }
 
 func with(packages []string, more ...string) []string {

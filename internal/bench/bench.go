@@ -50,7 +50,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	defer b.bare.stop()
-	if b.server, err = start(ctx, o.Binary, "serve", "--listen", "127.0.0.1:0", "--data", folder); err != nil {
+	if b.server, err = start(ctx, o.Binary, "serve", "--listen", "127.0.0.1:0", "--rate-limit", "0", "--data", folder); err != nil {
 		return err
 	}
 	defer b.server.stop()

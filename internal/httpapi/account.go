@@ -20,11 +20,11 @@ func (a *API) accountOperations() {
 	}, a.createGuest)
 	contract.Add(a.contract, contract.Operation{
 		ID: "getMe", Method: "GET", Path: "/api/me", Tag: "Account", Summary: "The caller, and what may be done next",
-		Security: session, Errors: may("unauthenticated"),
+		Security: anybody, Errors: may("unauthenticated"),
 	}, a.getMe)
 	contract.Add(a.contract, contract.Operation{
 		ID: "useFaucet", Method: "POST", Path: "/api/faucet", Tag: "Account", Summary: "A few coins for who has few",
-		Security: session, Errors: may("unauthenticated", "csrf_failed", "faucet_not_ready", "balance_too_high"),
+		Security: anybody, Errors: may("unauthenticated", "csrf_failed", "faucet_not_ready", "balance_too_high"),
 	}, a.useFaucet)
 }
 
@@ -40,7 +40,7 @@ type GuestOut struct {
 
 func (a *API) createGuest(ctx context.Context, _ *none) (*GuestOut, error) {
 	e := exchangeOf(ctx)
-	c, err := a.authenticate(ctx, e.r)
+	c, err := a.session(ctx, e.r)
 	switch {
 	case err == nil:
 		return a.sameGuest(ctx, c)
@@ -48,7 +48,7 @@ func (a *API) createGuest(ctx context.Context, _ *none) (*GuestOut, error) {
 		return nil, err
 	}
 	opened, err := write(ctx, a, func(ctx context.Context, tx *db.Tx) (*account.Opened, error) {
-		opened, err := a.Accounts.OpenGuest(ctx, tx)
+		opened, err := a.Accounts.OpenGuest(ctx, tx, e.r.UserAgent())
 		return &opened, err
 	})
 	if err != nil {
@@ -75,7 +75,7 @@ type MeOut struct {
 	ActiveRun      *Run          `json:"active_run"`
 	NextCommitment Commitment    `json:"next_commitment" doc:"What the next run is bound to."`
 	Faucet         FaucetState   `json:"faucet"`
-	CSRFToken      string        `json:"csrf_token" doc:"For the header X-CSRF-Token."`
+	CSRFToken      *string       `json:"csrf_token" doc:"For the header X-CSRF-Token; null for callers with a key."`
 }
 
 // EntryOption is a way to start a run.
@@ -126,13 +126,22 @@ func (a *API) getMe(ctx context.Context, _ *none) (*MeOut, error) {
 		out := &MeOut{
 			Account: wireAccount(c.account), Balance: state.Balance, EntryOptions: wireEntries(entries),
 			NextCommitment: Commitment{state.Commitment.String(), commitTx.String(), height(published)},
-			Faucet:         a.faucetState(c.account, state.Balance), CSRFToken: account.CSRFToken(c.token),
+			Faucet:         a.faucetState(c.account, state.Balance), CSRFToken: csrfToken(c),
 		}
 		if r != nil {
 			out.ActiveRun, err = a.wireRun(r)
 		}
 		return out, err
 	})
+}
+
+// csrfToken returns what a browser must send; who calls with a key needs none.
+func csrfToken(c *caller) *string {
+	if c.scheme != sessionScheme {
+		return nil
+	}
+	token := account.CSRFToken(c.token)
+	return &token
 }
 
 func wireEntries(entries []run.Entry) []EntryOption {

@@ -2,8 +2,12 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"slices"
+	"strings"
 
+	"roshambo/chain"
 	"roshambo/internal/account"
 	"roshambo/internal/contract"
 	"roshambo/internal/db"
@@ -12,18 +16,31 @@ import (
 // The ways to say who is calling.
 const (
 	sessionScheme = "session"
+	keyScheme     = "key"
+	botScheme     = "bot"
 	csrfHeader    = "X-CSRF-Token"
 )
 
-// session is what operations for players demand.
-var session = []string{sessionScheme}
+// What operations demand: a browser's session alone, or anybody who is known. An API
+// key cannot do what would let its thief keep the account: keys, sessions, names.
+var (
+	session = []string{sessionScheme}
+	anybody = []string{sessionScheme, keyScheme, botScheme}
+)
 
 func securitySchemes() []contract.SecurityScheme {
-	return []contract.SecurityScheme{{
-		Name: sessionScheme, Type: "apiKey", In: "cookie", Key: plainCookie,
-		Description: "The session of a browser, opened by POST /api/guest. Unsafe methods also need the header " +
-			csrfHeader + " with the csrf_token of POST /api/guest or GET /api/me. Behind https the cookie is called " + secureCookie + ".",
-	}}
+	bearer := func(name, description string) contract.SecurityScheme {
+		return contract.SecurityScheme{Name: name, Type: "http", Scheme: "bearer", Description: description}
+	}
+	return []contract.SecurityScheme{
+		{
+			Name: sessionScheme, Type: "apiKey", In: "cookie", Key: plainCookie,
+			Description: "The session of a browser, opened by POST /api/guest. Unsafe methods also need the header " +
+				csrfHeader + " with the csrf_token of POST /api/guest or GET /api/me. Behind https the cookie is called " + secureCookie + ".",
+		},
+		bearer(keyScheme, "A player's API key, rsk_…, of POST /api/keys."),
+		bearer(botScheme, "A bot's API key, rsb_…, of POST /api/bots."),
+	}
 }
 
 // The session cookie. The prefix __Host- makes browsers take it from this host, over
@@ -43,7 +60,8 @@ func (a *API) cookieName() string {
 // caller is who makes a request.
 type caller struct {
 	account account.Account
-	token   string // of the session; a secret
+	scheme  string // how it is known
+	token   string // of the session, "" for a key; a secret
 }
 
 // exchange is what an operation may know of its request beside its input.
@@ -85,17 +103,71 @@ func (a *API) before(op *contract.Operation, w http.ResponseWriter, r *http.Requ
 	if err != nil {
 		return ctx, err
 	}
-	if !safe(r.Method) && !account.ValidCSRF(c.token, r.Header.Get(csrfHeader)) {
+	if !slices.Contains(op.Security, c.scheme) {
+		return ctx, refuse(op, c)
+	}
+	if c.scheme == sessionScheme && !safe(r.Method) && !account.ValidCSRF(c.token, r.Header.Get(csrfHeader)) {
 		return ctx, errCSRF
 	}
 	e.caller = c
 	return ctx, nil
 }
 
+// refuse says why somebody who is known may not call an operation.
+func refuse(op *contract.Operation, c *caller) error {
+	if len(op.Security) == 1 && op.Security[0] == botScheme {
+		return errBotsOnly
+	}
+	return &notAllowed{c.scheme}
+}
+
+// notAllowed says that an operation is not for callers of this kind.
+type notAllowed struct{ scheme string }
+
+func (e *notAllowed) Error() string { return "httpapi: not for a caller with a " + e.scheme }
+
 func safe(method string) bool { return method == http.MethodGet || method == http.MethodHead }
 
-// authenticate returns who is calling, or errUnauthenticated.
+// authenticate returns who is calling, by key or by session, or errUnauthenticated. A
+// request with a key is the key's, whatever cookies came with it.
 func (a *API) authenticate(ctx context.Context, r *http.Request) (*caller, error) {
+	if header := r.Header.Get("Authorization"); header != "" {
+		return a.key(ctx, header)
+	}
+	return a.session(ctx, r)
+}
+
+// key returns whose key an Authorization header holds.
+func (a *API) key(ctx context.Context, header string) (*caller, error) {
+	scheme, secret, _ := strings.Cut(header, " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return nil, errUnauthenticated
+	}
+	use, err := read(ctx, a, func(ctx context.Context, tx *db.Tx) (*account.KeyUse, error) {
+		use, err := a.Accounts.Key(ctx, tx, strings.TrimSpace(secret))
+		return &use, err
+	})
+	if errors.Is(err, account.ErrNoSession) {
+		return nil, errKey
+	}
+	if err != nil {
+		return nil, err
+	}
+	if use.Stale {
+		err := a.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error { return a.Accounts.TouchKey(ctx, tx, use.ID) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	c := &caller{account: use.Account, scheme: keyScheme}
+	if use.Account.Kind == chain.Bot {
+		c.scheme = botScheme
+	}
+	return c, nil
+}
+
+// session returns whose session came with the cookie.
+func (a *API) session(ctx context.Context, r *http.Request) (*caller, error) {
 	cookie, err := r.Cookie(a.cookieName())
 	if err != nil {
 		return nil, errUnauthenticated
@@ -115,7 +187,7 @@ func (a *API) authenticate(ctx context.Context, r *http.Request) (*caller, error
 			return nil, err
 		}
 	}
-	return &caller{s.Account, cookie.Value}, nil
+	return &caller{s.Account, sessionScheme, cookie.Value}, nil
 }
 
 func (a *API) setSessionCookie(w http.ResponseWriter, token string) {

@@ -15,6 +15,7 @@ const (
 	cursorRuns    = "runs"
 	cursorBlocks  = "blocks"
 	cursorAddress = "address"
+	cursorKeys    = "keys"
 )
 
 func cursor(list string, last int64) *string {

@@ -26,6 +26,8 @@ var (
 	errUnauthenticated = errors.New("httpapi: nobody is signed in")
 	errCSRF            = errors.New("httpapi: the CSRF token is missing or wrong")
 	errCrossOrigin     = errors.New("httpapi: a request from another site")
+	errKey             = errors.New("httpapi: no such key")
+	errBotsOnly        = errors.New("httpapi: for bots alone")
 	errCursor          = errors.New("httpapi: the cursor is none that was handed out")
 )
 
@@ -61,6 +63,9 @@ var known = []struct {
 	{errCursor, 400, "bad_request", "The cursor is not one that was handed out."},
 	{errUnauthenticated, 401, "unauthenticated", "Sign in first: POST /api/guest opens an account and a session."},
 	{account.ErrNoSession, 401, "unauthenticated", "The session is over. POST /api/guest opens an account and a session."},
+	{errKey, 401, "unauthenticated", "There is no such API key, or it was revoked."},
+	{account.ErrCredentials, 401, "bad_credentials", "Username or password is wrong."},
+	{errBotsOnly, 403, "bots_only", "This is for bots: call with a bot's key."},
 	{errCSRF, 403, "csrf_failed", "The header X-CSRF-Token is missing or is not this session's: GET /api/me tells it."},
 	{errCrossOrigin, 403, "csrf_failed", "A page of another site made this request."},
 	{run.ErrForbidden, 403, "forbidden", "This is somebody else's run."},
@@ -68,6 +73,9 @@ var known = []struct {
 	{run.ErrNotFound, 404, "not_found", "There is no such run."},
 	{ledger.ErrNotFound, 404, "not_found", "The chain holds nothing under this name."},
 	{account.ErrNotFound, 404, "not_found", "There is no such account."},
+	{account.ErrUsernameTaken, 409, "username_taken", "Somebody has this username already."},
+	{account.ErrRegistered, 409, "already_registered", "The account has a password already."},
+	{account.ErrLimit, 409, "limit_reached", "There are as many as an account may have: revoke or keep what there is."},
 	{run.ErrRunActive, 409, "run_active", "Another run is not finished: GET /api/runs/active."},
 	{run.ErrClaimed, 409, "already_claimed", "The tier was claimed before, and its token is in the wallet."},
 	{run.ErrEntryUsed, 409, "limit_reached", "This entry is used up for today; the day ends at midnight UTC."},
@@ -76,6 +84,7 @@ var known = []struct {
 	{account.ErrBalanceHigh, 409, "balance_too_high", "The faucet gives to those who have few coins only."},
 	{ledger.ErrConflict, 409, "conflict", "Somebody else changed the same thing at the same time: try again."},
 	{contract.ErrBodyTooLarge, 413, "body_too_large", "A body has at most 64 KiB."},
+	{account.ErrBusy, 503, "unavailable", "Too many are signing in at once."},
 	{db.ErrUnavailable, 503, "unavailable", "The service cannot say whether this was stored: read before trying again."},
 	{db.ErrClosed, 503, "unavailable", "The service is about to restart."},
 	{context.Canceled, 503, "unavailable", "The request was given up."},
@@ -88,6 +97,7 @@ func commonErrors() []contract.ErrorDoc {
 		{Status: 400, Code: "bad_request", When: "The request could not be read."},
 		{Status: 405, Code: "method_not_allowed", When: "The path knows other methods; see Allow."},
 		{Status: 413, Code: "body_too_large", When: "A body has at most 64 KiB."},
+		{Status: 429, Code: "rate_limited", When: "Too many requests from this network address; see retry_after_ms and RateLimit."},
 		{Status: 500, Code: "internal", When: "A fault of the service. The request id helps to find it."},
 		{Status: 503, Code: "unavailable", When: "Try again after Retry-After."},
 	}
@@ -118,6 +128,16 @@ func describe(err error) answer {
 	if f, ok := errors.AsType[*chain.InsufficientFundsError](err); ok {
 		return answer{status: 409, Code: "insufficient_funds", Message: "There are not enough coins for this.",
 			details: details{Balance: &f.Balance, Needed: f.Needed}}
+	}
+	if l, ok := errors.AsType[*rateLimited](err); ok {
+		return answer{status: 429, Code: "rate_limited", Message: "Too many requests from this network address.",
+			details: details{RetryAfter: roundUp(l.wait)}}
+	}
+	if l, ok := errors.AsType[*account.ThrottledError](err); ok {
+		return answer{status: 429, Code: "rate_limited", Message: "Too many logins failed.", details: details{RetryAfter: roundUp(l.Wait)}}
+	}
+	if n, ok := errors.AsType[*notAllowed](err); ok {
+		return answer{status: 403, Code: "forbidden", Message: "A caller with a " + n.scheme + " may not do this."}
 	}
 	if s, ok := errors.AsType[*account.TooSoonError](err); ok {
 		return answer{status: 409, Code: "faucet_not_ready", Message: "The faucet gives again later.", details: details{NextAt: &Time{s.Next}}}
@@ -214,6 +234,7 @@ func may(codes ...string) []contract.ErrorDoc {
 var errorDocs = func() map[string]contract.ErrorDoc {
 	docs := map[string]contract.ErrorDoc{}
 	for _, d := range []contract.ErrorDoc{
+		{Status: 429, Code: "rate_limited", When: "Too many logins failed, for this name or from this network address; see retry_after_ms."},
 		{Status: 409, Code: "run_state", When: "The run is in another state; see status."},
 		{Status: 429, Code: "too_fast", When: "Less than 250 ms after the last throw; see retry_after_ms."},
 		{Status: 409, Code: "insufficient_funds", When: "There are not enough coins; see balance and needed."},

@@ -23,6 +23,7 @@ import (
 	"roshambo/internal/contract"
 	"roshambo/internal/db"
 	"roshambo/internal/ledger"
+	"roshambo/internal/limit"
 	"roshambo/internal/run"
 )
 
@@ -43,6 +44,10 @@ type Config struct {
 	Origin string
 	// BodyTime is how long a client may take over a request's body; 30 s when 0.
 	BodyTime time.Duration
+	// RateLimit is on all requests of a network address; nil is none.
+	RateLimit *limit.Limiter
+	// TrustedProxies are addresses and ranges whose X-Forwarded-For is believed.
+	TrustedProxies []string
 }
 
 // Version of the interface description.
@@ -52,6 +57,7 @@ const Version = "0.1.0"
 type API struct {
 	Config
 	contract *contract.API
+	clients  clientIP
 	origin   *http.CrossOriginProtection
 	openapi  []byte
 	docs     docs
@@ -71,12 +77,18 @@ func New(c Config) (*API, error) {
 	}, contract.Options{Before: a.before, Checked: a.checked, Fail: a.fail})
 	a.contract.SetSecuritySchemes(securitySchemes()...)
 	a.contract.SetCommonErrors(commonErrors()...)
+	var err error
+	if a.clients, err = newClientIP(c.TrustedProxies); err != nil {
+		return nil, err
+	}
 	a.accountOperations()
+	a.authOperations()
+	a.developerOperations()
 	a.runOperations()
 	a.proofOperations()
 	a.chainOperations()
+	a.limitOperations()
 	a.documentOperations()
-	var err error
 	if a.openapi, err = a.contract.Document().JSON(); err != nil {
 		return nil, fmt.Errorf("httpapi: document: %w", err)
 	}
@@ -95,6 +107,10 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	begin(w.Header())
 	defer a.recovered(w, r)
 	a.boundBody(w, r)
+	if err := a.countRequest(w, r); err != nil {
+		a.fail(w, r, err)
+		return
+	}
 	switch {
 	case r.URL.Path == docsPath || strings.HasPrefix(r.URL.Path, docsPath+"/"):
 		a.serveDocs(w, r)

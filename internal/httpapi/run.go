@@ -16,7 +16,7 @@ func (a *API) runOperations() {
 		return contract.Operation{ID: id, Method: method, Path: path, Tag: "Runs", Summary: summary, Errors: may(errors...)}
 	}
 	mine := func(o contract.Operation) contract.Operation {
-		o.Security = session
+		o.Security = anybody
 		o.Errors = append(o.Errors, may("unauthenticated")...)
 		if o.Method == "POST" {
 			o.Errors = append(o.Errors, may("csrf_failed")...)

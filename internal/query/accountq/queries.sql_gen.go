@@ -9,6 +9,40 @@ import (
 	"context"
 )
 
+const countBots = `-- name: CountBots :one
+SELECT count(*) FROM bot WHERE owner = $1
+`
+
+func (q *Queries) CountBots(ctx context.Context, owner []byte) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countBots, owner)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const countKeys = `-- name: CountKeys :one
+SELECT count(*) FROM api_key WHERE address = $1 AND revoked_at IS NULL
+`
+
+func (q *Queries) CountKeys(ctx context.Context, address []byte) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countKeys, address)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const deleteExpiredLinks = `-- name: DeleteExpiredLinks :execrows
+DELETE FROM magic_link WHERE expires_at < $1
+`
+
+func (q *Queries) DeleteExpiredLinks(ctx context.Context, expiresAt int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, deleteExpiredLinks, expiresAt)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const deleteSession = `-- name: DeleteSession :exec
 DELETE FROM session WHERE token_hash = $1
 `
@@ -16,6 +50,23 @@ DELETE FROM session WHERE token_hash = $1
 func (q *Queries) DeleteSession(ctx context.Context, tokenHash []byte) error {
 	_, err := q.db.ExecContext(ctx, deleteSession, tokenHash)
 	return err
+}
+
+const deleteSessionOf = `-- name: DeleteSessionOf :execrows
+DELETE FROM session WHERE address = $1 AND token_hash = $2
+`
+
+type DeleteSessionOfParams struct {
+	Address   []byte
+	TokenHash []byte
+}
+
+func (q *Queries) DeleteSessionOf(ctx context.Context, arg DeleteSessionOfParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, deleteSessionOf, arg.Address, arg.TokenHash)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const deleteStaleSessions = `-- name: DeleteStaleSessions :execrows
@@ -35,6 +86,17 @@ func (q *Queries) DeleteStaleSessions(ctx context.Context, arg DeleteStaleSessio
 	return result.RowsAffected()
 }
 
+const emailOf = `-- name: EmailOf :one
+SELECT email FROM email WHERE address = $1 ORDER BY verified_at LIMIT 1
+`
+
+func (q *Queries) EmailOf(ctx context.Context, address []byte) (string, error) {
+	row := q.db.QueryRowContext(ctx, emailOf, address)
+	var email string
+	err := row.Scan(&email)
+	return email, err
+}
+
 const getAccount = `-- name: GetAccount :one
 SELECT address, kind, username, username_key, created_at, faucet_at
 FROM account WHERE address = $1
@@ -48,6 +110,80 @@ func (q *Queries) GetAccount(ctx context.Context, address []byte) (Account, erro
 		&i.Kind,
 		&i.Username,
 		&i.UsernameKey,
+		&i.CreatedAt,
+		&i.FaucetAt,
+	)
+	return i, err
+}
+
+const getBotOwner = `-- name: GetBotOwner :one
+SELECT owner FROM bot WHERE address = $1
+`
+
+func (q *Queries) GetBotOwner(ctx context.Context, address []byte) ([]byte, error) {
+	row := q.db.QueryRowContext(ctx, getBotOwner, address)
+	var owner []byte
+	err := row.Scan(&owner)
+	return owner, err
+}
+
+const getCredential = `-- name: GetCredential :one
+SELECT a.address, c.password FROM account a JOIN credential c ON c.address = a.address WHERE a.username_key = $1
+`
+
+type GetCredentialRow struct {
+	Address  []byte
+	Password string
+}
+
+func (q *Queries) GetCredential(ctx context.Context, usernameKey string) (GetCredentialRow, error) {
+	row := q.db.QueryRowContext(ctx, getCredential, usernameKey)
+	var i GetCredentialRow
+	err := row.Scan(&i.Address, &i.Password)
+	return i, err
+}
+
+const getEmail = `-- name: GetEmail :one
+SELECT email, address FROM email WHERE email_key = $1
+`
+
+type GetEmailRow struct {
+	Email   string
+	Address []byte
+}
+
+func (q *Queries) GetEmail(ctx context.Context, emailKey string) (GetEmailRow, error) {
+	row := q.db.QueryRowContext(ctx, getEmail, emailKey)
+	var i GetEmailRow
+	err := row.Scan(&i.Email, &i.Address)
+	return i, err
+}
+
+const getKey = `-- name: GetKey :one
+SELECT k.key_id, k.used_at, a.address, a.kind, a.username, a.created_at, a.faucet_at
+FROM api_key k JOIN account a ON a.address = k.address
+WHERE k.hash = $1 AND k.revoked_at IS NULL
+`
+
+type GetKeyRow struct {
+	KeyID     int64
+	UsedAt    *int64
+	Address   []byte
+	Kind      string
+	Username  string
+	CreatedAt int64
+	FaucetAt  *int64
+}
+
+func (q *Queries) GetKey(ctx context.Context, hash []byte) (GetKeyRow, error) {
+	row := q.db.QueryRowContext(ctx, getKey, hash)
+	var i GetKeyRow
+	err := row.Scan(
+		&i.KeyID,
+		&i.UsedAt,
+		&i.Address,
+		&i.Kind,
+		&i.Username,
 		&i.CreatedAt,
 		&i.FaucetAt,
 	)
@@ -86,6 +222,17 @@ func (q *Queries) GetSession(ctx context.Context, tokenHash []byte) (GetSessionR
 	return i, err
 }
 
+const hasCredential = `-- name: HasCredential :one
+SELECT count(*) FROM credential WHERE address = $1
+`
+
+func (q *Queries) HasCredential(ctx context.Context, address []byte) (int64, error) {
+	row := q.db.QueryRowContext(ctx, hasCredential, address)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const insertAccount = `-- name: InsertAccount :execrows
 INSERT INTO account (address, kind, username, username_key, created_at)
 VALUES ($1, $2, $3, $4, $5)
@@ -115,9 +262,120 @@ func (q *Queries) InsertAccount(ctx context.Context, arg InsertAccountParams) (i
 	return result.RowsAffected()
 }
 
+const insertBot = `-- name: InsertBot :exec
+
+INSERT INTO bot (address, owner, created_at) VALUES ($1, $2, $3)
+`
+
+type InsertBotParams struct {
+	Address   []byte
+	Owner     []byte
+	CreatedAt int64
+}
+
+// Bots ------------------------------------------------------------------------------
+func (q *Queries) InsertBot(ctx context.Context, arg InsertBotParams) error {
+	_, err := q.db.ExecContext(ctx, insertBot, arg.Address, arg.Owner, arg.CreatedAt)
+	return err
+}
+
+const insertCredential = `-- name: InsertCredential :execrows
+INSERT INTO credential (address, password, changed_at) VALUES ($1, $2, $3) ON CONFLICT (address) DO NOTHING
+`
+
+type InsertCredentialParams struct {
+	Address   []byte
+	Password  string
+	ChangedAt int64
+}
+
+func (q *Queries) InsertCredential(ctx context.Context, arg InsertCredentialParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, insertCredential, arg.Address, arg.Password, arg.ChangedAt)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const insertEmail = `-- name: InsertEmail :execrows
+INSERT INTO email (email_key, email, address, verified_at) VALUES ($1, $2, $3, $4) ON CONFLICT (email_key) DO NOTHING
+`
+
+type InsertEmailParams struct {
+	EmailKey   string
+	Email      string
+	Address    []byte
+	VerifiedAt int64
+}
+
+func (q *Queries) InsertEmail(ctx context.Context, arg InsertEmailParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, insertEmail,
+		arg.EmailKey,
+		arg.Email,
+		arg.Address,
+		arg.VerifiedAt,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const insertKey = `-- name: InsertKey :one
+
+INSERT INTO api_key (hash, address, label, prefix, created_at) VALUES ($1, $2, $3, $4, $5) RETURNING key_id
+`
+
+type InsertKeyParams struct {
+	Hash      []byte
+	Address   []byte
+	Label     string
+	Prefix    string
+	CreatedAt int64
+}
+
+// Keys ------------------------------------------------------------------------------
+func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, insertKey,
+		arg.Hash,
+		arg.Address,
+		arg.Label,
+		arg.Prefix,
+		arg.CreatedAt,
+	)
+	var key_id int64
+	err := row.Scan(&key_id)
+	return key_id, err
+}
+
+const insertMagicLink = `-- name: InsertMagicLink :exec
+
+INSERT INTO magic_link (token_hash, email, address, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)
+`
+
+type InsertMagicLinkParams struct {
+	TokenHash []byte
+	Email     string
+	Address   []byte
+	CreatedAt int64
+	ExpiresAt int64
+}
+
+// Mail ------------------------------------------------------------------------------
+func (q *Queries) InsertMagicLink(ctx context.Context, arg InsertMagicLinkParams) error {
+	_, err := q.db.ExecContext(ctx, insertMagicLink,
+		arg.TokenHash,
+		arg.Email,
+		arg.Address,
+		arg.CreatedAt,
+		arg.ExpiresAt,
+	)
+	return err
+}
+
 const insertSession = `-- name: InsertSession :exec
-INSERT INTO session (token_hash, address, created_at, seen_at)
-VALUES ($1, $2, $3, $4)
+INSERT INTO session (token_hash, address, created_at, seen_at, agent)
+VALUES ($1, $2, $3, $4, $5)
 `
 
 type InsertSessionParams struct {
@@ -125,6 +383,7 @@ type InsertSessionParams struct {
 	Address   []byte
 	CreatedAt int64
 	SeenAt    int64
+	Agent     string
 }
 
 func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) error {
@@ -133,8 +392,194 @@ func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) er
 		arg.Address,
 		arg.CreatedAt,
 		arg.SeenAt,
+		arg.Agent,
 	)
 	return err
+}
+
+const listBots = `-- name: ListBots :many
+SELECT a.address, a.username, a.created_at, a.faucet_at,
+       k.key_id, k.prefix, k.used_at, k.created_at AS key_created_at
+FROM bot b
+JOIN account a ON a.address = b.address
+JOIN api_key k ON k.address = b.address AND k.revoked_at IS NULL
+WHERE b.owner = $1 ORDER BY b.created_at, b.address
+`
+
+type ListBotsRow struct {
+	Address      []byte
+	Username     string
+	CreatedAt    int64
+	FaucetAt     *int64
+	KeyID        int64
+	Prefix       string
+	UsedAt       *int64
+	KeyCreatedAt int64
+}
+
+func (q *Queries) ListBots(ctx context.Context, owner []byte) ([]ListBotsRow, error) {
+	rows, err := q.db.QueryContext(ctx, listBots, owner)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListBotsRow
+	for rows.Next() {
+		var i ListBotsRow
+		if err := rows.Scan(
+			&i.Address,
+			&i.Username,
+			&i.CreatedAt,
+			&i.FaucetAt,
+			&i.KeyID,
+			&i.Prefix,
+			&i.UsedAt,
+			&i.KeyCreatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listKeys = `-- name: ListKeys :many
+SELECT key_id, label, prefix, created_at, used_at, revoked_at FROM api_key
+WHERE address = $1 AND key_id < $2 ORDER BY key_id DESC LIMIT $3
+`
+
+type ListKeysParams struct {
+	Address []byte
+	Before  int64
+	Count   int64
+}
+
+type ListKeysRow struct {
+	KeyID     int64
+	Label     string
+	Prefix    string
+	CreatedAt int64
+	UsedAt    *int64
+	RevokedAt *int64
+}
+
+func (q *Queries) ListKeys(ctx context.Context, arg ListKeysParams) ([]ListKeysRow, error) {
+	rows, err := q.db.QueryContext(ctx, listKeys, arg.Address, arg.Before, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListKeysRow
+	for rows.Next() {
+		var i ListKeysRow
+		if err := rows.Scan(
+			&i.KeyID,
+			&i.Label,
+			&i.Prefix,
+			&i.CreatedAt,
+			&i.UsedAt,
+			&i.RevokedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listSessions = `-- name: ListSessions :many
+
+SELECT token_hash, created_at, seen_at, agent FROM session
+WHERE address = $1 ORDER BY seen_at DESC, token_hash LIMIT $2
+`
+
+type ListSessionsParams struct {
+	Address []byte
+	Count   int64
+}
+
+type ListSessionsRow struct {
+	TokenHash []byte
+	CreatedAt int64
+	SeenAt    int64
+	Agent     string
+}
+
+// Sessions --------------------------------------------------------------------------
+func (q *Queries) ListSessions(ctx context.Context, arg ListSessionsParams) ([]ListSessionsRow, error) {
+	rows, err := q.db.QueryContext(ctx, listSessions, arg.Address, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListSessionsRow
+	for rows.Next() {
+		var i ListSessionsRow
+		if err := rows.Scan(
+			&i.TokenHash,
+			&i.CreatedAt,
+			&i.SeenAt,
+			&i.Agent,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const revokeKey = `-- name: RevokeKey :execrows
+UPDATE api_key SET revoked_at = $1
+WHERE key_id = $2 AND address = $3 AND revoked_at IS NULL
+`
+
+type RevokeKeyParams struct {
+	Now     *int64
+	KeyID   int64
+	Address []byte
+}
+
+func (q *Queries) RevokeKey(ctx context.Context, arg RevokeKeyParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, revokeKey, arg.Now, arg.KeyID, arg.Address)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const revokeKeysOf = `-- name: RevokeKeysOf :execrows
+UPDATE api_key SET revoked_at = $1 WHERE address = $2 AND revoked_at IS NULL
+`
+
+type RevokeKeysOfParams struct {
+	Now     *int64
+	Address []byte
+}
+
+func (q *Queries) RevokeKeysOf(ctx context.Context, arg RevokeKeysOfParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, revokeKeysOf, arg.Now, arg.Address)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const setFaucet = `-- name: SetFaucet :execrows
@@ -156,6 +601,73 @@ func (q *Queries) SetFaucet(ctx context.Context, arg SetFaucetParams) (int64, er
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const setKind = `-- name: SetKind :exec
+UPDATE account SET kind = $1 WHERE address = $2
+`
+
+type SetKindParams struct {
+	Kind    string
+	Address []byte
+}
+
+func (q *Queries) SetKind(ctx context.Context, arg SetKindParams) error {
+	_, err := q.db.ExecContext(ctx, setKind, arg.Kind, arg.Address)
+	return err
+}
+
+const setUsername = `-- name: SetUsername :execrows
+UPDATE account SET username = $1, username_key = $2
+WHERE account.address = $3
+  AND NOT EXISTS (SELECT 1 FROM account o WHERE o.username_key = $2 AND o.address <> $3)
+`
+
+type SetUsernameParams struct {
+	Username    string
+	UsernameKey string
+	Address     []byte
+}
+
+func (q *Queries) SetUsername(ctx context.Context, arg SetUsernameParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, setUsername, arg.Username, arg.UsernameKey, arg.Address)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const takeMagicLink = `-- name: TakeMagicLink :one
+DELETE FROM magic_link WHERE token_hash = $1 RETURNING email, address, expires_at
+`
+
+type TakeMagicLinkRow struct {
+	Email     string
+	Address   []byte
+	ExpiresAt int64
+}
+
+// Whoever deletes the link has redeemed it.
+func (q *Queries) TakeMagicLink(ctx context.Context, tokenHash []byte) (TakeMagicLinkRow, error) {
+	row := q.db.QueryRowContext(ctx, takeMagicLink, tokenHash)
+	var i TakeMagicLinkRow
+	err := row.Scan(&i.Email, &i.Address, &i.ExpiresAt)
+	return i, err
+}
+
+const touchKey = `-- name: TouchKey :exec
+UPDATE api_key SET used_at = $1
+WHERE key_id = $2 AND (used_at IS NULL OR used_at < $1)
+`
+
+type TouchKeyParams struct {
+	Now   *int64
+	KeyID int64
+}
+
+func (q *Queries) TouchKey(ctx context.Context, arg TouchKeyParams) error {
+	_, err := q.db.ExecContext(ctx, touchKey, arg.Now, arg.KeyID)
+	return err
 }
 
 const touchSession = `-- name: TouchSession :exec

@@ -1,0 +1,88 @@
+package account
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/db"
+	q "roshambo/internal/query/accountq"
+)
+
+// BotInfo is a bot as its owner sees it: an account of its own, with one key.
+type BotInfo struct {
+	Account    Account
+	KeyPrefix  string
+	KeyMadeAt  time.Time
+	LastSeenAt *time.Time // when its key was last used
+}
+
+// NewBot opens an account for a bot, with a key of its own. The secret is returned here
+// and never again. Errors: ErrLimit, ErrUsername, ErrUsernameTaken.
+func (s *Service) NewBot(ctx context.Context, tx *db.Tx, owner chain.Address, name string) (BotInfo, string, error) {
+	if !usernamePattern.MatchString(name) {
+		return BotInfo{}, "", ErrUsername
+	}
+	queries := q.New(tx)
+	n, err := queries.CountBots(ctx, owner[:])
+	if err != nil {
+		return BotInfo{}, "", fmt.Errorf("account: bots of %v: %w", owner, err)
+	}
+	if n >= MaxBots {
+		return BotInfo{}, "", ErrLimit
+	}
+	opened, err := s.open(ctx, tx, chain.Bot, name)
+	if err != nil {
+		return BotInfo{}, "", err
+	}
+	a := opened.Account
+	err = queries.InsertBot(ctx, q.InsertBotParams{Address: a.Address[:], Owner: owner[:], CreatedAt: a.CreatedAt.UnixMilli()})
+	if err != nil {
+		return BotInfo{}, "", fmt.Errorf("account: new bot: %w", err)
+	}
+	k, secret, err := s.insertKey(ctx, tx, a.Address, botKeyPrefix, name)
+	return BotInfo{Account: a, KeyPrefix: k.Prefix, KeyMadeAt: k.CreatedAt}, secret, err
+}
+
+// Bots returns the bots of an owner, the oldest first.
+func (s *Service) Bots(ctx context.Context, tx *db.Tx, owner chain.Address) ([]BotInfo, error) {
+	rows, err := q.New(tx).ListBots(ctx, owner[:])
+	if err != nil {
+		return nil, fmt.Errorf("account: bots of %v: %w", owner, err)
+	}
+	list := make([]BotInfo, len(rows))
+	for i, r := range rows {
+		list[i] = BotInfo{
+			Account:   fromRow(r.Address, string(chain.Bot), r.Username, r.CreatedAt, r.FaucetAt),
+			KeyPrefix: r.Prefix, KeyMadeAt: time.UnixMilli(r.KeyCreatedAt).UTC(), LastSeenAt: optionalTime(r.UsedAt),
+		}
+	}
+	return list, nil
+}
+
+// RotateBotKey gives a bot of the owner a new key; the old one ends at once. Errors:
+// ErrNotFound, also for somebody else's bot.
+func (s *Service) RotateBotKey(ctx context.Context, tx *db.Tx, owner, bot chain.Address) (BotInfo, string, error) {
+	queries := q.New(tx)
+	found, err := queries.GetBotOwner(ctx, bot[:])
+	if errors.Is(err, sql.ErrNoRows) || err == nil && !bytes.Equal(found, owner[:]) {
+		return BotInfo{}, "", ErrNotFound
+	}
+	if err != nil {
+		return BotInfo{}, "", fmt.Errorf("account: bot %v: %w", bot, err)
+	}
+	a, err := s.Get(ctx, tx, bot)
+	if err != nil {
+		return BotInfo{}, "", err
+	}
+	now := s.Now().UnixMilli()
+	if _, err := queries.RevokeKeysOf(ctx, q.RevokeKeysOfParams{Now: &now, Address: bot[:]}); err != nil {
+		return BotInfo{}, "", fmt.Errorf("account: rotate key of %v: %w", bot, err)
+	}
+	k, secret, err := s.insertKey(ctx, tx, bot, botKeyPrefix, a.Username)
+	return BotInfo{Account: a, KeyPrefix: k.Prefix, KeyMadeAt: k.CreatedAt}, secret, err
+}

@@ -1,0 +1,222 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"roshambo/chain"
+	"roshambo/internal/account"
+	"roshambo/internal/contract"
+	"roshambo/internal/db"
+)
+
+func (a *API) authOperations() {
+	op := func(id, method, path, summary string, errors ...string) contract.Operation {
+		return contract.Operation{ID: id, Method: method, Path: path, Tag: "Authentication", Summary: summary, Errors: may(errors...)}
+	}
+	register := op("register", "POST", "/api/auth/register", "Secure the guest's account, or open a new one",
+		"csrf_failed", "username_taken", "already_registered", "unavailable")
+	register.Description = "With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; " +
+		"the header " + csrfHeader + " is then needed. The answer opens a new session."
+	contract.Add(a.contract, register, a.register)
+	login := op("login", "POST", "/api/auth/login", "Sign in", "csrf_failed", "bad_credentials", "rate_limited")
+	login.Description = "Opens a session. Which half was wrong is not told. Failures are limited by account and by network address."
+	contract.Add(a.contract, login, a.login)
+	logout := op("logout", "POST", "/api/auth/logout", "End the session", "unauthenticated", "csrf_failed")
+	logout.Security, logout.OptionalBody = session, true
+	contract.Add(a.contract, logout, a.logout)
+	rename := op("rename", "POST", "/api/auth/rename", "Take another username", "unauthenticated", "csrf_failed", "username_taken")
+	rename.Security = session
+	contract.Add(a.contract, rename, a.rename)
+	list := op("listSessions", "GET", "/api/sessions", "Where the account is signed in", "unauthenticated")
+	list.Security = session
+	contract.Add(a.contract, list, a.listSessions)
+	end := op("endSession", "POST", "/api/sessions/{session_id}/end", "Sign out elsewhere", "unauthenticated", "csrf_failed", "not_found")
+	end.Security, end.OptionalBody = session, true
+	contract.Add(a.contract, end, a.endSession)
+}
+
+// Credentials are what an account is signed in to with, when it is made.
+type Credentials struct {
+	Username string `json:"username" required:"true" minLength:"3" maxLength:"32" pattern:"^[A-Za-z0-9_-]*$" doc:"Letters, digits, _ and -; unique without regard to case."`
+	Password string `json:"password" required:"true" minLength:"8" maxLength:"256" secret:"true"`
+}
+
+type registerIn struct{ Body Credentials }
+
+// SessionOut is the answer to what opens a session.
+type SessionOut struct {
+	Account   Account `json:"account"`
+	Balance   int64   `json:"balance"`
+	CSRFToken string  `json:"csrf_token" doc:"For the header X-CSRF-Token."`
+}
+
+func (a *API) register(ctx context.Context, in *registerIn) (*SessionOut, error) {
+	c, err := a.optionalSession(ctx)
+	if err != nil {
+		return nil, err
+	}
+	hash, err := a.Accounts.Hasher.Hash(ctx, in.Body.Password)
+	if err != nil {
+		return nil, err
+	}
+	o := account.RegisterOptions{Username: in.Body.Username, Password: hash, Agent: exchangeOf(ctx).r.UserAgent()}
+	if c != nil {
+		o.Guest, o.Token = &c.account.Address, c.token
+	}
+	opened, err := write(ctx, a, func(ctx context.Context, tx *db.Tx) (*account.Opened, error) {
+		opened, err := a.Accounts.Register(ctx, tx, o)
+		return &opened, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a.signedIn(ctx, opened), nil
+}
+
+// optionalSession returns the session that came with a request to an operation that
+// needs none, or nil. One that acts on a session holds it to the CSRF token.
+func (a *API) optionalSession(ctx context.Context) (*caller, error) {
+	r := exchangeOf(ctx).r
+	c, err := a.session(ctx, r)
+	if errors.Is(err, errUnauthenticated) || errors.Is(err, account.ErrNoSession) {
+		return nil, nil
+	}
+	if err == nil && !account.ValidCSRF(c.token, r.Header.Get(csrfHeader)) {
+		err = errCSRF
+	}
+	return c, err
+}
+
+// signedIn hands over a new session.
+func (a *API) signedIn(ctx context.Context, opened *account.Opened) *SessionOut {
+	a.setSessionCookie(exchangeOf(ctx).w, opened.Token)
+	return &SessionOut{wireAccount(opened.Account), opened.Balance, account.CSRFToken(opened.Token)}
+}
+
+// Login is what somebody signs in with.
+type Login struct {
+	Username string `json:"username" required:"true" maxLength:"32"`
+	Password string `json:"password" required:"true" maxLength:"256" secret:"true"`
+}
+
+type loginIn struct{ Body Login }
+
+func (a *API) login(ctx context.Context, in *loginIn) (*SessionOut, error) {
+	r := exchangeOf(ctx).r
+	before := ""
+	// A browser that is signed in already signs in anew; without its CSRF token a page of
+	// another site could sign it in as somebody else.
+	c, err := a.optionalSession(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if c != nil {
+		before = c.token
+	}
+	address, err := a.Accounts.CheckLogin(ctx, account.LoginOptions{
+		Username: in.Body.Username, Password: in.Body.Password, Client: a.clients.key(r)})
+	if err != nil {
+		return nil, err
+	}
+	opened, err := write(ctx, a, func(ctx context.Context, tx *db.Tx) (*account.Opened, error) {
+		opened, err := a.Accounts.SignIn(ctx, tx, address, before, r.UserAgent())
+		return &opened, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a.signedIn(ctx, opened), nil
+}
+
+type bodylessIn struct{ Body Nothing }
+
+// DoneOut says that something was done, and no more.
+type DoneOut struct {
+	Done bool `json:"done"`
+}
+
+func (a *API) logout(ctx context.Context, _ *bodylessIn) (*DoneOut, error) {
+	c := callerOf(ctx)
+	err := a.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		return a.Accounts.EndSession(ctx, tx, c.token)
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.dropSessionCookie(exchangeOf(ctx).w)
+	return &DoneOut{true}, nil
+}
+
+func (a *API) dropSessionCookie(w http.ResponseWriter) {
+	http.SetCookie(w, &http.Cookie{
+		Name: a.cookieName(), Path: "/", MaxAge: -1, HttpOnly: true, Secure: a.Secure, SameSite: http.SameSiteLaxMode,
+	})
+}
+
+// Rename is another username.
+type Rename struct {
+	Username string `json:"username" required:"true" minLength:"3" maxLength:"32" pattern:"^[A-Za-z0-9_-]*$"`
+}
+
+type renameIn struct{ Body Rename }
+
+// AccountOut is an account alone.
+type AccountOut struct {
+	Account Account `json:"account"`
+}
+
+func (a *API) rename(ctx context.Context, in *renameIn) (*AccountOut, error) {
+	address := callerOf(ctx).account.Address
+	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*AccountOut, error) {
+		renamed, err := a.Accounts.Rename(ctx, tx, address, in.Body.Username)
+		return &AccountOut{wireAccount(renamed)}, err
+	})
+}
+
+// SessionInfo is a session as its account sees it.
+type SessionInfo struct {
+	ID        string `json:"id"`
+	CreatedAt Time   `json:"created_at"`
+	SeenAt    Time   `json:"seen_at" doc:"When it was last used, to the hour."`
+	Agent     string `json:"agent" doc:"What the browser called itself."`
+	Current   bool   `json:"current" doc:"The session of this call."`
+}
+
+// SessionsOut is the answer to GET /api/sessions.
+type SessionsOut struct {
+	Sessions []SessionInfo `json:"sessions" doc:"The last used first, at most 100."`
+	Next     *string       `json:"next"`
+}
+
+func (a *API) listSessions(ctx context.Context, _ *none) (*SessionsOut, error) {
+	c := callerOf(ctx)
+	return read(ctx, a, func(ctx context.Context, tx *db.Tx) (*SessionsOut, error) {
+		list, err := a.Accounts.Sessions(ctx, tx, c.account.Address, c.token)
+		if err != nil {
+			return nil, err
+		}
+		out := &SessionsOut{Sessions: make([]SessionInfo, len(list))}
+		for i, s := range list {
+			out.Sessions[i] = SessionInfo{s.ID.String(), Time{s.CreatedAt}, Time{s.SeenAt}, s.Agent, s.Current}
+		}
+		return out, nil
+	})
+}
+
+type endSessionIn struct {
+	SessionID string `path:"session_id"`
+	Body      Nothing
+}
+
+func (a *API) endSession(ctx context.Context, in *endSessionIn) (*DoneOut, error) {
+	id, err := chain.ParseHash(in.SessionID)
+	if err != nil {
+		return nil, account.ErrNotFound
+	}
+	address := callerOf(ctx).account.Address
+	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*DoneOut, error) {
+		return &DoneOut{true}, a.Accounts.EndSessionByID(ctx, tx, address, id)
+	})
+}

@@ -1,0 +1,36 @@
+package httpapi
+
+import (
+	"context"
+
+	"roshambo/internal/account"
+	"roshambo/internal/contract"
+	"roshambo/internal/run"
+)
+
+func (a *API) limitOperations() {
+	contract.Add(a.contract, contract.Operation{
+		ID: "getLimits", Method: "GET", Path: "/api/limits", Tag: "Documentation", Summary: "The limits of the service",
+	}, a.getLimits)
+}
+
+// LimitsOut is the answer to GET /api/limits.
+type LimitsOut struct {
+	RequestsPerMinute int64 `json:"requests_per_minute" doc:"By network address, IPv6 by its /64; 0 is no limit."`
+	ThrowSpacingMS    int64 `json:"throw_spacing_ms"`
+	KeysPerAccount    int64 `json:"keys_per_account"`
+	BotsPerAccount    int64 `json:"bots_per_account"`
+	BodyBytes         int64 `json:"body_bytes"`
+	IdempotencyHours  int64 `json:"idempotency_hours" doc:"How long an answer is kept under its Idempotency-Key."`
+}
+
+func (a *API) getLimits(context.Context, *none) (*LimitsOut, error) {
+	out := &LimitsOut{
+		ThrowSpacingMS: run.Spacing.Milliseconds(), KeysPerAccount: account.MaxKeys, BotsPerAccount: account.MaxBots,
+		BodyBytes: 64 << 10, IdempotencyHours: 24,
+	}
+	if a.RateLimit != nil {
+		out.RequestsPerMinute = int64(a.RateLimit.Max())
+	}
+	return out, nil
+}

@@ -1,0 +1,79 @@
+// Package limit counts what somebody did lately and says when it was too much.
+//
+// A Limiter lets a key do so many things in a window: all at once, and then evenly, as
+// the generic cell rate algorithm (ITU-T I.371) has it. Keys are kept in memory, a
+// bounded number of them: the least recently used is forgotten first.
+package limit
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/throttled/throttled/v2"
+	"github.com/throttled/throttled/v2/store/memstore"
+)
+
+// maxKeys bounds the keys in memory; one takes some 200 bytes.
+const maxKeys = 100_000
+
+// Limiter is a limit on each of many keys. Its methods are safe for concurrent use.
+type Limiter struct {
+	max    int
+	window time.Duration
+	cells  *throttled.GCRARateLimiterCtx
+}
+
+// Decision is what a limiter says.
+type Decision struct {
+	OK        bool
+	Remaining int           // how often at once, from now
+	Reset     time.Duration // until the limit is whole again
+	Wait      time.Duration // until the next is possible; 0 when OK
+}
+
+// New returns a limiter of max things in a window, 1 or more.
+func New(max int, window time.Duration) (*Limiter, error) {
+	if max < 1 || window <= 0 {
+		return nil, fmt.Errorf("limit: %d in %v is no limit", max, window)
+	}
+	store, err := memstore.NewCtx(maxKeys)
+	if err != nil {
+		return nil, fmt.Errorf("limit: %w", err)
+	}
+	quota := throttled.RateQuota{MaxRate: throttled.PerDuration(max, window), MaxBurst: max - 1}
+	cells, err := throttled.NewGCRARateLimiterCtx(store, quota)
+	if err != nil {
+		return nil, fmt.Errorf("limit: %w", err)
+	}
+	// Many goroutines may count one key at a time; each retry means another got on.
+	cells.SetMaxCASAttemptsLimit(1000)
+	return &Limiter{max, window, cells}, nil
+}
+
+// Max returns how many things are allowed in the window.
+func (l *Limiter) Max() int { return l.max }
+
+// Window returns the window.
+func (l *Limiter) Window() time.Duration { return l.window }
+
+// Take counts one thing that key wants to do. What is refused is not counted.
+func (l *Limiter) Take(ctx context.Context, key string) (Decision, error) { return l.count(ctx, key, 1) }
+
+// Refund takes one back.
+func (l *Limiter) Refund(ctx context.Context, key string) error {
+	_, err := l.count(ctx, key, -1)
+	return err
+}
+
+func (l *Limiter) count(ctx context.Context, key string, n int) (Decision, error) {
+	limited, result, err := l.cells.RateLimitCtx(ctx, key, n)
+	if err != nil {
+		return Decision{}, fmt.Errorf("limit: %w", err)
+	}
+	d := Decision{OK: !limited, Remaining: result.Remaining, Reset: max(0, result.ResetAfter)}
+	if limited {
+		d.Wait = max(result.RetryAfter, time.Millisecond)
+	}
+	return d, nil
+}
