@@ -70,5 +70,6 @@ func (block *block) prepare(b *batch) {
 // reset empties b for its next use, but for its space.
 func (b *batch) reset() {
 	clear(b.blocks)
-	b.blocks, b.size = b.blocks[:0], 0
+	clear(b.txs)
+	b.blocks, b.txs, b.size = b.blocks[:0], b.txs[:0], 0
 }
