@@ -43,7 +43,7 @@ type Operation struct {
 	// Security names the schemes any of which lets a caller in; none: public.
 	Security []string
 
-	// Errors are the documented answers that are neither 200 nor 422.
+	// Errors are the documented answers beside 200 and the 422 of the checks.
 	Errors []ErrorDoc
 
 	// OptionalBody: no bytes at all are read as {}.

@@ -145,12 +145,9 @@ func encodeText(b []byte, v reflect.Value) ([]byte, error) {
 	return appendString(b, string(text)), nil
 }
 
+// isNil finds the values whose methods cannot be called.
 func isNil(v reflect.Value) bool {
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface, reflect.Map, reflect.Slice:
-		return v.IsNil()
-	}
-	return false
+	return (v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface) && v.IsNil()
 }
 
 func encodeElem(b []byte, v reflect.Value) ([]byte, error) {

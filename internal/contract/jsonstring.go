@@ -101,11 +101,11 @@ func (t *tree) pair(high rune, i int) (rune, bool) {
 // unquote returns the value of string n. Halves of surrogate pairs, in strings
 // marked lone, stand in it as three bytes that are no valid UTF-8.
 func (t *tree) unquote(n *node) string {
-	raw := t.text[n.start:n.end]
+	quoted := t.text[n.start:n.end]
 	if !n.escaped {
-		return string(raw)
+		return string(quoted)
 	}
-	return string(t.appendUnquoted(make([]byte, 0, len(raw)), n))
+	return string(t.appendUnquoted(make([]byte, 0, len(quoted)), n))
 }
 
 func (t *tree) appendUnquoted(b []byte, n *node) []byte {
