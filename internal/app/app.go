@@ -18,6 +18,7 @@ import (
 	"roshambo/internal/account"
 	"roshambo/internal/db"
 	"roshambo/internal/httpapi"
+	"roshambo/internal/idempotency"
 	"roshambo/internal/ledger"
 	"roshambo/internal/limit"
 	"roshambo/internal/run"
@@ -35,6 +36,7 @@ type service struct {
 	ledger   *ledger.Ledger
 	accounts *account.Service
 	runs     *run.Service
+	answers  *idempotency.Answers
 	api      *httpapi.API
 }
 
@@ -95,6 +97,9 @@ func (s *service) wire(ctx context.Context, k keys) error {
 	if err := s.wireAccounts(); err != nil {
 		return err
 	}
+	if s.answers, err = idempotency.New(seedKey, s.config.Now); err != nil {
+		return err
+	}
 	return s.wireAPI()
 }
 
@@ -139,7 +144,7 @@ func (t throttle) Take(ctx context.Context, key string) (time.Duration, error) {
 
 func (s *service) wireAPI() (err error) {
 	c := httpapi.Config{
-		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: s.runs, Page: web.Handler(),
+		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: s.runs, Answers: s.answers, Page: web.Handler(),
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
 		TrustedProxies: s.config.TrustedProxies,
 	}
@@ -224,15 +229,19 @@ func (s *service) background(ctx context.Context) *errgroup.Group {
 		return nil
 	})
 	g.Go(func() error {
-		s.every(ctx, time.Hour, "dropping sessions that are over", func(ctx context.Context) error {
-			return s.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
-				_, err := s.accounts.DropStaleSessions(ctx, tx)
-				return err
-			})
-		})
+		s.every(ctx, time.Hour, "dropping what is over", s.dropStale)
 		return nil
 	})
 	return &g
+}
+
+// dropStale deletes sessions that are over and answers that are not given again.
+func (s *service) dropStale(ctx context.Context) error {
+	return s.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		_, errSessions := s.accounts.DropStaleSessions(ctx, tx)
+		_, errAnswers := s.answers.Drop(ctx, tx)
+		return errors.Join(errSessions, errAnswers)
+	})
 }
 
 // every does work now and then until ctx ends. What fails is said and tried again.

@@ -44,9 +44,10 @@ var table = []row{
 	{pkg: "internal/ledger/ledgertest", may: with(ring, "internal/db", "internal/ledger")},
 	{pkg: "internal/account", may: with(ring, "internal/db", "internal/ledger", "internal/query/accountq")},
 	{pkg: "internal/run", may: with(ring, "internal/db", "internal/ledger", "internal/account", "internal/query/runq")},
-	{pkg: "internal/httpapi", may: with(ring, "api", "internal/contract", "internal/db", "internal/ledger", "internal/account", "internal/run", "internal/limit")},
-	{pkg: "internal/app", may: with(ring, "api", "web", "internal/db", "internal/ledger", "internal/account", "internal/run", "internal/limit", "internal/httpapi")},
+	{pkg: "internal/httpapi", may: with(ring, "api", "internal/contract", "internal/db", "internal/ledger", "internal/account", "internal/run", "internal/limit", "internal/idempotency")},
+	{pkg: "internal/app", may: with(ring, "api", "web", "internal/db", "internal/ledger", "internal/account", "internal/run", "internal/limit", "internal/idempotency", "internal/httpapi")},
 	{pkg: "internal/limit"},
+	{pkg: "internal/idempotency", may: with(ring, "internal/db", "internal/query/idempotencyq")},
 	{pkg: "internal/bench"}, // from outside: it knows the service by its API alone
 	{pkg: "cmd/roshambo", may: with(ring, "api", "internal/app", "internal/bench")},
 	{pkg: "internal/archtest"},

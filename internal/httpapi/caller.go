@@ -11,6 +11,7 @@ import (
 	"roshambo/internal/account"
 	"roshambo/internal/contract"
 	"roshambo/internal/db"
+	"roshambo/internal/idempotency"
 )
 
 // The ways to say who is calling.
@@ -68,7 +69,8 @@ type caller struct {
 type exchange struct {
 	w      http.ResponseWriter
 	r      *http.Request
-	caller *caller // nil for nobody
+	caller *caller           // nil for nobody
+	repeat *idempotency.Call // nil for a call without Idempotency-Key
 }
 
 type exchangeKey struct{}

@@ -17,6 +17,7 @@ import (
 	"roshambo/internal/account"
 	"roshambo/internal/contract"
 	"roshambo/internal/db"
+	"roshambo/internal/idempotency"
 	"roshambo/internal/ledger"
 	"roshambo/internal/run"
 )
@@ -61,6 +62,7 @@ var known = []struct {
 	{contract.ErrBadBody, 400, "bad_request", "The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number."},
 	{contract.ErrBadPath, 400, "bad_request", "The path holds a broken percent-escape."},
 	{errCursor, 400, "bad_request", "The cursor is not one that was handed out."},
+	{errIdempotencyKey, 400, "bad_request", "An Idempotency-Key has 1 to 255 characters, quoted or not."},
 	{errUnauthenticated, 401, "unauthenticated", "Sign in first: POST /api/guest opens an account and a session."},
 	{account.ErrNoSession, 401, "unauthenticated", "The session is over. POST /api/guest opens an account and a session."},
 	{errKey, 401, "unauthenticated", "There is no such API key, or it was revoked."},
@@ -83,7 +85,9 @@ var known = []struct {
 	{chain.ErrNotOwner, 409, "not_owner", "The token is not in this wallet."},
 	{account.ErrBalanceHigh, 409, "balance_too_high", "The faucet gives to those who have few coins only."},
 	{ledger.ErrConflict, 409, "conflict", "Somebody else changed the same thing at the same time: try again."},
+	{idempotency.ErrInFlight, 409, "idempotency_in_flight", "A call with this Idempotency-Key is under way: try again for its answer."},
 	{contract.ErrBodyTooLarge, 413, "body_too_large", "A body has at most 64 KiB."},
+	{idempotency.ErrOther, 422, "idempotency_key_reused", "This Idempotency-Key was used for another request."},
 	{account.ErrBusy, 503, "unavailable", "Too many are signing in at once."},
 	{db.ErrUnavailable, 503, "unavailable", "The service cannot say whether this was stored: read before trying again."},
 	{db.ErrClosed, 503, "unavailable", "The service is about to restart."},
@@ -96,7 +100,9 @@ func commonErrors() []contract.ErrorDoc {
 	return []contract.ErrorDoc{
 		{Status: 400, Code: "bad_request", When: "The request could not be read."},
 		{Status: 405, Code: "method_not_allowed", When: "The path knows other methods; see Allow."},
+		{Status: 409, Code: "idempotency_in_flight", When: "A call with the same Idempotency-Key is under way."},
 		{Status: 413, Code: "body_too_large", When: "A body has at most 64 KiB."},
+		{Status: 422, Code: "idempotency_key_reused", When: "The Idempotency-Key was used for another request."},
 		{Status: 429, Code: "rate_limited", When: "Too many requests from this network address; see retry_after_ms and RateLimit."},
 		{Status: 500, Code: "internal", When: "A fault of the service. The request id helps to find it."},
 		{Status: 503, Code: "unavailable", When: "Try again after Retry-After."},
@@ -159,6 +165,10 @@ func roundUp(d time.Duration) int64 { return int64(math.Ceil(float64(d) / float6
 
 // fail writes the answer to every error that is no 422.
 func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if again, ok := errors.AsType[*replayed](err); ok {
+		writeReplayed(w, again.body)
+		return
+	}
 	body := describe(err)
 	if w.Header().Get("X-Request-Id") == "" {
 		begin(w.Header()) // what net/http refused has not come through ServeHTTP

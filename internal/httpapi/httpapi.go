@@ -22,6 +22,7 @@ import (
 	"roshambo/internal/account"
 	"roshambo/internal/contract"
 	"roshambo/internal/db"
+	"roshambo/internal/idempotency"
 	"roshambo/internal/ledger"
 	"roshambo/internal/limit"
 	"roshambo/internal/run"
@@ -33,6 +34,7 @@ type Config struct {
 	Ledger   *ledger.Ledger
 	Accounts *account.Service
 	Runs     *run.Service
+	Answers  *idempotency.Answers
 	Page     http.Handler // the web page, for every path that is not the API's
 	Now      func() time.Time
 	Logger   *slog.Logger
@@ -143,11 +145,14 @@ func (a *API) boundBody(w http.ResponseWriter, r *http.Request) {
 
 // checked runs once the request is read. Its operation may take long, as one does
 // that waits for an event; a deadline left standing would cut it off.
-func (a *API) checked(ctx context.Context, _ *contract.Operation, r *http.Request, _ []byte) (context.Context, error) {
+func (a *API) checked(ctx context.Context, op *contract.Operation, r *http.Request, body []byte) (context.Context, error) {
+	e := exchangeOf(ctx)
 	if r.ContentLength != 0 {
-		setReadDeadline(exchangeOf(ctx).w, time.Time{})
+		setReadDeadline(e.w, time.Time{})
 	}
-	return ctx, nil
+	var err error
+	e.repeat, err = repeatable(e, op, body)
+	return ctx, err
 }
 
 // setReadDeadline does nothing where there is no connection: in a recorder of tests.
@@ -172,9 +177,18 @@ func read[Out any](ctx context.Context, a *API, fn func(ctx context.Context, tx 
 // write runs fn as one use case: all of it is durable when write returns without an
 // error, and nothing of it happened otherwise (but for db.ErrUnavailable, when
 // nobody knows).
+//
+// A call with an Idempotency-Key that was answered before is answered the same again.
 func write[Out any](ctx context.Context, a *API, fn func(ctx context.Context, tx *db.Tx) (*Out, error)) (out *Out, err error) {
+	if e := exchangeOf(ctx); e.repeat != nil {
+		end, err := a.Answers.Begin(*e.repeat)
+		if err != nil {
+			return nil, err
+		}
+		defer end()
+	}
 	err = a.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		out, err = fn(ctx, tx)
+		out, err = once(ctx, a, tx, fn)
 		return err
 	})
 	return out, err

@@ -203,22 +203,22 @@ var moves = map[string]game.Move{
 
 func (a *API) throw(ctx context.Context, in *throwIn) (*ThrowOut, error) {
 	address := callerOf(ctx).account.Address
-	t, err := write(ctx, a, func(ctx context.Context, tx *db.Tx) (*run.Thrown, error) {
-		t, err := a.Runs.Throw(ctx, tx, address, in.RunID, run.Play{Move: moves[in.Body.Move], Entropy: in.Body.Entropy})
-		return &t, err
+	play := run.Play{Move: moves[in.Body.Move], Entropy: in.Body.Entropy}
+	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*ThrowOut, error) {
+		t, err := a.Runs.Throw(ctx, tx, address, in.RunID, play)
+		if err != nil {
+			return nil, err
+		}
+		r, err := a.wireRun(t.Run)
+		if err != nil {
+			return nil, err
+		}
+		w := wireThrow(t.Throw)
+		return &ThrowOut{
+			Outcome: w.Outcome, Seed: w.Seed, Run: *r, TxHash: txHash(t.Posted),
+			Throw: ThrowResult{w.N, w.Move, w.Entropy, w.House, w.Outcome, w.Seed, r.NextThrowAt},
+		}, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	r, err := a.wireRun(t.Run)
-	if err != nil {
-		return nil, err
-	}
-	w := wireThrow(t.Throw)
-	return &ThrowOut{
-		Outcome: w.Outcome, Seed: w.Seed, Run: *r, TxHash: txHash(t.Posted),
-		Throw: ThrowResult{w.N, w.Move, w.Entropy, w.House, w.Outcome, w.Seed, r.NextThrowAt},
-	}, nil
 }
 
 func txHash(p *ledger.Posted) *string {

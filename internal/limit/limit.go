@@ -58,7 +58,9 @@ func (l *Limiter) Max() int { return l.max }
 func (l *Limiter) Window() time.Duration { return l.window }
 
 // Take counts one thing that key wants to do. What is refused is not counted.
-func (l *Limiter) Take(ctx context.Context, key string) (Decision, error) { return l.count(ctx, key, 1) }
+func (l *Limiter) Take(ctx context.Context, key string) (Decision, error) {
+	return l.count(ctx, key, 1)
+}
 
 // Refund takes one back.
 func (l *Limiter) Refund(ctx context.Context, key string) error {

@@ -1,0 +1,133 @@
+// Package idempotency gives a call that is repeated the answer that it got before.
+//
+// A client that does not know whether a call arrived sends it again with the same
+// Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). The first answer is
+// stored in the very transaction that had the effect, so that there is never one
+// without the other, and is kept for 24 hours for the account that called. Answers are
+// encrypted: some hold a secret that is shown once.
+package idempotency
+
+import (
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/db"
+	q "roshambo/internal/query/idempotencyq"
+)
+
+// Keep is how long an answer is given again.
+const Keep = 24 * time.Hour
+
+// MaxKey is the longest key, in characters.
+const MaxKey = 255
+
+// Errors of repeated calls.
+var (
+	ErrOther    = errors.New("idempotency: the key was used for another request")
+	ErrInFlight = errors.New("idempotency: a call with the same key is under way")
+)
+
+// Call is a call that may be repeated.
+type Call struct {
+	Account chain.Address // who calls
+	Key     string        // 1 to MaxKey characters of the client's choice
+	Request [32]byte      // hash of all that makes the call what it is
+}
+
+// Answers keeps what calls were answered.
+type Answers struct {
+	aead cipher.AEAD
+	now  func() time.Time
+
+	mu       sync.Mutex
+	underWay map[inFlight]bool
+}
+
+type inFlight struct {
+	account chain.Address
+	key     string
+}
+
+// New returns Answers that are encrypted with a key derived from secret.
+func New(secret []byte, now func() time.Time) (*Answers, error) {
+	key, err := hkdf.Key(sha256.New, secret, nil, "roshambo/idempotency/v1", 32)
+	if err != nil {
+		return nil, fmt.Errorf("idempotency: %w", err)
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, fmt.Errorf("idempotency: %w", err)
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		return nil, fmt.Errorf("idempotency: %w", err)
+	}
+	return &Answers{aead: aead, now: now, underWay: make(map[inFlight]bool)}, nil
+}
+
+// Begin marks a call as under way until end is called. ErrInFlight when it is already:
+// what the other one will be answered is not known yet.
+func (a *Answers) Begin(c Call) (end func(), err error) {
+	k := inFlight{c.Account, c.Key}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.underWay[k] {
+		return nil, ErrInFlight
+	}
+	a.underWay[k] = true
+	return func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		delete(a.underWay, k)
+	}, nil
+}
+
+// Find returns what the call was answered, or nil when it is new. Errors: ErrOther.
+func (a *Answers) Find(ctx context.Context, tx *db.Tx, c Call) ([]byte, error) {
+	row, err := q.New(tx).GetAnswer(ctx, q.GetAnswerParams{
+		Account: c.Account[:], Name: c.Key, CreatedAt: a.now().Add(-Keep).UnixMilli()})
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("idempotency: find: %w", err)
+	}
+	if [32]byte(row.Request) != c.Request {
+		return nil, ErrOther
+	}
+	answer, err := a.aead.Open(nil, nil, row.Answer, c.bound())
+	if err != nil {
+		return nil, fmt.Errorf("idempotency: a stored answer cannot be decrypted: %w", err)
+	}
+	return answer, nil
+}
+
+// Save stores what the call is answered. It must run in the transaction of the call's
+// effect: after a crash both are there, or neither.
+func (a *Answers) Save(ctx context.Context, tx *db.Tx, c Call, answer []byte) error {
+	err := q.New(tx).PutAnswer(ctx, q.PutAnswerParams{
+		Account: c.Account[:], Name: c.Key, Request: c.Request[:],
+		Answer: a.aead.Seal(nil, nil, answer, c.bound()), CreatedAt: a.now().UnixMilli(),
+	})
+	if err != nil {
+		return fmt.Errorf("idempotency: save: %w", err)
+	}
+	return nil
+}
+
+// bound is what an answer is bound to: put in another's place, it does not decrypt.
+func (c Call) bound() []byte { return append(append(c.Account[:], c.Request[:]...), c.Key...) }
+
+// Drop deletes answers that are too old to be given again, and returns how many.
+func (a *Answers) Drop(ctx context.Context, tx *db.Tx) (int64, error) {
+	return q.New(tx).DeleteAnswers(ctx, a.now().Add(-Keep).UnixMilli())
+}
