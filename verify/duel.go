@@ -112,14 +112,16 @@ func (r *Round) follows() Side {
 		return A
 	case Both:
 		return Void
+	default: // both played
 	}
 	switch r.Hands[0].Move.Against(r.Hands[1].Move) {
 	case game.Win:
 		return A
 	case game.Loss:
 		return B
+	default:
+		return Tie
 	}
-	return Tie
 }
 
 func (d *duelReading) outcomes() finding {
@@ -136,7 +138,7 @@ func (d *duelReading) outcomes() finding {
 		}
 	}
 	if forfeits > 0 {
-		return note("each outcome follows; that a deadline was missed, %d times, rests on the service's word", forfeits)
+		return note("each outcome follows; %d by forfeit, and that a deadline was missed rests on the service's word", forfeits)
 	}
 	return pass("each outcome follows from the two moves")
 }
@@ -149,13 +151,14 @@ func (d *duelReading) played() (won Score, decided bool, err error) {
 			return won, true, fmt.Errorf("round %d comes after the duel was decided", r.N)
 		}
 		voids++
-		switch r.Outcome {
-		case A:
-			won.A, voids = won.A+1, 0
-		case B:
-			won.B, voids = won.B+1, 0
-		case Tie:
+		if r.Outcome != Void {
 			voids = 0
+		}
+		if r.Outcome == A {
+			won.A++
+		}
+		if r.Outcome == B {
+			won.B++
 		}
 		decided = won.A == winsToDecide || won.B == winsToDecide || voids == maxVoids || r.N == maxRounds
 	}

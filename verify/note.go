@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -120,13 +121,8 @@ var errTree = errors.New("the checkpoint does not state an origin, a size and a 
 // parseTree reads the body of a checkpoint. Lines after the third are extensions.
 func parseTree(body string) (tree, error) {
 	lines := strings.Split(strings.TrimSuffix(body, "\n"), "\n")
-	if len(lines) < 3 || !isName(lines[0]) {
+	if len(lines) < 3 || slices.Contains(lines[3:], "") || !isName(lines[0]) {
 		return tree{}, errTree
-	}
-	for _, extension := range lines[3:] {
-		if extension == "" {
-			return tree{}, errTree
-		}
 	}
 	size, err := strconv.ParseInt(lines[1], 10, 64)
 	if err != nil || size < 0 || size > canon.MaxInt || strconv.FormatInt(size, 10) != lines[1] {

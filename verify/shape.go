@@ -123,10 +123,8 @@ func isAddress(s string) bool {
 // isID says whether s is the id of a run or a duel: 1 to 64 letters, digits and
 // hyphens, so that it can be printed anywhere.
 func isID(s string) bool {
-	for _, c := range s {
-		if !(c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '-') {
-			return false
-		}
+	odd := func(c rune) bool {
+		return (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && c != '-'
 	}
-	return s != "" && len(s) <= 64
+	return s != "" && len(s) <= 64 && !strings.ContainsFunc(s, odd)
 }

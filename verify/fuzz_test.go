@@ -1,0 +1,96 @@
+package verify_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"roshambo/vectors"
+	"roshambo/verify"
+)
+
+// meaning is what a proof says, whatever way its JSON is written: its members
+// sorted, and of its checkpoint what is signed, because everybody may add a
+// signature.
+func meaning(t *testing.T, proof []byte) string {
+	t.Helper()
+	v, err := verify.ReadJSON(proof)
+	if err != nil {
+		t.Fatalf("a proof that passed cannot be read: %v", err)
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p map[string]any
+	if err := json.Unmarshal(data, &p); err != nil {
+		t.Fatal(err)
+	}
+	if note, ok := p["checkpoint"].(string); ok {
+		if p["checkpoint"], err = verify.NoteBody(note); err != nil {
+			t.Fatalf("a proof that passed has a broken note: %v", err)
+		}
+	}
+	out, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// pinned are the valid vectors whose every word hangs on a hash: those whose end
+// is on the chain. While a run goes on, its last entropy can be any that gives
+// the same move.
+func pinned(tb testing.TB) []vectors.Vector {
+	tb.Helper()
+	return slices.DeleteFunc(allVectors(tb), func(v vectors.Vector) bool {
+		var p struct{ End, Settle any }
+		return !v.Valid || json.Unmarshal(v.Proof, &p) != nil || p.End == nil && p.Settle == nil
+	})
+}
+
+// FuzzMutated changes valid proofs: what still passes must mean the same.
+// An edit is four bytes: what to do, where (two bytes), and the byte to do it with.
+func FuzzMutated(f *testing.F) {
+	valid := pinned(f)
+	for i := range valid {
+		f.Add(uint16(i), []byte{0, byte(i), byte(40 * i), 1})
+		f.Add(uint16(i), []byte{1, 3, byte(i), '"', 2, 1, byte(i), 'x', 0, 9, byte(i), 0x20})
+	}
+	f.Fuzz(func(t *testing.T, which uint16, edits []byte) {
+		v := valid[int(which)%len(valid)]
+		proof := slices.Clone(v.Proof)
+		for ; len(edits) >= 4; edits = edits[4:] {
+			at := (int(edits[1])<<8 | int(edits[2])) % (len(proof) + 1)
+			switch edits[0] % 3 {
+			case 0:
+				if at < len(proof) {
+					proof[at] ^= edits[3]
+				}
+			case 1:
+				proof = slices.Insert(proof, at, edits[3])
+			default:
+				proof = slices.Delete(proof, at, min(at+int(edits[3]), len(proof)))
+			}
+		}
+		r := verify.Proof(proof, options(v))
+		if r.Valid && meaning(t, proof) != meaning(t, v.Proof) {
+			t.Errorf("%s: passes with another meaning:\n%s\n%s", v.File, text(t, r), proof)
+		}
+	})
+}
+
+// FuzzProof: no bytes at all may bring a verifier down.
+func FuzzProof(f *testing.F) {
+	for _, v := range allVectors(f) {
+		if len(v.Proof) < 12_000 { // larger ones say nothing more and are slow to make smaller
+			f.Add(v.Proof)
+		}
+	}
+	f.Fuzz(func(t *testing.T, proof []byte) {
+		r := verify.Proof(proof, verify.Options{})
+		if r.Valid == (len(r.Failed()) > 0) || len(r.Checks) == 0 {
+			t.Errorf("%q:\n%s", proof, text(t, r))
+		}
+	})
+}

@@ -1,0 +1,90 @@
+"""Drives verify/python/verify.py for the Go tests.
+
+    twin.py proofs          reads {"proof": base64, "key": text or null} lines, answers {"json", "text"} lines
+    twin.py values FILE     answers a line for each value of values.json that comes out differently
+"""
+
+import base64
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
+sys.dont_write_bytecode = True
+import verify  # noqa: E402
+
+
+def proofs():
+    for line in sys.stdin:
+        asked = json.loads(line)
+        report = verify.verify(base64.b64decode(asked["proof"]), asked["key"])
+        answer = {"json": json.dumps(report, separators=(",", ":")), "text": verify.as_text(report)}
+        print(json.dumps(answer), flush=True)
+
+
+def readable(data):
+    try:
+        return True, verify.parse(base64.b64decode(data).decode())
+    except (ValueError, RecursionError):
+        return False, None
+
+
+def is_canonical(data):
+    well, value = readable(data)
+    return well and verify.canonical(value).encode() == base64.b64decode(data)
+
+
+def chain(last):
+    seeds = {256: bytes.fromhex(last)}
+    for n in range(256, 0, -1):
+        seeds[n - 1] = verify.previous_seed(n, seeds[n])
+    return [seeds[n].hex() for n in (0, 1, 2)]
+
+
+def same(kind, v):
+    """Says whether one value comes out as the file has it."""
+    unhex = bytes.fromhex
+    if kind == "seeds":
+        return verify.previous_seed(v["n"], unhex(v["seed"])).hex() == v["previous"]
+    if kind == "chains":
+        return chain(v["last"]) == [v["commitment"], v["seed_1"], v["seed_2"]]
+    if kind == "moves":
+        return verify.house_move(unhex(v["seed"]), v["n"], v["client_seed"], v["entropy"]) == v["move"]
+    if kind == "streams":
+        return verify.draw_move(unhex(v["stream"])) == v["move"]
+    if kind == "outcomes":
+        return verify.outcome(v["move"], v["house"]) == v["outcome"]
+    if kind == "addresses":
+        written = not v["valid"] or verify.address(unhex(v["payload"])) == v["address"]
+        return verify.is_address(v["address"]) == v["valid"] and written
+    if kind == "escrows":
+        return verify.address(verify.hash_text("escrow", v["duel_id"])[:20]) == v["address"]
+    if kind == "hashes":
+        return all(verify.hash_text(d, v["raw"]).hex() == v[d] for d in ("tx", "block", "transcript"))
+    if kind == "trees":
+        root = unhex(v["root"])
+        return verify.included(v["leaf"].encode(), v["index"], v["size"], v["proof"], root) == v["included"]
+    if kind == "json":
+        return readable(v["base64"])[0] == v["valid"]
+    if kind == "canonical":
+        return is_canonical(v["base64"]) == v["valid"]
+    if kind == "keys":
+        return (verify.parse_key(v["key"]) is not None) == v["valid"]
+    if kind == "signatures":
+        return verify.signed(unhex(v["public"]), unhex(v["message"]), unhex(v["signature"])) == v["valid"]
+    if kind == "commitments":
+        return verify.sha256(f"{v['move']}:{v['salt']}".encode()).hex() == v["commitment"]
+    return False
+
+
+def values(file):
+    with open(file, "rb") as f:
+        lists = json.load(f)
+    for kind, entries in lists.items():
+        for v in entries if kind != "format" else ():
+            if not same(kind, v):
+                print(kind, json.dumps(v))
+
+
+if __name__ == "__main__":
+    proofs() if sys.argv[1] == "proofs" else values(sys.argv[2])

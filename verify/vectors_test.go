@@ -1,0 +1,155 @@
+package verify_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"roshambo/vectors"
+	"roshambo/verify"
+)
+
+// allVectors returns the vectors; a test without them is no test.
+func allVectors(tb testing.TB) []vectors.Vector {
+	tb.Helper()
+	all, err := vectors.All()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if len(all) < 100 {
+		tb.Fatalf("got %d vectors, want them all", len(all))
+	}
+	return all
+}
+
+func options(v vectors.Vector) verify.Options {
+	if v.Key == nil {
+		return verify.Options{}
+	}
+	return verify.Options{Key: *v.Key}
+}
+
+// withResult returns the ids of the checks that came out so.
+func withResult(r verify.Report, result verify.Result) []string {
+	ids := []string{}
+	for _, c := range r.Checks {
+		if c.Result == result {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
+// TestVectors holds the report on each vector to what its maker wrote down.
+func TestVectors(t *testing.T) {
+	t.Parallel()
+	for _, v := range allVectors(t) {
+		r := verify.Proof(v.Proof, options(v))
+		notes := withResult(r, verify.Note)
+		slices.Sort(notes)
+		slices.Sort(v.Notes)
+		if r.Valid != v.Valid || !slices.Equal(r.Failed(), v.Fails) || !slices.Equal(notes, v.Notes) {
+			t.Errorf("%s (%s):\ngot  valid %v, fails %v, notes %v\nwant valid %v, fails %v, notes %v\n%s",
+				v.File, v.About, r.Valid, r.Failed(), notes, v.Valid, v.Fails, v.Notes, text(t, r))
+		}
+	}
+}
+
+func text(tb testing.TB, r verify.Report) string {
+	tb.Helper()
+	var b bytes.Buffer
+	if err := r.WriteText(&b); err != nil {
+		tb.Fatal(err)
+	}
+	return b.String()
+}
+
+// checks are the closed lists, in order.
+var checks = map[string][]string{
+	"": {"format"},
+	verify.FormatRun: {"format", "transactions", "inclusion", "checkpoint", "order", "commitment", "client_seed", "seeds",
+		"moves", "outcomes", "cleared", "status", "end"},
+	verify.FormatDuel: {"format", "transactions", "inclusion", "checkpoint", "order", "commitments", "outcomes", "score",
+		"winner", "end", "payout"},
+}
+
+// TestEveryCheckIsReported: the list of checks is closed, and each one fails in
+// some vector.
+func TestEveryCheckIsReported(t *testing.T) {
+	t.Parallel()
+	failed := map[string]bool{}
+	for _, v := range allVectors(t) {
+		r := verify.Proof(v.Proof, options(v))
+		var ids []string
+		for _, c := range r.Checks {
+			ids = append(ids, c.ID)
+			if c.Text == "" || strings.ContainsFunc(c.Text, func(c rune) bool { return c < ' ' || c > '~' }) {
+				t.Errorf("%s: %s says %q, want a sentence in printable ASCII", v.File, c.ID, c.Text)
+			}
+		}
+		if diff := cmp.Diff(checks[r.Format], ids); diff != "" {
+			t.Errorf("%s: checks (-want +got):\n%s", v.File, diff)
+		}
+		for _, id := range v.Fails {
+			failed[strings.SplitN(v.File, "/", 2)[0]+" "+id] = true
+		}
+	}
+	for format, kind := range map[string]string{verify.FormatRun: "run", verify.FormatDuel: "duel"} {
+		for _, id := range checks[format] {
+			if id != "client_seed" && !failed[kind+" "+id] { // which is never at fault
+				t.Errorf("no vector of a %s fails %s", kind, id)
+			}
+		}
+	}
+}
+
+// TestFormats: Run and Duel take proofs of their own format alone.
+func TestFormats(t *testing.T) {
+	t.Parallel()
+	for _, v := range allVectors(t) {
+		if !v.Valid {
+			continue
+		}
+		own, other := verify.Run, verify.Duel
+		if strings.HasPrefix(v.File, "duel/") {
+			own, other = other, own
+		}
+		if r := own(v.Proof, options(v)); !r.Valid {
+			t.Errorf("%s: not valid for its own format:\n%s", v.File, text(t, r))
+		}
+		if r := other(v.Proof, options(v)); r.Valid || r.Format != "" {
+			t.Errorf("%s: valid for another format:\n%s", v.File, text(t, r))
+		}
+	}
+}
+
+func TestTooLarge(t *testing.T) {
+	t.Parallel()
+	for _, v := range allVectors(t) {
+		if v.File != "run/claimed.json" {
+			continue
+		}
+		full := append(bytes.Repeat([]byte(" "), verify.MaxSize-len(v.Proof)), v.Proof...)
+		if r := verify.Proof(full, options(v)); !r.Valid {
+			t.Errorf("%d bytes: not valid:\n%s", len(full), text(t, r))
+		}
+		if r := verify.Proof(append(full, ' '), options(v)); r.Valid {
+			t.Errorf("%d bytes: valid, want it refused", len(full)+1)
+		}
+	}
+}
+
+func TestWriteJSON(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	if err := verify.Proof([]byte("<&>"), verify.Options{}).WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := `{"valid":false,"format":"","checks":[{"id":"format","result":"fail",` +
+		`"text":"the proof is not UTF-8, or not JSON with unique members, whole numbers, 32 levels"}]}` + "\n"
+	if b.String() != want {
+		t.Errorf("got  %s\nwant %s", b.String(), want)
+	}
+}
