@@ -36,23 +36,25 @@ type economy struct {
 	refused *chain.Tx // the last one, if nothing has happened since
 }
 
-// do tries a transaction, which must be allowed exactly when the model says so.
-func (e *economy) do(t *rapid.T, may bool, actor chain.Address, nonce int64, data chain.Data, transfers ...chain.Transfer) {
+// do tries a transaction, which must be allowed exactly when the model says so. Its
+// transfers of no coins are left out.
+func (e *economy) do(t *rapid.T, may bool, tx chain.Tx) {
 	e.book.time++
-	tx := &chain.Tx{Actor: actor, Nonce: nonce, Time: e.book.time, Data: data}
-	for _, transfer := range transfers {
-		if transfer.Token || transfer.Amount > 0 {
-			tx.Transfers = append(tx.Transfers, transfer)
-		}
-	}
-	err := e.book.try(tx)
+	tx.Time = e.book.time
+	tx.Transfers = slices.DeleteFunc(tx.Transfers, func(t chain.Transfer) bool { return !t.Token && t.Amount == 0 })
+	err := e.book.try(&tx)
 	if (err == nil) != may {
 		t.Fatalf("%s: the chain says %v, the model says it may: %v", tx.Raw(), err, may)
 	}
 	e.refused = nil
 	if err != nil {
-		e.refused = tx
+		e.refused = &tx
 	}
+}
+
+// by makes a transaction.
+func by(actor chain.Address, nonce int64, data chain.Data, transfers ...chain.Transfer) chain.Tx {
+	return chain.Tx{Actor: actor, Nonce: nonce, Data: data, Transfers: transfers}
 }
 
 // open gives two of the players an account and a token each.
@@ -61,9 +63,9 @@ func (e *economy) open(t *rapid.T) {
 		first, id := hashOf(byte(i)), fmt.Sprint("first ", i)
 		start := &chain.RunStart{RunID: id, Entry: chain.EntryFree, Commitment: first, NextCommitment: hashOf(byte(i), 1)}
 		end := &chain.RunEnd{RunID: id, Status: chain.RunClaimed, Cleared: 2, Throws: 2, TranscriptHash: hashOf(7)}
-		e.do(t, e.model.create(who, 0, 1000, first), who, 0, &chain.AccountCreate{Commitment: first, AccountKind: chain.Guest}, coins(none, who, 1000))
-		e.do(t, e.model.start(who, 1, -1, start, 0), who, 1, start)
-		e.do(t, e.model.end(who, 2, int64(i), end), who, 2, end, move(int64(i), 2, none, who))
+		e.do(t, e.model.create(who, 0, 1000, first), by(who, 0, &chain.AccountCreate{Commitment: first, AccountKind: chain.Guest}, coins(none, who, 1000)))
+		e.do(t, e.model.start(who, 1, -1, start, 0), by(who, 1, start))
+		e.do(t, e.model.end(who, 2, int64(i), end), by(who, 2, end, move(int64(i), 2, none, who)))
 	}
 }
 
@@ -109,13 +111,13 @@ func (e *economy) create(t *rapid.T) {
 	who, commitment := e.player(t, "who"), hashOf(rapid.Byte().Draw(t, "commitment"))
 	nonce, amount := max(0, e.slip(t, "nonce")), max(1, e.model.rules.StartingBalance+e.slip(t, "amount"))
 	may := e.model.create(who, nonce, amount, commitment)
-	e.do(t, may, who, nonce, &chain.AccountCreate{Commitment: commitment, AccountKind: chain.Full}, coins(none, who, amount))
+	e.do(t, may, by(who, nonce, &chain.AccountCreate{Commitment: commitment, AccountKind: chain.Full}, coins(none, who, amount)))
 }
 
 func (e *economy) faucet(t *rapid.T) {
 	who := e.player(t, "who")
 	nonce, amount := e.nonce(t, who), max(1, e.model.rules.FaucetAmount+e.slip(t, "amount"))
-	e.do(t, e.model.faucet(who, nonce, amount), who, nonce, &chain.Faucet{}, coins(none, who, amount))
+	e.do(t, e.model.faucet(who, nonce, amount), by(who, nonce, &chain.Faucet{}, coins(none, who, amount)))
 }
 
 func (e *economy) start(t *rapid.T) {
@@ -143,7 +145,7 @@ func (e *economy) start(t *rapid.T) {
 	default:
 		d.FirstTier = max(0, e.slip(t, "first tier"))
 	}
-	e.do(t, e.model.start(who, nonce, token, d, fee), who, nonce, d, transfers...)
+	e.do(t, e.model.start(who, nonce, token, d, fee), by(who, nonce, d, transfers...))
 }
 
 func (e *economy) end(t *rapid.T) {
@@ -175,13 +177,13 @@ func (e *economy) end(t *rapid.T) {
 		transfers = append(transfers, move(token, d.Cleared, none, who))
 	}
 	nonce := e.nonce(t, who)
-	e.do(t, e.model.end(who, nonce, token, d), who, nonce, d, transfers...)
+	e.do(t, e.model.end(who, nonce, token, d), by(who, nonce, d, transfers...))
 }
 
 func (e *economy) stake(t *rapid.T) {
 	who, id := e.player(t, "who"), e.duelID(t)
 	nonce, amount := e.nonce(t, who), rapid.SampledFrom([]int64{0, 10, 10, 10, 20, e.book.accounts[who].Balance + 1}).Draw(t, "stake")
-	e.do(t, e.model.stake(who, nonce, id, amount), who, nonce, &chain.DuelStake{DuelID: id}, coins(who, chain.Escrow(id), amount))
+	e.do(t, e.model.stake(who, nonce, id, amount), by(who, nonce, &chain.DuelStake{DuelID: id}, coins(who, chain.Escrow(id), amount)))
 }
 
 func (e *economy) settle(t *rapid.T) {
@@ -212,7 +214,7 @@ func (e *economy) settle(t *rapid.T) {
 		return // nobody has a side: such data has no text
 	}
 	escrow := chain.Escrow(d.DuelID)
-	e.do(t, e.model.settle(d, toA, toB), none, 0, d, coins(escrow, d.A, toA), coins(escrow, d.B, toB))
+	e.do(t, e.model.settle(d, toA, toB), by(none, 0, d, coins(escrow, d.A, toA), coins(escrow, d.B, toB)))
 }
 
 func (e *economy) sale(t *rapid.T) {
@@ -224,8 +226,8 @@ func (e *economy) sale(t *rapid.T) {
 	price := rapid.SampledFrom([]int64{1, 39, 40, 100, 500, e.book.accounts[buyer].Balance, e.book.accounts[buyer].Balance + 1}).Draw(t, "price")
 	fee := max(0, price*e.model.rules.MarketFeeBPS/10_000+e.slip(t, "fee"))
 	nonce, toSeller := e.nonce(t, buyer), max(0, price-fee)
-	may := e.model.sale(buyer, seller, nonce, token, toSeller, fee)
-	e.do(t, may, buyer, nonce, &chain.MarketSale{ListingID: 1}, coins(buyer, seller, toSeller), coins(buyer, none, fee), move(token, 0, seller, buyer))
+	may := e.model.sale(buyer, nonce, modelSale{seller, token, toSeller, fee})
+	e.do(t, may, by(buyer, nonce, &chain.MarketSale{ListingID: 1}, coins(buyer, seller, toSeller), coins(buyer, none, fee), move(token, 0, seller, buyer)))
 }
 
 func (e *economy) buyback(t *rapid.T) {
@@ -238,7 +240,7 @@ func (e *economy) buyback(t *rapid.T) {
 		price = e.model.rules.BuybackPrice(tier)
 	}
 	nonce, price := e.nonce(t, who), max(0, price+e.slip(t, "price"))
-	e.do(t, e.model.buyback(who, nonce, token, price), who, nonce, &chain.Buyback{OfferID: 1}, move(token, 0, who, none), coins(none, who, price))
+	e.do(t, e.model.buyback(who, nonce, token, price), by(who, nonce, &chain.Buyback{OfferID: 1}, move(token, 0, who, none), coins(none, who, price)))
 }
 
 func (e *economy) changeRules(t *rapid.T) {
@@ -251,13 +253,13 @@ func (e *economy) changeRules(t *rapid.T) {
 	// keeps it, and who posts must.
 	numbered := number == e.model.number+1
 	if may := e.model.changeRules(number, rules); may || numbered {
-		e.do(t, may, none, 0, &chain.RulesChange{Number: number, Rules: rules})
+		e.do(t, may, by(none, 0, &chain.RulesChange{Number: number, Rules: rules}))
 	}
 }
 
 func (e *economy) closeSeason(t *rapid.T) {
 	n := rapid.Int64Range(0, 5).Draw(t, "season")
-	e.do(t, e.model.closeSeason(n), none, 0, &chain.SeasonClose{Season: n, TableHash: hashOf(8)})
+	e.do(t, e.model.closeSeason(n), by(none, 0, &chain.SeasonClose{Season: n, TableHash: hashOf(8)}))
 }
 
 // invariants hold after every step.

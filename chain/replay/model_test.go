@@ -172,19 +172,26 @@ func (m *model) settle(d *chain.DuelSettle, toA, toB int64) bool {
 	return true
 }
 
-func (m *model) sale(buyer, seller chain.Address, nonce, token, toSeller, fee int64) bool {
-	price := toSeller + fee
+// modelSale is what a sale moves: the token, and what of the price goes to its
+// seller and what is destroyed.
+type modelSale struct {
+	seller               chain.Address
+	token, toSeller, fee int64
+}
+
+func (m *model) sale(buyer chain.Address, nonce int64, s modelSale) bool {
+	price := s.toSeller + s.fee
 	switch {
-	case !m.acts(buyer, nonce, price) || m.players[seller] == nil || buyer == seller:
+	case !m.acts(buyer, nonce, price) || m.players[s.seller] == nil || buyer == s.seller:
 		return false
-	case m.owners[token] != seller || price < 1 || fee != price*m.rules.MarketFeeBPS/10_000:
+	case m.owners[s.token] != s.seller || price < 1 || s.fee != price*m.rules.MarketFeeBPS/10_000:
 		return false
 	}
 	m.players[buyer].nonce++
 	m.players[buyer].coins -= price
-	m.players[seller].coins += toSeller
-	m.destroyed += fee
-	m.owners[token] = buyer
+	m.players[s.seller].coins += s.toSeller
+	m.destroyed += s.fee
+	m.owners[s.token] = buyer
 	return true
 }
 
@@ -225,7 +232,7 @@ func TestModel(t *testing.T) {
 		m.create(alice, 0, 1000, hashOf(1)), m.create(bob, 0, 1000, hashOf(2)), m.faucet(alice, 1, 200),
 		m.start(alice, 2, -1, &chain.RunStart{RunID: "r1", Entry: chain.EntryFee, Commitment: hashOf(1), NextCommitment: hashOf(3)}, 50),
 		m.end(alice, 3, 1, &chain.RunEnd{RunID: "r1", Status: chain.RunClaimed, Cleared: 2, Throws: 2}),
-		m.sale(bob, alice, 1, 1, 98, 2),
+		m.sale(bob, 1, modelSale{alice, 1, 98, 2}),
 		m.start(bob, 2, 1, &chain.RunStart{RunID: "r2", Entry: chain.EntryBurn, FirstTier: 2, Commitment: hashOf(2), NextCommitment: hashOf(4)}, 0),
 		m.end(bob, 3, 2, &chain.RunEnd{RunID: "r2", Status: chain.RunClaimed, Cleared: 3, Throws: 1}),
 		m.buyback(bob, 4, 2, 307), m.stake(alice, 4, "d1", 30), m.stake(bob, 5, "d1", 30),
