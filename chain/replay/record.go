@@ -15,6 +15,7 @@ const (
 	recordAccount byte = iota + 1
 	recordToken
 	recordGame
+	recordExpectPublished
 	recordExpectAccount
 	recordExpectToken
 	recordExpectGame
@@ -97,6 +98,10 @@ func (s *spill) game(k key, e *chain.GameEffect, at *position) {
 	s.end(r.number(e.Tier).number(e.Throws).number(e.Stake))
 }
 
+func (s *spill) expectPublished(address chain.Address, said chain.Hash) {
+	s.end(append(append(s.begin(recordExpectPublished), address[:]...), said[:]...))
+}
+
 func (s *spill) expectAccount(address chain.Address, a *chain.Account) {
 	r := append(s.begin(recordExpectAccount), address[:]...).text(string(a.Kind)).number(a.Balance).number(a.Nonce)
 	s.end(append(r, a.Commitment[:]...))
@@ -130,6 +135,11 @@ func perform(to *state, body []byte) error {
 		at, k, e := r.place(), r.key(), r.gameEffect()
 		if r.ended() {
 			to.game(k, &e, &at)
+		}
+	case recordExpectPublished:
+		address, said := r.address(), r.hash()
+		if r.ended() {
+			to.expectPublished(address, said)
 		}
 	case recordExpectAccount:
 		address, said := r.address(), r.accountState()

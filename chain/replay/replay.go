@@ -206,6 +206,14 @@ func (r *Replay) ChainDone() {
 	r.settled = true
 }
 
+// ExpectPublished says which transaction is held to have published the outstanding
+// commitment of an address, none for an escrow. It comes before ExpectAccount of that
+// address; who does not keep this need not say it.
+func (r *Replay) ExpectPublished(address chain.Address, tx chain.Hash) {
+	r.ChainDone()
+	r.apply.accountPart(address).expectPublished(address, tx)
+}
+
 // ExpectAccount says what the state of an address is held to be, after the last
 // block and pending transaction.
 func (r *Replay) ExpectAccount(address chain.Address, account chain.Account) {

@@ -16,6 +16,7 @@ type part interface {
 	account(e *chain.AccountEffect, at *position)
 	token(e *chain.TokenEffect, at *position)
 	game(k key, e *chain.GameEffect, at *position)
+	expectPublished(address chain.Address, said chain.Hash)
 	expectAccount(address chain.Address, said *chain.Account)
 	expectToken(id int64, said *chain.Token)
 	expectGame(k key, id string, said *chain.Game)
@@ -26,12 +27,18 @@ type part interface {
 type state struct {
 	report   *Report // counts accounts and tokens
 	problems *problems
-	accounts map[chain.Address]chain.Account
+	accounts map[chain.Address]holder
 	tokens   map[int64]chain.Token
 	games    map[key]openGame
 	// over holds the games that are: most of all there are, and nothing of them
 	// matters but that they must not come back.
 	over map[key]lastStep
+}
+
+// holder is an account, and the transaction that published its commitment.
+type holder struct {
+	chain.Account
+	published chain.Hash
 }
 
 // key stands for a game's id: 16 bytes of its hash.
@@ -58,7 +65,7 @@ type lastStep struct {
 func newState(report *Report, problems *problems) *state {
 	return &state{
 		report: report, problems: problems,
-		accounts: make(map[chain.Address]chain.Account), tokens: make(map[int64]chain.Token),
+		accounts: make(map[chain.Address]holder), tokens: make(map[int64]chain.Token),
 		games: make(map[key]openGame), over: make(map[key]lastStep),
 	}
 }
@@ -78,9 +85,12 @@ func (s *state) account(e *chain.AccountEffect, at *position) {
 	if e.Create != "" {
 		s.report.Addresses++
 	}
-	if account == (chain.Account{}) {
+	if account.Account == (chain.Account{}) {
 		delete(s.accounts, e.Address)
 		return
+	}
+	if e.Publish != (chain.Hash{}) {
+		account.published = at.hash
 	}
 	s.accounts[e.Address] = account
 }
@@ -122,8 +132,14 @@ func (s *state) game(k key, e *chain.GameEffect, at *position) {
 // The expect methods strike off what they compare, so that in the end what is left
 // was never named, and what is named twice is not there any more.
 
+func (s *state) expectPublished(address chain.Address, said chain.Hash) {
+	if found := s.accounts[address].published; found != said {
+		s.problems.differs(accountName(address)+" publisher of the commitment", found.String(), said.String())
+	}
+}
+
 func (s *state) expectAccount(address chain.Address, said *chain.Account) {
-	found := s.accounts[address]
+	found := s.accounts[address].Account
 	delete(s.accounts, address)
 	name := accountName(address)
 	if found == (chain.Account{}) && *said != found {
@@ -179,7 +195,7 @@ func (s *state) expectGame(k key, id string, said *chain.Game) {
 // id, so it is named by the transaction that was its last.
 func (s *state) nameMissing() {
 	for address, account := range s.accounts {
-		s.problems.differs(accountName(address), fmt.Sprintf("%+v", account), "missing")
+		s.problems.differs(accountName(address), fmt.Sprintf("%+v", account.Account), "missing")
 	}
 	for id, token := range s.tokens {
 		s.problems.differs(tokenName(id), fmt.Sprintf("%+v", token), "missing")

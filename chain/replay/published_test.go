@@ -1,0 +1,57 @@
+package replay
+
+import (
+	"fmt"
+	"testing"
+
+	"roshambo/chain"
+)
+
+// TestPublisherOfTheCommitment: which transaction an account's outstanding commitment
+// came with follows from the chain, and is compared where somebody keeps it.
+func TestPublisherOfTheCommitment(t *testing.T) {
+	t.Parallel()
+	b := story(t)
+	published := map[chain.Address]chain.Hash{}
+	for _, raw := range b.raws() {
+		tx, err := chain.ParseTx(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch tx.Data.(type) {
+		case *chain.AccountCreate, *chain.RunStart:
+			published[tx.Actor] = chain.HashTx(raw)
+		}
+	}
+	for _, opts := range []Options{{}, inMemory(3)} {
+		opts.Compare = true
+		expect := func(wrong chain.Address) *Report {
+			return run(t, opts, func(r *Replay) {
+				b.feed(r)
+				for address := range b.accounts {
+					tx := published[address]
+					if address == wrong {
+						tx[31] ^= 1
+					}
+					r.ExpectPublished(address, tx)
+				}
+				b.expect(r)
+			})
+		}
+		if report := expect(none); !report.Valid() {
+			t.Errorf("%d parts: got %+v", opts.Parts, report.Problems)
+		}
+		for address := range b.accounts {
+			name := fmt.Sprintf("%d parts, %v", opts.Parts, address)
+			wants{height: -1, what: "account " + address.String() + " publisher of the commitment"}.check(t, name, expect(address))
+		}
+	}
+}
+
+// raws returns every transaction of the book in chain order.
+func (b *book) raws() (list [][]byte) {
+	for _, block := range b.blocks {
+		list = append(list, block.Txs...)
+	}
+	return append(list, b.waiting...)
+}
