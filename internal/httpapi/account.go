@@ -24,7 +24,7 @@ func (a *API) accountOperations() {
 	}, a.getMe)
 	contract.Add(a.contract, contract.Operation{
 		ID: "useFaucet", Method: "POST", Path: "/api/faucet", Tag: "Account", Summary: "A few coins for who has few",
-		Security: anybody, Errors: may("unauthenticated", "csrf_failed", "faucet_not_ready", "balance_too_high"),
+		Security: anybody, Errors: may("unauthenticated", "csrf_failed", "faucet_not_ready", "balance_too_high", "conflict"),
 	}, a.useFaucet)
 }
 

@@ -23,16 +23,16 @@ func (a *API) authOperations() {
 	login := op("login", "POST", "/api/auth/login", "Sign in", "csrf_failed", "bad_credentials", "rate_limited")
 	login.Description = "Opens a session. Which half was wrong is not told. Failures are limited by account and by network address."
 	contract.Add(a.contract, login, a.login)
-	logout := op("logout", "POST", "/api/auth/logout", "End the session", "unauthenticated", "csrf_failed")
+	logout := op("logout", "POST", "/api/auth/logout", "End the session", "unauthenticated", "forbidden", "csrf_failed")
 	logout.Security, logout.OptionalBody = session, true
 	contract.Add(a.contract, logout, a.logout)
-	rename := op("rename", "POST", "/api/auth/rename", "Take another username", "unauthenticated", "csrf_failed", "username_taken")
+	rename := op("rename", "POST", "/api/auth/rename", "Take another username", "unauthenticated", "forbidden", "csrf_failed", "username_taken")
 	rename.Security = session
 	contract.Add(a.contract, rename, a.rename)
-	list := op("listSessions", "GET", "/api/sessions", "Where the account is signed in", "unauthenticated")
+	list := op("listSessions", "GET", "/api/sessions", "Where the account is signed in", "unauthenticated", "forbidden")
 	list.Security = session
 	contract.Add(a.contract, list, a.listSessions)
-	end := op("endSession", "POST", "/api/sessions/{session_id}/end", "Sign out elsewhere", "unauthenticated", "csrf_failed", "not_found")
+	end := op("endSession", "POST", "/api/sessions/{session_id}/end", "Sign out elsewhere", "unauthenticated", "forbidden", "csrf_failed", "not_found")
 	end.Security, end.OptionalBody = session, true
 	contract.Add(a.contract, end, a.endSession)
 }

@@ -120,13 +120,13 @@ func refuse(op *contract.Operation, c *caller) error {
 	if len(op.Security) == 1 && op.Security[0] == botScheme {
 		return errBotsOnly
 	}
-	return &notAllowed{c.scheme}
+	return &schemeError{c.scheme}
 }
 
-// notAllowed says that an operation is not for callers of this kind.
-type notAllowed struct{ scheme string }
+// schemeError says that an operation is not for callers of this kind.
+type schemeError struct{ scheme string }
 
-func (e *notAllowed) Error() string { return "httpapi: not for a caller with a " + e.scheme }
+func (e *schemeError) Error() string { return "httpapi: not for a caller with a " + e.scheme }
 
 func safe(method string) bool { return method == http.MethodGet || method == http.MethodHead }
 

@@ -212,13 +212,14 @@ func (a *API) getAddress(ctx context.Context, in *addressIn) (*AddressOut, error
 		if err != nil {
 			return nil, err
 		}
-		history, err := a.Ledger.History(ctx, tx, address, before, in.Limit)
+		history, err := a.Ledger.History(ctx, tx, address, before, in.Limit+1)
 		if err != nil {
 			return nil, err
 		}
+		history, more := page(history, in.Limit)
 		out := &AddressOut{Address: a.wireAddress(address, state, tokens), Transactions: a.wireTxs(history)}
-		if n := len(history); int64(n) == in.Limit {
-			out.Next = cursor(cursorAddress, nextPosition(history[n-1]))
+		if more {
+			out.Next = cursor(cursorAddress, nextPosition(history[len(history)-1]))
 		}
 		return out, nil
 	})

@@ -75,10 +75,10 @@ func (c clientIP) key(r *http.Request) string {
 	return prefix.String()
 }
 
-// rateLimited says that a client made too many requests.
-type rateLimited struct{ wait time.Duration }
+// rateLimitError says that a client made too many requests.
+type rateLimitError struct{ wait time.Duration }
 
-func (e *rateLimited) Error() string { return "httpapi: too many requests" }
+func (e *rateLimitError) Error() string { return "httpapi: too many requests" }
 
 // countRequest counts a request against its client's limit, and says in the headers of
 // every answer how much is left (draft-ietf-httpapi-ratelimit-headers-10).
@@ -95,7 +95,7 @@ func (a *API) countRequest(w http.ResponseWriter, r *http.Request) error {
 	h["RateLimit-Policy"] = []string{ratePolicy(a.RateLimit)}
 	h["RateLimit"] = []string{`"ip";r=` + strconv.Itoa(d.Remaining) + ";t=" + seconds(d.Reset)}
 	if !d.OK {
-		return &rateLimited{d.Wait}
+		return &rateLimitError{d.Wait}
 	}
 	return nil
 }

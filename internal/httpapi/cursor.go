@@ -23,12 +23,21 @@ func cursor(list string, last int64) *string {
 	return &c
 }
 
+// page cuts what was read, one row more than a page holds, to the page, and says
+// whether another follows.
+func page[Row any](rows []Row, limit int64) (_ []Row, more bool) {
+	if int64(len(rows)) > limit {
+		return rows[:limit], true
+	}
+	return rows, false
+}
+
 // parseCursor returns where the page starts; without a cursor, at the newest.
 func parseCursor(c *string, list string) (int64, error) {
 	if c == nil {
 		return ledger.Newest, nil
 	}
-	text, err := base64.RawURLEncoding.DecodeString(*c)
+	text, err := base64.RawURLEncoding.Strict().DecodeString(*c)
 	if err != nil {
 		return 0, errCursor
 	}

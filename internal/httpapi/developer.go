@@ -71,16 +71,17 @@ func (a *API) listKeys(ctx context.Context, in *listKeysIn) (*KeysOut, error) {
 		return nil, err
 	}
 	return read(ctx, a, func(ctx context.Context, tx *db.Tx) (*KeysOut, error) {
-		list, err := a.Accounts.Keys(ctx, tx, address, before, in.Limit)
+		list, err := a.Accounts.Keys(ctx, tx, address, before, in.Limit+1)
 		if err != nil {
 			return nil, err
 		}
+		list, more := page(list, in.Limit)
 		out := &KeysOut{Keys: make([]Key, len(list))}
 		for i, k := range list {
 			out.Keys[i] = wireKey(k)
 		}
-		if n := len(list); int64(n) == in.Limit {
-			out.Next = cursor(cursorKeys, list[n-1].ID)
+		if more {
+			out.Next = cursor(cursorKeys, list[len(list)-1].ID)
 		}
 		return out, nil
 	})

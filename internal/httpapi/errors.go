@@ -135,14 +135,14 @@ func describe(err error) answer {
 		return answer{status: 409, Code: "insufficient_funds", Message: "There are not enough coins for this.",
 			details: details{Balance: &f.Balance, Needed: f.Needed}}
 	}
-	if l, ok := errors.AsType[*rateLimited](err); ok {
+	if l, ok := errors.AsType[*rateLimitError](err); ok {
 		return answer{status: 429, Code: "rate_limited", Message: "Too many requests from this network address.",
 			details: details{RetryAfter: roundUp(l.wait)}}
 	}
 	if l, ok := errors.AsType[*account.ThrottledError](err); ok {
 		return answer{status: 429, Code: "rate_limited", Message: "Too many logins failed.", details: details{RetryAfter: roundUp(l.Wait)}}
 	}
-	if n, ok := errors.AsType[*notAllowed](err); ok {
+	if n, ok := errors.AsType[*schemeError](err); ok {
 		return answer{status: 403, Code: "forbidden", Message: "A caller with a " + n.scheme + " may not do this."}
 	}
 	if s, ok := errors.AsType[*account.TooSoonError](err); ok {

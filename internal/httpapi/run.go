@@ -19,7 +19,7 @@ func (a *API) runOperations() {
 		o.Security = anybody
 		o.Errors = append(o.Errors, may("unauthenticated")...)
 		if o.Method == "POST" {
-			o.Errors = append(o.Errors, may("csrf_failed")...)
+			o.Errors = append(o.Errors, may("csrf_failed", "conflict")...)
 			o.OptionalBody = true
 		}
 		return o
@@ -336,10 +336,11 @@ func (a *API) listRuns(ctx context.Context, in *listRunsIn) (*RunsOut, error) {
 		return nil, err
 	}
 	return read(ctx, a, func(ctx context.Context, tx *db.Tx) (*RunsOut, error) {
-		list, err := a.Runs.List(ctx, tx, address, timeOf(before), in.Limit)
+		list, err := a.Runs.List(ctx, tx, address, timeOf(before), in.Limit+1)
 		if err != nil {
 			return nil, err
 		}
+		list, more := page(list, in.Limit)
 		out := &RunsOut{Runs: make([]Run, len(list))}
 		for i, r := range list {
 			w, err := a.wireRun(r)
@@ -348,7 +349,7 @@ func (a *API) listRuns(ctx context.Context, in *listRunsIn) (*RunsOut, error) {
 			}
 			out.Runs[i] = *w
 		}
-		if int64(len(list)) == in.Limit {
+		if more {
 			out.Next = cursor(cursorRuns, list[len(list)-1].StartedAt.UnixMilli())
 		}
 		return out, nil

@@ -1,0 +1,148 @@
+package httpapi_test
+
+import (
+	"context"
+	"database/sql"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"roshambo/fair"
+	"roshambo/game"
+	"roshambo/internal/db"
+	"roshambo/internal/httpapi"
+)
+
+// seedBook is the chance of the seed chains. It comes from a fixed source, so that
+// tests know every seed: to win when they want to, and to find a seed in an answer
+// that must not hold it.
+type seedBook struct {
+	mu       sync.Mutex // guards all below
+	source   *rand.ChaCha8
+	byHex    map[string]place       // every seed of every chain but the commitments
+	byCommit map[string]*fair.Chain // by the commitment in hex
+}
+
+// place is where a seed stands: the n-th of a chain.
+type place struct {
+	chain *fair.Chain
+	n     int
+}
+
+func newSeedBook() *seedBook {
+	return &seedBook{
+		source: rand.NewChaCha8([32]byte([]byte("a source that every test may know"))),
+		byHex:  map[string]place{}, byCommit: map[string]*fair.Chain{},
+	}
+}
+
+// Read gives the last seed of a chain, and notes the chain.
+func (b *seedBook) Read(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n, err := b.source.Read(p)
+	if len(p) != len(fair.Seed{}) || err != nil {
+		return n, errors.Join(errors.New("this is not how a seed is drawn"), err)
+	}
+	c := fair.NewChain(fair.Seed(p))
+	for i := 1; i <= fair.Length; i++ {
+		seed := c.Seed(i)
+		b.byHex[hex.EncodeToString(seed[:])] = place{c, i}
+	}
+	commitment := c.Commitment()
+	b.byCommit[hex.EncodeToString(commitment[:])] = c
+	return n, nil
+}
+
+// move returns the move that brings about an outcome in the next throw of a run.
+func (b *seedBook) move(r httpapi.Run, entropy string, want game.Outcome) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := len(r.Throws) + 1
+	house := fair.HouseMove(b.byCommit[r.Commitment].Seed(n), n, r.ClientSeed, entropy)
+	for _, m := range []game.Move{game.Rock, game.Paper, game.Scissors} {
+		if m.Against(house) == want {
+			return m.String()
+		}
+	}
+	panic("no move leads to this outcome")
+}
+
+// seed64 is how seeds, like all hashes, are written.
+var seed64 = regexp.MustCompile(`[0-9a-fA-F]{64}`)
+
+// unopened returns a seed in text whose throw has not taken place, "" if there is none.
+func (s *stack) unopened(t *testing.T, text string) string {
+	t.Helper()
+	for _, found := range seed64.FindAllString(text, -1) {
+		s.seeds.mu.Lock()
+		at, ok := s.seeds.byHex[strings.ToLower(found)]
+		s.seeds.mu.Unlock()
+		if ok && s.thrown(t, at.chain) < at.n {
+			return found
+		}
+	}
+	return ""
+}
+
+// thrown returns how many throws a seed chain was used for.
+func (s *stack) thrown(t *testing.T, c *fair.Chain) int {
+	t.Helper()
+	commitment, n := c.Commitment(), 0
+	err := s.db.View(context.WithoutCancel(t.Context()), func(ctx context.Context, tx *db.Tx) error {
+		return tx.QueryRowContext(ctx, "SELECT throws FROM run WHERE commitment = $1", commitment[:]).Scan(&n)
+	})
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// hidden returns the last seeds of all chains in the ways in which bytes are written:
+// who holds one can work out all others of its chain.
+func (b *seedBook) hidden() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var all []string
+	for _, c := range b.byCommit {
+		last := c.Seed(fair.Length)
+		all = append(all, string(last[:]), hex.EncodeToString(last[:]), base64.StdEncoding.EncodeToString(last[:]),
+			base64.RawURLEncoding.EncodeToString(last[:]))
+	}
+	return all
+}
+
+// searchLog fails the test when the log holds a secret: a session's or CSRF token, or
+// a seed that nobody has seen.
+func (s *stack) searchLog(t *testing.T) {
+	t.Helper()
+	text := s.log.String()
+	for _, secret := range append(s.seeds.hidden(), s.tokens.list()...) {
+		if strings.Contains(text, secret) {
+			t.Errorf("the log holds the secret %q:\n%s", secret, text)
+		}
+	}
+}
+
+// tokenBook remembers the tokens that were handed out.
+type tokenBook struct {
+	mu  sync.Mutex // guards all
+	all []string
+}
+
+func (b *tokenBook) add(token ...string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.all = append(b.all, token...)
+}
+
+func (b *tokenBook) list() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.all
+}

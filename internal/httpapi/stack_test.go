@@ -1,0 +1,207 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"roshambo/chain"
+	"roshambo/internal/account"
+	"roshambo/internal/db"
+	"roshambo/internal/httpapi"
+	"roshambo/internal/ledger"
+	"roshambo/internal/limit"
+	"roshambo/internal/run"
+)
+
+// stack is the whole service below HTTP as it is in production, on a database in a
+// temporary folder and behind a real server, but for its clock, which the test turns,
+// and the chance of its seed chains, which the test knows. Nothing is sealed unless
+// the test asks for it.
+type stack struct {
+	url    string
+	key    string // the log's verifier key
+	clock  *clock
+	seeds  *seedBook
+	faults *faults
+	log    *logBook
+	tokens tokenBook // that were handed out
+	db     *db.DB
+	ledger *ledger.Ledger
+	doc    *document // as the service serves it
+}
+
+// midday is when every stack's clock begins: a day away from any change of day.
+var midday = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
+
+// start starts a stack; change, if any, changes what the interface is made of.
+func start(t *testing.T, change ...func(*httpapi.Config)) *stack {
+	t.Helper()
+	s := &stack{clock: newClock(midday), seeds: newSeedBook(), faults: &faults{}, log: &logBook{}}
+	logger := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	c := s.wire(t, logger)
+	for _, f := range change {
+		f(&c)
+	}
+	api, err := httpapi.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(api)
+	server.Listener = api.Listener(server.Listener)
+	server.Config.MaxHeaderBytes = 32 << 10
+	server.Config.DisableGeneralOptionsHandler = true
+	server.Config.ErrorLog = slog.NewLogLogger(logger.Handler(), slog.LevelDebug)
+	server.Start()
+	t.Cleanup(server.Close)
+	s.url = server.URL
+	s.doc = fetchDocument(t, s)
+	t.Cleanup(func() { s.searchLog(t) })
+	return s
+}
+
+// wire puts the parts together as package app does.
+func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
+	t.Helper()
+	fail := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var err error
+	s.db, err = db.Open(t.Context(), db.Config{
+		Path: filepath.Join(t.TempDir(), "roshambo.db"), Logger: logger, Faults: &db.Faults{Commit: s.faults.next},
+	})
+	fail(err)
+	t.Cleanup(func() {
+		if err := s.db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	secret, public, err := note.GenerateKey(rand.Reader, "roshambo-test")
+	fail(err)
+	signer, err := note.NewSigner(secret)
+	fail(err)
+	s.key = public
+	s.ledger, err = ledger.Open(t.Context(), ledger.Config{
+		DB: s.db, Rules: testRules(), Signer: signer, VerifierKey: public, Now: s.clock.Now, Logger: logger,
+	})
+	fail(err)
+	seeds, err := run.NewSeeds(bytes.Repeat([]byte{7}, 32), s.seeds)
+	fail(err)
+	runs := &run.Service{DB: s.db, Ledger: s.ledger, Seeds: seeds, Now: s.clock.Now}
+	hasher, err := account.NewHasher(2)
+	fail(err)
+	byName, err := limit.New(10, time.Hour)
+	fail(err)
+	byClient, err := limit.New(100, time.Hour)
+	fail(err)
+	accounts := &account.Service{
+		DB: s.db, Ledger: s.ledger, Commitments: runs, Now: s.clock.Now, Rand: rand.Reader,
+		Faucet: account.Faucet{Below: 500, Every: 4 * time.Hour},
+		Hasher: hasher, FailuresByName: throttle{byName}, FailuresByClient: throttle{byClient},
+	}
+	return httpapi.Config{
+		DB: s.db, Ledger: s.ledger, Accounts: accounts, Runs: runs, Now: s.clock.Now, Logger: logger,
+		Page: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte("the page"))
+		}),
+	}
+}
+
+// throttle is a limiter as package account asks for it.
+type throttle struct{ *limit.Limiter }
+
+// Take counts one failure.
+func (l throttle) Take(ctx context.Context, key string) (time.Duration, error) {
+	d, err := l.Limiter.Take(ctx, key)
+	return d.Wait, err
+}
+
+// testRules has three tiers, so that a test climbs to the top in three throws.
+func testRules() chain.Rules {
+	return chain.Rules{
+		BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, MarketFeeBPS: 250, StartingBalance: 1000,
+		Tiers: []chain.Tier{{Material: "Clay", Value: 96}, {Material: "Wood", Value: 192}, {Material: "Stone", Value: 384}},
+	}
+}
+
+// seal makes blocks of everything that is pending.
+func (s *stack) seal(t *testing.T) {
+	t.Helper()
+	for {
+		n, err := s.ledger.SealBlock(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n == 0 {
+			return
+		}
+	}
+}
+
+// clock is a clock that tests turn.
+type clock struct{ now atomic.Int64 }
+
+func newClock(t time.Time) *clock {
+	c := &clock{}
+	c.now.Store(t.UnixNano())
+	return c
+}
+
+// Now returns the time.
+func (c *clock) Now() time.Time { return time.Unix(0, c.now.Load()).UTC() }
+
+func (c *clock) forward(d time.Duration) { c.now.Add(int64(d)) }
+
+// faults makes commits fail, one after the other.
+type faults struct {
+	mu   sync.Mutex // guards list
+	list []db.Fault
+}
+
+func (f *faults) next() db.Fault {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.list) == 0 {
+		return db.NoFault
+	}
+	first := f.list[0]
+	f.list = f.list[1:]
+	return first
+}
+
+func (f *faults) plan(list ...db.Fault) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.list = list
+}
+
+// logBook keeps what the service logs.
+type logBook struct {
+	mu   sync.Mutex // guards text
+	text bytes.Buffer
+}
+
+// Write adds to the log.
+func (l *logBook) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logBook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
