@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"roshambo/chain"
@@ -119,12 +120,19 @@ func (r *runReading) seeds() finding {
 }
 
 func (r *runReading) moves() finding {
+	var entropic []string
 	for _, t := range r.throws {
+		if t.Entropy != "" {
+			entropic = append(entropic, strconv.Itoa(t.N))
+		}
 		if move := fair.HouseMove(t.Seed, t.N, r.started().ClientSeed, t.Entropy); move != t.House {
 			return fail("throw %d: the seed gives %v, not %v", t.N, move, t.House)
 		}
 	}
-	return pass("each house move follows from its seed, the client seed and the entropy")
+	if len(entropic) > 0 { // whoever could choose it now could choose the move
+		return note("each house move follows; entropy came with throw %s: it must be what you sent", strings.Join(entropic, ", "))
+	}
+	return pass("each house move follows from its seed and the client seed; no entropy came with a throw")
 }
 
 func (r *runReading) outcomes() finding {

@@ -11,7 +11,7 @@ var unsealed = map[string]int{"commit": -1, "start": -1, "end": -1}
 // validRuns are honest runs of every shape.
 func validRuns() []vector {
 	return []vector{
-		{file: "run/claimed", about: "five wins and two ties, then claimed: the run that docs/protocol.md follows",
+		{file: "run/claimed", about: "five wins and two ties, then claimed: the run that docs/protocol.md follows", notes: "moves",
 			make: &run{plan: "wtwwtww", end: chain.RunClaimed, clientSeed: "paper beats rock", entropy: []string{"", "coffee"}}},
 		{file: "run/lost", about: "two wins, then a loss; the second run of the account, paid with coins",
 			make: &run{plan: "wwl", end: chain.RunLost, clientSeed: "again", entry: chain.EntryFee, second: true}},
@@ -37,9 +37,11 @@ func validRuns() []vector {
 			make: &run{plan: "l", end: chain.RunLost, clientSeed: "1", place: map[string]int{"commit": 4, "start": 4, "end": 4}}},
 		{file: "run/next-blocks", about: "commit, start and end in neighbouring blocks, of which one has nothing else",
 			make: &run{plan: "l", end: chain.RunLost, clientSeed: "3", place: map[string]int{"commit": 4, "start": 5, "end": 6}}},
-		{file: "run/unicode", about: "client seed and entropy beyond ASCII, with control characters, quotes and two halves",
+		{file: "run/unicode", about: "client seed and entropy beyond ASCII, with control characters, quotes and two halves", notes: "moves",
 			make: &run{plan: "wtl", end: chain.RunLost, clientSeed: "Schere, Stein, Papier: 石頭剪刀布 ✊✋✌️ \"\\/\b\f\n\r\t\x00\x1f\x7f\u0085\u2028 🪨",
 				entropy: []string{"ünïcödé", "🎲🎲", "\ufeff\ufffd"}}},
+		{file: "run/entropy-of-the-house", about: "an entropy that the player never sent: only the player can know, and the note says so", notes: "moves",
+			make: &run{plan: "l", end: chain.RunLost, clientSeed: "mine", entropy: []string{"the house's own choice"}}},
 		{file: "run/escaped", about: "the same proof as JSON may write it: escapes, white space, other order of members",
 			make: &run{plan: "l", end: chain.RunLost, clientSeed: "é", text: func(s string) string {
 				return "\r\n\t " + strings.NewReplacer(`"run_id": "0199c0de`, "\"run\\u005fid\"\n:\t\"\\u0030199c0de", "é", `\u00E9`).Replace(s) + "\n"

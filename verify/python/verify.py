@@ -514,7 +514,10 @@ def moves(p, t):
         n, client = throw["n"], t["start"]["data"]["client_seed"]
         move = house_move(bytes.fromhex(throw["seed"]), n, client, throw["entropy"])
         require(throw["house"] == move, f"throw {n}: the seed gives {move}, not {throw['house']}")
-    return "each house move follows from its seed, the client seed and the entropy"
+    entropic = [str(throw["n"]) for throw in p["said"] if throw["entropy"]]
+    if entropic:  # whoever could choose it now could choose the move
+        return Note(f"each house move follows; entropy came with throw {', '.join(entropic)}: it must be what you sent")
+    return "each house move follows from its seed and the client seed; no entropy came with a throw"
 
 
 def outcomes(p, t):

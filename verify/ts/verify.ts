@@ -680,7 +680,12 @@ function moves(p: Doc, t: Txs): Finding {
     const move = houseMove(seed, n, dataOf(t, 'start').client_seed, entropy);
     require(house === move, `throw ${n}: the seed gives ${move}, not ${house}`);
   }
-  return 'each house move follows from its seed, the client seed and the entropy';
+  const entropic = (p.said as Doc[]).filter((t) => t.entropy !== '').map((t) => t.n);
+  if (entropic.length === 0) {
+    return 'each house move follows from its seed and the client seed; no entropy came with a throw';
+  }
+  // Whoever could choose it now could choose the move.
+  return new Note(`each house move follows; entropy came with throw ${entropic.join(', ')}: it must be what you sent`);
 }
 
 function outcomes(p: Doc): Finding {
@@ -768,7 +773,9 @@ function roundOutcomes(p: Doc): Finding {
     if (forfeiter) forfeits++;
   }
   if (forfeits === 0) return 'each outcome follows from the two moves';
-  return new Note(`each outcome follows; ${forfeits} by forfeit, and that a deadline was missed rests on the service's word`);
+  return new Note(
+    `each outcome follows; ${forfeits} by forfeit, and that a deadline was missed rests on the service's word`,
+  );
 }
 
 /** Returns the rounds won by each side, and whether the duel is decided. */
