@@ -24,7 +24,7 @@ func TestCheck(t *testing.T) {
 		`"\/"`, `"\u0041"`, `"\u000a"`, `"\u001F"`, `"\ud83d\ude00"`, `"\x"`, `"\`, `"\u00"`, "\"\n\"", "\"\xff\"", "\"\\n\xff\"",
 		`[1, 2]`, `[1,]`, `[,1]`, `[`, `[1`, `{"a" :1}`, `{"b":1,"a":2}`, `{"a":1,"a":1}`, `{"a":1,}`, `{a:1}`, `{"a"}`, `{`,
 		`tru`, `nul`, `truefalse`, `fals`, `}`, `]`, `{"` + "\ufb33" + `":2,"😀":1}`, `{"😁":1,"😀":2}`, `{"aa":1,"a":2}`,
-		"\"\\\x00\"", "\"\\n\x01\"", "\"\xed\xa0\x80\"", "\xef\xbb\xbf1", `"\n`, `"\n\`, `1,2`, `{"a":1]`, `[1}`,
+		"\"\\\x00\"", "\"\\n\x01\"", "\"\xed\xa0\x80\"", "\"\x80\"", "\xef\xbb\xbf1", `"\n`, `"\n\`, `1,2`, `{"a":1]`, `[1}`,
 		strings.Repeat("[", MaxDepth+1) + strings.Repeat("]", MaxDepth+1),
 		strings.Repeat(`{"a":`, MaxDepth+1) + "1" + strings.Repeat("}", MaxDepth+1),
 	}
@@ -99,6 +99,9 @@ func TestReaderChars(t *testing.T) {
 	if err := r.End(); err != nil {
 		t.Error(err)
 	}
+	if last := NewReader([]byte(`"ab"`)); string(last.Chars(2)) != "ab" || last.End() != nil {
+		t.Errorf("at the end of the document: %v", last.Err())
+	}
 	for _, raw := range []string{``, `"`, `"a`, `"ab`, `"a"`, `"abc"`, `xab"`, `"abx`} {
 		r := NewReader([]byte(raw))
 		if got := r.Chars(2); got != nil || r.Err() == nil {
@@ -112,11 +115,25 @@ func TestReaderKeepsTheFirstError(t *testing.T) {
 	r := NewReader([]byte(`{"a":1}`))
 	r.Literal(`{"b":`)
 	r.Fail("later")
+	text := NewReader([]byte(`"abc"`))
+	text.Fail("before")
+	if text.String() != "" || text.Bytes() != nil || text.Chars(3) != nil {
+		t.Error("a reader that failed gave a string")
+	}
 	if r.Int() != 0 || r.String() != "" || r.Bytes() != nil || r.Chars(1) != nil || r.Bool() {
 		t.Error("a reader that failed gave a value")
 	}
 	if err := r.End(); err == nil || !strings.Contains(err.Error(), `want {"b":`) {
 		t.Errorf("got %v, want the first error", err)
+	}
+}
+
+func TestAppendIntReachesItsBounds(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int64]string{MaxInt: "9007199254740991", -MaxInt: "-9007199254740991", 0: "0"} {
+		if got := string(AppendInt(nil, n)); got != want {
+			t.Errorf("%d: got %s, want %s", n, got, want)
+		}
 	}
 }
 

@@ -194,7 +194,7 @@ func hashOf(b ...byte) (h chain.Hash) {
 }
 
 // story is a small chain in which everything happens, some of it not over.
-func story(t *testing.T) *book {
+func story(t rapid.TB) *book {
 	t.Helper()
 	b := newBook(t)
 	for i, who := range []chain.Address{alice, bob, carol} {

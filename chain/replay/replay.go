@@ -17,8 +17,8 @@
 // keeps the memory flat however long the chain is.
 //
 // A replay trusts nothing but the rules. It says what is wrong and where, and
-// goes on: after a transaction that the rules forbid it keeps the state that was
-// before, so that one fault can make others. The first on the chain is the one to
+// goes on: an account, token or game to which something forbidden happens stays as
+// it was, so that one fault can make others. The first on the chain is the one to
 // look at, and the report has them in that order.
 package replay
 
@@ -52,8 +52,10 @@ type Options struct {
 	MaxProblems int
 }
 
-// PartsFor returns how many parts suit a chain of so many transactions.
-func PartsFor(transactions int64) int { return int(transactions/500_000) + 1 }
+// PartsFor returns how many parts suit a chain of so many transactions: each takes
+// some 100 bytes of state, and no process should have more than 512 files open for
+// this.
+func PartsFor(transactions int64) int { return int(min(transactions/500_000+1, 513)) }
 
 // Block is a block as it is stored.
 type Block struct {

@@ -179,7 +179,7 @@ func TestEmptyChain(t *testing.T) {
 
 func TestPartsFor(t *testing.T) {
 	t.Parallel()
-	for txs, want := range map[int64]int{0: 1, 499_999: 1, 500_000: 2, 10_000_000: 21} {
+	for txs, want := range map[int64]int{0: 1, 499_999: 1, 500_000: 2, 10_000_000: 21, 1 << 50: 513} {
 		if got := PartsFor(txs); got != want {
 			t.Errorf("%d transactions: got %d parts, want %d", txs, got, want)
 		}
@@ -224,4 +224,25 @@ func TestMalformedTransactions(t *testing.T) {
 		b.waiting = [][]byte{bytes.Clone([]byte(raw))}
 		wants{-1, "transaction", "a canonical transaction"}.check(t, "pending "+raw, b.verify(t, Options{}))
 	}
+}
+
+// FuzzReplay: whatever is stored, a replay ends with a report.
+func FuzzReplay(f *testing.F) {
+	b := story(f)
+	for _, block := range b.blocks {
+		for _, raw := range block.Txs {
+			f.Add(block.Header, raw)
+		}
+	}
+	f.Fuzz(func(t *testing.T, header, raw []byte) {
+		forged := Block{Hash: chain.HashBlock(header), Header: header, Txs: [][]byte{raw, raw}}
+		report := run(t, inMemory(2), func(r *Replay) {
+			b.feed(r)
+			r.Block(forged)
+			r.Pending(raw)
+		})
+		if report.Valid() || report.Blocks != int64(len(b.blocks)+1) {
+			t.Errorf("%s with %s twice behind a whole chain: got %+v", header, raw, report)
+		}
+	})
 }
