@@ -3,9 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"io/fs"
@@ -36,7 +34,6 @@ type docsFile struct {
 	body        []byte
 	gzipped     bool
 	contentType string
-	etag        string
 }
 
 // docsTypes are the content types by the endings of the files.
@@ -68,9 +65,8 @@ func (d docs) add(from fs.ReadFileFS, name, address string) {
 	if err != nil {
 		panic(fmt.Sprintf("httpapi: the documentation's %s: %v", name, err))
 	}
-	sum := sha256.Sum256(body)
 	plain, gzipped := strings.CutSuffix(name, ".gz")
-	d[address] = &docsFile{body, gzipped, docsTypes[path.Ext(plain)], hex.EncodeToString(sum[:12])}
+	d[address] = &docsFile{body, gzipped, docsTypes[path.Ext(plain)]}
 }
 
 // serveDocs answers with the page and its files.
@@ -90,12 +86,11 @@ func (a *API) serveDocs(w http.ResponseWriter, r *http.Request) {
 
 // send answers as http.ServeContent does: with 304 to who has the file already.
 func (f *docsFile) send(w http.ResponseWriter, r *http.Request) error {
-	body, etag, h := f.body, f.etag, w.Header()
+	body, h := f.body, w.Header()
 	if f.gzipped {
 		h.Set("Vary", "Accept-Encoding")
 		if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 			h.Set("Content-Encoding", "gzip")
-			etag += "-gzip"
 		} else if unpacked, err := gunzip(f.body); err != nil {
 			return fmt.Errorf("httpapi: the documentation's %s: %w", r.URL.Path, err)
 		} else {
@@ -105,7 +100,7 @@ func (f *docsFile) send(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Content-Type", f.contentType)
 	h.Set("Content-Security-Policy", docsPolicy)
 	h.Set("Cache-Control", "no-cache")
-	h.Set("ETag", `"`+etag+`"`)
+	h.Set("ETag", etag(body))
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 	return nil
 }

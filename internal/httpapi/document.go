@@ -1,7 +1,11 @@
 package httpapi
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
+	"time"
 
 	"roshambo/internal/contract"
 )
@@ -10,9 +14,17 @@ import (
 func (a *API) documentOperations() {
 	a.contract.AddRaw(contract.Operation{
 		ID: "getOpenAPI", Method: "GET", Path: "/api/openapi.json", Tag: "Documentation", Summary: "This document",
-	}, "application/json", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Cache-Control", "no-cache")
-		_, _ = w.Write(a.openapi) // the caller has gone away; nobody is left to tell
+	}, "application/json", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Type", "application/json")
+		h.Set("Cache-Control", "no-cache")
+		h.Set("ETag", etag(a.openapi))
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.openapi))
 	}))
+}
+
+// etag names a file by its content, so that who has it already is answered with 304.
+func etag(body []byte) string {
+	sum := sha256.Sum256(body)
+	return `"` + hex.EncodeToString(sum[:12]) + `"`
 }

@@ -19,6 +19,7 @@ import (
 	"roshambo/internal/account"
 	"roshambo/internal/db"
 	"roshambo/internal/httpapi"
+	"roshambo/internal/idempotency"
 	"roshambo/internal/ledger"
 	"roshambo/internal/limit"
 	"roshambo/internal/run"
@@ -111,8 +112,10 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 		Faucet: account.Faucet{Below: 500, Every: 4 * time.Hour},
 		Hasher: hasher, FailuresByName: throttle{byName}, FailuresByClient: throttle{byClient},
 	}
+	answers, err := idempotency.New(bytes.Repeat([]byte{8}, 32), s.clock.Now)
+	fail(err)
 	return httpapi.Config{
-		DB: s.db, Ledger: s.ledger, Accounts: accounts, Runs: runs, Now: s.clock.Now, Logger: logger,
+		DB: s.db, Ledger: s.ledger, Accounts: accounts, Runs: runs, Answers: answers, Now: s.clock.Now, Logger: logger,
 		Page: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte("the page"))
 		}),
