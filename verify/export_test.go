@@ -1,5 +1,8 @@
 package verify
 
+// Table is the shapes.
+const Table = table
+
 // For the tests of values.json and of the meaning of a proof.
 var (
 	ReadJSON  = readJSON
