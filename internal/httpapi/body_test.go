@@ -1,0 +1,126 @@
+package httpapi_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestBodies sends bodies that are no bodies to every operation that takes one. What
+// cannot be read is one clear error, and nothing is written; a body of an operation
+// that takes none is not looked at, unless it is too large.
+func TestBodies(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	each(t, s, func(t *testing.T, o operation, p *player, q request) {
+		csrf := map[string]string{"X-CSRF-Token": p.csrf}
+		if o.id == "getOpenAPI" {
+			return // reads nothing
+		}
+		before := s.db.Stats().Updates
+		huge := request{o.method, q.path, strings.Repeat(" ", 64<<10+1), csrf}
+		p.send(t, huge).fails(t, 413, "body_too_large")
+		if s.doc.body(o) == nil {
+			q.header = csrf
+			q.body = `{"not":looked at`
+			p.send(t, q).ok(t)
+			return
+		}
+		for body, status := range unreadable {
+			a := p.send(t, request{o.method, q.path, body, csrf})
+			if a.status != status {
+				t.Errorf("%v: got %d %s, want %d", a.request, a.status, a.body, status)
+			}
+		}
+		p.send(t, request{o.method, q.path, `{"a":1,}`, csrf}).invalid(t, "body.7 json_invalid")
+		form := map[string]string{"X-CSRF-Token": p.csrf, "Content-Type": "application/x-www-form-urlencoded"}
+		p.send(t, request{o.method, q.path, "move=rock", form}).invalid(t, "body model_attributes_type")
+		if after := s.db.Stats().Updates; after != before {
+			t.Errorf("%d updates by bodies that cannot be read", after-before)
+		}
+		q.header = csrf
+		p.send(t, q).ok(t)
+	})
+}
+
+// unreadable are bodies with the status that each is answered with.
+var unreadable = map[string]int{
+	"{":                         422,
+	"nul":                       422,
+	`{"a":NaN}`:                 422,
+	"{} {}":                     422,
+	"[]":                        422,
+	`"a text"`:                  422,
+	"12":                        422,
+	"true":                      422,
+	"null":                      422,
+	"\x00":                      422,
+	"{\"a\":\"\xff\"}":          400,
+	"\xc0\xaf":                  400,
+	strings.Repeat("[", 60_000): 400,
+	`{"a":` + strings.Repeat("9", 5000) + "}": 400,
+}
+
+// TestAllErrorsAtOnce shows one 422 whole: every violation, parameters first, then the
+// body's members as the contract declares them.
+func TestAllErrorsAtOnce(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	p := s.guest(t)
+	a := p.post(t, "/api/runs", `{"token_id":-1,"client_seed":7,"entry":"gold","unknown":true}`)
+	const want = `{"detail":[` +
+		`{"type":"enum","loc":["body","entry"],"msg":"Input should be 'auto', 'fee', 'free', 'burn' or 'daily'","input":"gold",` +
+		`"ctx":{"expected":"'auto', 'fee', 'free', 'burn' or 'daily'"}},` +
+		`{"type":"string_type","loc":["body","client_seed"],"msg":"Input should be a valid string","input":7},` +
+		`{"type":"greater_than_equal","loc":["body","token_id"],"msg":"Input should be greater than or equal to 0","input":-1,"ctx":{"ge":0}}]}`
+	if a.status != 422 || a.body != want {
+		t.Errorf("got  %d %s\nwant 422 %s", a.status, a.body, want)
+	}
+	a = p.post(t, "/api/runs/x/throw", `{"entropy":"`+strings.Repeat("é", 65)+`"}`)
+	a.invalid(t, "body.move missing", "body.entropy string_too_long")
+	a = p.get(t, "/api/chain/blocks?before=-1&limit=101")
+	a.invalid(t, "query.before greater_than_equal", "query.limit less_than_equal")
+}
+
+// TestCursors sends lists cursors that were never handed out, or by another list.
+func TestCursors(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	p := s.guest(t)
+	for _, o := range s.doc.operations {
+		for _, f := range s.doc.fields(o) {
+			if f.name != "cursor" {
+				continue
+			}
+			// The last is one of the list of nothing.
+			for _, cursor := range []string{"", "x", "!!!", "bm90aGluZzo1", "YWRkcmVzczp4", strings.Repeat("A", 9000)} {
+				path := strings.ReplaceAll(o.path, "{address}", p.address) + "?cursor=" + cursor
+				p.get(t, path).fails(t, 400, "bad_request")
+			}
+		}
+	}
+}
+
+// TestSecretsAreNotShownBack makes mistakes beside and in secret fields: what was sent
+// there does not come back.
+func TestSecretsAreNotShownBack(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	p := s.guest(t)
+	const secret = "hunter2!"
+	for _, body := range []string{
+		`{"username":"x","password":"` + secret + `"}`,
+		`{"password":"` + secret + `"}`,
+		`{"username":"someone","password":["` + secret + `"]}`,
+		`{"username":"someone","password":"` + strings.Repeat(secret, 33) + `"}`,
+		`"` + secret + `"`,
+	} {
+		for _, path := range []string{"/api/auth/register", "/api/auth/login"} {
+			if a := p.post(t, path, body); strings.Contains(a.body, secret) || a.status < 400 {
+				t.Errorf("%v: %d %s", a.request, a.status, a.body)
+			}
+		}
+	}
+	if strings.Contains(s.log.String(), secret) {
+		t.Errorf("the log holds a password:\n%s", s.log.String())
+	}
+}
