@@ -18,6 +18,7 @@ import (
 	"roshambo/internal/db"
 	"roshambo/internal/ledger"
 	q "roshambo/internal/query/accountq"
+	"roshambo/internal/vault"
 )
 
 // Account is who somebody is.
@@ -43,6 +44,8 @@ type Service struct {
 	Rand        io.Reader // of cryptographic quality
 	Faucet      Faucet
 	Hasher      *Hasher
+	Vault       *vault.Vault // of tokens on their way into a mail
+	Links       *Links
 	// Failed logins are limited for a name, and for the network address they come from.
 	FailuresByName, FailuresByClient Throttle
 }

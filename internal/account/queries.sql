@@ -109,7 +109,21 @@ SELECT owner FROM bot WHERE address = $1;
 -- Mail ------------------------------------------------------------------------------
 
 -- name: InsertMagicLink :exec
-INSERT INTO magic_link (token_hash, email, address, created_at, expires_at) VALUES ($1, $2, $3, $4, $5);
+INSERT INTO magic_link (token_hash, token, email, address, created_at, expires_at, claimed_at)
+VALUES ($1, $2, $3, $4, $5, $6, 0);
+
+-- name: UnsentLinks :many
+SELECT token_hash, token, email FROM magic_link
+WHERE sent_at IS NULL AND claimed_at < sqlc.arg(claimed_before) AND expires_at > sqlc.arg(now)
+ORDER BY created_at LIMIT sqlc.arg(count);
+
+-- name: ClaimLink :execrows
+-- Of two nodes that set about the same mail, one sends it.
+UPDATE magic_link SET claimed_at = sqlc.arg(now)
+WHERE token_hash = sqlc.arg(token_hash) AND sent_at IS NULL AND claimed_at < sqlc.arg(claimed_before);
+
+-- name: LinkSent :exec
+UPDATE magic_link SET sent_at = sqlc.arg(now) WHERE token_hash = sqlc.arg(token_hash);
 
 -- name: TakeMagicLink :one
 -- Whoever deletes the link has redeemed it.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -21,7 +22,9 @@ import (
 	"roshambo/internal/idempotency"
 	"roshambo/internal/ledger"
 	"roshambo/internal/limit"
+	"roshambo/internal/mail"
 	"roshambo/internal/run"
+	"roshambo/internal/vault"
 	"roshambo/web"
 )
 
@@ -94,7 +97,7 @@ func (s *service) wire(ctx context.Context, k keys) error {
 		return err
 	}
 	s.runs = &run.Service{DB: s.db, Ledger: s.ledger, Seeds: seeds, Now: s.config.Now}
-	if err := s.wireAccounts(); err != nil {
+	if err := s.wireAccounts(seedKey); err != nil {
 		return err
 	}
 	if s.answers, err = idempotency.New(seedKey, s.config.Now); err != nil {
@@ -109,9 +112,11 @@ const (
 	failuresByName   = 10
 	failuresByClient = 100
 	failureWindow    = 15 * time.Minute
+	// mailsPerHour bounds what anybody can have mailed to one mailbox.
+	mailsPerHour = 5
 )
 
-func (s *service) wireAccounts() error {
+func (s *service) wireAccounts(secret []byte) error {
 	// Half of the processors at most: whoever tries passwords must not stop the games.
 	hasher, err := account.NewHasher(runtime.GOMAXPROCS(0) / 2)
 	if err != nil {
@@ -130,7 +135,20 @@ func (s *service) wireAccounts() error {
 		Faucet: account.Faucet{Below: faucetBelow, Every: faucetEvery},
 		Hasher: hasher, FailuresByName: throttle{byName}, FailuresByClient: throttle{byClient},
 	}
-	return nil
+	if s.accounts.Vault, err = vault.New(secret, "magic link"); err != nil {
+		return err
+	}
+	mailer, err := s.mailer()
+	s.accounts.Links = account.NewLinks(s.accounts, mailer)
+	return err
+}
+
+// mailer sends over SMTP, or writes files when no server is configured.
+func (s *service) mailer() (account.Mailer, error) {
+	if s.config.SMTP == "" {
+		return &mail.Files{Folder: filepath.Join(s.config.Data, "mail"), From: s.config.MailFrom, Log: s.log}, nil
+	}
+	return mail.NewSMTP(s.config.SMTP, s.config.MailFrom)
 }
 
 // throttle is a limiter as package account asks for it.
@@ -147,6 +165,9 @@ func (s *service) wireAPI() (err error) {
 		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: s.runs, Answers: s.answers, Page: web.Handler(),
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
 		TrustedProxies: s.config.TrustedProxies,
+	}
+	if c.MailLimit, err = limit.New(mailsPerHour, time.Hour); err != nil {
+		return err
 	}
 	if s.config.RateLimit > 0 {
 		if c.RateLimit, err = limit.New(s.config.RateLimit, time.Minute); err != nil {
@@ -187,6 +208,7 @@ func (s *service) serve(ctx context.Context) error {
 		s.config.Ready(address)
 	}
 
+	s.accounts.Links.Base = cmp.Or(s.config.origin(), "http://"+address)
 	// The loops outlive the requests, so that what the last request posted is sealed.
 	loops, stopLoops := context.WithCancel(context.WithoutCancel(ctx))
 	background := s.background(loops)
@@ -228,6 +250,7 @@ func (s *service) background(ctx context.Context) *errgroup.Group {
 		})
 		return nil
 	})
+	g.Go(func() error { s.sendMails(ctx); return nil })
 	g.Go(func() error {
 		s.every(ctx, time.Hour, "dropping what is over", s.dropStale)
 		return nil
@@ -235,12 +258,33 @@ func (s *service) background(ctx context.Context) *errgroup.Group {
 	return &g
 }
 
+// mailRetry is how often mails that could not be sent are tried again.
+const mailRetry = time.Minute
+
+// sendMails mails links as they are asked for.
+func (s *service) sendMails(ctx context.Context) {
+	ticker := time.NewTicker(mailRetry)
+	defer ticker.Stop()
+	for {
+		if err := s.accounts.Links.Send(ctx); err != nil && ctx.Err() == nil {
+			s.log.Error("sending mails", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		case <-s.accounts.Links.Woken():
+		}
+	}
+}
+
 // dropStale deletes sessions that are over and answers that are not given again.
 func (s *service) dropStale(ctx context.Context) error {
 	return s.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
 		_, errSessions := s.accounts.DropStaleSessions(ctx, tx)
 		_, errAnswers := s.answers.Drop(ctx, tx)
-		return errors.Join(errSessions, errAnswers)
+		_, errLinks := s.accounts.DropExpiredLinks(ctx, tx)
+		return errors.Join(errSessions, errAnswers, errLinks)
 	})
 }
 

@@ -29,6 +29,9 @@ type Config struct {
 	RateLimit int
 	// TrustedProxies are addresses and ranges whose X-Forwarded-For is believed.
 	TrustedProxies []string
+	// SMTP is the mail server, smtp://user:password@host:587; "" writes mails to files
+	// below Data. MailFrom is the sender of mails.
+	SMTP, MailFrom string
 	LogFormat      string // text or json
 	LogLevel       slog.Level
 	// Drain is how long requests under way may take after a signal to stop.
@@ -44,6 +47,8 @@ const (
 	DefaultListen = "127.0.0.1:8080"
 	DefaultData   = "roshambo-data"
 	DefaultDrain  = 20 * time.Second
+	// DefaultMailFrom says where mails come from unless the operator says better.
+	DefaultMailFrom = "roshambo@localhost"
 	// DefaultRateLimit is that of the contract.
 	DefaultRateLimit = 240
 )

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 
 	"roshambo/chain"
 	"roshambo/internal/account"
@@ -23,6 +24,12 @@ func (a *API) authOperations() {
 	login := op("login", "POST", "/api/auth/login", "Sign in", "csrf_failed", "bad_credentials", "rate_limited")
 	login.Description = "Opens a session. Which half was wrong is not told. Failures are limited by account and by network address."
 	contract.Add(a.contract, login, a.login)
+	link := op("requestMagicLink", "POST", "/api/auth/magic-link", "Ask for a link by mail", "csrf_failed")
+	link.Description = "The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. " +
+		"With a session, the address is attached to that account when the same browser redeems the link."
+	contract.Add(a.contract, link, a.requestMagicLink)
+	redeem := op("redeemMagicLink", "POST", "/api/auth/magic-link/redeem", "Sign in with the token of a link", "csrf_failed", "link_invalid")
+	contract.Add(a.contract, redeem, a.redeemMagicLink)
 	logout := op("logout", "POST", "/api/auth/logout", "End the session", "unauthenticated", "forbidden", "csrf_failed")
 	logout.Security, logout.OptionalBody = session, true
 	contract.Add(a.contract, logout, a.logout)
@@ -122,6 +129,62 @@ func (a *API) login(ctx context.Context, in *loginIn) (*SessionOut, error) {
 	}
 	opened, err := write(ctx, a, func(ctx context.Context, tx *db.Tx) (*account.Opened, error) {
 		opened, err := a.Accounts.SignIn(ctx, tx, address, before, r.UserAgent())
+		return &opened, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a.signedIn(ctx, opened), nil
+}
+
+// Email is where a link is mailed to.
+type Email struct {
+	Email string `json:"email" required:"true" maxLength:"254" pattern:"^[^@\\s]+@[^@\\s]+$"`
+}
+
+type magicLinkIn struct{ Body Email }
+
+// SentOut says that a mail is on its way, if there is anybody to get it.
+type SentOut struct {
+	Sent bool `json:"sent"`
+}
+
+func (a *API) requestMagicLink(ctx context.Context, in *magicLinkIn) (*SentOut, error) {
+	c, err := a.optionalSession(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d, err := a.MailLimit.Take(ctx, strings.ToLower(in.Body.Email))
+	if err != nil || !d.OK {
+		return &SentOut{true}, err // enough mails for this mailbox; the caller learns nothing
+	}
+	var guest *chain.Address
+	if c != nil {
+		guest = &c.account.Address
+	}
+	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*SentOut, error) {
+		return &SentOut{true}, a.Accounts.RequestLink(ctx, tx, in.Body.Email, guest)
+	})
+}
+
+// MagicToken is what a link holds behind its #.
+type MagicToken struct {
+	Token string `json:"token" required:"true" maxLength:"64" secret:"true"`
+}
+
+type redeemIn struct{ Body MagicToken }
+
+func (a *API) redeemMagicLink(ctx context.Context, in *redeemIn) (*SessionOut, error) {
+	c, err := a.optionalSession(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o := account.RedeemOptions{Token: in.Body.Token, Agent: exchangeOf(ctx).r.UserAgent()}
+	if c != nil {
+		o.Session, o.Before = &c.account.Address, c.token
+	}
+	opened, err := write(ctx, a, func(ctx context.Context, tx *db.Tx) (*account.Opened, error) {
+		opened, err := a.Accounts.Redeem(ctx, tx, o)
 		return &opened, err
 	})
 	if err != nil {

@@ -75,6 +75,7 @@ var known = []struct {
 	{run.ErrNotFound, 404, "not_found", "There is no such run."},
 	{ledger.ErrNotFound, 404, "not_found", "The chain holds nothing under this name."},
 	{account.ErrNotFound, 404, "not_found", "There is no such account."},
+	{account.ErrLink, 404, "link_invalid", "The link was used before, is older than 15 minutes, or was never sent."},
 	{account.ErrUsernameTaken, 409, "username_taken", "Somebody has this username already."},
 	{account.ErrRegistered, 409, "already_registered", "The account has a password already."},
 	{account.ErrLimit, 409, "limit_reached", "There are as many as an account may have: revoke or keep what there is."},

@@ -48,6 +48,8 @@ type Config struct {
 	BodyTime time.Duration
 	// RateLimit is on all requests of a network address; nil is none.
 	RateLimit *limit.Limiter
+	// MailLimit is on mails to one mailbox.
+	MailLimit *limit.Limiter
 	// TrustedProxies are addresses and ranges whose X-Forwarded-For is believed.
 	TrustedProxies []string
 }

@@ -9,10 +9,6 @@ package idempotency
 
 import (
 	"context"
-	"crypto/aes"
-	"crypto/cipher"
-	"crypto/hkdf"
-	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -22,6 +18,7 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/db"
 	q "roshambo/internal/query/idempotencyq"
+	"roshambo/internal/vault"
 )
 
 // Keep is how long an answer is given again.
@@ -45,8 +42,8 @@ type Call struct {
 
 // Answers keeps what calls were answered.
 type Answers struct {
-	aead cipher.AEAD
-	now  func() time.Time
+	vault *vault.Vault
+	now   func() time.Time
 
 	mu       sync.Mutex
 	underWay map[inFlight]bool
@@ -57,21 +54,13 @@ type inFlight struct {
 	key     string
 }
 
-// New returns Answers that are encrypted with a key derived from secret.
+// New returns Answers that are encrypted with a key derived from secret, of 32 bytes or more.
 func New(secret []byte, now func() time.Time) (*Answers, error) {
-	key, err := hkdf.Key(sha256.New, secret, nil, "roshambo/idempotency/v1", 32)
+	v, err := vault.New(secret, "idempotency")
 	if err != nil {
 		return nil, fmt.Errorf("idempotency: %w", err)
 	}
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return nil, fmt.Errorf("idempotency: %w", err)
-	}
-	aead, err := cipher.NewGCMWithRandomNonce(block)
-	if err != nil {
-		return nil, fmt.Errorf("idempotency: %w", err)
-	}
-	return &Answers{aead: aead, now: now, underWay: make(map[inFlight]bool)}, nil
+	return &Answers{vault: v, now: now, underWay: make(map[inFlight]bool)}, nil
 }
 
 // Begin marks a call as under way until end is called. ErrInFlight when it is already:
@@ -104,9 +93,9 @@ func (a *Answers) Find(ctx context.Context, tx *db.Tx, c Call) ([]byte, error) {
 	if [32]byte(row.Request) != c.Request {
 		return nil, ErrOther
 	}
-	answer, err := a.aead.Open(nil, nil, row.Answer, c.bound())
+	answer, err := a.vault.Open(row.Answer, c.bound())
 	if err != nil {
-		return nil, fmt.Errorf("idempotency: a stored answer cannot be decrypted: %w", err)
+		return nil, fmt.Errorf("idempotency: a stored answer: %w", err)
 	}
 	return answer, nil
 }
@@ -116,7 +105,7 @@ func (a *Answers) Find(ctx context.Context, tx *db.Tx, c Call) ([]byte, error) {
 func (a *Answers) Save(ctx context.Context, tx *db.Tx, c Call, answer []byte) error {
 	err := q.New(tx).PutAnswer(ctx, q.PutAnswerParams{
 		Account: c.Account[:], Name: c.Key, Request: c.Request[:],
-		Answer: a.aead.Seal(nil, nil, answer, c.bound()), CreatedAt: a.now().UnixMilli(),
+		Answer: a.vault.Seal(answer, c.bound()), CreatedAt: a.now().UnixMilli(),
 	})
 	if err != nil {
 		return fmt.Errorf("idempotency: save: %w", err)

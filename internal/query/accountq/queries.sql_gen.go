@@ -9,6 +9,26 @@ import (
 	"context"
 )
 
+const claimLink = `-- name: ClaimLink :execrows
+UPDATE magic_link SET claimed_at = $1
+WHERE token_hash = $2 AND sent_at IS NULL AND claimed_at < $3
+`
+
+type ClaimLinkParams struct {
+	Now           int64
+	TokenHash     []byte
+	ClaimedBefore int64
+}
+
+// Of two nodes that set about the same mail, one sends it.
+func (q *Queries) ClaimLink(ctx context.Context, arg ClaimLinkParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, claimLink, arg.Now, arg.TokenHash, arg.ClaimedBefore)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const countBots = `-- name: CountBots :one
 SELECT count(*) FROM bot WHERE owner = $1
 `
@@ -350,11 +370,13 @@ func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) (int64, er
 
 const insertMagicLink = `-- name: InsertMagicLink :exec
 
-INSERT INTO magic_link (token_hash, email, address, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)
+INSERT INTO magic_link (token_hash, token, email, address, created_at, expires_at, claimed_at)
+VALUES ($1, $2, $3, $4, $5, $6, 0)
 `
 
 type InsertMagicLinkParams struct {
 	TokenHash []byte
+	Token     []byte
 	Email     string
 	Address   []byte
 	CreatedAt int64
@@ -365,6 +387,7 @@ type InsertMagicLinkParams struct {
 func (q *Queries) InsertMagicLink(ctx context.Context, arg InsertMagicLinkParams) error {
 	_, err := q.db.ExecContext(ctx, insertMagicLink,
 		arg.TokenHash,
+		arg.Token,
 		arg.Email,
 		arg.Address,
 		arg.CreatedAt,
@@ -394,6 +417,20 @@ func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) er
 		arg.SeenAt,
 		arg.Agent,
 	)
+	return err
+}
+
+const linkSent = `-- name: LinkSent :exec
+UPDATE magic_link SET sent_at = $1 WHERE token_hash = $2
+`
+
+type LinkSentParams struct {
+	Now       *int64
+	TokenHash []byte
+}
+
+func (q *Queries) LinkSent(ctx context.Context, arg LinkSentParams) error {
+	_, err := q.db.ExecContext(ctx, linkSent, arg.Now, arg.TokenHash)
 	return err
 }
 
@@ -682,4 +719,45 @@ type TouchSessionParams struct {
 func (q *Queries) TouchSession(ctx context.Context, arg TouchSessionParams) error {
 	_, err := q.db.ExecContext(ctx, touchSession, arg.Now, arg.TokenHash)
 	return err
+}
+
+const unsentLinks = `-- name: UnsentLinks :many
+SELECT token_hash, token, email FROM magic_link
+WHERE sent_at IS NULL AND claimed_at < $1 AND expires_at > $2
+ORDER BY created_at LIMIT $3
+`
+
+type UnsentLinksParams struct {
+	ClaimedBefore int64
+	Now           int64
+	Count         int64
+}
+
+type UnsentLinksRow struct {
+	TokenHash []byte
+	Token     []byte
+	Email     string
+}
+
+func (q *Queries) UnsentLinks(ctx context.Context, arg UnsentLinksParams) ([]UnsentLinksRow, error) {
+	rows, err := q.db.QueryContext(ctx, unsentLinks, arg.ClaimedBefore, arg.Now, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []UnsentLinksRow
+	for rows.Next() {
+		var i UnsentLinksRow
+		if err := rows.Scan(&i.TokenHash, &i.Token, &i.Email); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -18,13 +18,16 @@ CREATE TABLE email (
 );
 CREATE INDEX email_address ON email (address);
 
--- Links that were mailed and may be redeemed once.
+-- Links that are to be mailed, or were, and may be redeemed once.
 CREATE TABLE magic_link (
     token_hash BYTEA PRIMARY KEY,        -- SHA-256 of the token in the link
+    token      BYTEA NOT NULL,           -- the token, encrypted, for the mail
     email      TEXT NOT NULL,
     address    BYTEA,                    -- the account that asked, when it had a session
     created_at BIGINT NOT NULL,
-    expires_at BIGINT NOT NULL
+    expires_at BIGINT NOT NULL,
+    claimed_at BIGINT NOT NULL,        -- when somebody last set about mailing it; 0 for never
+    sent_at    BIGINT
 );
 CREATE INDEX magic_link_expires_at ON magic_link (expires_at);
 

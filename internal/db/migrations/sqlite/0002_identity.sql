@@ -18,13 +18,16 @@ CREATE TABLE email (
 ) STRICT;
 CREATE INDEX email_address ON email (address);
 
--- Links that were mailed and may be redeemed once.
+-- Links that are to be mailed, or were, and may be redeemed once.
 CREATE TABLE magic_link (
     token_hash BLOB PRIMARY KEY,        -- SHA-256 of the token in the link
+    token      BLOB NOT NULL,           -- the token, encrypted, for the mail
     email      TEXT NOT NULL,
     address    BLOB,                    -- the account that asked, when it had a session
     created_at INTEGER NOT NULL,
-    expires_at INTEGER NOT NULL
+    expires_at INTEGER NOT NULL,
+    claimed_at INTEGER NOT NULL,        -- when somebody last set about mailing it; 0 for never
+    sent_at    INTEGER
 ) STRICT;
 CREATE INDEX magic_link_expires_at ON magic_link (expires_at);
 

@@ -1,0 +1,196 @@
+package account
+
+import (
+	"context"
+	"database/sql"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/db"
+	q "roshambo/internal/query/accountq"
+)
+
+// LinkLife is how long a magic link can be redeemed.
+const LinkLife = 15 * time.Minute
+
+// ErrLink says that a link was redeemed before, is too old, or was never sent.
+var ErrLink = errors.New("account: no such link")
+
+// Mailer sends a mail, or returns an error and has not.
+type Mailer interface {
+	Send(ctx context.Context, to, subject, text string) error
+}
+
+// RequestLink notes that a link is to be mailed to an address. Nothing tells whether
+// the address is known. guest is the account that asks, when it has a session.
+func (s *Service) RequestLink(ctx context.Context, tx *db.Tx, email string, guest *chain.Address) error {
+	var secret [32]byte
+	if err := s.random(secret[:]); err != nil {
+		return err
+	}
+	token := base64.RawURLEncoding.EncodeToString(secret[:])
+	hash, now := hashToken(token), s.Now()
+	p := q.InsertMagicLinkParams{
+		TokenHash: hash[:], Token: s.Vault.Seal([]byte(token), hash[:]), Email: email,
+		CreatedAt: now.UnixMilli(), ExpiresAt: now.Add(LinkLife).UnixMilli(),
+	}
+	if guest != nil {
+		p.Address = guest[:]
+	}
+	if err := q.New(tx).InsertMagicLink(ctx, p); err != nil {
+		return fmt.Errorf("account: request link: %w", err)
+	}
+	tx.AfterCommit(s.Links.Wake)
+	return nil
+}
+
+// RedeemOptions are a link's token and the session of the browser that redeems it.
+type RedeemOptions struct {
+	Token   string
+	Session *chain.Address // whose session the browser has; nil for none
+	Before  string         // that session's token
+	Agent   string
+}
+
+// Redeem opens a session for who received a link. A known address signs in to its
+// account. An unknown one is attached to the account that asked, when the same browser
+// redeems it: otherwise somebody could have their own account attached to another's
+// address. In all other cases it opens a new account. Errors: ErrLink.
+func (s *Service) Redeem(ctx context.Context, tx *db.Tx, o RedeemOptions) (Opened, error) {
+	queries := q.New(tx)
+	hash := hashToken(o.Token)
+	link, err := queries.TakeMagicLink(ctx, hash[:])
+	if errors.Is(err, sql.ErrNoRows) || err == nil && s.Now().UnixMilli() >= link.ExpiresAt {
+		return Opened{}, ErrLink
+	}
+	if err != nil {
+		return Opened{}, fmt.Errorf("account: redeem: %w", err)
+	}
+	known, err := queries.GetEmail(ctx, emailKey(link.Email))
+	if err == nil {
+		return s.SignIn(ctx, tx, chain.Address(known.Address), o.Before, o.Agent)
+	}
+	if !errors.Is(err, sql.ErrNoRows) {
+		return Opened{}, fmt.Errorf("account: redeem: %w", err)
+	}
+	address, err := s.accountFor(ctx, tx, link.Address, o.Session)
+	if err != nil {
+		return Opened{}, err
+	}
+	n, err := queries.InsertEmail(ctx, q.InsertEmailParams{
+		EmailKey: emailKey(link.Email), Email: link.Email, Address: address[:], VerifiedAt: s.Now().UnixMilli()})
+	if err != nil {
+		return Opened{}, fmt.Errorf("account: attach address to %v: %w", address, err)
+	}
+	if n == 0 {
+		return Opened{}, ErrLink // attached elsewhere at the same time
+	}
+	return s.SignIn(ctx, tx, address, o.Before, o.Agent)
+}
+
+// accountFor returns the account that an unknown address is attached to: the one that
+// asked and redeems, which is a guest no longer, or a new one.
+func (s *Service) accountFor(ctx context.Context, tx *db.Tx, asked []byte, session *chain.Address) (chain.Address, error) {
+	if session == nil || string(asked) != string(session[:]) {
+		opened, err := s.open(ctx, tx, chain.Full, "")
+		return opened.Account.Address, err
+	}
+	err := q.New(tx).SetKind(ctx, q.SetKindParams{Kind: string(chain.Full), Address: session[:]})
+	if err != nil {
+		return chain.Address{}, fmt.Errorf("account: secure %v: %w", *session, err)
+	}
+	return *session, nil
+}
+
+// emailKey is what addresses are compared by. The part before the @ may mean different
+// mailboxes in different cases, but none that anybody has seen.
+func emailKey(email string) string { return strings.ToLower(email) }
+
+// Links mails the links that were asked for.
+type Links struct {
+	Service *Service
+	Mailer  Mailer
+	Base    string // where browsers reach the page, for example https://example.org
+	wake    chan struct{}
+}
+
+// NewLinks returns Links that mail nothing until Run.
+func NewLinks(s *Service, m Mailer) *Links {
+	return &Links{Service: s, Mailer: m, wake: make(chan struct{}, 1)}
+}
+
+// Wake tells that there is a mail to send.
+func (l *Links) Wake() {
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Woken is where Wake is heard.
+func (l *Links) Woken() <-chan struct{} { return l.wake }
+
+const (
+	// claimLife is how long one node may take over a mail before another tries.
+	claimLife = time.Minute
+	// mailsAtOnce bounds one pass.
+	mailsAtOnce = 50
+)
+
+// Send mails what waits. A mail is first claimed, then sent, then marked as sent: a
+// crash in between sends it again after a minute, which does no harm, as its link can
+// be redeemed once.
+func (l *Links) Send(ctx context.Context) error {
+	s := l.Service
+	now := s.Now()
+	var rows []q.UnsentLinksRow
+	err := s.DB.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+		rows, err = q.New(tx).UnsentLinks(ctx, q.UnsentLinksParams{
+			Now: now.UnixMilli(), ClaimedBefore: now.Add(-claimLife).UnixMilli(), Count: mailsAtOnce})
+		return err
+	})
+	for _, row := range rows {
+		err = errors.Join(err, l.send(ctx, row))
+	}
+	return err
+}
+
+func (l *Links) send(ctx context.Context, row q.UnsentLinksRow) error {
+	s := l.Service
+	token, err := s.Vault.Open(row.Token, row.TokenHash)
+	if err != nil {
+		return fmt.Errorf("account: link: %w", err)
+	}
+	claimed := false
+	err = s.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		n, err := q.New(tx).ClaimLink(ctx, q.ClaimLinkParams{Now: s.Now().UnixMilli(), TokenHash: row.TokenHash,
+			ClaimedBefore: s.Now().Add(-claimLife).UnixMilli()})
+		claimed = n == 1
+		return err
+	})
+	if err != nil || !claimed {
+		return err
+	}
+	if err := l.Mailer.Send(ctx, row.Email, "Your link to Roshambo", l.text(string(token))); err != nil {
+		return fmt.Errorf("account: mail a link: %w", err)
+	}
+	return s.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		sent := s.Now().UnixMilli()
+		return q.New(tx).LinkSent(ctx, q.LinkSentParams{Now: &sent, TokenHash: row.TokenHash})
+	})
+}
+
+// text is the mail. The token stands behind a #, which browsers send to nobody.
+func (l *Links) text(token string) string {
+	return fmt.Sprintf("Open this link within %d minutes to sign in to Roshambo:\n\n%s/link#%s\n\n"+
+		"It works once. If you did not ask for it, do nothing.\n", int(LinkLife.Minutes()), l.Base, token)
+}
+
+// DropExpiredLinks deletes links that are too old, and returns how many.
+func (s *Service) DropExpiredLinks(ctx context.Context, tx *db.Tx) (int64, error) {
+	return q.New(tx).DeleteExpiredLinks(ctx, s.Now().UnixMilli())
+}

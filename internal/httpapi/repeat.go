@@ -1,0 +1,83 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"roshambo/internal/contract"
+	"roshambo/internal/db"
+	"roshambo/internal/idempotency"
+)
+
+const idempotencyHeader = "Idempotency-Key"
+
+// errIdempotencyKey says that an Idempotency-Key is none.
+var errIdempotencyKey = errors.New("httpapi: not an idempotency key")
+
+// replayed is the answer to a call that was made before.
+type replayed struct{ body []byte }
+
+func (*replayed) Error() string { return "httpapi: the call was answered before" }
+
+// repeatable finds out whether a call may be repeated: a POST of somebody who is known,
+// with a key. Calls that open or end the caller's session have nobody yet, or nobody
+// any more, and are not.
+func repeatable(e *exchange, op *contract.Operation, body []byte) (*idempotency.Call, error) {
+	header := e.r.Header.Get(idempotencyHeader)
+	if header == "" || op.Method != http.MethodPost || e.caller == nil || op.ID == "logout" {
+		return nil, nil
+	}
+	key := header
+	if unquoted, ok := strings.CutPrefix(header, `"`); ok {
+		if key, ok = strings.CutSuffix(unquoted, `"`); !ok {
+			return nil, errIdempotencyKey
+		}
+	}
+	if key == "" || len(key) > idempotency.MaxKey {
+		return nil, errIdempotencyKey
+	}
+	h := sha256.New()
+	for _, part := range []string{op.Method, e.r.URL.EscapedPath(), e.r.URL.RawQuery} {
+		h.Write([]byte(strconv.Itoa(len(part)) + ":" + part))
+	}
+	h.Write(body)
+	return &idempotency.Call{Account: e.caller.account.Address, Key: key, Request: [32]byte(h.Sum(nil))}, nil
+}
+
+// once runs fn, unless the call was answered before: then it returns that answer as a
+// *replayed error, and nothing happens.
+func once[Out any](ctx context.Context, a *API, tx *db.Tx, fn func(context.Context, *db.Tx) (*Out, error)) (*Out, error) {
+	call := exchangeOf(ctx).repeat
+	if call == nil {
+		return fn(ctx, tx)
+	}
+	body, err := a.Answers.Find(ctx, tx, *call)
+	if err != nil {
+		return nil, err
+	}
+	if body != nil {
+		return nil, &replayed{body}
+	}
+	out, err := fn(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	if body, err = contract.Encode(out); err != nil {
+		return nil, err
+	}
+	return out, a.Answers.Save(ctx, tx, *call, body)
+}
+
+// writeReplayed gives an answer again, byte for byte.
+func writeReplayed(w http.ResponseWriter, body []byte) {
+	h := w.Header()
+	h.Set("Idempotent-Replayed", "true")
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	h.Set("Cache-Control", "no-store")
+	_, _ = w.Write(body) // the caller has gone away; nobody is left to tell
+}
