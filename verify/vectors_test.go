@@ -153,3 +153,15 @@ func TestWriteJSON(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", b.String(), want)
 	}
 }
+
+func BenchmarkProof(b *testing.B) {
+	for _, v := range allVectors(b) {
+		if v.File == "run/claimed.json" || v.File == "run/seeds-used-up.json" {
+			b.Run(v.File, func(b *testing.B) {
+				for b.Loop() {
+					verify.Proof(v.Proof, options(v))
+				}
+			})
+		}
+	}
+}

@@ -744,7 +744,8 @@ def main():
     args = parser.parse_args()
     if args.key is not None and not parse_key(args.key):
         parser.error("--key is no verifier key")
-    report = verify(args.proof.read(MAX_PROOF + 1), args.key)
+    file = getattr(args.proof, "buffer", args.proof)  # some versions open "-" as text
+    report = verify(file.read(MAX_PROOF + 1), args.key)
     print(json.dumps(report, separators=(",", ":")) if args.json else as_text(report))
     return 0 if report["valid"] else 1
 
