@@ -341,6 +341,7 @@ func TestListener(t *testing.T) {
 		},
 		{"unknown coding", "POST /items HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: zip\r\n\r\n", "501 Not Implemented", "Not Implemented"},
 		{"another version", "GET / HTTP/3.0\r\nHost: x\r\n\r\n", "505 HTTP Version Not Supported", "HTTP Version Not Supported"},
+		{"unknown expectation", "GET / HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n", "417 Expectation Failed", "Expectation Failed"},
 		{"cut chunk", "POST /items HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", "400 Bad Request", "the body cannot be read: invalid byte in chunk length"},
 		{"an ordinary one", "GET /things/7 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "200 OK", `{"got":{"ID":7}}`},
 	} {

@@ -14,7 +14,7 @@ import (
 // that are too large. Where the status is 400 it wraps ErrBadPath, as that is
 // what net/http does not tell apart from the others.
 type RefusedError struct {
-	Status int // 400, 431, 501 or 505
+	Status int // 400, 417, 431, 501 or 505
 }
 
 func (e *RefusedError) Error() string { return http.StatusText(e.Status) }
@@ -80,17 +80,20 @@ var refusalHeaders = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConn
 
 // refusal tells whether b is a refusal of net/http, which it writes in one
 // short piece. JSON is never mistaken for one: it holds no bare line breaks.
+// To an Expect that it does not know it answers 417 with other headers; that status
+// is taken to be its own always, as handlers have no use for it.
 func refusal(b []byte) (status int, ok bool) {
 	const line, longest = "HTTP/1.1 400", 512
 	if len(b) > longest || len(b) < len(line) || string(b[:len("HTTP/1.1 ")]) != "HTTP/1.1 " {
 		return 0, false
 	}
 	end := bytes.IndexByte(b, '\r')
-	if end < len(line) || !bytes.HasPrefix(b[end:], refusalHeaders) {
+	if end < len(line) {
 		return 0, false
 	}
 	status, err := strconv.Atoi(string(b[len("HTTP/1.1 "):len(line)]))
-	return status, err == nil
+	own := status == http.StatusExpectationFailed || bytes.HasPrefix(b[end:], refusalHeaders)
+	return status, own && err == nil
 }
 
 // refuse makes the whole answer to a refused request.

@@ -58,14 +58,15 @@ func TestRefusedRequests(t *testing.T) {
 		status int
 		code   string
 	}{
-		"GET /api/%zz HTTP/1.1\r\nHost: x\r\n\r\n": {400, "bad_request"},
-		"GET /api/me HTTP/1.1\r\n\r\n":             {400, "bad_request"},
-		"GET /api/me HTTP/3.0\r\nHost: x\r\n\r\n":  {400, "bad_request"},
-		"what is this\r\n\r\n":                     {400, "bad_request"},
-		"POST /api/guest HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n": {400, "bad_request"},
-		"POST /api/guest HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n":                {400, "bad_request"},
-		"POST /api/guest HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n":       {400, "bad_request"},
-		me + "X: " + strings.Repeat("a", 40<<10) + "\r\n\r\n":                                   {431, "headers_too_large"},
+		"GET /api/%zz HTTP/1.1\r\nHost: x\r\n\r\n":                                                  {400, "bad_request"},
+		"GET /api/me HTTP/1.1\r\n\r\n":                                                              {400, "bad_request"},
+		"GET /api/me HTTP/3.0\r\nHost: x\r\n\r\n":                                                   {400, "bad_request"},
+		"GET /api/me HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n":                                    {400, "bad_request"},
+		"what is this\r\n\r\n":                                                                      {400, "bad_request"},
+		"POST /api/guest HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n":     {400, "bad_request"},
+		"POST /api/guest HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n":                    {400, "bad_request"},
+		"POST /api/guest HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n":           {400, "bad_request"},
+		me + "X: " + strings.Repeat("a", 40<<10) + "\r\n\r\n":                                       {431, "headers_too_large"},
 		me + "Bad header: x\r\n\r\n":                                                                {400, "bad_request"},
 		"OPTIONS /api/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n":                          {405, "method_not_allowed"},
 		"GET http://elsewhere.example/api/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n":      {401, "unauthenticated"},
