@@ -70,7 +70,9 @@ type Config struct {
 	// Faults makes commits fail and closures run twice; nil outside tests.
 	Faults *Faults
 
-	migrations fs.FS // the embedded ones of the engine unless a test has its own
+	// What only tests change:
+	migrations fs.FS         // the engine's embedded ones
+	batchTime  time.Duration // the constant of the name
 }
 
 // DB is an open database. Its methods are safe for concurrent use.
@@ -105,6 +107,7 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 		return nil, fmt.Errorf("db: open: no path")
 	}
 	c.Batch = cmp.Or(c.Batch, defaultBatch)
+	c.batchTime = cmp.Or(c.batchTime, batchTime)
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}

@@ -1,9 +1,18 @@
 package db
 
-import "io/fs"
+import (
+	"io/fs"
+	"time"
+)
 
 // WithMigrations replaces the embedded migrations.
 func (c Config) WithMigrations(m fs.FS) Config {
 	c.migrations = m
+	return c
+}
+
+// WithBatchTime replaces batchTime.
+func (c Config) WithBatchTime(d time.Duration) Config {
+	c.batchTime = d
 	return c
 }

@@ -40,7 +40,8 @@ type sqliteConn struct {
 	// ctx ends the statements and rows of a View; nil in an Update.
 	ctx context.Context
 	// broken is the first error after which SQLite may have ended the transaction
-	// by itself. The next statement would then be a transaction of its own.
+	// by itself. The next statement would then be a transaction of its own, so
+	// there is none: the connection is closed.
 	broken error
 }
 
@@ -57,6 +58,9 @@ var control = regexp.MustCompile(`(?is)^(\s|--[^\n]*\n|/\*.*?\*/)*(BEGIN|COMMIT|
 
 // stmt returns a statement for a closure's query that is not in use.
 func (c *sqliteConn) stmt(query string) (*sqliteStmt, error) {
+	if c.broken != nil {
+		return nil, c.broken
+	}
 	if c.ctx != nil && c.ctx.Err() != nil {
 		return nil, c.ctx.Err()
 	}

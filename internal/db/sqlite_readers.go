@@ -74,11 +74,10 @@ func (r *sqliteReaders) take(ctx context.Context) (*sqliteSession, error) {
 	return openSession(context.WithoutCancel(ctx), r.pool)
 }
 
-// put ends the transaction and keeps the connection for the next View, unless it
-// was spoilt.
+// put ends the transaction and keeps the connection for the next View.
 func (r *sqliteReaders) put(s *sqliteSession) error {
-	if s.spoilt() {
-		return s.close()
+	if err := s.conn.broken; err != nil {
+		return also(unavailable(err), s.close())
 	}
 	if err := s.conn.do("ROLLBACK"); err != nil {
 		return errors.Join(err, s.close())

@@ -14,7 +14,7 @@ var errRowsOpen = errors.New("db: the closure returned with rows open: close eac
 type sqliteSession struct {
 	sql    *sql.Conn
 	conn   *sqliteConn
-	leaked bool // rows were left open: database/sql would wait for them for ever
+	leaked bool // rows were left open: sql.Close would wait for them for ever
 }
 
 func openSession(ctx context.Context, pool *sql.DB) (*sqliteSession, error) {
@@ -38,9 +38,6 @@ func (s *sqliteSession) settle() error {
 	s.leaked = true
 	return errRowsOpen
 }
-
-// spoilt reports whether the session must be replaced.
-func (s *sqliteSession) spoilt() bool { return s.leaked || s.conn.broken != nil }
 
 func (s *sqliteSession) close() error {
 	if s.leaked {

@@ -31,6 +31,7 @@ type sqliteWriter struct {
 	connector *sqliteConnector
 	pool      *sql.DB
 	batch     int
+	batchTime time.Duration
 	faults    *Faults
 	log       *slog.Logger
 
@@ -53,6 +54,7 @@ func newSQLiteWriter(k *sqliteConnector, c Config) *sqliteWriter {
 		connector: k,
 		pool:      sql.OpenDB(k),
 		batch:     c.Batch,
+		batchTime: c.batchTime,
 		faults:    c.Faults,
 		log:       c.Logger,
 		jobs:      make(chan *job, queueLength),
@@ -69,9 +71,6 @@ func (w *sqliteWriter) loop() {
 	for j := range w.jobs {
 		w.gather(j)
 		w.store()
-		if w.session != nil && w.session.spoilt() {
-			w.discard()
-		}
 	}
 	w.discard()
 }
@@ -83,7 +82,7 @@ func (w *sqliteWriter) gather(j *job) {
 		if j.taken.CompareAndSwap(false, true) {
 			w.admit(j)
 		}
-		if len(w.members) >= w.batch || time.Since(start) > batchTime {
+		if len(w.members) >= w.batch || time.Since(start) > w.batchTime {
 			return
 		}
 		select {

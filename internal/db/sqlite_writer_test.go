@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -45,10 +46,11 @@ var (
 	errRefused = errors.New("refused")
 )
 
-// table opens a database with a table of numbers.
+// table opens a database with a table of numbers, whose batches are as large as they
+// may be however slow the machine.
 func table(t *testing.T, c db.Config) *db.DB {
 	t.Helper()
-	d := dbtest.Open(t, c)
+	d := dbtest.Open(t, c.WithBatchTime(time.Hour))
 	exec(t, d, "CREATE TABLE n (id INTEGER PRIMARY KEY, body BLOB) STRICT")
 	return d
 }
@@ -87,12 +89,10 @@ func TestGroupCommit(t *testing.T) {
 // TestSlowUseCaseEndsBatch: those before a slow one do not wait for more of its kind.
 func TestSlowUseCaseEndsBatch(t *testing.T) {
 	t.Parallel()
-	d := table(t, db.Config{})
+	d := dbtest.Open(t, db.Config{}.WithBatchTime(time.Millisecond))
 	before := d.Stats().Batches
-	slow := func(ctx context.Context, tx *db.Tx) error {
-		for end := time.Now().Add(6 * time.Millisecond); time.Now().Before(end); {
-			runtime.Gosched()
-		}
+	slow := func(context.Context, *db.Tx) error {
+		<-time.After(2 * time.Millisecond)
 		return nil
 	}
 	for _, err := range together(t, d, slow, slow, slow) {
@@ -139,11 +139,15 @@ func TestBatchNotStored(t *testing.T) {
 	}
 }
 
-// TestDiskFull lets SQLite itself break a transaction, in the middle of a batch: it
-// may then have taken back what others wrote before.
+// TestDiskFull lets SQLite itself break a transaction, as the first member of a batch
+// or amid others: it then takes back what those wrote before, and what comes after
+// would be stored at once, each statement by itself.
 func TestDiskFull(t *testing.T) {
 	t.Parallel()
-	for _, swallow := range []bool{false, true} {
+	for _, c := range []struct {
+		first bool
+		then  string
+	}{{false, "fail"}, {false, "swallow"}, {false, "go on"}, {true, "fail"}, {true, "swallow"}, {true, "go on"}} {
 		d := table(t, db.Config{})
 		fill := func(ctx context.Context, tx *db.Tx) error {
 			var pages int64
@@ -154,17 +158,29 @@ func TestDiskFull(t *testing.T) {
 			if err == nil {
 				t.Error("the disk is not full")
 			}
-			if swallow {
+			switch c.then {
+			case "swallow":
 				return nil
+			case "go on":
+				return insert(98, nil)(ctx, tx)
 			}
 			return err
 		}
-		errs := together(t, d, insert(1, nil), insert(2, errRefused), fill, insert(3, nil))
-		if errs[0] != nil || !errors.Is(errs[1], errRefused) || !errors.Is(errs[2], db.ErrUnavailable) || errs[3] != nil {
-			t.Errorf("swallowed %v: errors %v", swallow, errs)
+		cases := []func(context.Context, *db.Tx) error{insert(1, nil), insert(2, errRefused), insert(3, nil)}
+		at := 2
+		if c.first {
+			at = 0
+		}
+		errs := together(t, d, slices.Insert(cases, at, fill)...)
+		if !errors.Is(errs[at], db.ErrUnavailable) {
+			t.Errorf("%+v: error %v, want ErrUnavailable", c, errs[at])
+		}
+		errs = slices.Delete(errs, at, at+1)
+		if errs[0] != nil || !errors.Is(errs[1], errRefused) || errs[2] != nil {
+			t.Errorf("%+v: errors of the others %v", c, errs)
 		}
 		if n := one(t, d, "SELECT sum(id) FROM n"); n != 4 {
-			t.Errorf("swallowed %v: the ids stored add up to %d, want 1 + 3", swallow, n)
+			t.Errorf("%+v: the ids stored add up to %d, want 1 + 3", c, n)
 		}
 	}
 }

@@ -167,15 +167,24 @@ func testViewEnds(t *testing.T, open Opener) {
 func testRowsLeftOpen(t *testing.T, open Opener) {
 	d := fresh(t, open, db.Config{Readers: 1})
 	put(t, d, 1, "a", 1)
-	forgetful := func(ctx context.Context, tx *db.Tx) error {
+	var kept *sql.Rows
+	forgetful := func(ctx context.Context, tx *db.Tx) (err error) {
 		_ = tx.QueryRowContext(ctx, "SELECT value FROM dbtest_entry WHERE id = $1", 1)
-		_, err := tx.ExecContext(ctx, "SELECT 1")
+		kept, err = tx.QueryContext(ctx, "SELECT id FROM dbtest_entry")
 		return err
+	}
+	late := func() {
+		t.Helper()
+		if kept.Next() {
+			t.Error("rows left open can still be read")
+		}
+		kept.Close()
 	}
 	for range 3 {
 		if d.View(t.Context(), forgetful) == nil {
 			t.Error("a View has left rows open unnoticed")
 		}
+		late()
 		err := d.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
 			must(t, insert(ctx, tx, 2, "b", 2))
 			return forgetful(ctx, tx)
@@ -183,6 +192,7 @@ func testRowsLeftOpen(t *testing.T, open Opener) {
 		if err == nil {
 			t.Error("an Update has left rows open unnoticed")
 		}
+		late()
 	}
 	put(t, d, 3, "c", 3)
 	if diff := cmp.Diff(map[int64]int64{1: 1, 3: 3}, stored(t, d)); diff != "" {

@@ -286,21 +286,32 @@ func testAfterCommit(t *testing.T, open Opener) {
 	}
 }
 
-// testClose closes while updates are under way: those end, later ones are refused.
+// testClose closes while a View and an Update are under way: Close waits for both,
+// and later ones are refused.
 func testClose(t *testing.T, open Opener) {
 	d := fresh(t, open, db.Config{})
-	closing := make(chan struct{})
-	var wg sync.WaitGroup
-	must(t, d.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
-		wg.Go(func() {
-			close(closing)
-			must(t, d.Close())
-		})
-		<-closing
-		return insert(ctx, tx, 1, "a", 1)
-	}))
-	wg.Wait()
 	nothing := func(context.Context, *db.Tx) error { return nil }
+	closed := make(chan error)
+	must(t, d.View(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+		must(t, d.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+			go func() { closed <- d.Close() }()
+			for !errors.Is(d.View(t.Context(), nothing), db.ErrClosed) {
+				runtime.Gosched()
+			}
+			return insert(ctx, tx, 1, "a", 1)
+		}))
+		for range 1000 {
+			select {
+			case err := <-closed:
+				t.Fatalf("closed (error %v) under a View", err)
+			default:
+				runtime.Gosched()
+			}
+		}
+		_, err := value(ctx, tx, 1)
+		return err
+	}))
+	must(t, <-closed)
 	wantErr(t, d.Update(t.Context(), nothing), db.ErrClosed)
 	wantErr(t, d.View(t.Context(), nothing), db.ErrClosed)
 	must(t, d.Close())

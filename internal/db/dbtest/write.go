@@ -79,6 +79,7 @@ func testBulkInsert(t *testing.T, open Opener) {
 	for name, err := range map[string]error{
 		"no columns":       bulk("dbtest_entry", nil, [][]any{{}}),
 		"short row":        bulk("dbtest_entry", columns, [][]any{{-1, "one", 1}, {-2, "two"}}),
+		"uneven rows":      bulk("dbtest_entry", columns, [][]any{{-1, "one", 1, -2}, {"two", 2}}),
 		"table injection":  bulk("dbtest_entry; DROP TABLE dbtest_entry", columns, one),
 		"table quoting":    bulk(`"dbtest_entry"`, columns, one),
 		"column injection": bulk("dbtest_entry", []string{"id", "name", "value) VALUES (1,'',1); --"}, one),
