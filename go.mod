@@ -2,6 +2,9 @@ module roshambo
 
 go 1.26.0
 
+// Some npm packages bring Go code of their own.
+ignore ./web/node_modules
+
 require (
 	github.com/BurntSushi/toml v1.6.0 // indirect
 	github.com/alecthomas/kong v1.17.0 // indirect
