@@ -1,54 +1,12 @@
-// Addresses of the page. routes.json is the one table: the server answers the same paths with index.html, the
-// navigation shows the rows that have a `nav`, and each row names the file in pages/ that draws it.
+// Where the reader is: the address bar, kept in step with the page without loading it anew.
 
 import type { Component } from 'svelte';
 import Play from './pages/Play.svelte';
-import table from './routes.json';
-
-export type Params = Readonly<Record<string, string>>;
-export interface Route {
-  path: string;
-  page: string;
-  title: string;
-  /** Icon of the row in the navigation; rows without one are reached by links. */
-  nav?: string;
-}
-export interface Match {
-  route: Route;
-  params: Params;
-}
-
-export const routes: readonly Route[] = table;
+import { match, type Match, type Params } from './routes.ts';
 
 type Page = Component<{ params: Params }>;
 /** Play comes with the first load, everything else when somebody goes there. */
 const pages = import.meta.glob<{ default: Page }>(['./pages/*.svelte', '!./pages/Play.svelte']);
-
-/** The row for a path, or null; a parameter is one segment, decoded. */
-export function match(path: string): Match | null {
-  const parts = path.split('/');
-  for (const route of routes) {
-    const want = route.path.split('/');
-    if (want.length !== parts.length) continue;
-    const params: Record<string, string> = {};
-    const fits = want.every((segment, i) => {
-      const part = decoded(parts[i] ?? '');
-      if (!segment.startsWith(':')) return segment === part;
-      params[segment.slice(1)] = part;
-      return part !== '';
-    });
-    if (fits) return { route, params };
-  }
-  return null;
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
 
 /** A page's code; the browser keeps what it fetched. */
 export async function load(page: string): Promise<Page> {

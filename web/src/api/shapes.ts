@@ -1,6 +1,6 @@
 // Short names for what the contract describes; the shapes themselves are generated.
 
-import type { Answer } from './client.ts';
+import type { Answer, Body } from './client.ts';
 
 export type Me = Answer<'/api/me', 'get'>;
 export type Run = Answer<'/api/runs/{run_id}', 'get'>['run'];
@@ -8,6 +8,8 @@ export type Throw = Run['throws'][number];
 export type Move = Throw['house'];
 export type Outcome = Throw['outcome'];
 export type Entry = Me['entry_options'][number];
+/** What the player may ask for: one of the entries, or the first of them that costs least. */
+export type EntryChoice = NonNullable<Body<'/api/runs'>['entry']>;
 export type Tiers = Answer<'/api/tiers', 'get'>;
 export type Tier = Tiers['tiers'][number];
 export type Head = Answer<'/api/chain/head', 'get'>['head'];
@@ -16,4 +18,5 @@ export type Block = Answer<'/api/chain/blocks/{height}', 'get'>['block'];
 export type Transaction = Answer<'/api/chain/tx/{tx_hash}', 'get'>['transaction'];
 export type AddressPage = Answer<'/api/chain/address/{address}', 'get'>;
 export type TransactionRow = AddressPage['transactions'][number];
+export type Hit = Answer<'/api/chain/search', 'get'>['results'][number];
 export type Token = Answer<'/api/chain/token/{token_id}', 'get'>['token'];

@@ -1,32 +1,31 @@
 // Reads of the explorer that take more than one call.
 
-import { ApiError, get } from '../api/client.ts';
-import type { Block } from '../api/shapes.ts';
+import { get } from '../api/client.ts';
+import type { Block, Hit } from '../api/shapes.ts';
 
-/** How many pages of 100 blocks are looked through for a hash before giving up. */
-const pagesSearched = 10;
-
-/** A block by height or by hash. The contract reads by height; a hash is looked for among the latest blocks. */
+/** A block by height or by hash. */
 export async function readBlock(id: string): Promise<Block> {
-  const height = /^\d+$/.test(id) ? Number(id) : await heightOf(id.toLowerCase());
+  if (/^\d{1,10}$/.test(id)) return blockAt(Number(id));
+  const found = (await search(id)).find((hit) => hit.kind === 'block');
+  const block = found ? await blockAt(Number(found.id)) : null;
+  // A text of digits alone also reads as a height. What nobody knows is asked for where no block will ever be: the
+  // server's own "not found" is the answer.
+  return block?.hash === id.toLowerCase() ? block : blockAt(nowhere);
+}
+
+const nowhere = 2 ** 31 - 1;
+
+async function blockAt(height: number): Promise<Block> {
   return (await get('/api/chain/blocks/{height}', { path: { height } })).block;
 }
 
-async function heightOf(hash: string): Promise<number> {
-  let cursor: string | null = null;
-  for (let page = 0; page < pagesSearched; page++) {
-    const list: Awaited<ReturnType<typeof blocksAfter>> = await blocksAfter(cursor);
-    const found = list.blocks.find((block) => block.hash === hash);
-    if (found) return found.height;
-    cursor = list.next;
-    if (cursor === null) break;
-  }
-  throw new ApiError(new Response(null, { status: 404 }), {
-    code: 'not_found',
-    message: 'No block with this hash.',
-  });
+/** Everything that a text may name. A text that begins with # means a token. */
+export async function search(text: string): Promise<readonly Hit[]> {
+  const { results } = await get('/api/chain/search', { query: { q: text.trim() } });
+  return text.trim().startsWith('#') ? results.filter((hit) => hit.kind === 'token') : results;
 }
 
-function blocksAfter(cursor: string | null) {
-  return get('/api/chain/blocks', { query: { limit: 100, ...(cursor ? { cursor } : {}) } });
+/** The page of something that was found. */
+export function pageOf(hit: Hit): string {
+  return { block: '/block/', transaction: '/tx/', address: '/address/', token: '/token/' }[hit.kind] + hit.id;
 }

@@ -9,6 +9,8 @@ export interface ChainRun {
   /** As in the run's end; null while it is being played. */
   status: string | null;
   cleared: number | null;
+  /** The token it won. */
+  token: number | null;
 }
 
 /** The run a transaction belongs to, read from its raw text; null for all other kinds. */
@@ -23,10 +25,13 @@ export function runsIn(transactions: readonly TransactionRow[]): ChainRun[] {
   for (const tx of transactions) {
     const id = runOf(tx.raw);
     if (id === null) continue;
-    const run = runs.get(id) ?? { id, time: tx.time, status: null, cleared: null };
+    const run = runs.get(id) ?? { id, time: tx.time, status: null, cleared: null, token: null };
     const { status, cleared } = dataOf(tx.raw);
     if (typeof status === 'string') run.status = status;
-    if (typeof cleared === 'number') run.cleared = cleared;
+    if (typeof cleared === 'number') {
+      run.cleared = cleared;
+      run.token = tx.transfers.find((transfer) => transfer.asset === 'token')?.token_id ?? null;
+    }
     runs.set(id, run);
   }
   return [...runs.values()];

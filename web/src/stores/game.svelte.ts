@@ -3,7 +3,7 @@
 // truth again.
 
 import { ApiError, get, post, randomHex } from '../api/client.ts';
-import type { Entry, Move, Run, Throw } from '../api/shapes.ts';
+import type { EntryChoice, Move, Run, Throw } from '../api/shapes.ts';
 import { checkThrow, type ThrowCheck } from '../play/fairness.ts';
 import { live } from './live.svelte.ts';
 import { isText, recall, remember } from './memory.ts';
@@ -21,7 +21,7 @@ class Game {
   checks = $state.raw<readonly ThrowCheck[]>([]);
   error = $state.raw<unknown>(null);
 
-  entry = $state<Entry['entry']>('auto');
+  entry = $state<EntryChoice>('auto');
   clientSeed = $state(randomHex(8));
   entropy = $state('');
 
@@ -42,30 +42,37 @@ class Game {
 
   /** After a reload or a lost connection: the run the server knows, or the last one that ended here. */
   async resume(): Promise<void> {
+    if (this.#moving()) return;
     this.error = null;
     const me = await session.load();
-    let run = me?.active_run ?? null;
+    // Without an answer, what is on the table stays; a step that began meanwhile knows better than this answer.
+    if ((!me && session.state !== 'none') || this.#moving()) return;
     const ended = recall('ended', isText);
-    if (!run && me && ended) {
-      run = await get('/api/runs/{run_id}', { path: { run_id: ended } }).then(
-        (answer) => answer.run,
-        () => null,
-      );
-    }
-    this.#show(run);
+    if (me?.active_run) this.#show(me.active_run);
+    else if (me && ended) await this.#showEnded(ended);
+    else this.#show(null);
     await this.#checkAll();
+  }
+
+  async #showEnded(run_id: string): Promise<void> {
+    try {
+      this.#show((await get('/api/runs/{run_id}', { path: { run_id } })).run);
+    } catch (error) {
+      if (error instanceof ApiError) this.#show(null);
+      else this.error = error;
+    }
   }
 
   /** Throws; starts the run first when none is on. Too early is no error: the throw waits for its turn. */
   async throw(move: Move): Promise<void> {
-    if (this.thrown || this.busy || (this.phase !== 'idle' && this.phase !== 'active')) return;
+    if (this.#moving() || (this.phase !== 'idle' && this.phase !== 'active')) return;
     this.thrown = move;
     this.error = null;
     try {
       if (!this.run) await this.#start();
       await this.#send(move);
     } catch (error) {
-      await this.#recover(error);
+      this.#recover(error);
     } finally {
       this.thrown = null;
     }
@@ -97,6 +104,10 @@ class Game {
     this.error = null;
     this.clientSeed = randomHex(8);
     remember('ended', null);
+  }
+
+  #moving(): boolean {
+    return this.thrown !== null || this.busy;
   }
 
   async #start(): Promise<void> {
@@ -132,23 +143,32 @@ class Game {
   }
 
   async #step(phase: Phase, act: (run_id: string) => Promise<void>): Promise<void> {
-    if (this.phase !== phase || this.busy || this.thrown || !this.run) return;
+    if (this.phase !== phase || this.#moving() || !this.run) return;
     this.busy = true;
     this.error = null;
     try {
       await act(this.run.id);
     } catch (error) {
-      await this.#recover(error);
+      this.#recover(error);
     } finally {
       this.busy = false;
     }
   }
 
   /** A conflict means that the table looks different from what is shown: look again, and say nothing if that helps. */
-  async #recover(error: unknown): Promise<void> {
-    if (error instanceof ApiError && (error.code === 'run_active' || error.code === 'run_state'))
-      await this.resume();
-    else this.error = error;
+  #recover(error: unknown): void {
+    this.thrown = null;
+    this.busy = false;
+    if (error instanceof ApiError && (error.code === 'run_active' || error.code === 'run_state')) {
+      void this.resume();
+      return;
+    }
+    this.error = error;
+    // The session ended elsewhere: the next throw opens another one.
+    if (error instanceof ApiError && error.status === 401) {
+      this.run = null;
+      void session.load();
+    }
   }
 
   #show(run: Run | null): void {

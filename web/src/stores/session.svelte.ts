@@ -9,11 +9,12 @@ class Session {
   state = $state<'loading' | 'none' | 'ready' | 'failed'>('loading');
   error = $state.raw<unknown>(null);
 
-  /** Reads the account again: balance, entries, envelope, faucet. */
+  /** Reads the account again: balance, entries, envelope, faucet, run. Null when there is none or no answer came. */
   async load(): Promise<Me | null> {
     try {
       this.me = await get('/api/me');
       this.state = 'ready';
+      return this.me;
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) {
         this.me = null;
@@ -23,8 +24,8 @@ class Session {
         // What is on the screen stays: an old balance is better than none.
         if (!this.me) this.state = 'failed';
       }
+      return null;
     }
-    return this.me;
   }
 
   /** The account, made now when there is none. */

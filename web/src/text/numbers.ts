@@ -17,9 +17,9 @@ export function shortened(text: string, keep = 6): string {
   return text.length <= 2 * keep + 1 ? text : `${text.slice(0, keep)}…${text.slice(-keep)}`;
 }
 
-/** A chain address keeps its prefix visible: "rps1qx7a…m4u9". */
+/** A chain address as the API shortens it, with its prefix in sight: "rps1qx7a…m4u9". */
 export function shortAddress(address: string): string {
-  return shortened(address, address.startsWith('rps1') ? 8 : 6);
+  return address.length <= 13 ? address : `${address.slice(0, 8)}…${address.slice(-4)}`;
 }
 
 /** Chance of k wins in a row when ties are thrown again: "1 in 8". */

@@ -7,6 +7,8 @@ export interface Problem {
   advice: string;
   /** Milliseconds until trying again makes sense; null when waiting does not help. */
   waitMs: number | null;
+  /** The same call may succeed when it is made again. */
+  again: boolean;
   requestId: string | null;
 }
 
@@ -46,6 +48,7 @@ export function problem(error: unknown): Problem {
       advice:
         'Nothing is lost: the server keeps your run, and this page goes on when the connection is back.',
       waitMs: null,
+      again: true,
       requestId: null,
     };
   }
@@ -57,6 +60,7 @@ export function problem(error: unknown): Problem {
       title,
       advice: detail,
       waitMs: error.retryAfterMs,
+      again: error.status === 429 || error.status >= 500,
       requestId: error.status >= 500 ? error.requestId : null,
     };
   }
@@ -64,6 +68,7 @@ export function problem(error: unknown): Problem {
     title: 'This page stumbled.',
     advice: error instanceof Error ? error.message : String(error),
     waitMs: null,
+    again: true,
     requestId: null,
   };
 }

@@ -1,1 +1,0 @@
-import{D as e,R as t,z as n}from"./disclose-version-CDYt6yVh.js";var r=class{#e=n(null);get value(){return e(this.#e)}set value(e){t(this.#e,e)}#t=n(null);get error(){return e(this.#t)}set error(e){t(this.#t,e)}#n;constructor(e){this.#n=e,this.load()}load=async()=>{try{this.value=await this.#n(),this.error=null}catch(e){this.error=e}}};export{r as t};

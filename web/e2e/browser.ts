@@ -1,0 +1,83 @@
+// One Chromium for a file of tests, and a fresh profile for each player.
+
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
+
+/** Where the page is served, without a slash at the end. */
+export const base = inject('base');
+
+export interface Device {
+  width: number;
+  height: number;
+  theme?: 'light' | 'dark';
+  /** A phone: touch instead of a mouse. */
+  touch?: boolean;
+}
+export const desktop: Device = { width: 1440, height: 900 };
+export const phone: Device = { width: 390, height: 844, touch: true };
+
+let browser: Browser | undefined;
+let contexts: BrowserContext[] = [];
+let faults: string[] = [];
+
+/** What the browser complained about and may: answers that are no 200 are shown to the player by the page itself. */
+const expected = /^Failed to load resource/;
+
+beforeAll(async () => {
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+});
+
+afterEach(async () => {
+  await Promise.all(contexts.map((context) => context.close()));
+  contexts = [];
+  const found = faults;
+  faults = [];
+  expect(found, 'errors in the browser').toEqual([]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+});
+
+/** A browser profile of its own: a new visitor. */
+export async function visitor(device: Device = desktop): Promise<BrowserContext> {
+  if (!browser) throw new Error('the browser is not running');
+  const context = await browser.newContext({
+    baseURL: base,
+    viewport: { width: device.width, height: device.height },
+    colorScheme: device.theme ?? 'light',
+    hasTouch: device.touch ?? false,
+    isMobile: device.touch ?? false,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  contexts.push(context);
+  return context;
+}
+
+/** A tab at an address; whatever goes wrong in it, and whatever it asks of another site, fails the test. */
+export async function tab(context: BrowserContext, address = '/'): Promise<Page> {
+  const page = await context.newPage();
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    const bad = message.type() === 'error' || message.type() === 'warning';
+    if (bad && !expected.test(message.text())) faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${base}/`) && !url.startsWith('blob:')) faults.push(`asked another site: ${url}`);
+  });
+  await page.goto(address);
+  return page;
+}

@@ -1,0 +1,97 @@
+import type { BrowserContext } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { tab, visitor } from './browser.ts';
+import { playToClaim } from './table.ts';
+
+interface RunLinks {
+  commit_tx: string;
+  start_tx: string;
+  end_tx: string;
+  account: string;
+  token_id: number;
+}
+
+async function json<T>(context: BrowserContext, address: string): Promise<T> {
+  return (await (await context.request.get(address)).json()) as T;
+}
+
+test('the chain grows before the eyes of whoever looks', async () => {
+  const page = await tab(await visitor(), '/chain');
+  const tip = page.locator('.strip a.block').first();
+  const before = Number(await tip.getAttribute('data-height'));
+  // Somebody else joins: their account is in the next block.
+  await (await visitor()).request.post('/api/guest');
+  await page.locator(`.strip a.block[data-height="${before + 1}"]`).waitFor();
+  await page.locator(`tbody a[href="/block/${before + 1}"]`).waitFor();
+});
+
+test('block, transaction, address and token lead to each other, and the browser hashes them again', async () => {
+  const context = await visitor();
+  const page = await tab(context);
+  const id = await playToClaim(page);
+  const { run } = await json<{ run: RunLinks }>(context, `/api/runs/${id}`);
+
+  await page.goto(`/tx/${run.end_tx}`);
+  await page.getByText('it is this transaction').waitFor();
+  await page.getByRole('link', { name: /^block / }).click();
+  await page.getByRole('heading', { name: /^Block / }).waitFor();
+  await page.getByText('everything fits').waitFor();
+  const height = Number(/\d+$/.exec(page.url())?.[0]);
+  const { block } = await json<{ block: { hash: string } }>(context, `/api/chain/blocks/${height}`);
+
+  await page.goto(`/block/${block.hash}`);
+  await page.getByRole('heading', { name: `Block ${height}` }).waitFor();
+  await page.getByRole('link', { name: String(height - 1), exact: true }).click();
+  await page.getByRole('heading', { name: `Block ${height - 1}` }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: `Block ${height}` }).waitFor();
+
+  await page.goto(`/address/${run.account}`);
+  await page.getByRole('heading', { name: 'Your address' }).waitFor();
+  await page.getByRole('link', { name: 'New account' }).waitFor();
+  await page.locator(`a[href="/token/${run.token_id}"]`).first().click();
+  await page.getByRole('img', { name: `token ${run.token_id}` }).waitFor();
+  await page.getByRole('link', { name: 'this run' }).click();
+  await page.getByRole('heading', { name: /claimed/ }).waitFor();
+});
+
+test('the search field understands heights, hashes, addresses and tokens', async () => {
+  const context = await visitor();
+  const page = await tab(context);
+  const { run } = await json<{ run: RunLinks }>(context, `/api/runs/${await playToClaim(page)}`);
+  const { block } = await json<{ block: { hash: string } }>(context, '/api/chain/blocks/0');
+  for (const [query, url] of [
+    [run.commit_tx, `/tx/${run.commit_tx}`],
+    [run.account, `/address/${run.account}`],
+    [`#${run.token_id}`, `/token/${run.token_id}`],
+    [block.hash.toUpperCase(), '/block/0'],
+    ['0', '/block/0'],
+  ] as const) {
+    await page.goto('/chain');
+    await page.getByLabel('Block height, hash, address or #token').fill(query);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**${url}`);
+  }
+  await page.goto('/chain');
+  await page.getByLabel('Block height, hash, address or #token').fill('nobody knows this');
+  await page.keyboard.press('Enter');
+  await page.getByText('The chain knows nothing of this name').waitFor();
+});
+
+test('what does not exist is said plainly', async () => {
+  const context = await visitor();
+  const page = await tab(context, '/block/2000000000');
+  await page.getByText('There is nothing here.').waitFor();
+  for (const address of [
+    `/tx/${'0'.repeat(64)}`,
+    `/block/${'0'.repeat(64)}`,
+    '/token/2000000000',
+    '/r/no-such-run',
+  ]) {
+    await page.goto(address);
+    await page.getByText('There is nothing here.').waitFor();
+  }
+  const answer = await page.goto('/nowhere');
+  expect(answer?.status()).toBe(404);
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+});

@@ -1,0 +1,166 @@
+import { readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { desktop, phone, tab, visitor, type Device } from './browser.ts';
+import { phase, playToClaim, playToWin, press, throwHand, until } from './table.ts';
+
+const pictures = path.resolve(import.meta.dirname, '../test-results');
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+beforeAll(async () => {
+  await rm(pictures, { recursive: true, force: true });
+});
+
+/** Keeps a picture, and checks what can be checked of looks: nothing sideways, nothing serious for axe. */
+async function look(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage: true, animations: 'disabled' });
+  const beyond = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(beyond, `${name}: scrolls sideways`).toBeLessThanOrEqual(0);
+  const results = await page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: { run: () => Promise<AxeResults> } };
+    return axe.run();
+  });
+  const serious = results.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
+  expect(serious, `${name}: axe`).toEqual([]);
+}
+
+const devices: [string, Device][] = [desktop, phone].flatMap((device) =>
+  (['light', 'dark'] as const).map((theme): [string, Device] => [
+    `${device.width}-${theme}`,
+    { ...device, theme },
+  ]),
+);
+// The narrowest phone, once: what it may get wrong is the room, not the colours.
+devices.push(['360-light', { ...phone, width: 360, height: 640 }]);
+
+test.each(devices)('every page at %s', async (name, device) => {
+  const context = await visitor(device);
+  // The page's own policy forbids scripts from elsewhere; axe comes with the test, not with the page.
+  await context.addInitScript({ content: await readFile(axe, 'utf8') });
+  const way = device.touch ? 'touch' : 'keys';
+  const page = await tab(context);
+  await page.locator('.hands button:enabled').first().waitFor();
+  await page.locator('.ladder table').waitFor();
+  await look(page, `${name}-play-0-stranger`);
+  await throwHand(page, way);
+  await look(page, `${name}-play-1-first-throw`);
+  await playToWin(page, way);
+  await look(page, `${name}-play-2-deciding`);
+  await press(page, way, 'Enter');
+  await until(page, 'active');
+  await page.locator('.setup summary').click();
+  await look(page, `${name}-play-3-active-setup`);
+  for (let turn = 0; (await phase(page)) === 'active'; turn++) await throwHand(page, way, turn);
+  if ((await phase(page)) === 'deciding') await press(page, way, 'C');
+  await until(page, 'ended');
+  await look(page, `${name}-play-4-ended`);
+  await press(page, way, 'Enter');
+  await until(page, 'idle');
+  await page.locator('.setup summary').click();
+  await look(page, `${name}-play-5-sealed`);
+  const run = await playToClaim(page, way);
+  await look(page, `${name}-play-6-claimed`);
+
+  const answer = await context.request.get(`/api/runs/${run}`);
+  const { run: of } = (await answer.json()) as { run: { account: string; end_tx: string; token_id: number } };
+  await page.goto(`/r/${run}`);
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await page.getByTestId('verdict-of-proof').waitFor();
+  await look(page, `${name}-receipt`);
+  for (const [title, address, ready] of [
+    ['account', '/account', 'a[href^="/token/"]'],
+    ['chain', '/chain', '.strip a.block'],
+    ['block', '/block/0', '.good'],
+    ['transaction', `/tx/${of.end_tx}`, '.good'],
+    ['address', `/address/${of.account}`, 'a.kind'],
+    ['token', `/token/${of.token_id}`, 'a.kind'],
+    ['verify', '/verify', '.drop'],
+    ['missing', '/block/2000000000', '.trouble'],
+    ['not-found', '/nowhere', 'h1'],
+  ] as const) {
+    await page.goto(address);
+    await page.locator(ready).first().waitFor();
+    await page.locator('.tip').waitFor();
+    await look(page, `${name}-${title}`);
+  }
+  await page.goto('/verify');
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'proof.json', mimeType: 'application/json', buffer: Buffer.from('{}') });
+  await page.getByTestId('verdict-of-proof').waitFor();
+  await look(page, `${name}-verify-refused`);
+});
+
+test('an account page without an account invites to play', async () => {
+  const page = await tab(await visitor(), '/account');
+  await page.getByRole('link', { name: 'Play', exact: true }).last().click();
+  await page.locator('.hands').waitFor();
+});
+
+test('the first load is under 60 KB of script', async () => {
+  const page = await (await visitor()).newPage();
+  const sizes: Promise<number>[] = [];
+  page.on('response', (response) => {
+    if (response.url().endsWith('.js'))
+      sizes.push(
+        response
+          .request()
+          .sizes()
+          .then((size) => size.responseBodySize),
+      );
+  });
+  await page.goto('/');
+  await page.locator('.hands button:enabled').first().waitFor();
+  await page.waitForLoadState('networkidle');
+  const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  expect(total).toBeGreaterThan(10_000);
+  expect(total).toBeLessThan(60_000);
+});
+
+test('the keyboard goes everywhere: skip link, navigation, headings', async () => {
+  const page = await tab(await visitor());
+  await page.locator('.hands button:enabled').first().waitFor();
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the page');
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+  await page
+    .getByRole('navigation', { name: 'Places', exact: true })
+    .getByRole('link', { name: 'Chain' })
+    .focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Chain', exact: true }).waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+  expect(await page.title()).toBe('Chain · Roshambo');
+});
+
+test('the theme follows the system until one is chosen, and the choice survives a reload', async () => {
+  const page = await tab(await visitor({ ...desktop, theme: 'dark' }));
+  const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const dark = await paper();
+  await page.getByRole('button', { name: 'Theme: like the system' }).click();
+  const light = await paper();
+  expect(light).not.toBe(dark);
+  await page.reload();
+  expect(await paper()).toBe(light);
+  await page.getByRole('button', { name: 'Theme: light' }).click();
+  expect(await paper()).toBe(dark);
+});
+
+test('nothing moves for those who want no motion', async () => {
+  const context = await visitor();
+  const page = await tab(context);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await throwHand(page, 'keys');
+  const running = await page.evaluate(
+    () => document.getAnimations().filter((a) => a.playState === 'running').length,
+  );
+  expect(running).toBe(0);
+});

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { phone, tab, visitor } from './browser.ts';
+import { press, throwHand, until } from './table.ts';
+
+test('without network the page says so, keeps the run, and goes on by itself', async () => {
+  const context = await visitor();
+  const page = await tab(context);
+  await throwHand(page, 'keys');
+  const throws = await page.locator('.table').getAttribute('data-throws');
+  await context.setOffline(true);
+  await page.getByText('No connection to the house.').waitFor();
+  expect(await page.locator('.table').getAttribute('data-throws')).toBe(throws);
+  await context.setOffline(false);
+  await page.getByText('No connection to the house.').waitFor({ state: 'detached' });
+  await until(page, 'active', 'deciding', 'ended');
+});
+
+test('a throw that finds no network is not lost in silence', async () => {
+  const context = await visitor();
+  const page = await tab(context);
+  await page.locator('.hands button:enabled').first().waitFor();
+  await context.setOffline(true);
+  await press(page, 'keys', 'r');
+  await page.locator('.trouble', { hasText: 'You are offline.' }).waitFor();
+  await context.setOffline(false);
+  await page.locator('.trouble').waitFor({ state: 'detached' });
+  await throwHand(page, 'keys');
+});
+
+test('too many requests: the wait is counted down, then it goes on', async () => {
+  const page = await tab(await visitor());
+  await page.locator('.hands button:enabled').first().waitFor();
+  let refuse = true;
+  await page.route('**/api/runs', (route) =>
+    refuse
+      ? route.fulfill({
+          status: 429,
+          headers: { 'Retry-After': '2' },
+          json: {
+            code: 'rate_limited',
+            message: 'Too many requests.',
+            request_id: 'r1',
+            retry_after_ms: 1500,
+          },
+        })
+      : route.continue(),
+  );
+  await press(page, 'keys', 'p');
+  const again = page.getByRole('button', { name: /Again in \d s/ });
+  await again.waitFor();
+  expect(await again.isDisabled()).toBe(true);
+  refuse = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.locator('.trouble').waitFor({ state: 'detached' });
+  await throwHand(page, 'keys');
+});
+
+test('a fault of the server shows its request id', async () => {
+  const page = await tab(await visitor(phone));
+  await page.route('**/api/runs', (route) =>
+    route.fulfill({ status: 500, json: { code: 'internal', message: 'x', request_id: 'req-4711' } }),
+  );
+  await press(page, 'touch', 'R');
+  await page.getByText('req-4711').waitFor();
+});
+
+test('another signing key than the known one is shouted, until the player accepts it', async () => {
+  const context = await visitor();
+  const page = await tab(context);
+  await page.locator('.tip').waitFor();
+  await page.evaluate(() => {
+    const pin = { origin: 'roshambo-other', key: 'roshambo-other+00000000+AAAA', since: 0 };
+    localStorage.setItem('roshambo/pin', JSON.stringify(pin));
+  });
+  await page.reload();
+  await page.getByText('This chain is signed with another key').waitFor();
+  await page.getByRole('button', { name: 'trust the new key' }).click();
+  await page.reload();
+  await page.locator('.tip').waitFor();
+  expect(await page.getByText('This chain is signed with another key').count()).toBe(0);
+});

@@ -1,0 +1,28 @@
+// The block that recorded the commitment on the table.
+
+import { get } from '../api/client.ts';
+import { game } from './game.svelte.ts';
+import { session } from './session.svelte.ts';
+
+class Anchor {
+  /** The transaction that published the commitment. */
+  readonly tx: string | null = $derived(game.run?.commit_tx ?? session.me?.next_commitment.tx_hash ?? null);
+  /** Height of its block; null while it waits for one, or is not known yet. */
+  readonly height: number | null = $derived.by(() => {
+    const next = session.me?.next_commitment;
+    if (next?.height != null && next.tx_hash === this.tx) return next.height;
+    return this.#found?.tx === this.tx ? this.#found.height : null;
+  });
+
+  #found = $state.raw<{ tx: string; height: number } | null>(null);
+
+  /** Asks for the block, unless it is known. */
+  async look(): Promise<void> {
+    const tx = this.tx;
+    if (tx === null || this.height !== null) return;
+    const { transaction } = await get('/api/chain/tx/{tx_hash}', { path: { tx_hash: tx } });
+    if (transaction.height !== null) this.#found = { tx, height: transaction.height };
+  }
+}
+
+export const anchor = new Anchor();
