@@ -49,22 +49,27 @@
 //	a pointer to these     null or absence is nil
 //
 //	required:"true"        absence is an error; path parameters always are
-//	default:"20"           what absence becomes; without it, the zero value
+//	default:"20"           what absence becomes
 //	secret:"true"          the value is never shown
 //	doc, example           for the document
+//
+// What is neither required nor there becomes its default, or the zero value,
+// member by member in a struct. So a handler never meets a value that breaks
+// its tags: a field that may be absent and whose zero value would is refused.
 //
 // In paths, queries and headers there is only text, so they are read laxly:
 // " +1_000.0 " is the integer 1000, "yes" is true, of several query values the
 // last one counts. In a body an integer is a number with an integral value, a
 // boolean is true or false, and a text is never a number. Keys are matched
 // exactly; of the same key twice, the last one counts; unknown members are
-// ignored. Null is a value of pointers alone.
+// ignored. Null is for pointers.
 //
 // # Reading
 //
 // Everything that is wrong with a request is reported at once: path, query,
 // header, then the body in the order of declaration, one error for each value.
 // Where a member is missing, the error shows the object that it is missing in.
+// Values are shown as they were received, numbers as they were written.
 // These come alone:
 //
 //   - a body that is no JSON: type json_invalid with the message and position
@@ -106,7 +111,7 @@
 //
 // # Mistakes
 //
-// Tags that make no sense where they stand, defaults that break their own
-// bounds, paths and ids that are taken: all of them panic when the operation
-// is registered, or when the document is made.
+// Tags that make no sense where they stand, defaults and zero values that break
+// their own bounds, paths and ids that are taken: all of them panic when the
+// operation is registered, or when the document is made.
 package contract
