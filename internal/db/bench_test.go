@@ -23,7 +23,11 @@ func benchDB(b *testing.B) *DB {
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Cleanup(func() { d.Close() })
+	b.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			b.Error(err)
+		}
+	})
 	err = d.Update(b.Context(), func(ctx context.Context, tx *Tx) error {
 		_, err := tx.ExecContext(ctx, `CREATE TABLE bench_run (id INTEGER PRIMARY KEY, account TEXT NOT NULL, version INTEGER NOT NULL,
 			status TEXT NOT NULL, cleared INTEGER NOT NULL, started INTEGER NOT NULL, body TEXT NOT NULL) STRICT`)

@@ -197,8 +197,7 @@ func openConnector(path, mode string, pragmas []string) (*sqliteConnector, error
 // sqliteCode returns the extended result code of a SQLite error, else 0. See
 // https://www.sqlite.org/rescode.html.
 func sqliteCode(err error) int {
-	var e *sqlite.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		return e.Code()
 	}
 	return 0

@@ -125,8 +125,7 @@ func TestOpenRefuses(t *testing.T) {
 	} {
 		d, err := db.Open(t.Context(), c.config)
 		if err == nil {
-			t.Errorf("%s: opened", name)
-			d.Close()
+			t.Errorf("%s: opened, closed: %v", name, d.Close())
 			continue
 		}
 		if c.want != nil && !errors.Is(err, c.want) {

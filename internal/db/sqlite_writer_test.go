@@ -195,7 +195,6 @@ func TestForeignWriter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer foreign.Close()
 	tx, err := foreign.Begin()
 	if err != nil {
 		t.Fatal(err)
@@ -207,7 +206,7 @@ func TestForeignWriter(t *testing.T) {
 	if err := d.Update(t.Context(), never); !errors.Is(err, db.ErrUnavailable) {
 		t.Errorf("error %v, want ErrUnavailable", err)
 	}
-	if err := tx.Rollback(); err != nil {
+	if err := errors.Join(tx.Rollback(), foreign.Close()); err != nil {
 		t.Fatal(err)
 	}
 	exec(t, d, "INSERT INTO n (id) VALUES (1)")

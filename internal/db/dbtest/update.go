@@ -45,7 +45,7 @@ func testPanic(t *testing.T, open Opener) {
 			panic(errRefused)
 		})
 	})
-	if got != errRefused {
+	if got != any(errRefused) {
 		t.Errorf("panic with %v, want the closure's value", got)
 	}
 	wantPanic(t, func() {
