@@ -44,7 +44,7 @@ var table = []row{
 	{pkg: "internal/ledger/ledgertest", may: with(ring, "internal/db", "internal/ledger")},
 	{pkg: "internal/account", may: with(ring, "internal/db", "internal/vault", "internal/ledger", "internal/query/accountq")},
 	{pkg: "internal/run", may: with(ring, "internal/db", "internal/ledger", "internal/account", "internal/query/runq")},
-	{pkg: "internal/httpapi", may: with(ring, "api", "internal/contract", "internal/db", "internal/ledger", "internal/account", "internal/run", "internal/limit", "internal/idempotency")},
+	{pkg: "internal/httpapi", may: with(ring, "api", "internal/contract", "internal/db", "internal/ledger", "internal/account", "internal/run", "internal/limit", "internal/idempotency"), tests: []string{"internal/mail", "internal/vault"}},
 	{pkg: "internal/app", may: with(ring, "api", "web", "internal/db", "internal/ledger", "internal/account", "internal/run", "internal/limit", "internal/idempotency", "internal/mail", "internal/vault", "internal/httpapi")},
 	{pkg: "internal/limit"},
 	{pkg: "internal/vault"},

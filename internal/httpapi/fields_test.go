@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -200,11 +201,13 @@ func (f field) rights() []string {
 		if !ok {
 			continue
 		}
-		character := "🎲"
-		if f.schema["pattern"] != nil {
-			character = "a"
+		text := strings.Repeat("🎲", int(n))
+		if pattern, ok := f.schema["pattern"].(string); ok {
+			text = strings.Repeat("a", int(n))
+			if matched, err := regexp.MatchString(pattern, text); err != nil || !matched {
+				text = text[2:] + "@a"
+			}
 		}
-		text := strings.Repeat(character, int(n))
 		if f.in == "body" {
 			text = `"` + text + `"`
 		}

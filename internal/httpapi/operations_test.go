@@ -1,9 +1,15 @@
 package httpapi_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"maps"
+	"mime/quotedprintable"
 	"net/http"
+	"net/mail"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -41,7 +47,11 @@ var good = map[string]func(t *testing.T, p *player) request{
 	"register": func(*testing.T, *player) request {
 		return request{method: "POST", path: "/api/auth/register", body: credentials(newName())}
 	},
-	"login":  login,
+	"login":            login,
+	"requestMagicLink": sending("/api/auth/magic-link", `{"email":"Somebody@example.org"}`),
+	"redeemMagicLink": func(t *testing.T, p *player) request {
+		return request{method: "POST", path: "/api/auth/magic-link/redeem", body: `{"token":"` + p.mailedToken(t) + `"}`}
+	},
 	"logout": simply("POST", "/api/auth/logout"),
 	"rename": func(t *testing.T, p *player) request {
 		return sending("/api/auth/rename", `{"username":"`+newName()+`"}`)(t, p)
@@ -121,6 +131,43 @@ func login(t *testing.T, p *player) request {
 
 func credentials(name string) string {
 	return `{"username":"` + name + `","password":"correct horse"}`
+}
+
+// mailedToken has a link mailed and returns the token in it.
+func (p *player) mailedToken(t *testing.T) string {
+	t.Helper()
+	address := newName() + "@example.org"
+	p.post(t, "/api/auth/magic-link", `{"email":"`+address+`"}`).ok(t)
+	if err := p.s.accounts.Links.Send(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(p.s.mails, "*.eml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := mail.ReadMessage(bytes.NewReader(text))
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if !strings.Contains(m.Header.Get("To"), address) {
+			continue
+		}
+		body, err := io.ReadAll(quotedprintable.NewReader(m.Body))
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		_, after, _ := strings.Cut(string(body), "/link#")
+		token, _, _ := strings.Cut(after, "\r\n")
+		p.s.tokens.add(token)
+		return token
+	}
+	t.Fatalf("no mail to %s", address)
+	return ""
 }
 
 var names atomic.Int64

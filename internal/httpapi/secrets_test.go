@@ -1,12 +1,14 @@
 package httpapi_test
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"math/rand/v2"
+	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -145,4 +147,51 @@ func (b *tokenBook) list() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.all
+}
+
+// TestSeedsStayHidden makes sure that the search in every answer would find a seed,
+// and looks at what the database and its proofs hold of a run that goes on.
+func TestSeedsStayHidden(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	p := s.guest(t)
+	r := p.play(t, p.start(t, ""), game.Tie, game.Tie)
+	chain := s.seeds.byCommit[r.Commitment]
+	for n := 1; n <= fair.Length; n++ {
+		seed := chain.Seed(n)
+		text := "… " + hex.EncodeToString(seed[:]) + " …"
+		if found := s.unopened(t, text) != ""; found != (n > 2) {
+			t.Errorf("the search for unopened seeds finds seed %d after 2 throws: %v", n, found)
+		}
+	}
+	s.seal(t)
+	proof := p.get(t, "/api/runs/"+r.ID+"/proof").ok(t)
+	for n := 1; n <= 3; n++ {
+		seed := chain.Seed(n)
+		if shown := strings.Contains(proof.body, hex.EncodeToString(seed[:])); shown != (n <= 2) {
+			t.Errorf("the proof after 2 throws shows seed %d: %v", n, shown)
+		}
+	}
+	next := p.me(t).NextCommitment.Commitment
+	if next == r.Commitment || s.thrown(t, s.seeds.byCommit[next]) != 0 {
+		t.Errorf("the next run has the commitment %s, this one %s", next, r.Commitment)
+	}
+	p.databaseHidesSeeds(t)
+}
+
+// databaseHidesSeeds looks for seeds and tokens in the database's files: a copy of
+// them must open nothing.
+func (p *player) databaseHidesSeeds(t *testing.T) {
+	t.Helper()
+	for _, file := range []string{"", "-wal"} {
+		content, err := os.ReadFile(p.s.path + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, secret := range append(p.s.seeds.hidden(), p.s.tokens.list()...) {
+			if bytes.Contains(content, []byte(secret)) {
+				t.Errorf("the database holds the secret %q", secret)
+			}
+		}
+	}
 }

@@ -22,7 +22,9 @@ import (
 	"roshambo/internal/idempotency"
 	"roshambo/internal/ledger"
 	"roshambo/internal/limit"
+	"roshambo/internal/mail"
 	"roshambo/internal/run"
+	"roshambo/internal/vault"
 )
 
 // stack is the whole service below HTTP as it is in production, on a database in a
@@ -30,16 +32,19 @@ import (
 // and the chance of its seed chains, which the test knows. Nothing is sealed unless
 // the test asks for it.
 type stack struct {
-	url    string
-	key    string // the log's verifier key
-	clock  *clock
-	seeds  *seedBook
-	faults *faults
-	log    *logBook
-	tokens tokenBook // that were handed out
-	db     *db.DB
-	ledger *ledger.Ledger
-	doc    *document // as the service serves it
+	url      string
+	path     string // of the database
+	key      string // the log's verifier key
+	clock    *clock
+	seeds    *seedBook
+	faults   *faults
+	log      *logBook
+	tokens   tokenBook // that were handed out
+	db       *db.DB
+	ledger   *ledger.Ledger
+	accounts *account.Service
+	mails    string    // folder
+	doc      *document // as the service serves it
 }
 
 // midday is when every stack's clock begins: a day away from any change of day.
@@ -80,8 +85,9 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 		}
 	}
 	var err error
+	s.path = filepath.Join(t.TempDir(), "roshambo.db")
 	s.db, err = db.Open(t.Context(), db.Config{
-		Path: filepath.Join(t.TempDir(), "roshambo.db"), Logger: logger, Faults: &db.Faults{Commit: s.faults.next},
+		Path: s.path, Logger: logger, Faults: &db.Faults{Commit: s.faults.next},
 	})
 	fail(err)
 	t.Cleanup(func() {
@@ -107,15 +113,22 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 	fail(err)
 	byClient, err := limit.New(100, time.Hour)
 	fail(err)
-	accounts := &account.Service{
+	s.accounts = &account.Service{
 		DB: s.db, Ledger: s.ledger, Commitments: runs, Now: s.clock.Now, Rand: rand.Reader,
 		Faucet: account.Faucet{Below: 500, Every: 4 * time.Hour},
 		Hasher: hasher, FailuresByName: throttle{byName}, FailuresByClient: throttle{byClient},
 	}
+	s.accounts.Vault, err = vault.New(bytes.Repeat([]byte{9}, 32), "magic link")
+	fail(err)
+	s.mails = t.TempDir()
+	s.accounts.Links = account.NewLinks(s.accounts, &mail.Files{Folder: s.mails, From: "house@example.org", Log: logger})
+	mailLimit, err := limit.New(5, time.Hour)
+	fail(err)
 	answers, err := idempotency.New(bytes.Repeat([]byte{8}, 32), s.clock.Now)
 	fail(err)
 	return httpapi.Config{
-		DB: s.db, Ledger: s.ledger, Accounts: accounts, Runs: runs, Answers: answers, Now: s.clock.Now, Logger: logger,
+		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: runs, Answers: answers, MailLimit: mailLimit,
+		Now: s.clock.Now, Logger: logger,
 		Page: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte("the page"))
 		}),
