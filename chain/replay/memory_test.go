@@ -9,8 +9,8 @@ import (
 )
 
 // TestMemoryIsFlat replays a chain, and one four times as long in four times as
-// many parts. It is not parallel: it looks at the heap of the whole process.
-func TestMemoryIsFlat(t *testing.T) {
+// many parts.
+func TestMemoryIsFlat(t *testing.T) { //nolint:paralleltest // it looks at the heap of the whole process
 	short := peak(t, 2_000, 2)
 	long := peak(t, 8_000, 8)
 	whole := peak(t, 8_000, 1)

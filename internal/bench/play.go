@@ -140,13 +140,13 @@ func (w *worker) playOn(ctx context.Context, to *child, players []*player, deadl
 			timer := time.NewTimer(wait)
 			<-timer.C
 		}
-		status := "active"
 		if p.run == "" {
 			if _, err := w.ready(ctx, to, p, ""); err != nil {
 				return claimed, err
 			}
 		}
-		if status, err = w.throw(ctx, to, p); err != nil {
+		status, err := w.throw(ctx, to, p)
+		if err != nil {
 			return claimed, err
 		}
 		p.nextThrow = time.Now().Add(250 * time.Millisecond)

@@ -216,9 +216,8 @@ func BenchmarkHandler(b *testing.B) {
 }
 
 // TestAllocations keeps the contract from allocating more than a bare handler
-// for the same work: memory is what its checks could cost unseen. It cannot run
-// beside others, whose allocations would be counted.
-func TestAllocations(t *testing.T) {
+// for the same work: memory is what its checks could cost unseen.
+func TestAllocations(t *testing.T) { //nolint:paralleltest // the allocations of others would be counted
 	body := strings.NewReader(benchBody)
 	count := func(h http.Handler) float64 {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/runs/0197a3c2-7d1e-7b3a-9c5d-2f6e8a1b4c3d/throw", nil)

@@ -32,23 +32,23 @@ type Decision struct {
 	Wait      time.Duration // until the next is possible; 0 when OK
 }
 
-// New returns a limiter of max things in a window, 1 or more.
-func New(max int, window time.Duration) (*Limiter, error) {
-	if max < 1 || window <= 0 {
-		return nil, fmt.Errorf("limit: %d in %v is no limit", max, window)
+// New returns a limiter of n things in a window, 1 or more.
+func New(n int, window time.Duration) (*Limiter, error) {
+	if n < 1 || window <= 0 {
+		return nil, fmt.Errorf("limit: %d in %v is no limit", n, window)
 	}
 	store, err := memstore.NewCtx(maxKeys)
 	if err != nil {
 		return nil, fmt.Errorf("limit: %w", err)
 	}
-	quota := throttled.RateQuota{MaxRate: throttled.PerDuration(max, window), MaxBurst: max - 1}
+	quota := throttled.RateQuota{MaxRate: throttled.PerDuration(n, window), MaxBurst: n - 1}
 	cells, err := throttled.NewGCRARateLimiterCtx(store, quota)
 	if err != nil {
 		return nil, fmt.Errorf("limit: %w", err)
 	}
 	// Many goroutines may count one key at a time; each retry means another got on.
 	cells.SetMaxCASAttemptsLimit(1000)
-	return &Limiter{max, window, cells}, nil
+	return &Limiter{n, window, cells}, nil
 }
 
 // Max returns how many things are allowed in the window.
