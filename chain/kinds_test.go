@@ -298,9 +298,14 @@ var spoilt = []struct {
 	{"settle won by a", "both sides the same", func(tx *Tx) { data[*DuelSettle](tx).B = alice }, "two different sides"},
 	{"settle won by a", "no side a", func(tx *Tx) { data[*DuelSettle](tx).A = Address{} }, "two different sides"},
 	{"settle won by a", "an unknown winner", func(tx *Tx) { data[*DuelSettle](tx).Winner = "c" }, "a, b or nobody"},
+	{"settle won by b", "the loser gets it", func(tx *Tx) { tx.Transfers[0].To = alice }, otherTransfers},
+	{"settle won by b", "an odd coin", func(tx *Tx) { tx.Transfers[0].Amount++ }, otherTransfers},
+	{"settle won by b", "the stakes go back", func(tx *Tx) { tx.Transfers = []Transfer{coins(escrow, alice, 30), coins(escrow, bob, 30)} }, otherTransfers},
 	{"settle drawn", "one side gets all", func(tx *Tx) { tx.Transfers = []Transfer{coins(escrow, alice, 60)} }, otherTransfers},
 	{"settle drawn", "one side gets more", func(tx *Tx) { tx.Transfers[0].Amount++ }, otherTransfers},
 	{"settle drawn", "a third gets it", func(tx *Tx) { tx.Transfers[1].To = Address{5} }, otherTransfers},
+	{"settle without an opponent", "somebody else gets it", func(tx *Tx) { tx.Transfers[0].To = bob }, otherTransfers},
+	{"settle without an opponent", "it goes back twice", func(tx *Tx) { tx.Transfers = append(tx.Transfers, tx.Transfers[0]) }, otherTransfers},
 	{"settle without an opponent", "a winner", func(tx *Tx) { data[*DuelSettle](tx).Winner, tx.Transfers[0].Amount = "a", 60 }, "nobody wins against nobody"},
 	{"settle without an opponent", "rated", func(tx *Tx) { data[*DuelSettle](tx).Rated = true }, "nobody wins against nobody"},
 	{"settle without a stake", "not rated either", func(tx *Tx) { data[*DuelSettle](tx).Rated = false }, "neither rated nor staked"},
@@ -367,6 +372,51 @@ func TestEffectsRefuses(t *testing.T) {
 		_, err := rules.Effects(tx)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s with %s: got %v, want an error with %q", tt.of, tt.what, err, tt.want)
+		}
+	}
+}
+
+// bounds are what is just still allowed.
+var bounds = []struct {
+	of, what string
+	change   func(tx *Tx)
+}{
+	{"genesis", "the longest name", func(tx *Tx) { data[*Genesis](tx).Name = strings.Repeat("!", 32) + strings.Repeat("~", 32) }},
+	{"rules", "number 0", func(tx *Tx) { data[*RulesChange](tx).Number = 0 }},
+	{"rules", "the highest number", func(tx *Tx) { data[*RulesChange](tx).Number = canon.MaxInt }},
+	{"faucet", "the highest nonce and time", func(tx *Tx) { tx.Nonce, tx.Time = canon.MaxInt, canon.MaxInt }},
+	{"start by fee", "the longest client seed", func(tx *Tx) { data[*RunStart](tx).ClientSeed = strings.Repeat("😀", 64) }},
+	{"start by fee", "the longest id", func(tx *Tx) { data[*RunStart](tx).RunID = strings.Repeat("a", 64) }},
+	{"start by burning", "the lowest tier", func(tx *Tx) { data[*RunStart](tx).FirstTier = 1 }},
+	{"start by burning", "the highest tier", func(tx *Tx) { data[*RunStart](tx).FirstTier = 3 }},
+	{"start by burning", "the highest token", func(tx *Tx) { tx.Transfers[0].TokenID = MaxID }},
+	{"start by burning", "the lowest token", func(tx *Tx) { tx.Transfers[0].TokenID = 0 }},
+	{"end claimed", "the lowest tier", func(tx *Tx) { data[*RunEnd](tx).Cleared, tx.Transfers[0].Tier = 1, 1 }},
+	{"end claimed", "without a throw", func(tx *Tx) { data[*RunEnd](tx).Throws = 0 }},
+	{"end lost", "after one throw", func(tx *Tx) { data[*RunEnd](tx).Cleared, data[*RunEnd](tx).Throws = 0, 1 }},
+	{"end lost", "after the last throw, from the highest tier", func(tx *Tx) { data[*RunEnd](tx).Cleared, data[*RunEnd](tx).Throws = 3, 256 }},
+	{"stake", "one coin", func(tx *Tx) { tx.Transfers[0].Amount = 1 }},
+	{"stake", "the most coins", func(tx *Tx) { tx.Transfers[0].Amount = MaxID }},
+	{"settle won by a", "one coin each", func(tx *Tx) { tx.Transfers[0].Amount = 2 }},
+	{"sale", "listing 0", func(tx *Tx) { data[*MarketSale](tx).ListingID = 0 }},
+	{"sale", "the highest listing", func(tx *Tx) { data[*MarketSale](tx).ListingID = MaxID }},
+	{"sale", "the highest price", func(tx *Tx) { tx.Transfers[0].Amount, tx.Transfers[1].Amount = MaxID-53687091, 53687091 }},
+	{"sale too cheap for a fee", "one coin", func(tx *Tx) { tx.Transfers[0].Amount = 1 }},
+	{"buyback", "offer 0", func(tx *Tx) { data[*Buyback](tx).OfferID = 0 }},
+	{"buyback", "the highest offer", func(tx *Tx) { data[*Buyback](tx).OfferID = MaxID }},
+	{"buyback", "the lowest tier", func(tx *Tx) { tx.Transfers[1].Amount = 76 }},
+	{"buyback", "the highest tier", func(tx *Tx) { tx.Transfers[1].Amount = 307 }},
+	{"season.close", "season 0", func(tx *Tx) { data[*SeasonClose](tx).Season = 0 }},
+}
+
+func TestEffectsAtTheirBounds(t *testing.T) {
+	t.Parallel()
+	rules := testRules()
+	for _, tt := range bounds {
+		tx := shapes[tt.of].fresh()
+		tt.change(tx)
+		if _, err := rules.Effects(tx); err != nil {
+			t.Errorf("%s with %s: %v", tt.of, tt.what, err)
 		}
 	}
 }
