@@ -26,7 +26,7 @@ import (
 type seedBook struct {
 	mu       sync.Mutex // guards all below
 	source   *rand.ChaCha8
-	byHex    map[string]place       // every seed of every chain but the commitments
+	seeds    map[string]place       // every seed of every chain, as bytes, but the commitments
 	byCommit map[string]*fair.Chain // by the commitment in hex
 }
 
@@ -39,7 +39,7 @@ type place struct {
 func newSeedBook() *seedBook {
 	return &seedBook{
 		source: rand.NewChaCha8([32]byte([]byte("a source that every test may know"))),
-		byHex:  map[string]place{}, byCommit: map[string]*fair.Chain{},
+		seeds:  map[string]place{}, byCommit: map[string]*fair.Chain{},
 	}
 }
 
@@ -54,7 +54,7 @@ func (b *seedBook) Read(p []byte) (int, error) {
 	c := fair.NewChain(fair.Seed(p))
 	for i := 1; i <= fair.Length; i++ {
 		seed := c.Seed(i)
-		b.byHex[hex.EncodeToString(seed[:])] = place{c, i}
+		b.seeds[string(seed[:])] = place{c, i}
 	}
 	commitment := c.Commitment()
 	b.byCommit[hex.EncodeToString(commitment[:])] = c
@@ -75,21 +75,34 @@ func (b *seedBook) move(r httpapi.Run, entropy string, want game.Outcome) string
 	panic("no move leads to this outcome")
 }
 
-// seed64 is how seeds, like all hashes, are written.
-var seed64 = regexp.MustCompile(`[0-9a-fA-F]{64}`)
+// words are what a seed of 32 bytes may be part of in a text: hex, or base64 of either
+// alphabet.
+var words = regexp.MustCompile(`[0-9A-Za-z+/_-]{43,}`)
 
 // unopened returns a seed in text whose throw has not taken place, "" if there is none.
 func (s *stack) unopened(t *testing.T, text string) string {
 	t.Helper()
-	for _, found := range seed64.FindAllString(text, -1) {
-		s.seeds.mu.Lock()
-		at, ok := s.seeds.byHex[strings.ToLower(found)]
-		s.seeds.mu.Unlock()
-		if ok && s.thrown(t, at.chain) < at.n {
-			return found
+	for _, word := range words.FindAllString(text, -1) {
+		if at, ok := s.seeds.find(word); ok && s.thrown(t, at.chain) < at.n {
+			return word
 		}
 	}
 	return ""
+}
+
+// find returns which seed a word is.
+func (b *seedBook) find(word string) (place, bool) {
+	if plain, err := hex.DecodeString(word); err == nil {
+		word = string(plain)
+	} else if plain, err := base64.RawStdEncoding.DecodeString(word[:43]); err == nil {
+		word = string(plain)
+	} else if plain, err := base64.RawURLEncoding.DecodeString(word[:43]); err == nil {
+		word = string(plain)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	at, ok := b.seeds[word]
+	return at, ok
 }
 
 // thrown returns how many throws a seed chain was used for.
@@ -159,9 +172,12 @@ func TestSeedsStayHidden(t *testing.T) {
 	chain := s.seeds.byCommit[r.Commitment]
 	for n := 1; n <= fair.Length; n++ {
 		seed := chain.Seed(n)
-		text := "… " + hex.EncodeToString(seed[:]) + " …"
-		if found := s.unopened(t, text) != ""; found != (n > 2) {
-			t.Errorf("the search for unopened seeds finds seed %d after 2 throws: %v", n, found)
+		for _, text := range []string{
+			hex.EncodeToString(seed[:]), base64.StdEncoding.EncodeToString(seed[:]), base64.RawURLEncoding.EncodeToString(seed[:]),
+		} {
+			if found := s.unopened(t, "… \""+text+"\" …") != ""; found != (n > 2) {
+				t.Errorf("the search for unopened seeds finds seed %d after 2 throws: %v", n, found)
+			}
 		}
 	}
 	s.seal(t)
