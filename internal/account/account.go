@@ -46,8 +46,7 @@ type Service struct {
 	Hasher      *Hasher
 	Vault       *vault.Vault // of tokens on their way into a mail
 	Links       *Links
-	// Failed logins are limited for a name, and for the network address they come from.
-	FailuresByName, FailuresByClient Throttle
+	Failures    Failures
 }
 
 // Faucet says when the faucet gives. The amount stands in the rules of the chain.

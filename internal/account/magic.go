@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/mail"
 	"strings"
 	"time"
 
@@ -17,8 +18,13 @@ import (
 // LinkLife is how long a magic link can be redeemed.
 const LinkLife = 15 * time.Minute
 
-// ErrLink says that a link was redeemed before, is too old, or was never sent.
-var ErrLink = errors.New("account: no such link")
+// Errors of magic links.
+var (
+	// ErrLink says that a link was redeemed before, is too old, or was never sent.
+	ErrLink = errors.New("account: no such link")
+	// ErrEmail says that no mail can be sent to what should be an address.
+	ErrEmail = errors.New("account: not an address of a mailbox")
+)
 
 // Mailer sends a mail, or returns an error and has not.
 type Mailer interface {
@@ -26,8 +32,13 @@ type Mailer interface {
 }
 
 // RequestLink notes that a link is to be mailed to an address. Nothing tells whether
-// the address is known. guest is the account that asks, when it has a session.
+// the address is known. guest is the account that asks, when it has a session. Errors:
+// ErrEmail.
 func (s *Service) RequestLink(ctx context.Context, tx *db.Tx, email string, guest *chain.Address) error {
+	// A name beside the address, a comment or a second address would be mailed to, too.
+	if a, err := mail.ParseAddress(email); err != nil || a.Address != email || a.Name != "" {
+		return ErrEmail
+	}
 	var secret [32]byte
 	if err := s.random(secret[:]); err != nil {
 		return err
@@ -57,9 +68,13 @@ type RedeemOptions struct {
 }
 
 // Redeem opens a session for who received a link. A known address signs in to its
-// account. An unknown one is attached to the account that asked, when the same browser
-// redeems it: otherwise somebody could have their own account attached to another's
-// address. In all other cases it opens a new account. Errors: ErrLink.
+// account. An unknown one is attached to the guest that asked, wherever the link is
+// opened, and to an account that is no guest's only by the browser that asked; in all
+// other cases it opens a new account.
+//
+// Whoever asks may name somebody else's mailbox. So, when another browser opens the
+// link, all that could act for the guest before ends: who receives the mail has the
+// account alone. Errors: ErrLink.
 func (s *Service) Redeem(ctx context.Context, tx *db.Tx, o RedeemOptions) (Opened, error) {
 	queries := q.New(tx)
 	hash := hashToken(o.Token)
@@ -92,18 +107,43 @@ func (s *Service) Redeem(ctx context.Context, tx *db.Tx, o RedeemOptions) (Opene
 	return s.SignIn(ctx, tx, address, o.Before, o.Agent)
 }
 
-// accountFor returns the account that an unknown address is attached to: the one that
-// asked and redeems, which is a guest no longer, or a new one.
+// accountFor returns the account that an unknown address is attached to. asked is the
+// account that asked for the link, session the one that redeems it; nil for none.
 func (s *Service) accountFor(ctx context.Context, tx *db.Tx, asked []byte, session *chain.Address) (chain.Address, error) {
-	if session == nil || string(asked) != string(session[:]) {
+	if asked == nil {
 		opened, err := s.open(ctx, tx, chain.Full, "")
 		return opened.Account.Address, err
 	}
-	err := q.New(tx).SetKind(ctx, q.SetKindParams{Kind: string(chain.Full), Address: session[:]})
+	a, err := s.Get(ctx, tx, chain.Address(asked))
 	if err != nil {
-		return chain.Address{}, fmt.Errorf("account: secure %v: %w", *session, err)
+		return chain.Address{}, err
 	}
-	return *session, nil
+	if session == nil || *session != a.Address { // another browser than the one that asked
+		if a.Kind != chain.Guest {
+			opened, err := s.open(ctx, tx, chain.Full, "")
+			return opened.Account.Address, err
+		}
+		if err := s.shutOut(ctx, tx, a.Address); err != nil {
+			return chain.Address{}, err
+		}
+	}
+	if err := q.New(tx).SetKind(ctx, q.SetKindParams{Kind: string(chain.Full), Address: a.Address[:]}); err != nil {
+		return chain.Address{}, fmt.Errorf("account: secure %v: %w", a.Address, err)
+	}
+	return a.Address, nil
+}
+
+// shutOut ends all that acts for an account: its sessions, its keys and its bots' keys.
+func (s *Service) shutOut(ctx context.Context, tx *db.Tx, address chain.Address) error {
+	now := s.Now().UnixMilli()
+	err := q.New(tx).RevokeAllKeysOf(ctx, q.RevokeAllKeysOfParams{Now: &now, Address: address[:]})
+	if err == nil {
+		err = q.New(tx).DeleteSessionsOf(ctx, address[:])
+	}
+	if err != nil {
+		return fmt.Errorf("account: shut out of %v: %w", address, err)
+	}
+	return nil
 }
 
 // emailKey is what addresses are compared by. The part before the @ may mean different

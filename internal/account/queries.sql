@@ -47,9 +47,6 @@ INSERT INTO credential (address, password, changed_at) VALUES ($1, $2, $3) ON CO
 -- name: GetCredential :one
 SELECT a.address, c.password FROM account a JOIN credential c ON c.address = a.address WHERE a.username_key = $1;
 
--- name: HasCredential :one
-SELECT count(*) FROM credential WHERE address = $1;
-
 -- Sessions --------------------------------------------------------------------------
 
 -- name: ListSessions :many
@@ -58,6 +55,15 @@ WHERE address = sqlc.arg(address) ORDER BY seen_at DESC, token_hash LIMIT sqlc.a
 
 -- name: DeleteSessionOf :execrows
 DELETE FROM session WHERE address = sqlc.arg(address) AND token_hash = sqlc.arg(token_hash);
+
+-- name: DeleteSessionsOf :exec
+DELETE FROM session WHERE address = $1;
+
+-- name: DeleteOldSessionsOf :exec
+-- All but the ones used last.
+DELETE FROM session WHERE session.address = sqlc.arg(address) AND session.token_hash NOT IN (
+    SELECT s.token_hash FROM session s WHERE s.address = sqlc.arg(address)
+    ORDER BY s.seen_at DESC, s.token_hash LIMIT sqlc.arg(keep));
 
 -- Keys ------------------------------------------------------------------------------
 
@@ -83,6 +89,12 @@ WHERE key_id = sqlc.arg(key_id) AND address = sqlc.arg(address) AND revoked_at I
 -- name: RevokeKeysOf :execrows
 UPDATE api_key SET revoked_at = sqlc.arg(now) WHERE address = sqlc.arg(address) AND revoked_at IS NULL;
 
+-- name: RevokeAllKeysOf :exec
+-- Those of its bots, too.
+UPDATE api_key SET revoked_at = sqlc.arg(now)
+WHERE api_key.revoked_at IS NULL
+  AND (api_key.address = sqlc.arg(address) OR api_key.address IN (SELECT b.address FROM bot b WHERE b.owner = sqlc.arg(address)));
+
 -- name: TouchKey :exec
 UPDATE api_key SET used_at = sqlc.arg(now)
 WHERE key_id = sqlc.arg(key_id) AND (used_at IS NULL OR used_at < sqlc.arg(now));
@@ -96,11 +108,12 @@ INSERT INTO bot (address, owner, created_at) VALUES ($1, $2, $3);
 SELECT count(*) FROM bot WHERE owner = $1;
 
 -- name: ListBots :many
+-- Each with its last key, which may have been revoked.
 SELECT a.address, a.username, a.created_at, a.faucet_at,
        k.key_id, k.prefix, k.used_at, k.created_at AS key_created_at
 FROM bot b
 JOIN account a ON a.address = b.address
-JOIN api_key k ON k.address = b.address AND k.revoked_at IS NULL
+JOIN api_key k ON k.key_id = (SELECT max(l.key_id) FROM api_key l WHERE l.address = b.address)
 WHERE b.owner = $1 ORDER BY b.created_at, b.address;
 
 -- name: GetBotOwner :one
@@ -134,9 +147,6 @@ DELETE FROM magic_link WHERE expires_at < $1;
 
 -- name: GetEmail :one
 SELECT email, address FROM email WHERE email_key = $1;
-
--- name: EmailOf :one
-SELECT email FROM email WHERE address = $1 ORDER BY verified_at LIMIT 1;
 
 -- name: InsertEmail :execrows
 INSERT INTO email (email_key, email, address, verified_at) VALUES ($1, $2, $3, $4) ON CONFLICT (email_key) DO NOTHING;

@@ -51,6 +51,15 @@ func (s *Service) openSession(ctx context.Context, tx *db.Tx, a chain.Address, a
 	return token, nil
 }
 
+// nextSession opens a session beside others, and ends those that are too many.
+func (s *Service) nextSession(ctx context.Context, tx *db.Tx, a chain.Address, agent string) (token string, err error) {
+	err = q.New(tx).DeleteOldSessionsOf(ctx, q.DeleteOldSessionsOfParams{Address: a[:], Keep: maxSessions - 1})
+	if err != nil {
+		return "", fmt.Errorf("account: sessions of %v: %w", a, err)
+	}
+	return s.openSession(ctx, tx, a, agent)
+}
+
 // maxAgent bounds what is kept of a browser's name, in bytes.
 const maxAgent = 200
 
@@ -114,7 +123,8 @@ type SessionInfo struct {
 	Current   bool   // the one that asks
 }
 
-// maxSessions bounds the sessions that are listed.
+// maxSessions bounds the sessions of an account, so that all of them can be listed and
+// ended. The one more makes the one that was unused longest end.
 const maxSessions = 100
 
 // Sessions returns the sessions of an account, the last used first, at most 100.

@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"regexp"
@@ -26,34 +25,20 @@ var (
 	ErrUsernameTaken = errors.New("account: the username is taken")
 	ErrUsername      = errors.New("account: not a username")
 	ErrRegistered    = errors.New("account: the account has a password already")
-	ErrCredentials   = errors.New("account: username or password is wrong")
 )
-
-// ThrottledError says that too many logins failed; the next one is possible in Wait.
-type ThrottledError struct{ Wait time.Duration }
-
-func (e *ThrottledError) Error() string {
-	return fmt.Sprintf("account: logins are possible in %v", e.Wait)
-}
-
-// Throttle counts failures by key. Take uses one up, and returns how long to wait when
-// there is none left; Refund gives one back.
-type Throttle interface {
-	Take(ctx context.Context, key string) (wait time.Duration, err error)
-	Refund(ctx context.Context, key string) error
-}
 
 // RegisterOptions are a username, a password hashed by Hasher, and who asks.
 type RegisterOptions struct {
 	Username string
 	Password string         // PHC, never the password itself
 	Guest    *chain.Address // whose account is secured; nil opens a new one
-	Token    string         // of the guest's session, which ends
+	Token    string         // of its session, which ends
 	Agent    string
 }
 
-// Register makes an account that can be signed in to: the guest's own, with balance,
-// tokens and history, or a new one. It opens a new session; the guest's ends, because
+// Register makes an account that can be signed in to: the caller's own, with balance,
+// tokens and history, or a new one. The caller's is a guest's, or one that could be
+// signed in to by mail alone. It opens a new session; the guest's ends, because
 // its token may be known to whoever set it. Errors: ErrUsername, ErrUsernameTaken,
 // ErrRegistered.
 func (s *Service) Register(ctx context.Context, tx *db.Tx, o RegisterOptions) (Opened, error) {
@@ -78,11 +63,11 @@ func (s *Service) Register(ctx context.Context, tx *db.Tx, o RegisterOptions) (O
 			return Opened{}, err
 		}
 	}
-	opened.Token, err = s.openSession(ctx, tx, address, o.Agent)
+	opened.Token, err = s.nextSession(ctx, tx, address, o.Agent)
 	return opened, err
 }
 
-// namedAccount gives the guest its name, or opens an account with it.
+// namedAccount gives the caller's account its name, or opens an account with it.
 func (s *Service) namedAccount(ctx context.Context, tx *db.Tx, o RegisterOptions) (Opened, error) {
 	if o.Guest == nil {
 		return s.open(ctx, tx, chain.Full, o.Username)
@@ -90,9 +75,6 @@ func (s *Service) namedAccount(ctx context.Context, tx *db.Tx, o RegisterOptions
 	a, err := s.Rename(ctx, tx, *o.Guest, o.Username)
 	if err != nil {
 		return Opened{}, err
-	}
-	if a.Kind != chain.Guest {
-		return Opened{}, ErrRegistered
 	}
 	a.Kind = chain.Full
 	if err := q.New(tx).SetKind(ctx, q.SetKindParams{Kind: string(a.Kind), Address: a.Address[:]}); err != nil {
@@ -124,67 +106,6 @@ func (s *Service) Rename(ctx context.Context, tx *db.Tx, address chain.Address, 
 	return a, nil
 }
 
-// LoginOptions are what somebody signs in with.
-type LoginOptions struct {
-	Username, Password string
-	Client             string // the client's network address, for the throttle
-}
-
-// CheckLogin returns the account of a username and password. It hashes, so it runs
-// outside of any transaction. Which half was wrong is not told, also not by the time
-// it takes. Errors: ErrCredentials, *ThrottledError, ErrBusy.
-func (s *Service) CheckLogin(ctx context.Context, o LoginOptions) (chain.Address, error) {
-	name := strings.ToLower(o.Username)
-	counts := []struct {
-		throttle Throttle
-		key      string
-	}{{s.FailuresByName, name}, {s.FailuresByClient, o.Client}}
-	// Attempts are counted before they are tried, so that many at once cannot slip by.
-	for _, c := range counts {
-		wait, err := c.throttle.Take(ctx, c.key)
-		if err != nil {
-			return chain.Address{}, fmt.Errorf("account: login: %w", err)
-		}
-		if wait > 0 {
-			return chain.Address{}, &ThrottledError{wait}
-		}
-	}
-	address, password, err := s.credential(ctx, name)
-	if err != nil {
-		return chain.Address{}, err
-	}
-	ok, err := s.Hasher.Verify(ctx, o.Password, password)
-	if err != nil {
-		return chain.Address{}, fmt.Errorf("account: login: %w", err)
-	}
-	if !ok {
-		return chain.Address{}, ErrCredentials
-	}
-	for _, c := range counts {
-		if err := c.throttle.Refund(ctx, c.key); err != nil {
-			return chain.Address{}, fmt.Errorf("account: login: %w", err)
-		}
-	}
-	return address, nil
-}
-
-// credential returns the stored password of a name, "" when nobody has the name.
-func (s *Service) credential(ctx context.Context, name string) (address chain.Address, password string, err error) {
-	err = s.DB.View(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row, err := q.New(tx).GetCredential(ctx, name)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		copy(address[:], row.Address)
-		password = row.Password
-		return err
-	})
-	if err != nil {
-		return address, "", fmt.Errorf("account: login: %w", err)
-	}
-	return address, password, nil
-}
-
 // SignIn opens a session for an account that has shown who it is. The session that the
 // browser had before ends.
 func (s *Service) SignIn(ctx context.Context, tx *db.Tx, address chain.Address, before, agent string) (Opened, error) {
@@ -201,7 +122,7 @@ func (s *Service) SignIn(ctx context.Context, tx *db.Tx, address chain.Address, 
 			return Opened{}, err
 		}
 	}
-	token, err := s.openSession(ctx, tx, address, agent)
+	token, err := s.nextSession(ctx, tx, address, agent)
 	return Opened{Account: a, Balance: state.Balance, Token: token}, err
 }
 

@@ -106,14 +106,22 @@ func (s *service) wire(ctx context.Context, k keys) error {
 	return s.wireAPI()
 }
 
-// How many logins may fail before the next has to wait. One for a name is strict, as
-// only its owner should try; one for a network address is loose, as many may share it.
+// How many logins may fail in the window before the next has to wait: for a name from
+// one network address, for a network address, which many may share, and for a name from
+// wherever it may be (account.Failures says why they differ).
 const (
-	failuresByName   = 10
-	failuresByClient = 100
-	failureWindow    = 15 * time.Minute
-	// mailsPerHour bounds what anybody can have mailed to one mailbox.
-	mailsPerHour = 5
+	failuresByNameAndClient = 10
+	failuresByClient        = 100
+	failuresByName          = 60
+	failureWindow           = 15 * time.Minute
+)
+
+// How many mails with links may be asked for. What a mailbox gets must be 4 an hour or
+// more: if somebody else uses it up, a link that still works comes every 15 minutes.
+const (
+	mailsPerMailbox = 5
+	mailsPerClient  = 20
+	mailWindow      = time.Hour
 )
 
 func (s *service) wireAccounts(secret []byte) error {
@@ -122,18 +130,14 @@ func (s *service) wireAccounts(secret []byte) error {
 	if err != nil {
 		return err
 	}
-	byName, err := limit.New(failuresByName, failureWindow)
-	if err != nil {
-		return err
-	}
-	byClient, err := limit.New(failuresByClient, failureWindow)
+	failures, err := s.failures()
 	if err != nil {
 		return err
 	}
 	s.accounts = &account.Service{
 		DB: s.db, Ledger: s.ledger, Commitments: s.runs, Now: s.config.Now, Rand: rand.Reader,
 		Faucet: account.Faucet{Below: faucetBelow, Every: faucetEvery},
-		Hasher: hasher, FailuresByName: throttle{byName}, FailuresByClient: throttle{byClient},
+		Hasher: hasher, Failures: failures,
 	}
 	if s.accounts.Vault, err = vault.New(secret, "magic link"); err != nil {
 		return err
@@ -141,6 +145,20 @@ func (s *service) wireAccounts(secret []byte) error {
 	mailer, err := s.mailer()
 	s.accounts.Links = account.NewLinks(s.accounts, mailer)
 	return err
+}
+
+func (s *service) failures() (f account.Failures, err error) {
+	for _, l := range []struct {
+		throttle *account.Throttle
+		max      int
+	}{{&f.ByNameAndClient, failuresByNameAndClient}, {&f.ByClient, failuresByClient}, {&f.ByName, failuresByName}} {
+		limiter, err := limit.New(l.max, failureWindow)
+		if err != nil {
+			return f, err
+		}
+		*l.throttle = throttle{limiter}
+	}
+	return f, nil
 }
 
 // mailer sends over SMTP, or writes files when no server is configured.
@@ -166,7 +184,10 @@ func (s *service) wireAPI() (err error) {
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
 		TrustedProxies: s.config.TrustedProxies,
 	}
-	if c.MailLimit, err = limit.New(mailsPerHour, time.Hour); err != nil {
+	if c.MailLimit, err = limit.New(mailsPerMailbox, mailWindow); err != nil {
+		return err
+	}
+	if c.ClientMailLimit, err = limit.New(mailsPerClient, mailWindow); err != nil {
 		return err
 	}
 	if s.config.RateLimit > 0 {

@@ -10,6 +10,7 @@ import (
 	"roshambo/internal/account"
 	"roshambo/internal/contract"
 	"roshambo/internal/db"
+	"roshambo/internal/limit"
 )
 
 func (a *API) authOperations() {
@@ -26,7 +27,8 @@ func (a *API) authOperations() {
 	contract.Add(a.contract, login, a.login)
 	link := op("requestMagicLink", "POST", "/api/auth/magic-link", "Ask for a link by mail", "csrf_failed")
 	link.Description = "The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. " +
-		"With a session, the address is attached to that account when the same browser redeems the link."
+		"With a guest's session the address is attached to that account once the link is redeemed; in another browser, " +
+		"that ends the guest's sessions and keys. To an account that is no guest's it is attached only by the browser that asked."
 	contract.Add(a.contract, link, a.requestMagicLink)
 	redeem := op("redeemMagicLink", "POST", "/api/auth/magic-link/redeem", "Sign in with the token of a link", "csrf_failed", "link_invalid")
 	contract.Add(a.contract, redeem, a.redeemMagicLink)
@@ -60,16 +62,12 @@ type SessionOut struct {
 }
 
 func (a *API) register(ctx context.Context, in *registerIn) (*SessionOut, error) {
-	c, err := a.optionalSession(ctx)
-	if err != nil {
-		return nil, err
-	}
 	hash, err := a.Accounts.Hasher.Hash(ctx, in.Body.Password)
 	if err != nil {
 		return nil, err
 	}
 	o := account.RegisterOptions{Username: in.Body.Username, Password: hash, Agent: exchangeOf(ctx).r.UserAgent()}
-	if c != nil {
+	if c := exchangeOf(ctx).caller; c != nil {
 		o.Guest, o.Token = &c.account.Address, c.token
 	}
 	opened, err := write(ctx, a, func(ctx context.Context, tx *db.Tx) (*account.Opened, error) {
@@ -80,20 +78,6 @@ func (a *API) register(ctx context.Context, in *registerIn) (*SessionOut, error)
 		return nil, err
 	}
 	return a.signedIn(ctx, opened), nil
-}
-
-// optionalSession returns the session that came with a request to an operation that
-// needs none, or nil. One that acts on a session holds it to the CSRF token.
-func (a *API) optionalSession(ctx context.Context) (*caller, error) {
-	r := exchangeOf(ctx).r
-	c, err := a.session(ctx, r)
-	if errors.Is(err, errUnauthenticated) || errors.Is(err, account.ErrNoSession) {
-		return nil, nil
-	}
-	if err == nil && !account.ValidCSRF(c.token, r.Header.Get(csrfHeader)) {
-		err = errCSRF
-	}
-	return c, err
 }
 
 // signedIn hands over a new session.
@@ -111,16 +95,9 @@ type Login struct {
 type loginIn struct{ Body Login }
 
 func (a *API) login(ctx context.Context, in *loginIn) (*SessionOut, error) {
-	r := exchangeOf(ctx).r
-	before := ""
-	// A browser that is signed in already signs in anew; without its CSRF token a page of
-	// another site could sign it in as somebody else.
-	c, err := a.optionalSession(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if c != nil {
-		before = c.token
+	r, before := exchangeOf(ctx).r, ""
+	if c := exchangeOf(ctx).caller; c != nil {
+		before = c.token // a browser that is signed in already signs in anew
 	}
 	address, err := a.Accounts.CheckLogin(ctx, account.LoginOptions{
 		Username: in.Body.Username, Password: in.Body.Password, Client: a.clients.key(r)})
@@ -150,21 +127,40 @@ type SentOut struct {
 }
 
 func (a *API) requestMagicLink(ctx context.Context, in *magicLinkIn) (*SentOut, error) {
-	c, err := a.optionalSession(ctx)
+	e := exchangeOf(ctx)
+	if err := a.countMail(ctx, "client "+a.clients.key(e.r), a.ClientMailLimit); err != nil {
+		return nil, err
+	}
+	err := a.countMail(ctx, "mailbox "+strings.ToLower(in.Body.Email), a.MailLimit)
+	if _, limited := errors.AsType[*rateLimitError](err); limited {
+		return &SentOut{true}, nil // enough mails for this mailbox; the caller learns nothing
+	}
 	if err != nil {
 		return nil, err
 	}
-	d, err := a.MailLimit.Take(ctx, strings.ToLower(in.Body.Email))
-	if err != nil || !d.OK {
-		return &SentOut{true}, err // enough mails for this mailbox; the caller learns nothing
+	var asks *chain.Address
+	if e.caller != nil {
+		asks = &e.caller.account.Address
 	}
-	var guest *chain.Address
-	if c != nil {
-		guest = &c.account.Address
-	}
-	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*SentOut, error) {
-		return &SentOut{true}, a.Accounts.RequestLink(ctx, tx, in.Body.Email, guest)
+	out, err := write(ctx, a, func(ctx context.Context, tx *db.Tx) (*SentOut, error) {
+		return &SentOut{true}, a.Accounts.RequestLink(ctx, tx, in.Body.Email, asks)
 	})
+	if errors.Is(err, account.ErrEmail) {
+		return nil, contract.Invalid([]any{"body", "email"}, "value_error", "Input should be the address of a mailbox", in.Body.Email, nil)
+	}
+	return out, err
+}
+
+// countMail counts a mail that is asked for. Errors: *rateLimitError.
+func (a *API) countMail(ctx context.Context, key string, l *limit.Limiter) error {
+	if l == nil {
+		return nil
+	}
+	d, err := l.Take(ctx, key)
+	if err == nil && !d.OK {
+		err = &rateLimitError{d.Wait}
+	}
+	return err
 }
 
 // MagicToken is what a link holds behind its #.
@@ -175,12 +171,8 @@ type MagicToken struct {
 type redeemIn struct{ Body MagicToken }
 
 func (a *API) redeemMagicLink(ctx context.Context, in *redeemIn) (*SessionOut, error) {
-	c, err := a.optionalSession(ctx)
-	if err != nil {
-		return nil, err
-	}
 	o := account.RedeemOptions{Token: in.Body.Token, Agent: exchangeOf(ctx).r.UserAgent()}
-	if c != nil {
+	if c := exchangeOf(ctx).caller; c != nil {
 		o.Session, o.Before = &c.account.Address, c.token
 	}
 	opened, err := write(ctx, a, func(ctx context.Context, tx *db.Tx) (*account.Opened, error) {

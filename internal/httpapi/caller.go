@@ -95,11 +95,16 @@ func callerOf(ctx context.Context) *caller {
 func (a *API) before(op *contract.Operation, w http.ResponseWriter, r *http.Request) (context.Context, error) {
 	e := &exchange{w: w, r: r}
 	ctx := context.WithValue(r.Context(), exchangeKey{}, e)
-	if err := a.origin.Check(r); err != nil {
+	byKey := len(op.Security) > 0 && r.Header.Get("Authorization") != "" // no page of another site can send that
+	if err := a.origin.Check(r); err != nil && !byKey {
 		return ctx, errCrossOrigin
 	}
 	if len(op.Security) == 0 {
-		return ctx, nil
+		var err error
+		if usesSession[op.ID] {
+			e.caller, err = a.optionalSession(ctx, r)
+		}
+		return ctx, err
 	}
 	c, err := a.authenticate(ctx, r)
 	if err != nil {
@@ -113,6 +118,23 @@ func (a *API) before(op *contract.Operation, w http.ResponseWriter, r *http.Requ
 	}
 	e.caller = c
 	return ctx, nil
+}
+
+// usesSession are the operations that need no session and make use of one.
+var usesSession = map[string]bool{"register": true, "login": true, "requestMagicLink": true, "redeemMagicLink": true}
+
+// optionalSession returns the session that came with a request to an operation that
+// needs none, or nil. It holds a session to its CSRF token: otherwise a page of another
+// site could act on it, or sign a browser in as somebody else.
+func (a *API) optionalSession(ctx context.Context, r *http.Request) (*caller, error) {
+	c, err := a.session(ctx, r)
+	if errors.Is(err, errUnauthenticated) || errors.Is(err, account.ErrNoSession) {
+		return nil, nil
+	}
+	if err == nil && !account.ValidCSRF(c.token, r.Header.Get(csrfHeader)) {
+		err = errCSRF
+	}
+	return c, err
 }
 
 // refuse says why somebody who is known may not call an operation.

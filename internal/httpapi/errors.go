@@ -50,6 +50,15 @@ type details struct {
 	Status     string   `json:"status,omitempty"`
 	Balance    *int64   `json:"balance,omitempty"`
 	Needed     int64    `json:"needed,omitempty"`
+	Detail     []fault  `json:"detail,omitempty"`
+}
+
+// fault is an entry of a 422, so that those with a code have the form of all others, too.
+type fault struct {
+	Type  string   `json:"type"`
+	Loc   []string `json:"loc"`
+	Msg   string   `json:"msg"`
+	Input any      `json:"input"`
 }
 
 // known are the errors that say all by themselves.
@@ -118,7 +127,11 @@ func describe(err error) answer {
 	}
 	for _, k := range known {
 		if errors.Is(err, k.err) {
-			return answer{status: k.status, Code: k.code, Message: k.message}
+			a := answer{status: k.status, Code: k.code, Message: k.message}
+			if errors.Is(err, idempotency.ErrOther) {
+				a.Detail = []fault{{k.code, []string{"header", "idempotency-key"}, k.message, nil}}
+			}
+			return a
 		}
 	}
 	if m, ok := errors.AsType[*contract.MethodNotAllowedError](err); ok {

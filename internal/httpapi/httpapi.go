@@ -48,8 +48,9 @@ type Config struct {
 	BodyTime time.Duration
 	// RateLimit is on all requests of a network address; nil is none.
 	RateLimit *limit.Limiter
-	// MailLimit is on mails to one mailbox.
-	MailLimit *limit.Limiter
+	// MailLimit is on mails to one mailbox, ClientMailLimit on those that one network
+	// address asks for; nil is none.
+	MailLimit, ClientMailLimit *limit.Limiter
 	// TrustedProxies are addresses and ranges whose X-Forwarded-For is believed.
 	TrustedProxies []string
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"roshambo/internal/contract"
 	"roshambo/internal/db"
@@ -23,12 +24,17 @@ type replayed struct{ body []byte }
 
 func (*replayed) Error() string { return "httpapi: the call was answered before" }
 
+// sessionMoves are the operations that open or end a session: repeated, they would hand
+// a session out again, or speak of one that is gone.
+var sessionMoves = map[string]bool{
+	"createGuest": true, "register": true, "login": true, "redeemMagicLink": true, "logout": true, "endSession": true,
+}
+
 // repeatable finds out whether a call may be repeated: a POST of somebody who is known,
-// with a key. Calls that open or end the caller's session have nobody yet, or nobody
-// any more, and are not.
+// with a key, that neither opens nor ends a session.
 func repeatable(e *exchange, op *contract.Operation, body []byte) (*idempotency.Call, error) {
 	header := e.r.Header.Get(idempotencyHeader)
-	if header == "" || op.Method != http.MethodPost || e.caller == nil || op.ID == "logout" {
+	if header == "" || op.Method != http.MethodPost || e.caller == nil || sessionMoves[op.ID] {
 		return nil, nil
 	}
 	key := header
@@ -37,7 +43,7 @@ func repeatable(e *exchange, op *contract.Operation, body []byte) (*idempotency.
 			return nil, errIdempotencyKey
 		}
 	}
-	if key == "" || len(key) > idempotency.MaxKey {
+	if key == "" || !utf8.ValidString(key) || utf8.RuneCountInString(key) > idempotency.MaxKey {
 		return nil, errIdempotencyKey
 	}
 	h := sha256.New()

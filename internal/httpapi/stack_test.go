@@ -116,7 +116,7 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 	s.accounts = &account.Service{
 		DB: s.db, Ledger: s.ledger, Commitments: runs, Now: s.clock.Now, Rand: rand.Reader,
 		Faucet: account.Faucet{Below: 500, Every: 4 * time.Hour},
-		Hasher: hasher, FailuresByName: throttle{byName}, FailuresByClient: throttle{byClient},
+		Hasher: hasher, Failures: account.Failures{ByNameAndClient: throttle{byName}, ByName: throttle{byClient}, ByClient: throttle{byClient}},
 	}
 	s.accounts.Vault, err = vault.New(bytes.Repeat([]byte{9}, 32), "magic link")
 	fail(err)

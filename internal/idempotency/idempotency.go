@@ -101,14 +101,19 @@ func (a *Answers) Find(ctx context.Context, tx *db.Tx, c Call) ([]byte, error) {
 }
 
 // Save stores what the call is answered. It must run in the transaction of the call's
-// effect: after a crash both are there, or neither.
+// effect: after a crash both are there, or neither. ErrInFlight when the same call was
+// under way on another node and came first: the effect must then not happen again.
 func (a *Answers) Save(ctx context.Context, tx *db.Tx, c Call, answer []byte) error {
-	err := q.New(tx).PutAnswer(ctx, q.PutAnswerParams{
+	now := a.now()
+	n, err := q.New(tx).PutAnswer(ctx, q.PutAnswerParams{
 		Account: c.Account[:], Name: c.Key, Request: c.Request[:],
-		Answer: a.vault.Seal(answer, c.bound()), CreatedAt: a.now().UnixMilli(),
+		Answer: a.vault.Seal(answer, c.bound()), CreatedAt: now.UnixMilli(), TooOld: now.Add(-Keep).UnixMilli(),
 	})
 	if err != nil {
 		return fmt.Errorf("idempotency: save: %w", err)
+	}
+	if n == 0 {
+		return ErrInFlight
 	}
 	return nil
 }

@@ -1,11 +1,14 @@
 -- name: GetAnswer :one
 SELECT request, answer FROM idempotency WHERE account = $1 AND name = $2 AND created_at >= $3;
 
--- name: PutAnswer :exec
--- One that is too old to be given again makes way.
-INSERT INTO idempotency (account, name, request, answer, created_at) VALUES ($1, $2, $3, $4, $5)
+-- name: PutAnswer :execrows
+-- One that is too old to be given again makes way. No row when another node has stored
+-- an answer since this call looked for one.
+INSERT INTO idempotency (account, name, request, answer, created_at)
+VALUES (sqlc.arg(account), sqlc.arg(name), sqlc.arg(request), sqlc.arg(answer), sqlc.arg(created_at))
 ON CONFLICT (account, name) DO UPDATE
-SET request = excluded.request, answer = excluded.answer, created_at = excluded.created_at;
+SET request = excluded.request, answer = excluded.answer, created_at = excluded.created_at
+WHERE idempotency.created_at < sqlc.arg(too_old);
 
 -- name: DeleteAnswers :execrows
 DELETE FROM idempotency WHERE created_at < $1;

@@ -63,6 +63,23 @@ func (q *Queries) DeleteExpiredLinks(ctx context.Context, expiresAt int64) (int6
 	return result.RowsAffected()
 }
 
+const deleteOldSessionsOf = `-- name: DeleteOldSessionsOf :exec
+DELETE FROM session WHERE session.address = $1 AND session.token_hash NOT IN (
+    SELECT s.token_hash FROM session s WHERE s.address = $1
+    ORDER BY s.seen_at DESC, s.token_hash LIMIT $2)
+`
+
+type DeleteOldSessionsOfParams struct {
+	Address []byte
+	Keep    int64
+}
+
+// All but the ones used last.
+func (q *Queries) DeleteOldSessionsOf(ctx context.Context, arg DeleteOldSessionsOfParams) error {
+	_, err := q.db.ExecContext(ctx, deleteOldSessionsOf, arg.Address, arg.Keep)
+	return err
+}
+
 const deleteSession = `-- name: DeleteSession :exec
 DELETE FROM session WHERE token_hash = $1
 `
@@ -89,6 +106,15 @@ func (q *Queries) DeleteSessionOf(ctx context.Context, arg DeleteSessionOfParams
 	return result.RowsAffected()
 }
 
+const deleteSessionsOf = `-- name: DeleteSessionsOf :exec
+DELETE FROM session WHERE address = $1
+`
+
+func (q *Queries) DeleteSessionsOf(ctx context.Context, address []byte) error {
+	_, err := q.db.ExecContext(ctx, deleteSessionsOf, address)
+	return err
+}
+
 const deleteStaleSessions = `-- name: DeleteStaleSessions :execrows
 DELETE FROM session WHERE seen_at < $1 OR created_at < $2
 `
@@ -104,17 +130,6 @@ func (q *Queries) DeleteStaleSessions(ctx context.Context, arg DeleteStaleSessio
 		return 0, err
 	}
 	return result.RowsAffected()
-}
-
-const emailOf = `-- name: EmailOf :one
-SELECT email FROM email WHERE address = $1 ORDER BY verified_at LIMIT 1
-`
-
-func (q *Queries) EmailOf(ctx context.Context, address []byte) (string, error) {
-	row := q.db.QueryRowContext(ctx, emailOf, address)
-	var email string
-	err := row.Scan(&email)
-	return email, err
 }
 
 const getAccount = `-- name: GetAccount :one
@@ -240,17 +255,6 @@ func (q *Queries) GetSession(ctx context.Context, tokenHash []byte) (GetSessionR
 		&i.FaucetAt,
 	)
 	return i, err
-}
-
-const hasCredential = `-- name: HasCredential :one
-SELECT count(*) FROM credential WHERE address = $1
-`
-
-func (q *Queries) HasCredential(ctx context.Context, address []byte) (int64, error) {
-	row := q.db.QueryRowContext(ctx, hasCredential, address)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
 }
 
 const insertAccount = `-- name: InsertAccount :execrows
@@ -439,7 +443,7 @@ SELECT a.address, a.username, a.created_at, a.faucet_at,
        k.key_id, k.prefix, k.used_at, k.created_at AS key_created_at
 FROM bot b
 JOIN account a ON a.address = b.address
-JOIN api_key k ON k.address = b.address AND k.revoked_at IS NULL
+JOIN api_key k ON k.key_id = (SELECT max(l.key_id) FROM api_key l WHERE l.address = b.address)
 WHERE b.owner = $1 ORDER BY b.created_at, b.address
 `
 
@@ -454,6 +458,7 @@ type ListBotsRow struct {
 	KeyCreatedAt int64
 }
 
+// Each with its last key, which may have been revoked.
 func (q *Queries) ListBots(ctx context.Context, owner []byte) ([]ListBotsRow, error) {
 	rows, err := q.db.QueryContext(ctx, listBots, owner)
 	if err != nil {
@@ -581,6 +586,23 @@ func (q *Queries) ListSessions(ctx context.Context, arg ListSessionsParams) ([]L
 		return nil, err
 	}
 	return items, nil
+}
+
+const revokeAllKeysOf = `-- name: RevokeAllKeysOf :exec
+UPDATE api_key SET revoked_at = $1
+WHERE api_key.revoked_at IS NULL
+  AND (api_key.address = $2 OR api_key.address IN (SELECT b.address FROM bot b WHERE b.owner = $2))
+`
+
+type RevokeAllKeysOfParams struct {
+	Now     *int64
+	Address []byte
+}
+
+// Those of its bots, too.
+func (q *Queries) RevokeAllKeysOf(ctx context.Context, arg RevokeAllKeysOfParams) error {
+	_, err := q.db.ExecContext(ctx, revokeAllKeysOf, arg.Now, arg.Address)
+	return err
 }
 
 const revokeKey = `-- name: RevokeKey :execrows

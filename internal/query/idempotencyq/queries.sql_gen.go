@@ -43,10 +43,12 @@ func (q *Queries) GetAnswer(ctx context.Context, arg GetAnswerParams) (GetAnswer
 	return i, err
 }
 
-const putAnswer = `-- name: PutAnswer :exec
-INSERT INTO idempotency (account, name, request, answer, created_at) VALUES ($1, $2, $3, $4, $5)
+const putAnswer = `-- name: PutAnswer :execrows
+INSERT INTO idempotency (account, name, request, answer, created_at)
+VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (account, name) DO UPDATE
 SET request = excluded.request, answer = excluded.answer, created_at = excluded.created_at
+WHERE idempotency.created_at < $6
 `
 
 type PutAnswerParams struct {
@@ -55,16 +57,22 @@ type PutAnswerParams struct {
 	Request   []byte
 	Answer    []byte
 	CreatedAt int64
+	TooOld    int64
 }
 
-// One that is too old to be given again makes way.
-func (q *Queries) PutAnswer(ctx context.Context, arg PutAnswerParams) error {
-	_, err := q.db.ExecContext(ctx, putAnswer,
+// One that is too old to be given again makes way. No row when another node has stored
+// an answer since this call looked for one.
+func (q *Queries) PutAnswer(ctx context.Context, arg PutAnswerParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, putAnswer,
 		arg.Account,
 		arg.Name,
 		arg.Request,
 		arg.Answer,
 		arg.CreatedAt,
+		arg.TooOld,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
