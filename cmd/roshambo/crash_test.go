@@ -1,0 +1,263 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+const (
+	crashes  = 20
+	gamblers = 8
+)
+
+// TestCrashes kills the service with SIGKILL under load, over and over on one folder.
+// After each restart, everything that was answered is there as it was answered, the
+// chain is valid, and the log goes on from the last checkpoint that was handed out.
+func TestCrashes(t *testing.T) {
+	t.Parallel()
+	w := &world{folder: t.TempDir(), gamblers: make([]*gambler, gamblers)}
+	for i := range w.gamblers {
+		w.gamblers[i] = &gambler{world: w, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}}
+	}
+	for round := range crashes {
+		server, err := serve(t.Context(), w.folder, "--rate-limit", "0")
+		if err != nil {
+			t.Fatalf("start %d: %v", round, err)
+		}
+		w.look(t, server.url, w.fresh())
+		w.load(t, server, rand.IntN(300))
+	}
+	server, err := serve(t.Context(), w.folder, "--rate-limit", "0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.look(t, server.url, w.facts)
+	if err := server.stop(); err != nil {
+		t.Errorf("the last server ended with %v:\n%s", err, server.logged())
+	}
+	if len(w.facts) < crashes*10 || w.tree.N < 2 {
+		t.Fatalf("%d answers and %d blocks are too little load", len(w.facts), w.tree.N)
+	}
+	t.Logf("%d answers over %d crashes, %d blocks", len(w.facts), crashes, w.tree.N)
+}
+
+// load lets the gamblers play until so many answers have come, and kills the server
+// while they go on.
+func (w *world) load(t *testing.T, server *process, answers int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	w.left.Store(int64(answers))
+	w.enough = make(chan struct{}, 1)
+	if answers == 0 {
+		w.enough <- struct{}{}
+	}
+	var wait sync.WaitGroup
+	for _, g := range w.gamblers {
+		wait.Go(func() { g.play(ctx, server.url) })
+	}
+	wait.Go(func() { w.followLog(ctx, server.url) })
+	select {
+	case <-w.enough:
+	case <-server.done:
+		t.Errorf("the server ended by itself, %v:\n%s", server.err, server.logged())
+	}
+	if err := server.kill(); err != nil {
+		t.Fatal(err)
+	}
+	cancel() // whoever waits for the next throw
+	wait.Wait()
+	for _, g := range w.gamblers {
+		g.client.CloseIdleConnections()
+		if g.err != nil {
+			t.Fatalf("a gambler met %v", g.err)
+		}
+	}
+}
+
+// gambler plays with ever more accounts, one request at a time.
+type gambler struct {
+	world  *world
+	client *http.Client
+	seats  []*seat
+	err    error // that must not be
+}
+
+// seat is an account of a gambler and the run that it plays.
+type seat struct {
+	visitor
+	run    *runView
+	unsure bool      // a request was not answered: nobody knows what happened
+	next   time.Time // when the next throw is possible
+}
+
+// play goes on until the server is gone.
+func (g *gambler) play(ctx context.Context, url string) {
+	for _, s := range g.seats {
+		s.url = url
+	}
+	for ctx.Err() == nil && g.err == nil {
+		s := g.pick(url)
+		err := g.step(ctx, s)
+		var refused *statusError
+		switch {
+		case err == nil:
+		case errors.As(err, &refused) && refused.code == "too_fast":
+			s.next = time.Now().Add(250 * time.Millisecond)
+		case errors.As(err, &refused):
+			g.err = err
+		default: // the server is gone
+			s.unsure = true
+			return
+		}
+	}
+}
+
+// pick returns a seat that can do something now; a new one when there is none.
+func (g *gambler) pick(url string) *seat {
+	now := time.Now()
+	for _, i := range rand.Perm(len(g.seats)) {
+		if s := g.seats[i]; !s.next.After(now) && (s.run != nil || s.unsure) {
+			return s
+		}
+	}
+	s := &seat{visitor: visitor{url: url, client: g.client}}
+	g.seats = append(g.seats, s)
+	return s
+}
+
+// step does what comes next in a seat, and notes what was answered.
+func (g *gambler) step(ctx context.Context, s *seat) error {
+	switch {
+	case s.cookie == "":
+		return g.arrive(ctx, s)
+	case s.unsure:
+		return g.findOut(ctx, s)
+	case s.run == nil:
+		return g.start(ctx, s)
+	case s.run.Status == "active":
+		return g.throw(ctx, s)
+	case rand.IntN(2) == 0:
+		return g.claim(ctx, s)
+	}
+	var out struct{ Run runView }
+	if err := s.call(ctx, "POST", "/api/runs/"+s.run.ID+"/continue", "", &out); err != nil {
+		return err
+	}
+	s.run = &out.Run
+	g.world.note(&fact{seat: s.visitor, run: out.Run})
+	return nil
+}
+
+func (g *gambler) arrive(ctx context.Context, s *seat) error {
+	if err := s.visitor.arrive(ctx); err != nil {
+		return err
+	}
+	g.world.note(&fact{seat: s.visitor})
+	return g.start(ctx, s)
+}
+
+// findOut asks for what happened when the server went away.
+func (g *gambler) findOut(ctx context.Context, s *seat) error {
+	var out struct{ Run *runView }
+	if err := s.call(ctx, "GET", "/api/runs/active", "", &out); err != nil {
+		return err
+	}
+	s.run, s.unsure = out.Run, false
+	if s.run == nil {
+		return g.start(ctx, s)
+	}
+	g.world.note(&fact{seat: s.visitor, run: *s.run}) // what was read is true for good, too
+	return nil
+}
+
+func (g *gambler) start(ctx context.Context, s *seat) error {
+	var out struct {
+		Run    runView
+		TxHash string `json:"tx_hash"`
+	}
+	body := fmt.Sprintf(`{"entry":"fee","client_seed":"%x"}`, rand.Uint64())
+	err := s.call(ctx, "POST", "/api/runs", body, &out)
+	var refused *statusError
+	if errors.As(err, &refused) && refused.code == "insufficient_funds" {
+		s.next = time.Now().Add(time.Hour) // this seat is done
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.run = &out.Run
+	g.world.note(&fact{seat: s.visitor, run: out.Run, txHash: out.TxHash})
+	return nil
+}
+
+func (g *gambler) throw(ctx context.Context, s *seat) error {
+	var out struct {
+		Run    runView
+		TxHash string `json:"tx_hash"`
+	}
+	body := fmt.Sprintf(`{"move":"%c","entropy":"%x"}`, "rps"[rand.IntN(3)], rand.Uint32())
+	if err := s.call(ctx, "POST", "/api/runs/"+s.run.ID+"/throw", body, &out); err != nil {
+		return err
+	}
+	g.world.note(&fact{seat: s.visitor, run: out.Run, txHash: out.TxHash})
+	s.run, s.next = &out.Run, time.Now().Add(250*time.Millisecond)
+	if s.run.Status == "lost" || s.run.Status == "claimed" {
+		s.run = nil
+	}
+	return nil
+}
+
+func (g *gambler) claim(ctx context.Context, s *seat) error {
+	var out struct {
+		Run    runView
+		Token  struct{ Tier int64 }
+		TxHash string `json:"tx_hash"`
+	}
+	if err := s.call(ctx, "POST", "/api/runs/"+s.run.ID+"/claim", "", &out); err != nil {
+		return err
+	}
+	s.run = nil
+	g.world.note(&fact{seat: s.visitor, run: out.Run, txHash: out.TxHash, tier: out.Token.Tier})
+	return nil
+}
+
+// world is what is known of the service from its answers.
+type world struct {
+	folder   string
+	gamblers []*gambler
+	left     atomic.Int64  // answers until the crash
+	enough   chan struct{} // filled when they have come
+
+	mu    sync.Mutex // guards facts and seen
+	facts []*fact
+	seen  int // facts that were looked at after a crash
+
+	logWatch
+}
+
+// note keeps an answer.
+func (w *world) note(f *fact) {
+	w.mu.Lock()
+	w.facts = append(w.facts, f)
+	w.mu.Unlock()
+	if w.left.Add(-1) == 0 {
+		w.enough <- struct{}{}
+	}
+}
+
+// fresh returns the facts since the last call.
+func (w *world) fresh() []*fact {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	list := w.facts[w.seen:]
+	w.seen = len(w.facts)
+	return list
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain makes the command itself, main, a program that tests and scripts start as
+// a process of its own.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"roshambo": main})
+}
+
+// process is a running `roshambo serve`.
+type process struct {
+	cmd  *exec.Cmd
+	url  string
+	done chan struct{} // closed when the process has ended and err is set
+	err  error
+
+	mu    sync.Mutex // guards log
+	log   bytes.Buffer
+	grown chan struct{} // has one place: filled when the log has grown
+}
+
+// listening finds the address in what a server says when it is up.
+var listening = regexp.MustCompile(`url"?[=:]"?(http://[^\s"]+)`)
+
+// serve starts a server on a free port and returns when it listens. It is killed when
+// ctx ends, if it lives so long.
+func serve(ctx context.Context, folder string, args ...string) (*process, error) {
+	args = append([]string{"serve", "--listen", "127.0.0.1:0", "--data", folder}, args...)
+	p := &process{cmd: exec.CommandContext(ctx, "roshambo", args...), done: make(chan struct{}), grown: make(chan struct{}, 1)}
+	p.cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "ROSHAMBO_") })
+	output, err := p.cmd.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		defer close(p.done)
+		for lines := bufio.NewScanner(output); lines.Scan(); {
+			p.note(lines.Text())
+		}
+		p.err = p.cmd.Wait()
+	}()
+	found, err := p.await(listening)
+	if err != nil {
+		return nil, err
+	}
+	p.url = found[1]
+	return p, nil
+}
+
+func (p *process) note(line string) {
+	p.mu.Lock()
+	p.log.WriteString(line + "\n")
+	p.mu.Unlock()
+	select {
+	case p.grown <- struct{}{}:
+	default:
+	}
+}
+
+// await waits until the log matches and returns the submatches. One goroutine at a
+// time may wait.
+func (p *process) await(pattern *regexp.Regexp) ([]string, error) {
+	for {
+		if found := pattern.FindStringSubmatch(p.logged()); found != nil {
+			return found, nil
+		}
+		select {
+		case <-p.grown:
+		case <-p.done:
+			if found := pattern.FindStringSubmatch(p.logged()); found != nil {
+				return found, nil
+			}
+			return nil, fmt.Errorf("the server ended before it said %v: %w\n%s", pattern, p.err, p.logged())
+		}
+	}
+}
+
+func (p *process) logged() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.log.String()
+}
+
+// signal sends a signal.
+func (p *process) signal(t *testing.T, s syscall.Signal) {
+	t.Helper()
+	if err := p.cmd.Process.Signal(s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stop ends the server as an operator does, and returns its error: nil for exit status 0.
+func (p *process) stop() error {
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	<-p.done
+	return p.err
+}
+
+// kill ends the server as a power cut would, but for what the kernel keeps.
+func (p *process) kill() error {
+	if err := p.cmd.Process.Kill(); err != nil {
+		return err
+	}
+	<-p.done
+	return nil
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestScripts runs the files in testdata, each of which uses the command as people do
+// in a shell. Beside testscript's own words they know those of commands.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:  "testdata",
+		Cmds: commands,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("ROOT", root)
+			jar, err := cookiejar.New(nil)
+			e.Values[visitKey{}] = &visit{client: &http.Client{Jar: jar}}
+			return err
+		},
+	})
+}
+
+// visit is what a script holds: a server, and a browser that visits it.
+type visit struct {
+	server *process
+	client *http.Client
+	csrf   string
+}
+
+type visitKey struct{}
+
+func visitOf(ts *testscript.TestScript) *visit { return ts.Value(visitKey{}).(*visit) }
+
+// commands are the words of the scripts.
+var commands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
+	"status":  status,
+	"serve":   serveScript,
+	"stop":    stopScript,
+	"kill-9":  killScript,
+	"get":     func(ts *testscript.TestScript, neg bool, args []string) { call(ts, neg, "GET", args) },
+	"post":    func(ts *testscript.TestScript, neg bool, args []string) { call(ts, neg, "POST", args) },
+	"throw":   throwScript,
+	"replace": replaceScript,
+	"mode":    modeScript,
+}
+
+// status runs a program and demands an exit status: status 2 roshambo verify
+func status(ts *testscript.TestScript, neg bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	if neg || err != nil || len(args) < 2 {
+		ts.Fatalf("usage: status CODE PROGRAM ARGS…")
+	}
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		exit, ok := err.(*exec.ExitError) //nolint:errorlint // Exec returns it as it is
+		if !ok {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// serveScript starts a server: serve FOLDER OPTIONS… It sets URL and ADDRESS.
+func serveScript(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 {
+		ts.Fatalf("usage: serve FOLDER OPTIONS…")
+	}
+	p, err := serve(context.Background(), ts.MkAbs(args[0]), args[1:]...)
+	ts.Check(err)
+	ts.Defer(func() { _ = p.kill() }) // when stop was not reached
+	visitOf(ts).server = p
+	ts.Setenv("URL", p.url)
+	ts.Setenv("ADDRESS", strings.TrimPrefix(p.url, "http://"))
+}
+
+// stopScript ends the server by SIGTERM, demands exit status 0, and leaves its log in
+// serve.log.
+func stopScript(ts *testscript.TestScript, _ bool, _ []string) {
+	p := visitOf(ts).server
+	ts.Check(p.stop())
+	ts.Check(os.WriteFile(ts.MkAbs("serve.log"), []byte(p.logged()), 0o600))
+}
+
+// killScript ends the server by SIGKILL.
+func killScript(ts *testscript.TestScript, _ bool, _ []string) {
+	ts.Check(visitOf(ts).server.kill())
+}
+
+// call makes a request and keeps the body of its answer: get PATH FILE, or post PATH
+// BODY FILE. With ! it must fail. The session is kept, and the CSRF token sent.
+func call(ts *testscript.TestScript, neg bool, method string, args []string) {
+	v, body := visitOf(ts), ""
+	if method == http.MethodPost {
+		body, args = args[1], []string{args[0], args[2]}
+	}
+	r, err := http.NewRequestWithContext(context.Background(), method, v.server.url+args[0], strings.NewReader(body))
+	ts.Check(err)
+	r.Header.Set("X-CSRF-Token", v.csrf)
+	response, err := v.client.Do(r)
+	ts.Check(err)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	ts.Check(err)
+	if (response.StatusCode == http.StatusOK) == neg {
+		ts.Fatalf("%s %s: %s: %s", method, args[0], response.Status, text)
+	}
+	if _, after, ok := strings.Cut(string(text), `"csrf_token":"`); ok {
+		v.csrf, _, _ = strings.Cut(after, `"`)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), text, 0o600))
+}
+
+// throwScript starts a run with a client seed, throws once, and gives the run up unless
+// that has ended it: throw SEED. It sets RUN.
+func throwScript(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: throw SEED")
+	}
+	call(ts, false, "POST", []string{"/api/runs", fmt.Sprintf(`{"client_seed":%q}`, args[0]), "run.json"})
+	_, after, _ := strings.Cut(ts.ReadFile("run.json"), `"id":"`)
+	id, _, _ := strings.Cut(after, `"`)
+	ts.Setenv("RUN", id)
+	call(ts, false, "POST", []string{"/api/runs/" + id + "/throw", `{"move":"rock"}`, "throw.json"})
+	if !strings.Contains(ts.ReadFile("throw.json"), `"status":"lost"`) {
+		call(ts, false, "POST", []string{"/api/runs/" + id + "/abandon", "", "run.json"})
+	}
+}
+
+// replaceScript changes a file: replace FILE OLD NEW.
+func replaceScript(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: replace FILE OLD NEW")
+	}
+	text := ts.ReadFile(args[0])
+	if !strings.Contains(text, args[1]) {
+		ts.Fatalf("%s does not hold %q", args[0], args[1])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.ReplaceAll(text, args[1], args[2])), 0o600))
+}
+
+// modeScript demands the permissions of files: mode 600 FILES…
+func modeScript(ts *testscript.TestScript, neg bool, args []string) {
+	for _, name := range args[1:] {
+		info, err := os.Stat(ts.MkAbs(name))
+		ts.Check(err)
+		if got := fmt.Sprintf("%o", info.Mode().Perm()); (got == args[0]) == neg {
+			ts.Fatalf("%s has mode %s, want %s", name, got, args[0])
+		}
+	}
+}
