@@ -10,6 +10,7 @@ import (
 	"io"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/crypto/argon2"
 )
@@ -27,6 +28,12 @@ const (
 // maxQueue is how many calls may wait for a hash. Beyond it the service says that it
 // is busy, rather than letting everybody wait without end.
 const maxQueue = 1024
+
+// restFactor is how long a slot rests after a hash, in times of what that took: however
+// many passwords are tried, a slot takes a third of a core at most, and less where cores
+// are short, as a hash then takes longer. Whoever comes to a slot at rest waits for some
+// 50 ms.
+const restFactor = 2
 
 // ErrBusy says that too many passwords are being hashed at once.
 var ErrBusy = errors.New("account: too many passwords are being hashed")
@@ -78,8 +85,10 @@ func (h *Hasher) inTurn(ctx context.Context, work func()) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	defer func() { <-h.slots }()
+	began := time.Now() //nolint:forbidigo // how long the work takes decides nothing of the game
 	work()
+	//nolint:forbidigo // as above
+	time.AfterFunc(restFactor*time.Since(began), func() { <-h.slots })
 	return nil
 }
 

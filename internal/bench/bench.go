@@ -33,6 +33,7 @@ type bench struct {
 	Options
 	bare, server *child
 	report       report
+	thrown       measurement // throws while nothing else happens
 }
 
 // Run measures everything and writes the report.
@@ -50,7 +51,8 @@ func Run(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	defer b.bare.stop()
-	if b.server, err = start(ctx, o.Binary, "serve", "--listen", "127.0.0.1:0", "--rate-limit", "0", "--data", folder); err != nil {
+	if b.server, err = start(ctx, o.Binary, "serve", "--listen", "127.0.0.1:0", "--rate-limit", "0", "--data", folder,
+		"--trusted-proxies", "127.0.0.1"); err != nil {
 		return err
 	}
 	defer b.server.stop()
@@ -61,7 +63,9 @@ func Run(ctx context.Context, o Options) (err error) {
 		{"memory after start", b.memoryAfterStart},
 		{"bare handler", b.bareHandler},
 		{"guests", b.guests},
+		{"authenticated reads", b.me},
 		{"throws", b.throws},
+		{"throws beside logins", b.throwsBesideLogins},
 		{"whole runs", b.wholeRuns},
 		{"verification", b.verification},
 	} {

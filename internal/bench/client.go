@@ -16,6 +16,7 @@ import (
 type worker struct {
 	client    *http.Client
 	latencies []time.Duration
+	from      string // the address that it says it comes from; "" for its own
 }
 
 func newWorker() *worker {
@@ -67,6 +68,9 @@ func (w *worker) call(ctx context.Context, q request, out any) error {
 	r, err := q.http(ctx)
 	if err != nil {
 		return err
+	}
+	if w.from != "" {
+		r.Header.Set("X-Forwarded-For", w.from)
 	}
 	began := time.Now()
 	response, err := w.client.Do(r)

@@ -27,15 +27,21 @@ type runAnswer struct {
 // throws measures durable throws. Throws of one run are 250 ms apart, so a few
 // thousand runs take turns: all that are active throw once, which is measured; then
 // those that won continue and those that lost begin again, which is not.
-func (b *bench) throws(ctx context.Context) error {
+func (b *bench) throws(ctx context.Context) (err error) {
+	b.thrown, err = b.throwing(ctx)
+	b.report.rate("durable throws", b.thrown)
+	return err
+}
+
+// throwing lets all accounts throw for the duration.
+func (b *bench) throwing(ctx context.Context) (total measurement, err error) {
 	players := make([]*player, b.Accounts)
 	if _, err := b.each(b.Accounts, func(w *worker, i int) (err error) {
 		players[i], err = w.guest(ctx, b.server)
 		return err
 	}); err != nil {
-		return err
+		return total, err
 	}
-	var total measurement
 	status := make([]string, b.Accounts)
 	for total.took < b.Duration {
 		_, err := b.each(b.Accounts, func(w *worker, i int) (err error) {
@@ -43,20 +49,19 @@ func (b *bench) throws(ctx context.Context) error {
 			return err
 		})
 		if err != nil {
-			return err
+			return total, err
 		}
 		m, err := b.each(b.Accounts, func(w *worker, i int) (err error) {
 			status[i], err = w.throw(ctx, b.server, players[i])
 			return err
 		})
 		if err != nil {
-			return err
+			return total, err
 		}
 		total.took += m.took
 		total.merge(m.latencies)
 	}
-	b.report.rate("durable throws", total)
-	return nil
+	return total, nil
 }
 
 // ready brings a player's run to where the next throw is due. A player who cannot pay
