@@ -95,3 +95,9 @@ test('what does not exist is said plainly', async () => {
   expect(answer?.status()).toBe(404);
   await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
 });
+
+test('the whole chain is gone through again on request', async () => {
+  const page = await tab(await visitor(), '/chain');
+  await page.getByRole('button', { name: 'Verify the whole chain' }).click();
+  await page.getByText('Everything fits').waitFor();
+});

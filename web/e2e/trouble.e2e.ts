@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { phone, tab, visitor } from './browser.ts';
-import { press, throwHand, until } from './table.ts';
+import { playToWin, press, throwHand, until } from './table.ts';
 
 test('without network the page says so, keeps the run, and goes on by itself', async () => {
   const context = await visitor();
@@ -78,4 +78,16 @@ test('another signing key than the known one is shouted, until the player accept
   await page.reload();
   await page.locator('.tip').waitFor();
   expect(await page.getByText('This chain is signed with another key').count()).toBe(0);
+});
+
+test('a session that ended elsewhere is told, and the next throw opens another one', async () => {
+  const context = await visitor();
+  const page = await tab(context);
+  await playToWin(page);
+  await context.clearCookies();
+  await press(page, 'keys', 'Enter');
+  await page.locator('.trouble', { hasText: 'Your session is over.' }).waitFor();
+  await until(page, 'idle');
+  await throwHand(page, 'keys');
+  expect(await page.locator('.trouble').count()).toBe(0);
 });

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { tab, visitor } from './browser.ts';
@@ -107,6 +108,25 @@ test('a downloaded proof is verified without network, a tampered one is refused 
   await page.getByLabel('Verifier key that must have signed').blur();
   await page.locator('li[data-check="checkpoint"][data-result="fail"]').waitFor();
   await page.context().setOffline(false);
+});
+
+test('who loses the network anywhere on the page can still verify', async () => {
+  const context = await visitor();
+  const proof = await readFile(path.resolve(import.meta.dirname, '../../vectors/run/claimed.json'));
+  const page = await context.newPage();
+  const fetched = page.waitForResponse(/assets\/Verify-.*\.js$/);
+  await page.goto('/');
+  await fetched;
+  await page.waitForLoadState('networkidle');
+  await context.setOffline(true);
+  await page.getByRole('link', { name: 'Verify', exact: true }).first().click();
+  await page.getByRole('heading', { name: 'Verify a proof' }).waitFor();
+  await page.locator('.key summary').click();
+  await page.getByLabel('Verifier key that must have signed').fill('');
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'proof.json', mimeType: 'application/json', buffer: proof });
+  expect((await verdict(page)).valid).toBe(true);
 });
 
 test('a receipt is shared as a link that anybody can open', async () => {

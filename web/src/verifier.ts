@@ -1,5 +1,13 @@
 // The verifier of proofs, the very file that others run alone. Loaded when something is to be checked.
 
+import { Unreachable } from './api/client.ts';
+
 export type { Check, Report } from '../../verify/ts/verify.ts';
 
-export const verifier = () => import('../../verify/ts/verify.ts');
+export async function verifier() {
+  try {
+    return await import('../../verify/ts/verify.ts');
+  } catch {
+    throw new Unreachable('The verifier could not be loaded.');
+  }
+}

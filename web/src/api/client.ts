@@ -1,6 +1,7 @@
 // The one way to the server. Every call is same-origin with the session cookie; what the contract asks of a browser
 // (the CSRF header, Idempotency-Key) is added here, and every failure comes out as one of two errors.
 
+import { hex } from '../text/hex.ts';
 import type { paths } from './schema.d.ts';
 
 type PathsWith<M extends 'get' | 'post'> = {
@@ -98,8 +99,7 @@ export async function post<P extends PathsWith<'post'>>(
 
 /** `bytes` random bytes of the browser's CSPRNG, in hex. */
 export function randomHex(bytes: number): string {
-  const random = crypto.getRandomValues(new Uint8Array(bytes));
-  return Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex(crypto.getRandomValues(new Uint8Array(bytes)));
 }
 
 function address(path: string, request: { path?: unknown; query?: unknown }): string {

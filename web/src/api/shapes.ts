@@ -19,4 +19,5 @@ export type Transaction = Answer<'/api/chain/tx/{tx_hash}', 'get'>['transaction'
 export type AddressPage = Answer<'/api/chain/address/{address}', 'get'>;
 export type TransactionRow = AddressPage['transactions'][number];
 export type Hit = Answer<'/api/chain/search', 'get'>['results'][number];
+export type ChainVerdict = Answer<'/api/chain/verify', 'get'>;
 export type Token = Answer<'/api/chain/token/{token_id}', 'get'>['token'];

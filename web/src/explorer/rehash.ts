@@ -1,6 +1,7 @@
 // What the page hashes again for itself on block and transaction pages: docs/protocol.md, sections 2 and 3.
 
 import type { Block } from '../api/shapes.ts';
+import { hex, unhex } from '../text/hex.ts';
 import { verifier } from '../verifier.ts';
 
 /** The block's hash, its Merkle root and the hashes of its transactions follow from the texts that are shown. */
@@ -38,12 +39,4 @@ export function merkleRoot(leaves: readonly Uint8Array[], sha256: Hash): Uint8Ar
       ...merkleRoot(leaves.slice(split), sha256),
     ),
   );
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-function unhex(digits: string): Uint8Array {
-  return Uint8Array.from(digits.match(/../g) ?? [], (byte) => parseInt(byte, 16));
 }
