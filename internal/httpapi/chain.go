@@ -219,19 +219,10 @@ func (a *API) getAddress(ctx context.Context, in *addressIn) (*AddressOut, error
 		history, more := page(history, in.Limit)
 		out := &AddressOut{Address: a.wireAddress(address, state, tokens), Transactions: a.wireTxs(history)}
 		if more {
-			out.Next = cursor(cursorAddress, nextPosition(history[len(history)-1]))
+			out.Next = cursor(cursorAddress, history[len(history)-1].Pos)
 		}
 		return out, nil
 	})
-}
-
-// nextPosition is where the page after r begins. Pending transactions come before
-// all sealed ones; a page that ends among them goes on with the sealed.
-func nextPosition(r ledger.Record) int64 {
-	if !r.Sealed {
-		return ledger.Newest - 1
-	}
-	return r.Pos
 }
 
 func (a *API) wireAddress(address chain.Address, state chain.Account, tokens []ledger.OwnedToken) AddressState {

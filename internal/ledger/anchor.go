@@ -42,16 +42,16 @@ func (l *Ledger) anchor(ctx context.Context, tx *db.Tx, hash chain.Hash, logSize
 	if err != nil {
 		return Anchor{}, err
 	}
-	txs, err := l.Txs(ctx, tx, b)
+	raws, err := blockRaws(ctx, tx, b)
 	if err != nil {
 		return Anchor{}, err
 	}
-	if r.Index >= int64(len(txs)) {
-		return Anchor{}, errChunk
+	if r.Index < 0 || r.Index >= int64(len(raws)) {
+		return Anchor{}, errDamaged
 	}
-	hashes := make([]chain.Hash, len(txs))
-	for i := range txs {
-		hashes[i] = txs[i].Hash
+	hashes := make([]chain.Hash, len(raws))
+	for i, raw := range raws {
+		hashes[i] = chain.HashTx(raw)
 	}
 	a := Anchor{Record: r, Header: b.Raw, TxProof: chain.InclusionProof(hashes, int(r.Index))}
 	a.BlockProof, err = recordProof(ctx, tx, r.Height, logSize)

@@ -50,6 +50,7 @@ type Ledger struct {
 	rulesTx  chain.Hash
 	signer   note.Signer
 	key      string
+	public   note.Verifier // of key
 	now      func() time.Time
 	log      *slog.Logger
 	wake     chan struct{} // holds one token while something may be pending
@@ -63,7 +64,14 @@ func Open(ctx context.Context, c Config) (*Ledger, error) {
 	if err := c.Rules.Check(); err != nil {
 		return nil, err
 	}
-	l := &Ledger{db: c.DB, signer: c.Signer, key: c.VerifierKey, now: c.Now, log: c.Logger, wake: make(chan struct{}, 1)}
+	verifier, err := note.NewVerifier(c.VerifierKey)
+	if err != nil {
+		return nil, fmt.Errorf("ledger: verifier key: %w", err)
+	}
+	if verifier.Name() != c.Signer.Name() || verifier.KeyHash() != c.Signer.KeyHash() {
+		return nil, errors.New("ledger: the signer and the verifier key do not belong together")
+	}
+	l := &Ledger{db: c.DB, signer: c.Signer, key: c.VerifierKey, public: verifier, now: c.Now, log: c.Logger, wake: make(chan struct{}, 1)}
 	if err := l.begin(ctx, c.Rules); err != nil {
 		return nil, fmt.Errorf("ledger: open: %w", err)
 	}
@@ -104,6 +112,13 @@ func (l *Ledger) begin(ctx context.Context, rules chain.Rules) error {
 			return err
 		case known != l.key:
 			return fmt.Errorf("the chain in the database is signed by %s, the key given is %s", known, l.key)
+		}
+		checkpoint, err := l.Checkpoint(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if _, err := note.Open(checkpoint, note.VerifierList(l.public)); err != nil {
+			return fmt.Errorf("checkpoint in the database: %w", err)
 		}
 		return nil
 	})

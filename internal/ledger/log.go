@@ -30,8 +30,7 @@ func (l *Ledger) extendLog(ctx context.Context, tx *db.Tx, b *newBlock) error {
 	if err != nil {
 		return fmt.Errorf("log of %d entries: %w", n+1, err)
 	}
-	text := fmt.Sprintf("%s\n%d\n%s\n", l.signer.Name(), n+1, root)
-	b.note, err = note.Sign(&note.Note{Text: text}, l.signer)
+	b.note, err = note.Sign(&note.Note{Text: checkpointText(l.signer.Name(), n+1, root)}, l.signer)
 	if err != nil {
 		return fmt.Errorf("sign the checkpoint: %w", err)
 	}

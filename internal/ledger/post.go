@@ -83,9 +83,9 @@ type accountRow struct {
 
 // apply applies the effects and returns the actor's balance. The actor's row was
 // read before, for its nonce.
-func (p *posting) apply(e *chain.Effects, actor chain.Address, row accountRow) (balance int64, err error) {
+func (p *posting) apply(e *chain.Effects, actor chain.Address, actorRow accountRow) (balance int64, err error) {
 	for i := range e.Accounts {
-		effect := &e.Accounts[i]
+		effect, row := &e.Accounts[i], actorRow
 		if effect.Address != actor {
 			if row, err = p.loadAccount(effect.Address); err != nil {
 				return 0, err

@@ -21,10 +21,6 @@ SET balance = sqlc.arg(balance), nonce = sqlc.arg(nonce),
     commitment = sqlc.arg(commitment), commitment_tx = sqlc.arg(commitment_tx)
 WHERE address = sqlc.arg(address) AND balance = sqlc.arg(seen_balance) AND nonce = sqlc.arg(seen_nonce);
 
--- name: ScanAccounts :many
-SELECT address, kind, balance, nonce, commitment FROM ledger_account
-WHERE address > sqlc.arg(after) ORDER BY address LIMIT sqlc.arg(count);
-
 -- name: NewToken :one
 INSERT INTO ledger_token (tier) VALUES (0) RETURNING token_id;
 
@@ -47,10 +43,6 @@ SELECT token_id, tier FROM ledger_token
 WHERE owner = sqlc.arg(owner) AND token_id > sqlc.arg(after)
 ORDER BY token_id LIMIT sqlc.arg(count);
 
--- name: ScanTokens :many
-SELECT token_id, tier, owner FROM ledger_token
-WHERE token_id > sqlc.arg(after) ORDER BY token_id LIMIT sqlc.arg(count);
-
 -- name: GetGame :one
 SELECT step, a, b, tier, stake FROM ledger_game WHERE id = $1;
 
@@ -61,23 +53,24 @@ INSERT INTO ledger_game (id, step, a, b, tier, stake) VALUES ($1, $2, $3, $4, $5
 UPDATE ledger_game SET step = sqlc.arg(step), b = sqlc.arg(b)
 WHERE id = sqlc.arg(id) AND step = sqlc.arg(seen_step);
 
--- name: ScanGames :many
-SELECT id, step, a, b, tier, stake FROM ledger_game
-WHERE id > sqlc.arg(after) ORDER BY id LIMIT sqlc.arg(count);
-
 -- Pending ---------------------------------------------------------------------------
 
 -- name: InsertPending :exec
 INSERT INTO chain_pending (hash, actor, raw) VALUES ($1, $2, $3);
 
 -- name: ListPending :many
-SELECT seq, hash, raw FROM chain_pending WHERE seq > sqlc.arg(after) ORDER BY seq LIMIT sqlc.arg(count);
+SELECT seq, hash, actor, raw FROM chain_pending WHERE seq >= sqlc.arg(first) ORDER BY seq LIMIT sqlc.arg(count);
 
 -- name: GetPending :one
 SELECT raw FROM chain_pending WHERE hash = $1;
 
 -- name: PendingOf :many
-SELECT hash, raw FROM chain_pending WHERE actor = sqlc.arg(actor) ORDER BY seq DESC LIMIT sqlc.arg(count);
+-- With how many transactions will be sealed before each.
+SELECT p.raw, (SELECT count(*) FROM chain_pending n WHERE n.seq < p.seq) AS ahead
+FROM chain_pending p
+WHERE p.actor = sqlc.arg(actor)
+  AND (SELECT count(*) FROM chain_pending n WHERE n.seq < p.seq) < sqlc.arg(before_rank)
+ORDER BY p.seq DESC LIMIT sqlc.arg(count);
 
 -- name: CountPending :one
 SELECT count(*) FROM chain_pending;
@@ -109,11 +102,6 @@ SELECT height, hash, header, first_pos, tx_count FROM chain_block WHERE height =
 -- name: GetBlockByHash :one
 SELECT height, hash, header, first_pos, tx_count FROM chain_block WHERE hash = $1;
 
--- name: GetBlockAt :one
--- The block that holds the transaction at a position.
-SELECT height, hash, header, first_pos, tx_count FROM chain_block
-WHERE first_pos <= $1 ORDER BY first_pos DESC LIMIT 1;
-
 -- name: ListBlocks :many
 SELECT height, hash, header, first_pos, tx_count FROM chain_block
 WHERE height < sqlc.arg(before) ORDER BY height DESC LIMIT sqlc.arg(count);
@@ -121,12 +109,6 @@ WHERE height < sqlc.arg(before) ORDER BY height DESC LIMIT sqlc.arg(count);
 -- name: ListHeaders :many
 SELECT header FROM chain_block
 WHERE height >= sqlc.arg(first) ORDER BY height LIMIT sqlc.arg(count);
-
--- name: ScanBlocks :many
-SELECT b.height, b.hash, b.header, b.first_pos, b.tx_count, c.first_pos AS chunk_pos, c.body
-FROM chain_block b LEFT JOIN chain_chunk c ON c.height = b.height
-WHERE b.height >= sqlc.arg(first) AND b.height < sqlc.arg(before_height)
-ORDER BY b.height, c.first_pos;
 
 -- name: ListChunks :many
 SELECT first_pos, body FROM chain_chunk WHERE height = $1 ORDER BY first_pos;
@@ -155,32 +137,55 @@ JOIN chain_block b ON b.height = c.height
 WHERE t.token_id = sqlc.arg(token_id)
 ORDER BY t.pos LIMIT sqlc.arg(count);
 
--- name: SumIndex :one
--- Sums that the verifier works out from the chain as well: one changed row changes
--- at least one of them. They stay below 2^63 for 2^31 rows.
-SELECT count(*) AS n, cast(coalesce(sum(prefix & 4294967295), 0) AS BIGINT) AS low,
-       cast(coalesce(sum((prefix >> 32) & 4294967295), 0) AS BIGINT) AS high,
-       cast(coalesce(sum(pos), 0) AS BIGINT) AS positions,
-       cast(coalesce(sum((prefix & 65535) * (pos & 32767)), 0) AS BIGINT) AS crossed
-FROM chain_index;
-
--- name: ScanIndex :many
-SELECT prefix, pos FROM chain_index WHERE pos >= sqlc.arg(first) AND pos < sqlc.arg(before_pos);
-
--- name: ScanAddresses :many
-SELECT address, pos FROM chain_address
-WHERE address > sqlc.arg(address) OR (address = sqlc.arg(address) AND pos > sqlc.arg(pos))
-ORDER BY address, pos LIMIT sqlc.arg(count);
-
--- name: ScanTokenRows :many
-SELECT token_id, pos FROM chain_token
-WHERE token_id > sqlc.arg(token_id) OR (token_id = sqlc.arg(token_id) AND pos > sqlc.arg(pos))
-ORDER BY token_id, pos LIMIT sqlc.arg(count);
-
 -- Log -------------------------------------------------------------------------------
-
--- name: GetLogHash :one
-SELECT hash FROM log_hash WHERE idx = $1;
 
 -- name: ListLogHashes :many
 SELECT idx, hash FROM log_hash WHERE idx >= sqlc.arg(first) AND idx < sqlc.arg(before_idx) ORDER BY idx;
+
+-- Verification: every table from its start, a page at a time. A page begins with the
+-- last row of the one before, so that no key is too small or too large to be seen.
+
+-- name: CountIndex :one
+SELECT count(*) FROM chain_index;
+
+-- name: ScanBlocks :many
+SELECT b.height, b.hash, b.header, b.first_pos, b.tx_count, c.first_pos AS chunk_pos, c.body
+FROM chain_block b LEFT JOIN chain_chunk c ON c.height = b.height
+WHERE b.height >= sqlc.arg(first) AND b.height <= (
+    SELECT max(page.height) FROM (
+        SELECT p.height FROM chain_block p WHERE p.height >= sqlc.arg(first) ORDER BY p.height LIMIT sqlc.arg(count)
+    ) page)
+ORDER BY b.height, c.first_pos;
+
+-- name: StrayChunks :many
+SELECT c.height, c.first_pos FROM chain_chunk c
+WHERE NOT EXISTS (SELECT 1 FROM chain_block b WHERE b.height = c.height)
+ORDER BY c.height, c.first_pos LIMIT sqlc.arg(count);
+
+-- name: ScanAccounts :many
+SELECT address, kind, balance, nonce, commitment, commitment_tx FROM ledger_account
+WHERE address >= sqlc.arg(first) ORDER BY address LIMIT sqlc.arg(count);
+
+-- name: ScanTokens :many
+SELECT token_id, tier, owner, run_id FROM ledger_token
+WHERE token_id >= sqlc.arg(first) ORDER BY token_id LIMIT sqlc.arg(count);
+
+-- name: ScanGames :many
+SELECT id, step, a, b, tier, stake FROM ledger_game
+WHERE id >= sqlc.arg(first) ORDER BY id LIMIT sqlc.arg(count);
+
+-- name: ScanIndex :many
+SELECT prefix, pos FROM chain_index
+WHERE (prefix, pos) >= (sqlc.arg(prefix), sqlc.arg(pos)) ORDER BY prefix, pos LIMIT sqlc.arg(count);
+
+-- name: ScanAddresses :many
+-- Adding 0 leaves SQLite free to look up both columns at once; the cast is for sqlc.
+SELECT address, pos FROM chain_address
+WHERE (address, pos) >= (sqlc.arg(address), cast(sqlc.arg(pos) AS BIGINT) + 0) ORDER BY address, pos LIMIT sqlc.arg(count);
+
+-- name: ScanTokenRows :many
+SELECT token_id, pos FROM chain_token
+WHERE (token_id, pos) >= (sqlc.arg(token_id), sqlc.arg(pos)) ORDER BY token_id, pos LIMIT sqlc.arg(count);
+
+-- name: ScanLogHashes :many
+SELECT idx, hash FROM log_hash WHERE idx >= sqlc.arg(first) ORDER BY idx LIMIT sqlc.arg(count);

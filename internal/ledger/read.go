@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/binary"
@@ -18,9 +19,12 @@ type Record struct {
 	Raw    []byte
 	Parsed chain.Tx
 	// Sealed says that the transaction is in a block; only then Height and Index
-	// mean something, and Pos, which counts from the start of the chain.
-	Sealed             bool
-	Height, Index, Pos int64
+	// mean something.
+	Sealed        bool
+	Height, Index int64
+	// Pos counts from the start of the chain. A pending transaction is given, by
+	// History alone, the position that it will have.
+	Pos int64
 }
 
 // Block is a block's header with its place.
@@ -95,47 +99,64 @@ func block(row q.ChainBlock, err error, which any) (Block, error) {
 	if err != nil {
 		return Block{}, fmt.Errorf("ledger: block %v: %w", which, err)
 	}
-	return Block{chain.Hash(row.Hash), row.Header, header, row.FirstPos}, nil
+	hash := chain.HashBlock(row.Header)
+	if !bytes.Equal(hash[:], row.Hash) || header.Height != row.Height {
+		return Block{}, fmt.Errorf("ledger: block %v: %w", which, errDamaged)
+	}
+	return Block{hash, row.Header, header, row.FirstPos}, nil
 }
+
+// errDamaged says that the tables hold what was never stored like this. Verify names
+// it.
+var errDamaged = errors.New("the stored chain is damaged")
 
 // Txs returns the transactions of a block, in order.
 func (l *Ledger) Txs(ctx context.Context, tx *db.Tx, b Block) ([]Record, error) {
-	rows, err := q.New(tx).ListChunks(ctx, b.Header.Height)
+	raws, err := blockRaws(ctx, tx, b)
 	if err != nil {
-		return nil, fmt.Errorf("ledger: transactions of block %d: %w", b.Header.Height, err)
+		return nil, err
 	}
-	list := make([]Record, 0, b.Header.TxCount)
-	for _, row := range rows {
-		raws, err := splitChunk(row.Body)
-		if err != nil {
-			return nil, fmt.Errorf("ledger: block %d: %w", b.Header.Height, err)
+	list := make([]Record, len(raws))
+	for i, raw := range raws {
+		if list[i], err = record(raw); err != nil {
+			return nil, fmt.Errorf("ledger: transaction %d of block %d: %w", i, b.Header.Height, err)
 		}
-		for i, raw := range raws {
-			pos := row.FirstPos + int64(i)
-			r, err := record(raw)
-			if err != nil {
-				return nil, fmt.Errorf("ledger: position %d: %w", pos, err)
-			}
-			r.Sealed, r.Height, r.Index, r.Pos = true, b.Header.Height, pos-b.firstPos, pos
-			list = append(list, r)
-		}
+		index := int64(i)
+		list[i].Sealed, list[i].Height, list[i].Index, list[i].Pos = true, b.Header.Height, index, b.firstPos+index
 	}
 	return list, nil
 }
 
-// errChunk says that a row of raws is damaged.
-var errChunk = errors.New("the stored transactions are damaged")
+// blockRaws returns the raws of a block, in order.
+func blockRaws(ctx context.Context, tx *db.Tx, b Block) ([][]byte, error) {
+	rows, err := q.New(tx).ListChunks(ctx, b.Header.Height)
+	if err != nil {
+		return nil, fmt.Errorf("ledger: transactions of block %d: %w", b.Header.Height, err)
+	}
+	var list [][]byte
+	for _, row := range rows {
+		raws, err := splitChunk(row.Body)
+		if err != nil || row.FirstPos != b.firstPos+int64(len(list)) {
+			return nil, fmt.Errorf("ledger: transactions of block %d: %w", b.Header.Height, errDamaged)
+		}
+		list = append(list, raws...)
+	}
+	if int64(len(list)) != b.Header.TxCount {
+		return nil, fmt.Errorf("ledger: transactions of block %d: %w", b.Header.Height, errDamaged)
+	}
+	return list, nil
+}
 
 // splitChunk takes a row of raws apart.
 func splitChunk(body []byte) ([][]byte, error) {
 	raws := make([][]byte, 0, chunkSize)
 	for len(body) > 0 {
 		if len(body) < 4 {
-			return raws, errChunk
+			return raws, errDamaged
 		}
 		n := int64(binary.BigEndian.Uint32(body))
 		if n > int64(len(body)-4) {
-			return raws, errChunk
+			return raws, errDamaged
 		}
 		raws = append(raws, body[4:4+n:4+n])
 		body = body[4+n:]
@@ -153,7 +174,14 @@ func (l *Ledger) Tx(ctx context.Context, tx *db.Tx, hash chain.Hash) (Record, er
 	queries := q.New(tx)
 	raw, err := queries.GetPending(ctx, hash[:])
 	if err == nil {
-		return record(raw)
+		r, err := record(raw)
+		if err == nil && r.Hash != hash {
+			err = errDamaged
+		}
+		if err != nil {
+			return Record{}, fmt.Errorf("ledger: pending transaction %v: %w", hash, err)
+		}
+		return r, nil
 	}
 	if !errors.Is(err, sql.ErrNoRows) {
 		return Record{}, fmt.Errorf("ledger: transaction %v: %w", hash, err)
@@ -186,7 +214,7 @@ type place struct {
 func located(p place) (Record, error) {
 	raws, err := splitChunk(p.Body)
 	if err != nil || p.Pos-p.ChunkPos >= int64(len(raws)) {
-		return Record{}, fmt.Errorf("ledger: position %d: %w", p.Pos, errChunk)
+		return Record{}, fmt.Errorf("ledger: position %d: %w", p.Pos, errDamaged)
 	}
 	r, err := record(raws[p.Pos-p.ChunkPos])
 	if err != nil {
@@ -212,25 +240,15 @@ func (l *Ledger) Account(ctx context.Context, tx *db.Tx, a chain.Address) (chain
 }
 
 // History returns up to count transactions that concern an address, the newest
-// first: those that it made and that wait for a block, when before is the largest
-// number, and then sealed ones at positions below before.
+// first, at positions below before: first those that it made and that wait for a
+// block, then sealed ones. The position of the last is the before of the next page,
+// whether it was sealed by then or not.
 func (l *Ledger) History(ctx context.Context, tx *db.Tx, a chain.Address, before, count int64) ([]Record, error) {
-	queries := q.New(tx)
-	var list []Record
-	if before == Newest {
-		rows, err := queries.PendingOf(ctx, q.PendingOfParams{Actor: a[:], Count: count})
-		if err != nil {
-			return nil, fmt.Errorf("ledger: history of %v: %w", a, err)
-		}
-		for _, row := range rows {
-			r, err := record(row.Raw)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, r)
-		}
+	list, err := pendingOf(ctx, tx, a, before, count)
+	if err != nil {
+		return nil, fmt.Errorf("ledger: history of %v: %w", a, err)
 	}
-	rows, err := queries.HistoryOf(ctx, q.HistoryOfParams{Address: a[:], Before: before, Count: count - int64(len(list))})
+	rows, err := q.New(tx).HistoryOf(ctx, q.HistoryOfParams{Address: a[:], Before: before, Count: count - int64(len(list))})
 	if err != nil {
 		return nil, fmt.Errorf("ledger: history of %v: %w", a, err)
 	}
@@ -240,6 +258,27 @@ func (l *Ledger) History(ctx context.Context, tx *db.Tx, a chain.Address, before
 			return nil, err
 		}
 		list = append(list, r)
+	}
+	return list, nil
+}
+
+// pendingOf is History of what is pending. Blocks take what is pending in its order,
+// so the position that a transaction will have is known.
+func pendingOf(ctx context.Context, tx *db.Tx, a chain.Address, before, count int64) ([]Record, error) {
+	h, err := loadHead(ctx, tx)
+	if err != nil || before <= h.nextPos {
+		return nil, err
+	}
+	rows, err := q.New(tx).PendingOf(ctx, q.PendingOfParams{Actor: a[:], BeforeRank: before - h.nextPos, Count: count})
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Record, len(rows))
+	for i, row := range rows {
+		if list[i], err = record(row.Raw); err != nil {
+			return nil, err
+		}
+		list[i].Pos = h.nextPos + row.Ahead
 	}
 	return list, nil
 }

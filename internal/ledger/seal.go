@@ -1,10 +1,12 @@
 package ledger
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -58,16 +60,17 @@ func (l *Ledger) Seal(ctx context.Context) {
 func (l *Ledger) pause(ctx context.Context) {
 	timer := time.NewTimer(BlockInterval)
 	defer timer.Stop()
-	for {
+	for woken := false; ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-timer.C:
-			if l.waiting.n.Load() > 0 {
+			if woken {
 				l.Wake() // the token was taken below
 			}
 			return
 		case <-l.wake:
+			woken = true
 			if l.waiting.n.Load() >= MaxBlock {
 				l.Wake()
 				return
@@ -81,9 +84,12 @@ func (l *Ledger) sealAll(ctx context.Context) {
 	for {
 		l.waiting.n.Store(0)
 		n, err := l.SealBlock(ctx)
-		if err != nil && ctx.Err() == nil {
-			// Nothing is lost: what waits goes on waiting.
-			l.log.Error("sealing a block", "error", err)
+		if err != nil {
+			if ctx.Err() == nil {
+				l.log.Error("sealing a block", "error", err)
+			}
+			l.Wake() // nothing is lost: what waits goes on waiting, for the next try
+			return
 		}
 		if n < MaxBlock {
 			return
@@ -125,6 +131,7 @@ func (l *Ledger) SealBlock(ctx context.Context) (int, error) {
 	}
 	err = l.db.Update(ctx, b.store)
 	if errors.Is(err, errHeadMoved) {
+		l.Wake() // for what the other sealer has left
 		return 0, nil
 	}
 	if err != nil {
@@ -134,13 +141,17 @@ func (l *Ledger) SealBlock(ctx context.Context) (int, error) {
 }
 
 func loadPending(ctx context.Context, tx *db.Tx) ([]pending, head, error) {
-	rows, err := q.New(tx).ListPending(ctx, q.ListPendingParams{After: -1, Count: MaxBlock})
+	rows, err := q.New(tx).ListPending(ctx, q.ListPendingParams{First: math.MinInt64, Count: MaxBlock})
 	if err != nil || len(rows) == 0 {
 		return nil, head{}, err
 	}
 	list := make([]pending, len(rows))
 	for i, r := range rows {
-		list[i] = pending{r.Seq, chain.Hash(r.Hash), r.Raw}
+		list[i] = pending{r.Seq, chain.HashTx(r.Raw), r.Raw}
+		if !bytes.Equal(list[i].hash[:], r.Hash) {
+			// Better no block than one with what nobody has posted.
+			return nil, head{}, fmt.Errorf("pending transaction %x: %w", r.Hash, errDamaged)
+		}
 	}
 	h, err := loadHead(ctx, tx)
 	return list, h, err
@@ -151,7 +162,11 @@ func loadHead(ctx context.Context, tx *db.Tx) (head, error) {
 	if err != nil {
 		return head{}, fmt.Errorf("head of the chain: %w", err)
 	}
-	return head{row.Height, chain.Hash(row.Hash), row.Time, row.NextPos}, nil
+	h := head{height: row.Height, time: row.Time, nextPos: row.NextPos}
+	if copy(h.hash[:], row.Hash) != len(h.hash) {
+		return head{}, fmt.Errorf("head of the chain: %w", errDamaged)
+	}
+	return h, nil
 }
 
 // newBlock is a block that is worked out and not yet stored.

@@ -22,9 +22,25 @@ type ChainIndex struct {
 	Pos    int64
 }
 
+type ChainPending struct {
+	Seq   int64
+	Hash  []byte
+	Actor []byte
+	Raw   []byte
+}
+
 type ChainToken struct {
 	TokenID int64
 	Pos     int64
+}
+
+type LedgerAccount struct {
+	Address      []byte
+	Kind         string
+	Balance      int64
+	Nonce        int64
+	Commitment   []byte
+	CommitmentTx []byte
 }
 
 type LedgerGame struct {
@@ -34,6 +50,13 @@ type LedgerGame struct {
 	B     []byte
 	Tier  int64
 	Stake int64
+}
+
+type LedgerToken struct {
+	TokenID int64
+	Tier    int64
+	Owner   []byte
+	RunID   *string
 }
 
 type LogHash struct {

@@ -25,6 +25,20 @@ func (q *Queries) CheapestToken(ctx context.Context, owner []byte) (CheapestToke
 	return i, err
 }
 
+const countIndex = `-- name: CountIndex :one
+
+SELECT count(*) FROM chain_index
+`
+
+// Verification: every table from its start, a page at a time. A page begins with the
+// last row of the one before, so that no key is too small or too large to be seen.
+func (q *Queries) CountIndex(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countIndex)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countPending = `-- name: CountPending :one
 SELECT count(*) FROM chain_pending
 `
@@ -163,25 +177,6 @@ func (q *Queries) GetBlock(ctx context.Context, height int64) (ChainBlock, error
 	return i, err
 }
 
-const getBlockAt = `-- name: GetBlockAt :one
-SELECT height, hash, header, first_pos, tx_count FROM chain_block
-WHERE first_pos <= $1 ORDER BY first_pos DESC LIMIT 1
-`
-
-// The block that holds the transaction at a position.
-func (q *Queries) GetBlockAt(ctx context.Context, firstPos int64) (ChainBlock, error) {
-	row := q.db.QueryRowContext(ctx, getBlockAt, firstPos)
-	var i ChainBlock
-	err := row.Scan(
-		&i.Height,
-		&i.Hash,
-		&i.Header,
-		&i.FirstPos,
-		&i.TxCount,
-	)
-	return i, err
-}
-
 const getBlockByHash = `-- name: GetBlockByHash :one
 SELECT height, hash, header, first_pos, tx_count FROM chain_block WHERE hash = $1
 `
@@ -249,19 +244,6 @@ func (q *Queries) GetHead(ctx context.Context) (GetHeadRow, error) {
 		&i.Note,
 	)
 	return i, err
-}
-
-const getLogHash = `-- name: GetLogHash :one
-
-SELECT hash FROM log_hash WHERE idx = $1
-`
-
-// Log -------------------------------------------------------------------------------
-func (q *Queries) GetLogHash(ctx context.Context, idx int64) ([]byte, error) {
-	row := q.db.QueryRowContext(ctx, getLogHash, idx)
-	var hash []byte
-	err := row.Scan(&hash)
-	return hash, err
 }
 
 const getMeta = `-- name: GetMeta :one
@@ -625,6 +607,7 @@ func (q *Queries) ListHeaders(ctx context.Context, arg ListHeadersParams) ([][]b
 }
 
 const listLogHashes = `-- name: ListLogHashes :many
+
 SELECT idx, hash FROM log_hash WHERE idx >= $1 AND idx < $2 ORDER BY idx
 `
 
@@ -633,6 +616,7 @@ type ListLogHashesParams struct {
 	BeforeIdx int64
 }
 
+// Log -------------------------------------------------------------------------------
 func (q *Queries) ListLogHashes(ctx context.Context, arg ListLogHashesParams) ([]LogHash, error) {
 	rows, err := q.db.QueryContext(ctx, listLogHashes, arg.First, arg.BeforeIdx)
 	if err != nil {
@@ -657,30 +641,29 @@ func (q *Queries) ListLogHashes(ctx context.Context, arg ListLogHashesParams) ([
 }
 
 const listPending = `-- name: ListPending :many
-SELECT seq, hash, raw FROM chain_pending WHERE seq > $1 ORDER BY seq LIMIT $2
+SELECT seq, hash, actor, raw FROM chain_pending WHERE seq >= $1 ORDER BY seq LIMIT $2
 `
 
 type ListPendingParams struct {
-	After int64
+	First int64
 	Count int64
 }
 
-type ListPendingRow struct {
-	Seq  int64
-	Hash []byte
-	Raw  []byte
-}
-
-func (q *Queries) ListPending(ctx context.Context, arg ListPendingParams) ([]ListPendingRow, error) {
-	rows, err := q.db.QueryContext(ctx, listPending, arg.After, arg.Count)
+func (q *Queries) ListPending(ctx context.Context, arg ListPendingParams) ([]ChainPending, error) {
+	rows, err := q.db.QueryContext(ctx, listPending, arg.First, arg.Count)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ListPendingRow
+	var items []ChainPending
 	for rows.Next() {
-		var i ListPendingRow
-		if err := rows.Scan(&i.Seq, &i.Hash, &i.Raw); err != nil {
+		var i ChainPending
+		if err := rows.Scan(
+			&i.Seq,
+			&i.Hash,
+			&i.Actor,
+			&i.Raw,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -725,21 +708,27 @@ func (q *Queries) NewToken(ctx context.Context) (int64, error) {
 }
 
 const pendingOf = `-- name: PendingOf :many
-SELECT hash, raw FROM chain_pending WHERE actor = $1 ORDER BY seq DESC LIMIT $2
+SELECT p.raw, (SELECT count(*) FROM chain_pending n WHERE n.seq < p.seq) AS ahead
+FROM chain_pending p
+WHERE p.actor = $1
+  AND (SELECT count(*) FROM chain_pending n WHERE n.seq < p.seq) < $2
+ORDER BY p.seq DESC LIMIT $3
 `
 
 type PendingOfParams struct {
-	Actor []byte
-	Count int64
+	Actor      []byte
+	BeforeRank int64
+	Count      int64
 }
 
 type PendingOfRow struct {
-	Hash []byte
-	Raw  []byte
+	Raw   []byte
+	Ahead int64
 }
 
+// With how many transactions will be sealed before each.
 func (q *Queries) PendingOf(ctx context.Context, arg PendingOfParams) ([]PendingOfRow, error) {
-	rows, err := q.db.QueryContext(ctx, pendingOf, arg.Actor, arg.Count)
+	rows, err := q.db.QueryContext(ctx, pendingOf, arg.Actor, arg.BeforeRank, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -747,7 +736,7 @@ func (q *Queries) PendingOf(ctx context.Context, arg PendingOfParams) ([]Pending
 	var items []PendingOfRow
 	for rows.Next() {
 		var i PendingOfRow
-		if err := rows.Scan(&i.Hash, &i.Raw); err != nil {
+		if err := rows.Scan(&i.Raw, &i.Ahead); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -777,38 +766,31 @@ func (q *Queries) PutMeta(ctx context.Context, arg PutMetaParams) error {
 }
 
 const scanAccounts = `-- name: ScanAccounts :many
-SELECT address, kind, balance, nonce, commitment FROM ledger_account
-WHERE address > $1 ORDER BY address LIMIT $2
+SELECT address, kind, balance, nonce, commitment, commitment_tx FROM ledger_account
+WHERE address >= $1 ORDER BY address LIMIT $2
 `
 
 type ScanAccountsParams struct {
-	After []byte
+	First []byte
 	Count int64
 }
 
-type ScanAccountsRow struct {
-	Address    []byte
-	Kind       string
-	Balance    int64
-	Nonce      int64
-	Commitment []byte
-}
-
-func (q *Queries) ScanAccounts(ctx context.Context, arg ScanAccountsParams) ([]ScanAccountsRow, error) {
-	rows, err := q.db.QueryContext(ctx, scanAccounts, arg.After, arg.Count)
+func (q *Queries) ScanAccounts(ctx context.Context, arg ScanAccountsParams) ([]LedgerAccount, error) {
+	rows, err := q.db.QueryContext(ctx, scanAccounts, arg.First, arg.Count)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ScanAccountsRow
+	var items []LedgerAccount
 	for rows.Next() {
-		var i ScanAccountsRow
+		var i LedgerAccount
 		if err := rows.Scan(
 			&i.Address,
 			&i.Kind,
 			&i.Balance,
 			&i.Nonce,
 			&i.Commitment,
+			&i.CommitmentTx,
 		); err != nil {
 			return nil, err
 		}
@@ -825,8 +807,7 @@ func (q *Queries) ScanAccounts(ctx context.Context, arg ScanAccountsParams) ([]S
 
 const scanAddresses = `-- name: ScanAddresses :many
 SELECT address, pos FROM chain_address
-WHERE address > $1 OR (address = $1 AND pos > $2)
-ORDER BY address, pos LIMIT $3
+WHERE (address, pos) >= ($1, cast($2 AS BIGINT) + 0) ORDER BY address, pos LIMIT $3
 `
 
 type ScanAddressesParams struct {
@@ -835,6 +816,7 @@ type ScanAddressesParams struct {
 	Count   int64
 }
 
+// Adding 0 leaves SQLite free to look up both columns at once; the cast is for sqlc.
 func (q *Queries) ScanAddresses(ctx context.Context, arg ScanAddressesParams) ([]ChainAddress, error) {
 	rows, err := q.db.QueryContext(ctx, scanAddresses, arg.Address, arg.Pos, arg.Count)
 	if err != nil {
@@ -861,13 +843,16 @@ func (q *Queries) ScanAddresses(ctx context.Context, arg ScanAddressesParams) ([
 const scanBlocks = `-- name: ScanBlocks :many
 SELECT b.height, b.hash, b.header, b.first_pos, b.tx_count, c.first_pos AS chunk_pos, c.body
 FROM chain_block b LEFT JOIN chain_chunk c ON c.height = b.height
-WHERE b.height >= $1 AND b.height < $2
+WHERE b.height >= $1 AND b.height <= (
+    SELECT max(page.height) FROM (
+        SELECT p.height FROM chain_block p WHERE p.height >= $1 ORDER BY p.height LIMIT $2
+    ) page)
 ORDER BY b.height, c.first_pos
 `
 
 type ScanBlocksParams struct {
-	First        int64
-	BeforeHeight int64
+	First int64
+	Count int64
 }
 
 type ScanBlocksRow struct {
@@ -881,7 +866,7 @@ type ScanBlocksRow struct {
 }
 
 func (q *Queries) ScanBlocks(ctx context.Context, arg ScanBlocksParams) ([]ScanBlocksRow, error) {
-	rows, err := q.db.QueryContext(ctx, scanBlocks, arg.First, arg.BeforeHeight)
+	rows, err := q.db.QueryContext(ctx, scanBlocks, arg.First, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -913,16 +898,16 @@ func (q *Queries) ScanBlocks(ctx context.Context, arg ScanBlocksParams) ([]ScanB
 
 const scanGames = `-- name: ScanGames :many
 SELECT id, step, a, b, tier, stake FROM ledger_game
-WHERE id > $1 ORDER BY id LIMIT $2
+WHERE id >= $1 ORDER BY id LIMIT $2
 `
 
 type ScanGamesParams struct {
-	After string
+	First string
 	Count int64
 }
 
 func (q *Queries) ScanGames(ctx context.Context, arg ScanGamesParams) ([]LedgerGame, error) {
-	rows, err := q.db.QueryContext(ctx, scanGames, arg.After, arg.Count)
+	rows, err := q.db.QueryContext(ctx, scanGames, arg.First, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -952,16 +937,18 @@ func (q *Queries) ScanGames(ctx context.Context, arg ScanGamesParams) ([]LedgerG
 }
 
 const scanIndex = `-- name: ScanIndex :many
-SELECT prefix, pos FROM chain_index WHERE pos >= $1 AND pos < $2
+SELECT prefix, pos FROM chain_index
+WHERE (prefix, pos) >= ($1, $2) ORDER BY prefix, pos LIMIT $3
 `
 
 type ScanIndexParams struct {
-	First     int64
-	BeforePos int64
+	Prefix int64
+	Pos    int64
+	Count  int64
 }
 
 func (q *Queries) ScanIndex(ctx context.Context, arg ScanIndexParams) ([]ChainIndex, error) {
-	rows, err := q.db.QueryContext(ctx, scanIndex, arg.First, arg.BeforePos)
+	rows, err := q.db.QueryContext(ctx, scanIndex, arg.Prefix, arg.Pos, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -983,10 +970,41 @@ func (q *Queries) ScanIndex(ctx context.Context, arg ScanIndexParams) ([]ChainIn
 	return items, nil
 }
 
+const scanLogHashes = `-- name: ScanLogHashes :many
+SELECT idx, hash FROM log_hash WHERE idx >= $1 ORDER BY idx LIMIT $2
+`
+
+type ScanLogHashesParams struct {
+	First int64
+	Count int64
+}
+
+func (q *Queries) ScanLogHashes(ctx context.Context, arg ScanLogHashesParams) ([]LogHash, error) {
+	rows, err := q.db.QueryContext(ctx, scanLogHashes, arg.First, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LogHash
+	for rows.Next() {
+		var i LogHash
+		if err := rows.Scan(&i.Idx, &i.Hash); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const scanTokenRows = `-- name: ScanTokenRows :many
 SELECT token_id, pos FROM chain_token
-WHERE token_id > $1 OR (token_id = $1 AND pos > $2)
-ORDER BY token_id, pos LIMIT $3
+WHERE (token_id, pos) >= ($1, $2) ORDER BY token_id, pos LIMIT $3
 `
 
 type ScanTokenRowsParams struct {
@@ -1019,31 +1037,30 @@ func (q *Queries) ScanTokenRows(ctx context.Context, arg ScanTokenRowsParams) ([
 }
 
 const scanTokens = `-- name: ScanTokens :many
-SELECT token_id, tier, owner FROM ledger_token
-WHERE token_id > $1 ORDER BY token_id LIMIT $2
+SELECT token_id, tier, owner, run_id FROM ledger_token
+WHERE token_id >= $1 ORDER BY token_id LIMIT $2
 `
 
 type ScanTokensParams struct {
-	After int64
+	First int64
 	Count int64
 }
 
-type ScanTokensRow struct {
-	TokenID int64
-	Tier    int64
-	Owner   []byte
-}
-
-func (q *Queries) ScanTokens(ctx context.Context, arg ScanTokensParams) ([]ScanTokensRow, error) {
-	rows, err := q.db.QueryContext(ctx, scanTokens, arg.After, arg.Count)
+func (q *Queries) ScanTokens(ctx context.Context, arg ScanTokensParams) ([]LedgerToken, error) {
+	rows, err := q.db.QueryContext(ctx, scanTokens, arg.First, arg.Count)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ScanTokensRow
+	var items []LedgerToken
 	for rows.Next() {
-		var i ScanTokensRow
-		if err := rows.Scan(&i.TokenID, &i.Tier, &i.Owner); err != nil {
+		var i LedgerToken
+		if err := rows.Scan(
+			&i.TokenID,
+			&i.Tier,
+			&i.Owner,
+			&i.RunID,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -1057,35 +1074,38 @@ func (q *Queries) ScanTokens(ctx context.Context, arg ScanTokensParams) ([]ScanT
 	return items, nil
 }
 
-const sumIndex = `-- name: SumIndex :one
-SELECT count(*) AS n, cast(coalesce(sum(prefix & 4294967295), 0) AS BIGINT) AS low,
-       cast(coalesce(sum((prefix >> 32) & 4294967295), 0) AS BIGINT) AS high,
-       cast(coalesce(sum(pos), 0) AS BIGINT) AS positions,
-       cast(coalesce(sum((prefix & 65535) * (pos & 32767)), 0) AS BIGINT) AS crossed
-FROM chain_index
+const strayChunks = `-- name: StrayChunks :many
+SELECT c.height, c.first_pos FROM chain_chunk c
+WHERE NOT EXISTS (SELECT 1 FROM chain_block b WHERE b.height = c.height)
+ORDER BY c.height, c.first_pos LIMIT $1
 `
 
-type SumIndexRow struct {
-	N         int64
-	Low       int64
-	High      int64
-	Positions int64
-	Crossed   int64
+type StrayChunksRow struct {
+	Height   int64
+	FirstPos int64
 }
 
-// Sums that the verifier works out from the chain as well: one changed row changes
-// at least one of them. They stay below 2^63 for 2^31 rows.
-func (q *Queries) SumIndex(ctx context.Context) (SumIndexRow, error) {
-	row := q.db.QueryRowContext(ctx, sumIndex)
-	var i SumIndexRow
-	err := row.Scan(
-		&i.N,
-		&i.Low,
-		&i.High,
-		&i.Positions,
-		&i.Crossed,
-	)
-	return i, err
+func (q *Queries) StrayChunks(ctx context.Context, count int64) ([]StrayChunksRow, error) {
+	rows, err := q.db.QueryContext(ctx, strayChunks, count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []StrayChunksRow
+	for rows.Next() {
+		var i StrayChunksRow
+		if err := rows.Scan(&i.Height, &i.FirstPos); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const swapHead = `-- name: SwapHead :execrows

@@ -35,7 +35,7 @@ CREATE TABLE ledger_account (
     nonce         INTEGER NOT NULL,         -- of the next transaction
     commitment    BLOB,                 -- outstanding, of the next run
     commitment_tx BLOB                  -- hash of the transaction that published it
-) STRICT;
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE ledger_token (
     token_id INTEGER PRIMARY KEY,
@@ -52,7 +52,7 @@ CREATE TABLE ledger_game (                -- what may be decided only once: chai
     b     BLOB,
     tier  INTEGER NOT NULL,
     stake INTEGER NOT NULL
-) STRICT;
+) STRICT, WITHOUT ROWID;
 
 -- Chain: transactions that wait for a block, and the blocks ----------------------------
 

@@ -1,0 +1,125 @@
+package ledger_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"syscall"
+	"testing"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/db"
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/ledgertest"
+)
+
+// grow adds whole lives of players to the chain until it has so many transactions:
+// each opens an account, plays four runs and claims the last. It returns the raws.
+func (e *economy) grow(t testing.TB, transactions int) (raws [][]byte) {
+	t.Helper()
+	for n := 0; n < transactions; {
+		e.Update(t, func(ctx context.Context, tx *db.Tx) error {
+			n = len(raws)
+			for range 100 {
+				if err := e.life(ctx, tx); err != nil {
+					return err
+				}
+				n += 9
+			}
+			return nil
+		})
+		raws = append(raws, e.sealRaws(t)...)
+		n = len(raws)
+	}
+	return raws
+}
+
+func (e *economy) life(ctx context.Context, tx *db.Tx) error {
+	p := e.newPlayer()
+	if _, err := e.Post(ctx, tx, create(p)); err != nil {
+		return err
+	}
+	for i := range 4 {
+		h := e.hash()
+		run := fmt.Sprintf("%x-%x-%x-%x-%x", h[:4], h[4:6], h[6:8], h[8:10], h[10:16])
+		next := e.hash()
+		if _, err := e.Post(ctx, tx, start(p, run, []chain.Entry{chain.EntryFree, chain.EntryFee}[i%2], next)); err != nil {
+			return err
+		}
+		p.next = next
+		end := lose(p, run, 2)
+		if i == 3 {
+			id, err := e.NewTokenID(ctx, tx)
+			if err != nil {
+				return err
+			}
+			end = claim(p, run, ledger.OwnedToken{ID: id, Tier: 2})
+		}
+		if _, err := e.Post(ctx, tx, end); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sealRaws seals what is pending and returns the raws.
+func (e *economy) sealRaws(t testing.TB) (raws [][]byte) {
+	t.Helper()
+	e.SealAll(t)
+	e.View(t, func(ctx context.Context, tx *db.Tx) error {
+		blocks, err := e.Blocks(ctx, tx, ledger.Newest, 1)
+		if err != nil {
+			return err
+		}
+		txs, err := e.Txs(ctx, tx, blocks[0])
+		for _, r := range txs {
+			raws = append(raws, r.Raw)
+		}
+		return err
+	})
+	return raws
+}
+
+// BenchmarkVerify verifies a chain of 200,000 transactions, and hashes the same raws
+// with SHA-256 alone on one core: the ratio is what re-deriving everything costs. Wall
+// time tells it on a quiet machine with two cores, processor time on a busy one.
+func BenchmarkVerify(b *testing.B) {
+	e := newEconomy(b, ledgertest.Options{})
+	raws := e.grow(b, 200_000)
+	hashing, hashingCPU := measure(b, func() {
+		for _, raw := range raws {
+			sha256.Sum256(raw)
+		}
+	})
+	txs := float64(len(raws))
+	raws = nil
+	var wall, cpu float64
+	for b.Loop() {
+		w, c := measure(b, func() {
+			if v, err := e.Verify(b.Context()); err != nil || !v.Valid() {
+				b.Fatal(err, v.Problems)
+			}
+		})
+		wall, cpu = wall+w, cpu+c
+	}
+	n := float64(b.N)
+	b.ReportMetric(hashing/(wall/n), "of-SHA-256")
+	b.ReportMetric(cpu/n/txs, "cpu-ns/tx")
+	b.ReportMetric(hashingCPU/txs, "SHA-256-cpu-ns/tx")
+}
+
+// measure returns how many nanoseconds fn takes, by the clock and of processors.
+func measure(t testing.TB, fn func()) (wall, cpu float64) {
+	t.Helper()
+	used := func() int64 {
+		var r syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+			t.Fatal(err)
+		}
+		return r.Utime.Nano() + r.Stime.Nano()
+	}
+	before, began := used(), time.Now()
+	fn()
+	return float64(time.Since(began).Nanoseconds()), float64(used() - before)
+}

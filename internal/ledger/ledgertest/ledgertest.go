@@ -1,0 +1,200 @@
+// Package ledgertest opens ledgers for tests: on a real database in a folder of
+// its own, with a key of its own and a clock that is moved by hand.
+//
+//	l := ledgertest.Open(t, ledgertest.Options{})
+//	l.Update(t, func(ctx context.Context, tx *db.Tx) error { … l.Post(ctx, tx, draft) … })
+//	l.Clock.Add(time.Second)
+//	l.SealAll(t)
+//	l.WantValid(t)
+package ledgertest
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"roshambo/chain"
+	"roshambo/internal/db"
+	"roshambo/internal/ledger"
+)
+
+// Clock stands still until it is moved.
+type Clock struct{ ms atomic.Int64 }
+
+// NewClock returns a clock that stands at 12:00 UTC on the first of May 2026.
+func NewClock() *Clock {
+	c := new(Clock)
+	c.Set(time.Date(2026, time.May, 1, 12, 0, 0, 0, time.UTC))
+	return c
+}
+
+// Now returns where the clock stands, in whole milliseconds.
+func (c *Clock) Now() time.Time { return time.UnixMilli(c.ms.Load()).UTC() }
+
+// Add moves the clock on.
+func (c *Clock) Add(d time.Duration) { c.ms.Add(d.Milliseconds()) }
+
+// Set puts the clock to t.
+func (c *Clock) Set(t time.Time) { c.ms.Store(t.UnixMilli()) }
+
+// Key signs a log.
+type Key struct {
+	Signer   note.Signer
+	Verifier string // the public half
+}
+
+// NewKey makes a key for a chain of that name.
+func NewKey(t testing.TB, name string) Key {
+	t.Helper()
+	private, public, err := note.GenerateKey(rand.Reader, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := note.NewSigner(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Key{signer, public}
+}
+
+// Rules returns rules with the numbers of the service.
+func Rules() chain.Rules {
+	r := chain.Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, MarketFeeBPS: 250, StartingBalance: 1000}
+	for k := range 16 {
+		r.Tiers = append(r.Tiers, chain.Tier{Material: fmt.Sprint("Material ", k+1), Value: 48 << (k + 1)})
+	}
+	return r
+}
+
+// Options say what to open. What is zero is made up.
+type Options struct {
+	DB    db.Config // with the path of the file, unless a new one is meant
+	Rules *chain.Rules
+	Key   Key
+	Clock *Clock
+	Log   io.Writer // discarded when nil
+}
+
+// Ledger is an open ledger, and all it was opened with.
+type Ledger struct {
+	*ledger.Ledger
+	DB    *db.DB
+	Clock *Clock
+	Key   Key
+	Path  string // of the database
+}
+
+// Open opens a ledger, and closes its database when t ends.
+func Open(t testing.TB, o Options) *Ledger {
+	t.Helper()
+	l, err := TryOpen(t, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// TryOpen is Open for ledgers that may refuse to.
+func TryOpen(t testing.TB, o Options) (*Ledger, error) {
+	t.Helper()
+	if o.DB.Path == "" {
+		o.DB.Path = filepath.Join(t.TempDir(), "ledger.db")
+	}
+	if o.Clock == nil {
+		o.Clock = NewClock()
+	}
+	if o.Key.Signer == nil {
+		o.Key = NewKey(t, "roshambo-test")
+	}
+	rules := Rules()
+	if o.Rules != nil {
+		rules = *o.Rules
+	}
+	logger := slog.New(slog.DiscardHandler)
+	if o.Log != nil {
+		logger = slog.New(slog.NewTextHandler(o.Log, nil))
+	}
+	d, err := db.Open(t.Context(), o.DB)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	l, err := ledger.Open(t.Context(), ledger.Config{
+		DB: d, Rules: rules, Signer: o.Key.Signer, VerifierKey: o.Key.Verifier, Now: o.Clock.Now, Logger: logger})
+	return &Ledger{l, d, o.Clock, o.Key, o.DB.Path}, err
+}
+
+// Close closes the database, before the test ends.
+func (l *Ledger) Close(t testing.TB) {
+	t.Helper()
+	if err := l.DB.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Update runs fn as db.Update does, and fails the test with its error.
+func (l *Ledger) Update(t testing.TB, fn func(ctx context.Context, tx *db.Tx) error) {
+	t.Helper()
+	if err := l.DB.Update(t.Context(), fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// View runs fn as db.View does, and fails the test with its error.
+func (l *Ledger) View(t testing.TB, fn func(ctx context.Context, tx *db.Tx) error) {
+	t.Helper()
+	if err := l.DB.View(t.Context(), fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// MustPost posts a draft in a database transaction of its own.
+func (l *Ledger) MustPost(t testing.TB, d ledger.Draft) (p ledger.Posted) {
+	t.Helper()
+	l.Update(t, func(ctx context.Context, tx *db.Tx) (err error) {
+		p, err = l.Post(ctx, tx, d)
+		return err
+	})
+	return p
+}
+
+// SealAll makes blocks until nothing is pending, and returns how many transactions
+// they hold.
+func (l *Ledger) SealAll(t testing.TB) (sealed int) {
+	t.Helper()
+	for {
+		n, err := l.SealBlock(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n == 0 {
+			return sealed
+		}
+		sealed += n
+	}
+}
+
+// WantValid verifies everything, and fails the test with what is wrong.
+func (l *Ledger) WantValid(t testing.TB) ledger.Verification {
+	t.Helper()
+	v, err := l.Verify(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range v.Problems {
+		t.Errorf("verify: height %d %s: %s: expected %s, found %s", p.Height, p.Hash, p.What, p.Expected, p.Found)
+	}
+	return v
+}

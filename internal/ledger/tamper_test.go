@@ -1,0 +1,315 @@
+package ledger_test
+
+import (
+	"bytes"
+	"database/sql"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	_ "modernc.org/sqlite" // to change the database behind the ledger's back
+
+	"roshambo/chain"
+	"roshambo/internal/ledger/ledgertest"
+)
+
+// TestTamper changes every value of every row of the tables of chain and ledger, one
+// at a time, deletes each row and adds others, behind the ledger's back. Verify must
+// find each change, and name what was changed.
+func TestTamper(t *testing.T) {
+	t.Parallel()
+	for _, table := range []string{
+		"chain_block", "chain_chunk", "chain_pending", "chain_head", "chain_index", "chain_address", "chain_token",
+		"log_hash", "ledger_account", "ledger_token", "ledger_game", "meta",
+	} {
+		t.Run(table, func(t *testing.T) {
+			t.Parallel()
+			x := newTamperer(t, table)
+			made := 0
+			for _, c := range x.changes(t) {
+				if !x.apply(t, c) {
+					continue // a constraint forbids it
+				}
+				x.check(t, c)
+				if !x.apply(t, c.undone()) {
+					t.Fatalf("cannot undo %v", c)
+				}
+				made++
+			}
+			x.WantValid(t) // all is as it was
+			if made < 20 {
+				t.Errorf("only %d changes were made", made)
+			}
+		})
+	}
+}
+
+// tamperer is a small chain and a way around its ledger.
+type tamperer struct {
+	*economy
+	raw     *sql.DB
+	table   string
+	columns []string
+	key     int // how many of the columns are the primary key; they come first
+}
+
+func newTamperer(t *testing.T, table string) *tamperer {
+	t.Helper()
+	x := &tamperer{economy: newEconomy(t, ledgertest.Options{}), table: table}
+	s := x.everything(t)
+	x.SealAll(t)
+	x.MustPost(t, faucet(s.ann))
+	x.Clock.Add(time.Second)
+	x.SealAll(t)
+	s.bob = x.joinAndLose(t)
+	x.SealAll(t)
+	x.win(t, &s.ann, 4) // stays pending
+	x.MustPost(t, settle(s.ann, s.bob, "pending", 0))
+
+	raw, err := sql.Open("sqlite", "file:"+x.Path+"?_pragma=synchronous(OFF)&_pragma=busy_timeout(5000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := raw.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	raw.SetMaxOpenConns(1)
+	x.raw = raw
+	list, err := raw.Query("SELECT name, pk FROM pragma_table_info(?) ORDER BY pk = 0, pk, cid", table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer list.Close()
+	for list.Next() {
+		var name string
+		var pk int
+		if err := list.Scan(&name, &pk); err != nil {
+			t.Fatal(err)
+		}
+		x.columns = append(x.columns, name)
+		x.key = max(x.key, pk)
+	}
+	if err := list.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// joinAndLose opens an account that plays one run.
+func (x *tamperer) joinAndLose(t *testing.T) player {
+	t.Helper()
+	p := x.join(t)
+	next := x.hash()
+	x.MustPost(t, start(p, "lost", chain.EntryFee, next))
+	x.MustPost(t, lose(p, "lost", 2))
+	p.next = next
+	return p
+}
+
+// tableRow is a row of the table; nil for none.
+type tableRow []any
+
+func (x *tamperer) rows(t *testing.T) (list []tableRow) {
+	t.Helper()
+	rows, err := x.raw.Query("SELECT " + strings.Join(x.columns, ", ") + " FROM " + x.table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		row := make(tableRow, len(x.columns))
+		into := make([]any, len(row))
+		for i := range row {
+			into[i] = &row[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, row)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// change puts rows in place of others.
+type change struct{ away, there tableRow }
+
+func (c change) undone() change { return change{c.there, c.away} }
+
+// changes are all that is done to the table, each by itself.
+func (x *tamperer) changes(t *testing.T) (list []change) {
+	t.Helper()
+	for _, row := range x.rows(t) {
+		list = append(list, change{away: row})
+		for i, v := range row {
+			for _, other := range spoil(v) {
+				if i < x.key && other == nil {
+					continue // SQLite makes up a key
+				}
+				changed := slices.Clone(row)
+				changed[i] = other
+				list = append(list, change{row, changed})
+				if i < x.key {
+					list = append(list, change{there: changed}) // beside the row
+				}
+			}
+		}
+	}
+	return list
+}
+
+// apply makes a change, and says whether the database has allowed it.
+func (x *tamperer) apply(t *testing.T, c change) bool {
+	t.Helper()
+	tx, err := x.raw.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	if c.away != nil {
+		where := strings.Join(x.columns, " IS ? AND ") + " IS ?"
+		done, err := tx.Exec("DELETE FROM "+x.table+" WHERE "+where, c.away...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := done.RowsAffected(); n != 1 || err != nil {
+			t.Fatalf("%d rows are %v, error %v", n, c.away, err)
+		}
+	}
+	if c.there != nil {
+		values := strings.Repeat(", ?", len(x.columns))[2:]
+		if _, err := tx.Exec("INSERT INTO "+x.table+" ("+strings.Join(x.columns, ", ")+") VALUES ("+values+")", c.there...); err != nil {
+			return false
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	return true
+}
+
+// spoil returns values near v, or far from it.
+func spoil(v any) []any {
+	switch v := v.(type) {
+	case nil:
+		return []any{int64(1), "x", []byte("x"), make([]byte, 20), bytes.Repeat([]byte{1}, 20), bytes.Repeat([]byte{1}, 32)}
+	case int64:
+		return []any{v + 1, v - 1, v ^ 1<<40, int64(math.MinInt64), int64(math.MaxInt64), nil}
+	case string:
+		list := []any{nil, v + "x"}
+		for _, b := range flip([]byte(v)) {
+			list = append(list, string(b))
+		}
+		return list
+	case []byte:
+		list := []any{nil}
+		for _, b := range flip(v) {
+			list = append(list, b)
+		}
+		return list
+	}
+	panic(fmt.Sprintf("a column of type %T", v))
+}
+
+// flip returns b with a bit changed at its ends and in between, shorter and longer.
+func flip(b []byte) (list [][]byte) {
+	for _, at := range []int{0, len(b) / 3, len(b) / 2, len(b) - 2, len(b) - 1} {
+		if at >= 0 && at < len(b) {
+			changed := slices.Clone(b)
+			changed[at] ^= 1
+			list = append(list, changed)
+		}
+	}
+	if len(b) > 0 {
+		list = append(list, b[:len(b)-1], []byte{})
+	}
+	return append(list, append(slices.Clone(b), 0))
+}
+
+// check verifies after a change: it must be found, and named.
+func (x *tamperer) check(t *testing.T, c change) {
+	t.Helper()
+	v, err := x.Verify(t.Context())
+	if err != nil {
+		t.Errorf("%v: %v", c, err)
+		return
+	}
+	if v.Valid() {
+		if !x.harmless(c) {
+			t.Errorf("%v was not found", c)
+		}
+		return
+	}
+	var said []string
+	for _, p := range v.Problems {
+		said = append(said, fmt.Sprintf("height %d: %s: %s: expected %s, found %s", p.Height, p.Hash, p.What, p.Expected, p.Found))
+	}
+	all := strings.Join(said, "\n\t")
+	for _, row := range []tableRow{c.away, c.there} {
+		for _, name := range x.names(row) {
+			if strings.Contains(all, name) {
+				return
+			}
+		}
+	}
+	t.Errorf("%v was found but not named: want one of %q and %q in\n\t%s", c, x.names(c.away), x.names(c.there), all)
+}
+
+// harmless says whether a change is none: the numbers of pending transactions mean
+// nothing but their order, and nobody asks for what else is in meta.
+func (x *tamperer) harmless(c change) bool {
+	switch x.table {
+	case "chain_pending":
+		return c.away != nil && c.there != nil && c.away[0] != c.there[0]
+	case "meta":
+		return c.away == nil
+	}
+	return false
+}
+
+// names are what a problem may say to name a row.
+func (x *tamperer) names(row tableRow) []string {
+	if row == nil {
+		return nil
+	}
+	address := func(v any) string {
+		b, _ := v.([]byte)
+		if len(b) != 20 {
+			return fmt.Sprintf("%x", b)
+		}
+		return chain.Address(b).String()
+	}
+	switch x.table {
+	case "chain_block":
+		return []string{fmt.Sprintf("height %d:", row[0]), fmt.Sprintf("chain_block height: expected %d,", row[0]), "chain_head height"}
+	case "chain_chunk":
+		return []string{fmt.Sprintf("chain_chunk %d:", row[0]), fmt.Sprintf("height %d:", row[1])}
+	case "chain_pending":
+		return []string{fmt.Sprintf("chain_pending %d ", row[0]), fmt.Sprintf("height -1: %x: transaction", row[1]), "account " + address(row[2]), `ledger_game "duel:pending"`}
+	case "chain_index":
+		prefix, _ := row[0].(int64)
+		return []string{fmt.Sprintf("chain_index prefix %016x position %d:", uint64(prefix), row[1])}
+	case "chain_address":
+		return []string{fmt.Sprintf("chain_address %s position %d:", address(row[0]), row[1])}
+	case "chain_token":
+		return []string{fmt.Sprintf("chain_token %d position %d:", row[0], row[1])}
+	case "log_hash":
+		return []string{fmt.Sprintf("log_hash %d ", row[0])}
+	case "ledger_account":
+		return []string{"account " + address(row[0])}
+	case "ledger_token":
+		return []string{fmt.Sprintf("token %d ", row[0]), fmt.Sprintf("token %d:", row[0])}
+	case "ledger_game":
+		return []string{fmt.Sprintf("game %q", row[0]), ": game: expected "} // a missing one by its transaction
+	case "meta":
+		return []string{fmt.Sprintf("meta %s", row[0])}
+	}
+	return []string{x.table}
+}

@@ -1,0 +1,199 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"roshambo/chain"
+	"roshambo/chain/replay"
+	"roshambo/internal/db"
+	q "roshambo/internal/query/ledgerq"
+)
+
+// maxParts bounds the files that a verification has open.
+const maxParts = 256
+
+// verifyTables verifies one snapshot of the tables; key is the log's public key.
+func verifyTables(ctx context.Context, tx *db.Tx, key string) (Verification, error) {
+	t := tables{ctx, q.New(tx)}
+	// Not what the head says: that may be wrong.
+	count, err := t.q.CountIndex(ctx)
+	if err != nil {
+		return Verification{}, fmt.Errorf("ledger: verify: %w", err)
+	}
+	s := new(scan)
+	s.replay, err = replay.New(replay.Options{
+		Parts: min(replay.PartsFor(count), maxParts), Spill: spillFile, Compare: true, Visit: s.said.sealed})
+	if err != nil {
+		return Verification{}, fmt.Errorf("ledger: verify: %w", err)
+	}
+	defer s.replay.Close()
+	checkpoint, err := s.all(t, key)
+	if err != nil {
+		return Verification{}, fmt.Errorf("ledger: verify: %w", err)
+	}
+	report, err := s.replay.Finish()
+	if err != nil {
+		return Verification{}, fmt.Errorf("ledger: verify: %w", err)
+	}
+	return Verification{Report: report, Checkpoint: checkpoint}, nil
+}
+
+// scan goes through all tables of the ledger once, in an order that suits the replay.
+type scan struct {
+	replay *replay.Replay
+	next   int64 // position of the next transaction
+	log    logTree
+	// Rows as the blocks want them, as the log and what is pending want them, and as
+	// the tables hold them. The first belongs to the replay until that has seen every
+	// block.
+	said, also, held rows
+}
+
+// all checks everything and returns the checkpoint.
+func (s *scan) all(t tables, key string) (checkpoint string, err error) {
+	verifier, err := note.NewVerifier(key)
+	if err != nil {
+		return "", err
+	}
+	// What belongs to the state comes last: it must wait until the chain is replayed.
+	err = meanwhile(slices.Concat(
+		[]task{feed(t.blocks(), s.block), feed(t.pending(), s.pending)},
+		s.held.finders(t),
+		[]task{feed(t.accounts(), s.account), feed(t.tokens(), s.token), feed(t.games(), s.game)},
+	))
+	if err != nil {
+		return "", err
+	}
+	s.replay.ChainDone()
+	if err := s.compareRows(t); err != nil {
+		return "", err
+	}
+	if err := s.strayChunks(t); err != nil {
+		return "", err
+	}
+	if verifier.Name() != s.said.name {
+		s.note(0, "chain name", verifier.Name(), s.said.name)
+	}
+	if err := s.meta(t, key); err != nil {
+		return "", err
+	}
+	return s.head(t, verifier)
+}
+
+// task reads a table and hands over what is to be done with each page of it.
+type task func(work chan<- func()) error
+
+// feed is the task of checking each row of a table.
+func feed[R any](pages iter.Seq2[[]R, error], check func(*R)) task {
+	return func(work chan<- func()) error {
+		for page, err := range pages {
+			if err != nil {
+				return err
+			}
+			work <- func() {
+				for i := range page {
+					check(&page[i])
+				}
+			}
+		}
+		return nil
+	}
+}
+
+// meanwhile runs the tasks one after the other, and what they hand over in a
+// goroutine beside them: one core reads while the other checks. All that was handed
+// over is done when it returns.
+func meanwhile(tasks []task) error {
+	work := make(chan func(), 1) // each holds a page: few, for the memory's sake
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for f := range work {
+			f()
+		}
+	}()
+	defer func() { close(work); <-done }()
+	for _, read := range tasks {
+		if err := read(work); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noHeight is the height of what no block is about.
+const noHeight = -1
+
+func (s *scan) note(height int64, what, expected, found string) {
+	s.replay.Note(replay.Problem{Height: height, What: what, Expected: expected, Found: found})
+}
+
+// same notes a number that is not as it must be.
+func (s *scan) same(height int64, what string, expected, found int64) {
+	if expected != found {
+		s.note(height, what, fmt.Sprint(expected), fmt.Sprint(found))
+	}
+}
+
+// sameHash notes a stored hash that is not as it must be.
+func (s *scan) sameHash(height int64, what string, expected chain.Hash, found []byte) {
+	if string(expected[:]) != string(found) {
+		s.note(height, what, expected.String(), fmt.Sprintf("%x", found))
+	}
+}
+
+// block takes a block through the replay.
+func (s *scan) block(b *storedBlock) {
+	s.same(b.Height, "chain_block height", s.log.size, b.Height)
+	s.same(b.Height, "chain_block first_pos", s.next, b.FirstPos)
+	var txs [][]byte
+	for _, c := range b.chunks {
+		s.same(b.Height, "chain_chunk first_pos", s.next+int64(len(txs)), c.firstPos)
+		raws, err := splitChunk(c.body)
+		if err != nil {
+			s.note(b.Height, fmt.Sprintf("chain_chunk %d", c.firstPos), "each transaction behind its length", "something else")
+		}
+		txs = append(txs, raws...)
+	}
+	s.same(b.Height, "chain_block tx_count", int64(len(txs)), b.TxCount)
+	s.next += int64(len(txs))
+	hash := chain.HashBlock(b.Header)
+	s.sameHash(b.Height, "chain_block hash", hash, b.Hash)
+	s.replay.Block(replay.Block{Hash: hash, Header: b.Header, Txs: txs})
+	s.log.add(b.Header, &s.also)
+}
+
+// strayRows is how many rows that belong nowhere are named.
+const strayRows = 20
+
+// strayChunks names transactions that are stored for no block.
+func (s *scan) strayChunks(t tables) error {
+	list, err := t.q.StrayChunks(t.ctx, strayRows)
+	if err != nil {
+		return err
+	}
+	for _, row := range list {
+		s.note(noHeight, fmt.Sprintf("chain_chunk %d", row.FirstPos), "a block that it belongs to", fmt.Sprintf("height %d, where there is none", row.Height))
+	}
+	return nil
+}
+
+func (s *scan) pending(row *q.ChainPending) {
+	hash := chain.HashTx(row.Raw)
+	name := fmt.Sprintf("chain_pending %d", row.Seq)
+	s.sameHash(noHeight, name+" hash", hash, row.Hash)
+	s.replay.Pending(row.Raw)
+	tx, err := chain.ParseTx(row.Raw)
+	if err != nil {
+		return // the replay says so
+	}
+	if want := nullable(tx.Actor); string(want) != string(row.Actor) || (want == nil) != (row.Actor == nil) {
+		s.note(noHeight, name+" actor", fmt.Sprintf("%x", want), fmt.Sprintf("%x", row.Actor))
+	}
+	s.also.took(hash, &tx)
+}
