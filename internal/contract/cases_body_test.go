@@ -379,6 +379,12 @@ var typeCases = []requestCase{
 		422, `{"detail":[{"type":"int_parsing_size","loc":["body","wide"],"msg":"Unable to parse input string as an integer, exceeded maximum size","input":1e19}]}`,
 	},
 	{
+		"the lowest int64 as a float",
+		"POST /everything", "",
+		`{"wide":-9223372036854775808.0}`,
+		422, `{"detail":[{"type":"int_parsing_size","loc":["body","wide"],"msg":"Unable to parse input string as an integer, exceeded maximum size","input":-9223372036854775808.0}]}`,
+	},
+	{
 		"the field is smaller",
 		"POST /everything", "",
 		`{"small":256}`,

@@ -18,16 +18,18 @@ type cornerIn struct {
 	Q    string   `query:"q"`
 	Pins []string `query:"pin" maxItems:"2" maxLength:"4" secret:"true"`
 	Body struct {
-		Text   string     `json:"text"`
-		Quote  string     `json:"quote" enum:"it's,say \"hi\",both'\",back\\slash" default:"it's"`
-		Tiny   float64    `json:"tiny" min:"0.00001" max:"1e21" multipleOf:"0.25" default:"0.25"`
-		Ratio  *float64   `json:"ratio" gt:"-1" lt:"1e-7"`
-		Small  *float32   `json:"small"`
-		Wide   *uint64    `json:"wide"`
-		Nick   *string    `json:"nick" default:"nobody"`
-		Safe   *lock      `json:"safe" secret:"true"`
-		Codes  *[]int     `json:"codes" secret:"true" min:"0"`
-		Closed *closedBox `json:"closed" secret:"true"`
+		Text   string          `json:"text"`
+		Quote  string          `json:"quote" enum:"it's,say \"hi\",both'\",back\\slash" default:"it's"`
+		Tiny   float64         `json:"tiny" min:"0.00001" max:"1e21" multipleOf:"0.25" default:"0.25"`
+		Ratio  *float64        `json:"ratio" gt:"-1" lt:"1e-7"`
+		Small  *float32        `json:"small"`
+		Wide   *uint64         `json:"wide"`
+		Nick   *string         `json:"nick" default:"nobody"`
+		Safe   *lock           `json:"safe" secret:"true"`
+		Codes  *[]int          `json:"codes" secret:"true" min:"0"`
+		Closed *closedBox      `json:"closed" secret:"true"`
+		Exact  *string         `json:"exact" minLength:"2" maxLength:"2"`
+		Names  *map[string]int `json:"names"`
 	}
 }
 
@@ -43,13 +45,13 @@ var cornerCases = []requestCase{
 		"defaults",
 		"POST /corner", "",
 		`{}`,
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"escapes",
 		"POST /corner", "",
 		`{"text":"\"\\\/\b\f\n\r\t\u0041\u00e9\u001f"}`,
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"\"\\/\b\f\n\r\tAé\u001f","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"\"\\/\b\f\n\r\tAé\u001f","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"quotes in an enum",
@@ -91,7 +93,7 @@ var cornerCases = []requestCase{
 		"float32",
 		"POST /corner", "",
 		`{"small":1.5}`,
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":1.5,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":1.5,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"beyond float32",
@@ -103,7 +105,7 @@ var cornerCases = []requestCase{
 		"the largest uint64",
 		"POST /corner", "",
 		`{"wide":18446744073709551615}`,
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":18446744073709551615,"nick":"nobody","safe":null,"codes":null,"closed":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":18446744073709551615,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"beyond uint64",
@@ -115,7 +117,7 @@ var cornerCases = []requestCase{
 		"nullable default",
 		"POST /corner", "",
 		`{"nick":null}`,
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":null,"safe":null,"codes":null,"closed":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":null,"safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"missing in a secret object",
@@ -163,79 +165,79 @@ var cornerCases = []requestCase{
 		"no UTF-8, %e2%82",
 		"POST /corner?q=%e2%82", "",
 		`{}`,
-		200, `{"got":{"Q":"�","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null}}}`,
+		200, `{"got":{"Q":"�","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"no UTF-8, %f0%9f%98",
 		"POST /corner?q=%f0%9f%98", "",
 		`{}`,
-		200, `{"got":{"Q":"�","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null}}}`,
+		200, `{"got":{"Q":"�","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"no UTF-8, %ed%a0%80",
 		"POST /corner?q=%ed%a0%80", "",
 		`{}`,
-		200, `{"got":{"Q":"���","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null}}}`,
+		200, `{"got":{"Q":"���","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"no UTF-8, %c0%af",
 		"POST /corner?q=%c0%af", "",
 		`{}`,
-		200, `{"got":{"Q":"��","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null}}}`,
+		200, `{"got":{"Q":"��","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"no UTF-8, %f4%90",
 		"POST /corner?q=%f4%90", "",
 		`{}`,
-		200, `{"got":{"Q":"��","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null}}}`,
+		200, `{"got":{"Q":"��","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"no UTF-8, %e2%82%e2%82%ac",
 		"POST /corner?q=%e2%82%e2%82%ac", "",
 		`{}`,
-		200, `{"got":{"Q":"�€","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null}}}`,
+		200, `{"got":{"Q":"�€","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"no UTF-8, %f0%80%80%80",
 		"POST /corner?q=%f0%80%80%80", "",
 		`{}`,
-		200, `{"got":{"Q":"����","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null}}}`,
+		200, `{"got":{"Q":"����","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"no UTF-8, %e0%a0",
 		"POST /corner?q=%e0%a0", "",
 		`{}`,
-		200, `{"got":{"Q":"�","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null}}}`,
+		200, `{"got":{"Q":"�","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"no UTF-8, a%c3",
 		"POST /corner?q=a%c3", "",
 		`{}`,
-		200, `{"got":{"Q":"a�","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null}}}`,
+		200, `{"got":{"Q":"a�","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"UTF-16 with the other mark",
 		"POST /corner", "",
 		"\xfe\xff" + wide(binary.BigEndian, 2, `{"text":"é"}`),
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"é","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"é","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"UTF-32 with its mark",
 		"POST /corner", "",
 		"\xff\xfe\x00\x00" + wide(binary.LittleEndian, 4, `{"text":"é"}`),
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"é","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"é","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"UTF-32 with the other mark",
 		"POST /corner", "",
 		"\x00\x00\xfe\xff" + wide(binary.BigEndian, 4, `{"text":"é"}`),
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"é","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"é","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"UTF-32 without its mark",
 		"POST /corner", "",
 		wide(binary.BigEndian, 4, `{"text":"é"}`),
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"é","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"é","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"UTF-16, half a pair at the end",
@@ -266,6 +268,60 @@ var cornerCases = []requestCase{
 		"POST /corner", "",
 		`{"text":"\ud83d\ude0`,
 		422, `{"detail":[{"type":"json_invalid","loc":["body",16],"msg":"JSON decode error","input":{},"ctx":{"error":"Invalid \\uXXXX escape"}}]}`,
+	},
+	{
+		"length of exactly two",
+		"POST /corner", "",
+		`{"exact":"ab"}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":"ab","names":null}}}`,
+	},
+	{
+		"length of three",
+		"POST /corner", "",
+		`{"exact":"abc"}`,
+		422, `{"detail":[{"type":"string_too_long","loc":["body","exact"],"msg":"String should have at most 2 characters","input":"abc","ctx":{"max_length":2}}]}`,
+	},
+	{
+		"several bad keys",
+		"POST /corner", "",
+		`{"names":{"\ud800":1,"\udfff":2,"c":"x"},"exact":1}`,
+		422, `{"detail":[{"type":"string_type","loc":["body","exact"],"msg":"Input should be a valid string","input":1},{"type":"string_unicode","loc":["body","names","\ud800","[key]"],"msg":"Input should be a valid string, unable to parse raw data as a unicode string","input":"\ud800"},{"type":"string_unicode","loc":["body","names","\udfff","[key]"],"msg":"Input should be a valid string, unable to parse raw data as a unicode string","input":"\udfff"},{"type":"int_type","loc":["body","names","c"],"msg":"Input should be a valid integer","input":"x"}]}`,
+	},
+	{
+		"the first and the last pair",
+		"POST /corner", "",
+		`{"text":"\ud800\udc00\udbff\udfff"}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"` + "\U00010000\U0010ffff" + `","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+	},
+	{
+		"the first and the last pair in UTF-16",
+		"POST /corner", "",
+		wide(binary.LittleEndian, 2, "{\"text\":\"\U00010000\U0010ffff\"}"),
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"` + "\U00010000\U0010ffff" + `","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+	},
+	{
+		"four bytes of UTF-32",
+		"POST /corner", "",
+		wide(binary.LittleEndian, 4, "7"),
+		422, `{"detail":[{"type":"model_attributes_type","loc":["body"],"msg":"Input should be a valid dictionary or object to extract fields from","input":7}]}`,
+	},
+	{
+		"four bytes of UTF-16",
+		"POST /corner", "",
+		wide(binary.BigEndian, 2, "[]"),
+		422, `{"detail":[{"type":"model_attributes_type","loc":["body"],"msg":"Input should be a valid dictionary or object to extract fields from","input":[]}]}`,
+	},
+	{
+		"code at the very end",
+		"POST /corner", "",
+		`"\u0041`,
+		422, `{"detail":[{"type":"json_invalid","loc":["body",2],"msg":"JSON decode error","input":{},"ctx":{"error":"Invalid \\uXXXX escape"}}]}`,
+	},
+	{
+		"U+FFFD is a character",
+		"POST /corner?q=%ef%bf%bd%df%bf%df", "",
+		`{}`,
+		200, `{"got":{"Q":"�߿�","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 }
 

@@ -52,7 +52,7 @@ func pathsAPI() *contract.API {
 	for _, line := range []string{
 		"GET /", "GET /runs", "POST /runs", "GET /runs/active", "GET /runs/{id}", "DELETE /runs/{id}",
 		"POST /runs/{id}/throw", "GET /runs/active/odds", "GET /log/{rest...}", "GET /log/checkpoint",
-		"PUT /log/checkpoint", "GET /{id}/{rest...}",
+		"PUT /log/checkpoint", "GET /{id}/{rest...}", "POST /only",
 	} {
 		method, path, _ := strings.Cut(line, " ")
 		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -102,6 +102,9 @@ func TestPaths(t *testing.T) {
 		{"HEAD /runs/7/throw", 200, "GET /{id}/{rest...} id=runs rest=7/throw", ""},
 		{"OPTIONS /runs", 405, "method not allowed, only GET, HEAD, POST", "GET, HEAD, POST"},
 		{"DELETE /log/checkpoint", 405, "method not allowed, only GET, HEAD, PUT", "GET, HEAD, PUT"},
+		{"POST /log/checkpoint", 405, "method not allowed, only GET, HEAD, PUT", "GET, HEAD, PUT"},
+		{"GET /post/only", 200, "GET /{id}/{rest...} id=post rest=only", ""},
+		{"GET /only", 405, "method not allowed, only POST", "POST"},
 		{"get /runs", 405, "method not allowed, only GET, HEAD, POST", "GET, HEAD, POST"},
 	} {
 		t.Run(c.line, func(t *testing.T) {
@@ -234,6 +237,7 @@ func TestAnswerHeaders(t *testing.T) {
 		{http.MethodGet, "/things/x", 422, 145, "no-store"},
 		{http.MethodHead, "/things/x", 422, 145, "no-store"},
 		{http.MethodPost, "/things/7", 405, 31, "no-store"},
+		{http.MethodGet, "/items", 405, 31, "no-store"},
 		{http.MethodGet, "/nowhere", 404, 22, "no-store"},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), c.method, server.URL+c.path, nil)

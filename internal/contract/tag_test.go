@@ -168,6 +168,7 @@ var operationMistakes = map[string]func(){
 	"MaxBody is": func() { contract.New(contract.Info{}, contract.Options{MaxBody: -1}) },
 	"scheme \"door\", which is not set": func() {
 		a := contract.New(contract.Info{}, contract.Options{})
+		a.SetSecuritySchemes(contract.SecurityScheme{Name: "window"})
 		a.AddRaw(contract.Operation{ID: "x", Method: http.MethodGet, Path: "/", Security: []string{"door"}}, "", nil)
 		a.Document()
 	},
