@@ -119,6 +119,7 @@ func BenchmarkView(b *testing.B) {
 	d := benchDB(b)
 	b.ReportAllocs()
 	b.ResetTimer()
+	cpu := cpuTime(b)
 	var next atomic.Int64
 	b.RunParallel(func(p *testing.PB) {
 		for p.Next() {
@@ -131,6 +132,7 @@ func BenchmarkView(b *testing.B) {
 			}
 		}
 	})
+	b.ReportMetric(float64((cpuTime(b)-cpu).Nanoseconds())/float64(b.N), "cpu-ns/op")
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "views/s")
 }
 

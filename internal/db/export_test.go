@@ -11,6 +11,12 @@ func (c Config) WithMigrations(m fs.FS) Config {
 	return c
 }
 
+// WithSlowRun replaces slowRun.
+func (c Config) WithSlowRun(d time.Duration) Config {
+	c.slowRun = d
+	return c
+}
+
 // WithBatchTime replaces batchTime.
 func (c Config) WithBatchTime(d time.Duration) Config {
 	c.batchTime = d

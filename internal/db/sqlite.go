@@ -1,7 +1,6 @@
 package db
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -9,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
@@ -31,18 +29,19 @@ var writePragmas = []string{
 	"journal_mode(WAL)",
 	"synchronous(FULL)", // a commit waits for its fsync
 	"foreign_keys(ON)",
-	"cache_size(-8192)",            // KiB
+	"cache_size(-4096)",            // KiB
 	"temp_store(MEMORY)",           // for savepoints and sorts
 	"wal_autocheckpoint(4000)",     // pages of 4 KiB: a page written often is moved once
 	"journal_size_limit(67108864)", // bytes; the log grows beyond while a View stays open
 }
 
-// readPragmas are those of connections that read. No mmap: mapped pages count as
-// resident, once for each connection.
+// readPragmas are those of connections that read. Their caches are small, as a page in
+// one takes twice its size; and no mmap: mapped pages count as resident, once for
+// each connection.
 var readPragmas = []string{
 	"busy_timeout(5000)",
 	"query_only(ON)",
-	"cache_size(-4096)", // KiB
+	"cache_size(-2048)", // KiB
 	"temp_store(MEMORY)",
 }
 
@@ -74,7 +73,7 @@ func openSQLite(ctx context.Context, c Config) (_ *sqliteEngine, err error) {
 	if err != nil {
 		return nil, err
 	}
-	e.readers = newSQLiteReaders(reads, cmp.Or(c.Readers, max(4, 2*runtime.GOMAXPROCS(0))))
+	e.readers = newSQLiteReaders(reads, c)
 	return e, nil
 }
 

@@ -230,8 +230,8 @@ func TestSettings(t *testing.T) {
 		call func(context.Context, func(context.Context, *db.Tx) error) error
 		want map[string]int64
 	}{
-		"writer": {d.Update, map[string]int64{"synchronous": 2, "foreign_keys": 1, "busy_timeout": 5000, "temp_store": 2, "mmap_size": 0, "cache_size": -8192}},
-		"reader": {d.View, map[string]int64{"query_only": 1, "busy_timeout": 5000, "temp_store": 2, "mmap_size": 0, "cache_size": -4096}},
+		"writer": {d.Update, map[string]int64{"synchronous": 2, "foreign_keys": 1, "busy_timeout": 5000, "temp_store": 2, "mmap_size": 0}},
+		"reader": {d.View, map[string]int64{"query_only": 1, "busy_timeout": 5000, "temp_store": 2, "mmap_size": 0}},
 	} {
 		got := map[string]int64{}
 		for k := range c.want {

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 )
 
@@ -43,7 +44,7 @@ func (w *sqliteWriter) update(ctx context.Context, fn func(*Tx) error) error {
 	}
 	var after []func()
 	for {
-		t, err := j.await(ctx)
+		t, err := w.await(ctx, j)
 		if err != nil {
 			return err
 		}
@@ -61,18 +62,29 @@ func (w *sqliteWriter) update(ctx context.Context, fn func(*Tx) error) error {
 	}
 }
 
-// await waits for the next turn. A caller may leave only before its first.
-func (j *job) await(ctx context.Context) (turn, error) {
-	select {
-	case t := <-j.turn:
-		return t, nil
-	case <-ctx.Done():
-		if j.taken.CompareAndSwap(false, true) {
-			return turn{}, ctx.Err()
+// await waits for the next turn of j. Its caller may leave only before the first.
+func (w *sqliteWriter) await(ctx context.Context, j *job) (turn, error) {
+	stuck := *w.stuck.Load()
+	for {
+		select {
+		case t := <-j.turn:
+			return t, nil
+		case <-stuck:
+			if nested() && j.leave() {
+				panic(fmt.Sprintf(errNested, "Update"))
+			}
+			stuck = nil
+		case <-ctx.Done():
+			if j.leave() {
+				return turn{}, ctx.Err()
+			}
+			return <-j.turn, nil
 		}
-		return <-j.turn, nil
 	}
 }
+
+// leave takes the job away from the writer, if that has not begun it.
+func (j *job) leave() bool { return j.taken.CompareAndSwap(false, true) }
 
 // run runs fn on the borrowed connection and gives it back whatever happens: a
 // panic, or a runtime.Goexit as in testing's FailNow, goes on in the caller with its

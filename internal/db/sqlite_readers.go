@@ -1,11 +1,15 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // sqliteReaders lends read-only connections to Views, the one last used first, as
@@ -13,27 +17,29 @@ import (
 type sqliteReaders struct {
 	pool  *sql.DB
 	slots chan struct{} // one per View that may run
+	slow  time.Duration // Config.slowRun
 	views atomic.Int64
 
 	mu   sync.Mutex // guards idle
 	idle []*sqliteSession
 }
 
-func newSQLiteReaders(k *sqliteConnector, n int) *sqliteReaders {
+func newSQLiteReaders(k *sqliteConnector, c Config) *sqliteReaders {
 	pool := sql.OpenDB(k)
 	pool.SetMaxIdleConns(-1) // what is idle is kept here
-	return &sqliteReaders{pool: pool, slots: make(chan struct{}, n)}
+	n := cmp.Or(c.Readers, min(max(4, 2*runtime.GOMAXPROCS(0)), 16))
+	return &sqliteReaders{pool: pool, slots: make(chan struct{}, n), slow: c.slowRun}
 }
 
 // view runs fn in a deferred transaction: from its first query on, a snapshot.
 func (r *sqliteReaders) view(ctx context.Context, fn func(*Tx) error) (err error) {
-	select {
-	case r.slots <- struct{}{}:
-		defer func() { <-r.slots }()
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := r.wait(ctx); err != nil {
+		return err
 	}
-	defer r.views.Add(1)
+	defer func() {
+		<-r.slots
+		r.views.Add(1)
+	}()
 	s, err := r.take(ctx)
 	if err != nil {
 		return unavailable(err)
@@ -46,6 +52,29 @@ func (r *sqliteReaders) view(ctx context.Context, fn func(*Tx) error) (err error
 		fn()
 	}
 	return nil
+}
+
+// wait takes a slot.
+func (r *sqliteReaders) wait(ctx context.Context) error {
+	select {
+	case r.slots <- struct{}{}:
+		return nil
+	default:
+	}
+	slow := time.NewTimer(r.slow)
+	defer slow.Stop()
+	for {
+		select {
+		case r.slots <- struct{}{}:
+			return nil
+		case <-slow.C:
+			if nested() {
+				panic(fmt.Sprintf(errNested, "View"))
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 func (r *sqliteReaders) read(ctx context.Context, s *sqliteSession, tx *Tx, fn func(*Tx) error) (err error) {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -19,7 +20,8 @@ const (
 	// wait for many slow ones.
 	batchTime = 5 * time.Millisecond
 
-	// slowRun is how long a closure may hold up all others before that is logged.
+	// slowRun is how long a closure may hold up others until that is logged, and
+	// those look whether they wait for themselves.
 	slowRun = time.Second
 )
 
@@ -32,11 +34,13 @@ type sqliteWriter struct {
 	pool      *sql.DB
 	batch     int
 	batchTime time.Duration
+	slowRun   time.Duration
 	faults    *Faults
 	log       *slog.Logger
 
 	jobs    chan *job
-	back    chan outcome // from the caller who has the connection
+	back    chan outcome                  // from the caller who has the connection
+	stuck   atomic.Pointer[chan struct{}] // closed while one has had it for long
 	stopped chan struct{}
 
 	// Of the writer's goroutine:
@@ -44,6 +48,7 @@ type sqliteWriter struct {
 	probe   *sqliteConn    // a second connection: tells whether a failed commit was stored
 	begun   bool           // a transaction
 	members []*job         // whose closures have run in it
+	watch   *time.Timer    // of lend
 
 	mu     sync.Mutex // guards counts
 	counts Stats
@@ -55,6 +60,8 @@ func newSQLiteWriter(k *sqliteConnector, c Config) *sqliteWriter {
 		pool:      sql.OpenDB(k),
 		batch:     c.Batch,
 		batchTime: c.batchTime,
+		slowRun:   c.slowRun,
+		watch:     time.NewTimer(c.slowRun),
 		faults:    c.Faults,
 		log:       c.Logger,
 		jobs:      make(chan *job, queueLength),
@@ -62,6 +69,7 @@ func newSQLiteWriter(k *sqliteConnector, c Config) *sqliteWriter {
 		stopped:   make(chan struct{}),
 	}
 	w.pool.SetMaxIdleConns(-1) // a connection given back is one to be closed
+	w.stuck.Store(new(make(chan struct{})))
 	go w.loop()
 	return w
 }
@@ -101,7 +109,7 @@ func (w *sqliteWriter) admit(j *job) {
 	o := w.attempt(j, !alone)
 	if o.broken {
 		w.finish(j, o)
-		w.rerun()
+		w.rerun(o.err)
 		return
 	}
 	if o.gone || alone && o.err != nil {
@@ -154,11 +162,16 @@ func (w *sqliteWriter) begin(savepoint bool) error {
 
 // lend gives the connection to the caller of j and waits until it is back.
 func (w *sqliteWriter) lend(j *job) outcome {
-	start := time.Now()
+	w.watch.Reset(w.slowRun)
 	j.turn <- turn{tx: &Tx{conn: w.session.sql, ctx: context.Background()}}
-	o := <-w.back
-	if took := time.Since(start); took > slowRun {
-		w.log.Warn("a use case held up all others", "took", took)
+	var o outcome
+	select {
+	case o = <-w.back:
+	case <-w.watch.C:
+		w.log.Warn("a use case holds up all others", "for", w.slowRun, "waiting", len(w.jobs))
+		close(*w.stuck.Load())
+		o = <-w.back
+		w.stuck.Store(new(make(chan struct{})))
 	}
 	o.err = cmp.Or(o.err, w.session.settle())
 	return o
@@ -184,7 +197,6 @@ func (w *sqliteWriter) conclude(savepoint, keep bool) error {
 
 // breakOff gives up a transaction in which nothing can be relied on any more.
 func (w *sqliteWriter) breakOff(o outcome, err error) outcome {
-	w.log.Error("transaction broken off", "err", err)
 	w.discard()
 	return outcome{err: unavailable(err), gone: o.gone, broken: true}
 }
@@ -196,7 +208,7 @@ func (w *sqliteWriter) store() {
 	}
 	stored, err := w.commit()
 	if err != nil && !stored {
-		w.rerun()
+		w.rerun(err)
 		return
 	}
 	for _, j := range w.members {
@@ -206,9 +218,13 @@ func (w *sqliteWriter) store() {
 	w.members = w.members[:0]
 }
 
-// rerun runs the members of a batch that was not stored once more, each alone. None
-// of them has been told anything yet.
-func (w *sqliteWriter) rerun() {
+// rerun runs the members of a batch that was not stored, because of err, once more,
+// each alone. None of them has been told anything yet.
+func (w *sqliteWriter) rerun(err error) {
+	if len(w.members) == 0 {
+		return
+	}
+	w.log.Warn("use cases run again, as their commit failed", "how many", len(w.members), "err", err)
 	members := w.members
 	w.members = nil
 	for _, j := range members {
@@ -248,7 +264,6 @@ func (w *sqliteWriter) commit() (stored bool, err error) {
 	}
 	after, errVersion := w.version()
 	stored = errVersion != nil || after != before
-	w.log.Error("commit failed", "err", err, "stored", stored)
 	// What it left in the log is overwritten by the next transaction, or by nobody:
 	// then it may come back at the next start, and its callers know that it may.
 	w.discard()

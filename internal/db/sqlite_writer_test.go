@@ -1,10 +1,12 @@
 package db_test
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -263,5 +265,41 @@ func TestQueueOverflows(t *testing.T) {
 	}
 	if n := one(t, d, "SELECT count(*) FROM n"); n != stored || stored < callers/2 {
 		t.Errorf("%d stored, %d answered", n, stored)
+	}
+}
+
+// TestNestedWithAnotherContext nests calls that the context does not give away: they
+// would wait for themselves.
+func TestNestedWithAnotherContext(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	d := dbtest.Open(t, db.Config{Readers: 1, Logger: slog.New(slog.NewTextHandler(&log, nil))}.WithSlowRun(time.Millisecond))
+	nothing := func(context.Context, *db.Tx) error { return nil }
+	for name, call := range map[string]func(context.Context, func(context.Context, *db.Tx) error) error{"View": d.View, "Update": d.Update} {
+		got := func() (v any) {
+			defer func() { v = recover() }()
+			return call(t.Context(), func(context.Context, *db.Tx) error { return call(t.Context(), nothing) })
+		}()
+		if s, _ := got.(string); !strings.HasPrefix(s, "db: "+name+" called inside a closure") {
+			t.Errorf("%s: panic with %v", name, got)
+		}
+	}
+	// One that only waits for another is not at fault, however long.
+	var wg sync.WaitGroup
+	err := d.Update(t.Context(), func(context.Context, *db.Tx) error {
+		wg.Go(func() {
+			if err := d.Update(t.Context(), nothing); err != nil {
+				t.Error(err)
+			}
+		})
+		<-time.After(20 * time.Millisecond)
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	wg.Wait()
+	if !strings.Contains(log.String(), "holds up all others") {
+		t.Errorf("logged %q, nothing of a use case that holds up all others", &log)
 	}
 }

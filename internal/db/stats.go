@@ -5,10 +5,10 @@ import "time"
 // Stats counts what a database has done since it was opened, for metrics.
 type Stats struct {
 	Views         int64         // ended, failed ones included
-	Updates       int64         // durable, or failed by their own error
+	Updates       int64         // ended, failed ones included; without those whose caller left
 	Unavailable   int64         // updates that ended in ErrUnavailable
 	Reruns        int64         // closures run again because a commit was not stored
-	Batches       int64         // commits asked for
+	Batches       int64         // commits
 	LargestBatch  int64         // updates in the largest of them
 	CommitTime    time.Duration // spent in commits, all together
 	LongestCommit time.Duration
