@@ -95,7 +95,11 @@ func TestLog(t *testing.T) {
 	if seen.N != 1 {
 		t.Fatalf("a new log has %d entries, want that of genesis alone", seen.N)
 	}
-	for _, size := range []int64{2, 3, 255, 256, 257, 300} {
+	sizes := []int64{2, 3, 255, 256, 257, 300}
+	if testing.Short() { // with the race detector, which sees nothing new in more of the same
+		sizes = []int64{2, 3}
+	}
+	for _, size := range sizes {
 		for n := seen.N; n < size; n++ {
 			visitors.post(t, "/api/guest", "").ok(t)
 			s.seal(t)
@@ -115,6 +119,9 @@ func TestLog(t *testing.T) {
 		seen = tree
 	}
 	m.entriesAreBlocks(seen)
+	if testing.Short() {
+		return
+	}
 	for _, path := range []string{
 		"0/001.p/45", "0/001", "0/002", "1/000.p/2", "1/000", "2/000.p/1", "8/000", "x", "", "0/000.p/0", "0/000.p/256", "0/0", "0/-01", "00/000",
 		"0/x000/000", "entries/001.p/45", "entries/001", "entries/x001/000", "entries/", "data/000", "0/000.p/1/", "0/x999/x999/x999/x999/x999/x999/x999/999",
@@ -128,7 +135,11 @@ func TestLog(t *testing.T) {
 func (m monitor) entriesAreBlocks(tree tlog.Tree) {
 	m.t.Helper()
 	hashes := tlog.TileHashReader(tree, m)
-	list := append(m.entries("000"), m.entries(fmt.Sprintf("001.p/%d", tree.N-256))...)
+	var list []string
+	if tree.N >= 256 {
+		list = m.entries("000")
+	}
+	list = append(list, m.entries(fmt.Sprintf("%03d.p/%d", tree.N/256, tree.N%256))...)
 	if int64(len(list)) != tree.N {
 		m.t.Fatalf("%d entries, want %d", len(list), tree.N)
 	}
@@ -141,7 +152,7 @@ func (m monitor) entriesAreBlocks(tree tlog.Tree) {
 			m.t.Errorf("entry %d is not the leaf of the tree", height)
 		}
 	}
-	for _, height := range []int{0, 1, 255, 256, 299} {
+	for _, height := range []int{0, 1, len(list) / 2, len(list) - 1} {
 		block := decode[httpapi.BlockOut](m.t, m.p.get(m.t, fmt.Sprint("/api/chain/blocks/", height)).ok(m.t)).Block
 		if block.Raw != list[height] {
 			m.t.Errorf("block %d is %s, entry is %s", height, block.Raw, list[height])
