@@ -29,7 +29,7 @@ var writePragmas = []string{
 	"journal_mode(WAL)",
 	"synchronous(FULL)", // a commit waits for its fsync
 	"foreign_keys(ON)",
-	"cache_size(-4096)",            // KiB
+	"cache_size(-8192)",            // KiB
 	"temp_store(MEMORY)",           // for savepoints and sorts
 	"wal_autocheckpoint(4000)",     // pages of 4 KiB: a page written often is moved once
 	"journal_size_limit(67108864)", // bytes; the log grows beyond while a View stays open
