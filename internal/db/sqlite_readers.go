@@ -32,23 +32,15 @@ func newSQLiteReaders(k *sqliteConnector, c Config) *sqliteReaders {
 }
 
 // view runs fn in a deferred transaction: from its first query on, a snapshot.
-func (r *sqliteReaders) view(ctx context.Context, fn func(*Tx) error) (err error) {
+func (r *sqliteReaders) view(ctx context.Context, fn func(*Tx) error) error {
 	if err := r.wait(ctx); err != nil {
 		return err
 	}
-	defer func() {
-		<-r.slots
-		r.views.Add(1)
-	}()
-	s, err := r.take(ctx)
+	after, err := r.read(ctx, fn)
 	if err != nil {
-		return unavailable(err)
-	}
-	tx := &Tx{conn: s.sql, ctx: context.Background()}
-	if err := r.read(ctx, s, tx, fn); err != nil {
 		return err
 	}
-	for _, fn := range tx.after {
+	for _, fn := range after {
 		fn()
 	}
 	return nil
@@ -77,18 +69,28 @@ func (r *sqliteReaders) wait(ctx context.Context) error {
 	}
 }
 
-func (r *sqliteReaders) read(ctx context.Context, s *sqliteSession, tx *Tx, fn func(*Tx) error) (err error) {
-	// Deferred, as fn may panic or end its goroutine.
+// read runs fn and gives the slot back, also when fn panics or ends its goroutine.
+func (r *sqliteReaders) read(ctx context.Context, fn func(*Tx) error) (after []func(), err error) {
+	defer func() {
+		<-r.slots
+		r.views.Add(1)
+	}()
+	s, err := r.take(ctx)
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	tx := &Tx{conn: s.sql, ctx: context.Background()}
 	defer func() {
 		tx.conn = nil
 		s.conn.ctx = nil
 		err = also(also(err, s.settle()), r.put(s))
 	}()
 	if err := s.conn.do("BEGIN"); err != nil {
-		return unavailable(err)
+		return nil, unavailable(err)
 	}
 	s.conn.ctx = ctx
-	return fn(tx)
+	err = fn(tx)
+	return tx.after, err
 }
 
 func (r *sqliteReaders) take(ctx context.Context) (*sqliteSession, error) {

@@ -255,7 +255,7 @@ func testNested(t *testing.T, open Opener) {
 }
 
 func testAfterCommit(t *testing.T, open Opener) {
-	d := fresh(t, open, db.Config{})
+	d := fresh(t, open, db.Config{Readers: 1})
 	var ran []string
 	must(t, d.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
 		tx.AfterCommit(func() {
@@ -271,8 +271,11 @@ func testAfterCommit(t *testing.T, open Opener) {
 		tx.AfterCommit(func() { ran = append(ran, "second") })
 		return insert(ctx, tx, 1, "a", 1)
 	}))
-	must(t, d.View(t.Context(), func(_ context.Context, tx *db.Tx) error {
-		tx.AfterCommit(func() { ran = append(ran, "view") })
+	must(t, d.View(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+		tx.AfterCommit(func() {
+			ran = append(ran, "view")
+			must(t, d.View(ctx, func(context.Context, *db.Tx) error { return nil }))
+		})
 		return nil
 	}))
 	never := func(_ context.Context, tx *db.Tx) error {
