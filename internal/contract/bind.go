@@ -56,7 +56,9 @@ func (b *binding) node(r *rule, i int, dst reflect.Value) {
 	}
 }
 
-// value is node for a value that is not null, or must not be.
+// value is node for a value that is not null, or must not be. Its own fault it
+// returns, for node to report; those of values below it are reported already.
+// Nothing is stored in dst before it has passed.
 func (b *binding) value(r *rule, i int, dst reflect.Value) fault {
 	n := &b.tree.nodes[i]
 	switch r.shape {
@@ -88,6 +90,8 @@ func (b *binding) value(r *rule, i int, dst reflect.Value) fault {
 	return fault{}
 }
 
+// textNode checks texts and choices. A choice wants one of a few texts and says
+// so whatever else it gets, except for text that is no Unicode: pydantic's order.
 func (b *binding) textNode(r *rule, n *node, dst reflect.Value) fault {
 	switch {
 	case n.kind != kindString && r.shape == choice:
@@ -108,6 +112,8 @@ func (b *binding) textNode(r *rule, n *node, dst reflect.Value) fault {
 	return r.setText(b.tree.unquote(n), dst)
 }
 
+// listNode checks a list: too long a one is not looked into, too short a one is
+// reported only when its items are right, as pydantic counts those.
 func (b *binding) listNode(r *rule, i int, dst reflect.Value) fault {
 	n := b.tree.nodes[i]
 	if n.kind != kindList {
@@ -131,6 +137,7 @@ func (b *binding) listNode(r *rule, i int, dst reflect.Value) fault {
 	return fault{}
 }
 
+// dictNode checks an object whose keys are data.
 func (b *binding) dictNode(r *rule, i int, dst reflect.Value) fault {
 	if b.tree.nodes[i].kind != kindObject {
 		return faultDictType
@@ -153,6 +160,8 @@ func (b *binding) dictNode(r *rule, i int, dst reflect.Value) fault {
 	return fault{}
 }
 
+// objectNode checks an object member by member in the order of declaration,
+// which is the order of the errors, whatever the order of the text.
 func (b *binding) objectNode(r *rule, i int, dst reflect.Value) {
 	var whole any // the object as an error shows it, made once
 	for k := range r.fields {

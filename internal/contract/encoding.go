@@ -9,7 +9,8 @@ import (
 
 // decodeText returns a body's text as UTF-8 without byte order mark, by the
 // rules of Python's json.loads: UTF-8, UTF-16 or UTF-32, told apart by the
-// byte order mark or by where the zero bytes are. Halves of surrogate pairs
+// byte order mark or by where the zero bytes are, as any JSON text begins with a
+// character of ASCII. Halves of surrogate pairs
 // pass, as the three bytes of appendRune: what they mean is decided where they
 // stand. The result may share body's memory.
 func decodeText(body []byte) ([]byte, error) {
@@ -39,6 +40,8 @@ func decodeText(body []byte) ([]byte, error) {
 	return decodeUTF8(body)
 }
 
+// decodeUTF8 checks and changes nothing: what json.loads calls surrogatepass, the
+// three bytes of half a pair, is how this package keeps them, too.
 func decodeUTF8(body []byte) ([]byte, error) {
 	if utf8.Valid(body) {
 		return body, nil
@@ -56,6 +59,7 @@ func decodeUTF8(body []byte) ([]byte, error) {
 	return body, nil
 }
 
+// decodeUTF16 joins pairs and keeps halves that have lost the other.
 func decodeUTF16(body []byte, order binary.ByteOrder) ([]byte, error) {
 	if len(body)%2 != 0 {
 		return nil, fmt.Errorf("%w: truncated UTF-16", ErrBadBody)

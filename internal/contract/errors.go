@@ -80,6 +80,7 @@ func (e *ValidationError) append(b []byte) ([]byte, error) {
 	return append(b, `]}`...), nil
 }
 
+// append writes one entry.
 func (d *Detail) append(b []byte) (_ []byte, err error) {
 	b = append(b, `{"type":`...)
 	b = appendString(b, d.Type)

@@ -21,6 +21,8 @@ type exchange struct {
 	room   [4]string // for values
 }
 
+// serve takes the request through its stages. Whatever stops it is returned, and
+// answered in one place: fail.
 func (e *exchange) serve() (err error) {
 	if e.route, e.values, err = e.api.root.lookup(e.r, e.room[:0]); err != nil {
 		return err

@@ -14,6 +14,8 @@ type fault struct {
 	ctx      any
 }
 
+// The words are pydantic's for values of Python, which FastAPI hands over after
+// its own reading of the JSON: a dictionary, not an object; a list, not an array.
 var (
 	faultMissing    = fault{typ: "missing", msg: "Field required"}
 	faultStringType = fault{typ: "string_type", msg: "Input should be a valid string"}

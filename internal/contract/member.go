@@ -70,7 +70,8 @@ func embedded(f reflect.StructField) (reflect.Type, bool) {
 	return t, t.Kind() == reflect.Struct && !t.Implements(jsonMarshaler) && !t.Implements(textMarshaler)
 }
 
-// omits reports whether the member is left out for its value.
+// omits reports whether the member is left out for its value, by the rules of
+// encoding/json.
 func (m *member) omits(v reflect.Value) bool {
 	if m.zero {
 		if z, ok := reflect.TypeAssert[interface{ IsZero() bool }](v); ok {

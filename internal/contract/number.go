@@ -29,13 +29,14 @@ func (r *rule) setIntNode(literal []byte, k kind, dst reflect.Value) fault {
 	return faultIntType
 }
 
-// setInt stores an integer written in decimal digits, of any size.
+// setInt stores an integer written in decimal digits, of any size. JSON and
+// Python know no largest integer: where one does not fit into the field, its
+// bounds are what the caller has to hear of first.
 func (r *rule) setInt(digits string, dst reflect.Value) fault {
 	v, err := strconv.ParseInt(digits, 10, 64)
 	if err == nil {
 		return r.setInt64(v, dst)
 	}
-	// Beyond int64 the bounds still decide what is wrong, in their order.
 	x, ok := new(big.Int).SetString(digits, 10)
 	if !ok {
 		return faultIntParsing
@@ -76,7 +77,8 @@ func (r *rule) setInt64(v int64, dst reflect.Value) fault {
 	return fault{}
 }
 
-// fault reports the first bound that v misses, in pydantic's order.
+// fault reports the first bound that v misses, in pydantic's order: a value has
+// one error, however many bounds it misses.
 func (b *bounds[T]) fault(v T, divides func(v, m T) bool) fault {
 	switch {
 	case b.multiple != nil && !divides(v, *b.multiple):

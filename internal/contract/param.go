@@ -50,6 +50,8 @@ func (c *call) param(f *param, r *http.Request, values []string) (string, bool) 
 	return latin(v[0]), true
 }
 
+// absent deals with a parameter that was not sent. An empty one was: ?limit= is
+// an empty text.
 func (c *call) absent(f *param, dst reflect.Value) {
 	if f.required {
 		c.report(faultMissing, nil)

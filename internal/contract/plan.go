@@ -59,6 +59,8 @@ func newPlan(t reflect.Type, pathParams []string) *plan {
 	return p
 }
 
+// collect finds the parameters and the body in t, which stands at index in the
+// input, and in what t embeds.
 func (p *plan) collect(t reflect.Type, index []int) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -79,6 +81,7 @@ func (p *plan) collect(t reflect.Type, index []int) {
 	}
 }
 
+// param adds the parameter that field f of t declares.
 func (p *plan) param(t reflect.Type, f reflect.StructField, at []int) {
 	for _, in := range places {
 		name, ok := f.Tag.Lookup(in)

@@ -67,7 +67,7 @@ func (c *call) readBody(r *http.Request, limit int64) error {
 const bytesMinRead = 512
 
 // bind checks the request by its route's plan and fills in, the operation's
-// input. The error is a *ValidationError with everything that is wrong, or
+// input. Broken JSON is found first, since it is reported alone. The error is a *ValidationError with everything that is wrong, or
 // wraps ErrBadBody.
 func (c *call) bind(rt *route, r *http.Request, values []string, in reflect.Value) error {
 	p := rt.plan

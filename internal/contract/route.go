@@ -83,6 +83,7 @@ func (j *junction) named(segment string) *junction {
 	return j.names[segment]
 }
 
+// put adds a route to those of a place, of which there is one for each method.
 func (*junction) put(routes map[string]*route, rt *route) map[string]*route {
 	if routes == nil {
 		routes = map[string]*route{}
@@ -127,7 +128,9 @@ func (j *junction) lookup(r *http.Request, values []string) (*route, []string, e
 }
 
 // find returns the route of a path below j, or nil. The values are then in
-// m.values.
+// m.values. It goes back where a name led nowhere: /runs/active does not hide
+// /runs/{id}/throw from a run that is called active. What it tries is bounded by
+// the number of routes.
 func (m *match) find(j *junction, path string) *route {
 	segment, rest, deeper := strings.Cut(path, "/")
 	segment = m.decoded(segment)
@@ -162,6 +165,7 @@ func (m *match) decoded(s string) string {
 	return s // cannot be: net/url has checked the escapes
 }
 
+// step goes on behind a segment that matched, or ends there.
 func (m *match) step(j *junction, rest string, deeper bool) *route {
 	if deeper {
 		return m.find(j, rest)

@@ -133,6 +133,7 @@ func boundsSchema[T int64 | float64](s omap, b *bounds[T]) omap {
 	return s
 }
 
+// intSchema names the width where Go does, so that generated clients keep it.
 func intSchema(t reflect.Type) omap {
 	s := omap{{"type", "integer"}}
 	switch t.Kind() {
@@ -152,7 +153,8 @@ func floatSchema(t reflect.Type) omap {
 	return omap{{"type", "number"}, {"format", format}}
 }
 
-// nullable lets a schema accept null, too.
+// nullable lets a schema accept null, too: by a second type where it has one,
+// which generators of clients read more easily than a choice of two schemas.
 func nullable(s omap) omap {
 	for i, p := range s {
 		if name, ok := p.value.(string); ok && p.key == "type" {

@@ -46,7 +46,7 @@ func (p *tagReader) flag(name string) bool {
 	return v
 }
 
-// size reads bounds of a length.
+// size reads bounds of a length; without a highest one there is none.
 func (p *tagReader) size(lowest, highest string) size {
 	s := size{0, -1}
 	if v := p.int(lowest); v != nil {
