@@ -15,7 +15,7 @@ func TestCheck(t *testing.T) {
 	good := []string{
 		`null`, `true`, `0`, `-1`, `9007199254740991`, `""`, `[]`, `{}`, `[1,"a",null,{"a":[],"b":{}}]`,
 		`{"":0,"A":1,"a":2,"é":3}`, `"\b\t\n\f\r\"\\\u0000\u001f"`, "\"\u007f\u2028€😀\"",
-		`{"😀":1,"` + "\ufb33" + `":2}`, `{"a":1,"aa":2}`, `{"😀":1,"😁":2}`,
+		`{"😀":1,"` + "\ufb33" + `":2}`, `{"a":1,"aa":2}`, `{"😀":1,"😁":2}`, "{\"\U00010000\":1,\"\ue000\":2}",
 		strings.Repeat("[", MaxDepth) + strings.Repeat("]", MaxDepth),
 		strings.Repeat(`{"a":`, MaxDepth) + "1" + strings.Repeat("}", MaxDepth),
 	}

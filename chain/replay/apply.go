@@ -1,8 +1,11 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
+	"runtime"
 	"strconv"
+	"sync"
 
 	"roshambo/chain"
 )
@@ -25,7 +28,7 @@ type applier struct {
 
 func newApplier(opts Options) (*applier, error) {
 	a := &applier{opts: opts, report: Report{Height: noHeight}, problems: problems{most: opts.MaxProblems}}
-	a.first = newState(&a.report, &a.problems)
+	a.first = newState(opts.MaxProblems)
 	a.parts = []part{a.first}
 	for range opts.Parts - 1 {
 		file, err := opts.Spill()
@@ -199,21 +202,13 @@ func (a *applier) gamePart(k key) part {
 	return a.parts[(int(k[0])<<8|int(k[1]))%len(a.parts)]
 }
 
-// finish works off the parts that had to wait, one after the other, so that only
-// one state is there at a time.
+// finish works off the parts that had to wait, and puts together what was found.
 func (a *applier) finish() (*Report, error) {
 	defer a.close()
 	a.finishPart(a.first)
 	a.first, a.parts = nil, nil
-	for len(a.spills) > 0 {
-		s := a.spills[0]
-		state := newState(&a.report, &a.problems)
-		if err := s.tell(state); err != nil {
-			return nil, fmt.Errorf("replay: spill file: %w", err)
-		}
-		a.finishPart(state)
-		_ = s.file.Close() // as in close
-		a.spills = a.spills[1:]
+	if err := a.finishSpills(); err != nil {
+		return nil, fmt.Errorf("replay: spill file: %w", err)
 	}
 	if a.report.Name == "" {
 		a.problems.differs("chain", "a genesis transaction", "none")
@@ -222,8 +217,50 @@ func (a *applier) finish() (*Report, error) {
 	return &a.report, nil
 }
 
+// atOnce is how many parts are worked off at the same time at most: each holds a
+// state of its own.
+const atOnce = 4
+
+// finishSpills lets a few goroutines take the spills one by one. What they find
+// does not depend on which is done when. An error stops those that have not begun.
+func (a *applier) finishSpills() error {
+	var mu sync.Mutex // guards the applier, left and failed
+	var failed error
+	var workers sync.WaitGroup
+	left := a.spills
+	next := func() *spill {
+		mu.Lock()
+		defer mu.Unlock()
+		if len(left) == 0 || failed != nil {
+			return nil
+		}
+		s := left[0]
+		left = left[1:]
+		return s
+	}
+	for range min(atOnce, runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for s := next(); s != nil; s = next() {
+				state := newState(a.opts.MaxProblems)
+				err := s.tell(state)
+				mu.Lock()
+				if failed = cmp.Or(failed, err); err == nil {
+					a.finishPart(state)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	workers.Wait()
+	return failed
+}
+
+// finishPart takes over what one part came to.
 func (a *applier) finishPart(s *state) {
 	if a.opts.Compare {
 		s.nameMissing()
 	}
+	a.problems.merge(&s.problems)
+	a.report.Addresses += s.addresses
+	a.report.Tokens += s.wallets
 }

@@ -11,9 +11,9 @@ import (
 // TestMemoryIsFlat replays a chain, and one four times as long in four times as
 // many parts.
 func TestMemoryIsFlat(t *testing.T) { //nolint:paralleltest // it looks at the heap of the whole process
-	short := peak(t, 2_000, 2)
-	long := peak(t, 8_000, 8)
-	whole := peak(t, 8_000, 1)
+	short := peak(t, 2_250, 3)
+	long := peak(t, 9_000, 12)
+	whole := peak(t, 9_000, 1)
 	t.Logf("most memory in use: %d KB; with a chain four times as long %d KB, and in one part %d KB", short>>10, long>>10, whole>>10)
 	const some = 2 << 20 // batches that are kept for their next use
 	if long > short+some {

@@ -61,6 +61,14 @@ func (p *problems) add(problem Problem, index int64) {
 	p.kept = p.kept[:min(len(p.kept), p.most)]
 }
 
+// merge adds what was found elsewhere.
+func (p *problems) merge(other *problems) {
+	for _, placed := range other.kept {
+		p.add(placed.Problem, placed.index)
+	}
+	p.count += other.count - len(other.kept)
+}
+
 // differs adds that somebody says of the state in the end what it is not.
 func (p *problems) differs(what, expected, found string) {
 	p.add(Problem{Height: noHeight, What: what, Expected: expected, Found: found}, afterAll)

@@ -34,7 +34,8 @@ import (
 // Options say how to replay. The zero value replays in memory.
 type Options struct {
 	// Parts is how many parts the state is split into, 1 at least. PartsFor
-	// gives a number that keeps each below some 60 MB.
+	// gives a number that keeps the memory below some 150 MB: the first part is
+	// there until all is said, then up to four of the others at a time.
 	Parts int
 	// Spill makes a file for what waits, needed when Parts is above 1. Each is
 	// written, then read once from its start (which is sought if it is an
@@ -55,7 +56,7 @@ type Options struct {
 // PartsFor returns how many parts suit a chain of so many transactions: each takes
 // some 100 bytes of state, and no process should have more than 512 files open for
 // this.
-func PartsFor(transactions int64) int { return int(min(transactions/500_000+1, 513)) }
+func PartsFor(transactions int64) int { return int(min(transactions/250_000+1, 513)) }
 
 // Block is a block as it is stored.
 type Block struct {

@@ -179,7 +179,7 @@ func TestEmptyChain(t *testing.T) {
 
 func TestPartsFor(t *testing.T) {
 	t.Parallel()
-	for txs, want := range map[int64]int{0: 1, 499_999: 1, 500_000: 2, 10_000_000: 21, 1 << 50: 513} {
+	for txs, want := range map[int64]int{0: 1, 249_999: 1, 250_000: 2, 10_000_000: 41, 1 << 50: 513} {
 		if got := PartsFor(txs); got != want {
 			t.Errorf("%d transactions: got %d parts, want %d", txs, got, want)
 		}

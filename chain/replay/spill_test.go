@@ -156,6 +156,8 @@ func TestRecords(t *testing.T) {
 				func(r *recordReader) []any { return []any{r.place(), r.tokenEffect()} }},
 			"game": {written(func(s *spill) { s.game(k, &game, &at) }), []any{at, k, game},
 				func(r *recordReader) []any { return []any{r.place(), r.key(), r.gameEffect()} }},
+			"said publisher": {written(func(s *spill) { s.expectPublished(alice, at.hash) }), []any{alice, at.hash},
+				func(r *recordReader) []any { return []any{r.address(), r.hash()} }},
 			"said account": {written(func(s *spill) { s.expectAccount(alice, &said) }), []any{alice, said},
 				func(r *recordReader) []any { return []any{r.address(), r.accountState()} }},
 			"said token": {written(func(s *spill) { s.expectToken(at.index, &saidToken) }), []any{at.index, saidToken},
@@ -169,8 +171,7 @@ func TestRecords(t *testing.T) {
 			}
 			cut := rapid.IntRange(0, len(record.body)-1).Draw(t, "cut")
 			for _, wrong := range [][]byte{record.body[:cut], append(record.body, 0)} {
-				problems := problems{most: 1}
-				if err := perform(newState(new(Report), &problems), wrong); !errors.Is(err, errRecord) {
+				if err := perform(newState(1), wrong); !errors.Is(err, errRecord) {
 					t.Fatalf("%s of %d bytes, %d given: got %v, want errRecord", name, len(record.body), len(wrong), err)
 				}
 			}

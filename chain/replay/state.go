@@ -25,11 +25,12 @@ type part interface {
 // state holds what the transactions so far lead to. What has come back to its
 // zero value, as an escrow does, is the same as what never was, and is not kept.
 type state struct {
-	report   *Report // counts accounts and tokens
-	problems *problems
-	accounts map[chain.Address]holder
-	tokens   map[int64]chain.Token
-	games    map[key]openGame
+	problems  problems
+	addresses int64 // with an account, so far
+	wallets   int64 // tokens in them
+	accounts  map[chain.Address]holder
+	tokens    map[int64]chain.Token
+	games     map[key]openGame
 	// over holds the games that are: most of all there are, and nothing of them
 	// matters but that they must not come back.
 	over map[key]lastStep
@@ -62,9 +63,9 @@ type lastStep struct {
 	height, index int64
 }
 
-func newState(report *Report, problems *problems) *state {
+func newState(mostProblems int) *state {
 	return &state{
-		report: report, problems: problems,
+		problems: problems{most: mostProblems},
 		accounts: make(map[chain.Address]holder), tokens: make(map[int64]chain.Token),
 		games: make(map[key]openGame), over: make(map[key]lastStep),
 	}
@@ -83,7 +84,7 @@ func (s *state) account(e *chain.AccountEffect, at *position) {
 		return
 	}
 	if e.Create != "" {
-		s.report.Addresses++
+		s.addresses++
 	}
 	if account.Account == (chain.Account{}) {
 		delete(s.accounts, e.Address)
@@ -102,10 +103,10 @@ func (s *state) token(e *chain.TokenEffect, at *position) {
 		return
 	}
 	if e.From == (chain.Address{}) {
-		s.report.Tokens++
+		s.wallets++
 	}
 	if e.To == (chain.Address{}) {
-		s.report.Tokens--
+		s.wallets--
 	}
 	s.tokens[e.ID] = token
 }
