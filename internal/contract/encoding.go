@@ -8,11 +8,11 @@ import (
 )
 
 // decodeText returns a body's text as UTF-8 without byte order mark, by the
-// rules of Python's json.loads: UTF-8, UTF-16 or UTF-32, told apart by the
-// byte order mark or by where the zero bytes are, as any JSON text begins with a
-// character of ASCII. Halves of surrogate pairs
-// pass, as the three bytes of appendRune: what they mean is decided where they
-// stand. The result may share body's memory.
+// rules of Python's json.loads: UTF-8, UTF-16 or UTF-32, told apart by the byte
+// order mark or by where the zero bytes are, as any JSON text begins with a
+// character of ASCII. Halves of surrogate pairs pass, as the three bytes of
+// appendRune: what they mean is decided where they stand. The result may share
+// body's memory.
 func decodeText(body []byte) ([]byte, error) {
 	switch {
 	case bytes.HasPrefix(body, []byte{0, 0, 0xFE, 0xFF}):

@@ -69,8 +69,9 @@ func (t *tree) appendShown(b []byte, i int, secrets []string) []byte {
 }
 
 // isSecret looks at the name alone, wherever it stands: what is wrong about a
-// request may be that the secret is in the wrong place. It compares without regard to case: a client that misspells Password
-// has sent a password all the same.
+// request may be that the secret is in the wrong place. It compares without
+// regard to case: a client that misspells Password has sent a password all the
+// same.
 func isSecret(name string, secrets []string) bool {
 	return slices.ContainsFunc(secrets, func(s string) bool { return strings.EqualFold(s, name) })
 }
