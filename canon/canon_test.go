@@ -40,6 +40,32 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// TestCheckSaysWhatIsWrong: who writes a verifier in another language learns from it
+// where his text differs.
+func TestCheckSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		`[1,9007199254740992]`:  "at byte 18: integer beyond 2^53",
+		`[-0]`:                  "at byte 3: integer with a needless zero or sign",
+		`[x]`:                   "at byte 1: want an integer",
+		`{1`:                    "at byte 1: want a string",
+		`["ab`:                  "at byte 1: string without an end",
+		`["\n`:                  "at byte 1: string without an end",
+		"[\"\xff\"]":            "at byte 1: string is not valid UTF-8",
+		"[\"\\n\xff\"]":         "at byte 1: string is not valid UTF-8",
+		"[\"\x01\"]":            "at byte 1: control character in a string",
+		`["\/"]`:                "at byte 1: escape that is wrong or not needed",
+		`{"b":1,"a":2}`:         "at byte 10: object members not sorted, or twice the same",
+		`[1 ,2]`:                "at byte 2: want ]",
+		`[1]]`:                  "at byte 3: text after the end",
+		strings.Repeat("[", 40): "at byte 32: nested too deeply",
+	} {
+		if err := Check([]byte(raw)); err == nil || err.Error() != want {
+			t.Errorf("Check(%q): got %v, want %s", raw, err, want)
+		}
+	}
+}
+
 // TestStringsAgainstAnother compares with an implementation of RFC 8785 that is
 // not ours.
 func TestStringsAgainstAnother(t *testing.T) {
