@@ -4,6 +4,7 @@ package mail
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
@@ -71,19 +72,24 @@ func (s *SMTP) Send(ctx context.Context, to, subject, text string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, sendTime)
 	defer cancel()
-	if err := s.client.DialAndSendWithContext(ctx, m); err != nil {
+	err = s.client.DialAndSendWithContext(ctx, m)
+	if refused, ok := errors.AsType[*gomail.SendError](err); ok {
+		// Its text names the recipient, and so may the server's: neither is for a log.
+		return fmt.Errorf("mail: the server refused: %v, SMTP code %d", refused.Reason, refused.ErrorCode())
+	}
+	if err != nil {
 		return fmt.Errorf("mail: send: %w", err)
 	}
 	return nil
 }
 
 func compose(from, to, subject, text string) (*gomail.Msg, error) {
-	m := gomail.NewMsg()
+	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	if err := m.From(from); err != nil {
 		return nil, fmt.Errorf("mail: sender: %w", err)
 	}
 	if err := m.To(to); err != nil {
-		return nil, fmt.Errorf("mail: recipient: %w", err)
+		return nil, errors.New("mail: the recipient is no address") // which is for no log
 	}
 	m.Subject(subject)
 	m.SetDate()

@@ -82,6 +82,8 @@ test.each(devices)('every page at %s', async (name, device) => {
     ['address', `/address/${of.account}`, 'a.kind'],
     ['token', `/token/${of.token_id}`, 'a.kind'],
     ['verify', '/verify', '.drop'],
+    ['developers', '/developers', 'dl.facts'],
+    ['link', '/link', 'form'],
     ['missing', '/block/2000000000', '.trouble'],
     ['not-found', '/nowhere', 'h1'],
   ] as const) {

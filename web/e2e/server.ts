@@ -13,6 +13,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Address of the server, without a slash at the end. */
     base: string;
+    /** The server's data folder. */
+    data: string;
   }
 }
 
@@ -42,6 +44,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     });
   });
   project.provide('base', base);
+  project.provide('data', path.join(folder, 'data'));
   return async () => {
     const gone = once(server, 'exit');
     server.kill('SIGTERM');

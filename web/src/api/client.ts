@@ -44,6 +44,8 @@ export class ApiError extends Error {
   readonly requestId: string | null;
   /** How long to wait before the same call may succeed, in milliseconds; null when waiting does not help. */
   readonly retryAfterMs: number | null;
+  /** What is wrong with single fields of the body, by name; of a 422. */
+  readonly fields: Readonly<Record<string, string>>;
 
   constructor(response: Response, body: Record<string, unknown>) {
     super(typeof body.message === 'string' ? body.message : sentence(response.status, body.detail));
@@ -51,6 +53,7 @@ export class ApiError extends Error {
     this.code = typeof body.code === 'string' ? body.code : response.status === 422 ? 'invalid' : 'unknown';
     this.requestId =
       typeof body.request_id === 'string' ? body.request_id : response.headers.get('X-Request-Id');
+    this.fields = fieldErrors(body.detail);
     const seconds = Number(response.headers.get('Retry-After'));
     this.retryAfterMs =
       typeof body.retry_after_ms === 'number' ? body.retry_after_ms : seconds > 0 ? seconds * 1000 : null;
@@ -73,7 +76,7 @@ export function get<P extends PathsWith<'get'>>(
 
 /**
  * One POST. A broken connection is tried once more under the same Idempotency-Key, so that nothing happens twice; an
- * outdated CSRF token is renewed once.
+ * outdated CSRF token is renewed once; an answer that is still being made is asked for again.
  */
 export async function post<P extends PathsWith<'post'>>(
   path: P,
@@ -93,7 +96,12 @@ export async function post<P extends PathsWith<'post'>>(
   } catch (error) {
     if (error instanceof ApiError && error.code === 'csrf_failed') await get('/api/me');
     else if (!(error instanceof Unreachable)) throw error;
-    return attempt();
+    return attempt().catch(async (again: unknown) => {
+      // The broken call is under way on the server: its answer will be there in a moment.
+      if (!(again instanceof ApiError) || again.code !== 'idempotency_in_flight') throw again;
+      await new Promise((done) => setTimeout(done, 500));
+      return attempt();
+    });
   }
 }
 
@@ -131,6 +139,17 @@ async function send<T>(call: () => Promise<Response>): Promise<T> {
   // Every answer that opens or describes a session carries the token that the next POST needs.
   if (typeof members.csrf_token === 'string') csrf = members.csrf_token;
   return body as T;
+}
+
+/** The messages of a validation answer that speak of one field of the body: `loc` is ["body", name]. */
+function fieldErrors(detail: unknown): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const entry of Array.isArray(detail) ? (detail as unknown[]) : []) {
+    const { loc, msg } = entry as { loc?: unknown; msg?: unknown };
+    if (!Array.isArray(loc) || loc[0] !== 'body' || typeof loc[1] !== 'string') continue;
+    found[loc[1]] ??= String(msg);
+  }
+  return found;
 }
 
 /** A validation answer as one sentence: the first entry says enough to a person. */

@@ -1,0 +1,29 @@
+// Programs that run as they are copied: a house run with a key, in a dozen lines.
+
+/** Plays one run with curl. */
+export function curl(base: string, key: string): string {
+  return `KEY=${key}
+curl -s -H "Authorization: Bearer $KEY" ${base}/api/me
+curl -s -H "Authorization: Bearer $KEY" --json '{}' ${base}/api/runs`;
+}
+
+/** Plays runs until one is claimed, with Python's standard library. */
+export function python(base: string, key: string): string {
+  return `import json, random, time, urllib.request
+
+BASE, KEY = "${base}", "${key}"
+
+def call(path, body):
+    request = urllib.request.Request(BASE + path, json.dumps(body).encode(), {
+        "Authorization": "Bearer " + KEY, "Content-Type": "application/json"})
+    return json.load(urllib.request.urlopen(request))
+
+run = call("/api/runs", {})["run"]
+while run["status"] == "active":
+    time.sleep(0.3)
+    answer = call(f"/api/runs/{run['id']}/throw", {"move": random.choice("rps")})
+    run = answer["run"]
+    print(answer["throw"]["move"], "against", answer["throw"]["house_move"], "-", answer["outcome"])
+if run["status"] == "deciding":
+    print("claimed:", call(f"/api/runs/{run['id']}/claim", {})["token"])`;
+}
