@@ -89,7 +89,7 @@ func compose(from, to, subject, text string) (*gomail.Msg, error) {
 		return nil, fmt.Errorf("mail: sender: %w", err)
 	}
 	if err := m.To(to); err != nil {
-		return nil, errors.New("mail: the recipient is no address") // which is for no log
+		return nil, errors.New("mail: the recipient is not one that mail can be sent to") // which is for no log
 	}
 	m.Subject(subject)
 	m.SetDate()
