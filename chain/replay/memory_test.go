@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/metrics"
+	"sync"
 	"testing"
 )
 
@@ -30,7 +31,10 @@ func peak(t *testing.T, accounts, parts int) (most uint64) {
 	t.Helper()
 	dir := t.TempDir()
 	looks := 0
+	var mu sync.Mutex // files are read side by side
 	look := func(settle func()) {
+		mu.Lock()
+		defer mu.Unlock()
 		if looks++; looks%24 == 0 {
 			settle()
 			most = max(most, inUse())

@@ -39,7 +39,7 @@ type Options struct {
 	Parts int
 	// Spill makes a file for what waits, needed when Parts is above 1. Each is
 	// written, then read once from its start (which is sought if it is an
-	// io.Seeker), then closed.
+	// io.Seeker), then closed. Several are read side by side.
 	Spill func() (io.ReadWriteCloser, error)
 	// Compare says that everything will be named by Expect calls, so that what is
 	// not is a problem: every account, every token ever created, every game ever

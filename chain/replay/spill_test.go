@@ -62,7 +62,7 @@ func (f *faulty) Seek(int64, int) (int64, error) {
 func TestFaultySpill(t *testing.T) {
 	t.Parallel()
 	var blocks []Block
-	crowd(2000, 500, func(b Block) { blocks = append(blocks, b) })
+	crowd(700, 500, func(b Block) { blocks = append(blocks, b) })
 	for name, tt := range map[string]struct {
 		fault faulty
 		want  error

@@ -15,7 +15,6 @@ func TestEveryByteOfAChain(t *testing.T) {
 	t.Parallel()
 	b := story(t)
 	valid := b.blocks
-	opts := inMemory(2)
 	// flip verifies with one byte of block h changed.
 	flip := func(h int, what string, text []byte, put func(block *Block, changed []byte)) {
 		for i := range text {
@@ -23,7 +22,7 @@ func TestEveryByteOfAChain(t *testing.T) {
 			changed[i] ^= 1
 			b.blocks = slices.Clone(valid)
 			put(&b.blocks[h], changed)
-			wants{height: int64(h)}.check(t, fmt.Sprintf("block %d, %s, byte %d", h, what, i), b.verify(t, opts))
+			wants{height: int64(h)}.check(t, fmt.Sprintf("block %d, %s, byte %d", h, what, i), run(t, Options{}, b.feed))
 		}
 	}
 	for h, block := range valid {
@@ -55,7 +54,7 @@ func TestEveryByteOfPending(t *testing.T) {
 	for i := range raw {
 		b.waiting[0] = bytes.Clone(raw)
 		b.waiting[0][i] ^= 1
-		if report := b.verify(t, inMemory(2)); report.Valid() && !free[i] {
+		if report := b.verify(t, Options{}); report.Valid() && !free[i] {
 			t.Errorf("byte %d (%c) of %s: found valid", i, raw[i], raw)
 		}
 	}
