@@ -20,11 +20,17 @@ type logWatch struct {
 	tree  tlog.Tree
 }
 
-// followLog asks for checkpoints until the server is gone.
-func (l *logWatch) followLog(ctx context.Context, url string) {
+// followLog asks for a checkpoint whenever something may have happened, until the
+// server is gone.
+func (l *logWatch) followLog(ctx context.Context, url string, noted <-chan struct{}) {
 	v := &visitor{url: url, client: http.DefaultClient}
 	for {
 		if _, err := l.checkpoint(ctx, v); err != nil {
+			return
+		}
+		select {
+		case <-noted:
+		case <-ctx.Done():
 			return
 		}
 	}

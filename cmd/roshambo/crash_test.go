@@ -22,7 +22,7 @@ const (
 // chain is valid, and the log goes on from the last checkpoint that was handed out.
 func TestCrashes(t *testing.T) {
 	t.Parallel()
-	w := &world{folder: t.TempDir(), gamblers: make([]*gambler, gamblers)}
+	w := &world{folder: t.TempDir(), gamblers: make([]*gambler, gamblers), noted: make(chan struct{}, 1)}
 	for i := range w.gamblers {
 		w.gamblers[i] = &gambler{world: w, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}}
 	}
@@ -57,13 +57,13 @@ func (w *world) load(t *testing.T, server *process, answers int) {
 	w.left.Store(int64(answers))
 	w.enough = make(chan struct{}, 1)
 	if answers == 0 {
-		w.enough <- struct{}{}
+		fill(w.enough)
 	}
 	var wait sync.WaitGroup
 	for _, g := range w.gamblers {
 		wait.Go(func() { g.play(ctx, server.url) })
 	}
-	wait.Go(func() { w.followLog(ctx, server.url) })
+	wait.Go(func() { w.followLog(ctx, server.url, w.noted) })
 	select {
 	case <-w.enough:
 	case <-server.done:
@@ -113,6 +113,7 @@ func (g *gambler) play(ctx context.Context, url string) {
 			s.next = time.Now().Add(250 * time.Millisecond)
 		case errors.As(err, &refused):
 			g.err = err
+			fill(g.world.enough) // there is nothing to wait for
 		default: // the server is gone
 			s.unsure = true
 			return
@@ -235,6 +236,7 @@ type world struct {
 	gamblers []*gambler
 	left     atomic.Int64  // answers until the crash
 	enough   chan struct{} // filled when they have come
+	noted    chan struct{} // has one place: filled by each answer
 
 	mu    sync.Mutex // guards facts and seen
 	facts []*fact
@@ -248,8 +250,17 @@ func (w *world) note(f *fact) {
 	w.mu.Lock()
 	w.facts = append(w.facts, f)
 	w.mu.Unlock()
+	fill(w.noted)
 	if w.left.Add(-1) == 0 {
-		w.enough <- struct{}{}
+		fill(w.enough)
+	}
+}
+
+// fill puts something into a channel with one place, unless something is there.
+func fill(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
 	}
 }
 
