@@ -25,22 +25,28 @@ func verifyTables(ctx context.Context, tx *db.Tx, key string) (Verification, err
 	if err != nil {
 		return Verification{}, fmt.Errorf("ledger: verify: %w", err)
 	}
-	s := new(scan)
-	s.replay, err = replay.New(replay.Options{
-		Parts: min(replay.PartsFor(count), maxParts), Spill: spillFile, Compare: true, Visit: s.said.sealed})
+	v, err := verifyParts(t, key, min(replay.PartsFor(count), maxParts))
 	if err != nil {
 		return Verification{}, fmt.Errorf("ledger: verify: %w", err)
+	}
+	return v, nil
+}
+
+// verifyParts verifies with a state that is split into parts.
+func verifyParts(t tables, key string, parts int) (Verification, error) {
+	s := new(scan)
+	var err error
+	s.replay, err = replay.New(replay.Options{Parts: parts, Spill: spillFile, Compare: true, Visit: s.said.sealed})
+	if err != nil {
+		return Verification{}, err
 	}
 	defer s.replay.Close()
 	checkpoint, err := s.all(t, key)
 	if err != nil {
-		return Verification{}, fmt.Errorf("ledger: verify: %w", err)
+		return Verification{}, err
 	}
 	report, err := s.replay.Finish()
-	if err != nil {
-		return Verification{}, fmt.Errorf("ledger: verify: %w", err)
-	}
-	return Verification{Report: report, Checkpoint: checkpoint}, nil
+	return Verification{Report: report, Checkpoint: checkpoint}, err
 }
 
 // scan goes through all tables of the ledger once, in an order that suits the replay.

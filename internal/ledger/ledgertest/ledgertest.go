@@ -80,7 +80,8 @@ type Options struct {
 	Rules *chain.Rules
 	Key   Key
 	Clock *Clock
-	Log   io.Writer // discarded when nil
+	Now   func() time.Time // in place of the clock's
+	Log   io.Writer        // discarded when nil
 }
 
 // Ledger is an open ledger, and all it was opened with.
@@ -114,6 +115,9 @@ func TryOpen(t testing.TB, o Options) (*Ledger, error) {
 	if o.Key.Signer == nil {
 		o.Key = NewKey(t, "roshambo-test")
 	}
+	if o.Now == nil {
+		o.Now = o.Clock.Now
+	}
 	rules := Rules()
 	if o.Rules != nil {
 		rules = *o.Rules
@@ -132,7 +136,7 @@ func TryOpen(t testing.TB, o Options) (*Ledger, error) {
 		}
 	})
 	l, err := ledger.Open(t.Context(), ledger.Config{
-		DB: d, Rules: rules, Signer: o.Key.Signer, VerifierKey: o.Key.Verifier, Now: o.Clock.Now, Logger: logger})
+		DB: d, Rules: rules, Signer: o.Key.Signer, VerifierKey: o.Key.Verifier, Now: o.Now, Logger: logger})
 	return &Ledger{l, d, o.Clock, o.Key, o.DB.Path}, err
 }
 

@@ -1,0 +1,106 @@
+package ledger_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"roshambo/chain"
+	"roshambo/internal/db"
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/ledgertest"
+)
+
+// anchors returns the anchors of some transactions and the root and size of the log
+// that they lead to.
+func (e *economy) anchors(t testing.TB, hashes ...chain.Hash) (list []ledger.Anchor, tree treeHead) {
+	t.Helper()
+	e.View(t, func(ctx context.Context, tx *db.Tx) error {
+		anchors, checkpoint, err := e.Anchors(ctx, tx, hashes...)
+		if err != nil {
+			return err
+		}
+		key, err := note.NewVerifier(e.VerifierKey())
+		if err != nil {
+			return err
+		}
+		n, err := note.Open([]byte(checkpoint), note.VerifierList(key))
+		if err != nil {
+			return err
+		}
+		if !strings.HasPrefix(n.Text, e.Origin()+"\n") {
+			t.Errorf("checkpoint of another log: %q", n.Text)
+		}
+		list = anchors
+		return nil
+	})
+	c := &stockClient{t: t, e: e}
+	if key, err := note.NewVerifier(e.VerifierKey()); err == nil {
+		c.key = key
+	}
+	head := c.checkpoint()
+	return list, treeHead{head.N, chain.Hash(head.Hash)}
+}
+
+type treeHead struct {
+	size int64
+	root chain.Hash
+}
+
+// wantAnchored checks that an anchor proves its transaction.
+func wantAnchored(t testing.TB, a ledger.Anchor, tree treeHead) {
+	t.Helper()
+	r := a.Record
+	header, err := chain.ParseHeader(a.Header)
+	if err != nil || !r.Sealed || header.Height != r.Height || chain.HashTx(r.Raw) != r.Hash {
+		t.Errorf("%v: sealed %v at height %d, header %+v, error %v", r.Hash, r.Sealed, r.Height, header, err)
+		return
+	}
+	if err := chain.VerifyInclusion(chain.LeafHash(r.Hash[:]), r.Index, header.TxCount, a.TxProof, header.MerkleRoot); err != nil {
+		t.Errorf("transaction %d of block %d: %v", r.Index, r.Height, err)
+	}
+	if err := chain.VerifyInclusion(chain.LeafHash(a.Header), r.Height, tree.size, a.BlockProof, tree.root); err != nil {
+		t.Errorf("block %d of %d: %v", r.Height, tree.size, err)
+	}
+}
+
+// TestAnchors: every sealed transaction of blocks of many sizes is proven by the
+// checkpoint of the day, and one that waits is handed out without a proof.
+func TestAnchors(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	ann := e.join(t)
+	var hashes []chain.Hash
+	for _, n := range []int{1, 2, 3, 63, 64, 65, 130} {
+		hashes = append(hashes, e.post(t, ann, n)...)
+		e.SealAll(t)
+	}
+	for i := range hashes {
+		if i%7 != 0 && i > 6 {
+			continue
+		}
+		list, tree := e.anchors(t, hashes[i], hashes[len(hashes)-1-i])
+		for _, a := range list {
+			wantAnchored(t, a, tree)
+		}
+	}
+	waiting := e.post(t, ann, 1)
+	list, tree := e.anchors(t, e.sealed(t)[0].Hash, waiting[0])
+	wantAnchored(t, list[0], tree)
+	if a := list[1]; a.Record.Hash != waiting[0] || a.Record.Sealed || a.Header != nil || a.TxProof != nil || a.BlockProof != nil {
+		t.Errorf("waiting: %+v", a)
+	}
+	if list, _ := e.anchors(t); len(list) != 0 {
+		t.Errorf("nothing was asked for, got %d", len(list))
+	}
+	err := e.DB.View(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+		_, _, err := e.Anchors(ctx, tx, hashes[0], e.hash())
+		return err
+	})
+	if !errors.Is(err, ledger.ErrNotFound) {
+		t.Errorf("unknown transaction: error %v", err)
+	}
+}

@@ -1,0 +1,27 @@
+package ledger
+
+import (
+	"context"
+
+	"roshambo/internal/db"
+	q "roshambo/internal/query/ledgerq"
+)
+
+// Waiting returns how many callers wait for the verification under way.
+func (l *Ledger) Waiting() int {
+	l.verifier.mu.Lock()
+	defer l.verifier.mu.Unlock()
+	if l.verifier.running == nil {
+		return 0
+	}
+	return l.verifier.running.waiting
+}
+
+// VerifyParts verifies with a state that is split into parts.
+func (l *Ledger) VerifyParts(ctx context.Context, parts int) (v Verification, err error) {
+	err = l.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+		v, err = verifyParts(tables{ctx, q.New(tx)}, l.key, parts)
+		return err
+	})
+	return v, err
+}

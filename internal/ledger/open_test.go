@@ -1,0 +1,252 @@
+package ledger_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roshambo/chain"
+	"roshambo/internal/db"
+	"roshambo/internal/ledger/ledgertest"
+)
+
+// reopen closes the database and opens a ledger on it.
+func (e *economy) reopen(t *testing.T, o ledgertest.Options) (*economy, error) {
+	t.Helper()
+	e.Close(t)
+	o.DB.Path, o.Clock = e.Path, e.Clock
+	if o.Key.Signer == nil {
+		o.Key = e.Key
+	}
+	l, err := ledgertest.TryOpen(t, o)
+	return &economy{Ledger: l, made: e.made}, err
+}
+
+// TestGenesis: a new chain begins with its name and rules, alone in block 0.
+func TestGenesis(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	h := e.head(t)
+	txs := e.sealed(t)
+	if h.Block.Header.Height != 0 || h.Block.Header.Prev != (chain.Hash{}) || h.Pending != 0 || len(txs) != 1 {
+		t.Fatalf("head %+v, %d transactions", h, len(txs))
+	}
+	want := &chain.Genesis{Name: "roshambo-test", Rules: ledgertest.Rules()}
+	if diff := cmp.Diff(chain.Data(want), txs[0].Parsed.Data); diff != "" {
+		t.Errorf("genesis:\n%s", diff)
+	}
+	if e.RulesTx() != txs[0].Hash || e.Origin() != "roshambo-test" || e.VerifierKey() != e.Key.Verifier {
+		t.Errorf("rules by %v, origin %s, key %s", e.RulesTx(), e.Origin(), e.VerifierKey())
+	}
+	v := e.WantValid(t)
+	if v.Name != "roshambo-test" || v.Height != 0 || v.Blocks != 1 || v.Transactions != 1 || v.Checkpoint != h.Checkpoint {
+		t.Errorf("verified %+v", v)
+	}
+}
+
+// TestReopen: a ledger goes on where the last one stopped, with what was pending.
+func TestReopen(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	s := e.everything(t)
+	e.SealAll(t)
+	e.post(t, s.ann, 3)
+	before := e.Dump(t)
+	e, err := e.reopen(t, ledgertest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, e.Dump(t)); diff != "" {
+		t.Errorf("opening has changed something:\n%s", diff)
+	}
+	if n := e.SealAll(t); n != 3 {
+		t.Errorf("%d transactions were still pending, want 3", n)
+	}
+	e.WantValid(t)
+}
+
+// TestWrongKey: the chain of another key, or of another name, is refused, and left as
+// it is.
+func TestWrongKey(t *testing.T) {
+	t.Parallel()
+	other := ledgertest.NewKey(t, "another-chain")
+	for name, tt := range map[string]struct {
+		key    ledgertest.Key
+		damage string
+		want   string
+	}{
+		"another key of the same name": {key: ledgertest.NewKey(t, "roshambo-test"), want: "is signed by"},
+		"another chain":                {key: other, want: "is signed by"},
+		"a key that is not the signer's": {key: ledgertest.Key{Signer: other.Signer, Verifier: ledgertest.NewKey(t, "another-chain").Verifier},
+			want: "do not belong together"},
+		"a public key that is none": {key: ledgertest.Key{Signer: other.Signer, Verifier: "none"}, want: "verifier key"},
+		"a database that was made to fit": {key: other,
+			damage: "UPDATE meta SET value = '" + other.Verifier + "' WHERE name = 'chain'", want: "checkpoint in the database"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEconomy(t, ledgertest.Options{})
+			e.join(t)
+			e.SealAll(t)
+			if tt.damage != "" {
+				e.Update(t, func(ctx context.Context, tx *db.Tx) error {
+					_, err := tx.ExecContext(ctx, tt.damage)
+					return err
+				})
+			}
+			before := e.Dump(t)
+			again, err := e.reopen(t, ledgertest.Options{Key: tt.key})
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want one that says %q", err, tt.want)
+			}
+			if diff := cmp.Diff(before, again.Dump(t)); diff != "" {
+				t.Errorf("refusing has changed something:\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestRulesChange: other rules are recorded on the chain before they are in force,
+// each change under the next number, and the same rules are not recorded again.
+func TestRulesChange(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	ann := e.join(t)
+	dearer := ledgertest.Rules()
+	dearer.EntryFee = 60
+	var err error
+	for number := int64(1); number <= 3; number++ {
+		if e, err = e.reopen(t, ledgertest.Options{Rules: &dearer}); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // also while the change is pending, and sealed
+			if diff := cmp.Diff(&dearer, e.Rules()); diff != "" {
+				t.Errorf("rules in force:\n%s", diff)
+			}
+			e.wantRulesTx(t, number, dearer)
+			e.WantValid(t)
+			if e, err = e.reopen(t, ledgertest.Options{Rules: &dearer}); err != nil {
+				t.Fatal(err)
+			}
+			e.SealAll(t)
+		}
+		next := e.hash()
+		draft := start(ann, e.id(), chain.EntryFee, next)
+		draft.Transfers[0].Amount = dearer.EntryFee
+		e.MustPost(t, draft)
+		ann.next = next
+		dearer.EntryFee += 10
+		e.Clock.Add(time.Second)
+	}
+	e.SealAll(t)
+	e.WantValid(t)
+}
+
+// wantRulesTx checks that the transaction with the rules in force is a change of that
+// number.
+func (e *economy) wantRulesTx(t *testing.T, number int64, rules chain.Rules) {
+	t.Helper()
+	e.View(t, func(ctx context.Context, tx *db.Tx) error {
+		r, err := e.Tx(ctx, tx, e.RulesTx())
+		if err != nil {
+			return err
+		}
+		if diff := cmp.Diff(chain.Data(&chain.RulesChange{Number: number, Rules: rules}), r.Parsed.Data); diff != "" {
+			t.Errorf("recorded rules:\n%s", diff)
+		}
+		return nil
+	})
+}
+
+func TestWrongRules(t *testing.T) {
+	t.Parallel()
+	none := chain.Rules{}
+	if _, err := ledgertest.TryOpen(t, ledgertest.Options{Rules: &none}); err == nil || !strings.Contains(err.Error(), "rules have") {
+		t.Errorf("a new chain: error %v", err)
+	}
+	e := newEconomy(t, ledgertest.Options{})
+	if _, err := e.reopen(t, ledgertest.Options{Rules: &none}); err == nil || !strings.Contains(err.Error(), "rules have") {
+		t.Errorf("an old chain: error %v", err)
+	}
+}
+
+// TestRulesThatAreNone: a database that names another transaction as that of its rules
+// is refused.
+func TestRulesThatAreNone(t *testing.T) {
+	t.Parallel()
+	for _, value := range []string{"", "x", strings.Repeat("0", 64), "%v"} {
+		e := newEconomy(t, ledgertest.Options{})
+		p := e.newPlayer()
+		joined := e.MustPost(t, create(p))
+		e.Update(t, func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.ExecContext(ctx, "UPDATE meta SET value = $1 WHERE name = 'rules_tx'", strings.ReplaceAll(value, "%v", joined.Hash.String()))
+			return err
+		})
+		if _, err := e.reopen(t, ledgertest.Options{}); err == nil || !strings.Contains(err.Error(), "ledger: rules") {
+			t.Errorf("%q: error %v", value, err)
+		}
+	}
+}
+
+// TestOpenUnderMishaps: whatever happens to the first commits of a chain, opening
+// again goes on with the same one, or begins it.
+func TestOpenUnderMishaps(t *testing.T) {
+	t.Parallel()
+	for _, m := range ledgertest.Mishaps {
+		t.Run(m.Name, func(t *testing.T) {
+			t.Parallel()
+			faults := new(ledgertest.Faults)
+			faults.Play(m)
+			l, err := ledgertest.TryOpen(t, ledgertest.Options{DB: db.Config{Faults: faults.Config()}})
+			if errors.Is(err, db.ErrUnavailable) != m.Unavailable || err != nil && !m.Unavailable {
+				t.Errorf("error %v, unavailable is %v", err, m.Unavailable)
+			}
+			e := &economy{Ledger: l}
+			stored := len(e.Dump(t)) > 8
+			if stored != m.Stored {
+				t.Errorf("a chain is there: %v, want %v", stored, m.Stored)
+			}
+			if e, err = e.reopen(t, ledgertest.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			if txs := e.sealed(t); len(txs) != 1 {
+				t.Errorf("%d transactions", len(txs))
+			}
+			e.WantValid(t)
+		})
+	}
+}
+
+// TestRulesUnderMishaps: a change of the rules whose commit fails is recorded once,
+// now or at the next start.
+func TestRulesUnderMishaps(t *testing.T) {
+	t.Parallel()
+	for _, m := range ledgertest.Mishaps {
+		t.Run(m.Name, func(t *testing.T) {
+			t.Parallel()
+			e := newEconomy(t, ledgertest.Options{})
+			dearer := ledgertest.Rules()
+			dearer.FaucetAmount++
+			faults := new(ledgertest.Faults)
+			// The first commit of an opening is of nothing new.
+			m.Commits = append([]db.Fault{db.NoFault}, m.Commits...)
+			faults.Play(m)
+			e, err := e.reopen(t, ledgertest.Options{Rules: &dearer, DB: db.Config{Faults: faults.Config()}})
+			if errors.Is(err, db.ErrUnavailable) != m.Unavailable || err != nil && !m.Unavailable {
+				t.Errorf("error %v, unavailable is %v", err, m.Unavailable)
+			}
+			if e, err = e.reopen(t, ledgertest.Options{Rules: &dearer}); err != nil {
+				t.Fatal(err)
+			}
+			e.SealAll(t)
+			e.wantRulesTx(t, 1, dearer)
+			if v := e.WantValid(t); v.Transactions != 2 {
+				t.Errorf("%d transactions, want 2", v.Transactions)
+			}
+		})
+	}
+}

@@ -1,0 +1,247 @@
+package ledger_test
+
+import (
+	"context"
+	"maps"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"roshambo/chain"
+	"roshambo/internal/db"
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/ledgertest"
+)
+
+// model is the state in memory: the rules of package chain without tables.
+type model struct {
+	rules    chain.Rules
+	accounts map[chain.Address]chain.Account
+	tokens   map[int64]chain.Token
+	games    map[string]chain.Game
+}
+
+// take applies a draft, or says why not and changes nothing.
+func (m *model) take(d ledger.Draft) error {
+	tx := chain.Tx{Actor: d.Actor, Nonce: m.accounts[d.Actor].Nonce, Transfers: d.Transfers, Data: d.Data}
+	effects, err := m.rules.Effects(&tx)
+	if err != nil {
+		return err
+	}
+	accounts, tokens, games := maps.Clone(m.accounts), maps.Clone(m.tokens), maps.Clone(m.games)
+	for i := range effects.Accounts {
+		e := &effects.Accounts[i]
+		a := accounts[e.Address]
+		if err := a.Apply(e); err != nil {
+			return err
+		}
+		accounts[e.Address] = a
+	}
+	for i := range effects.Tokens {
+		e := &effects.Tokens[i]
+		token := tokens[e.ID]
+		if err := token.Apply(e); err != nil {
+			return err
+		}
+		tokens[e.ID] = token
+	}
+	for i := range effects.Games {
+		e := &effects.Games[i]
+		g := games[e.ID]
+		if err := g.Apply(e); err != nil {
+			return err
+		}
+		games[e.ID] = g
+	}
+	m.accounts, m.tokens, m.games = accounts, tokens, games
+	return nil
+}
+
+// crowd is some players who try whatever comes to their minds.
+type crowd struct {
+	*economy
+	model
+	players []player
+	runs    []string
+	duels   []string
+	won     []ledger.OwnedToken
+	posted  map[chain.Kind]int
+	refused map[chain.Kind]int
+}
+
+// attempt is what a player tries, as the dice have it.
+type attempt struct {
+	p, q      player // who, and with whom
+	run, duel string
+	coins     int64
+	tier      int64
+	token     ledger.OwnedToken
+}
+
+// attempt rolls the dice. Three times in four they fall so that what follows fits to
+// what is there: the player of the run, the owner of the token, the sides of the duel.
+func (c *crowd) attempt(t *rapid.T) attempt {
+	a := attempt{
+		p: rapid.SampledFrom(c.players).Draw(t, "who"), q: rapid.SampledFrom(c.players).Draw(t, "whom"),
+		run: rapid.SampledFrom(c.runs).Draw(t, "run"), duel: rapid.SampledFrom(c.duels).Draw(t, "duel"),
+		coins: rapid.SampledFrom([]int64{1, 10, 10, 900, 5000}).Draw(t, "coins"), tier: rapid.Int64Range(1, 16).Draw(t, "tier"),
+		token: ledger.OwnedToken{ID: 1, Tier: 1},
+	}
+	if len(c.won) > 0 {
+		a.token = rapid.SampledFrom(c.won).Draw(t, "token")
+	}
+	return a
+}
+
+// by makes somebody else the player of a, three times in four.
+func (a attempt) by(t *rapid.T, address chain.Address) attempt {
+	if address != (chain.Address{}) && rapid.IntRange(0, 3).Draw(t, "fits") > 0 {
+		a.p = player{address: address}
+	}
+	return a
+}
+
+// draft makes up something that often, but not always, may be done. A token is
+// reserved as id in case it needs one.
+func (c *crowd) draft(t *rapid.T, id int64) ledger.Draft {
+	a := c.attempt(t)
+	run, duel, token := c.games["run:"+a.run], c.games["duel:"+a.duel], c.tokens[a.token.ID]
+	next := c.hash()
+	switch rapid.IntRange(0, 12).Draw(t, "what") {
+	case 0:
+		return create(a.p)
+	case 1:
+		return faucet(a.p)
+	case 2:
+		return start(c.current(a.p), a.run, chain.EntryFee, next)
+	case 3:
+		return burn(c.current(a.by(t, token.Owner).p), a.run, next, a.token)
+	case 4:
+		return lose(a.by(t, run.A).p, a.run, run.Tier+a.tier%3)
+	case 5:
+		return claim(a.by(t, run.A).p, a.run, ledger.OwnedToken{ID: id, Tier: a.tier})
+	case 6:
+		return stake(a.p, a.duel, max(duel.Stake, a.coins))
+	case 7, 10:
+		return settle(a.by(t, duel.A).p, player{address: duel.B}, a.duel, duel.Stake)
+	case 8:
+		return sale(a.p, a.by(t, token.Owner).p, a.token.ID)
+	case 9, 11:
+		return buyback(a.by(t, token.Owner).p, a.token)
+	default:
+		return closeSeason(a.tier)
+	}
+}
+
+// current returns p with its outstanding commitment.
+func (c *crowd) current(p player) player {
+	return player{p.address, c.accounts[p.address].Commitment}
+}
+
+// act tries a draft on the model and on the ledger: both must say the same.
+func (c *crowd) act(t *rapid.T, tb testing.TB) {
+	var d ledger.Draft
+	var posted ledger.Posted
+	err := c.DB.Update(tb.Context(), func(ctx context.Context, tx *db.Tx) error {
+		id, err := c.NewTokenID(ctx, tx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d = c.draft(t, id); d.Data.Kind() != chain.KindRunEnd || len(d.Transfers) == 0 {
+			if _, err := tx.ExecContext(ctx, "DELETE FROM ledger_token WHERE token_id = $1", id); err != nil {
+				t.Fatal(err)
+			}
+		}
+		posted, err = c.Post(ctx, tx, d)
+		return err
+	})
+	if want := c.take(d); (err == nil) != (want == nil) {
+		t.Fatalf("%s: the ledger says %v, the rules say %v", d.Data.Kind(), err, want)
+	}
+	if err != nil {
+		c.refused[d.Data.Kind()]++
+		return
+	}
+	c.posted[d.Data.Kind()]++
+	if posted.Balance != c.accounts[d.Actor].Balance {
+		t.Errorf("%s: balance %d, want %d", d.Data.Kind(), posted.Balance, c.accounts[d.Actor].Balance)
+	}
+	for _, transfer := range d.Transfers {
+		if transfer.Token && transfer.From == (chain.Address{}) {
+			c.won = append(c.won, ledger.OwnedToken{ID: transfer.TokenID, Tier: transfer.Tier})
+		}
+	}
+}
+
+// newcomers replaces who is there, and what they play. One of them has no account yet.
+func (c *crowd) newcomers(t testing.TB) {
+	c.players, c.runs, c.duels, c.won = nil, nil, nil, nil
+	for i := range 4 {
+		p := c.newPlayer()
+		c.players = append(c.players, p)
+		c.runs, c.duels = append(c.runs, c.id()), append(c.duels, c.id())
+		if i > 0 {
+			c.MustPost(t, create(p))
+			if err := c.take(create(p)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// compare holds the accounts of those who are there against the model.
+func (c *crowd) compare(t *rapid.T, tb testing.TB) {
+	c.View(tb, func(ctx context.Context, tx *db.Tx) error {
+		for _, p := range c.players {
+			want, known := c.accounts[p.address]
+			if got, _, err := c.Account(ctx, tx, p.address); known && (err != nil || got != want) {
+				t.Errorf("%v: got %+v, %v, want %+v", p.address, got, err, want)
+			}
+		}
+		for _, token := range c.won {
+			want := c.tokens[token.ID]
+			if got, _, err := c.Token(ctx, tx, token.ID); err != nil || got != want {
+				t.Errorf("token %d: got %+v, %v, want %+v", token.ID, got, err, want)
+			}
+		}
+		return nil
+	})
+}
+
+// TestRandomEconomies: whatever players try, the ledger and the rules agree on what may
+// be, and everything can be re-derived from the chain at any time.
+func TestRandomEconomies(t *testing.T) {
+	t.Parallel()
+	c := &crowd{
+		economy: newEconomy(t, ledgertest.Options{}),
+		model: model{rules: ledgertest.Rules(), accounts: map[chain.Address]chain.Account{},
+			tokens: map[int64]chain.Token{}, games: map[string]chain.Game{}},
+		posted: map[chain.Kind]int{}, refused: map[chain.Kind]int{},
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		c.newcomers(t)
+		for range rapid.IntRange(20, 80).Draw(rt, "attempts") {
+			c.act(rt, t)
+			switch rapid.IntRange(0, 15).Draw(rt, "meanwhile") {
+			case 0:
+				c.SealAll(t)
+			case 1:
+				c.Clock.Add(time.Minute)
+			}
+		}
+		c.compare(rt, t)
+		c.WantValid(t)
+	})
+	c.SealAll(t)
+	c.WantValid(t)
+	t.Logf("posted %v, refused %v", c.posted, c.refused)
+	for _, kind := range []chain.Kind{
+		chain.KindAccountCreate, chain.KindFaucet, chain.KindRunStart, chain.KindRunEnd, chain.KindDuelStake,
+		chain.KindDuelSettle, chain.KindMarketSale, chain.KindBuyback, chain.KindSeasonClose,
+	} {
+		if c.posted[kind] == 0 || c.refused[kind] == 0 {
+			t.Errorf("%s: posted %d, refused %d: nothing was shown", kind, c.posted[kind], c.refused[kind])
+		}
+	}
+}

@@ -1,0 +1,310 @@
+package ledger_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"roshambo/chain"
+	"roshambo/internal/db"
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/ledgertest"
+)
+
+// page returns one page of an address's history.
+func (e *economy) page(t testing.TB, p player, before, count int64) (list []ledger.Record) {
+	t.Helper()
+	e.View(t, func(ctx context.Context, tx *db.Tx) (err error) {
+		list, err = e.History(ctx, tx, p.address, before, count)
+		return err
+	})
+	if int64(len(list)) > count {
+		t.Errorf("%d transactions on a page of %d", len(list), count)
+	}
+	return list
+}
+
+// TestHistory pages through what concerns somebody, with pages of every size, while
+// others act and blocks are sealed between the pages: everything that was there at the
+// first page comes once, the newest first, whether it was sealed meanwhile or not.
+func TestHistory(t *testing.T) {
+	t.Parallel()
+	for size := int64(1); size <= 9; size++ {
+		t.Run(fmt.Sprint("pages of ", size), func(t *testing.T) {
+			t.Parallel()
+			e := newEconomy(t, ledgertest.Options{})
+			s := e.everything(t)
+			e.SealAll(t)
+			var want []chain.Hash
+			for _, r := range e.sealed(t) {
+				if slices.Contains(r.Parsed.Addresses(), s.bob.address) {
+					want = append(want, r.Hash)
+				}
+			}
+			e.post(t, s.ann, 3) // of no concern
+			for range 3 {
+				want = append(want, e.post(t, s.bob, 1)...)
+				e.post(t, s.ann, 1)
+			}
+			slices.Reverse(want)
+
+			var got []chain.Hash
+			before := int64(ledger.Newest)
+			for turn := 0; ; turn++ {
+				page := e.page(t, s.bob, before, size)
+				for _, r := range page {
+					got = append(got, r.Hash)
+					before = r.Pos
+				}
+				if int64(len(page)) < size {
+					break
+				}
+				e.post(t, s.bob, 1) // newer than the first page
+				if turn%2 == 0 {
+					e.SealAll(t)
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("got %v\nwant %v", got, want)
+			}
+		})
+	}
+}
+
+// TestHistoryKnowsPositions: a pending transaction is told the position that it is
+// sealed at.
+func TestHistoryKnowsPositions(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	ann, bob := e.join(t), e.join(t)
+	e.SealAll(t)
+	for range 3 {
+		e.post(t, ann, 2)
+		e.post(t, bob, 1)
+	}
+	before := e.page(t, ann, ledger.Newest, 100)
+	e.SealAll(t)
+	for i, r := range e.page(t, ann, ledger.Newest, 100) {
+		if b := before[i]; b.Pos != r.Pos || b.Hash != r.Hash || !r.Sealed || b.Sealed == (i < 6) {
+			t.Errorf("%d: at %d (sealed %v), was said to come at %d (sealed %v)", i, r.Pos, r.Sealed, b.Pos, b.Sealed)
+		}
+	}
+}
+
+func TestTokenHistory(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	ann, bob := e.join(t), e.join(t)
+	token := e.win(t, &ann, 2)
+	other := e.win(t, &bob, 1)
+	e.SealAll(t)
+	e.MustPost(t, sale(bob, ann, token.ID))
+	e.SealAll(t)
+	e.MustPost(t, sale(ann, bob, token.ID))
+	e.MustPost(t, burn(ann, "burning", e.hash(), token))
+	e.SealAll(t)
+	e.View(t, func(ctx context.Context, tx *db.Tx) error {
+		list, err := e.TokenHistory(ctx, tx, token.ID)
+		var kinds []chain.Kind
+		for _, r := range list {
+			kinds = append(kinds, r.Parsed.Kind())
+		}
+		want := []chain.Kind{chain.KindRunEnd, chain.KindMarketSale, chain.KindMarketSale, chain.KindRunStart}
+		if err != nil || !slices.Equal(kinds, want) {
+			t.Errorf("history %v, error %v, want %v", kinds, err, want)
+		}
+		state, run, err := e.Token(ctx, tx, token.ID)
+		if err != nil || state != (chain.Token{Tier: 2}) || run == "" {
+			t.Errorf("burnt: %+v, run %q, error %v", state, run, err)
+		}
+		if list, err := e.TokenHistory(ctx, tx, other.ID); err != nil || len(list) != 1 {
+			t.Errorf("another token: %d, error %v", len(list), err)
+		}
+		cheapest, err := e.CheapestToken(ctx, tx, bob.address)
+		if err != nil || cheapest != other {
+			t.Errorf("cheapest of bob: %+v, error %v", cheapest, err)
+		}
+		return nil
+	})
+}
+
+func TestBlocks(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	ann := e.join(t)
+	for range 7 {
+		e.post(t, ann, 2)
+		e.SealAll(t)
+	}
+	e.View(t, func(ctx context.Context, tx *db.Tx) error {
+		before := int64(ledger.Newest)
+		for want := int64(7); want >= 0; {
+			list, err := e.Blocks(ctx, tx, before, 3)
+			if err != nil || len(list) == 0 {
+				t.Fatalf("%d blocks before %d, error %v", len(list), before, err)
+			}
+			for _, b := range list {
+				byHash, err := e.BlockByHash(ctx, tx, b.Hash)
+				if b.Header.Height != want || err != nil || byHash.Header != b.Header || chain.HashBlock(b.Raw) != b.Hash {
+					t.Errorf("block %d: %+v, by its hash %+v, error %v", want, b.Header, byHash.Header, err)
+				}
+				before = b.Header.Height
+				want--
+			}
+		}
+		return nil
+	})
+}
+
+// TestTx: a transaction is found by its hash, pending or sealed, and one whose hash
+// begins alike is not taken for it.
+func TestTx(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	ann := e.join(t)
+	sealed := e.post(t, ann, 100)
+	e.SealAll(t)
+	waiting := e.post(t, ann, 2)
+	e.Update(t, func(ctx context.Context, tx *db.Tx) error {
+		// As if the first 8 bytes of all hashes were those of the first.
+		_, err := tx.ExecContext(ctx, "INSERT INTO chain_index (prefix, pos) SELECT (SELECT prefix FROM chain_index WHERE pos = 2), pos FROM chain_index WHERE pos <> 2")
+		return err
+	})
+	e.View(t, func(ctx context.Context, tx *db.Tx) error {
+		for i, hash := range append(slices.Clone(sealed), waiting...) {
+			r, err := e.Tx(ctx, tx, hash)
+			if err != nil || r.Hash != hash || r.Sealed != (i < 100) || r.Sealed && (r.Pos != int64(i+2) || r.Height != 1 || r.Index != int64(i+1)) {
+				t.Errorf("%d: %+v, error %v", i, r, err)
+			}
+		}
+		return nil
+	})
+}
+
+func TestNothingThere(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	s := e.everything(t)
+	nobody := e.newPlayer().address
+	e.View(t, func(ctx context.Context, tx *db.Tx) error {
+		_, errBlock := e.Block(ctx, tx, 1)
+		_, errNegative := e.Block(ctx, tx, -1)
+		_, errHash := e.BlockByHash(ctx, tx, e.hash())
+		_, errTx := e.Tx(ctx, tx, e.hash())
+		_, _, errAccount := e.Account(ctx, tx, nobody)
+		_, _, errToken := e.Token(ctx, tx, 99)
+		_, errCheapest := e.CheapestToken(ctx, tx, nobody)
+		for i, err := range []error{errBlock, errNegative, errHash, errTx, errAccount, errToken, errCheapest} {
+			if !errors.Is(err, ledger.ErrNotFound) {
+				t.Errorf("%d: error %v, want ErrNotFound", i, err)
+			}
+		}
+		history, err := e.History(ctx, tx, nobody, ledger.Newest, 10)
+		if err != nil || len(history) != 0 {
+			t.Errorf("history of nobody: %d, error %v", len(history), err)
+		}
+		tokens, err := e.TokensOf(ctx, tx, s.bob.address, s.token.ID, 10)
+		if err != nil || len(tokens) != 0 {
+			t.Errorf("tokens after the last: %v, error %v", tokens, err)
+		}
+		return nil
+	})
+	err := e.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+		id, err := e.NewTokenID(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if _, _, err := e.Token(ctx, tx, id); !errors.Is(err, ledger.ErrNotFound) {
+			t.Errorf("a token that is only reserved: error %v", err)
+		}
+		return sql.ErrTxDone // taken back
+	})
+	if !errors.Is(err, sql.ErrTxDone) {
+		t.Error(err)
+	}
+}
+
+// TestDamageIsNotServed: what the tables hold and was never stored like this is an
+// error, not an answer, and no panic.
+func TestDamageIsNotServed(t *testing.T) {
+	t.Parallel()
+	for damage, read := range map[string]func(ctx context.Context, e *economy, tx *db.Tx) error{
+		"UPDATE chain_block SET hash = x'00' WHERE height = 1":                                     readBlock,
+		"UPDATE chain_block SET header = x'7b7d' WHERE height = 1":                                 readBlock,
+		"UPDATE chain_block SET height = 9 WHERE height = 1":                                       readBlocks,
+		"UPDATE chain_block SET tx_count = 9, first_pos = 3 WHERE height = 1":                      readBlock,
+		"UPDATE chain_chunk SET body = x'ffffffff00' WHERE height = 1":                             readBlock,
+		"UPDATE chain_chunk SET body = x'00' WHERE height = 1":                                     readBlock,
+		"UPDATE chain_chunk SET body = x'' WHERE height = 1":                                       readHistory,
+		"UPDATE chain_chunk SET body = x'00000001ff' WHERE height = 1":                             readBlock,
+		"DELETE FROM chain_chunk WHERE height = 1":                                                 readBlock,
+		"UPDATE chain_pending SET raw = x'7b7d'":                                                   readPending,
+		"UPDATE chain_pending SET raw = (SELECT raw FROM chain_pending ORDER BY seq DESC LIMIT 1)": readPending,
+		"DELETE FROM log_hash": readTile,
+	} {
+		t.Run(damage, func(t *testing.T) {
+			t.Parallel()
+			e := newEconomy(t, ledgertest.Options{})
+			ann := e.join(t)
+			e.post(t, ann, 3)
+			e.SealAll(t)
+			e.post(t, ann, 2)
+			view := func() error {
+				return e.DB.View(t.Context(), func(ctx context.Context, tx *db.Tx) error { return read(ctx, e, tx) })
+			}
+			if err := view(); err != nil {
+				t.Fatal("before: ", err)
+			}
+			e.Update(t, func(ctx context.Context, tx *db.Tx) error {
+				_, err := tx.ExecContext(ctx, damage)
+				return err
+			})
+			if err := view(); err == nil {
+				t.Error("it was served")
+			}
+		})
+	}
+}
+
+func readBlocks(ctx context.Context, e *economy, tx *db.Tx) error {
+	_, err := e.Blocks(ctx, tx, ledger.Newest, 10)
+	return err
+}
+
+func readBlock(ctx context.Context, e *economy, tx *db.Tx) error {
+	b, err := e.Block(ctx, tx, 1)
+	if err == nil {
+		_, err = e.Txs(ctx, tx, b)
+	}
+	return err
+}
+
+func readTile(ctx context.Context, e *economy, tx *db.Tx) error {
+	_, err := e.Tile(ctx, tx, "tile/0/000.p/2")
+	return err
+}
+
+func readHistory(ctx context.Context, e *economy, tx *db.Tx) error {
+	_, err := e.History(ctx, tx, chain.Address(e.firstActor(ctx, tx)), ledger.Newest, 10)
+	return err
+}
+
+func readPending(ctx context.Context, e *economy, tx *db.Tx) error {
+	var hash []byte
+	if err := tx.QueryRowContext(ctx, "SELECT hash FROM chain_pending ORDER BY seq LIMIT 1").Scan(&hash); err != nil {
+		return err
+	}
+	_, err := e.Tx(ctx, tx, chain.Hash(hash))
+	return err
+}
+
+// firstActor returns the address of the account that was opened first.
+func (e *economy) firstActor(ctx context.Context, tx *db.Tx) (address []byte) {
+	if err := tx.QueryRowContext(ctx, "SELECT address FROM ledger_account").Scan(&address); err != nil {
+		panic(err)
+	}
+	return address
+}

@@ -1,0 +1,224 @@
+package ledger_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/db"
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/ledgertest"
+)
+
+// post posts n transactions in one database transaction and returns their hashes.
+func (e *economy) post(t testing.TB, p player, n int) (hashes []chain.Hash) {
+	t.Helper()
+	e.Update(t, func(ctx context.Context, tx *db.Tx) error {
+		hashes = nil
+		for range n {
+			posted, err := e.Post(ctx, tx, faucet(p))
+			if err != nil {
+				return err
+			}
+			hashes = append(hashes, posted.Hash)
+		}
+		return nil
+	})
+	return hashes
+}
+
+func (e *economy) head(t testing.TB) (h ledger.Head) {
+	t.Helper()
+	e.View(t, func(ctx context.Context, tx *db.Tx) (err error) {
+		h, err = e.Head(ctx, tx)
+		return err
+	})
+	return h
+}
+
+// wantSealed checks that the chain holds exactly these transactions after its first
+// ones, in order.
+func (e *economy) wantSealed(t testing.TB, first int, want []chain.Hash) {
+	t.Helper()
+	var got []chain.Hash
+	for i, r := range e.sealed(t) {
+		if r.Pos != int64(i) || !r.Sealed {
+			t.Errorf("transaction %d is at position %d, sealed %v", i, r.Pos, r.Sealed)
+		}
+		got = append(got, r.Hash)
+	}
+	if !slices.Equal(got[min(first, len(got)):], want) {
+		t.Errorf("%d transactions are sealed after the first %d, want %d, or not in this order", len(got)-first, first, len(want))
+	}
+}
+
+// TestBlocksAreFull: what waits is sealed in the order in which it was posted, at most
+// 1000 to a block, and what comes later in a later block.
+func TestBlocksAreFull(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	ann := e.join(t)
+	e.SealAll(t)
+	want := e.post(t, ann, 2*ledger.MaxBlock+63)
+	for i, n := range []int{ledger.MaxBlock, ledger.MaxBlock, 63, 0, 0} {
+		if h := e.head(t); h.Pending != int64(len(want)-min(i*ledger.MaxBlock, len(want))) {
+			t.Errorf("before block %d %d are pending", i, h.Pending)
+		}
+		got, err := e.SealBlock(t.Context())
+		if err != nil || got != n {
+			t.Errorf("block %d: sealed %d, error %v, want %d", i, got, err, n)
+		}
+	}
+	e.wantSealed(t, 2, want)
+	if h := e.head(t); h.Block.Header.Height != 4 || h.Transactions != int64(2+len(want)) || h.Block.Header.TxCount != 63 {
+		t.Errorf("head %+v", h)
+	}
+	e.WantValid(t)
+}
+
+// TestBlockTime: a block has the time of its sealing, and never an earlier one than
+// the block before, whatever the clock does.
+func TestBlockTime(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	ann := e.join(t)
+	began := e.Clock.Now()
+	for _, tt := range []struct{ move, want time.Duration }{
+		{0, 0}, {time.Second, time.Second}, {-time.Hour, time.Second}, {time.Hour + time.Millisecond, time.Second + time.Millisecond},
+	} {
+		e.post(t, ann, 1)
+		e.Clock.Add(tt.move)
+		e.SealAll(t)
+		if got := time.UnixMilli(e.head(t).Block.Header.Time).Sub(began); got != tt.want {
+			t.Errorf("clock moved by %v: block at %v, want %v", tt.move, got, tt.want)
+		}
+	}
+	e.WantValid(t)
+}
+
+// TestSealersAtOnce: several sealers, while transactions are posted, lose none and
+// seal none twice.
+func TestSealersAtOnce(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	players := []player{e.join(t), e.join(t), e.join(t)}
+	ctx, stop := context.WithCancel(t.Context())
+	var sealers, posters sync.WaitGroup
+	for range 3 {
+		sealers.Go(func() {
+			for ctx.Err() == nil {
+				if _, err := e.SealBlock(ctx); err != nil && ctx.Err() == nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for _, p := range players {
+		posters.Go(func() {
+			for range 40 {
+				e.post(t, p, 3)
+			}
+		})
+	}
+	posters.Wait()
+	stop()
+	sealers.Wait()
+	e.SealAll(t)
+	seen := map[chain.Hash]bool{}
+	for _, r := range e.sealed(t) {
+		seen[r.Hash] = true
+	}
+	if h := e.head(t); len(seen) != 1+3+3*40*3 || h.Transactions != int64(len(seen)) || h.Pending != 0 {
+		t.Errorf("%d different transactions in %d positions, %d pending", len(seen), h.Transactions, h.Pending)
+	}
+	e.WantValid(t)
+}
+
+// TestSealUnderMishaps: whatever happens to the commit of a block, nothing of what
+// waits is lost or sealed twice, and the log goes on from what was signed.
+func TestSealUnderMishaps(t *testing.T) {
+	t.Parallel()
+	for _, m := range ledgertest.Mishaps {
+		t.Run(m.Name, func(t *testing.T) {
+			t.Parallel()
+			faults := new(ledgertest.Faults)
+			e := newEconomy(t, ledgertest.Options{DB: db.Config{Faults: faults.Config()}})
+			ann := e.join(t)
+			e.SealAll(t)
+			want := e.post(t, ann, 70)
+			faults.Play(m)
+			n, err := e.SealBlock(t.Context())
+			if errors.Is(err, db.ErrUnavailable) != m.Unavailable || err != nil && !m.Unavailable {
+				t.Errorf("sealed %d, error %v, unavailable is %v", n, err, m.Unavailable)
+			}
+			if h := e.head(t); (h.Block.Header.Height == 2) != m.Stored || (h.Pending == 0) != m.Stored {
+				t.Errorf("height %d, %d pending, stored is %v", h.Block.Header.Height, h.Pending, m.Stored)
+			}
+			want = append(want, e.post(t, ann, 3)...)
+			e.SealAll(t)
+			e.wantSealed(t, 2, want)
+			e.WantValid(t)
+		})
+	}
+}
+
+// TestSealLoop: the loop seals what was pending when it began and what is posted
+// later, goes on after a failure without being woken, and seals what is left when it
+// ends.
+func TestSealLoop(t *testing.T) {
+	t.Parallel()
+	faults := new(ledgertest.Faults)
+	var log bytes.Buffer // of the loop alone
+	e := newEconomy(t, ledgertest.Options{DB: db.Config{Faults: faults.Config()}, Log: &log})
+	ann := e.join(t)
+	want := e.post(t, ann, 5)
+	faults.Play(ledgertest.Mishap{Commits: []db.Fault{db.NotStored, db.NotStored}})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		e.Seal(ctx)
+	}()
+	for e.head(t).Pending > 0 { // the first block fails, the second follows by itself
+		if t.Context().Err() != nil {
+			t.Fatal("what is pending is never sealed")
+		}
+	}
+	want = append(want, e.post(t, ann, 4)...)
+	stop()
+	<-ended
+	e.wantSealed(t, 2, want)
+	e.WantValid(t)
+	if !strings.Contains(log.String(), "sealing a block") {
+		t.Errorf("the failure was not logged: %q", log.String())
+	}
+}
+
+// TestDamagedPendingIsNotSealed: what nobody has posted does not come into a block.
+func TestDamagedPendingIsNotSealed(t *testing.T) {
+	t.Parallel()
+	for _, damage := range []string{
+		"UPDATE chain_pending SET raw = cast(replace(cast(raw AS TEXT), '200', '201') AS BLOB)",
+		"UPDATE chain_pending SET hash = zeroblob(32)",
+		"UPDATE chain_pending SET hash = x''",
+		"UPDATE chain_head SET hash = x'00'",
+	} {
+		e := newEconomy(t, ledgertest.Options{})
+		ann := e.join(t)
+		e.SealAll(t)
+		e.post(t, ann, 1)
+		e.Update(t, func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.ExecContext(ctx, damage)
+			return err
+		})
+		if n, err := e.SealBlock(t.Context()); n != 0 || err == nil || !strings.Contains(err.Error(), "damaged") {
+			t.Errorf("%s: sealed %d, error %v", damage, n, err)
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package ledger_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roshambo/chain/replay"
+	"roshambo/internal/db"
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/ledgertest"
+)
+
+// TestVerifyReports: what a sound chain is reported to be, in however many parts the
+// state is worked on.
+func TestVerifyReports(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	s := e.everything(t)
+	e.SealAll(t)
+	e.post(t, s.ann, 2)
+	head := e.head(t)
+	for _, parts := range []int{1, 2, 7} {
+		v, err := e.VerifyParts(t.Context(), parts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := ledger.Verification{Checkpoint: head.Checkpoint, Report: &replay.Report{
+			Height: 1, Blocks: 2, Transactions: head.Transactions, Addresses: 2, Tokens: 1,
+			Created: 2*1000 + 200 + 153 + 2*200, Destroyed: 50 + 2,
+			Head: head.Block.Hash, HeaderRaw: head.Block.Raw, Rules: ledgertest.Rules(), Name: "roshambo-test"}}
+		if diff := cmp.Diff(want, v); diff != "" {
+			t.Errorf("%d parts:\n%s", parts, diff)
+		}
+	}
+}
+
+// TestVerifyWhileBusy: a verification sees one moment, whatever is posted and sealed
+// meanwhile.
+func TestVerifyWhileBusy(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	ann := e.join(t)
+	var busy sync.WaitGroup
+	var done atomic.Bool
+	busy.Go(func() {
+		for !done.Load() {
+			e.post(t, ann, 3)
+			e.SealAll(t)
+		}
+	})
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			for range 10 {
+				e.WantValid(t)
+			}
+		})
+	}
+	all.Wait()
+	done.Store(true)
+	busy.Wait()
+}
+
+// slowEconomy has a clock that can be stopped: who asks it then waits. A verification
+// asks it when it begins.
+func slowEconomy(t *testing.T) (e *economy, stop func() (resume func())) {
+	t.Helper()
+	var gate atomic.Pointer[chan struct{}]
+	clock := ledgertest.NewClock()
+	e = newEconomy(t, ledgertest.Options{Now: func() time.Time {
+		if wait := gate.Load(); wait != nil {
+			<-*wait
+		}
+		return clock.Now()
+	}})
+	return e, func() func() {
+		wait := make(chan struct{})
+		gate.Store(&wait)
+		return func() { gate.Store(nil); close(wait) }
+	}
+}
+
+// until waits for a condition.
+func until(t *testing.T, ok func() bool) {
+	t.Helper()
+	for !ok() {
+		if t.Context().Err() != nil {
+			t.Fatal("it never happens")
+		}
+	}
+}
+
+// TestVerifyIsShared: who asks while a verification is under way is answered by it.
+// Who does not wait any longer leaves the others waiting.
+func TestVerifyIsShared(t *testing.T) {
+	t.Parallel()
+	e, stop := slowEconomy(t)
+	e.join(t)
+	resume := stop()
+	var callers sync.WaitGroup
+	reports := make([]*replay.Report, 5)
+	for i := range reports {
+		callers.Go(func() { reports[i] = e.WantValid(t).Report })
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	left := make(chan error, 1)
+	go func() {
+		_, err := e.Verify(ctx)
+		left <- err
+	}()
+	until(t, func() bool { return e.Waiting() == len(reports)+1 })
+	leave()
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Errorf("who has left is told %v", err)
+	}
+	resume()
+	callers.Wait()
+	for _, r := range reports {
+		if r == nil || r != reports[0] {
+			t.Errorf("verified more than once: %v", reports)
+		}
+	}
+	if again := e.WantValid(t).Report; again == reports[0] {
+		t.Error("an earlier answer was trusted")
+	}
+}
+
+// TestVerifyIsGivenUp: a verification that nobody waits for ends, and who comes later
+// begins another.
+func TestVerifyIsGivenUp(t *testing.T) {
+	t.Parallel()
+	e, stop := slowEconomy(t)
+	e.join(t)
+	resume := stop()
+	ctx, leave := context.WithCancel(t.Context())
+	var callers sync.WaitGroup
+	for range 3 {
+		callers.Go(func() {
+			if _, err := e.Verify(ctx); !errors.Is(err, context.Canceled) {
+				t.Errorf("who has left is told %v", err)
+			}
+		})
+	}
+	until(t, func() bool { return e.Waiting() == 3 })
+	leave()
+	callers.Wait()
+	if n := e.Waiting(); n != 0 {
+		t.Errorf("%d wait for what was given up", n)
+	}
+	resume()
+	e.WantValid(t)
+}
+
+// TestVerifyOfRuins: whole tables that are empty, mixed up or full of rubbish are
+// found out without an end, an error or more than some problems, in any number of
+// parts.
+func TestVerifyOfRuins(t *testing.T) {
+	t.Parallel()
+	for damage, what := range map[string]string{
+		"DELETE FROM chain_block":                                           "chain",
+		"DELETE FROM chain_chunk":                                           "merkle root",
+		"DELETE FROM chain_pending":                                         "account",
+		"DELETE FROM chain_head":                                            "chain_head",
+		"DELETE FROM chain_index":                                           "chain_index",
+		"DELETE FROM chain_address":                                         "chain_address",
+		"DELETE FROM chain_token":                                           "chain_token",
+		"DELETE FROM log_hash":                                              "log_hash",
+		"DELETE FROM ledger_account":                                        "account",
+		"DELETE FROM ledger_token":                                          "token",
+		"DELETE FROM ledger_game":                                           "game",
+		"DELETE FROM meta":                                                  "meta",
+		"UPDATE chain_block SET height = height * 1000000000000000":         "chain_block height",
+		"UPDATE chain_block SET height = -height":                           "chain_block height",
+		"UPDATE chain_head SET height = -5, next_pos = 9223372036854775807": "chain_head next_pos",
+		"UPDATE chain_chunk SET body = cast(body || body AS BLOB)":          "chain_block tx_count",
+		"UPDATE chain_chunk SET body = zeroblob(3000)":                      "transaction",
+		"UPDATE chain_pending SET raw = x''":                                "transaction",
+		"UPDATE ledger_token SET token_id = -token_id":                      "token -",
+		"UPDATE ledger_game SET step = step + 256":                          "step",
+		"UPDATE ledger_account SET balance = 9223372036854775807":           "balance",
+		"INSERT INTO chain_block SELECT height - 9, zeroblob(32 - height), x'7b', 0, 0 FROM chain_block": "chain_block",
+		"INSERT INTO chain_chunk SELECT first_pos + 100, height + 100, body FROM chain_chunk":            "chain_chunk",
+		"INSERT INTO log_hash SELECT -idx - 1, hash FROM log_hash":                                       "log_hash -",
+		"INSERT INTO chain_pending (seq, hash, actor, raw) VALUES (-9, x'', x'', x'')":                   "chain_pending -9",
+		"INSERT INTO ledger_game SELECT id || char(0), step, a, b, tier, stake FROM ledger_game":         "game",
+	} {
+		t.Run(damage, func(t *testing.T) {
+			t.Parallel()
+			e := newEconomy(t, ledgertest.Options{})
+			s := e.everything(t)
+			e.SealAll(t)
+			e.post(t, s.ann, 1)
+			e.SealAll(t)
+			e.post(t, s.bob, 2)
+			e.Update(t, func(ctx context.Context, tx *db.Tx) error {
+				_, err := tx.ExecContext(ctx, damage)
+				return err
+			})
+			for _, parts := range []int{1, 3} {
+				v, err := e.VerifyParts(t.Context(), parts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				named := false
+				for _, p := range v.Problems {
+					named = named || strings.Contains(p.What, what)
+				}
+				if v.Valid() || !named || len(v.Problems) > 20 {
+					t.Errorf("%d parts: %d problems, want one of %q in %+v", parts, v.ProblemCount, what, v.Problems)
+				}
+			}
+		})
+	}
+}
