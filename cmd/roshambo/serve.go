@@ -28,6 +28,7 @@ type serveCommand struct {
 	Data           string          `help:"Folder of the database and the keys." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
 	PublicURL      string          `help:"Where browsers reach the service, for example https://example.org; https makes cookies secure." env:"ROSHAMBO_PUBLIC_URL" placeholder:"URL"`
 	RateLimit      int             `help:"Requests a minute from one network address; 0 is no limit." default:"${rate_limit}" env:"ROSHAMBO_RATE_LIMIT"`
+	Redis          string          `help:"Where nodes share their limits, redis://user:password@host:6379/0; without it each counts by itself." env:"ROSHAMBO_REDIS" placeholder:"URL"`
 	SMTP           string          `name:"smtp" help:"Mail server, smtp://user:password@host:587 or smtps://…; without it mails are written to files below the data folder." env:"ROSHAMBO_SMTP" placeholder:"URL"`
 	MailFrom       string          `help:"Sender of mails." default:"${mail_from}" env:"ROSHAMBO_MAIL_FROM"`
 	TrustedProxies []string        `help:"Addresses and ranges of proxies whose X-Forwarded-For is believed, with commas between." env:"ROSHAMBO_TRUSTED_PROXIES" placeholder:"ADDRESS"`
@@ -46,7 +47,7 @@ func serveDefaults() kong.Vars {
 func (c *serveCommand) Run(ctx context.Context, code *int) error {
 	config := app.Config{
 		Listen: c.Listen, Data: c.Data, AdminListen: c.AdminListen, PublicURL: c.PublicURL,
-		RateLimit: c.RateLimit, TrustedProxies: c.TrustedProxies, SMTP: c.SMTP, MailFrom: c.MailFrom, LogFormat: c.Log, LogLevel: c.LogLevel,
+		RateLimit: c.RateLimit, TrustedProxies: c.TrustedProxies, Redis: c.Redis, SMTP: c.SMTP, MailFrom: c.MailFrom, LogFormat: c.Log, LogLevel: c.LogLevel,
 		Drain: c.Drain, Log: os.Stderr, Now: time.Now,
 	}
 	if err := config.Check(); err != nil {
@@ -64,7 +65,7 @@ func (c *serveCommand) options() map[string]string {
 	return map[string]string{
 		"listen": c.Listen, "admin-listen": c.AdminListen, "data": c.Data, "public-url": c.PublicURL, "log": c.Log,
 		"log-level": strings.ToLower(c.LogLevel.String()), "drain": c.Drain.String(),
-		"rate-limit": strconv.Itoa(c.RateLimit), "trusted-proxies": strings.Join(c.TrustedProxies, ","), "smtp": c.SMTP, "mail-from": c.MailFrom,
+		"rate-limit": strconv.Itoa(c.RateLimit), "trusted-proxies": strings.Join(c.TrustedProxies, ","), "redis": c.Redis, "smtp": c.SMTP, "mail-from": c.MailFrom,
 	}
 }
 

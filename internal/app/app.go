@@ -40,6 +40,7 @@ type service struct {
 	accounts *account.Service
 	runs     *run.Service
 	answers  *idempotency.Answers
+	redis    *limit.Redis // nil for none
 	api      *httpapi.API
 }
 
@@ -96,6 +97,11 @@ func (s *service) wire(ctx context.Context, k keys) error {
 	if err != nil {
 		return err
 	}
+	if s.config.Redis != "" {
+		if s.redis, err = limit.NewRedis(s.config.Redis, s.log); err != nil {
+			return err
+		}
+	}
 	s.runs = &run.Service{DB: s.db, Ledger: s.ledger, Seeds: seeds, Now: s.config.Now}
 	if err := s.wireAccounts(seedKey); err != nil {
 		return err
@@ -147,12 +153,25 @@ func (s *service) wireAccounts(secret []byte) error {
 	return err
 }
 
+// limit returns a limiter that nodes share, where they can.
+func (s *service) limit(name string, n int, window time.Duration) (*limit.Limiter, error) {
+	if s.redis == nil {
+		return limit.New(n, window)
+	}
+	return s.redis.New(name, n, window)
+}
+
 func (s *service) failures() (f account.Failures, err error) {
 	for _, l := range []struct {
+		name     string
 		throttle *account.Throttle
 		max      int
-	}{{&f.ByNameAndClient, failuresByNameAndClient}, {&f.ByClient, failuresByClient}, {&f.ByName, failuresByName}} {
-		limiter, err := limit.New(l.max, failureWindow)
+	}{
+		{"failures by name and client", &f.ByNameAndClient, failuresByNameAndClient},
+		{"failures by client", &f.ByClient, failuresByClient},
+		{"failures by name", &f.ByName, failuresByName},
+	} {
+		limiter, err := s.limit(l.name, l.max, failureWindow)
 		if err != nil {
 			return f, err
 		}
@@ -184,14 +203,14 @@ func (s *service) wireAPI() (err error) {
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
 		TrustedProxies: s.config.TrustedProxies,
 	}
-	if c.MailLimit, err = limit.New(mailsPerMailbox, mailWindow); err != nil {
+	if c.MailLimit, err = s.limit("mails to a mailbox", mailsPerMailbox, mailWindow); err != nil {
 		return err
 	}
-	if c.ClientMailLimit, err = limit.New(mailsPerClient, mailWindow); err != nil {
+	if c.ClientMailLimit, err = s.limit("mails by client", mailsPerClient, mailWindow); err != nil {
 		return err
 	}
 	if s.config.RateLimit > 0 {
-		if c.RateLimit, err = limit.New(s.config.RateLimit, time.Minute); err != nil {
+		if c.RateLimit, err = s.limit("requests", s.config.RateLimit, time.Minute); err != nil {
 			return err
 		}
 	}

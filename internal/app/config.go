@@ -29,6 +29,8 @@ type Config struct {
 	RateLimit int
 	// TrustedProxies are addresses and ranges whose X-Forwarded-For is believed.
 	TrustedProxies []string
+	// Redis is where nodes share their limits, redis://host:6379; "" keeps them in memory.
+	Redis string
 	// SMTP is the mail server, smtp://user:password@host:587; "" writes mails to files
 	// below Data. MailFrom is the sender of mails.
 	SMTP, MailFrom string

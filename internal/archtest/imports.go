@@ -66,6 +66,7 @@ var homes = map[string][]string{
 	"github.com/pressly/goose/v3":             {"internal/db"},
 	"github.com/swaggest/swgui":               {"internal/httpapi"},
 	"github.com/realclientip/realclientip-go": {"internal/httpapi"},
+	"github.com/redis/go-redis/v9":            {"internal/limit"},
 	"github.com/throttled/throttled/v2":       {"internal/limit"},
 	"github.com/wneessen/go-mail":             {"internal/mail"},
 	"golang.org/x/crypto":                     {"internal/account"},

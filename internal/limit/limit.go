@@ -2,7 +2,8 @@
 //
 // A Limiter lets a key do so many things in a window: all at once, and then evenly, as
 // the generic cell rate algorithm (ITU-T I.371) has it. Keys are kept in memory, a
-// bounded number of them: the least recently used is forgotten first.
+// bounded number of them: the least recently used is forgotten first. Where many nodes
+// serve, Redis keeps them, and they mean the same.
 package limit
 
 import (
@@ -21,7 +22,9 @@ const maxKeys = 100_000
 type Limiter struct {
 	max    int
 	window time.Duration
-	cells  *throttled.GCRARateLimiterCtx
+	cells  *throttled.GCRARateLimiterCtx // in memory
+	redis  *Redis                        // nil for none
+	shared *throttled.GCRARateLimiterCtx // in Redis, which is counted by while it is there
 }
 
 // Decision is what a limiter says.
@@ -41,6 +44,14 @@ func New(n int, window time.Duration) (*Limiter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("limit: %w", err)
 	}
+	cells, err := newCells(store, n, window)
+	if err != nil {
+		return nil, err
+	}
+	return &Limiter{max: n, window: window, cells: cells}, nil
+}
+
+func newCells(store throttled.GCRAStoreCtx, n int, window time.Duration) (*throttled.GCRARateLimiterCtx, error) {
 	quota := throttled.RateQuota{MaxRate: throttled.PerDuration(n, window), MaxBurst: n - 1}
 	cells, err := throttled.NewGCRARateLimiterCtx(store, quota)
 	if err != nil {
@@ -48,7 +59,7 @@ func New(n int, window time.Duration) (*Limiter, error) {
 	}
 	// Many goroutines may count one key at a time; each retry means another got on.
 	cells.SetMaxCASAttemptsLimit(1000)
-	return &Limiter{n, window, cells}, nil
+	return cells, nil
 }
 
 // Max returns how many things are allowed in the window.
@@ -69,13 +80,22 @@ func (l *Limiter) Refund(ctx context.Context, key string) error {
 }
 
 func (l *Limiter) count(ctx context.Context, key string, n int) (Decision, error) {
+	if l.redis != nil {
+		if limited, result, ok := l.redis.count(ctx, l.shared, key, n); ok {
+			return decide(limited, result), nil
+		}
+	}
 	limited, result, err := l.cells.RateLimitCtx(ctx, key, n)
 	if err != nil {
 		return Decision{}, fmt.Errorf("limit: %w", err)
 	}
+	return decide(limited, result), nil
+}
+
+func decide(limited bool, result throttled.RateLimitResult) Decision {
 	d := Decision{OK: !limited, Remaining: result.Remaining, Reset: max(0, result.ResetAfter)}
 	if limited {
 		d.Wait = max(result.RetryAfter, time.Millisecond)
 	}
-	return d, nil
+	return d
 }
