@@ -1,5 +1,5 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { defineConfig } from 'vite';
+import { defineConfig } from 'vitest/config';
 
 // The server that the development page talks to; `npm run dev` is the only reader.
 const api = process.env.ROSHAMBO_API ?? 'http://127.0.0.1:8080';
@@ -8,7 +8,7 @@ export default defineConfig({
   plugins: [svelte()],
   build: {
     target: 'es2022',
-    // Everything is a file of this site: the Content-Security-Policy allows no data: scripts or fonts.
+    // Everything is a file of this site: the Content-Security-Policy allows no data: addresses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
@@ -21,4 +21,4 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts'],
   },
-} as Parameters<typeof defineConfig>[0]);
+});

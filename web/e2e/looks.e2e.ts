@@ -16,6 +16,8 @@ beforeAll(async () => {
 
 /** Keeps a picture, and checks what can be checked of looks: nothing sideways, nothing serious for axe. */
 async function look(page: Page, name: string): Promise<void> {
+  // Colours in the middle of a motion are nobody's colours.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage: true, animations: 'disabled' });
   const beyond = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -29,6 +31,7 @@ async function look(page: Page, name: string): Promise<void> {
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
   expect(serious, `${name}: axe`).toEqual([]);
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
 }
 
 const devices: [string, Device][] = [desktop, phone].flatMap((device) =>

@@ -78,6 +78,27 @@ test('two tabs of one player: what happened in the other one is shown, not repor
   expect(await one.locator('.trouble').count()).toBe(0);
 });
 
+test('an envelope that was put in the place of another is shouted; one used up in another tab is not', async () => {
+  const context = await visitor();
+  const one = await tab(context);
+  await playToClaim(one);
+  await press(one, 'keys', 'Enter');
+  await until(one, 'idle');
+  const two = await tab(context);
+  await playToClaim(two);
+  await throwHand(one, 'keys');
+  const shouted = one.getByText('That must never happen');
+  expect(await shouted.count()).toBe(0);
+  // What this browser was shown, it remembers: here, an envelope that no run ever used.
+  await one.evaluate(() => {
+    const sealed = JSON.parse(localStorage.getItem('roshambo/sealed') ?? '{}') as { commitment: string };
+    sealed.commitment = '0'.repeat(64);
+    localStorage.setItem('roshambo/sealed', JSON.stringify(sealed));
+  });
+  await one.reload();
+  await shouted.waitFor();
+});
+
 test('throws faster than the house takes them wait for their turn', async () => {
   const context = await visitor();
   const one = await tab(context);

@@ -37,7 +37,8 @@ export function runsIn(transactions: readonly TransactionRow[]): ChainRun[] {
   return [...runs.values()];
 }
 
-function dataOf(raw: string): Record<string, unknown> {
+/** The data of a transaction's raw text; empty for what is no transaction. */
+export function dataOf(raw: string): Record<string, unknown> {
   try {
     const tx = JSON.parse(raw) as { data?: unknown };
     return typeof tx.data === 'object' && tx.data !== null ? (tx.data as Record<string, unknown>) : {};

@@ -12,6 +12,9 @@ import { session } from './session.svelte.ts';
 
 export type Phase = 'idle' | 'active' | 'deciding' | 'ended';
 
+/** Codes that say: the table looks different from what this page thought. */
+const moved = ['run_active', 'run_state', 'already_claimed', 'conflict'];
+
 class Game {
   run = $state.raw<Run | null>(null);
   /** The player's hand that is on its way to the house. */
@@ -34,9 +37,6 @@ class Game {
   readonly commitment: string | null = $derived(
     this.run?.commitment ?? session.me?.next_commitment.commitment ?? null,
   );
-  /** The envelope that lay sealed before the start is not the one the run used: must never happen. */
-  swapped = $state(false);
-
   /** When the next throw may leave, on this machine's monotonic clock. */
   #notBefore = 0;
 
@@ -51,7 +51,7 @@ class Game {
     if (me?.active_run) this.#show(me.active_run);
     else if (me && ended) await this.#showEnded(ended);
     else this.#show(null);
-    await this.#checkAll();
+    await this.#check(this.run);
   }
 
   async #showEnded(run_id: string): Promise<void> {
@@ -111,12 +111,10 @@ class Game {
   }
 
   async #start(): Promise<void> {
-    const me = await session.ensure();
-    const sealed = me.next_commitment.commitment;
+    await session.ensure();
     const { run, next_commitment, balance } = await post('/api/runs', {
       body: { entry: this.entry, client_seed: this.clientSeed || null },
     });
-    this.swapped = run.commitment !== sealed;
     this.checks = [];
     session.note({ next_commitment, balance });
     this.#show(run);
@@ -133,7 +131,7 @@ class Game {
       this.#notBefore = performance.now() + rules.spacing;
       this.entropy = '';
       this.#show(answer.run);
-      void this.#checkLast();
+      void this.#check(answer.run);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'too_fast') throw error;
       // Another tab threw, or this one was reloaded: the server says when.
@@ -159,7 +157,7 @@ class Game {
   #recover(error: unknown): void {
     this.thrown = null;
     this.busy = false;
-    if (error instanceof ApiError && (error.code === 'run_active' || error.code === 'run_state')) {
+    if (error instanceof ApiError && moved.includes(error.code)) {
       void this.resume();
       return;
     }
@@ -179,20 +177,16 @@ class Game {
     void session.load();
   }
 
-  async #checkLast(): Promise<void> {
-    const run = this.run as Run;
+  /** Checks the throws of the run that were not checked yet. */
+  async #check(run: Run | null): Promise<void> {
     try {
-      const check = await checkThrow(run, run.throws.length);
-      if (this.run?.id === run.id) this.checks = [...this.checks, check];
+      const known = this.checks.filter((check) => run?.throws[check.n - 1]?.seed === check.seed);
+      const fresh = run?.throws.filter(({ n }) => !known.some((check) => check.n === n)) ?? [];
+      const checks = await Promise.all(fresh.map(({ n }) => checkThrow(run as Run, n)));
+      if (this.run === run) this.checks = [...known, ...checks];
     } catch (error) {
       this.error = error;
     }
-  }
-
-  async #checkAll(): Promise<void> {
-    const run = this.run;
-    const checks = run ? await Promise.all(run.throws.map((_, i) => checkThrow(run, i + 1))) : [];
-    if (this.run === run) this.checks = checks;
   }
 }
 

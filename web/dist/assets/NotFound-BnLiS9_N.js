@@ -1,1 +1,0 @@
-import{G as e,S as t,b as n}from"./disclose-version-yJEBAe2f.js";var r=t(`<h1 tabindex="-1">There is no such page</h1> <p>The address may have a typo. <a href="/">Play a run</a>, or look at <a href="/chain">the chain</a>.</p>`,1);function i(t){var i=r();e(2),n(t,i)}export{i as default};
