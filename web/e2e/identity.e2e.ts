@@ -86,7 +86,9 @@ async function mailed(to: string): Promise<string> {
       async () => {
         const files = await readdir(folder).catch(() => []);
         const mails = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
-        link = mails.filter((mail) => mail.includes(`<${to}>`)).map((mail) => /http\S+\/link#\S+/.exec(mail)?.[0])[0];
+        link = mails
+          .filter((mail) => mail.includes(`<${to}>`))
+          .map((mail) => /http\S+\/link#\S+/.exec(mail)?.[0])[0];
         return link;
       },
       { timeout: 10_000 },
