@@ -109,7 +109,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for a link by mail
-         * @description The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a session, the address is attached to that account when the same browser redeems the link.
+         * @description The answer is the same whether the address is known or not. The link signs in for 15 minutes, once. With a guest's session the address is attached to that account once the link is redeemed; in another browser, that ends the guest's sessions and keys. To an account that is no guest's it is attached only by the browser that asked.
          */
         post: operations["requestMagicLink"];
         delete?: never;
