@@ -171,6 +171,11 @@ func (l *Ledger) adoptRules(ctx context.Context, want chain.Rules) error {
 		if sameRules(&l.rules, &want) {
 			return nil
 		}
+		if want.Top() < l.rules.Top() {
+			// A token or run that has reached them could not be told the value of,
+			// nor be ended.
+			return fmt.Errorf("the ladder has %d tiers and cannot lose any: %d", l.rules.Top(), want.Top())
+		}
 		posted, err := l.Post(ctx, tx, Draft{Data: &chain.RulesChange{Number: number + 1, Rules: want}})
 		if err != nil {
 			return err

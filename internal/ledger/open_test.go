@@ -162,6 +162,24 @@ func (e *economy) wantRulesTx(t *testing.T, number int64, rules chain.Rules) {
 	})
 }
 
+// TestRulesThatTakeAway: tiers that somebody may have reached stay.
+func TestRulesThatTakeAway(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	shorter := ledgertest.Rules()
+	shorter.Tiers = shorter.Tiers[:15]
+	if _, err := e.reopen(t, ledgertest.Options{Rules: &shorter}); err == nil || !strings.Contains(err.Error(), "cannot lose any") {
+		t.Errorf("error %v", err)
+	}
+	longer := ledgertest.Rules()
+	longer.Tiers = append(longer.Tiers, chain.Tier{Material: "more", Value: 1})
+	e, err := e.reopen(t, ledgertest.Options{Rules: &longer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.wantRulesTx(t, 1, longer)
+}
+
 func TestWrongRules(t *testing.T) {
 	t.Parallel()
 	none := chain.Rules{}

@@ -86,9 +86,10 @@ func (s *Service) Start(ctx context.Context, tx *db.Tx, account chain.Address, o
 	}
 	r := &Run{
 		ID: id.String(), Account: account, Status: Active, Entry: e.entry, ClientSeed: o.ClientSeed,
-		Commitment: chain.Hash(row.Commitment), FirstTier: e.tier, Cleared: e.tier,
-		Transcript: []byte(chain.EmptyTranscript), CommitTx: commitTx, StartedAt: now, ActedAt: now, sealed: row.Seed,
+		FirstTier: e.tier, Cleared: e.tier, Transcript: []byte(chain.EmptyTranscript),
+		CommitTx: commitTx, StartedAt: now, ActedAt: now, sealed: row.Seed,
 	}
+	copy(r.Commitment[:], row.Commitment) // the ledger refuses any but the outstanding one
 	next, err := s.next(ctx, tx, account)
 	if err != nil {
 		return Started{}, err
@@ -101,7 +102,11 @@ func (s *Service) Start(ctx context.Context, tx *db.Tx, account chain.Address, o
 		return Started{}, err
 	}
 	r.StartTx = posted.Hash
-	if err := insert(ctx, queries, r); err != nil {
+	err = insert(ctx, queries, r)
+	if db.IsUnique(err) { // started by somebody who was not to be seen yet
+		return Started{}, ErrRunActive
+	}
+	if err != nil {
 		return Started{}, fmt.Errorf("run: start: %w", err)
 	}
 	return Started{r, posted, next}, nil
@@ -253,6 +258,7 @@ func (s *Service) Sweep(ctx context.Context) (int, error) {
 		return 0, fmt.Errorf("run: sweep: %w", err)
 	}
 	ended := 0
+	var failed []error // one run that cannot be ended leaves the others to be
 	for _, id := range ids {
 		err := s.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
 			r, err := s.Get(ctx, tx, id)
@@ -264,8 +270,11 @@ func (s *Service) Sweep(ctx context.Context) (int, error) {
 			return err
 		})
 		if err != nil {
-			return ended, fmt.Errorf("run: sweep %s: %w", id, err)
+			failed = append(failed, fmt.Errorf("run: sweep %s: %w", id, err))
+		}
+		if ctx.Err() != nil {
+			break
 		}
 	}
-	return ended, nil
+	return ended, errors.Join(failed...)
 }
