@@ -168,13 +168,13 @@ func TestRulesThatTakeAway(t *testing.T) {
 	e := newEconomy(t, ledgertest.Options{})
 	shorter := ledgertest.Rules()
 	shorter.Tiers = shorter.Tiers[:15]
-	if _, err := e.reopen(t, ledgertest.Options{Rules: &shorter}); err == nil || !strings.Contains(err.Error(), "cannot lose any") {
+	e, err := e.reopen(t, ledgertest.Options{Rules: &shorter})
+	if err == nil || !strings.Contains(err.Error(), "cannot lose any") {
 		t.Errorf("error %v", err)
 	}
 	longer := ledgertest.Rules()
 	longer.Tiers = append(longer.Tiers, chain.Tier{Material: "more", Value: 1})
-	e, err := e.reopen(t, ledgertest.Options{Rules: &longer})
-	if err != nil {
+	if e, err = e.reopen(t, ledgertest.Options{Rules: &longer}); err != nil {
 		t.Fatal(err)
 	}
 	e.wantRulesTx(t, 1, longer)
