@@ -186,6 +186,30 @@ var cornerCases = []requestCase{
 		200, `{"got":{"Q":"��","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
+		"no UTF-8, %e2%bf",
+		"POST /corner?q=%e2%bfx", "",
+		"{}",
+		200, `{"got":{"Q":"�x","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+	},
+	{
+		"no sign, zero",
+		"POST /corner", "",
+		`{"wide":0}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":0,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+	},
+	{
+		"the last code point in UTF-32",
+		"POST /corner", "",
+		wide(binary.BigEndian, 4, "{\"text\":\"\U0010ffff\"}"),
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"` + "\U0010ffff" + `","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+	},
+	{
+		"four bytes of UTF-32 with the other mark",
+		"POST /corner", "",
+		wide(binary.BigEndian, 4, "7"),
+		422, `{"detail":[{"type":"model_attributes_type","loc":["body"],"msg":"Input should be a valid dictionary or object to extract fields from","input":7}]}`,
+	},
+	{
 		"no UTF-8, %f4%90",
 		"POST /corner?q=%f4%90", "",
 		`{}`,
@@ -334,6 +358,24 @@ func TestCorners(t *testing.T) {
 			t.Parallel()
 			c.run(t, api)
 		})
+	}
+}
+
+// TestQueryList has a query parameter that comes twice or three times.
+func TestQueryList(t *testing.T) {
+	t.Parallel()
+	api := contract.New(contract.Info{}, contract.Options{})
+	contract.Add(api, contract.Operation{ID: "list", Method: http.MethodGet, Path: "/list"}, handle[struct {
+		IDs []int `query:"id" required:"true" minItems:"2" maxItems:"3"`
+	}])
+	for _, c := range []requestCase{
+		{"", "GET /list", "", "", 422, `{"detail":[{"type":"missing","loc":["query","id"],"msg":"Field required","input":null}]}`},
+		{"", "GET /list?id=1", "", "", 422, `{"detail":[{"type":"too_short","loc":["query","id"],"msg":"List should have at least 2 items after validation, not 1","input":["1"],"ctx":{"field_type":"List","min_length":2,"actual_length":1}}]}`},
+		{"", "GET /list?id=x", "", "", 422, `{"detail":[{"type":"int_parsing","loc":["query","id",0],"msg":"Input should be a valid integer, unable to parse string as an integer","input":"x"}]}`},
+		{"", "GET /list?id=1&id=2", "", "", 200, `{"got":{"IDs":[1,2]}}`},
+		{"", "GET /list?id=1&id=2&id=3", "", "", 200, `{"got":{"IDs":[1,2,3]}}`},
+	} {
+		c.run(t, api)
 	}
 }
 

@@ -331,6 +331,12 @@ var jsonCases = []requestCase{
 		422, `{"detail":[{"type":"model_attributes_type","loc":["body"],"msg":"Input should be a valid dictionary or object to extract fields from","input":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + "}]}",
 	},
 	{
+		"objects nested as deep as allowed",
+		"POST /items", "",
+		strings.Repeat(`{"a":`, 1000) + "1" + strings.Repeat("}", 1000) + "x",
+		422, `{"detail":[{"type":"json_invalid","loc":["body",6001],"msg":"JSON decode error","input":{},"ctx":{"error":"Extra data"}}]}`,
+	},
+	{
 		"nested too deep",
 		"POST /items", "",
 		strings.Repeat("[", 1001) + strings.Repeat("]", 1001),

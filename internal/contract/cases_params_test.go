@@ -511,6 +511,12 @@ var queryCases = []requestCase{
 		422, `{"detail":[{"type":"greater_than_equal","loc":["query","offset"],"msg":"Input should be greater than or equal to 0","input":"-` + strings.Repeat("9", 4299) + `","ctx":{"ge":0}}]}`,
 	},
 	{
+		"nothing between two &",
+		"GET /search?&&q=ab&", "",
+		"",
+		200, `{"got":{"Q":"ab","Limit":20,"Offset":0,"OrderBy":"created_at","Exact":false,"Ratio":null,"IDs":[],"Key":""}}`,
+	},
+	{
 		"list items",
 		"GET /search?q=ab&ids=1&ids=x&ids=10", "",
 		"",

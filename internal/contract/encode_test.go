@@ -26,6 +26,11 @@ type sometimes int
 
 func (s *sometimes) MarshalText() ([]byte, error) { return []byte(strings.Repeat("s", int(*s))), nil }
 
+// scribbled writes itself as JSON by a method of its pointer.
+type scribbled struct{ Text string }
+
+func (s *scribbled) MarshalJSON() ([]byte, error) { return []byte(`{"s": "` + s.Text + `"}`), nil }
+
 type base struct {
 	ID   int    `json:"id"`
 	Kind string `json:"kind,omitempty"`
@@ -95,6 +100,20 @@ func TestEncode(t *testing.T) {
 				`"map":{"10":"ten","9":"nine"},"at":"2026-11-20T16:38:00.001Z","addr":"127.0.0.1","by":{},` +
 				`"s":"ss","ps":"sss","raw":null,"NoTag":null}`,
 		},
+		{"nil pointers to what writes itself", struct {
+			A *millis    `json:"a"`
+			B *sometimes `json:"b"`
+			C *scribbled `json:"c"`
+			D any        `json:"d"`
+		}{}, `{"a":null,"b":null,"c":null,"d":null}`},
+		{"JSON by a method of the pointer", struct {
+			A scribbled   `json:"a"`
+			B []scribbled `json:"b"`
+		}{scribbled{"x"}, []scribbled{{"y"}}}, `{"a":{"s":"x"},"b":[{"s":"y"}]}`},
+		{"an embedded type that writes itself is a member", struct {
+			millis
+			Addr netip.Addr
+		}{millis{at}, netip.IPv6Unspecified()}, `"2026-11-20T16:38:00.001Z"`},
 		{"by value, methods of the pointer count", struct {
 			S sometimes `json:"s"`
 		}{1}, `{"s":"s"}`},
