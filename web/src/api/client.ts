@@ -66,6 +66,12 @@ export class Unreachable extends Error {
 }
 
 let csrf = '';
+let answered = 0;
+
+/** How many POSTs were answered so far: an answer to a question asked before the last of them may be out of date. */
+export function postsAnswered(): number {
+  return answered;
+}
 
 export function get<P extends PathsWith<'get'>>(
   path: P,
@@ -90,7 +96,7 @@ export async function post<P extends PathsWith<'post'>>(
         body: JSON.stringify(request.body ?? {}),
         headers: { 'Content-Type': 'application/json', 'X-CSRF-Token': csrf, 'Idempotency-Key': `"${key}"` },
       }),
-    );
+    ).finally(() => answered++);
   try {
     return await attempt();
   } catch (error) {

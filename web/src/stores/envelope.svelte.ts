@@ -31,14 +31,14 @@ class Envelope {
     const before = this.#seen;
     if (before?.account === account && before.commitment === commitment) return;
     this.#seen = { account, commitment };
-    remember('sealed', this.#seen);
-    if (before?.account !== account) return;
     try {
-      if (!(await usedUp(before.commitment, tx_hash))) this.swapped = true;
+      if (before?.account === account && !(await usedUp(before.commitment, tx_hash))) this.swapped = true;
+      remember('sealed', this.#seen);
     } catch (error) {
-      // No answer is no proof of anything: the former stays in mind, to be asked about again.
-      if (!(error instanceof ApiError)) this.#seen = before;
-      else this.swapped = true;
+      // A transaction that the chain does not know explains nothing. No answer at all is no proof of anything: the
+      // former envelope stays in mind, to be asked about again.
+      if (error instanceof ApiError && error.status === 404) this.swapped = true;
+      else this.#seen = before;
     }
   }
 }

@@ -1,6 +1,6 @@
 // Who is playing. A visitor has no account until the first throw makes a guest of them.
 
-import { ApiError, get, post } from '../api/client.ts';
+import { ApiError, get, post, postsAnswered, Unreachable } from '../api/client.ts';
 import type { Me } from '../api/shapes.ts';
 
 class Session {
@@ -9,13 +9,24 @@ class Session {
   state = $state<'loading' | 'none' | 'ready' | 'failed'>('loading');
   error = $state.raw<unknown>(null);
 
+  #asking: Promise<Me | null> | null = null;
+
   /** Reads the account again: balance, entries, envelope, faucet, run. Null when there is none or no answer came. */
-  async load(): Promise<Me | null> {
+  load(): Promise<Me | null> {
+    this.#asking ??= this.#ask().finally(() => (this.#asking = null));
+    return this.#asking;
+  }
+
+  async #ask(): Promise<Me | null> {
+    const before = postsAnswered();
     try {
-      this.me = await get('/api/me');
+      const me = await get('/api/me');
+      if (before !== postsAnswered()) return await this.#ask();
+      this.me = me;
       this.state = 'ready';
-      return this.me;
+      return me;
     } catch (error) {
+      if (before !== postsAnswered()) return this.#ask();
       if (error instanceof ApiError && error.status === 401) {
         this.me = null;
         this.state = 'none';
@@ -32,8 +43,8 @@ class Session {
   async ensure(): Promise<Me> {
     if (!this.me) await post('/api/guest');
     const me = this.me ?? (await this.load());
-    if (!me) throw this.error;
-    return me;
+    if (me) return me;
+    throw this.error instanceof Error ? this.error : new Unreachable('The new account could not be read.');
   }
 
   /** Takes over what an answer says about the account, without asking again. */
