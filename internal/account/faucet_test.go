@@ -94,13 +94,11 @@ func TestFaucetAtOnce(t *testing.T) {
 		var given atomic.Int64
 		for range 12 {
 			all.Go(func() {
-				switch _, _, err := d.drip(t, poor); {
-				case err == nil:
+				_, _, err := d.drip(t, poor)
+				if err == nil {
 					given.Add(1)
-				default:
-					if _, soon := errors.AsType[*account.TooSoonError](err); !soon {
-						t.Error(err)
-					}
+				} else if _, soon := errors.AsType[*account.TooSoonError](err); !soon {
+					t.Error(err)
 				}
 			})
 		}
