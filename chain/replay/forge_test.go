@@ -69,6 +69,37 @@ func TestForgedHeaders(t *testing.T) {
 	}
 }
 
+// TestGenesisIsTakenInItsPlaceOnly: the same transaction anywhere else begins
+// nothing, so that all that follows lacks its genesis.
+func TestGenesisIsTakenInItsPlaceOnly(t *testing.T) {
+	t.Parallel()
+	raw := (&chain.Tx{Data: &chain.Genesis{Name: "test/1", Rules: testRules()}}).Raw()
+	for name, give := range map[string]func(r *Replay){
+		"in block 1": func(r *Replay) {
+			first := forge(0, chain.Hash{}, 1)
+			r.Block(first)
+			r.Block(forge(1, first.Hash, 1, raw))
+		},
+		"second":        func(r *Replay) { r.Block(forge(0, chain.Hash{}, 1, []byte("{}"), raw)) },
+		"without block": func(r *Replay) { r.Pending(raw) },
+	} {
+		report := run(t, Options{}, give)
+		if last := report.Problems[len(report.Problems)-1]; report.Name != "" || last.Expected != "a genesis transaction" {
+			t.Errorf("%s: got %+v, want no genesis", name, report)
+		}
+	}
+}
+
+// TestMalformedHeader: a header that is not canonical is named as such, also when
+// its hash is right.
+func TestMalformedHeader(t *testing.T) {
+	t.Parallel()
+	b := story(t)
+	raw := append(bytes.Clone(b.blocks[4].Header), ' ')
+	b.blocks[4].Header, b.blocks[4].Hash = raw, chain.HashBlock(raw)
+	wants{4, "block header", "a canonical header"}.check(t, "white space", b.verify(t, Options{}))
+}
+
 // TestTimeNeverGoesBack compares with the highest time so far, so that one block
 // from the future does not hide those behind it.
 func TestTimeNeverGoesBack(t *testing.T) {
@@ -115,6 +146,11 @@ func TestForgedChains(t *testing.T) {
 		other.FaucetAmount = fee
 		return &chain.Tx{Data: &chain.RulesChange{Number: number, Rules: other}}
 	}
+	start := &chain.Tx{Actor: alice, Nonce: 1, Data: &chain.RunStart{RunID: "r1", Entry: chain.EntryFree, Commitment: hashOf(1), NextCommitment: hashOf(2)}}
+	again := &chain.Tx{Actor: alice, Nonce: 3, Data: &chain.RunStart{RunID: "r2", Entry: chain.EntryFree, Commitment: hashOf(2), NextCommitment: hashOf(3)}}
+	won := []chain.Transfer{move(1, 1, none, alice)}
+	end := &chain.Tx{Actor: alice, Nonce: 2, Data: &chain.RunEnd{RunID: "r1", Status: chain.RunClaimed, Cleared: 1, Throws: 1}, Transfers: won}
+	endAgain := &chain.Tx{Actor: alice, Nonce: 4, Data: &chain.RunEnd{RunID: "r2", Status: chain.RunClaimed, Cleared: 1, Throws: 1}, Transfers: won}
 	closing := &chain.Tx{Data: &chain.SeasonClose{Season: 1, TableHash: hashOf(2)}}
 	for name, tt := range map[string]struct {
 		blocks [][]*chain.Tx
@@ -126,6 +162,7 @@ func TestForgedChains(t *testing.T) {
 		"no transaction":                   {[][]*chain.Tx{{}, {}}, wants{0, "number of transactions", "genesis alone"}},
 		"no genesis":                       {[][]*chain.Tx{{create(alice, 1)}}, wants{0, "transaction", "genesis first"}},
 		"genesis late":                     {[][]*chain.Tx{{}, {genesis}}, wants{0, "number of transactions", "genesis alone / 0"}},
+		"genesis late behind another":      {[][]*chain.Tx{{closing}, {genesis}}, wants{0, "transaction", "genesis first"}},
 		"genesis not alone":                {[][]*chain.Tx{{genesis, create(alice, 1)}}, wants{0, "number of transactions", "genesis alone / 2"}},
 		"genesis second":                   {[][]*chain.Tx{{create(alice, 1), genesis}}, wants{0, "number of transactions", "genesis alone / 2"}},
 		"genesis twice":                    {[][]*chain.Tx{{genesis}, {genesis}}, wants{1, "transaction", "one genesis, alone in block 0"}},
@@ -141,6 +178,7 @@ func TestForgedChains(t *testing.T) {
 		"rules with the number of genesis": {[][]*chain.Tx{{genesis}, {rules(0, 300)}}, wants{1, "transaction", "rules number 1"}},
 		"rules of no game":                 {[][]*chain.Tx{{genesis}, {rules(1, 0)}}, wants{1, "transaction", "entry fee and faucet"}},
 		"rules before genesis":             {[][]*chain.Tx{{rules(1, 300)}}, wants{0, "transaction", "genesis first"}},
+		"a token twice":                    {[][]*chain.Tx{{genesis}, {create(alice, 1), start, end, again, endAgain}}, wants{1, "token 1", "created once"}},
 		"a season closed twice":            {[][]*chain.Tx{{genesis}, {closing, closing}}, wants{1, `game "season:1"`, "decided or begun before"}},
 	} {
 		var blocks []Block

@@ -126,6 +126,7 @@ func TestNote(t *testing.T) {
 	t.Parallel()
 	b := story(t)
 	b.blocks[3].Hash[0] ^= 1
+	b.waiting = append(b.waiting, []byte("z"), []byte("a"))
 	noted := Problem{Height: 2, What: "position", Expected: "1", Found: "2"}
 	last := Problem{Height: -1, What: "checkpoint", Expected: "signed", Found: "not signed"}
 	report := run(t, Options{}, func(r *Replay) {
@@ -133,8 +134,18 @@ func TestNote(t *testing.T) {
 		b.feed(r)
 		r.Note(noted)
 	})
-	if report.ProblemCount != 3 || report.Valid() || report.Problems[0] != noted || report.Problems[1].Height != 3 || report.Problems[2] != last {
-		t.Errorf("got %+v", report.Problems)
+	want := []Problem{
+		noted,
+		{Height: 3, Hash: chain.HashBlock(b.blocks[3].Header).String(), What: "block hash",
+			Expected: chain.HashBlock(b.blocks[3].Header).String(), Found: b.blocks[3].Hash.String()},
+		{Height: -1, Hash: chain.HashTx([]byte("z")).String(), What: "transaction", Expected: "a canonical transaction",
+			Found: `chain: transaction: at byte 0: want {"actor":`},
+		{Height: -1, Hash: chain.HashTx([]byte("a")).String(), What: "transaction", Expected: "a canonical transaction",
+			Found: `chain: transaction: at byte 0: want {"actor":`},
+		last,
+	}
+	if diff := cmp.Diff(want, report.Problems); diff != "" || report.Valid() {
+		t.Errorf("problems (-want +got):\n%s", diff)
 	}
 }
 

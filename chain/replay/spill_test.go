@@ -28,6 +28,7 @@ type faulty struct {
 	badRead   int // the read that fails, counted from 1; 0 for none
 	lost      int // bytes that are not there any more when it is read
 	seekFails bool
+	garbled   int // the byte that comes back as another, counted from 1; 0 for none
 }
 
 func (f *faulty) Close() error { *f.closed++; return nil }
@@ -43,6 +44,10 @@ func (f *faulty) Read(p []byte) (int, error) {
 	if f.lost > 0 {
 		f.Truncate(f.Len() - f.lost)
 		f.lost = 0
+	}
+	if f.garbled > 0 {
+		f.Bytes()[f.garbled-1] ^= 0x40
+		f.garbled = 0
 	}
 	if f.badRead--; f.badRead == 0 {
 		return 0, errFault
@@ -75,6 +80,8 @@ func TestFaultySpill(t *testing.T) {
 		"cannot be read to its end":  {faulty{badRead: 3}, errFault},
 		"lost its last byte":         {faulty{lost: 1}, io.ErrUnexpectedEOF},
 		"lost its end":               {faulty{lost: 5000}, io.ErrUnexpectedEOF},
+		"another length":             {faulty{garbled: 4}, errRecord},
+		"another kind":               {faulty{garbled: 5}, errRecord},
 		"lost everything":            {faulty{lost: -1}, io.ErrUnexpectedEOF},
 	} {
 		made, closed := 0, 0

@@ -211,6 +211,8 @@ func TestTablesThatLackOrDouble(t *testing.T) {
 		"an account twice": {func(r *Replay) { b.expect(r); r.ExpectAccount(bob, b.accounts[bob]) },
 			wants{-1, "account " + bob.String(), "not to be there"}},
 		"a token twice": {func(r *Replay) { b.expect(r); r.ExpectToken(3, b.tokens[3]) }, wants{-1, "token 3", "not to be there"}},
+		"a token without its owner": {func(r *Replay) { b.expectBut(r, none, 3, ""); r.ExpectToken(3, chain.Token{Tier: 1}) },
+			wants{-1, "token 3 owner", bob.String() + " / none"}},
 		"a run twice": {func(r *Replay) { b.expect(r); r.ExpectGame("run:r1", b.games["run:r1"]) },
 			wants{-1, `game "run:r1"`, "none / run ended"}},
 		"an account that nobody opened": {func(r *Replay) { b.expect(r); r.ExpectAccount(nobody, chain.Account{Kind: chain.Guest}) },
@@ -238,10 +240,11 @@ func TestTablesMayKeepWhatIsEmpty(t *testing.T) {
 		opts.Compare = true
 		report := run(t, opts, func(r *Replay) {
 			b.feed(r)
-			b.expectBut(r, chain.Escrow("d1"), -1, "") // paid out
+			b.expectBut(r, chain.Escrow("d1"), -1, "run:r1") // the stakes are paid out
 			r.ExpectAccount(chain.Address{9}, chain.Account{})
 			r.ExpectToken(99, chain.Token{}) // its id was reserved
 			r.ExpectGame("run:r9", chain.Game{})
+			r.ExpectGame("run:r1", chain.Game{Step: chain.StepEnd}) // of what is over the step alone
 		})
 		if !report.Valid() {
 			t.Errorf("%d parts: got %+v", opts.Parts, report.Problems)
