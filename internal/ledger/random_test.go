@@ -236,6 +236,9 @@ func TestRandomEconomies(t *testing.T) {
 	c.SealAll(t)
 	c.WantValid(t)
 	t.Logf("posted %v, refused %v", c.posted, c.refused)
+	if testing.Short() {
+		return // a fifth of the economies: too few to be sure that every kind came up
+	}
 	for _, kind := range []chain.Kind{
 		chain.KindAccountCreate, chain.KindFaucet, chain.KindRunStart, chain.KindRunEnd, chain.KindDuelStake,
 		chain.KindDuelSettle, chain.KindMarketSale, chain.KindBuyback, chain.KindSeasonClose,
