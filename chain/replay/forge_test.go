@@ -129,9 +129,13 @@ func TestTimeNeverGoesBack(t *testing.T) {
 	}
 }
 
-// TestForgedChains: what an operator might seal, every hash of it right.
-func TestForgedChains(t *testing.T) {
-	t.Parallel()
+// forgery is a chain of what an operator might seal, and what is wrong with it.
+type forgery struct {
+	blocks [][]*chain.Tx
+	want   wants // height is -2 for a chain that is valid
+}
+
+func forgeries() map[string]forgery {
 	genesis := &chain.Tx{Data: &chain.Genesis{Name: "test/1", Rules: testRules()}}
 	noGame := &chain.Tx{Data: &chain.Genesis{Name: "test/1"}}
 	create := func(who chain.Address, time int64) *chain.Tx {
@@ -152,10 +156,7 @@ func TestForgedChains(t *testing.T) {
 	end := &chain.Tx{Actor: alice, Nonce: 2, Data: &chain.RunEnd{RunID: "r1", Status: chain.RunClaimed, Cleared: 1, Throws: 1}, Transfers: won}
 	endAgain := &chain.Tx{Actor: alice, Nonce: 4, Data: &chain.RunEnd{RunID: "r2", Status: chain.RunClaimed, Cleared: 1, Throws: 1}, Transfers: won}
 	closing := &chain.Tx{Data: &chain.SeasonClose{Season: 1, TableHash: hashOf(2)}}
-	for name, tt := range map[string]struct {
-		blocks [][]*chain.Tx
-		want   wants // height is -2 for a chain that is valid
-	}{
+	return map[string]forgery{
 		"an account":                       {[][]*chain.Tx{{genesis}, {create(alice, 1)}}, wants{height: -2}},
 		"empty blocks later":               {[][]*chain.Tx{{genesis}, {}, {create(alice, 1)}, {}}, wants{height: -2}},
 		"no block":                         {nil, wants{-1, "chain", "genesis"}},
@@ -180,7 +181,13 @@ func TestForgedChains(t *testing.T) {
 		"rules before genesis":             {[][]*chain.Tx{{rules(1, 300)}}, wants{0, "transaction", "genesis first"}},
 		"a token twice":                    {[][]*chain.Tx{{genesis}, {create(alice, 1), start, end, again, endAgain}}, wants{1, "token 1", "created once"}},
 		"a season closed twice":            {[][]*chain.Tx{{genesis}, {closing, closing}}, wants{1, `game "season:1"`, "decided or begun before"}},
-	} {
+	}
+}
+
+// TestForgedChains: every hash of these chains is right.
+func TestForgedChains(t *testing.T) {
+	t.Parallel()
+	for name, tt := range forgeries() {
 		var blocks []Block
 		var prev chain.Hash
 		for height, txs := range tt.blocks {
