@@ -43,7 +43,8 @@ const devices: [string, Device][] = [desktop, phone].flatMap((device) =>
 // The narrowest phone, once: what it may get wrong is the room, not the colours.
 devices.push(['360-light', { ...phone, width: 360, height: 640 }]);
 
-test.each(devices)('every page at %s', async (name, device) => {
+// Some twenty pictures, each read by axe: the longest test on a busy machine.
+test.each(devices)('every page at %s', { timeout: 300_000 }, async (name, device) => {
   const context = await visitor(device);
   // The page's own policy forbids scripts from elsewhere; axe comes with the test, not with the page.
   await context.addInitScript({ content: await readFile(axe, 'utf8') });
@@ -109,24 +110,26 @@ test('an account page without an account invites to play', async () => {
   await page.locator('.hands').waitFor();
 });
 
-test('the first load is under 60 KB of script', async () => {
+test('the first load is under 60 KB of script, and soon usable', async () => {
   const page = await (await visitor()).newPage();
   const sizes: Promise<number>[] = [];
   page.on('response', (response) => {
-    if (response.url().endsWith('.js'))
-      sizes.push(
-        response
-          .request()
-          .sizes()
-          .then((size) => size.responseBodySize),
-      );
+    if (!response.url().endsWith('.js')) return;
+    sizes.push(
+      response
+        .request()
+        .sizes()
+        .then((size) => size.responseBodySize),
+    );
   });
   await page.goto('/');
   await page.locator('.hands button:enabled').first().waitFor();
-  await page.waitForLoadState('networkidle');
+  const usable = await page.evaluate(() => performance.now());
   const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   expect(total).toBeGreaterThan(10_000);
   expect(total).toBeLessThan(60_000);
+  // On a machine that does nothing else it is half a second; this one may be busy.
+  expect(usable).toBeLessThan(5_000);
 });
 
 test('the keyboard goes everywhere: skip link, navigation, headings', async () => {
