@@ -53,10 +53,12 @@ func hashReader(ctx context.Context, tx *db.Tx) tlog.HashReader {
 				return nil, err
 			}
 			if len(rows) != n {
-				return nil, fmt.Errorf("hash %d of the log is missing", indexes[i])
+				return nil, fmt.Errorf("hashes of the log from %d on: %w", indexes[i], errDamaged)
 			}
 			for j, row := range rows {
-				copy(out[i+j][:], row.Hash)
+				if copy(out[i+j][:], row.Hash) != tlog.HashSize {
+					return nil, fmt.Errorf("hash %d of the log: %w", row.Idx, errDamaged)
+				}
 			}
 			i += n
 		}

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
 	"roshambo/chain"
@@ -108,6 +109,7 @@ type head struct {
 	hash    chain.Hash
 	time    int64
 	nextPos int64
+	note    string // signed checkpoint
 }
 
 // errHeadMoved says that another sealer was first.
@@ -119,9 +121,17 @@ var errHeadMoved = errors.New("ledger: another sealer added a block")
 func (l *Ledger) SealBlock(ctx context.Context) (int, error) {
 	var b *newBlock
 	err := l.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
-		list, h, err := loadPending(ctx, tx)
+		list, err := loadPending(ctx, tx)
 		if err != nil || len(list) == 0 {
 			return err
+		}
+		h, err := loadHead(ctx, tx)
+		if err != nil {
+			return err
+		}
+		// Neither a block on a damaged head nor its checkpoint could be taken back.
+		if err := l.checkHead(ctx, tx, h); err != nil {
+			return fmt.Errorf("ledger: head of the chain: %w", err)
 		}
 		b, err = l.build(ctx, tx, h, list)
 		return err
@@ -140,33 +150,61 @@ func (l *Ledger) SealBlock(ctx context.Context) (int, error) {
 	return len(b.txs), nil
 }
 
-func loadPending(ctx context.Context, tx *db.Tx) ([]pending, head, error) {
+func loadPending(ctx context.Context, tx *db.Tx) ([]pending, error) {
 	rows, err := q.New(tx).ListPending(ctx, q.ListPendingParams{First: math.MinInt64, Count: MaxBlock})
-	if err != nil || len(rows) == 0 {
-		return nil, head{}, err
+	if err != nil {
+		return nil, fmt.Errorf("ledger: pending transactions: %w", err)
 	}
 	list := make([]pending, len(rows))
 	for i, r := range rows {
 		list[i] = pending{r.Seq, chain.HashTx(r.Raw), r.Raw}
 		if !bytes.Equal(list[i].hash[:], r.Hash) {
 			// Better no block than one with what nobody has posted.
-			return nil, head{}, fmt.Errorf("pending transaction %x: %w", r.Hash, errDamaged)
+			return nil, fmt.Errorf("ledger: pending transaction %x: %w", r.Hash, errDamaged)
 		}
 	}
-	h, err := loadHead(ctx, tx)
-	return list, h, err
+	return list, nil
 }
 
 func loadHead(ctx context.Context, tx *db.Tx) (head, error) {
 	row, err := q.New(tx).GetHead(ctx)
 	if err != nil {
-		return head{}, fmt.Errorf("head of the chain: %w", err)
+		return head{}, fmt.Errorf("ledger: head of the chain: %w", err)
 	}
-	h := head{height: row.Height, time: row.Time, nextPos: row.NextPos}
+	h := head{height: row.Height, time: row.Time, nextPos: row.NextPos, note: row.Note}
 	if copy(h.hash[:], row.Hash) != len(h.hash) {
-		return head{}, fmt.Errorf("head of the chain: %w", errDamaged)
+		return head{}, fmt.Errorf("ledger: head of the chain: %w", errDamaged)
 	}
 	return h, nil
+}
+
+// checkHead checks that the head is the last block, and that the log's hashes are
+// those that were signed with it.
+func (l *Ledger) checkHead(ctx context.Context, tx *db.Tx, h head) error {
+	b, err := l.Block(ctx, tx, h.height)
+	if err != nil {
+		return err
+	}
+	if b.Hash != h.hash || b.Header.Time != h.time || b.firstPos+b.Header.TxCount != h.nextPos {
+		return errDamaged
+	}
+	hashes := hashReader(ctx, tx)
+	leaf, err := hashes.ReadHashes([]int64{tlog.StoredHashIndex(0, h.height)})
+	if err != nil {
+		return err
+	}
+	root, err := tlog.TreeHash(h.height+1, hashes)
+	if err != nil {
+		return err
+	}
+	signed, err := note.Open([]byte(h.note), note.VerifierList(l.public))
+	if err != nil {
+		return err
+	}
+	if leaf[0] != tlog.RecordHash(b.Raw) || signed.Text != checkpointText(l.signer.Name(), h.height+1, root) {
+		return errDamaged
+	}
+	return nil
 }
 
 // newBlock is a block that is worked out and not yet stored.

@@ -13,62 +13,84 @@ import (
 // against the form that Post gives it, so that nothing in it is overlooked by whoever
 // reads it with more tolerance; then the replay is told what it says.
 
-// accountKinds are the kinds of account in the tables; an escrow has none.
-var accountKinds = []chain.AccountKind{"", chain.Guest, chain.Full, chain.Bot}
+// misfit is a value that has not the form that Post gives it.
+type misfit struct{ column, expected, found string }
+
+// misfits notes them. The name of the row is only worked out where there are any.
+func (s *scan) misfits(list []misfit, name func() string) {
+	for _, m := range list {
+		s.note(noHeight, name()+" "+m.column, m.expected, m.found)
+	}
+}
+
+// blobForm is for a blob that is NULL for none, and otherwise of its length and not
+// all zeros.
+func blobForm(list []misfit, column string, b []byte, length int) []misfit {
+	switch {
+	case b == nil:
+		return list
+	case len(b) != length:
+		return append(list, misfit{column, fmt.Sprintf("%d bytes", length), fmt.Sprintf("%d bytes", len(b))})
+	case slices.IndexFunc(b, func(c byte) bool { return c != 0 }) < 0:
+		return append(list, misfit{column, "NULL for none", "zeros"})
+	}
+	return list
+}
 
 func (s *scan) account(row *q.LedgerAccount) {
 	s.held.account(row)
-	name := "account " + addressName(row.Address)
+	s.misfits(accountForm(row), func() string { return "account " + addressName(row.Address) })
 	if len(row.Address) != len(chain.Address{}) {
-		s.note(noHeight, name+" address", "20 bytes", fmt.Sprintf("%d bytes", len(row.Address)))
 		return
 	}
-	if !slices.Contains(accountKinds, chain.AccountKind(row.Kind)) {
-		s.note(noHeight, name+" kind", "a known one", fmt.Sprintf("%q", row.Kind))
-	}
-	s.length(name+" commitment", row.Commitment, len(chain.Hash{}))
-	s.length(name+" commitment_tx", row.CommitmentTx, len(chain.Hash{}))
-	address := chain.Address(row.Address)
 	var published chain.Hash
 	copy(published[:], row.CommitmentTx)
+	address := chain.Address(row.Address)
 	s.replay.ExpectPublished(address, published)
 	s.replay.ExpectAccount(address, accountState(row.Kind, row.Balance, row.Nonce, row.Commitment))
 }
 
-// length notes a blob that is neither NULL nor of its length, or is all zeros, which
-// is written as NULL.
-func (s *scan) length(what string, b []byte, n int) {
-	if b == nil {
-		return
+// accountKinds are the kinds of account in the tables; an escrow has none.
+var accountKinds = []chain.AccountKind{"", chain.Guest, chain.Full, chain.Bot}
+
+func accountForm(row *q.LedgerAccount) (list []misfit) {
+	if len(row.Address) != len(chain.Address{}) {
+		list = append(list, misfit{"address", "20 bytes", fmt.Sprintf("%d bytes", len(row.Address))})
 	}
-	if len(b) != n {
-		s.note(noHeight, what, fmt.Sprintf("%d bytes", n), fmt.Sprintf("%d bytes", len(b)))
-	} else if strings.Trim(string(b), "\x00") == "" {
-		s.note(noHeight, what, "NULL for none", "zeros")
+	if !slices.Contains(accountKinds, chain.AccountKind(row.Kind)) {
+		list = append(list, misfit{"kind", "a known one", fmt.Sprintf("%q", row.Kind)})
 	}
+	list = blobForm(list, "commitment", row.Commitment, len(chain.Hash{}))
+	return blobForm(list, "commitment_tx", row.CommitmentTx, len(chain.Hash{}))
 }
 
 func (s *scan) token(row *q.LedgerToken) {
 	s.held.token(row)
-	name := fmt.Sprint("token ", row.TokenID)
-	if row.Tier == 0 {
-		s.note(noHeight, name+" tier", "a tier", "0: it was never created")
-	}
-	s.length(name+" owner", row.Owner, len(chain.Address{}))
+	s.misfits(tokenForm(row), func() string { return fmt.Sprint("token ", row.TokenID) })
 	s.replay.ExpectToken(row.TokenID, tokenState(row.Tier, row.Owner))
+}
+
+func tokenForm(row *q.LedgerToken) (list []misfit) {
+	if row.Tier == 0 {
+		list = append(list, misfit{"tier", "a tier", "0: it was never created"})
+	}
+	return blobForm(list, "owner", row.Owner, len(chain.Address{}))
 }
 
 func (s *scan) game(row *q.LedgerGame) {
 	s.held.game(row)
-	name := fmt.Sprintf("game %q", row.ID)
-	s.length(name+" a", row.A, len(chain.Address{}))
-	s.length(name+" b", row.B, len(chain.Address{}))
+	s.misfits(gameForm(row), func() string { return fmt.Sprintf("game %q", row.ID) })
+	s.replay.ExpectGame(row.ID, gameState(row.Step, row.A, row.B, row.Tier, row.Stake))
+}
+
+func gameForm(row *q.LedgerGame) (list []misfit) {
+	list = blobForm(list, "a", row.A, len(chain.Address{}))
+	list = blobForm(list, "b", row.B, len(chain.Address{}))
 	var begins string
 	var none bool // of what games of this kind have not
 	switch step := chain.GameStep(row.Step); {
 	case row.Step < 1 || row.Step > int64(chain.StepClose):
-		s.note(noHeight, name+" step", "1 to 5", fmt.Sprint(row.Step))
-		return
+		return append(list, misfit{"step", "1 to 5", fmt.Sprint(row.Step)})
 	case step == chain.StepStart || step == chain.StepEnd:
 		begins, none = runPrefix, row.B == nil && row.Stake == 0
 	case step == chain.StepStake || step == chain.StepSettle:
@@ -77,8 +99,8 @@ func (s *scan) game(row *q.LedgerGame) {
 		begins, none = seasonPrefix, row.A == nil && row.B == nil && row.Tier == 0 && row.Stake == 0
 	}
 	if !strings.HasPrefix(row.ID, begins) || !none {
-		s.note(noHeight, name, "a game that begins with "+begins+" and has nothing of another kind",
-			fmt.Sprintf("step %d, a %x, b %x, tier %d, stake %d", row.Step, row.A, row.B, row.Tier, row.Stake))
+		list = append(list, misfit{"kind", "begins with " + begins + " and has nothing of another kind",
+			fmt.Sprintf("step %d, a %x, b %x, tier %d, stake %d", row.Step, row.A, row.B, row.Tier, row.Stake)})
 	}
-	s.replay.ExpectGame(row.ID, gameState(row.Step, row.A, row.B, row.Tier, row.Stake))
+	return list
 }

@@ -80,8 +80,8 @@ func TestSeedsAtRest(t *testing.T) {
 func TestTamperedSeeds(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ column, value string }{
-		"first byte":          {"seed", "x'00' || substr(seed, 2)"},
-		"last byte":           {"seed", "substr(seed, 1, 59) || x'00'"},
+		"first byte":          {"seed", "iif(substr(seed, 1, 1) = x'00', x'01', x'00') || substr(seed, 2)"},
+		"last byte":           {"seed", "substr(seed, 1, 59) || iif(substr(seed, 60) = x'00', x'01', x'00')"},
 		"shorter":             {"seed", "substr(seed, 1, 59)"},
 		"longer":              {"seed", "seed || x'00'"},
 		"as short as a nonce": {"seed", "substr(seed, 1, 12)"},
