@@ -18,6 +18,7 @@ import (
 
 	"roshambo/internal/account"
 	"roshambo/internal/db"
+	"roshambo/internal/event"
 	"roshambo/internal/httpapi"
 	"roshambo/internal/idempotency"
 	"roshambo/internal/ledger"
@@ -36,6 +37,8 @@ type service struct {
 	config   Config
 	log      *slog.Logger
 	db       *db.DB
+	hub      event.Hub
+	events   *event.Log
 	ledger   *ledger.Ledger
 	accounts *account.Service
 	runs     *run.Service
@@ -91,6 +94,7 @@ func (s *service) wire(ctx context.Context, k keys) error {
 	if err != nil {
 		return err
 	}
+	s.events = &event.Log{DB: s.db, Hub: &s.hub, Now: s.config.Now}
 	s.ledger, err = ledger.Open(ctx, ledger.Config{
 		DB: s.db, Rules: rules(), Signer: signer, VerifierKey: k.VerifierKey, Now: s.config.Now, Logger: s.log,
 	})

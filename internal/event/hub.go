@@ -1,0 +1,66 @@
+package event
+
+import "sync"
+
+// Hub wakes who waits on this node. It carries nothing: who is woken looks for himself
+// what there is. The zero value is ready; its methods are safe for concurrent use.
+//
+// No wake-up is lost: whoever watches first and looks then, and looks again whenever C
+// gives something, misses no change whose author changed first and woke then.
+type Hub struct {
+	mu      sync.RWMutex // guards watches and each Watch's place in it
+	watches map[string]map[*Watch]struct{}
+}
+
+// Watch waits for some topics of a Hub.
+type Watch struct {
+	hub    *Hub
+	topics []string
+	c      chan struct{} // holds one token while there was a wake-up that nobody has taken
+}
+
+// Watch begins to watch topics. The caller closes the Watch.
+func (h *Hub) Watch(topics ...string) *Watch {
+	w := &Watch{hub: h, topics: topics, c: make(chan struct{}, 1)}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.watches == nil {
+		h.watches = map[string]map[*Watch]struct{}{}
+	}
+	for _, topic := range topics {
+		if h.watches[topic] == nil {
+			h.watches[topic] = map[*Watch]struct{}{}
+		}
+		h.watches[topic][w] = struct{}{}
+	}
+	return w
+}
+
+// Wake wakes everybody who watches a topic. It is cheap when nobody does and never
+// waits for those who do. Call it when the change can be seen: from tx.AfterCommit.
+func (h *Hub) Wake(topic string) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	for w := range h.watches[topic] {
+		select {
+		case w.c <- struct{}{}:
+		default: // not yet taken: it will look later than now
+		}
+	}
+}
+
+// C gives one token after one wake-up or several.
+func (w *Watch) C() <-chan struct{} { return w.c }
+
+// Close ends the Watch. Closing again does nothing.
+func (w *Watch) Close() {
+	h := w.hub
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, topic := range w.topics {
+		delete(h.watches[topic], w)
+		if len(h.watches[topic]) == 0 {
+			delete(h.watches, topic)
+		}
+	}
+}

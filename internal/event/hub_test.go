@@ -1,0 +1,88 @@
+package event
+
+import (
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"pgregory.net/rapid"
+)
+
+// TestHubLosesNoWakeUp lets readers follow counters that writers raise, in interleavings
+// that differ with each run: as long as each reader watches, then looks, and looks again
+// when it is woken, all of them see the last value. Were a wake-up lost, a reader would
+// wait for ever, which synctest reports as a deadlock.
+func TestHubLosesNoWakeUp(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		topics := []string{"a", "b", "c"}
+		raises := rapid.SliceOfN(rapid.SampledFrom(topics), 1, 60).Draw(rt, "raises")
+		follows := rapid.SliceOfN(rapid.SliceOfNDistinct(rapid.SampledFrom(topics), 1, 3, rapid.ID), 1, 20).Draw(rt, "follows")
+		synctest.Test(t, func(t *testing.T) { race(t, raises, follows) })
+	})
+}
+
+// race raises the counters named, each in a goroutine of its own, while the readers
+// wait until they have seen all raises of what they follow.
+func race(t *testing.T, raises []string, follows [][]string) {
+	var hub Hub
+	var c counters
+	want := map[string]int64{}
+	for _, topic := range raises {
+		want[topic]++
+	}
+	for _, topics := range follows {
+		go func() {
+			w := hub.Watch(topics...)
+			defer w.Close()
+			for _, topic := range topics {
+				for c.of(topic).Load() < want[topic] {
+					<-w.C()
+				}
+			}
+		}()
+	}
+	for _, topic := range raises {
+		go func() {
+			c.of(topic).Add(1)
+			hub.Wake(topic)
+		}()
+	}
+	synctest.Wait()
+	for _, topic := range raises {
+		if got := c.of(topic).Load(); got != want[topic] {
+			t.Errorf("counter %s is %d, want %d", topic, got, want[topic])
+		}
+	}
+}
+
+// TestHubForgets sees that watches that were closed leave nothing behind.
+func TestHubForgets(t *testing.T) {
+	t.Parallel()
+	var hub Hub
+	a, b := hub.Watch("x", "y"), hub.Watch("y")
+	hub.Wake("y")
+	hub.Wake("y")
+	for name, w := range map[string]*Watch{"a": a, "b": b} {
+		if got := len(w.C()); got != 1 {
+			t.Errorf("%s: %d tokens after two wake-ups, want 1", name, got)
+		}
+	}
+	a.Close()
+	a.Close()
+	hub.Wake("x")
+	<-b.C()
+	b.Close()
+	hub.Wake("y")
+	if len(b.C()) != 0 {
+		t.Error("woken after Close")
+	}
+	if n := len(hub.watches); n != 0 {
+		t.Errorf("%d topics left behind", n)
+	}
+}
+
+// counters are what the writers raise.
+type counters [3]atomic.Int64
+
+func (c *counters) of(topic string) *atomic.Int64 { return &c[topic[0]-'a'] }

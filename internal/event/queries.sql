@@ -1,0 +1,38 @@
+-- name: Post :exec
+INSERT INTO event_inbox (topic, kind, body, posted_at) VALUES ($1, $2, $3, $4);
+
+-- name: ListInbox :many
+SELECT id, topic, kind, body, posted_at FROM event_inbox ORDER BY id LIMIT sqlc.arg(count);
+
+-- name: ClearInbox :execrows
+DELETE FROM event_inbox WHERE id <= sqlc.arg(last);
+
+-- name: GetHead :one
+SELECT seq FROM event_head WHERE id = 1;
+
+-- name: SwapHead :execrows
+-- The compare-and-swap by which one node at a time numbers events. It also locks the
+-- row until the commit, so that numbers are committed in their order.
+UPDATE event_head SET seq = sqlc.arg(seq) WHERE id = 1 AND seq = sqlc.arg(seen);
+
+-- name: List :many
+SELECT seq, topic, kind, body FROM event
+WHERE seq > sqlc.arg(after) ORDER BY seq LIMIT sqlc.arg(count);
+
+-- name: ListAmong :many
+-- Of topics alone, which are given as |blocks|feed|. LIKE is blunt (SQLite's does not
+-- look at case), so who asks looks again.
+SELECT seq, topic, kind, body FROM event
+WHERE seq > sqlc.arg(after) AND seq <= sqlc.arg(last)
+  AND CAST(sqlc.arg(topics) AS text) LIKE '%|' || topic || '|%'
+ORDER BY seq LIMIT sqlc.arg(count);
+
+-- name: First :one
+-- The first event that is kept, 0 when none is.
+SELECT CAST(COALESCE(min(seq), 0) AS bigint) AS seq FROM event;
+
+-- name: PostedBefore :one
+SELECT CAST(COALESCE(max(seq), 0) AS bigint) AS seq FROM event WHERE posted_at < sqlc.arg(before);
+
+-- name: Drop :execrows
+DELETE FROM event WHERE seq <= sqlc.arg(last);
