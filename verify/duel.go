@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,24 +9,17 @@ import (
 	"roshambo/game"
 )
 
-// A duel is best of five, ties replayed.
-const (
-	winsToDecide = int64(3)
-	maxRounds    = 60 // then it is a draw
-	maxVoids     = 2  // rounds in a row that both sides missed; then it is a draw too
-)
-
 // duelReading is the proof of a duel, read.
 type duelReading struct {
 	proof  DuelProof
-	said   DuelTranscript
+	said   chain.DuelTranscript
 	stakes [2]*part // of a and b; nil where there is none
 	settle *part    // nil where there is none
 }
 
 // readTranscript reads the transcript, and holds it to the proof around it.
 func (d *duelReading) readTranscript() error {
-	said, err := ParseDuelTranscript([]byte(d.proof.Transcript.Raw))
+	said, err := chain.ParseDuelTranscript([]byte(d.proof.Transcript.Raw))
 	if err != nil {
 		return errTranscript
 	}
@@ -71,13 +63,13 @@ func (d *duelReading) commitments() finding {
 			return fail("round %d: both sides have one commitment", r.N)
 		}
 		for i, h := range r.Hands {
-			side := A + Side(i)
+			side := game.A + game.Side(i)
 			switch {
 			case h.HasMove != h.HasSalt:
 				return fail("round %d: %v has a move or a salt without the other", r.N, side)
 			case h.HasMove && !both:
 				return fail("round %d: %v revealed before both had committed", r.N, side)
-			case h.HasMove && chain.Hash(sha256.Sum256([]byte(h.Move.String()+":"+h.Salt))) != h.Commitment:
+			case h.HasMove && chain.HashHand(h.Move, h.Salt) != h.Commitment:
 				return fail("round %d: %v revealed something else than it had committed to", r.N, side)
 			}
 		}
@@ -85,55 +77,17 @@ func (d *duelReading) commitments() finding {
 	return pass("each move and salt hash to their commitment")
 }
 
-// forfeiter returns who missed a deadline: who did not commit, or, once both
-// had committed, who did not reveal.
-func (r *Round) forfeiter() Side {
-	a, b := r.Hands[0].Committed, r.Hands[1].Committed
-	if a && b {
-		a, b = r.Hands[0].HasMove, r.Hands[1].HasMove
-	}
-	switch {
-	case a && b:
-		return None
-	case a:
-		return B
-	case b:
-		return A
-	}
-	return Both
-}
-
-// follows returns the outcome that follows from what the sides did.
-func (r *Round) follows() Side {
-	switch r.forfeiter() {
-	case A:
-		return B
-	case B:
-		return A
-	case Both:
-		return Void
-	default: // both played
-	}
-	switch r.Hands[0].Move.Against(r.Hands[1].Move) {
-	case game.Win:
-		return A
-	case game.Loss:
-		return B
-	default:
-		return Tie
-	}
-}
-
 func (d *duelReading) outcomes() finding {
 	forfeits := 0
 	for _, r := range d.said.Rounds {
-		if r.Forfeit != r.forfeiter() {
+		outcome, forfeit := game.Judge(r.Hands[0].Hand(), r.Hands[1].Hand())
+		if r.Forfeit != forfeit {
 			return fail("round %d: forfeited_by does not fit what is missing", r.N)
 		}
-		if r.Outcome != r.follows() {
-			return fail("round %d: the outcome is %v, not %v", r.N, r.follows(), r.Outcome)
+		if r.Outcome != outcome {
+			return fail("round %d: the outcome is %v, not %v", r.N, outcome, r.Outcome)
 		}
-		if r.Forfeit != None {
+		if r.Forfeit != game.Nobody {
 			forfeits++
 		}
 	}
@@ -143,58 +97,41 @@ func (d *duelReading) outcomes() finding {
 	return pass("each outcome follows from the two moves")
 }
 
-// played counts the rounds won and says whether the duel is decided.
-func (d *duelReading) played() (won Score, decided bool, err error) {
-	voids := 0
+// played counts the rounds.
+func (d *duelReading) played() (duel game.BestOfFive, err error) {
 	for _, r := range d.said.Rounds {
-		if decided {
-			return won, true, fmt.Errorf("round %d comes after the duel was decided", r.N)
+		if duel.Decided() {
+			return duel, fmt.Errorf("round %d comes after the duel was decided", r.N)
 		}
-		voids++
-		if r.Outcome != Void {
-			voids = 0
-		}
-		if r.Outcome == A {
-			won.A++
-		}
-		if r.Outcome == B {
-			won.B++
-		}
-		decided = won.A == winsToDecide || won.B == winsToDecide || voids == maxVoids || r.N == maxRounds
+		duel.Add(r.Outcome)
 	}
-	return won, decided, nil
+	return duel, nil
 }
 
 func (d *duelReading) score() finding {
-	won, _, err := d.played()
+	duel, err := d.played()
 	if err != nil {
 		return fail("%v", err)
 	}
-	if d.proof.Wins != won {
-		return fail("the rounds give %d to %d", won.A, won.B)
+	if d.proof.Wins != (Score{A: int64(duel.WinsA), B: int64(duel.WinsB)}) {
+		return fail("the rounds give %d to %d", duel.WinsA, duel.WinsB)
 	}
-	return pass("the rounds give %d to %d", won.A, won.B)
+	return pass("the rounds give %d to %d", duel.WinsA, duel.WinsB)
 }
 
 func (d *duelReading) winner() finding {
-	won, decided, err := d.played()
+	duel, err := d.played()
 	if err != nil {
 		return fail("%v", err)
 	}
 	leaves := "active"
-	if decided {
+	if duel.Decided() {
 		leaves = "finished"
 	}
 	if d.proof.Status != leaves {
 		return fail("the rounds leave the duel %s", leaves)
 	}
-	first := None
-	switch winsToDecide {
-	case won.A:
-		first = A
-	case won.B:
-		first = B
-	}
+	first := duel.Winner()
 	if d.proof.won() != first || d.said.Winner != first {
 		return fail("the winner is %v", first)
 	}
@@ -202,14 +139,14 @@ func (d *duelReading) winner() finding {
 }
 
 // won returns the winner that the proof names.
-func (p *DuelProof) won() Side {
+func (p *DuelProof) won() game.Side {
 	switch {
 	case p.Winner == nil:
-		return None
-	case *p.Winner == A.String():
-		return A
+		return game.Nobody
+	case *p.Winner == game.A.String():
+		return game.A
 	}
-	return B
+	return game.B
 }
 
 // settlement checks what the chain says about the end of the duel.
@@ -257,7 +194,7 @@ func (d *duelReading) payout() finding {
 	sides := [2]chain.Address{d.said.A, d.said.B}
 	for i, p := range d.stakes {
 		if (p != nil) != (stake > 0) {
-			return fail("stake_%v does not fit the stake of %d", A+Side(i), stake)
+			return fail("stake_%v does not fit the stake of %d", game.A+game.Side(i), stake)
 		}
 		if p == nil {
 			continue
@@ -273,10 +210,10 @@ func (d *duelReading) payout() finding {
 	var due []chain.Transfer
 	switch won := d.proof.won(); {
 	case stake == 0:
-	case won == None:
+	case won == game.Nobody:
 		due = []chain.Transfer{{From: escrow, To: sides[0], Amount: stake}, {From: escrow, To: sides[1], Amount: stake}}
 	default:
-		due = []chain.Transfer{{From: escrow, To: sides[won-A], Amount: 2 * stake}}
+		due = []chain.Transfer{{From: escrow, To: sides[won.Index()], Amount: 2 * stake}}
 	}
 	if !slices.Equal(d.settle.tx.Transfers, due) {
 		return fail("settle does not pay what the duel decides")

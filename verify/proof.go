@@ -49,7 +49,7 @@ type DuelProof struct {
 	Status      string    `json:"status"` // active or finished
 	Wins        Score     `json:"wins"`
 	Winner      *string   `json:"winner"`     // a, b, or null for nobody
-	Transcript  Document  `json:"transcript"` // see ParseDuelTranscript
+	Transcript  Document  `json:"transcript"` // see chain.ParseDuelTranscript
 	StakeA      *Anchored `json:"stake_a"`    // null without a stake
 	StakeB      *Anchored `json:"stake_b"`
 	Settle      *Anchored `json:"settle"` // null while the duel goes on, and when it is neither staked nor rated

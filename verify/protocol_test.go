@@ -127,7 +127,7 @@ func chainExamples(t *testing.T, p *verify.RunProof) []string {
 
 func duelExamples(t *testing.T, p *verify.DuelProof) []string {
 	t.Helper()
-	said, err := verify.ParseDuelTranscript([]byte(p.Transcript.Raw))
+	said, err := chain.ParseDuelTranscript([]byte(p.Transcript.Raw))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,9 +21,9 @@ type duel struct {
 	place   map[string]int // blocks of stake_a, stake_b and settle; -1 for none
 	tx      map[string]func(*chain.Tx)
 	raw     map[string]func(string) string
-	retell  func([]verify.Round)           // changes the rounds
-	outcome func(d *verify.DuelTranscript) // changes the transcript, after the winner is known
-	spoken  func(string) string            // changes the transcript's raw
+	retell  func([]chain.DuelRound)       // changes the rounds
+	outcome func(d *chain.DuelTranscript) // changes the transcript, after the winner is known
+	spoken  func(string) string           // changes the transcript's raw
 	note    func(h *house) string
 	proof   func(p object)
 	text    func(string) string
@@ -34,7 +34,7 @@ const duelID = "K7M2Q9XA"
 // make plays the duel and returns its proof as a file.
 func (d *duel) make(name string) []byte {
 	h := newHouse()
-	said := verify.DuelTranscript{A: addressOf("player"), B: addressOf("rival"), DuelID: duelID, Stake: d.stake}
+	said := chain.DuelTranscript{A: addressOf("player"), B: addressOf("rival"), DuelID: duelID, Stake: d.stake}
 	for i := 0; i+1 < len(d.rounds); i += 2 {
 		said.Rounds = append(said.Rounds, round(name, i/2+1, d.rounds[i:i+2]))
 	}
@@ -43,9 +43,9 @@ func (d *duel) make(name string) []byte {
 	}
 	wins, decided := count(said.Rounds)
 	if wins.A == 3 {
-		said.Winner = verify.A
+		said.Winner = game.A
 	} else if wins.B == 3 {
-		said.Winner = verify.B
+		said.Winner = game.B
 	}
 	if d.outcome != nil {
 		d.outcome(&said)
@@ -77,8 +77,8 @@ func (d *duel) make(name string) []byte {
 }
 
 // round plays one round. Salts are made from the names of things.
-func round(name string, n int, did string) verify.Round {
-	r := verify.Round{N: n}
+func round(name string, n int, did string) chain.DuelRound {
+	r := chain.DuelRound{N: n}
 	for i := range r.Hands {
 		if did[i] == '-' {
 			continue
@@ -97,36 +97,36 @@ func round(name string, n int, did string) verify.Round {
 
 // judge says who forfeited a round and what its outcome is, from a table that is
 // no verifier's.
-func judge(did string) (forfeit, outcome verify.Side) {
+func judge(did string) (forfeit, outcome game.Side) {
 	switch did {
 	case "rs", "pr", "sp":
-		return verify.None, verify.A
+		return game.Nobody, game.A
 	case "sr", "rp", "ps":
-		return verify.None, verify.B
+		return game.Nobody, game.B
 	case "rr", "pp", "ss":
-		return verify.None, verify.Tie
+		return game.Nobody, game.Tied
 	case "--", "xx":
-		return verify.Both, verify.Void
+		return game.Both, game.Void
 	}
 	if did[0] == '-' || did[0] == 'x' && did[1] != '-' {
-		return verify.A, verify.B
+		return game.A, game.B
 	}
-	return verify.B, verify.A
+	return game.B, game.A
 }
 
 // count counts the rounds won, and says whether the duel is over.
-func count(rounds []verify.Round) (wins verify.Score, over bool) {
+func count(rounds []chain.DuelRound) (wins verify.Score, over bool) {
 	void := 0
 	for _, r := range rounds {
 		switch r.Outcome {
-		case verify.A:
+		case game.A:
 			wins.A++
-		case verify.B:
+		case game.B:
 			wins.B++
-		case verify.Void:
+		case game.Void:
 			void++
 		}
-		if r.Outcome != verify.Void {
+		if r.Outcome != game.Void {
 			void = 0
 		}
 		over = over || wins.A >= 3 || wins.B >= 3 || void == 2 || r.N == 60
@@ -135,7 +135,7 @@ func count(rounds []verify.Round) (wins verify.Score, over bool) {
 }
 
 // txs are the transactions of the duel, by name.
-func (d *duel) txs(said *verify.DuelTranscript, spoken string, decided bool) map[string]*chain.Tx {
+func (d *duel) txs(said *chain.DuelTranscript, spoken string, decided bool) map[string]*chain.Tx {
 	txs, escrow := map[string]*chain.Tx{}, chain.Escrow(duelID)
 	if d.stake > 0 {
 		for name, side := range map[string]chain.Address{"stake_a": said.A, "stake_b": said.B} {
@@ -154,9 +154,9 @@ func (d *duel) txs(said *verify.DuelTranscript, spoken string, decided bool) map
 	}}
 	switch {
 	case d.stake == 0:
-	case said.Winner == verify.A:
+	case said.Winner == game.A:
 		settle.Transfers = []chain.Transfer{{From: escrow, To: said.A, Amount: 2 * d.stake}}
-	case said.Winner == verify.B:
+	case said.Winner == game.B:
 		settle.Transfers = []chain.Transfer{{From: escrow, To: said.B, Amount: 2 * d.stake}}
 	default:
 		settle.Transfers = []chain.Transfer{{From: escrow, To: said.A, Amount: d.stake}, {From: escrow, To: said.B, Amount: d.stake}}

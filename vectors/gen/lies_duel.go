@@ -6,7 +6,6 @@ import (
 
 	"roshambo/chain"
 	"roshambo/game"
-	"roshambo/verify"
 )
 
 // duels are honest duels of every shape.
@@ -29,7 +28,7 @@ func duels() []vector {
 		{file: "duel/unsealed", about: "nothing is in a block yet", notes: "inclusion checkpoint order",
 			make: &duel{rounds: "rsrsrs", stake: 50, place: map[string]int{"stake_a": -1, "stake_b": -1, "settle": -1}, note: noNote}},
 		{file: "duel/b-staked-first", about: "the stakes the other way round", make: &duel{rounds: "rsrsrs", stake: 50, place: map[string]int{"stake_a": 4, "stake_b": 2}}},
-		{file: "duel/unicode", about: "salts beyond ASCII, with colons", make: &duel{rounds: "rsrsrs", stake: 50, retell: func(rounds []verify.Round) {
+		{file: "duel/unicode", about: "salts beyond ASCII, with colons", make: &duel{rounds: "rsrsrs", stake: 50, retell: func(rounds []chain.DuelRound) {
 			for i, salt := range []string{"sält: 🧂", "\x00\u2028\"\\", ""} {
 				resalt(&rounds[i].Hands[0], salt)
 			}
@@ -44,7 +43,7 @@ func staked(lie duel) *duel {
 }
 
 // resalt makes a hand's commitment anew, with another salt.
-func resalt(h *verify.Hand, salt string) {
+func resalt(h *chain.DuelHand, salt string) {
 	h.Salt, h.Commitment = salt, sha256.Sum256([]byte(h.Move.String()+":"+salt))
 }
 
@@ -57,7 +56,7 @@ func onStake(change func(tx *chain.Tx)) *duel {
 	return staked(duel{tx: map[string]func(*chain.Tx){"stake_a": change}})
 }
 
-func onRounds(change func(rounds []verify.Round)) *duel { return staked(duel{retell: change}) }
+func onRounds(change func(rounds []chain.DuelRound)) *duel { return staked(duel{retell: change}) }
 
 func onDuel(change func(p object)) *duel { return staked(duel{proof: change}) }
 
@@ -67,39 +66,39 @@ func lyingDuels() []vector {
 
 func lyingRounds() []vector {
 	return []vector{
-		{file: "duel/move-changed", about: "a move that the salt does not fit", fails: "commitments outcomes", make: onRounds(func(r []verify.Round) { r[0].Hands[1].Move = game.Paper })},
-		{file: "duel/move-and-outcome-changed", about: "a move that the salt does not fit, with the outcome it would have", fails: "commitments", make: onRounds(func(r []verify.Round) {
-			r[1].Hands[1].Move, r[1].Outcome = game.Paper, verify.B
+		{file: "duel/move-changed", about: "a move that the salt does not fit", fails: "commitments outcomes", make: onRounds(func(r []chain.DuelRound) { r[0].Hands[1].Move = game.Paper })},
+		{file: "duel/move-and-outcome-changed", about: "a move that the salt does not fit, with the outcome it would have", fails: "commitments", make: onRounds(func(r []chain.DuelRound) {
+			r[1].Hands[1].Move, r[1].Outcome = game.Paper, game.B
 		})},
-		{file: "duel/salt-changed", about: "a salt that the commitment does not fit", fails: "commitments", make: onRounds(func(r []verify.Round) { r[2].Hands[0].Salt += "x" })},
-		{file: "duel/commitment-changed", about: "a commitment that nothing fits", fails: "commitments", make: onRounds(func(r []verify.Round) { r[2].Hands[0].Commitment = digest("x") })},
-		{file: "duel/commitment-copied", about: "b copied the commitment of a, and then the reveal", fails: "commitments", make: onRounds(func(r []verify.Round) { r[1].Hands[1] = r[1].Hands[0] })},
-		{file: "duel/move-without-salt", about: "a move without its salt", fails: "commitments", make: onRounds(func(r []verify.Round) { r[1].Hands[0].HasSalt = false })},
-		{file: "duel/salt-without-move", about: "a salt without its move", fails: "commitments outcomes", make: onRounds(func(r []verify.Round) { r[1].Hands[0].HasMove = false })},
-		{file: "duel/revealed-too-early", about: "b revealed though a had not committed", fails: "commitments", notes: "outcomes", make: onRounds(func(r []verify.Round) {
-			r[1].Hands[0], r[1].Forfeit, r[1].Outcome = verify.Hand{}, verify.A, verify.B
+		{file: "duel/salt-changed", about: "a salt that the commitment does not fit", fails: "commitments", make: onRounds(func(r []chain.DuelRound) { r[2].Hands[0].Salt += "x" })},
+		{file: "duel/commitment-changed", about: "a commitment that nothing fits", fails: "commitments", make: onRounds(func(r []chain.DuelRound) { r[2].Hands[0].Commitment = digest("x") })},
+		{file: "duel/commitment-copied", about: "b copied the commitment of a, and then the reveal", fails: "commitments", make: onRounds(func(r []chain.DuelRound) { r[1].Hands[1] = r[1].Hands[0] })},
+		{file: "duel/move-without-salt", about: "a move without its salt", fails: "commitments", make: onRounds(func(r []chain.DuelRound) { r[1].Hands[0].HasSalt = false })},
+		{file: "duel/salt-without-move", about: "a salt without its move", fails: "commitments outcomes", make: onRounds(func(r []chain.DuelRound) { r[1].Hands[0].HasMove = false })},
+		{file: "duel/revealed-too-early", about: "b revealed though a had not committed", fails: "commitments", notes: "outcomes", make: onRounds(func(r []chain.DuelRound) {
+			r[1].Hands[0], r[1].Forfeit, r[1].Outcome = chain.DuelHand{}, game.A, game.B
 		})},
-		{file: "duel/outcome-changed", about: "a tie that is said to be won", fails: "outcomes", make: onRounds(func(r []verify.Round) { r[1].Outcome = verify.B })},
-		{file: "duel/outcome-void", about: "a round that was played, said to be void", fails: "outcomes", make: onRounds(func(r []verify.Round) { r[1].Outcome = verify.Void })},
-		{file: "duel/forfeit-of-who-revealed", about: "said to have forfeited, yet everything is there", fails: "outcomes", make: onRounds(func(r []verify.Round) { r[1].Forfeit, r[1].Outcome = verify.A, verify.B })},
+		{file: "duel/outcome-changed", about: "a tie that is said to be won", fails: "outcomes", make: onRounds(func(r []chain.DuelRound) { r[1].Outcome = game.B })},
+		{file: "duel/outcome-void", about: "a round that was played, said to be void", fails: "outcomes", make: onRounds(func(r []chain.DuelRound) { r[1].Outcome = game.Void })},
+		{file: "duel/forfeit-of-who-revealed", about: "said to have forfeited, yet everything is there", fails: "outcomes", make: onRounds(func(r []chain.DuelRound) { r[1].Forfeit, r[1].Outcome = game.A, game.B })},
 		{file: "duel/forfeit-not-said", about: "nobody said to have forfeited, yet a commitment is missing", fails: "outcomes",
-			make: &duel{rounds: "r-rsrs", stake: 9, retell: func(r []verify.Round) { r[0].Forfeit = verify.None }}},
+			make: &duel{rounds: "r-rsrs", stake: 9, retell: func(r []chain.DuelRound) { r[0].Forfeit = game.Nobody }}},
 		{file: "duel/forfeit-of-the-other", about: "the wrong side said to have forfeited", fails: "outcomes",
-			make: &duel{rounds: "rxrsrsrs", stake: 9, retell: func(r []verify.Round) { r[0].Forfeit, r[0].Outcome = verify.A, verify.B }}},
+			make: &duel{rounds: "rxrsrsrs", stake: 9, retell: func(r []chain.DuelRound) { r[0].Forfeit, r[0].Outcome = game.A, game.B }}},
 		{file: "duel/forfeit-of-both", about: "both said to have forfeited, where one did", fails: "outcomes",
-			make: &duel{rounds: "rxrsrsrs", stake: 9, retell: func(r []verify.Round) { r[0].Forfeit, r[0].Outcome = verify.Both, verify.Void }}},
+			make: &duel{rounds: "rxrsrsrs", stake: 9, retell: func(r []chain.DuelRound) { r[0].Forfeit, r[0].Outcome = game.Both, game.Void }}},
 		{file: "duel/score-changed", about: "a score that the rounds do not give", fails: "score", make: onDuel(func(p object) { p["wins"] = object{"a": 3, "b": 0} })},
 		{file: "duel/score-swapped", about: "the score of the other side", fails: "score", make: onDuel(func(p object) { p["wins"] = object{"a": 1, "b": 3} })},
 		{file: "duel/on-after-three-wins", about: "a round after the third win", fails: "score winner", make: &duel{rounds: "rsrsrssr", stake: 9}},
 		{file: "duel/on-after-two-voids", about: "a round after two void ones running", fails: "score winner", notes: "outcomes", make: &duel{rounds: "----rsrsrs", stake: 9}},
 		{file: "duel/on-after-sixty", about: "a sixty-first round", fails: "score winner", make: &duel{rounds: strings.Repeat("rr", 61), stake: 9}},
 		{file: "duel/winner-changed", about: "the other side said to have won, on the chain as well", fails: "winner",
-			make: staked(duel{outcome: func(d *verify.DuelTranscript) { d.Winner = verify.B }})},
+			make: staked(duel{outcome: func(d *chain.DuelTranscript) { d.Winner = game.B }})},
 		{file: "duel/winner-nobody", about: "said to be a draw, on the chain as well", fails: "winner",
-			make: staked(duel{outcome: func(d *verify.DuelTranscript) { d.Winner = verify.None }})},
+			make: staked(duel{outcome: func(d *chain.DuelTranscript) { d.Winner = game.Nobody }})},
 		{file: "duel/winner-of-the-proof", about: "another winner in the proof than in the transcript", fails: "winner end payout", make: onDuel(func(p object) { p["winner"] = "b" })},
 		{file: "duel/winner-too-early", about: "a winner after two wins", fails: "winner", notes: "transactions end payout",
-			make: &duel{rounds: "rsrs", outcome: func(d *verify.DuelTranscript) { d.Winner = verify.A }}},
+			make: &duel{rounds: "rsrs", outcome: func(d *chain.DuelTranscript) { d.Winner = game.A }}},
 		{file: "duel/finished-too-early", about: "said to be finished after two wins", fails: "winner end", notes: "payout",
 			make: &duel{rounds: "rsrs", stake: 9, proof: func(p object) { p["status"] = "finished" }}},
 		{file: "duel/active-after-the-end", about: "said to go on after the third win", fails: "winner end", make: onDuel(func(p object) { p["status"] = "active" })},
@@ -130,7 +129,7 @@ func lyingSettles() []vector {
 		{file: "duel/draw-paid-to-one", about: "a draw whose stakes go to one side", fails: "payout",
 			make: &duel{rounds: "----", stake: 100, tx: map[string]func(*chain.Tx){"settle": func(tx *chain.Tx) { tx.Transfers[1].To = tx.Transfers[0].To }}}, notes: "outcomes"},
 		{file: "duel/stake-missing", about: "no stake of one side", fails: "payout", make: onDuel(func(p object) { p["stake_b"] = nil })},
-		{file: "duel/stake-without-a-stake", about: "a stake in a duel that has none", fails: "payout", make: staked(duel{outcome: func(d *verify.DuelTranscript) { d.Stake = 0 },
+		{file: "duel/stake-without-a-stake", about: "a stake in a duel that has none", fails: "payout", make: staked(duel{outcome: func(d *chain.DuelTranscript) { d.Stake = 0 },
 			tx: map[string]func(*chain.Tx){"settle": func(tx *chain.Tx) { tx.Transfers, tx.Data.(*chain.DuelSettle).Rated = nil, true }}})},
 		{file: "duel/stake-of-another-duel", about: "a stake of another duel", fails: "payout", make: onStake(func(tx *chain.Tx) { tx.Data = &chain.DuelStake{DuelID: "AAAAAAAA"} })},
 		{file: "duel/stake-of-another-side", about: "a stake by somebody else", fails: "payout", make: onStake(func(tx *chain.Tx) { tx.Actor = addressOf("somebody else") })},
@@ -151,11 +150,11 @@ func lyingSettles() []vector {
 
 func brokenDuels() []vector {
 	list := []vector{
-		{file: "duel/one-side-twice", about: "a duel against oneself", make: &duel{rounds: "rsrsrs", outcome: func(d *verify.DuelTranscript) { d.B = d.A }}},
-		{file: "duel/transcript-of-another-duel", about: "the transcript of another duel", make: staked(duel{outcome: func(d *verify.DuelTranscript) { d.DuelID = "AAAAAAAA" }})},
+		{file: "duel/one-side-twice", about: "a duel against oneself", make: &duel{rounds: "rsrsrs", outcome: func(d *chain.DuelTranscript) { d.B = d.A }}},
+		{file: "duel/transcript-of-another-duel", about: "the transcript of another duel", make: staked(duel{outcome: func(d *chain.DuelTranscript) { d.DuelID = "AAAAAAAA" }})},
 		{file: "duel/transcript-of-other-sides", about: "a transcript that names another side", make: onDuel(func(p object) { p["b"] = addressOf("somebody else").String() })},
 		{file: "duel/sides-swapped", about: "a and b exchanged in the proof", make: onDuel(func(p object) { p["a"], p["b"] = p["b"], p["a"] })},
-		{file: "duel/numbers-skip", about: "rounds numbered 1, 3, …", make: onRounds(func(r []verify.Round) { r[1].N = 3 })},
+		{file: "duel/numbers-skip", about: "rounds numbered 1, 3, …", make: onRounds(func(r []chain.DuelRound) { r[1].N = 3 })},
 		{file: "duel/transcript-with-space", about: "a space in the transcript", make: staked(duel{spoken: sub(`,"winner"`, `, "winner"`)})},
 		{file: "duel/transcript-with-more", about: "a member too many in a round", make: staked(duel{spoken: sub(`"n":1`, `"n":1,"nn":1`)})},
 		{file: "duel/transcript-without-salt", about: "a round without the member salt_b", make: staked(duel{spoken: func(s string) string {

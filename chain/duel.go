@@ -1,90 +1,83 @@
-package verify
+package chain
 
 import (
+	"crypto/sha256"
 	"fmt"
 
 	"roshambo/canon"
-	"roshambo/chain"
 	"roshambo/game"
 )
-
-// Side is a side of a duel, or None.
-type Side byte
-
-// The sides. As forfeiter, Both means that both missed the deadline; as outcome,
-// Tie and Void are rounds that nobody won.
-const (
-	None Side = iota
-	A
-	B
-	Both
-	Tie
-	Void
-)
-
-// sideNames are the wire names; that of None is null.
-var sideNames = [...]string{A: "a", B: "b", Both: "both", Tie: "tie", Void: "void"}
-
-// String returns "a", "b", "both", "tie", "void", or "nobody" for None.
-func (s Side) String() string {
-	if s == None || int(s) >= len(sideNames) {
-		return "nobody"
-	}
-	return sideNames[s]
-}
 
 // DuelTranscript is what happened in a duel, as it is hashed:
 //
 //	{"a":address,"b":address,"duel_id":text,"rounds":[round…],"stake":n,"winner":"a"|"b"|null}
+//
+// b is null where the stake went back because nobody joined; no proof is made of that.
 type DuelTranscript struct {
-	A, B   chain.Address
+	A, B   Address
 	DuelID string
-	Rounds []Round
-	Stake  int64 // coins of each side, 0 for none
-	Winner Side  // A, B, or None: a draw, or not decided yet
+	Rounds []DuelRound
+	Stake  int64     // coins of each side, 0 for none
+	Winner game.Side // A, B, or Nobody: a draw, or not decided yet
 }
 
-// Round is one decided round:
+// DuelRound is one decided round:
 //
 //	{"commitment_a":hash|null,"commitment_b":…,"forfeited_by":null|"a"|"b"|"both","move_a":move|null,"move_b":…,
 //	 "n":1,"outcome":"a"|"b"|"tie"|"void","salt_a":text|null,"salt_b":…}
 //
 // What a side did not do in time is null: its commitment, or, once both had
 // committed, its move and salt.
-type Round struct {
+type DuelRound struct {
 	N       int // 1, 2, …
-	Hands   [2]Hand
-	Forfeit Side // who missed a deadline: None, A, B or Both
-	Outcome Side // A, B, Tie or Void
+	Hands   [2]DuelHand
+	Forfeit game.Side // who missed a deadline: Nobody, A, B or Both
+	Outcome game.Side // A, B, Tied or Void
 }
 
-// Hand is what one side did in a round.
-type Hand struct {
+// DuelHand is what one side did in a round.
+type DuelHand struct {
 	Committed  bool
-	Commitment chain.Hash // SHA-256 of "move:salt"
+	Commitment Hash // see HashHand
 	HasMove    bool
 	Move       game.Move
 	HasSalt    bool
 	Salt       string
 }
 
+// HashHand returns the commitment to a move: SHA-256 of "move:salt".
+func HashHand(move game.Move, salt string) Hash {
+	return Hash(sha256.Sum256([]byte(move.String() + ":" + salt)))
+}
+
+// Hand returns what the rules of the game see of h.
+func (h *DuelHand) Hand() game.Hand {
+	return game.Hand{Committed: h.Committed, Revealed: h.HasMove, Move: h.Move}
+}
+
 // Raw returns the text that is hashed.
 func (d *DuelTranscript) Raw() []byte {
-	b := canon.AppendString([]byte(`{"a":`), d.A.String())
-	b = canon.AppendString(append(b, `,"b":`...), d.B.String())
+	b := appendAddress([]byte(`{"a":`), d.A)
+	b = appendAddress(append(b, `,"b":`...), d.B)
 	b = canon.AppendString(append(b, `,"duel_id":`...), d.DuelID)
-	b = append(b, `,"rounds":[`...)
-	for i, r := range d.Rounds {
+	b = AppendDuelRounds(append(b, `,"rounds":`...), d.Rounds)
+	b = canon.AppendInt(append(b, `,"stake":`...), d.Stake)
+	return append(appendSide(append(b, `,"winner":`...), d.Winner), '}')
+}
+
+// AppendDuelRounds appends the rounds as a transcript has them.
+func AppendDuelRounds(b []byte, rounds []DuelRound) []byte {
+	b = append(b, '[')
+	for i, r := range rounds {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		b = r.appendRaw(b)
 	}
-	b = canon.AppendInt(append(b, `],"stake":`...), d.Stake)
-	return append(appendSide(append(b, `,"winner":`...), d.Winner), '}')
+	return append(b, ']')
 }
 
-func (r *Round) appendRaw(b []byte) []byte {
+func (r *DuelRound) appendRaw(b []byte) []byte {
 	b = append(b, '{')
 	for i, h := range r.Hands {
 		b = appendNullable(append(b, [...]string{`"commitment_a":`, `,"commitment_b":`}[i]...), h.Committed, h.Commitment.String())
@@ -108,12 +101,12 @@ func appendNullable(b []byte, there bool, s string) []byte {
 	return canon.AppendString(b, s)
 }
 
-func appendSide(b []byte, s Side) []byte {
-	return appendNullable(b, s != None, s.String())
+func appendSide(b []byte, s game.Side) []byte {
+	return appendNullable(b, s != game.Nobody, s.String())
 }
 
-// ParseDuelTranscript reads a transcript raw, and accepts only what Raw writes.
-// Whether the rounds are true is not looked at.
+// ParseDuelTranscript reads the transcript raw of a duel with two sides, and accepts
+// only what Raw writes. Whether the rounds are true is not looked at.
 func ParseDuelTranscript(raw []byte) (DuelTranscript, error) {
 	var d DuelTranscript
 	r := canon.NewReader(raw)
@@ -123,26 +116,43 @@ func ParseDuelTranscript(raw []byte) (DuelTranscript, error) {
 	d.B = readAddress(&r)
 	r.Literal(`,"duel_id":`)
 	d.DuelID = r.String()
-	r.Literal(`,"rounds":[`)
-	for more := !r.Try(`]`); more && r.Err() == nil; more = !r.Try(`]`) {
-		if len(d.Rounds) > 0 {
-			r.Literal(`,`)
-		}
-		d.Rounds = append(d.Rounds, readRound(&r))
-	}
+	r.Literal(`,"rounds":`)
+	d.Rounds = readRounds(&r)
 	r.Literal(`,"stake":`)
-	d.Stake = readNatural(&r)
+	d.Stake = natural(&r)
 	r.Literal(`,"winner":`)
-	d.Winner = readSide(&r, None, A, B)
+	d.Winner = readSide(&r, game.Nobody, game.A, game.B)
 	r.Literal(`}`)
 	if err := r.End(); err != nil {
-		return DuelTranscript{}, fmt.Errorf("verify: duel transcript: %w", err)
+		return DuelTranscript{}, fmt.Errorf("chain: duel transcript: %w", err)
 	}
 	return d, nil
 }
 
-func readRound(r *canon.Reader) Round {
-	var d Round
+// ParseDuelRounds reads what AppendDuelRounds writes.
+func ParseDuelRounds(raw []byte) ([]DuelRound, error) {
+	r := canon.NewReader(raw)
+	rounds := readRounds(&r)
+	if err := r.End(); err != nil {
+		return nil, fmt.Errorf("chain: rounds of a duel: %w", err)
+	}
+	return rounds, nil
+}
+
+func readRounds(r *canon.Reader) []DuelRound {
+	var rounds []DuelRound
+	r.Literal(`[`)
+	for more := !r.Try(`]`); more && r.Err() == nil; more = !r.Try(`]`) {
+		if len(rounds) > 0 {
+			r.Literal(`,`)
+		}
+		rounds = append(rounds, readRound(r))
+	}
+	return rounds
+}
+
+func readRound(r *canon.Reader) DuelRound {
+	var d DuelRound
 	for i, name := range [...]string{`{"commitment_a":`, `,"commitment_b":`} {
 		r.Literal(name)
 		if h := &d.Hands[i]; !r.Try("null") {
@@ -150,7 +160,7 @@ func readRound(r *canon.Reader) Round {
 		}
 	}
 	r.Literal(`,"forfeited_by":`)
-	d.Forfeit = readSide(r, None, A, B, Both)
+	d.Forfeit = readSide(r, game.Nobody, game.A, game.B, game.Both)
 	for i, name := range [...]string{`,"move_a":`, `,"move_b":`} {
 		r.Literal(name)
 		if h := &d.Hands[i]; !r.Try("null") {
@@ -158,9 +168,9 @@ func readRound(r *canon.Reader) Round {
 		}
 	}
 	r.Literal(`,"n":`)
-	d.N = int(readNatural(r))
+	d.N = int(natural(r))
 	r.Literal(`,"outcome":`)
-	d.Outcome = readSide(r, A, B, Tie, Void)
+	d.Outcome = readSide(r, game.A, game.B, game.Tied, game.Void)
 	for i, name := range [...]string{`,"salt_a":`, `,"salt_b":`} {
 		r.Literal(name)
 		if h := &d.Hands[i]; !r.Try("null") {
@@ -171,45 +181,13 @@ func readRound(r *canon.Reader) Round {
 	return d
 }
 
-// readSide reads one of the sides; None is null.
-func readSide(r *canon.Reader, sides ...Side) Side {
+// readSide reads one of the sides; Nobody is null.
+func readSide(r *canon.Reader, sides ...game.Side) game.Side {
 	for _, s := range sides {
 		if r.Try(string(appendSide(nil, s))) {
 			return s
 		}
 	}
 	r.Fail("a word that may not stand here")
-	return None
-}
-
-func readNatural(r *canon.Reader) int64 {
-	n := r.Int()
-	if n < 0 {
-		r.Fail("a negative number where none may be")
-	}
-	return n
-}
-
-func readMove(r *canon.Reader) game.Move {
-	m, err := game.ParseMove(r.String())
-	if err != nil {
-		r.Fail(err.Error())
-	}
-	return m
-}
-
-func readHash(r *canon.Reader) chain.Hash {
-	h, err := chain.ParseHash(r.String())
-	if err != nil {
-		r.Fail(err.Error())
-	}
-	return h
-}
-
-func readAddress(r *canon.Reader) chain.Address {
-	a, err := chain.ParseAddress(r.String())
-	if err != nil || a == (chain.Address{}) {
-		r.Fail("an address that is none")
-	}
-	return a
+	return game.Nobody
 }

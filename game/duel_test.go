@@ -1,0 +1,86 @@
+package game
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestJudge holds every pair of hands to a table written by hand.
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	hands := map[byte]Hand{
+		'-': {}, 'x': {Committed: true},
+		'r': {true, true, Rock}, 'p': {true, true, Paper}, 's': {true, true, Scissors},
+	}
+	type verdict struct{ outcome, forfeit Side }
+	want := map[string]verdict{
+		"--": {Void, Both}, "xx": {Void, Both}, "x-": {A, B}, "-x": {B, A},
+		"rx": {A, B}, "px": {A, B}, "sx": {A, B}, "xr": {B, A}, "xp": {B, A}, "xs": {B, A},
+		"rs": {A, Nobody}, "pr": {A, Nobody}, "sp": {A, Nobody},
+		"sr": {B, Nobody}, "rp": {B, Nobody}, "ps": {B, Nobody},
+		"rr": {Tied, Nobody}, "pp": {Tied, Nobody}, "ss": {Tied, Nobody},
+	}
+	for did, w := range want {
+		outcome, forfeit := Judge(hands[did[0]], hands[did[1]])
+		if got := (verdict{outcome, forfeit}); got != w {
+			t.Errorf("%s: got %v, want %v", did, got, w)
+		}
+	}
+}
+
+func TestBestOfFive(t *testing.T) {
+	t.Parallel()
+	repeat := func(s Side, n int) []Side { return slices.Repeat([]Side{s}, n) }
+	for _, c := range []struct {
+		name    string
+		rounds  []Side
+		decided bool
+		winner  Side
+	}{
+		{"nothing played", nil, false, Nobody},
+		{"two each", []Side{A, B, B, A}, false, Nobody},
+		{"a wins", []Side{A, B, Tied, A, Void, A}, true, A},
+		{"b wins in three", repeat(B, 3), true, B},
+		{"one void round", []Side{A, Void}, false, Nobody},
+		{"void rounds apart", []Side{Void, Tied, Void, A, Void}, false, Nobody},
+		{"two void rounds running", []Side{A, A, Void, Void}, true, Nobody},
+		{"59 ties", repeat(Tied, 59), false, Nobody},
+		{"60 ties", repeat(Tied, 60), true, Nobody},
+		{"won in the last round", append(append(repeat(Tied, 57), A, A), A), true, A},
+	} {
+		var d BestOfFive
+		for _, r := range c.rounds {
+			d.Add(r)
+		}
+		if d.Decided() != c.decided || d.Winner() != c.winner || d.Rounds != len(c.rounds) {
+			t.Errorf("%s: got %+v, decided %v, winner %v, want %v, %v", c.name, d, d.Decided(), d.Winner(), c.decided, c.winner)
+		}
+	}
+}
+
+func TestBestOfFivePanics(t *testing.T) {
+	t.Parallel()
+	for name, add := range map[string]func(){
+		"after the end": func() { (&BestOfFive{WinsA: 3}).Add(Tied) },
+		"no outcome":    func() { new(BestOfFive).Add(Both) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			add()
+		}()
+	}
+}
+
+func TestSides(t *testing.T) {
+	t.Parallel()
+	if A.Other() != B || B.Other() != A || A.Index() != 0 || B.Index() != 1 {
+		t.Errorf("the sides are %v, %v, %d, %d", A.Other(), B.Other(), A.Index(), B.Index())
+	}
+	if got := Side(77).String(); got != "nobody" {
+		t.Errorf("Side(77): got %q", got)
+	}
+}
