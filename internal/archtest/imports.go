@@ -51,6 +51,7 @@ var table = []row{
 	{pkg: "internal/vault"},
 	{pkg: "internal/mail"},
 	{pkg: "internal/idempotency", may: with(ring, "internal/db", "internal/vault", "internal/query/idempotencyq")},
+	{pkg: "client/strategy", may: []string{"game"}},
 	{pkg: "internal/bench"}, // from outside: it knows the service by its API alone
 	{pkg: "cmd/roshambo", may: with(ring, "api", "internal/app", "internal/bench")},
 	{pkg: "internal/archtest"},
