@@ -93,6 +93,7 @@ var known = []struct {
 	{run.ErrEntryUsed, 409, "limit_reached", "This entry is used up for today; the day ends at midnight UTC."},
 	{run.ErrNoToken, 409, "no_token", "There is no token that could be burnt: none at all, or none below the highest tier."},
 	{chain.ErrNotOwner, 409, "not_owner", "The token is not in this wallet."},
+	{ledger.ErrLocked, 409, "already_listed", "The token is for sale: cancel its listing first."},
 	{account.ErrBalanceHigh, 409, "balance_too_high", "The faucet gives to those who have few coins only."},
 	{ledger.ErrConflict, 409, "conflict", "Somebody else changed the same thing at the same time: try again."},
 	{idempotency.ErrInFlight, 409, "idempotency_in_flight", "A call with this Idempotency-Key is under way: try again for its answer."},

@@ -26,7 +26,7 @@ func (a *API) runOperations() {
 	}
 	contract.Add(a.contract, mine(op("getActiveRun", "GET", "/api/runs/active", "The caller's unfinished run, or null")), a.getActiveRun)
 	contract.Add(a.contract, mine(op("startRun", "POST", "/api/runs", "Start a run against the house",
-		"run_active", "insufficient_funds", "limit_reached", "no_token", "not_owner")), a.startRun)
+		"run_active", "insufficient_funds", "limit_reached", "no_token", "not_owner", "already_listed")), a.startRun)
 	throw := mine(op("throw", "POST", "/api/runs/{run_id}/throw", "Throw; the house's seed is opened",
 		"not_found", "forbidden", "run_state", "too_fast"))
 	throw.OptionalBody = false

@@ -56,6 +56,8 @@ type Ledger struct {
 	wake     chan struct{} // holds one token while something may be pending
 	waiting  waiting
 	verifier verifier
+
+	listeners []Listener // set by Listen, before use
 }
 
 // Open opens the chain in the database, beginning it with a genesis block when

@@ -51,9 +51,15 @@ func (l *Ledger) Post(ctx context.Context, tx *db.Tx, d Draft) (Posted, error) {
 	}
 	raw := t.Raw()
 	p.hash = chain.HashTx(raw)
+	p.fact.Tx, p.fact.Hash = &t, p.hash
 	posted := Posted{Hash: p.hash}
 	if posted.Balance, err = p.apply(&effects, d.Actor, actor); err != nil {
 		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
+	}
+	for _, listener := range l.listeners {
+		if err := listener.Posted(ctx, tx, &p.fact); err != nil {
+			return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
+		}
 	}
 	// Last, for the order of pending transactions: see the package comment.
 	// A crash before the caller's commit: none of this was. After it: all of it
@@ -71,6 +77,7 @@ type posting struct {
 	ctx  context.Context
 	q    *q.Queries
 	hash chain.Hash
+	fact Fact
 }
 
 // accountRow is an account as it was read. What is written back is compared with
@@ -98,6 +105,7 @@ func (p *posting) apply(e *chain.Effects, actor chain.Address, actorRow accountR
 		if effect.Address == actor {
 			balance = after.Balance
 		}
+		p.fact.Accounts = append(p.fact.Accounts, AccountFact{effect.Address, after.Kind, effect.Delta, after.Balance})
 	}
 	for i := range e.Tokens {
 		if err := p.token(&e.Tokens[i], e); err != nil {
@@ -166,6 +174,10 @@ func (p *posting) token(e *chain.TokenEffect, all *chain.Effects) error {
 	if err := token.Apply(e); err != nil {
 		return err
 	}
+	if row.Locked != 0 {
+		return ErrLocked
+	}
+	p.fact.Tokens = append(p.fact.Tokens, TokenFact{e.ID, token.Tier, e.From, e.To})
 	if e.From == (chain.Address{}) {
 		return oneRow(p.q.CreateToken(p.ctx, q.CreateTokenParams{
 			TokenID: e.ID, Tier: token.Tier, Owner: token.Owner[:], RunID: wonIn(all),

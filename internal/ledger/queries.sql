@@ -25,18 +25,27 @@ WHERE address = sqlc.arg(address) AND balance = sqlc.arg(seen_balance) AND nonce
 INSERT INTO ledger_token (tier) VALUES (0) RETURNING token_id;
 
 -- name: GetToken :one
-SELECT tier, owner, run_id FROM ledger_token WHERE token_id = $1;
+SELECT tier, owner, run_id, locked FROM ledger_token WHERE token_id = $1;
 
 -- name: CreateToken :execrows
 UPDATE ledger_token SET tier = sqlc.arg(tier), owner = sqlc.arg(owner), run_id = sqlc.narg(run_id)
 WHERE token_id = sqlc.arg(token_id) AND tier = 0;
 
 -- name: MoveToken :execrows
+-- Not while it is locked: this and LockToken are the swaps by which one of a sale and
+-- whatever else might become of a token counts.
 UPDATE ledger_token SET owner = sqlc.narg(new_owner)
-WHERE token_id = sqlc.arg(token_id) AND owner = sqlc.arg(seen_owner);
+WHERE token_id = sqlc.arg(token_id) AND owner = sqlc.arg(seen_owner) AND locked = 0;
+
+-- name: LockToken :execrows
+UPDATE ledger_token SET locked = 1
+WHERE token_id = sqlc.arg(token_id) AND owner = sqlc.arg(owner) AND locked = 0;
+
+-- name: UnlockToken :execrows
+UPDATE ledger_token SET locked = 0 WHERE token_id = $1 AND locked = 1;
 
 -- name: CheapestToken :one
-SELECT token_id, tier FROM ledger_token WHERE owner = $1 ORDER BY tier, token_id LIMIT 1;
+SELECT token_id, tier FROM ledger_token WHERE owner = $1 AND locked = 0 ORDER BY tier, token_id LIMIT 1;
 
 -- name: TokensOf :many
 SELECT token_id, tier FROM ledger_token

@@ -302,7 +302,8 @@ func (l *Ledger) TokensOf(ctx context.Context, tx *db.Tx, owner chain.Address, a
 	return list, nil
 }
 
-// CheapestToken returns the token of lowest tier that owner has, or ErrNotFound.
+// CheapestToken returns the token of lowest tier that owner has and that is not locked,
+// or ErrNotFound.
 func (l *Ledger) CheapestToken(ctx context.Context, tx *db.Tx, owner chain.Address) (OwnedToken, error) {
 	row, err := q.New(tx).CheapestToken(ctx, owner[:])
 	if errors.Is(err, sql.ErrNoRows) {

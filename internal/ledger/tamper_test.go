@@ -80,7 +80,8 @@ func newTamperer(t *testing.T, table string) *tamperer {
 	})
 	raw.SetMaxOpenConns(1)
 	x.raw = raw
-	list, err := raw.Query("SELECT name, pk FROM pragma_table_info(?) ORDER BY pk = 0, pk, cid", table)
+	// Whether a token is locked is the word of who locked it, and not the chain's.
+	list, err := raw.Query("SELECT name, pk FROM pragma_table_info(?) WHERE name <> 'locked' ORDER BY pk = 0, pk, cid", table)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -184,7 +184,7 @@ func (r *rows) account(row *q.LedgerAccount) {
 	}
 }
 
-func (r *rows) token(row *q.LedgerToken) {
+func (r *rows) token(row *q.ScanTokensRow) {
 	r.begin(rowBorn)
 	r.number(row.TokenID)
 	if row.RunID == nil {

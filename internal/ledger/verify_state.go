@@ -64,13 +64,13 @@ func accountForm(row *q.LedgerAccount) (list []misfit) {
 	return blobForm(list, "commitment_tx", row.CommitmentTx, len(chain.Hash{}))
 }
 
-func (s *scan) token(row *q.LedgerToken) {
+func (s *scan) token(row *q.ScanTokensRow) {
 	s.held.token(row)
 	s.misfits(tokenForm(row), func() string { return fmt.Sprint("token ", row.TokenID) })
 	s.replay.ExpectToken(row.TokenID, tokenState(row.Tier, row.Owner))
 }
 
-func tokenForm(row *q.LedgerToken) (list []misfit) {
+func tokenForm(row *q.ScanTokensRow) (list []misfit) {
 	if row.Tier == 0 {
 		list = append(list, misfit{"tier", "a tier", "0: it was never created"})
 	}

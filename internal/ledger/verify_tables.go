@@ -110,10 +110,10 @@ func (t tables) accounts() iter.Seq2[[]q.LedgerAccount, error] {
 	})
 }
 
-func (t tables) tokens() iter.Seq2[[]q.LedgerToken, error] {
-	return paged(func(from *q.LedgerToken) ([]q.LedgerToken, error) {
+func (t tables) tokens() iter.Seq2[[]q.ScanTokensRow, error] {
+	return paged(func(from *q.ScanTokensRow) ([]q.ScanTokensRow, error) {
 		if from == nil {
-			from = &q.LedgerToken{TokenID: math.MinInt64}
+			from = &q.ScanTokensRow{TokenID: math.MinInt64}
 		}
 		return t.q.ScanTokens(t.ctx, q.ScanTokensParams{First: from.TokenID, Count: pageRows})
 	})

@@ -58,7 +58,7 @@ type StartOptions struct {
 }
 
 // Start begins a run with the account's outstanding commitment. Errors:
-// ErrRunActive, ErrEntryUsed, ErrNoToken, chain.ErrNotOwner,
+// ErrRunActive, ErrEntryUsed, ErrNoToken, chain.ErrNotOwner, ledger.ErrLocked,
 // *chain.InsufficientFundsError.
 func (s *Service) Start(ctx context.Context, tx *db.Tx, account chain.Address, o StartOptions) (Started, error) {
 	queries := q.New(tx)

@@ -52,13 +52,6 @@ type LedgerGame struct {
 	Stake int64
 }
 
-type LedgerToken struct {
-	TokenID int64
-	Tier    int64
-	Owner   []byte
-	RunID   *string
-}
-
 type LogHash struct {
 	Idx  int64
 	Hash []byte

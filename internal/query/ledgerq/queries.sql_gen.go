@@ -10,7 +10,7 @@ import (
 )
 
 const cheapestToken = `-- name: CheapestToken :one
-SELECT token_id, tier FROM ledger_token WHERE owner = $1 ORDER BY tier, token_id LIMIT 1
+SELECT token_id, tier FROM ledger_token WHERE owner = $1 AND locked = 0 ORDER BY tier, token_id LIMIT 1
 `
 
 type CheapestTokenRow struct {
@@ -269,19 +269,25 @@ func (q *Queries) GetPending(ctx context.Context, hash []byte) ([]byte, error) {
 }
 
 const getToken = `-- name: GetToken :one
-SELECT tier, owner, run_id FROM ledger_token WHERE token_id = $1
+SELECT tier, owner, run_id, locked FROM ledger_token WHERE token_id = $1
 `
 
 type GetTokenRow struct {
-	Tier  int64
-	Owner []byte
-	RunID *string
+	Tier   int64
+	Owner  []byte
+	RunID  *string
+	Locked int64
 }
 
 func (q *Queries) GetToken(ctx context.Context, tokenID int64) (GetTokenRow, error) {
 	row := q.db.QueryRowContext(ctx, getToken, tokenID)
 	var i GetTokenRow
-	err := row.Scan(&i.Tier, &i.Owner, &i.RunID)
+	err := row.Scan(
+		&i.Tier,
+		&i.Owner,
+		&i.RunID,
+		&i.Locked,
+	)
 	return i, err
 }
 
@@ -677,9 +683,27 @@ func (q *Queries) ListPending(ctx context.Context, arg ListPendingParams) ([]Cha
 	return items, nil
 }
 
+const lockToken = `-- name: LockToken :execrows
+UPDATE ledger_token SET locked = 1
+WHERE token_id = $1 AND owner = $2 AND locked = 0
+`
+
+type LockTokenParams struct {
+	TokenID int64
+	Owner   []byte
+}
+
+func (q *Queries) LockToken(ctx context.Context, arg LockTokenParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, lockToken, arg.TokenID, arg.Owner)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const moveToken = `-- name: MoveToken :execrows
 UPDATE ledger_token SET owner = $1
-WHERE token_id = $2 AND owner = $3
+WHERE token_id = $2 AND owner = $3 AND locked = 0
 `
 
 type MoveTokenParams struct {
@@ -688,6 +712,8 @@ type MoveTokenParams struct {
 	SeenOwner []byte
 }
 
+// Not while it is locked: this and LockToken are the swaps by which one of a sale and
+// whatever else might become of a token counts.
 func (q *Queries) MoveToken(ctx context.Context, arg MoveTokenParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, moveToken, arg.NewOwner, arg.TokenID, arg.SeenOwner)
 	if err != nil {
@@ -1046,15 +1072,22 @@ type ScanTokensParams struct {
 	Count int64
 }
 
-func (q *Queries) ScanTokens(ctx context.Context, arg ScanTokensParams) ([]LedgerToken, error) {
+type ScanTokensRow struct {
+	TokenID int64
+	Tier    int64
+	Owner   []byte
+	RunID   *string
+}
+
+func (q *Queries) ScanTokens(ctx context.Context, arg ScanTokensParams) ([]ScanTokensRow, error) {
 	rows, err := q.db.QueryContext(ctx, scanTokens, arg.First, arg.Count)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []LedgerToken
+	var items []ScanTokensRow
 	for rows.Next() {
-		var i LedgerToken
+		var i ScanTokensRow
 		if err := rows.Scan(
 			&i.TokenID,
 			&i.Tier,
@@ -1180,6 +1213,18 @@ func (q *Queries) TokensOf(ctx context.Context, arg TokensOfParams) ([]TokensOfR
 		return nil, err
 	}
 	return items, nil
+}
+
+const unlockToken = `-- name: UnlockToken :execrows
+UPDATE ledger_token SET locked = 0 WHERE token_id = $1 AND locked = 1
+`
+
+func (q *Queries) UnlockToken(ctx context.Context, tokenID int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, unlockToken, tokenID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const updateAccount = `-- name: UpdateAccount :execrows

@@ -793,7 +793,7 @@ export interface components {
         };
         Error: {
             /** @enum {string} */
-            code: "already_claimed" | "already_registered" | "bad_credentials" | "bad_request" | "balance_too_high" | "body_too_large" | "conflict" | "csrf_failed" | "faucet_not_ready" | "forbidden" | "idempotency_in_flight" | "idempotency_key_reused" | "insufficient_funds" | "internal" | "limit_reached" | "link_invalid" | "method_not_allowed" | "no_token" | "not_found" | "not_owner" | "rate_limited" | "run_active" | "run_state" | "too_fast" | "unauthenticated" | "unavailable" | "username_taken";
+            code: "already_claimed" | "already_listed" | "already_registered" | "bad_credentials" | "bad_request" | "balance_too_high" | "body_too_large" | "conflict" | "csrf_failed" | "faucet_not_ready" | "forbidden" | "idempotency_in_flight" | "idempotency_key_reused" | "insufficient_funds" | "internal" | "limit_reached" | "link_invalid" | "method_not_allowed" | "no_token" | "not_found" | "not_owner" | "rate_limited" | "run_active" | "run_state" | "too_fast" | "unauthenticated" | "unavailable" | "username_taken";
             /** @description What happened, for people. */
             message: string;
             /** @description As in the header X-Request-Id. */
@@ -2668,6 +2668,8 @@ export interface operations {
              *     `no_token`: There is no token that could be burnt: none at all, or none below the highest tier.
              *
              *     `not_owner`: The token is not in this wallet.
+             *
+             *     `already_listed`: The token is for sale: cancel its listing first.
              *
              *     `conflict`: Somebody else changed the same thing at the same time: try again.
              *

@@ -1,0 +1,41 @@
+package ledger
+
+import (
+	"context"
+
+	"roshambo/chain"
+	"roshambo/internal/db"
+)
+
+// Listener is told of every transaction within the database transaction that posts it:
+// what it writes is stored with it, and its error takes all of it back. The accounts and
+// tokens concerned are changed by then, and held, so that of two posts about the same
+// account the listener sees one after the other.
+type Listener interface {
+	Posted(ctx context.Context, tx *db.Tx, f *Fact) error
+}
+
+// Listen adds a listener. It is called before the ledger is used.
+func (l *Ledger) Listen(listener Listener) { l.listeners = append(l.listeners, listener) }
+
+// Fact is a transaction that has taken effect.
+type Fact struct {
+	Tx       *chain.Tx
+	Hash     chain.Hash
+	Accounts []AccountFact // each address that it concerns
+	Tokens   []TokenFact
+}
+
+// AccountFact is what a transaction did to one address.
+type AccountFact struct {
+	Address chain.Address
+	Kind    chain.AccountKind // "" for an escrow
+	Delta   int64             // coins that came or, below 0, went
+	Balance int64             // afterwards
+}
+
+// TokenFact is what a transaction did to one token.
+type TokenFact struct {
+	ID, Tier int64
+	From, To chain.Address // none: created, destroyed
+}
