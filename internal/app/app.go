@@ -97,6 +97,7 @@ func (s *service) wire(ctx context.Context, k keys) error {
 	s.events = &event.Log{DB: s.db, Hub: &s.hub, Now: s.config.Now}
 	s.ledger, err = ledger.Open(ctx, ledger.Config{
 		DB: s.db, Rules: rules(), Signer: signer, VerifierKey: k.VerifierKey, Now: s.config.Now, Logger: s.log,
+		Listener: httpapi.Announcer{Log: s.events},
 	})
 	if err != nil {
 		return err
@@ -203,7 +204,7 @@ func (t throttle) Take(ctx context.Context, key string) (time.Duration, error) {
 
 func (s *service) wireAPI() (err error) {
 	c := httpapi.Config{
-		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: s.runs, Answers: s.answers, Page: web.Handler(),
+		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: s.runs, Answers: s.answers, Hub: &s.hub, Page: web.Handler(),
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
 		TrustedProxies: s.config.TrustedProxies,
 	}
@@ -242,6 +243,7 @@ func (s *service) serve(ctx context.Context) error {
 		// OPTIONS * is answered like any other path.
 		DisableGeneralOptionsHandler: true,
 	}
+	server.RegisterOnShutdown(s.api.Drain)
 	stopAdmin, err := s.serveAdmin(ctx)
 	if err != nil {
 		return errors.Join(err, listener.Close())

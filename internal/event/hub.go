@@ -64,3 +64,10 @@ func (w *Watch) Close() {
 		}
 	}
 }
+
+// Watchers returns how many watch a topic, for tests that wait until somebody does.
+func (h *Hub) Watchers(topic string) int {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return len(h.watches[topic])
+}

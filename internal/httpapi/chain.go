@@ -6,6 +6,7 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/contract"
 	"roshambo/internal/db"
+	"roshambo/internal/event"
 	"roshambo/internal/ledger"
 )
 
@@ -13,7 +14,9 @@ func (a *API) chainOperations() {
 	op := func(id, path, summary string, errors ...string) contract.Operation {
 		return contract.Operation{ID: id, Method: "GET", Path: path, Tag: "Chain", Summary: summary, Errors: may(errors...)}
 	}
-	contract.Add(a.contract, op("getHead", "/api/chain/head", "The newest block and the signed checkpoint"), a.getHead)
+	head := op("getHead", "/api/chain/head", "The newest block and the signed checkpoint")
+	head.Description = "With `Prefer: wait=20` (RFC 7240, 30 seconds at most) the answer is held until there is another block."
+	contract.Add(a.contract, head, a.getHead)
 	contract.Add(a.contract, op("listBlocks", "/api/chain/blocks", "Blocks, the newest first", "bad_request"), a.listBlocks)
 	contract.Add(a.contract, op("getBlock", "/api/chain/blocks/{height}", "A block with its transactions", "not_found"), a.getBlock)
 	contract.Add(a.contract, op("getTx", "/api/chain/tx/{tx_hash}", "A transaction, sealed or pending", "not_found"), a.getTx)
@@ -42,18 +45,34 @@ type HeadOut struct {
 	Head Head `json:"head"`
 }
 
-func (a *API) getHead(ctx context.Context, _ *none) (*HeadOut, error) {
-	return read(ctx, a, func(ctx context.Context, tx *db.Tx) (*HeadOut, error) {
-		h, err := a.Ledger.Head(ctx, tx)
-		if err != nil {
-			return nil, err
+type headIn struct {
+	Height *int64 `query:"height" min:"0" max:"2147483647" doc:"The newest block that the caller knows: with Prefer: wait the answer is held while that is the newest. Without it, while the newest is the one at arrival."`
+}
+
+func (a *API) getHead(ctx context.Context, in *headIn) (*HeadOut, error) {
+	known := in.Height
+	return hold(ctx, a, []string{event.Blocks}, func(ctx context.Context) (s sight[HeadOut], err error) {
+		if s.out, err = read(ctx, a, a.head); err != nil {
+			return s, err
 		}
-		return &HeadOut{Head{
-			Height: h.Block.Header.Height, Hash: h.Block.Hash.String(), Time: Time{timeOf(h.Block.Header.Time)},
-			Transactions: h.Transactions, Pending: h.Pending, Origin: a.Ledger.Origin(),
-			VerifierKey: a.Ledger.VerifierKey(), Checkpoint: h.Checkpoint,
-		}}, nil
+		if known == nil {
+			known = &s.out.Head.Height
+		}
+		s.news = s.out.Head.Height != *known
+		return s, nil
 	})
+}
+
+func (a *API) head(ctx context.Context, tx *db.Tx) (*HeadOut, error) {
+	h, err := a.Ledger.Head(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	return &HeadOut{Head{
+		Height: h.Block.Header.Height, Hash: h.Block.Hash.String(), Time: Time{timeOf(h.Block.Header.Time)},
+		Transactions: h.Transactions, Pending: h.Pending, Origin: a.Ledger.Origin(),
+		VerifierKey: a.Ledger.VerifierKey(), Checkpoint: h.Checkpoint,
+	}}, nil
 }
 
 // BlockHeader is a block without its transactions.

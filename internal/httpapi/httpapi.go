@@ -17,11 +17,13 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"roshambo/internal/account"
 	"roshambo/internal/contract"
 	"roshambo/internal/db"
+	"roshambo/internal/event"
 	"roshambo/internal/idempotency"
 	"roshambo/internal/ledger"
 	"roshambo/internal/limit"
@@ -35,6 +37,7 @@ type Config struct {
 	Accounts *account.Service
 	Runs     *run.Service
 	Answers  *idempotency.Answers
+	Hub      *event.Hub   // wakes who waits
 	Page     http.Handler // the web page, for every path that is not the API's
 	Now      func() time.Time
 	Logger   *slog.Logger
@@ -66,12 +69,16 @@ type API struct {
 	origin   *http.CrossOriginProtection
 	openapi  []byte
 	docs     docs
+	draining <-chan struct{} // closed by drain
+	drain    func()
 }
 
 // New returns the interface over c. For its document alone, c may be zero.
 func New(c Config) (*API, error) {
 	c.BodyTime = cmp.Or(c.BodyTime, bodyTime)
 	a := &API{Config: c, origin: http.NewCrossOriginProtection(), docs: newDocs()}
+	draining := make(chan struct{})
+	a.draining, a.drain = draining, sync.OnceFunc(func() { close(draining) })
 	if c.Origin != "" {
 		if err := a.origin.AddTrustedOrigin(c.Origin); err != nil {
 			return nil, fmt.Errorf("httpapi: %w", err)

@@ -18,6 +18,7 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/account"
 	"roshambo/internal/db"
+	"roshambo/internal/event"
 	"roshambo/internal/httpapi"
 	"roshambo/internal/idempotency"
 	"roshambo/internal/ledger"
@@ -41,6 +42,9 @@ type stack struct {
 	log      *logBook
 	tokens   tokenBook // that were handed out
 	db       *db.DB
+	hub      event.Hub
+	events   *event.Log
+	api      *httpapi.API
 	ledger   *ledger.Ledger
 	accounts *account.Service
 	mails    string    // folder
@@ -63,6 +67,7 @@ func start(t *testing.T, change ...func(*httpapi.Config)) *stack {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.api = api
 	server := httptest.NewUnstartedServer(api)
 	server.Listener = api.Listener(server.Listener)
 	server.Config.MaxHeaderBytes = 32 << 10
@@ -100,8 +105,10 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 	signer, err := note.NewSigner(secret)
 	fail(err)
 	s.key = public
+	s.events = &event.Log{DB: s.db, Hub: &s.hub, Now: s.clock.Now}
 	s.ledger, err = ledger.Open(t.Context(), ledger.Config{
 		DB: s.db, Rules: testRules(), Signer: signer, VerifierKey: public, Now: s.clock.Now, Logger: logger,
+		Listener: httpapi.Announcer{Log: s.events},
 	})
 	fail(err)
 	seeds, err := run.NewSeeds(bytes.Repeat([]byte{7}, 32), s.seeds)
@@ -127,7 +134,7 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 	answers, err := idempotency.New(bytes.Repeat([]byte{8}, 32), s.clock.Now)
 	fail(err)
 	return httpapi.Config{
-		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: runs, Answers: answers, MailLimit: mailLimit,
+		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: runs, Answers: answers, Hub: &s.hub, MailLimit: mailLimit,
 		Now: s.clock.Now, Logger: logger,
 		Page: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte("the page"))

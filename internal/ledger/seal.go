@@ -139,7 +139,12 @@ func (l *Ledger) SealBlock(ctx context.Context) (int, error) {
 	if err != nil || b == nil {
 		return 0, err
 	}
-	err = l.db.Update(ctx, b.store)
+	err = l.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if err := b.store(ctx, tx); err != nil || l.listener == nil {
+			return err
+		}
+		return l.listener.BlockSealed(ctx, tx, Block{Header: b.header, Raw: b.raw, Hash: b.hash, firstPos: b.before.nextPos})
+	})
 	if errors.Is(err, errHeadMoved) {
 		l.Wake() // for what the other sealer has left
 		return 0, nil

@@ -437,7 +437,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The newest block and the signed checkpoint */
+        /**
+         * The newest block and the signed checkpoint
+         * @description With `Prefer: wait=20` (RFC 7240, 30 seconds at most) the answer is held until there is another block.
+         */
         get: operations["getHead"];
         put?: never;
         post?: never;
@@ -3212,7 +3215,10 @@ export interface operations {
     };
     getHead: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The newest block that the caller knows: with Prefer: wait the answer is held while that is the newest. Without it, while the newest is the one at arrival. */
+                height?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3232,7 +3238,19 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            422: components["responses"]["UnprocessableEntity"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
