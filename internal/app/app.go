@@ -97,11 +97,11 @@ func (s *service) wire(ctx context.Context, k keys) error {
 	s.events = &event.Log{DB: s.db, Hub: &s.hub, Now: s.config.Now}
 	s.ledger, err = ledger.Open(ctx, ledger.Config{
 		DB: s.db, Rules: rules(), Signer: signer, VerifierKey: k.VerifierKey, Now: s.config.Now, Logger: s.log,
-		Listener: httpapi.Announcer{Log: s.events},
 	})
 	if err != nil {
 		return err
 	}
+	s.ledger.ListenSealed(httpapi.Announcer{Log: s.events})
 	if s.config.Redis != "" {
 		if s.redis, err = limit.NewRedis(s.config.Redis, s.log); err != nil {
 			return err

@@ -21,8 +21,8 @@ type BlockEvent struct {
 	Time    Time   `json:"time"`
 }
 
-// BlockSealed implements ledger.Listener.
-func (n Announcer) BlockSealed(ctx context.Context, tx *db.Tx, b ledger.Block) error {
+// Sealed implements ledger.SealListener.
+func (n Announcer) Sealed(ctx context.Context, tx *db.Tx, b ledger.Block) error {
 	body := BlockEvent{b.Header.Height, b.Hash.String(), b.Header.TxCount, Time{timeOf(b.Header.Time)}}
 	return n.Log.Post(ctx, tx, event.Event{Topic: event.Blocks, Kind: "block", Body: body})
 }

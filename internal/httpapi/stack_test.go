@@ -108,9 +108,9 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 	s.events = &event.Log{DB: s.db, Hub: &s.hub, Now: s.clock.Now}
 	s.ledger, err = ledger.Open(t.Context(), ledger.Config{
 		DB: s.db, Rules: testRules(), Signer: signer, VerifierKey: public, Now: s.clock.Now, Logger: logger,
-		Listener: httpapi.Announcer{Log: s.events},
 	})
 	fail(err)
+	s.ledger.ListenSealed(httpapi.Announcer{Log: s.events})
 	seeds, err := run.NewSeeds(bytes.Repeat([]byte{7}, 32), s.seeds)
 	fail(err)
 	runs := &run.Service{DB: s.db, Ledger: s.ledger, Seeds: seeds, Now: s.clock.Now}

@@ -39,3 +39,15 @@ type TokenFact struct {
 	ID, Tier int64
 	From, To chain.Address // none: created, destroyed
 }
+
+// SealListener is told of each block that a sealer makes, within the database transaction
+// that stores it: what it writes is stored with the block or not at all. Of the genesis
+// block, which Open makes, nobody is told.
+type SealListener interface {
+	Sealed(ctx context.Context, tx *db.Tx, b Block) error
+}
+
+// ListenSealed adds a listener. It is called before the ledger is used.
+func (l *Ledger) ListenSealed(listener SealListener) {
+	l.sealListeners = append(l.sealListeners, listener)
+}

@@ -40,13 +40,6 @@ type Config struct {
 	VerifierKey string
 	Now         func() time.Time
 	Logger      *slog.Logger
-	Listener    Listener // may be nil
-}
-
-// Listener is told of each block that a sealer makes, inside the transaction that stores
-// it: what it writes there is stored with the block or not at all.
-type Listener interface {
-	BlockSealed(ctx context.Context, tx *db.Tx, b Block) error
 }
 
 // Ledger posts transactions and seals blocks. Its methods are safe for
@@ -60,12 +53,12 @@ type Ledger struct {
 	public   note.Verifier // of key
 	now      func() time.Time
 	log      *slog.Logger
-	listener Listener
 	wake     chan struct{} // holds one token while something may be pending
 	waiting  waiting
 	verifier verifier
 
-	listeners []Listener // set by Listen, before use
+	listeners     []Listener     // set by Listen, before use
+	sealListeners []SealListener // set by ListenSealed, before use
 }
 
 // Open opens the chain in the database, beginning it with a genesis block when
@@ -81,7 +74,7 @@ func Open(ctx context.Context, c Config) (*Ledger, error) {
 	if verifier.Name() != c.Signer.Name() || verifier.KeyHash() != c.Signer.KeyHash() {
 		return nil, errors.New("ledger: the signer and the verifier key do not belong together")
 	}
-	l := &Ledger{db: c.DB, signer: c.Signer, key: c.VerifierKey, public: verifier, now: c.Now, log: c.Logger, listener: c.Listener, wake: make(chan struct{}, 1)}
+	l := &Ledger{db: c.DB, signer: c.Signer, key: c.VerifierKey, public: verifier, now: c.Now, log: c.Logger, wake: make(chan struct{}, 1)}
 	if err := l.begin(ctx, c.Rules); err != nil {
 		return nil, fmt.Errorf("ledger: open: %w", err)
 	}

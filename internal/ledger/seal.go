@@ -140,10 +140,11 @@ func (l *Ledger) SealBlock(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	err = l.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		if err := b.store(ctx, tx); err != nil || l.listener == nil {
-			return err
+		err := b.store(ctx, tx)
+		for i := 0; err == nil && i < len(l.sealListeners); i++ {
+			err = l.sealListeners[i].Sealed(ctx, tx, Block{Header: b.header, Raw: b.raw, Hash: b.hash, firstPos: b.before.nextPos})
 		}
-		return l.listener.BlockSealed(ctx, tx, Block{Header: b.header, Raw: b.raw, Hash: b.hash, firstPos: b.before.nextPos})
+		return err
 	})
 	if errors.Is(err, errHeadMoved) {
 		l.Wake() // for what the other sealer has left
