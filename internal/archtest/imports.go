@@ -52,8 +52,9 @@ var table = []row{
 	{pkg: "internal/mail"},
 	{pkg: "internal/idempotency", may: with(ring, "internal/db", "internal/vault", "internal/query/idempotencyq")},
 	{pkg: "client/strategy", may: []string{"game"}},
+	{pkg: "client/lab", may: []string{"game", "client/strategy"}},
 	{pkg: "internal/bench"}, // from outside: it knows the service by its API alone
-	{pkg: "cmd/roshambo", may: with(ring, "api", "internal/app", "internal/bench")},
+	{pkg: "cmd/roshambo", may: with(ring, "api", "client/lab", "client/strategy", "internal/app", "internal/bench")},
 	{pkg: "internal/archtest"},
 }
 
