@@ -44,7 +44,7 @@ func byStatus(docs []ErrorDoc) map[int][]ErrorDoc {
 }
 
 func (w *writer) success(rt *route) omap {
-	if rt.plan != nil {
+	if rt.out != nil {
 		return answer("Successful Response", w.typeSchema(rt.out))
 	}
 	schema := omap{}

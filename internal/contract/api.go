@@ -43,6 +43,9 @@ type Operation struct {
 	// Security names the schemes any of which lets a caller in; none: public.
 	Security []string
 
+	// Anonymous: nobody in particular is let in besides, and may be told less.
+	Anonymous bool
+
 	// Errors are the documented answers beside 200 and the 422 of the checks.
 	Errors []ErrorDoc
 
@@ -110,8 +113,36 @@ func Add[In, Out any](a *API, op Operation, h func(ctx context.Context, in *In) 
 	}
 }
 
+// AddStream registers an operation whose input is read and checked like that of any
+// typed one, and whose answer is written bit by bit, with the content type given: server-sent
+// events, or a table as long as it comes. Errors of h are answered as errors; once it has
+// returned without one, the stream that it returned writes the answer, headers and all,
+// and can only break it off.
+func AddStream[In any](a *API, op Operation, contentType string, h func(ctx context.Context, in *In) (Stream, error)) {
+	rt := &route{op: op, contentType: contentType}
+	a.add(rt)
+	rt.plan = newPlan(reflect.TypeFor[In](), rt.names)
+	rt.serve = func(e *exchange) error {
+		in := new(In)
+		if err := e.read(reflect.ValueOf(in).Elem()); err != nil {
+			return err
+		}
+		stream, err := h(e.ctx, in)
+		if err != nil {
+			return err
+		}
+		e.w.Header().Set("Content-Type", contentType)
+		stream(e.ctx, e.w)
+		return nil
+	}
+}
+
+// A Stream writes an answer until it is over or ctx, which ends with the connection, has
+// ended. The answer to HEAD is its headers.
+type Stream func(ctx context.Context, w http.ResponseWriter)
+
 // AddRaw registers an operation that reads its request and writes its answer
-// itself: event streams, files. The document lists it with the parameters of
+// itself: files. The document lists it with the parameters of
 // its path as texts and an answer of that content type. Before runs, Checked
 // does not; the path's parameters are in http.Request.PathValue.
 func (a *API) AddRaw(op Operation, contentType string, h http.Handler) {

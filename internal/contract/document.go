@@ -115,6 +115,9 @@ func (w *writer) operation(rt *route) omap {
 
 func (w *writer) security(rt *route) []any {
 	var list []any
+	if rt.op.Anonymous {
+		list = append(list, omap{})
+	}
 	for _, name := range rt.op.Security {
 		if !slices.ContainsFunc(w.api.schemes, func(s SecurityScheme) bool { return s.Name == name }) {
 			panic(fmt.Sprintf("contract: %s names the security scheme %q, which is not set", rt.op.ID, name))

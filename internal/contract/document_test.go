@@ -130,6 +130,9 @@ func cards() *contract.API {
 			}
 		}, struct{}])
 	contract.Add(a, contract.Operation{ID: "reset", Method: http.MethodPost, Path: "/reset"}, nothing[struct{}, map[string][]owner])
+	contract.AddStream(a, contract.Operation{
+		ID: "watchCards", Method: http.MethodGet, Path: "/cards/live", Security: []string{"session"}, Anonymous: true,
+	}, "text/event-stream", func(context.Context, *cardsIn) (contract.Stream, error) { return nil, nil })
 	a.AddRaw(contract.Operation{ID: "picture", Method: http.MethodGet, Path: "/pictures/{card_id}/{file...}"}, "image/png", http.NotFoundHandler())
 	a.AddRaw(contract.Operation{ID: "dump", Method: http.MethodGet, Path: "/dump"}, "application/json", http.NotFoundHandler())
 	return a

@@ -16,8 +16,8 @@ type route struct {
 	serve func(e *exchange) error
 
 	plan        *plan        // nil for raw operations
-	out         reflect.Type // of the answer, nil for raw operations
-	contentType string       // of a raw operation's answer
+	out         reflect.Type // of the answer, nil for raw operations and streams
+	contentType string       // of the answer of a raw operation or stream
 }
 
 // A junction is a place in the tree of paths. Names that stand in a path go

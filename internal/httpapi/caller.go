@@ -80,8 +80,8 @@ func exchangeOf(ctx context.Context) *exchange {
 	return e
 }
 
-// callerOf returns who is calling. It panics in an operation that does not demand a
-// session, as there may be nobody.
+// callerOf returns who is calling. It panics in an operation that lets nobody in
+// particular in, too: there the caller of the exchange may be nil.
 func callerOf(ctx context.Context) *caller {
 	c := exchangeOf(ctx).caller
 	if c == nil {
@@ -107,6 +107,9 @@ func (a *API) before(op *contract.Operation, w http.ResponseWriter, r *http.Requ
 		return ctx, err
 	}
 	c, err := a.authenticate(ctx, r)
+	if op.Anonymous && !byKey && (errors.Is(err, errUnauthenticated) || errors.Is(err, account.ErrNoSession)) {
+		return ctx, nil // who has no session, or had one; a wrong key is an error all the same
+	}
 	if err != nil {
 		return ctx, err
 	}

@@ -248,6 +248,9 @@ func (o operation) schemes() []string {
 	var list []string
 	security, _ := o.object["security"].([]any)
 	for _, s := range security {
+		if len(s.(object)) == 0 {
+			return nil
+		}
 		list = slices.AppendSeq(list, maps.Keys(s.(object)))
 	}
 	return list
