@@ -31,7 +31,7 @@ func counting() *contract.API {
 		},
 	})
 	op := contract.Operation{ID: "count", Method: http.MethodGet, Path: "/count"}
-	contract.AddStream(a, op, "text/event-stream", func(ctx context.Context, in *countIn) (contract.Stream, error) {
+	contract.AddStream(a, op, "text/event-stream", func(_ context.Context, in *countIn) (contract.Stream, error) {
 		first := in.From
 		if in.Last != nil {
 			first = *in.Last + 1

@@ -1,6 +1,10 @@
 package event
 
-import "sync"
+import (
+	"math/bits"
+	"sync"
+	"sync/atomic"
+)
 
 // Hub wakes who waits on this node. It carries nothing: who is woken looks for himself
 // what there is. The zero value is ready; its methods are safe for concurrent use.
@@ -8,30 +12,37 @@ import "sync"
 // No wake-up is lost: whoever watches first and looks then, and looks again whenever C
 // gives something, misses no change whose author changed first and woke then.
 type Hub struct {
-	mu      sync.RWMutex // guards watches and each Watch's place in it
-	watches map[string]map[*Watch]struct{}
+	mu      sync.RWMutex              // guards watches and each Watch's place in it
+	watches map[string]map[*Watch]int // by topic; which of the Watch's topics it is
 }
 
 // Watch waits for some topics of a Hub.
 type Watch struct {
 	hub    *Hub
 	topics []string
+	woken  atomic.Uint64 // a bit for each topic that was woken and not yet asked for
 	c      chan struct{} // holds one token while there was a wake-up that nobody has taken
 }
 
-// Watch begins to watch topics. The caller closes the Watch.
+// MaxTopics is how many topics a Watch can have.
+const MaxTopics = 64
+
+// Watch begins to watch topics, MaxTopics at most. The caller closes the Watch.
 func (h *Hub) Watch(topics ...string) *Watch {
+	if len(topics) > MaxTopics {
+		panic("event: a Watch of too many topics")
+	}
 	w := &Watch{hub: h, topics: topics, c: make(chan struct{}, 1)}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.watches == nil {
-		h.watches = map[string]map[*Watch]struct{}{}
+		h.watches = map[string]map[*Watch]int{}
 	}
-	for _, topic := range topics {
+	for i, topic := range topics {
 		if h.watches[topic] == nil {
-			h.watches[topic] = map[*Watch]struct{}{}
+			h.watches[topic] = map[*Watch]int{}
 		}
-		h.watches[topic][w] = struct{}{}
+		h.watches[topic][w] = i
 	}
 	return w
 }
@@ -41,7 +52,8 @@ func (h *Hub) Watch(topics ...string) *Watch {
 func (h *Hub) Wake(topic string) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	for w := range h.watches[topic] {
+	for w, i := range h.watches[topic] {
+		w.woken.Or(1 << i) // before the token: who takes that finds this
 		select {
 		case w.c <- struct{}{}:
 		default: // not yet taken: it will look later than now
@@ -51,6 +63,16 @@ func (h *Hub) Wake(topic string) {
 
 // C gives one token after one wake-up or several.
 func (w *Watch) C() <-chan struct{} { return w.c }
+
+// Woken returns the topics that were woken since it was last asked, for who watches
+// several and wants to know; there may be none.
+func (w *Watch) Woken() []string {
+	var topics []string
+	for mask := w.woken.Swap(0); mask != 0; mask &= mask - 1 {
+		topics = append(topics, w.topics[bits.TrailingZeros64(mask)])
+	}
+	return topics
+}
 
 // Close ends the Watch. Closing again does nothing.
 func (w *Watch) Close() {

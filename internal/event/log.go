@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"roshambo/internal/db"
@@ -106,19 +108,15 @@ func (l *Log) move(ctx context.Context, tx *db.Tx) (int, error) {
 func (l *Log) Sweep(ctx context.Context) (dropped int64, err error) {
 	var first, last int64
 	err = l.DB.View(ctx, func(ctx context.Context, tx *db.Tx) error {
-		queries := q.New(tx)
-		head, err := queries.GetHead(ctx)
-		if err != nil {
+		var head int64
+		if first, head, err = span(ctx, tx); err != nil {
 			return err
 		}
-		if first, err = queries.First(ctx); err != nil || first == 0 {
-			return err
-		}
-		last, err = queries.PostedBefore(ctx, l.Now().Add(-KeptFor).UnixMilli())
+		last, err = q.New(tx).PostedBefore(ctx, l.Now().Add(-KeptFor).UnixMilli())
 		last = max(last, head-Kept)
 		return err
 	})
-	for upto := first; err == nil && first > 0 && upto <= last; {
+	for upto := first; err == nil && upto <= last; {
 		upto = min(upto+dropSize, last+1)
 		err = l.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
 			n, err := q.New(tx).Drop(ctx, upto-1)
@@ -134,8 +132,9 @@ func (l *Log) Sweep(ctx context.Context) (dropped int64, err error) {
 
 // Stored is an event of the log.
 type Stored struct {
-	Seq               int64
-	Topic, Kind, Body string
+	Seq         int64
+	Topic, Kind string
+	Body        string // JSON on one line
 }
 
 // after returns up to count events after a seq, in their order.
@@ -156,20 +155,44 @@ func (l *Log) after(ctx context.Context, seq, count int64) (list []*Stored, err 
 
 // span returns the numbers of the first event kept and of the last one ever. The first
 // is one more than the last when none is kept.
-func (l *Log) span(ctx context.Context) (first, last int64, err error) {
+func span(ctx context.Context, tx *db.Tx) (first, last int64, err error) {
+	queries := q.New(tx)
+	if last, err = queries.GetHead(ctx); err != nil {
+		return 0, 0, err
+	}
+	if first, err = queries.First(ctx); first == 0 {
+		first = last + 1
+	}
+	return first, last, err
+}
+
+// among returns the next events of the topics after seq, up to the number last, and the
+// number up to which there are no others.
+func (l *Log) among(ctx context.Context, seq, last int64, topics []string) (list []*Stored, upto int64, err error) {
+	var rows []q.ListAmongRow
 	err = l.DB.View(ctx, func(ctx context.Context, tx *db.Tx) error {
-		queries := q.New(tx)
-		if last, err = queries.GetHead(ctx); err != nil {
+		first, head, err := span(ctx, tx)
+		if err == nil && (seq < first-1 || seq > head) {
+			err = ErrGone
+		}
+		if err != nil {
 			return err
 		}
-		first, err = queries.First(ctx)
+		rows, err = q.New(tx).ListAmong(ctx, q.ListAmongParams{
+			After: seq, Last: last, Topics: "|" + strings.Join(topics, "|") + "|", Count: readSize})
 		return err
 	})
 	if err != nil {
-		return 0, 0, fmt.Errorf("event: span of the log: %w", err)
+		return nil, seq, fmt.Errorf("event: after %d: %w", seq, err)
 	}
-	if first == 0 {
-		first = last + 1
+	upto = max(seq, last)
+	if len(rows) == readSize {
+		upto = rows[readSize-1].Seq
 	}
-	return first, last, nil
+	for _, r := range rows {
+		if slices.Contains(topics, r.Topic) {
+			list = append(list, &Stored{r.Seq, r.Topic, r.Kind, r.Body})
+		}
+	}
+	return list, upto, nil
 }

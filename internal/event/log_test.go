@@ -1,0 +1,306 @@
+package event
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"roshambo/internal/db"
+)
+
+// book is a log on a database of its own, with a clock that the test turns.
+type book struct {
+	*Log
+	now time.Time
+}
+
+func open(t testing.TB) *book {
+	t.Helper()
+	d, err := db.Open(t.Context(), db.Config{Path: filepath.Join(t.TempDir(), "roshambo.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	b := &book{now: time.UnixMilli(1_800_000_000_000)}
+	b.Log = &Log{DB: d, Hub: &Hub{}, Now: func() time.Time { return b.now }}
+	return b
+}
+
+// post posts events in one transaction, which fails in the end if it is told to.
+func (b *book) post(ctx context.Context, fail error, events ...Event) error {
+	return b.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		for _, e := range events {
+			if err := b.Post(ctx, tx, e); err != nil {
+				return err
+			}
+		}
+		return fail
+	})
+}
+
+// tail returns a Tail that Run runs until the test ends.
+func (b *book) tail(t testing.TB, run bool) *Tail {
+	t.Helper()
+	tail, err := NewTail(t.Context(), b.Log, time.Millisecond, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run {
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { defer close(done); tail.Run(ctx) }()
+		t.Cleanup(func() { stop(); <-done })
+	}
+	return tail
+}
+
+// fill posts n events, numbers all, and returns the Tail of another node that comes up.
+func (b *book) fill(t testing.TB, n int, topics ...string) {
+	t.Helper()
+	var events []Event
+	for i := range n {
+		events = append(events, Event{topics[i%len(topics)], "test", i})
+	}
+	if err := b.post(t.Context(), nil, events...); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.tail(t, false).round(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestPostRefuses(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	for name, e := range map[string]Event{
+		"a topic with a space":  {"a topic", "kind", 1},
+		"a pattern":             {"block%", "kind", 1},
+		"a list of topics":      {"blocks|feed", "kind", 1},
+		"no topic":              {"", "kind", 1},
+		"no kind":               {"topic", "", 1},
+		"a kind with a newline": {"topic", "kind\ndata: x", 1},
+		"what has no JSON":      {"topic", "kind", func() {}},
+		"too much":              {"topic", "kind", strings.Repeat("x", maxBody)},
+	} {
+		if err := b.post(t.Context(), nil, e); err == nil {
+			t.Errorf("%s was posted", name)
+		}
+	}
+}
+
+// TestOneEventForOneDeed posts from many goroutines, half of which fail, while several
+// nodes number: each event of a use case that succeeded is there once, in the order in
+// which it was posted by its author, without gaps, and nothing else is.
+func TestOneEventForOneDeed(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	var tails []*Tail
+	for range 3 {
+		tails = append(tails, b.tail(t, true))
+	}
+	const authors, deeds = 8, 30
+	failed := errors.New("failed on purpose")
+	var wg sync.WaitGroup
+	for a := range authors {
+		wg.Go(func() {
+			for i := range deeds {
+				topic := fmt.Sprintf("author:%d", a)
+				var fail error
+				if i%2 == 1 {
+					fail = failed
+				}
+				if err := b.post(t.Context(), fail, Event{topic, "first", i}, Event{topic, "second", i}); !errors.Is(err, fail) {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, tail := range tails {
+		for a := range authors {
+			var want, got []string
+			for i := 0; i < deeds; i += 2 {
+				want = append(want, fmt.Sprint("first ", i), fmt.Sprint("second ", i))
+			}
+			f := follower{tail: tail, topics: []string{fmt.Sprintf("author:%d", a)}}
+			for len(got) < len(want) {
+				got = append(got, f.next(t)...)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("author %d:\n got %q\nwant %q", a, got, want)
+			}
+		}
+		if last := tail.Last(); last != authors*deeds {
+			t.Errorf("the last number is %d, want %d", last, authors*deeds)
+		}
+	}
+}
+
+// follower follows topics as a stream does.
+type follower struct {
+	tail   *Tail
+	topics []string
+	seq    int64
+}
+
+// next waits for what comes next, and returns it as kind and body.
+func (f *follower) next(t testing.TB) []string {
+	t.Helper()
+	w := f.tail.Watch(f.topics...)
+	defer w.Close()
+	for {
+		list, upto, err := f.tail.Read(t.Context(), f.seq, f.topics)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if upto < f.seq {
+			t.Fatalf("read up to %d after %d", upto, f.seq)
+		}
+		f.seq = upto
+		if len(list) == 0 {
+			<-w.C()
+			continue
+		}
+		var got []string
+		for _, e := range list {
+			if !slices.Contains(f.topics, e.Topic) {
+				t.Fatalf("following %v, got an event of %s", f.topics, e.Topic)
+			}
+			got = append(got, e.Kind+" "+e.Body)
+		}
+		return got
+	}
+}
+
+// TestReadMeetsAModel reads logs from everywhere, through nodes that came up at
+// different times and so have different parts of the log in memory, or none of it.
+func TestReadMeetsAModel(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		b := open(t)
+		all := []string{"a", "b", "A", "ab"}
+		var model []string // topics
+		var tails []*Tail
+		for range rapid.IntRange(1, 4).Draw(rt, "nodes") {
+			n := rapid.IntRange(1, 400).Draw(rt, "events")
+			b.fill(t, n, all...)
+			for i := range n {
+				model = append(model, all[i%len(all)])
+			}
+			tail := b.tail(t, false)
+			if rapid.Bool().Draw(rt, "forgetful") {
+				tail.first = tail.last + 1
+			}
+			tails = append(tails, tail)
+		}
+		for _, tail := range tails {
+			topics := rapid.SliceOfNDistinct(rapid.SampledFrom(all), 1, 4, rapid.ID).Draw(rt, "topics")
+			seq := rapid.Int64Range(0, tail.Last()).Draw(rt, "after")
+			var want []int64
+			for i := seq; i < tail.Last(); i++ {
+				if slices.Contains(topics, model[i]) {
+					want = append(want, i+1)
+				}
+			}
+			if got := readAll(rt, tail, seq, topics); !slices.Equal(got, want) {
+				rt.Errorf("%v after %d of %d:\n got %v\nwant %v", topics, seq, tail.Last(), got, want)
+			}
+		}
+	})
+}
+
+// readAll reads to the end of what a node knows.
+func readAll(t rapid.TB, tail *Tail, seq int64, topics []string) (got []int64) {
+	for seq < tail.Last() {
+		list, upto, err := tail.Read(context.Background(), seq, topics)
+		if err != nil || upto <= seq {
+			t.Fatalf("after %d: up to %d, %v", seq, upto, err)
+		}
+		for _, e := range list {
+			got = append(got, e.Seq)
+		}
+		seq = upto
+	}
+	return got
+}
+
+// TestSweep drops what is too old and what is too much, and then says so.
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	b.fill(t, 2*dropSize+10, "a")
+	b.now = b.now.Add(KeptFor / 2)
+	b.fill(t, 5, "a")
+	tail := b.tail(t, false)
+	sweep := func(want int64) {
+		t.Helper()
+		if n, err := b.Sweep(t.Context()); n != want || err != nil {
+			t.Errorf("dropped %d, %v, want %d", n, err, want)
+		}
+	}
+	sweep(0)
+	b.now = b.now.Add(KeptFor/2 + time.Millisecond)
+	sweep(2*dropSize + 10)
+	sweep(0)
+	fresh := b.tail(t, false) // which remembers nothing of what was dropped
+	for _, c := range []struct {
+		tail *Tail
+		seq  int64
+		want error
+	}{
+		{tail, 0, nil}, // still in memory
+		{fresh, 0, ErrGone},
+		{fresh, 2*dropSize + 9, ErrGone},
+		{fresh, 2*dropSize + 10, nil},
+		{fresh, 2*dropSize + 15, nil},
+		{fresh, 2*dropSize + 16, ErrGone}, // of another database
+	} {
+		if _, _, err := c.tail.Read(t.Context(), c.seq, []string{"a"}); !errors.Is(err, c.want) || err != nil && c.want == nil {
+			t.Errorf("after %d: %v, want %v", c.seq, err, c.want)
+		}
+	}
+	b.now = b.now.Add(KeptFor)
+	sweep(5)
+	// The numbers go on where they were, also when nothing is left.
+	if last := b.tail(t, false).Last(); last != 2*dropSize+15 {
+		t.Errorf("with nothing left the last number is %d", last)
+	}
+	b.fill(t, 1, "a")
+	if last := b.tail(t, false).Last(); last != 2*dropSize+16 {
+		t.Errorf("the next number is %d, want %d", last, 2*dropSize+16)
+	}
+}
+
+// TestRingForgets follows more events than a node keeps in memory: what it has forgotten
+// is read from the log.
+func TestRingForgets(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	tail := b.tail(t, true)
+	const n = ringSize + 1500
+	b.fill(t, n, "a", "b", "c")
+	w := tail.Watch("a")
+	defer w.Close()
+	for tail.Last() < n {
+		<-w.C()
+	}
+	if tail.first != n-ringSize+1 {
+		t.Errorf("the first event in memory is %d of %d, want %d", tail.first, n, n-ringSize+1)
+	}
+	if got := readAll(t, tail, 0, []string{"b"}); len(got) != (n+1)/3 || got[0] != 2 {
+		t.Errorf("read %d events, the first is %d; want %d and 2", len(got), got[0], (n+1)/3)
+	}
+}
