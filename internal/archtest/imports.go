@@ -51,6 +51,8 @@ var table = []row{
 	{pkg: "internal/vault"},
 	{pkg: "internal/mail"},
 	{pkg: "internal/idempotency", may: with(ring, "internal/db", "internal/vault", "internal/query/idempotencyq")},
+	{pkg: "client", may: []string{"client/api", "client/strategy", "game"}},
+	{pkg: "client/api"},
 	{pkg: "client/strategy", may: []string{"game"}},
 	{pkg: "client/lab", may: []string{"game", "client/strategy"}},
 	{pkg: "internal/bench"}, // from outside: it knows the service by its API alone
@@ -66,6 +68,7 @@ var homes = map[string][]string{
 	"github.com/alecthomas/kong":              {"cmd/roshambo"},
 	"github.com/google/go-cmp":                {"internal/db/dbtest"},
 	"github.com/google/uuid":                  {"internal/run"},
+	"github.com/oapi-codegen/runtime":         {"client/api"},
 	"github.com/pressly/goose/v3":             {"internal/db"},
 	"github.com/swaggest/swgui":               {"internal/httpapi"},
 	"github.com/realclientip/realclientip-go": {"internal/httpapi"},
