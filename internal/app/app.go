@@ -18,6 +18,7 @@ import (
 
 	"roshambo/internal/account"
 	"roshambo/internal/db"
+	"roshambo/internal/duel"
 	"roshambo/internal/event"
 	"roshambo/internal/httpapi"
 	"roshambo/internal/idempotency"
@@ -42,6 +43,7 @@ type service struct {
 	ledger   *ledger.Ledger
 	accounts *account.Service
 	runs     *run.Service
+	duels    *duel.Service
 	answers  *idempotency.Answers
 	redis    *limit.Redis // nil for none
 	api      *httpapi.API
@@ -108,6 +110,12 @@ func (s *service) wire(ctx context.Context, k keys) error {
 		}
 	}
 	s.runs = &run.Service{DB: s.db, Ledger: s.ledger, Seeds: seeds, Now: s.config.Now}
+	s.duels, err = duel.New(duel.Config{
+		DB: s.db, Ledger: s.ledger, Events: s.events, Now: s.config.Now, Rand: rand.Reader, Secret: seedKey,
+	})
+	if err != nil {
+		return err
+	}
 	if err := s.wireAccounts(seedKey); err != nil {
 		return err
 	}
@@ -204,7 +212,7 @@ func (t throttle) Take(ctx context.Context, key string) (time.Duration, error) {
 
 func (s *service) wireAPI() (err error) {
 	c := httpapi.Config{
-		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: s.runs, Answers: s.answers, Hub: &s.hub, Page: web.Handler(),
+		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: s.runs, Duels: s.duels, Answers: s.answers, Hub: &s.hub, Page: web.Handler(),
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
 		TrustedProxies: s.config.TrustedProxies,
 	}
@@ -296,12 +304,36 @@ func (s *service) background(ctx context.Context) *errgroup.Group {
 		})
 		return nil
 	})
+	g.Go(func() error { s.sweepDuels(ctx); return nil })
 	g.Go(func() error { s.sendMails(ctx); return nil })
 	g.Go(func() error {
 		s.every(ctx, time.Hour, "dropping what is over", s.dropStale)
 		return nil
 	})
 	return &g
+}
+
+// duelSweep is the longest that the sweep of duels sleeps. No new duel has its first
+// deadline sooner than that, so none is late because the sweep did not know of it.
+const duelSweep = 5 * time.Second
+
+// sweepDuels applies the deadlines of duels as they pass.
+func (s *service) sweepDuels(ctx context.Context) {
+	for {
+		next, err := s.duels.Sweep(ctx)
+		if err != nil && ctx.Err() == nil {
+			s.log.Error("applying deadlines of duels", "error", err)
+		}
+		sleep := duelSweep
+		if err == nil && !next.IsZero() {
+			sleep = min(sleep, max(next.Sub(s.config.Now()), time.Millisecond))
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(sleep):
+		}
+	}
 }
 
 // mailRetry is how often mails that could not be sent are tried again.

@@ -36,6 +36,8 @@ var (
 	readOnPage  = verdicts{who, fine, fine, never, never, who, fine}
 	writeOnPage = verdicts{who, fine, fine, never, never, who, csrf}
 	ownOnPage   = verdicts{who, fine, gone, never, never, who, csrf}
+	readOfAll   = verdicts{fine, fine, fine, fine, fine, who, fine} // shows who is known more; a wrong key is told so
+	write       = verdicts{who, fine, fine, fine, fine, who, csrf}
 	ownRun      = verdicts{who, fine, never, fine, never, who, csrf}
 )
 
@@ -46,7 +48,7 @@ var access = map[string]verdicts{
 	"getMe":       readOfOwn,
 	"useFaucet":   {who, fine, "balance_too_high", fine, "balance_too_high", who, csrf}, // the guest is poor, the others are not
 
-	"startRun":     {who, fine, fine, fine, fine, who, csrf},
+	"startRun":     write,
 	"getActiveRun": readOfOwn,
 	"listRuns":     readOfOwn,
 	"throw":        ownRun,
@@ -56,6 +58,16 @@ var access = map[string]verdicts{
 	"getRun":       everybody,
 	"getRunProof":  everybody,
 	"getTiers":     everybody,
+
+	"listDuels":    readOfAll,
+	"createDuel":   write,
+	"spar":         write,
+	"getDuel":      readOfAll,
+	"joinDuel":     write,
+	"cancelDuel":   ownRun,
+	"commitDuel":   ownRun,
+	"revealDuel":   ownRun,
+	"getDuelProof": everybody,
 
 	// Who comes with a key and no session is nobody here: a bot that registers opens an
 	// account like anybody, and secures none.

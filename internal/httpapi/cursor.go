@@ -16,6 +16,7 @@ const (
 	cursorBlocks  = "blocks"
 	cursorAddress = "address"
 	cursorKeys    = "keys"
+	cursorDuels   = "duels"
 )
 
 func cursor(list string, last int64) *string {

@@ -17,6 +17,7 @@ import (
 	"roshambo/internal/account"
 	"roshambo/internal/contract"
 	"roshambo/internal/db"
+	"roshambo/internal/duel"
 	"roshambo/internal/idempotency"
 	"roshambo/internal/ledger"
 	"roshambo/internal/run"
@@ -72,6 +73,8 @@ var known = []struct {
 	{contract.ErrBadPath, 400, "bad_request", "The path holds a broken percent-escape."},
 	{errCursor, 400, "bad_request", "The cursor is not one that was handed out."},
 	{errIdempotencyKey, 400, "bad_request", "An Idempotency-Key has 1 to 255 characters, quoted or not."},
+	{duel.ErrMismatch, 400, "commitment_mismatch", "Move and salt are not what was committed to; try again until the deadline."},
+	{duel.ErrSalt, 400, "bad_request", "A salt has at most 1024 bytes."},
 	{errUnauthenticated, 401, "unauthenticated", "Sign in first: POST /api/guest opens an account and a session."},
 	{account.ErrNoSession, 401, "unauthenticated", "The session is over. POST /api/guest opens an account and a session."},
 	{errKey, 401, "unauthenticated", "There is no such API key, or it was revoked."},
@@ -80,8 +83,10 @@ var known = []struct {
 	{errCSRF, 403, "csrf_failed", "The header X-CSRF-Token is missing or is not this session's: GET /api/me tells it."},
 	{errCrossOrigin, 403, "csrf_failed", "A page of another site made this request."},
 	{run.ErrForbidden, 403, "forbidden", "This is somebody else's run."},
+	{duel.ErrForbidden, 403, "forbidden", "This is for the duel's own sides."},
 	{contract.ErrNotFound, 404, "not_found", "There is nothing at this path."},
 	{run.ErrNotFound, 404, "not_found", "There is no such run."},
+	{duel.ErrNotFound, 404, "not_found", "There is no such duel, or nothing was played in it yet."},
 	{ledger.ErrNotFound, 404, "not_found", "The chain holds nothing under this name."},
 	{account.ErrNotFound, 404, "not_found", "There is no such account."},
 	{account.ErrLink, 404, "link_invalid", "The link was used before, is older than 15 minutes, or was never sent."},
@@ -92,6 +97,13 @@ var known = []struct {
 	{run.ErrClaimed, 409, "already_claimed", "The tier was claimed before, and its token is in the wallet."},
 	{run.ErrEntryUsed, 409, "limit_reached", "This entry is used up for today; the day ends at midnight UTC."},
 	{run.ErrNoToken, 409, "no_token", "There is no token that could be burnt: none at all, or none below the highest tier."},
+	{duel.ErrMovedOn, 409, "duel_moved_on", "The duel has moved on, or the step was taken before: read it again and go on."},
+	{duel.ErrNotYet, 409, "not_your_turn", "It is not time for this step yet: both sides commit, then both reveal."},
+	{duel.ErrCopied, 409, "commitment_copied", "The opponent made this commitment: choose a salt of your own."},
+	{duel.ErrOwn, 409, "own_duel", "This is your own duel: somebody else must join it."},
+	{duel.ErrFull, 409, "duel_full", "Somebody has joined already."},
+	{duel.ErrClosed, 409, "duel_closed", "The duel is over: finished, expired or cancelled."},
+	{duel.ErrUnfinished, 409, "limit_reached", "There are as many unfinished duels as an account may have: play or cancel one."},
 	{chain.ErrNotOwner, 409, "not_owner", "The token is not in this wallet."},
 	{ledger.ErrLocked, 409, "already_listed", "The token is for sale: cancel its listing first."},
 	{account.ErrBalanceHigh, 409, "balance_too_high", "The faucet gives to those who have few coins only."},
@@ -263,6 +275,7 @@ var errorDocs = func() map[string]contract.ErrorDoc {
 		{Status: 409, Code: "run_state", When: "The run is in another state; see status."},
 		{Status: 429, Code: "too_fast", When: "Less than 250 ms after the last throw; see retry_after_ms."},
 		{Status: 409, Code: "insufficient_funds", When: "There are not enough coins; see balance and needed."},
+		{Status: 409, Code: "limit_reached", When: "There are as many as there may be, or an entry is used up for today."},
 		{Status: 409, Code: "faucet_not_ready", When: "The faucet gives again at next_at."},
 	} {
 		docs[d.Code] = d

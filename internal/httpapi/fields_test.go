@@ -149,6 +149,8 @@ func (f field) wrongs() []wrong {
 			return append(list, wrong{"x", "int_parsing"}, wrong{"1.5", "int_parsing"}, wrong{"0x10", "int_parsing"}, wrong{"1e3", "int_parsing"})
 		}
 		list = append(list, wrong{"1.5", "int_from_float"}, wrong{`"1"`, "int_type"}, wrong{"[]", "int_type"}, wrong{"{}", "int_type"})
+	case f.schema["enum"] != nil && f.in != "body":
+		return []wrong{{"", "enum"}, {"nothing of it", "enum"}, {"OPEN", "enum"}}
 	case f.schema["enum"] != nil:
 		for _, v := range []string{`""`, `"nothing of it"`, `"ROCK"`, `"rock "`, "1", "null", "true", "[]", "{}"} {
 			list = append(list, wrong{v, "enum"})
@@ -194,7 +196,11 @@ func (f field) rights() []string {
 	}
 	choices, _ := f.schema["enum"].([]any)
 	for _, c := range choices {
-		list = append(list, `"`+c.(string)+`"`)
+		if f.in == "body" {
+			list = append(list, `"`+c.(string)+`"`)
+		} else {
+			list = append(list, c.(string))
+		}
 	}
 	for _, name := range []string{"minLength", "maxLength"} {
 		n, ok := f.schema[name].(float64)
@@ -239,7 +245,7 @@ func TestUnknownIDs(t *testing.T) {
 				path := strings.ReplaceAll(o.path, "{"+f.name+"}", id)
 				q := request{method: o.method, path: path, header: map[string]string{"X-CSRF-Token": p.csrf}}
 				if s.doc.body(o)["required"] != nil {
-					q.body = `{"move":"rock"}`
+					q.body = `{"move":"rock","salt":"x","commitment":"` + strings.Repeat("0", 64) + `"}`
 				}
 				p.send(t, q).fails(t, 404, "not_found")
 			}

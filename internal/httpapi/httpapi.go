@@ -23,6 +23,7 @@ import (
 	"roshambo/internal/account"
 	"roshambo/internal/contract"
 	"roshambo/internal/db"
+	"roshambo/internal/duel"
 	"roshambo/internal/event"
 	"roshambo/internal/idempotency"
 	"roshambo/internal/ledger"
@@ -36,6 +37,7 @@ type Config struct {
 	Ledger   *ledger.Ledger
 	Accounts *account.Service
 	Runs     *run.Service
+	Duels    *duel.Service
 	Answers  *idempotency.Answers
 	Hub      *event.Hub   // wakes who waits
 	Page     http.Handler // the web page, for every path that is not the API's
@@ -98,6 +100,7 @@ func New(c Config) (*API, error) {
 	a.developerOperations()
 	a.runOperations()
 	a.proofOperations()
+	a.duelOperations()
 	a.chainOperations()
 	a.limitOperations()
 	a.documentOperations()

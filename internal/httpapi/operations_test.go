@@ -75,6 +75,26 @@ var good = map[string]func(t *testing.T, p *player) request{
 		return request{method: "POST", path: "/api/bots/" + bot.Address + "/rotate"}
 	},
 
+	"listDuels":  simply("GET", "/api/duels?status=open&limit=1"),
+	"createDuel": sending("/api/duels", `{"stake":5}`),
+	"spar":       simply("POST", "/api/duels/spar"),
+	"getDuel":    ofOwnDuel("GET", ""),
+	"joinDuel": func(t *testing.T, p *player) request {
+		return request{method: "POST", path: "/api/duels/" + p.s.guest(t).open(t, 5).ID + "/join"}
+	},
+	"cancelDuel": ofOwnDuel("POST", "/cancel"),
+	"commitDuel": func(t *testing.T, p *player) request {
+		return request{method: "POST", path: "/api/duels/" + p.spar(t).ID + "/commit", body: committing(game.Rock, "salt")}
+	},
+	"revealDuel": func(t *testing.T, p *player) request {
+		path := "/api/duels/" + p.spar(t).ID
+		p.post(t, path+"/commit", committing(game.Rock, "salt")).ok(t)
+		return request{method: "POST", path: path + "/reveal", body: revealing(game.Rock, "salt")}
+	},
+	"getDuelProof": func(t *testing.T, p *player) request {
+		return request{method: "GET", path: "/api/duels/" + p.spar(t).ID + "/proof"}
+	},
+
 	"getHead":    simply("GET", "/api/chain/head"),
 	"listBlocks": simply("GET", "/api/chain/blocks?limit=1&before=1"),
 	"getBlock":   simply("GET", "/api/chain/blocks/0"),
@@ -290,19 +310,20 @@ func TestOperationsByKey(t *testing.T) {
 		if len(schemes) == 0 {
 			return
 		}
-		bearer := func(secret string) request {
+		bearer := func(secret string, q request) request {
 			s.tokens.add(secret)
 			return q.with(map[string]string{"Authorization": "Bearer " + secret})
 		}
-		bot := decode[httpapi.NewBotOut](t, p.post(t, "/api/bots", `{"name":"`+newName()+`"}`).ok(t))
-		asBot := s.nobody(t).send(t, bearer(bot.Secret))
+		other := s.guest(t) // as some requests succeed once
+		bot := decode[httpapi.NewBotOut](t, other.post(t, "/api/bots", `{"name":"`+newName()+`"}`).ok(t))
+		asBot := s.nobody(t).send(t, bearer(bot.Secret, good[o.id](t, other)))
 		if !slices.Contains(schemes, "bot") {
 			asBot.fails(t, 403, "forbidden")
 		} else if asBot.status == 401 || codeOf(asBot.body) == "csrf_failed" {
 			t.Errorf("%v by a bot: %d %s", q, asBot.status, asBot.body)
 		}
 		key := decode[httpapi.NewKeyOut](t, p.post(t, "/api/keys", "").ok(t))
-		asKey := s.nobody(t).send(t, bearer(key.Secret))
+		asKey := s.nobody(t).send(t, bearer(key.Secret, q))
 		if !slices.Contains(schemes, "key") {
 			asKey.fails(t, 403, "forbidden")
 			return

@@ -18,6 +18,7 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/account"
 	"roshambo/internal/db"
+	"roshambo/internal/duel"
 	"roshambo/internal/event"
 	"roshambo/internal/httpapi"
 	"roshambo/internal/idempotency"
@@ -47,6 +48,7 @@ type stack struct {
 	api      *httpapi.API
 	ledger   *ledger.Ledger
 	accounts *account.Service
+	duels    *duel.Service
 	mails    string    // folder
 	doc      *document // as the service serves it
 }
@@ -114,6 +116,10 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 	seeds, err := run.NewSeeds(bytes.Repeat([]byte{7}, 32), s.seeds)
 	fail(err)
 	runs := &run.Service{DB: s.db, Ledger: s.ledger, Seeds: seeds, Now: s.clock.Now}
+	s.duels, err = duel.New(duel.Config{
+		DB: s.db, Ledger: s.ledger, Events: s.events, Now: s.clock.Now, Rand: rand.Reader, Secret: bytes.Repeat([]byte{6}, 32),
+	})
+	fail(err)
 	hasher, err := account.NewHasher(2)
 	fail(err)
 	byName, err := limit.New(10, time.Hour)
@@ -134,7 +140,7 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 	answers, err := idempotency.New(bytes.Repeat([]byte{8}, 32), s.clock.Now)
 	fail(err)
 	return httpapi.Config{
-		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: runs, Answers: answers, Hub: &s.hub, MailLimit: mailLimit,
+		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: runs, Duels: s.duels, Answers: answers, Hub: &s.hub, MailLimit: mailLimit,
 		Now: s.clock.Now, Logger: logger,
 		Page: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte("the page"))

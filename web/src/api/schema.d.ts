@@ -430,6 +430,146 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/duels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Duels, the newest first */
+        get: operations["listDuels"];
+        put?: never;
+        /** Open a duel for whoever knows its code */
+        post: operations["createDuel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/duels/spar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Practise against the sparring bot */
+        post: operations["spar"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/duels/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A duel as the caller may see it; passed deadlines are applied */
+        get: operations["getDuel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/duels/{code}/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Become the opponent in an open duel */
+        post: operations["joinDuel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/duels/{code}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take an open duel back, and the stake */
+        post: operations["cancelDuel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/duels/{code}/commit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Commit to a move */
+        post: operations["commitDuel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/duels/{code}/reveal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Show the move committed to */
+        post: operations["revealDuel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/duels/{code}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everything that is needed to verify a duel offline
+         * @description A bundle of format roshambo/duel-proof/v1 (docs/protocol.md). It holds decided rounds only. There is none before somebody has joined.
+         */
+        get: operations["getDuelProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/chain/head": {
         parameters: {
             query?: never;
@@ -750,6 +890,16 @@ export interface components {
             token: components["schemas"]["Token"];
             tx_hash: string;
         };
+        CommitIn: {
+            /** @description Lowercase hex SHA-256 of move:salt. Take a new salt for every round. */
+            commitment: string;
+            /**
+             * Format: int64
+             * @description The round that is meant: in another one the call is refused. 0 is whichever is played.
+             * @default 0
+             */
+            round: number;
+        };
         Commitment: {
             commitment: string;
             /** @description The transaction that published it. */
@@ -760,6 +910,14 @@ export interface components {
              */
             height: number | null;
         };
+        CreateDuelIn: {
+            /**
+             * Format: int64
+             * @description Of each side, in coins: the winner gets both.
+             * @default 0
+             */
+            stake: number;
+        };
         Credentials: {
             /** @description Letters, digits, _ and -; unique without regard to case. */
             username: string;
@@ -768,6 +926,159 @@ export interface components {
         };
         DoneOut: {
             done: boolean;
+        };
+        Duel: {
+            /** @description Its code. */
+            id: string;
+            /** @enum {string} */
+            status: "open" | "active" | "finished" | "expired" | "cancelled";
+            /**
+             * @description How it came about: by code, against the sparring bot, in the arena.
+             * @enum {string}
+             */
+            kind: "open" | "spar" | "ranked";
+            /**
+             * @description The caller's side; null for spectators.
+             * @enum {string|null}
+             */
+            you: "a" | "b" | null;
+            a: components["schemas"]["DuelSide"];
+            /** @description Null until somebody joins. */
+            b: components["schemas"]["DuelSide"] | null;
+            /**
+             * Format: int64
+             * @description Of each side, in coins.
+             */
+            stake: number;
+            rated: boolean;
+            /** @description The last one is the current one while the duel is active. */
+            rounds: components["schemas"]["DuelRound"][];
+            wins: components["schemas"]["DuelWins"];
+            /**
+             * @description Once finished; null is a draw.
+             * @enum {string|null}
+             */
+            winner: "a" | "b" | null;
+            /**
+             * Format: int64
+             * @description Rises with every change.
+             */
+            version: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended, in whichever way.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            finished_at: string | null;
+            /**
+             * Format: date-time
+             * @description While open: until when somebody may join.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            expires_at: string | null;
+            /** @description The transaction of a's stake. */
+            stake_tx_a: string | null;
+            stake_tx_b: string | null;
+            /** @description The transaction that ended it on the chain, when it was staked or rated. */
+            settle_tx: string | null;
+        };
+        DuelFlags: {
+            a: boolean;
+            b: boolean;
+        };
+        DuelOut: {
+            duel: components["schemas"]["Duel"];
+            /** @description When the call moved coins or put the end of the duel on the chain. */
+            tx_hash: string | null;
+        };
+        DuelProof: {
+            format: string;
+            duel_id: string;
+            /** @description Address. */
+            a: string;
+            b: string;
+            /** @enum {string} */
+            status: "active" | "finished";
+            wins: components["schemas"]["DuelWins"];
+            /** @enum {string|null} */
+            winner: "a" | "b" | null;
+            transcript: components["schemas"]["RawText"];
+            /** @description The transaction of a's stake; null without a stake. */
+            stake_a: components["schemas"]["Anchored"] | null;
+            stake_b: components["schemas"]["Anchored"] | null;
+            /** @description Null while the duel goes on, and when it was neither staked nor rated. */
+            settle: components["schemas"]["Anchored"] | null;
+            /** @description Signed note that covers the blocks of the three. */
+            checkpoint: string | null;
+            verifier_key: string;
+        };
+        DuelRound: {
+            /**
+             * Format: int64
+             * @description From 1.
+             */
+            round: number;
+            committed: components["schemas"]["DuelFlags"];
+            revealed: components["schemas"]["DuelFlags"];
+            you_revealed: boolean;
+            /**
+             * @description void: both sides missed a deadline.
+             * @enum {string}
+             */
+            outcome: "pending" | "a" | "b" | "tie" | "void";
+            /**
+             * Format: date-time
+             * @description Of the commit or reveal that is due; null once decided.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            deadline: string | null;
+            /** @description Once both sides have committed; one's own at once. */
+            commitment_a: string | null;
+            commitment_b: string | null;
+            /**
+             * @description Once revealed and the round is decided; one's own at once.
+             * @enum {string|null}
+             */
+            move_a: "rock" | "paper" | "scissors" | null;
+            /** @enum {string|null} */
+            move_b: "rock" | "paper" | "scissors" | null;
+            /** @description With the move. */
+            salt_a: string | null;
+            salt_b: string | null;
+            /**
+             * @description Who missed a deadline.
+             * @enum {string|null}
+             */
+            forfeited_by: "a" | "b" | "both" | null;
+        };
+        DuelSide: {
+            /** @description As it was when the duel began. */
+            username: string;
+            short_address: string;
+            address: string;
+            /** @enum {string} */
+            kind: "guest" | "account" | "bot";
+        };
+        DuelWins: {
+            /** Format: int64 */
+            a: number;
+            /** Format: int64 */
+            b: number;
+        };
+        DuelsOut: {
+            duels: components["schemas"]["Duel"][];
+            /** @description Pass it as cursor; null on the last page. */
+            next: string | null;
         };
         Email: {
             email: string;
@@ -796,7 +1107,7 @@ export interface components {
         };
         Error: {
             /** @enum {string} */
-            code: "already_claimed" | "already_listed" | "already_registered" | "bad_credentials" | "bad_request" | "balance_too_high" | "body_too_large" | "conflict" | "csrf_failed" | "faucet_not_ready" | "forbidden" | "idempotency_in_flight" | "idempotency_key_reused" | "insufficient_funds" | "internal" | "limit_reached" | "link_invalid" | "method_not_allowed" | "no_token" | "not_found" | "not_owner" | "rate_limited" | "run_active" | "run_state" | "too_fast" | "unauthenticated" | "unavailable" | "username_taken";
+            code: "already_claimed" | "already_listed" | "already_registered" | "bad_credentials" | "bad_request" | "balance_too_high" | "body_too_large" | "commitment_copied" | "commitment_mismatch" | "conflict" | "csrf_failed" | "duel_closed" | "duel_full" | "duel_moved_on" | "faucet_not_ready" | "forbidden" | "idempotency_in_flight" | "idempotency_key_reused" | "insufficient_funds" | "internal" | "limit_reached" | "link_invalid" | "method_not_allowed" | "no_token" | "not_found" | "not_owner" | "not_your_turn" | "own_duel" | "rate_limited" | "run_active" | "run_state" | "too_fast" | "unauthenticated" | "unavailable" | "username_taken";
             /** @description What happened, for people. */
             message: string;
             /** @description As in the header X-Request-Id. */
@@ -838,6 +1149,9 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             next_at: string | null;
+        };
+        GetDuelOut: {
+            duel: components["schemas"]["Duel"];
         };
         GuestOut: {
             account: components["schemas"]["Account"];
@@ -990,6 +1304,18 @@ export interface components {
         };
         Rename: {
             username: string;
+        };
+        RevealIn: {
+            /** @enum {string} */
+            move: "rock" | "paper" | "scissors";
+            /** @description What was committed to with the move; at most 1024 bytes. */
+            salt: string;
+            /**
+             * Format: int64
+             * @description As in a commit.
+             * @default 0
+             */
+            round: number;
         };
         Run: {
             id: string;
@@ -2206,7 +2532,7 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `limit_reached`: There are as many as an account may have: revoke or keep what there is.
+             * @description `limit_reached`: There are as many as there may be, or an entry is used up for today.
              *
              *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
              */
@@ -2407,7 +2733,7 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `limit_reached`: There are as many as an account may have: revoke or keep what there is.
+             * @description `limit_reached`: There are as many as there may be, or an entry is used up for today.
              *
              *     `username_taken`: Somebody has this username already.
              *
@@ -2666,7 +2992,7 @@ export interface operations {
              *
              *     `insufficient_funds`: There are not enough coins; see balance and needed.
              *
-             *     `limit_reached`: There are as many as an account may have: revoke or keep what there is.
+             *     `limit_reached`: There are as many as there may be, or an entry is used up for today.
              *
              *     `no_token`: There is no token that could be burnt: none at all, or none below the highest tier.
              *
@@ -3180,6 +3506,739 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunProof"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `not_found`: There is nothing at this path. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listDuels: {
+        parameters: {
+            query?: {
+                /** @description Only those; any status unless given. */
+                status?: "open" | "active" | "finished";
+                /** @description Only the caller's. */
+                mine?: boolean;
+                limit?: number;
+                /** @description The next of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuelsOut"];
+                };
+            };
+            /**
+             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             *
+             *     `bad_request`: The request could not be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createDuel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CreateDuelIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuelOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            /**
+             * @description `insufficient_funds`: There are not enough coins; see balance and needed.
+             *
+             *     `limit_reached`: There are as many as there may be, or an entry is used up for today.
+             *
+             *     `conflict`: Somebody else changed the same thing at the same time: try again.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    spar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuelOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            /**
+             * @description `limit_reached`: There are as many as there may be, or an entry is used up for today.
+             *
+             *     `conflict`: Somebody else changed the same thing at the same time: try again.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getDuel: {
+        parameters: {
+            query?: {
+                /** @description The version that the caller knows: with Prefer: wait the answer is held while that is the duel's. Without it, while the version is the one at arrival. */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 8 characters, in any case. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetDuelOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is nothing at this path. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    joinDuel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 8 characters, in any case. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuelOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is nothing at this path. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            /**
+             * @description `own_duel`: This is your own duel: somebody else must join it.
+             *
+             *     `duel_full`: Somebody has joined already.
+             *
+             *     `duel_closed`: The duel is over: finished, expired or cancelled.
+             *
+             *     `insufficient_funds`: There are not enough coins; see balance and needed.
+             *
+             *     `limit_reached`: There are as many as there may be, or an entry is used up for today.
+             *
+             *     `conflict`: Somebody else changed the same thing at the same time: try again.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelDuel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 8 characters, in any case. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuelOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `forbidden`: This is somebody else's run.
+             *
+             *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is nothing at this path. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            /**
+             * @description `duel_full`: Somebody has joined already.
+             *
+             *     `duel_closed`: The duel is over: finished, expired or cancelled.
+             *
+             *     `conflict`: Somebody else changed the same thing at the same time: try again.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    commitDuel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 8 characters, in any case. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommitIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuelOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `forbidden`: This is somebody else's run.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is nothing at this path. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            /**
+             * @description `commitment_copied`: The opponent made this commitment: choose a salt of your own.
+             *
+             *     `conflict`: Somebody else changed the same thing at the same time: try again.
+             *
+             *     `duel_moved_on`: The duel has moved on, or the step was taken before: read it again and go on.
+             *
+             *     `not_your_turn`: It is not time for this step yet: both sides commit, then both reveal.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    revealDuel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 8 characters, in any case. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RevealIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuelOut"];
+                };
+            };
+            /**
+             * @description `commitment_mismatch`: Move and salt are not what was committed to; try again until the deadline.
+             *
+             *     `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             *
+             *     `bad_request`: The request could not be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `forbidden`: This is somebody else's run.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is nothing at this path. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            /**
+             * @description `conflict`: Somebody else changed the same thing at the same time: try again.
+             *
+             *     `duel_moved_on`: The duel has moved on, or the step was taken before: read it again and go on.
+             *
+             *     `not_your_turn`: It is not time for this step yet: both sides commit, then both reveal.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getDuelProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 8 characters, in any case. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuelProof"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -1,0 +1,119 @@
+-- name: InsertDuel :one
+-- No row when the code is taken.
+INSERT INTO duel (code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
+                  commitment_a, commitment_b, deadline, winner, created_at, started_at, version)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+ON CONFLICT (code) DO NOTHING
+RETURNING seq;
+
+-- name: GetDuel :one
+SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
+       commitment_a, commitment_b, reveal_a, reveal_b, deadline, winner, created_at, started_at, ended_at,
+       stake_a_tx, stake_b_tx, settle_tx, version
+FROM duel WHERE code = $1;
+
+-- name: SetStake :exec
+-- In the transaction that made the duel.
+UPDATE duel SET stake_a_tx = sqlc.narg(stake_a_tx) WHERE seq = sqlc.arg(seq);
+
+-- name: StepDuel :execrows
+-- The compare-and-swap by which of two steps at the same time one counts.
+UPDATE duel
+SET rounds = sqlc.arg(rounds), commitment_a = sqlc.narg(commitment_a), commitment_b = sqlc.narg(commitment_b),
+    reveal_a = sqlc.narg(reveal_a), reveal_b = sqlc.narg(reveal_b), deadline = sqlc.arg(deadline),
+    version = version + 1
+WHERE seq = sqlc.arg(seq) AND version = sqlc.arg(version);
+
+-- name: JoinDuel :execrows
+UPDATE duel
+SET status = sqlc.arg(status), b = sqlc.narg(b), b_name = sqlc.arg(b_name), b_kind = sqlc.arg(b_kind),
+    rated = sqlc.arg(rated), deadline = sqlc.arg(deadline), started_at = sqlc.narg(started_at),
+    stake_b_tx = sqlc.narg(stake_b_tx), version = version + 1
+WHERE seq = sqlc.arg(seq) AND version = sqlc.arg(version);
+
+-- name: EndDuel :execrows
+UPDATE duel
+SET status = sqlc.arg(status), rounds = sqlc.arg(rounds), commitment_a = NULL, commitment_b = NULL,
+    reveal_a = NULL, reveal_b = NULL, winner = sqlc.arg(winner), ended_at = sqlc.narg(ended_at),
+    settle_tx = sqlc.narg(settle_tx), version = version + 1
+WHERE seq = sqlc.arg(seq) AND version = sqlc.arg(version);
+
+-- name: CountRated :execrows
+-- One row when there is one more rated duel to be had today, none when not.
+INSERT INTO duel_pair (low, high, day, rated) VALUES (sqlc.arg(low), sqlc.arg(high), sqlc.arg(day), 1)
+ON CONFLICT (low, high, day) DO UPDATE SET rated = duel_pair.rated + 1
+WHERE duel_pair.rated < cast(sqlc.arg(most) AS BIGINT);
+
+-- name: CountUnfinished :one
+SELECT cast((SELECT count(*) FROM duel x WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL)
+          + (SELECT count(*) FROM duel y WHERE y.b = sqlc.arg(account) AND y.ended_at IS NULL) AS BIGINT);
+
+-- name: UnfinishedOf :many
+-- Those of an account that go on, the newest first.
+SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
+       d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+FROM duel d
+WHERE d.seq IN (
+    SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL
+    UNION ALL SELECT y.seq FROM duel y WHERE y.b = sqlc.arg(account) AND y.ended_at IS NULL)
+  AND d.status = sqlc.arg(status) AND d.seq < sqlc.arg(before)
+ORDER BY d.seq DESC LIMIT sqlc.arg(count);
+
+-- name: UnfinishedRanked :many
+-- There is one at most, unless two nodes made one at the same time.
+SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
+       d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+FROM duel d
+WHERE d.seq IN (
+    SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL
+    UNION ALL SELECT y.seq FROM duel y WHERE y.b = sqlc.arg(account) AND y.ended_at IS NULL)
+  AND d.kind = 'ranked'
+ORDER BY d.seq DESC;
+
+-- name: ListDuels :many
+SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
+       commitment_a, commitment_b, reveal_a, reveal_b, deadline, winner, created_at, started_at, ended_at,
+       stake_a_tx, stake_b_tx, settle_tx, version
+FROM duel WHERE seq < sqlc.arg(before) ORDER BY seq DESC LIMIT sqlc.arg(count);
+
+-- name: ListByStatus :many
+SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
+       commitment_a, commitment_b, reveal_a, reveal_b, deadline, winner, created_at, started_at, ended_at,
+       stake_a_tx, stake_b_tx, settle_tx, version
+FROM duel WHERE status = sqlc.arg(status) AND seq < sqlc.arg(before) ORDER BY seq DESC LIMIT sqlc.arg(count);
+
+-- name: ListOf :many
+-- An account's duels: from each side's index the newest, and of these the newest.
+SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
+       d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+FROM duel d
+WHERE d.seq IN (
+    SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.seq < sqlc.arg(before)
+                       ORDER BY x.seq DESC LIMIT sqlc.arg(count)) s
+    UNION ALL
+    SELECT t.seq FROM (SELECT y.seq FROM duel y WHERE y.b = sqlc.arg(account) AND y.seq < sqlc.arg(before)
+                       ORDER BY y.seq DESC LIMIT sqlc.arg(count)) t)
+ORDER BY d.seq DESC LIMIT sqlc.arg(count);
+
+-- name: FinishedOf :many
+-- As ListOf, those that were played to an end.
+SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
+       d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+FROM duel d
+WHERE d.seq IN (
+    SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.seq < sqlc.arg(before)
+                       AND x.status = 'finished' ORDER BY x.seq DESC LIMIT sqlc.arg(count)) s
+    UNION ALL
+    SELECT t.seq FROM (SELECT y.seq FROM duel y WHERE y.b = sqlc.arg(account) AND y.seq < sqlc.arg(before)
+                       AND y.status = 'finished' ORDER BY y.seq DESC LIMIT sqlc.arg(count)) t)
+ORDER BY d.seq DESC LIMIT sqlc.arg(count);
+
+-- name: DueDuels :many
+SELECT code FROM duel WHERE ended_at IS NULL AND deadline <= sqlc.arg(now) ORDER BY deadline LIMIT sqlc.arg(count);
+
+-- name: NextDeadline :one
+SELECT cast(coalesce(min(deadline), 0) AS BIGINT) FROM duel WHERE ended_at IS NULL;

@@ -1,0 +1,410 @@
+package httpapi
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/game"
+	"roshambo/internal/contract"
+	"roshambo/internal/db"
+	"roshambo/internal/duel"
+	"roshambo/internal/event"
+)
+
+func (a *API) duelOperations() {
+	op := func(id, method, path, summary string, errors ...string) contract.Operation {
+		return contract.Operation{ID: id, Method: method, Path: path, Tag: "Duels", Summary: summary, Errors: may(errors...)}
+	}
+	mine := func(o contract.Operation) contract.Operation {
+		o.Security, o.OptionalBody = anybody, true
+		o.Errors = append(o.Errors, may("unauthenticated", "csrf_failed", "conflict")...)
+		return o
+	}
+	step := func(o contract.Operation) contract.Operation {
+		o = mine(o)
+		o.OptionalBody = false
+		o.Errors = append(o.Errors, may("not_found", "forbidden", "duel_moved_on", "not_your_turn")...)
+		return o
+	}
+	public := func(o contract.Operation) contract.Operation {
+		o.Security, o.Anonymous = anybody, true
+		return o
+	}
+	contract.Add(a.contract, public(op("listDuels", "GET", "/api/duels", "Duels, the newest first", "bad_request", "unauthenticated")), a.listDuels)
+	contract.Add(a.contract, mine(op("createDuel", "POST", "/api/duels", "Open a duel for whoever knows its code",
+		"insufficient_funds", "limit_reached")), a.createDuel)
+	contract.Add(a.contract, mine(op("spar", "POST", "/api/duels/spar", "Practise against the sparring bot", "limit_reached")), a.spar)
+	contract.Add(a.contract, public(op("getDuel", "GET", "/api/duels/{code}", "A duel as the caller may see it; passed deadlines are applied",
+		"not_found", "unauthenticated")), a.getDuel)
+	contract.Add(a.contract, mine(op("joinDuel", "POST", "/api/duels/{code}/join", "Become the opponent in an open duel",
+		"not_found", "own_duel", "duel_full", "duel_closed", "insufficient_funds", "limit_reached")), a.joinDuel)
+	contract.Add(a.contract, mine(op("cancelDuel", "POST", "/api/duels/{code}/cancel", "Take an open duel back, and the stake",
+		"not_found", "forbidden", "duel_full", "duel_closed")), a.cancelDuel)
+	contract.Add(a.contract, step(op("commitDuel", "POST", "/api/duels/{code}/commit", "Commit to a move", "commitment_copied")), a.commitDuel)
+	contract.Add(a.contract, step(op("revealDuel", "POST", "/api/duels/{code}/reveal", "Show the move committed to", "commitment_mismatch", "bad_request")), a.revealDuel)
+	contract.Add(a.contract, contract.Operation{
+		ID: "getDuelProof", Method: "GET", Path: "/api/duels/{code}/proof", Tag: "Duels",
+		Summary:     "Everything that is needed to verify a duel offline",
+		Description: "A bundle of format roshambo/duel-proof/v1 (docs/protocol.md). It holds decided rounds only. There is none before somebody has joined.",
+		Errors:      may("not_found"),
+	}, a.getDuelProof)
+}
+
+// Duel is a duel as the caller may see it.
+type Duel struct {
+	ID         string      `json:"id" doc:"Its code."`
+	Status     string      `json:"status" enum:"open,active,finished,expired,cancelled"`
+	Kind       string      `json:"kind" enum:"open,spar,ranked" doc:"How it came about: by code, against the sparring bot, in the arena."`
+	You        *string     `json:"you" enum:"a,b" doc:"The caller's side; null for spectators."`
+	A          DuelSide    `json:"a"`
+	B          *DuelSide   `json:"b" doc:"Null until somebody joins."`
+	Stake      int64       `json:"stake" doc:"Of each side, in coins."`
+	Rated      bool        `json:"rated"`
+	Rounds     []DuelRound `json:"rounds" doc:"The last one is the current one while the duel is active."`
+	Wins       DuelWins    `json:"wins"`
+	Winner     *string     `json:"winner" enum:"a,b" doc:"Once finished; null is a draw."`
+	Version    int64       `json:"version" doc:"Rises with every change."`
+	CreatedAt  Time        `json:"created_at"`
+	StartedAt  *Time       `json:"started_at"`
+	FinishedAt *Time       `json:"finished_at" doc:"When it ended, in whichever way."`
+	ExpiresAt  *Time       `json:"expires_at" doc:"While open: until when somebody may join."`
+	StakeTxA   *string     `json:"stake_tx_a" doc:"The transaction of a's stake."`
+	StakeTxB   *string     `json:"stake_tx_b"`
+	SettleTx   *string     `json:"settle_tx" doc:"The transaction that ended it on the chain, when it was staked or rated."`
+}
+
+// DuelSide is who plays a side.
+type DuelSide struct {
+	Username     string `json:"username" doc:"As it was when the duel began."`
+	ShortAddress string `json:"short_address"`
+	Address      string `json:"address"`
+	Kind         string `json:"kind" enum:"guest,account,bot"`
+}
+
+// DuelRound is one round.
+type DuelRound struct {
+	Round       int64     `json:"round" doc:"From 1."`
+	Committed   DuelFlags `json:"committed"`
+	Revealed    DuelFlags `json:"revealed"`
+	YouRevealed bool      `json:"you_revealed"`
+	Outcome     string    `json:"outcome" enum:"pending,a,b,tie,void" doc:"void: both sides missed a deadline."`
+	Deadline    *Time     `json:"deadline" doc:"Of the commit or reveal that is due; null once decided."`
+	CommitmentA *string   `json:"commitment_a" doc:"Once both sides have committed; one's own at once."`
+	CommitmentB *string   `json:"commitment_b"`
+	MoveA       *string   `json:"move_a" enum:"rock,paper,scissors" doc:"Once revealed and the round is decided; one's own at once."`
+	MoveB       *string   `json:"move_b" enum:"rock,paper,scissors"`
+	SaltA       *string   `json:"salt_a" doc:"With the move."`
+	SaltB       *string   `json:"salt_b"`
+	ForfeitedBy *string   `json:"forfeited_by" enum:"a,b,both" doc:"Who missed a deadline."`
+}
+
+// DuelFlags say something of each side.
+type DuelFlags struct {
+	A bool `json:"a"`
+	B bool `json:"b"`
+}
+
+// DuelWins counts the rounds won.
+type DuelWins struct {
+	A int64 `json:"a"`
+	B int64 `json:"b"`
+}
+
+// wireDuel shows a duel to an account; the zero Address is a spectator's.
+func wireDuel(d *duel.Duel, to chain.Address) Duel {
+	you, score := d.Side(to), d.Score()
+	out := Duel{
+		ID: d.Code, Status: string(d.Status), Kind: string(d.Kind), You: sideName(you), A: wireSide(d.A),
+		Stake: d.Stake, Rated: d.Rated, Rounds: []DuelRound{}, Wins: DuelWins{int64(score.WinsA), int64(score.WinsB)},
+		Winner: sideName(d.Winner), Version: d.Version, CreatedAt: Time{d.CreatedAt},
+		StartedAt: optionalTime(d.StartedAt), FinishedAt: optionalTime(d.EndedAt),
+		StakeTxA: optionalHash(d.StakeTx[0]), StakeTxB: optionalHash(d.StakeTx[1]), SettleTx: optionalHash(d.SettleTx),
+	}
+	if d.B.Address != (chain.Address{}) {
+		b := wireSide(d.B)
+		out.B = &b
+	}
+	if d.Status == duel.Open {
+		out.ExpiresAt = &Time{d.Deadline}
+	}
+	for _, r := range d.Seen(you) {
+		out.Rounds = append(out.Rounds, wireRound(&r, you))
+	}
+	return out
+}
+
+func wireSide(p duel.Player) DuelSide {
+	return DuelSide{p.Username, p.Address.Short(), p.Address.String(), string(p.Kind)}
+}
+
+func wireRound(r *duel.RoundSeen, you game.Side) DuelRound {
+	a, b := &r.Hands[0], &r.Hands[1]
+	out := DuelRound{
+		Round: int64(r.N), Committed: DuelFlags{a.Committed, b.Committed}, Revealed: DuelFlags{r.Revealed[0], r.Revealed[1]},
+		YouRevealed: you != game.Nobody && r.Revealed[you.Index()], Outcome: "pending", ForfeitedBy: sideName(r.Forfeit),
+	}
+	if r.Decided {
+		out.Outcome = r.Outcome.String()
+	} else {
+		out.Deadline = &Time{r.Deadline}
+	}
+	out.CommitmentA, out.MoveA, out.SaltA = wireHand(a)
+	out.CommitmentB, out.MoveB, out.SaltB = wireHand(b)
+	return out
+}
+
+// wireHand writes what of a hand is not hidden. No commitment hashes to zeros.
+func wireHand(h *chain.DuelHand) (commitment, move, salt *string) {
+	if h.Commitment != (chain.Hash{}) {
+		commitment = optionalHash(&h.Commitment)
+	}
+	if h.HasMove {
+		name, text := h.Move.String(), h.Salt
+		move, salt = &name, &text
+	}
+	return commitment, move, salt
+}
+
+func sideName(s game.Side) *string {
+	if s == game.Nobody {
+		return nil
+	}
+	name := s.String()
+	return &name
+}
+
+func optionalTime(t *time.Time) *Time {
+	if t == nil {
+		return nil
+	}
+	return &Time{*t}
+}
+
+func optionalHash(h *chain.Hash) *string {
+	if h == nil {
+		return nil
+	}
+	text := h.String()
+	return &text
+}
+
+// player is the caller as a side of a duel.
+func (c *caller) player() duel.Player {
+	return duel.Player{Address: c.account.Address, Username: c.account.Username, Kind: c.account.Kind}
+}
+
+// viewer returns the caller's address, none for nobody.
+func viewer(ctx context.Context) (address chain.Address) {
+	if c := exchangeOf(ctx).caller; c != nil {
+		address = c.account.Address
+	}
+	return address
+}
+
+// DuelOut is a duel alone.
+type DuelOut struct {
+	Duel   Duel    `json:"duel"`
+	TxHash *string `json:"tx_hash" doc:"When the call moved coins or put the end of the duel on the chain."`
+}
+
+// changeDuel runs a use case that changes a duel for the caller. moved returns the
+// transaction that it posted, if any.
+func (a *API) changeDuel(ctx context.Context, moved func(*duel.Duel) *chain.Hash, change func(context.Context, *db.Tx, *caller) (*duel.Duel, error)) (*DuelOut, error) {
+	c := callerOf(ctx)
+	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*DuelOut, error) {
+		d, err := change(ctx, tx, c)
+		if err != nil {
+			return nil, err
+		}
+		return &DuelOut{wireDuel(d, c.account.Address), optionalHash(moved(d))}, nil
+	})
+}
+
+func stakeOfA(d *duel.Duel) *chain.Hash   { return d.StakeTx[0] }
+func stakeOfB(d *duel.Duel) *chain.Hash   { return d.StakeTx[1] }
+func settlement(d *duel.Duel) *chain.Hash { return d.SettleTx }
+
+// CreateDuelIn is the body of POST /api/duels.
+type CreateDuelIn struct {
+	Stake int64 `json:"stake" min:"0" max:"2147483647" default:"0" doc:"Of each side, in coins: the winner gets both."`
+}
+
+type createDuelIn struct{ Body CreateDuelIn }
+
+func (a *API) createDuel(ctx context.Context, in *createDuelIn) (*DuelOut, error) {
+	return a.changeDuel(ctx, stakeOfA, func(ctx context.Context, tx *db.Tx, c *caller) (*duel.Duel, error) {
+		return a.Duels.Create(ctx, tx, c.player(), in.Body.Stake)
+	})
+}
+
+type nothingIn struct{ Body Nothing }
+
+func (a *API) spar(ctx context.Context, _ *nothingIn) (*DuelOut, error) {
+	return a.changeDuel(ctx, settlement, func(ctx context.Context, tx *db.Tx, c *caller) (*duel.Duel, error) {
+		return a.Duels.Spar(ctx, tx, c.player())
+	})
+}
+
+type duelActionIn struct {
+	Code string `path:"code" doc:"8 characters, in any case."`
+	Body Nothing
+}
+
+func (a *API) joinDuel(ctx context.Context, in *duelActionIn) (*DuelOut, error) {
+	return a.changeDuel(ctx, stakeOfB, func(ctx context.Context, tx *db.Tx, c *caller) (*duel.Duel, error) {
+		return a.Duels.Join(ctx, tx, c.player(), in.Code)
+	})
+}
+
+func (a *API) cancelDuel(ctx context.Context, in *duelActionIn) (*DuelOut, error) {
+	return a.changeDuel(ctx, settlement, func(ctx context.Context, tx *db.Tx, c *caller) (*duel.Duel, error) {
+		return a.Duels.Cancel(ctx, tx, c.account.Address, in.Code)
+	})
+}
+
+// CommitIn is the body of a commit.
+type CommitIn struct {
+	Commitment string `json:"commitment" required:"true" pattern:"^[0-9a-fA-F]{64}$" doc:"Lowercase hex SHA-256 of move:salt. Take a new salt for every round."`
+	Round      int64  `json:"round" min:"0" max:"60" default:"0" doc:"The round that is meant: in another one the call is refused. 0 is whichever is played."`
+}
+
+type commitIn struct {
+	Code string `path:"code" doc:"8 characters, in any case."`
+	Body CommitIn
+}
+
+func (a *API) commitDuel(ctx context.Context, in *commitIn) (*DuelOut, error) {
+	commitment, err := chain.ParseHash(strings.ToLower(in.Body.Commitment))
+	if err != nil {
+		return nil, err // its form was checked
+	}
+	return a.changeDuel(ctx, settlement, func(ctx context.Context, tx *db.Tx, c *caller) (*duel.Duel, error) {
+		step := duel.Step{Caller: c.account.Address, Code: in.Code, Round: int(in.Body.Round)}
+		return a.Duels.Commit(ctx, tx, step, commitment)
+	})
+}
+
+// RevealIn is the body of a reveal.
+type RevealIn struct {
+	Move  string `json:"move" required:"true" enum:"rock,paper,scissors"`
+	Salt  string `json:"salt" required:"true" doc:"What was committed to with the move; at most 1024 bytes."`
+	Round int64  `json:"round" min:"0" max:"60" default:"0" doc:"As in a commit."`
+}
+
+type revealIn struct {
+	Code string `path:"code" doc:"8 characters, in any case."`
+	Body RevealIn
+}
+
+func (a *API) revealDuel(ctx context.Context, in *revealIn) (*DuelOut, error) {
+	hand := duel.Hand{Move: moves[in.Body.Move], Salt: in.Body.Salt}
+	return a.changeDuel(ctx, settlement, func(ctx context.Context, tx *db.Tx, c *caller) (*duel.Duel, error) {
+		step := duel.Step{Caller: c.account.Address, Code: in.Code, Round: int(in.Body.Round)}
+		return a.Duels.Reveal(ctx, tx, step, hand)
+	})
+}
+
+type duelIn struct {
+	Code string `path:"code" doc:"8 characters, in any case."`
+}
+
+// current returns a duel with the deadlines that have passed applied, and stored.
+func (a *API) current(ctx context.Context, code string) (d *duel.Duel, err error) {
+	due := false
+	err = a.DB.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+		d, due, err = a.Duels.Get(ctx, tx, code)
+		return err
+	})
+	if err != nil || !due {
+		return d, err
+	}
+	err = a.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		d, err = a.Duels.Apply(ctx, tx, code)
+		return err
+	})
+	return d, err
+}
+
+// GetDuelOut is the answer to GET /api/duels/{code}.
+type GetDuelOut struct {
+	Duel Duel `json:"duel"`
+}
+
+type getDuelIn struct {
+	Code    string `path:"code" doc:"8 characters, in any case."`
+	Version *int64 `query:"version" min:"0" doc:"The version that the caller knows: with Prefer: wait the answer is held while that is the duel's. Without it, while the version is the one at arrival."`
+}
+
+func (a *API) getDuel(ctx context.Context, in *getDuelIn) (*GetDuelOut, error) {
+	code, ok := duel.ParseCode(in.Code)
+	if !ok {
+		return nil, duel.ErrNotFound
+	}
+	me, known := viewer(ctx), in.Version
+	return hold(ctx, a, []string{event.Duel(code)}, func(ctx context.Context) (s sight[GetDuelOut], err error) {
+		d, err := a.current(ctx, code)
+		if err != nil {
+			return s, err
+		}
+		if known == nil {
+			known = &d.Version
+		}
+		s.out, s.news = &GetDuelOut{wireDuel(d, me)}, d.Version != *known
+		if !d.Status.Over() {
+			s.again = d.Deadline
+		}
+		return s, nil
+	})
+}
+
+type listDuelsIn struct {
+	Status *string `query:"status" enum:"open,active,finished" doc:"Only those; any status unless given."`
+	Mine   bool    `query:"mine" default:"false" doc:"Only the caller's."`
+	Limit  int64   `query:"limit" default:"20" min:"1" max:"100"`
+	Cursor *string `query:"cursor" doc:"The next of the page before."`
+}
+
+// DuelsOut is a page of duels.
+type DuelsOut struct {
+	Duels []Duel  `json:"duels"`
+	Next  *string `json:"next" doc:"Pass it as cursor; null on the last page."`
+}
+
+func (a *API) listDuels(ctx context.Context, in *listDuelsIn) (*DuelsOut, error) {
+	me, f := viewer(ctx), duel.Filter{Count: in.Limit + 1}
+	name := cursorDuels // of the list that the cursor goes through: it carries the filters
+	if in.Status != nil {
+		f.Status = duel.Status(*in.Status)
+		name += "-" + *in.Status
+	}
+	if in.Mine {
+		if me == (chain.Address{}) {
+			return nil, errUnauthenticated
+		}
+		f.Of = me
+		name += "-mine"
+	}
+	var err error
+	if f.Before, err = parseCursor(in.Cursor, name); err != nil {
+		return nil, err
+	}
+	return read(ctx, a, func(ctx context.Context, tx *db.Tx) (*DuelsOut, error) {
+		list, err := a.Duels.List(ctx, tx, f)
+		if err != nil {
+			return nil, err
+		}
+		list, more := page(list, in.Limit)
+		out := &DuelsOut{Duels: []Duel{}}
+		for _, d := range list {
+			if f.Status == "" || d.Status == f.Status { // not when a deadline has just passed
+				out.Duels = append(out.Duels, wireDuel(d, me))
+			}
+		}
+		if more {
+			out.Next = cursor(name, list[len(list)-1].Seq())
+		}
+		return out, nil
+	})
+}
