@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 )
 
@@ -24,6 +25,8 @@ type Options struct {
 	Duration     time.Duration // of each measurement
 	Accounts     int           // that throw at the same time
 	Transactions int           // on the chain that is verified
+	Only         []string      // the steps to measure, by name; all when empty
+	Profile      string        // for CPU profiles of each round of throws: FILE.1, FILE.2 …; "" for none
 	Out          io.Writer     // takes the report, in Markdown
 	Progress     io.Writer
 }
@@ -51,15 +54,23 @@ func Run(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	defer b.bare.stop()
-	if b.server, err = start(ctx, o.Binary, "serve", "--listen", "127.0.0.1:0", "--rate-limit", "0", "--data", folder,
-		"--trusted-proxies", "127.0.0.1"); err != nil {
+	options := []string{"serve", "--listen", "127.0.0.1:0", "--rate-limit", "0", "--data", folder, "--trusted-proxies", "127.0.0.1"}
+	if o.Profile != "" {
+		options = append(options, "--admin-listen", "127.0.0.1:0")
+	}
+	if b.server, err = start(ctx, o.Binary, options...); err != nil {
 		return err
 	}
 	defer b.server.stop()
-	for _, step := range []struct {
-		what string
-		do   func(context.Context) error
-	}{
+	if err := b.steps(ctx); err != nil {
+		return err
+	}
+	return b.report.write(o.Out, fmt.Sprintf("%d cores, %s, %d connections, %v each", runtime.NumCPU(), runtime.Version(), o.Connections, o.Duration))
+}
+
+// steps measures what is asked for, one thing after the other.
+func (b *bench) steps(ctx context.Context) error {
+	steps := []step{
 		{"memory after start", b.memoryAfterStart},
 		{"bare handler", b.bareHandler},
 		{"guests", b.guests},
@@ -70,13 +81,35 @@ func Run(ctx context.Context, o Options) (err error) {
 		{"throws beside logins", b.throwsBesideLogins},
 		{"whole runs", b.wholeRuns},
 		{"verification", b.verification},
-	} {
-		b.say("%s …", step.what)
-		if err := step.do(ctx); err != nil {
-			return fmt.Errorf("bench: %s: %w", step.what, err)
+	}
+	for _, name := range b.Only {
+		if !slices.ContainsFunc(steps, func(s step) bool { return s.what == name }) {
+			return fmt.Errorf("bench: there is no step %q", name)
 		}
 	}
-	return b.report.write(o.Out, fmt.Sprintf("%d cores, %s, %d connections, %v each", runtime.NumCPU(), runtime.Version(), o.Connections, o.Duration))
+	for _, s := range steps {
+		if len(b.Only) > 0 && !slices.Contains(b.Only, s.what) {
+			continue
+		}
+		b.say("%s …", s.what)
+		if err := s.do(ctx); err != nil {
+			return fmt.Errorf("bench: %s: %w", s.what, err)
+		}
+	}
+	return nil
+}
+
+// step is one measurement.
+type step struct {
+	what string
+	do   func(context.Context) error
+}
+
+// cpu returns the processor time that the servers have used.
+func (b *bench) cpu() (time.Duration, error) {
+	bare, errBare := b.bare.cpu()
+	server, errServer := b.server.cpu()
+	return bare + server, errors.Join(errBare, errServer)
 }
 
 func (b *bench) say(format string, args ...any) {

@@ -3,6 +3,7 @@ package bench
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,16 +11,21 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // child is a process that listens on loopback.
 type child struct {
-	cmd *exec.Cmd
-	url string
+	cmd   *exec.Cmd
+	url   string
+	admin string // host:port of its profiles; "" without
 }
 
 // listening finds the address in what a server says when it is up.
-var listening = regexp.MustCompile(`url=(http://\S+)`)
+var (
+	listening = regexp.MustCompile(`url=(http://\S+)`)
+	admin     = regexp.MustCompile(`admin=(\S+)`)
+)
 
 // start runs the binary and waits until it says where it listens.
 func start(ctx context.Context, binary string, args ...string) (*child, error) {
@@ -36,6 +42,9 @@ func start(ctx context.Context, binary string, args ...string) (*child, error) {
 	c := &child{cmd: cmd}
 	lines := bufio.NewScanner(output)
 	for lines.Scan() {
+		if found := admin.FindStringSubmatch(lines.Text()); found != nil {
+			c.admin = found[1]
+		}
 		if found := listening.FindStringSubmatch(lines.Text()); found != nil {
 			c.url = found[1]
 			go func() {
@@ -62,6 +71,25 @@ func (c *child) memory() (now, peak int64, err error) {
 		return 0, 0, err
 	}
 	return statusBytes(string(text), "VmRSS:"), statusBytes(string(text), "VmHWM:"), nil
+}
+
+// cpu returns the processor time that the process has used, in user and kernel mode.
+func (c *child) cpu() (time.Duration, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", c.cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	// proc_pid_stat(5): the name of the program, in brackets, may hold anything; behind
+	// it utime and stime are the 12th and 13th field.
+	_, rest, _ := strings.Cut(string(text), ") ")
+	fields := strings.Fields(rest)
+	if len(fields) < 13 {
+		return 0, fmt.Errorf("/proc/%d/stat: %q", c.cmd.Process.Pid, text)
+	}
+	user, errUser := strconv.ParseInt(fields[11], 10, 64)
+	system, errSystem := strconv.ParseInt(fields[12], 10, 64)
+	// A tick is a hundredth of a second on every Linux that Go runs on (USER_HZ).
+	return time.Duration(user+system) * (time.Second / 100), errors.Join(errUser, errSystem)
 }
 
 // statusBytes reads a line of /proc/PID/status in kB.

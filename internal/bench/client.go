@@ -139,6 +139,10 @@ func (b *bench) together(do func(*worker) error) (measurement, error) {
 	workers := make([]*worker, b.Connections)
 	errs := make([]error, b.Connections)
 	var wait sync.WaitGroup
+	before, err := b.cpu()
+	if err != nil {
+		return measurement{}, err
+	}
 	began := time.Now()
 	for i := range workers {
 		workers[i] = newWorker()
@@ -146,6 +150,11 @@ func (b *bench) together(do func(*worker) error) (measurement, error) {
 	}
 	wait.Wait()
 	m := measurement{took: time.Since(began)}
+	after, err := b.cpu()
+	if err != nil {
+		return m, err
+	}
+	m.cpu = after - before
 	for i, w := range workers {
 		m.merge(w.latencies)
 		w.client.CloseIdleConnections()

@@ -43,7 +43,7 @@ func (b *bench) throwing(ctx context.Context) (total measurement, err error) {
 		return total, err
 	}
 	status := make([]string, b.Accounts)
-	for total.took < b.Duration {
+	for round := 1; total.took < b.Duration; round++ {
 		_, err := b.each(b.Accounts, func(w *worker, i int) (err error) {
 			status[i], err = w.ready(ctx, b.server, players[i], status[i])
 			return err
@@ -51,14 +51,16 @@ func (b *bench) throwing(ctx context.Context) (total measurement, err error) {
 		if err != nil {
 			return total, err
 		}
+		profiled := b.profile(ctx, round)
 		m, err := b.each(b.Accounts, func(w *worker, i int) (err error) {
 			status[i], err = w.throw(ctx, b.server, players[i])
 			return err
 		})
-		if err != nil {
+		if err := errors.Join(err, <-profiled); err != nil {
 			return total, err
 		}
 		total.took += m.took
+		total.cpu += m.cpu
 		total.merge(m.latencies)
 	}
 	return total, nil

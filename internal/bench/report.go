@@ -20,8 +20,8 @@ func (r *report) row(what, format string, args ...any) {
 
 // rate adds a row about requests, beside the bare handler.
 func (r *report) rate(what string, m measurement) {
-	r.row(what, "%.0f/s, %.2f of bare; p50 %s, p99 %s, max %s", m.rate(), m.rate()/r.bare,
-		millis(m.quantile(0.5)), millis(m.quantile(0.99)), millis(m.quantile(1)))
+	r.row(what, "%.0f/s, %.2f of bare; p50 %s, p99 %s, max %s; %.0f µs of the server's processors each", m.rate(), m.rate()/r.bare,
+		millis(m.quantile(0.5)), millis(m.quantile(0.99)), millis(m.quantile(1)), m.cost())
 }
 
 func millis(d time.Duration) string {
@@ -36,10 +36,17 @@ func (r *report) write(w io.Writer, head string) error {
 // measurement is what a number of requests took.
 type measurement struct {
 	took      time.Duration
+	cpu       time.Duration   // that the servers used, of which one is busy
 	latencies []time.Duration // sorted
 }
 
 func (m *measurement) rate() float64 { return float64(len(m.latencies)) / m.took.Seconds() }
+
+// cost returns how many microseconds of processor time the server took for each request:
+// what a machine is sized by, and what other programs on it change least.
+func (m *measurement) cost() float64 {
+	return float64(m.cpu) / float64(time.Microsecond) / float64(max(len(m.latencies), 1))
+}
 
 // quantile returns the latency that a share q of all requests stayed within.
 func (m *measurement) quantile(q float64) time.Duration {

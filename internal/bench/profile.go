@@ -1,0 +1,42 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+)
+
+// profile writes a CPU profile of the server's next second, and then sends what went
+// wrong. It is called as a round of throws begins, so that what comes between the
+// rounds is not in it. `go tool pprof` takes the files of all rounds together.
+func (b *bench) profile(ctx context.Context, round int) <-chan error {
+	done := make(chan error, 1)
+	if b.Profile == "" {
+		close(done)
+		return done
+	}
+	go func() { done <- b.writeProfile(ctx, fmt.Sprintf("%s.%d", b.Profile, round)) }()
+	return done
+}
+
+func (b *bench) writeProfile(ctx context.Context, file string) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+b.server.admin+"/debug/pprof/profile?seconds=1", nil)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		return err
+	}
+	if response.StatusCode != http.StatusOK {
+		return &statusError{response.StatusCode, string(text)}
+	}
+	return os.WriteFile(file, text, 0o600)
+}
