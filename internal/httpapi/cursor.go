@@ -5,8 +5,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"roshambo/internal/ledger"
+	"roshambo/internal/run"
 )
 
 // Cursors say where a page ended. They are opaque to callers, and name the list they
@@ -19,8 +21,10 @@ const (
 	cursorDuels   = "duels"
 )
 
-func cursor(list string, last int64) *string {
-	c := base64.RawURLEncoding.EncodeToString([]byte(list + ":" + strconv.FormatInt(last, 10)))
+func cursor(list string, last int64) *string { return cursorText(list, strconv.FormatInt(last, 10)) }
+
+func cursorText(list, last string) *string {
+	c := base64.RawURLEncoding.EncodeToString([]byte(list + ":" + last))
 	return &c
 }
 
@@ -38,19 +42,49 @@ func parseCursor(c *string, list string) (int64, error) {
 	if c == nil {
 		return ledger.Newest, nil
 	}
-	text, err := base64.RawURLEncoding.Strict().DecodeString(*c)
+	number, err := parseCursorText(*c, list)
 	if err != nil {
-		return 0, errCursor
-	}
-	number, ok := strings.CutPrefix(string(text), list+":")
-	if !ok {
-		return 0, errCursor
+		return 0, err
 	}
 	last, err := strconv.ParseInt(number, 10, 64)
 	if err != nil {
 		return 0, errCursor
 	}
 	return last, nil
+}
+
+func parseCursorText(c, list string) (string, error) {
+	text, err := base64.RawURLEncoding.Strict().DecodeString(c)
+	if err != nil {
+		return "", errCursor
+	}
+	last, ok := strings.CutPrefix(string(text), list+":")
+	if !ok {
+		return "", errCursor
+	}
+	return last, nil
+}
+
+// runCursor says that a page of runs ended with this one: two runs may begin in one
+// millisecond, so the time alone does not say it.
+func runCursor(r *run.Run) *string {
+	return cursorText(cursorRuns, strconv.FormatInt(r.StartedAt.UnixMilli(), 10)+":"+r.ID)
+}
+
+func parseRunCursor(c *string) (run.Place, error) {
+	if c == nil {
+		return run.Place{StartedAt: time.UnixMilli(1 << 52)}, nil // far ahead
+	}
+	text, err := parseCursorText(*c, cursorRuns)
+	if err != nil {
+		return run.Place{}, err
+	}
+	started, id, _ := strings.Cut(text, ":") // without an id, as they were once: all before that time
+	ms, err := strconv.ParseInt(started, 10, 64)
+	if err != nil || !utf8.ValidString(id) || strings.Contains(id, "\x00") {
+		return run.Place{}, errCursor
+	}
+	return run.Place{StartedAt: time.UnixMilli(min(ms, 1<<52)), ID: id}, nil
 }
 
 // timeOf returns the time of a cursor in milliseconds; the newest is far ahead.

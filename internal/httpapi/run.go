@@ -331,12 +331,12 @@ type RunsOut struct {
 
 func (a *API) listRuns(ctx context.Context, in *listRunsIn) (*RunsOut, error) {
 	address := callerOf(ctx).account.Address
-	before, err := parseCursor(in.Cursor, cursorRuns)
+	before, err := parseRunCursor(in.Cursor)
 	if err != nil {
 		return nil, err
 	}
 	return read(ctx, a, func(ctx context.Context, tx *db.Tx) (*RunsOut, error) {
-		list, err := a.Runs.List(ctx, tx, address, timeOf(before), in.Limit+1)
+		list, err := a.Runs.List(ctx, tx, address, before, in.Limit+1)
 		if err != nil {
 			return nil, err
 		}
@@ -350,7 +350,7 @@ func (a *API) listRuns(ctx context.Context, in *listRunsIn) (*RunsOut, error) {
 			out.Runs[i] = *w
 		}
 		if more {
-			out.Next = cursor(cursorRuns, list[len(list)-1].StartedAt.UnixMilli())
+			out.Next = runCursor(list[len(list)-1])
 		}
 		return out, nil
 	})

@@ -15,6 +15,9 @@ SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cl
        token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
 FROM run WHERE id = $1;
 
+-- name: GetRunVersion :one
+SELECT version FROM run WHERE id = $1;
+
 -- name: GetUnfinishedRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
        token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
@@ -43,8 +46,9 @@ SELECT count(*) FROM run WHERE account = $1 AND entry = $2 AND started_at >= $3;
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
        token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
 FROM run
-WHERE account = sqlc.arg(account) AND started_at < sqlc.arg(before)
-ORDER BY started_at DESC LIMIT sqlc.arg(count);
+WHERE account = sqlc.arg(account)
+  AND started_at <= sqlc.arg(before) AND (started_at < sqlc.arg(before) OR id < sqlc.arg(before_id))
+ORDER BY started_at DESC, id DESC LIMIT sqlc.arg(count);
 
 -- name: LeftAlone :many
 SELECT id FROM run

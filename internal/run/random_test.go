@@ -200,6 +200,8 @@ func (v *evening) check(t *rapid.T) {
 func TestRandomEvenings(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, ledgertest.Options{})
+	other := h.Service
+	h.forget(t)
 	seen := map[run.Status]int{}
 	rapid.Check(t, func(rt *rapid.T) {
 		h.Clock.Add(run.LeftAlone)
@@ -216,7 +218,9 @@ func TestRandomEvenings(t *testing.T) {
 		}
 		rt.Repeat(map[string]func(*rapid.T){
 			"begin": v.begin, "throw": act(v.throw), "throw again": act(v.throw), "decide": act(v.decide), "wait": v.wait,
-			"seal": func(*rapid.T) { h.SealAll(t) }, "restart": func(*rapid.T) { h.forget(t) }, "": v.check,
+			"seal": func(*rapid.T) { h.SealAll(t) }, "restart": func(*rapid.T) { h.forget(t) },
+			// What this one remembers of the run is out of date when it is called again.
+			"another node": func(*rapid.T) { h.Service, other = other, h.Service }, "": v.check,
 		})
 		for id, n := range v.decided {
 			if n != 1 || !h.get(t, id).Status.Over() {

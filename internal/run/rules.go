@@ -23,7 +23,11 @@ func (r *Run) throw(now time.Time, play Play, seed seedOf, top int64) (chain.Thr
 		return chain.Throw{}, errManyThrows
 	}
 	n := int(r.Throws) + 1
-	t := chain.Throw{N: n, Move: play.Move, Entropy: play.Entropy, Seed: seed(n)}
+	t := chain.Throw{N: n, Move: play.Move, Entropy: play.Entropy}
+	var err error
+	if t.Seed, err = seed(n); err != nil {
+		return chain.Throw{}, err
+	}
 	t.House = fair.HouseMove(t.Seed, n, r.ClientSeed, play.Entropy)
 	t.Outcome = t.Move.Against(t.House)
 

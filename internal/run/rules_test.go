@@ -52,7 +52,7 @@ func reach(t *testing.T, c *fair.Chain, way string) *Run {
 	w := ways[way]
 	for i, outcome := range w.outcomes {
 		at := noon.Add(-time.Hour + time.Duration(i)*Spacing)
-		if _, err := r.throw(at, Play{Move: moveFor(c, i+1, outcome)}, c.Seed, 16); err != nil {
+		if _, err := r.throw(at, Play{Move: moveFor(c, i+1, outcome)}, seedsOf(c), 16); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -73,7 +73,7 @@ func TestStatesAndActions(t *testing.T) {
 	c := fair.NewChain(fair.Seed{1})
 	toss := func(want game.Outcome) func(*Run) error {
 		return func(r *Run) error {
-			_, err := r.throw(noon, Play{Move: moveFor(c, int(r.Throws)+1, want)}, c.Seed, 16)
+			_, err := r.throw(noon, Play{Move: moveFor(c, int(r.Throws)+1, want)}, seedsOf(c), 16)
 			return err
 		}
 	}
@@ -151,7 +151,7 @@ func TestSpacing(t *testing.T) {
 	}{{"begun", noon.Add(-2*time.Hour - Spacing)}, {"tied", noon.Add(-time.Hour)}, {"continued", noon.Add(-time.Hour)}} {
 		for _, wait := range []time.Duration{0, time.Millisecond, Spacing - time.Millisecond, Spacing, time.Hour} {
 			r, before := reach(t, c, tt.way), reach(t, c, tt.way)
-			_, err := r.throw(tt.last.Add(wait), Play{}, c.Seed, 16)
+			_, err := r.throw(tt.last.Add(wait), Play{}, seedsOf(c), 16)
 			fast, ok := errors.AsType[*TooFastError](err)
 			if ok != (wait < Spacing) || !ok && err != nil {
 				t.Errorf("%s, %v after the last throw: error %v", tt.way, wait, err)
@@ -177,7 +177,7 @@ func TestTopClaims(t *testing.T) {
 				}
 			}
 			at = at.Add(Spacing)
-			if _, err := r.throw(at, Play{Move: moveFor(c, int(r.Throws)+1, game.Win)}, c.Seed, 16); err != nil {
+			if _, err := r.throw(at, Play{Move: moveFor(c, int(r.Throws)+1, game.Win)}, seedsOf(c), 16); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -210,7 +210,7 @@ func TestSeedsRunOut(t *testing.T) {
 			if n == fair.Length {
 				outcome = tt.last
 			}
-			if _, err := r.throw(at, Play{Move: moveFor(c, n, outcome)}, c.Seed, 16); err != nil {
+			if _, err := r.throw(at, Play{Move: moveFor(c, n, outcome)}, seedsOf(c), 16); err != nil {
 				t.Fatal(err)
 			}
 			at = at.Add(Spacing)
@@ -223,8 +223,13 @@ func TestSeedsRunOut(t *testing.T) {
 		}
 		// Even if it were active there is no seed beyond.
 		r.Status = Active
-		if _, err := r.throw(at, Play{}, c.Seed, 16); !errors.Is(err, errManyThrows) {
+		if _, err := r.throw(at, Play{}, seedsOf(c), 16); !errors.Is(err, errManyThrows) {
 			t.Errorf("one throw more: error %v", err)
 		}
 	}
+}
+
+// seedsOf gives the seeds of a chain, for the rules.
+func seedsOf(c *fair.Chain) seedOf {
+	return func(n int) (fair.Seed, error) { return c.Seed(n), nil }
 }

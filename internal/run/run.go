@@ -102,4 +102,4 @@ func (e *TooFastError) Error() string {
 }
 
 // seedOf returns the seed of a throw, for the rules.
-type seedOf func(n int) fair.Seed
+type seedOf func(n int) (fair.Seed, error)

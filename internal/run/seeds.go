@@ -8,25 +8,24 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 
 	"roshambo/chain"
 	"roshambo/fair"
 )
 
-// Seeds makes seed chains and keeps those that nobody has seen yet: encrypted in
-// the database, with a key that is not in it, and in memory while a run is played.
+// Seeds makes seed chains, and keeps those that nobody has seen yet encrypted in
+// the database, with a key that is not in it. A run that is being played keeps the next
+// of its seeds in memory (hand).
 type Seeds struct {
 	aead  cipher.AEAD
 	rand  io.Reader
 	ready chan fresh
-	cache seedCache
 }
 
 // fresh is a seed chain that no account has yet.
 type fresh struct {
-	chain  *fair.Chain
-	sealed []byte
+	commitment chain.Hash
+	sealed     []byte
 }
 
 // NewSeeds returns Seeds with a key of 32 bytes and a source of cryptographic
@@ -64,18 +63,12 @@ func (s *Seeds) Fill(ctx context.Context) error {
 
 // take returns a seed chain that was never given to anyone.
 func (s *Seeds) take() (fresh, error) {
-	var f fresh
-	var err error
 	select {
-	case f = <-s.ready:
+	case f := <-s.ready:
+		return f, nil
 	default:
-		f, err = s.make()
+		return s.make()
 	}
-	if err == nil {
-		// The run that will use it is likely the next thing that its account does.
-		s.cache.put(chain.Hash(f.chain.Commitment()), f.chain)
-	}
-	return f, err
 }
 
 func (s *Seeds) make() (fresh, error) {
@@ -91,16 +84,14 @@ func (s *Seeds) make() (fresh, error) {
 	if _, err := rand.Read(nonce); err != nil {
 		return fresh{}, fmt.Errorf("run: randomness: %w", err)
 	}
-	commitment := c.Commitment()
+	commitment := chain.Hash(c.Commitment())
 	// The commitment is authenticated with it: a row put in another's place is found.
-	return fresh{c, s.aead.Seal(nonce, nonce, last[:], commitment[:])}, nil
+	return fresh{commitment, s.aead.Seal(nonce, nonce, last[:], commitment[:])}, nil
 }
 
-// open returns the seed chain behind a commitment.
+// open returns the seed chain behind a commitment. It costs as many hashes as working
+// one out.
 func (s *Seeds) open(commitment chain.Hash, sealed []byte) (*fair.Chain, error) {
-	if c := s.cache.get(commitment); c != nil {
-		return c, nil
-	}
 	size := s.aead.NonceSize()
 	if len(sealed) < size {
 		return nil, errors.New("run: the stored seed is damaged")
@@ -113,43 +104,5 @@ func (s *Seeds) open(commitment chain.Hash, sealed []byte) (*fair.Chain, error) 
 	if c.Commitment() != fair.Seed(commitment) {
 		return nil, errors.New("run: the stored seed does not lead to its commitment")
 	}
-	s.cache.put(commitment, c)
 	return c, nil
-}
-
-// cacheSize is how many seed chains are kept in each of two generations; one takes
-// some 600 bytes.
-const cacheSize = 8192
-
-// seedCache keeps the chains that were used of late, by their commitments: when the young
-// generation is full it becomes the old one, and the old one is forgotten.
-type seedCache struct {
-	mu         sync.Mutex
-	young, old map[chain.Hash]*fair.Chain
-}
-
-func (c *seedCache) get(id chain.Hash) *fair.Chain {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if found := c.young[id]; found != nil {
-		return found
-	}
-	found := c.old[id]
-	if found != nil {
-		c.putLocked(id, found)
-	}
-	return found
-}
-
-func (c *seedCache) put(id chain.Hash, seeds *fair.Chain) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.putLocked(id, seeds)
-}
-
-func (c *seedCache) putLocked(id chain.Hash, seeds *fair.Chain) {
-	if c.young == nil || len(c.young) >= cacheSize {
-		c.old, c.young = c.young, make(map[chain.Hash]*fair.Chain)
-	}
-	c.young[id] = seeds
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"roshambo/chain"
+	"roshambo/fair"
 	"roshambo/game"
 	"roshambo/internal/db"
 	"roshambo/internal/ledger"
@@ -22,6 +23,8 @@ type Service struct {
 	Ledger *ledger.Ledger
 	Seeds  *Seeds
 	Now    func() time.Time
+
+	inPlay inPlay
 }
 
 // First gives a new account its first commitment.
@@ -35,7 +38,7 @@ func (s *Service) next(ctx context.Context, tx *db.Tx, account chain.Address) (c
 	if err != nil {
 		return chain.Hash{}, err
 	}
-	commitment := chain.Hash(f.chain.Commitment())
+	commitment := f.commitment
 	err = q.New(tx).PutCommitment(ctx, q.PutCommitmentParams{Account: account[:], Commitment: commitment[:], Seed: f.sealed})
 	if err != nil {
 		return chain.Hash{}, fmt.Errorf("run: next commitment of %v: %w", account, err)
@@ -109,7 +112,17 @@ func (s *Service) Start(ctx context.Context, tx *db.Tx, account chain.Address, o
 	if err != nil {
 		return Started{}, fmt.Errorf("run: start: %w", err)
 	}
+	tx.AfterCommit(func() { s.deal(r) })
 	return Started{r, posted, next}, nil
+}
+
+// deal takes up the play of a run that has just begun. Working out its seeds takes a
+// while, so it is done here, while the database serves others.
+func (s *Service) deal(r *Run) {
+	h := &hand{run: *r}
+	if _, err := h.seed(s.Seeds, 1); err == nil { // otherwise the first throw says what is wrong
+		s.inPlay.put(h)
+	}
 }
 
 // now returns the time as it is stored, in whole milliseconds.
@@ -133,12 +146,8 @@ type Play struct {
 func (s *Service) Throw(ctx context.Context, tx *db.Tx, caller chain.Address, id string, play Play) (Thrown, error) {
 	var thrown Thrown
 	var err error
-	thrown.Run, thrown.Posted, err = s.change(ctx, tx, caller, id, func(r *Run, now time.Time) error {
-		seeds, err := s.Seeds.open(r.Commitment, r.sealed)
-		if err != nil {
-			return err
-		}
-		thrown.Throw, err = r.throw(now, play, seeds.Seed, s.Ledger.Rules().Top())
+	thrown.Run, thrown.Posted, err = s.change(ctx, tx, caller, id, func(h *hand, now time.Time) error {
+		thrown.Throw, err = h.run.throw(now, play, func(n int) (fair.Seed, error) { return h.seed(s.Seeds, n) }, s.Ledger.Rules().Top())
 		return err
 	})
 	return thrown, err
@@ -146,23 +155,39 @@ func (s *Service) Throw(ctx context.Context, tx *db.Tx, caller chain.Address, id
 
 // Continue risks the tier reached. Errors: ErrNotFound, ErrForbidden, *StateError.
 func (s *Service) Continue(ctx context.Context, tx *db.Tx, caller chain.Address, id string) (*Run, error) {
-	r, _, err := s.change(ctx, tx, caller, id, (*Run).proceed)
+	r, _, err := s.change(ctx, tx, caller, id, (*hand).proceed)
 	return r, err
 }
 
 // Claim banks the tier reached: the token is in the caller's wallet. Errors:
 // ErrNotFound, ErrForbidden, ErrClaimed, *StateError.
 func (s *Service) Claim(ctx context.Context, tx *db.Tx, caller chain.Address, id string) (*Run, *ledger.Posted, error) {
-	return s.change(ctx, tx, caller, id, (*Run).claim)
+	return s.change(ctx, tx, caller, id, (*hand).claim)
 }
 
 // Abandon gives a run up. Errors: ErrNotFound, ErrForbidden, *StateError.
 func (s *Service) Abandon(ctx context.Context, tx *db.Tx, caller chain.Address, id string) (*Run, *ledger.Posted, error) {
-	return s.change(ctx, tx, caller, id, (*Run).abandon)
+	return s.change(ctx, tx, caller, id, (*hand).abandon)
 }
 
+func (h *hand) proceed(now time.Time) error { return h.run.proceed(now) }
+func (h *hand) claim(now time.Time) error   { return h.run.claim(now) }
+func (h *hand) abandon(now time.Time) error { return h.run.abandon(now) }
+
+// action is what a player does with a run.
+type action func(h *hand, now time.Time) error
+
 // change applies an action to the caller's run and stores what became of it.
-func (s *Service) change(ctx context.Context, tx *db.Tx, caller chain.Address, id string, action func(*Run, time.Time) error) (*Run, *ledger.Posted, error) {
+func (s *Service) change(ctx context.Context, tx *db.Tx, caller chain.Address, id string, act action) (*Run, *ledger.Posted, error) {
+	if h := s.inPlay.get(id); h != nil && h.run.Account == caller {
+		posted, done, err := s.playRemembered(ctx, tx, h, act)
+		if err != nil {
+			return nil, nil, err
+		}
+		if done {
+			return s.keep(tx, h), posted, nil
+		}
+	}
 	r, err := s.Get(ctx, tx, id)
 	if err != nil {
 		return nil, nil, err
@@ -170,11 +195,47 @@ func (s *Service) change(ctx context.Context, tx *db.Tx, caller chain.Address, i
 	if r.Account != caller {
 		return nil, nil, ErrForbidden
 	}
-	if err := action(r, s.now()); err != nil {
+	h := &hand{run: *r}
+	if err := act(h, s.now()); err != nil {
 		return nil, nil, err
 	}
-	posted, err := s.save(ctx, tx, r)
-	return r, posted, err
+	posted, err := s.save(ctx, tx, &h.run)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.keep(tx, h), posted, nil
+}
+
+// playRemembered applies an action to a run as this process remembers it. When that
+// may be out of date it has written nothing, and done is false.
+func (s *Service) playRemembered(ctx context.Context, tx *db.Tx, h *hand, act action) (posted *ledger.Posted, done bool, err error) {
+	if act(h, s.now()) != nil {
+		return nil, false, nil // refused, for a reason that may be no more
+	}
+	over := h.run.Status.Over()
+	if over {
+		// The transaction that ends it is posted before the row is changed: of one that
+		// is out of date there would be no way back.
+		version, err := q.New(tx).GetRunVersion(ctx, h.run.ID)
+		if errors.Is(err, sql.ErrNoRows) || err == nil && version != h.run.version {
+			return nil, false, nil
+		}
+		if err != nil {
+			return nil, false, fmt.Errorf("run: %s: %w", h.run.ID, err)
+		}
+	}
+	posted, err = s.save(ctx, tx, &h.run)
+	if !over && errors.Is(err, ledger.ErrConflict) {
+		return nil, false, nil
+	}
+	return posted, err == nil, err
+}
+
+// keep remembers a run as it was stored, once it is, and returns it.
+func (s *Service) keep(tx *db.Tx, h *hand) *Run {
+	h.run.version++
+	tx.AfterCommit(func() { s.inPlay.put(h) })
+	return &h.run
 }
 
 // save stores a run that changed; when it has just ended, with the transaction that
@@ -228,10 +289,17 @@ func (s *Service) Unfinished(ctx context.Context, tx *db.Tx, account chain.Addre
 	return fromRow(row), nil
 }
 
-// List returns up to count runs of an account that started before a time, the
-// newest first.
-func (s *Service) List(ctx context.Context, tx *db.Tx, account chain.Address, before time.Time, count int64) ([]*Run, error) {
-	rows, err := q.New(tx).ListRuns(ctx, q.ListRunsParams{Account: account[:], Before: before.UnixMilli(), Count: count})
+// Place is where a run stands in the list of its account's runs.
+type Place struct {
+	StartedAt time.Time
+	ID        string // tells apart those of one millisecond
+}
+
+// List returns up to count runs of an account that come before a place, the newest
+// first.
+func (s *Service) List(ctx context.Context, tx *db.Tx, account chain.Address, before Place, count int64) ([]*Run, error) {
+	rows, err := q.New(tx).ListRuns(ctx, q.ListRunsParams{
+		Account: account[:], Before: before.StartedAt.UnixMilli(), BeforeID: before.ID, Count: count})
 	if err != nil {
 		return nil, fmt.Errorf("run: of %v: %w", account, err)
 	}

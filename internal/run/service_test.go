@@ -278,7 +278,7 @@ func TestList(t *testing.T) {
 	h := newHouse(t, ledgertest.Options{})
 	ann, bob := h.join(t), h.join(t)
 	var want []string
-	for range 7 {
+	for i := range 7 {
 		id := h.begin(t, ann, run.StartOptions{})
 		if _, err := h.abandon(t, ann, id); err != nil {
 			t.Fatal(err)
@@ -288,11 +288,13 @@ func TestList(t *testing.T) {
 			t.Fatal(err)
 		}
 		want = append(want, id)
-		h.Clock.Add(time.Minute)
+		if i%4 == 3 { // four in one millisecond, across the edge of a page
+			h.Clock.Add(time.Minute)
+		}
 	}
 	slices.Reverse(want)
 	var got []string
-	before := h.Clock.Now()
+	before := run.Place{StartedAt: h.Clock.Now().Add(time.Minute)}
 	for {
 		var page []*run.Run
 		h.View(t, func(ctx context.Context, tx *db.Tx) (err error) {
@@ -303,7 +305,7 @@ func TestList(t *testing.T) {
 			break
 		}
 		for _, r := range page {
-			got, before = append(got, r.ID), r.StartedAt
+			got, before = append(got, r.ID), run.Place{StartedAt: r.StartedAt, ID: r.ID}
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

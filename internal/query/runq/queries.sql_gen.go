@@ -119,6 +119,17 @@ func (q *Queries) GetRun(ctx context.Context, id string) (Run, error) {
 	return i, err
 }
 
+const getRunVersion = `-- name: GetRunVersion :one
+SELECT version FROM run WHERE id = $1
+`
+
+func (q *Queries) GetRunVersion(ctx context.Context, id string) (int64, error) {
+	row := q.db.QueryRowContext(ctx, getRunVersion, id)
+	var version int64
+	err := row.Scan(&version)
+	return version, err
+}
+
 const getUnfinishedRun = `-- name: GetUnfinishedRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
        token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
@@ -240,18 +251,25 @@ const listRuns = `-- name: ListRuns :many
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
        token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
 FROM run
-WHERE account = $1 AND started_at < $2
-ORDER BY started_at DESC LIMIT $3
+WHERE account = $1
+  AND started_at <= $2 AND (started_at < $2 OR id < $3)
+ORDER BY started_at DESC, id DESC LIMIT $4
 `
 
 type ListRunsParams struct {
-	Account []byte
-	Before  int64
-	Count   int64
+	Account  []byte
+	Before   int64
+	BeforeID string
+	Count    int64
 }
 
 func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, error) {
-	rows, err := q.db.QueryContext(ctx, listRuns, arg.Account, arg.Before, arg.Count)
+	rows, err := q.db.QueryContext(ctx, listRuns,
+		arg.Account,
+		arg.Before,
+		arg.BeforeID,
+		arg.Count,
+	)
 	if err != nil {
 		return nil, err
 	}
