@@ -47,6 +47,11 @@ type Service struct {
 	Vault       *vault.Vault // of tokens on their way into a mail
 	Links       *Links
 	Failures    Failures
+	// Remember is how long it may take until this node hears of a session or a key that
+	// ended on another one. What ends here is heard of at once.
+	Remember time.Duration
+
+	callers callers
 }
 
 // Faucet says when the faucet gives. The amount stands in the rules of the chain.
@@ -160,6 +165,7 @@ func (s *Service) Drip(ctx context.Context, tx *db.Tx, address chain.Address) (A
 	if err != nil {
 		return fail(fmt.Errorf("account: faucet of %v: %w", address, err))
 	}
+	tx.AfterCommit(func() { s.callers.forget(address) })
 	a.FaucetAt = time.UnixMilli(millis).UTC()
 	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{
 		Actor: address, Data: &chain.Faucet{},

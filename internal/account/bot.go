@@ -83,6 +83,7 @@ func (s *Service) RotateBotKey(ctx context.Context, tx *db.Tx, owner, bot chain.
 	if _, err := queries.RevokeKeysOf(ctx, q.RevokeKeysOfParams{Now: &now, Address: bot[:]}); err != nil {
 		return BotInfo{}, "", fmt.Errorf("account: rotate key of %v: %w", bot, err)
 	}
+	tx.AfterCommit(func() { s.callers.forget(bot) })
 	k, secret, err := s.insertKey(ctx, tx, bot, botKeyPrefix, a.Username)
 	return BotInfo{Account: a, KeyPrefix: k.Prefix, KeyMadeAt: k.CreatedAt}, secret, err
 }

@@ -107,6 +107,7 @@ func (s *Service) Revoke(ctx context.Context, tx *db.Tx, address chain.Address, 
 	if n == 0 {
 		return ErrNotFound
 	}
+	tx.AfterCommit(func() { s.callers.forget(address) })
 	return nil
 }
 
@@ -114,7 +115,8 @@ func (s *Service) Revoke(ctx context.Context, tx *db.Tx, address chain.Address, 
 type KeyUse struct {
 	ID      int64
 	Account Account
-	Stale   bool // TouchKey is due
+	Stale   bool      // TouchKey is due
+	Until   time.Time // when it will be
 }
 
 // touchKeyEvery is how exactly the last use of a key is known.
@@ -134,8 +136,12 @@ func (s *Service) Key(ctx context.Context, tx *db.Tx, secret string) (KeyUse, er
 	if err != nil {
 		return KeyUse{}, fmt.Errorf("account: key: %w", err)
 	}
-	stale := row.UsedAt == nil || s.Now().Sub(time.UnixMilli(*row.UsedAt)) > touchKeyEvery
-	return KeyUse{row.KeyID, fromRow(row.Address, row.Kind, row.Username, row.CreatedAt, row.FaucetAt), stale}, nil
+	use := KeyUse{ID: row.KeyID, Account: fromRow(row.Address, row.Kind, row.Username, row.CreatedAt, row.FaucetAt), Stale: true}
+	if row.UsedAt != nil {
+		use.Until = time.UnixMilli(*row.UsedAt).Add(touchKeyEvery)
+		use.Stale = s.Now().After(use.Until)
+	}
+	return use, nil
 }
 
 // TouchKey notes that a key is in use.

@@ -34,6 +34,7 @@ type Session struct {
 	Account Account
 	// Stale says that TouchSession is due.
 	Stale bool
+	Until time.Time // when it is over, unless it is used
 }
 
 func (s *Service) openSession(ctx context.Context, tx *db.Tx, a chain.Address, agent string) (token string, err error) {
@@ -57,6 +58,7 @@ func (s *Service) nextSession(ctx context.Context, tx *db.Tx, a chain.Address, a
 	if err != nil {
 		return "", fmt.Errorf("account: sessions of %v: %w", a, err)
 	}
+	tx.AfterCommit(func() { s.callers.forget(a) })
 	return s.openSession(ctx, tx, a, agent)
 }
 
@@ -89,13 +91,13 @@ func (s *Service) Session(ctx context.Context, tx *db.Tx, token string) (Session
 	if err != nil {
 		return Session{}, fmt.Errorf("account: session: %w", err)
 	}
-	now := s.Now()
-	idle := now.Sub(time.UnixMilli(row.SeenAt))
-	if idle > SessionIdle || now.Sub(time.UnixMilli(row.SessionCreatedAt)) > SessionMax {
+	now, seen := s.Now(), time.UnixMilli(row.SeenAt)
+	until := earlier(seen.Add(SessionIdle), time.UnixMilli(row.SessionCreatedAt).Add(SessionMax))
+	if now.After(until) {
 		return Session{}, ErrNoSession
 	}
 	a := fromRow(row.Address, row.Kind, row.Username, row.CreatedAt, row.FaucetAt)
-	return Session{Account: a, Stale: idle > touchEvery}, nil
+	return Session{Account: a, Stale: now.Sub(seen) > touchEvery, Until: until}, nil
 }
 
 // TouchSession notes that a session is in use.
@@ -110,6 +112,7 @@ func (s *Service) EndSession(ctx context.Context, tx *db.Tx, token string) error
 	if err := q.New(tx).DeleteSession(ctx, hash[:]); err != nil {
 		return fmt.Errorf("account: end session: %w", err)
 	}
+	tx.AfterCommit(func() { s.callers.forgetSecret(hash) })
 	return nil
 }
 
@@ -153,6 +156,7 @@ func (s *Service) EndSessionByID(ctx context.Context, tx *db.Tx, a chain.Address
 	if n == 0 {
 		return ErrNotFound
 	}
+	tx.AfterCommit(func() { s.callers.forget(a) })
 	return nil
 }
 

@@ -143,6 +143,13 @@ const (
 	mailWindow      = time.Hour
 )
 
+// How long a lookup of a session or a key is remembered: nobody waits longer until a node
+// hears of one that ended on another. Where there is no other, all is heard at once.
+const (
+	rememberShared = time.Second
+	rememberAlone  = time.Minute
+)
+
 func (s *service) wireAccounts(secret []byte) error {
 	// Half of the processors at most: whoever tries passwords must not stop the games.
 	hasher, err := account.NewHasher(runtime.GOMAXPROCS(0) / 2)
@@ -156,7 +163,10 @@ func (s *service) wireAccounts(secret []byte) error {
 	s.accounts = &account.Service{
 		DB: s.db, Ledger: s.ledger, Commitments: s.runs, Now: s.config.Now, Rand: rand.Reader,
 		Faucet: account.Faucet{Below: faucetBelow, Every: faucetEvery},
-		Hasher: hasher, Failures: failures,
+		Hasher: hasher, Failures: failures, Remember: rememberShared,
+	}
+	if s.db.Alone() {
+		s.accounts.Remember = rememberAlone
 	}
 	if s.accounts.Vault, err = vault.New(secret, "magic link"); err != nil {
 		return err

@@ -97,6 +97,8 @@ type engine interface {
 	// ends before fn has begun, fn does not begin.
 	update(ctx context.Context, fn func(*Tx) error) error
 	stats() Stats
+	// alone reports whether no other process can change the database meanwhile.
+	alone() bool
 	close() error
 }
 
@@ -167,6 +169,10 @@ func (d *DB) Close() error {
 
 // Stats returns what the database has done since it was opened.
 func (d *DB) Stats() Stats { return d.engine.stats() }
+
+// Alone reports whether no other process can change the database while this one has it
+// open: what is remembered of it then needs to hear of this process's changes only.
+func (d *DB) Alone() bool { return d.engine.alone() }
 
 // enter admits a View or an Update. One inside a closure of the same database
 // panics: it would wait for the very closure it is in (Update), or see other data

@@ -161,6 +161,9 @@ func (e *sqliteEngine) stats() Stats {
 	return s
 }
 
+// alone: the lock on the file is held from own to close.
+func (e *sqliteEngine) alone() bool { return e.lock != nil }
+
 // close closes what was opened, the writer last: the last connection to close moves
 // the log into the file and removes it, for which it must be able to write.
 func (e *sqliteEngine) close() error {

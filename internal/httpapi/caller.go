@@ -170,10 +170,7 @@ func (a *API) key(ctx context.Context, header string) (*caller, error) {
 	if !strings.EqualFold(scheme, "Bearer") {
 		return nil, errUnauthenticated
 	}
-	use, err := read(ctx, a, func(ctx context.Context, tx *db.Tx) (*account.KeyUse, error) {
-		use, err := a.Accounts.Key(ctx, tx, strings.TrimSpace(secret))
-		return &use, err
-	})
+	use, err := a.Accounts.LookUpKey(ctx, strings.TrimSpace(secret))
 	if errors.Is(err, account.ErrNoSession) {
 		return nil, errKey
 	}
@@ -199,10 +196,7 @@ func (a *API) session(ctx context.Context, r *http.Request) (*caller, error) {
 	if err != nil {
 		return nil, errUnauthenticated
 	}
-	s, err := read(ctx, a, func(ctx context.Context, tx *db.Tx) (*account.Session, error) {
-		s, err := a.Accounts.Session(ctx, tx, cookie.Value)
-		return &s, err
-	})
+	s, err := a.Accounts.LookUpSession(ctx, cookie.Value)
 	if err != nil {
 		return nil, err
 	}

@@ -130,6 +130,7 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 		DB: s.db, Ledger: s.ledger, Commitments: runs, Now: s.clock.Now, Rand: rand.Reader,
 		Faucet: account.Faucet{Below: 500, Every: 4 * time.Hour},
 		Hasher: hasher, Failures: account.Failures{ByNameAndClient: throttle{byName}, ByName: throttle{byClient}, ByClient: throttle{byClient}},
+		Remember: time.Minute,
 	}
 	s.accounts.Vault, err = vault.New(bytes.Repeat([]byte{9}, 32), "magic link")
 	fail(err)
