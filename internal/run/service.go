@@ -209,8 +209,8 @@ func (s *Service) change(ctx context.Context, tx *db.Tx, caller chain.Address, i
 // playRemembered applies an action to a run as this process remembers it. When that
 // may be out of date it has written nothing, and done is false.
 func (s *Service) playRemembered(ctx context.Context, tx *db.Tx, h *hand, act action) (posted *ledger.Posted, done bool, err error) {
-	if act(h, s.now()) != nil {
-		return nil, false, nil // refused, for a reason that may be no more
+	if refused := act(h, s.now()); refused != nil {
+		return nil, false, nil //nolint:nilerr // the reason may be no more: the caller asks the database
 	}
 	over := h.run.Status.Over()
 	if over {
