@@ -40,6 +40,7 @@ type service struct {
 	db       *db.DB
 	hub      event.Hub
 	events   *event.Log
+	tail     *event.Tail
 	ledger   *ledger.Ledger
 	accounts *account.Service
 	runs     *run.Service
@@ -97,6 +98,9 @@ func (s *service) wire(ctx context.Context, k keys) error {
 		return err
 	}
 	s.events = &event.Log{DB: s.db, Hub: &s.hub, Now: s.config.Now}
+	if s.tail, err = event.NewTail(ctx, s.events, eventPoll, s.log); err != nil {
+		return err
+	}
 	s.ledger, err = ledger.Open(ctx, ledger.Config{
 		DB: s.db, Rules: rules(), Signer: signer, VerifierKey: k.VerifierKey, Now: s.config.Now, Logger: s.log,
 	})
@@ -222,7 +226,7 @@ func (t throttle) Take(ctx context.Context, key string) (time.Duration, error) {
 
 func (s *service) wireAPI() (err error) {
 	c := httpapi.Config{
-		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: s.runs, Duels: s.duels, Answers: s.answers, Hub: &s.hub, Page: web.Handler(),
+		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: s.runs, Duels: s.duels, Answers: s.answers, Hub: &s.hub, Tail: s.tail, Page: web.Handler(),
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
 		TrustedProxies: s.config.TrustedProxies,
 	}
@@ -315,9 +319,17 @@ func (s *service) background(ctx context.Context) *errgroup.Group {
 		return nil
 	})
 	g.Go(func() error { s.sweepDuels(ctx); return nil })
+	g.Go(func() error { s.tail.Run(ctx); return nil })
 	g.Go(func() error { s.sendMails(ctx); return nil })
 	g.Go(func() error {
 		s.every(ctx, time.Hour, "dropping what is over", s.dropStale)
+		return nil
+	})
+	g.Go(func() error {
+		s.every(ctx, 10*time.Minute, "dropping old events", func(ctx context.Context) error {
+			_, err := s.events.Sweep(ctx)
+			return err
+		})
 		return nil
 	})
 	return &g
@@ -345,6 +357,10 @@ func (s *service) sweepDuels(ctx context.Context) {
 		}
 	}
 }
+
+// eventPoll is how often a node looks for what was posted elsewhere. What it posts itself
+// it sees at once.
+const eventPoll = time.Second
 
 // mailRetry is how often mails that could not be sent are tried again.
 const mailRetry = time.Minute

@@ -96,8 +96,10 @@ var access = map[string]verdicts{
 	"getToken":    everybody,
 	"search":      everybody,
 	"verifyChain": everybody,
-	"getLimits":   everybody,
-	"getOpenAPI":  everybody,
+
+	"followEvents": {fine, fine, fine, fine, fine, who, fine},
+	"getLimits":    everybody,
+	"getOpenAPI":   everybody,
 }
 
 // TestAccess calls every operation as each kind of caller.

@@ -82,7 +82,12 @@ func (a *API) register(ctx context.Context, in *registerIn) (*SessionOut, error)
 
 // signedIn hands over a new session.
 func (a *API) signedIn(ctx context.Context, opened *account.Opened) *SessionOut {
-	a.setSessionCookie(exchangeOf(ctx).w, opened.Token)
+	e := exchangeOf(ctx)
+	a.setSessionCookie(e.w, opened.Token)
+	a.signedOut(opened.Account.Address) // of the sessions that ended for this one
+	if e.caller != nil {
+		a.signedOut(e.caller.account.Address)
+	}
 	return &SessionOut{wireAccount(opened.Account), opened.Balance, account.CSRFToken(opened.Token)}
 }
 
@@ -200,6 +205,7 @@ func (a *API) logout(ctx context.Context, _ *bodylessIn) (*DoneOut, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.signedOut(c.account.Address)
 	a.dropSessionCookie(exchangeOf(ctx).w)
 	return &DoneOut{true}, nil
 }
@@ -272,6 +278,7 @@ func (a *API) endSession(ctx context.Context, in *endSessionIn) (*DoneOut, error
 	}
 	address := callerOf(ctx).account.Address
 	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*DoneOut, error) {
+		tx.AfterCommit(func() { a.signedOut(address) })
 		return &DoneOut{true}, a.Accounts.EndSessionByID(ctx, tx, address, id)
 	})
 }

@@ -116,6 +116,7 @@ type revokeKeyIn struct {
 func (a *API) revokeKey(ctx context.Context, in *revokeKeyIn) (*DoneOut, error) {
 	address := callerOf(ctx).account.Address
 	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*DoneOut, error) {
+		tx.AfterCommit(func() { a.signedOut(address) })
 		return &DoneOut{true}, a.Accounts.Revoke(ctx, tx, address, in.KeyID)
 	})
 }
@@ -196,6 +197,7 @@ func (a *API) rotateBotKey(ctx context.Context, in *rotateBotKeyIn) (*NewBotOut,
 	}
 	owner := callerOf(ctx).account.Address
 	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*NewBotOut, error) {
+		tx.AfterCommit(func() { a.signedOut(bot) })
 		b, secret, err := a.Accounts.RotateBotKey(ctx, tx, owner, bot)
 		return &NewBotOut{wireBot(b), secret}, err
 	})

@@ -111,6 +111,7 @@ var known = []struct {
 	{idempotency.ErrInFlight, 409, "idempotency_in_flight", "A call with this Idempotency-Key is under way: try again for its answer."},
 	{contract.ErrBodyTooLarge, 413, "body_too_large", "A body has at most 64 KiB."},
 	{idempotency.ErrOther, 422, "idempotency_key_reused", "This Idempotency-Key was used for another request."},
+	{errStreams, 429, "too_many_streams", "As many streams are open as may be, of this account or from this network address: close one."},
 	{account.ErrBusy, 503, "unavailable", "Too many are signing in at once."},
 	{db.ErrUnavailable, 503, "unavailable", "The service cannot say whether this was stored: read before trying again."},
 	{db.ErrClosed, 503, "unavailable", "The service is about to restart."},

@@ -17,7 +17,7 @@ type wrong struct{ value, kind string }
 
 // field is a parameter or a member of a body, as the contract describes it.
 type field struct {
-	in, name string // path, query or body
+	in, name string // path, query, header or body
 	required bool
 	schema   object
 }
@@ -115,6 +115,11 @@ func (f field) put(t *testing.T, o operation, q request, value string) request {
 			pairs.Del(f.name)
 		}
 		q.path = path + "?" + pairs.Encode()
+	case "header":
+		q.header = maps.Clone(q.header)
+		if q.header[f.name] = value; value == absent {
+			delete(q.header, f.name)
+		}
 	default:
 		members := map[string]json.RawMessage{}
 		if err := json.Unmarshal([]byte(q.body), &members); q.body != "" && err != nil {

@@ -40,6 +40,7 @@ type Config struct {
 	Duels    *duel.Service
 	Answers  *idempotency.Answers
 	Hub      *event.Hub   // wakes who waits
+	Tail     *event.Tail  // of the log of events
 	Page     http.Handler // the web page, for every path that is not the API's
 	Now      func() time.Time
 	Logger   *slog.Logger
@@ -56,6 +57,8 @@ type Config struct {
 	// MailLimit is on mails to one mailbox, ClientMailLimit on those that one network
 	// address asks for; nil is none.
 	MailLimit, ClientMailLimit *limit.Limiter
+	// Heartbeat is how often a silent stream shows that it stands; 15 s when 0.
+	Heartbeat time.Duration
 	// TrustedProxies are addresses and ranges whose X-Forwarded-For is believed.
 	TrustedProxies []string
 }
@@ -71,13 +74,14 @@ type API struct {
 	origin   *http.CrossOriginProtection
 	openapi  []byte
 	docs     docs
+	places   places
 	draining <-chan struct{} // closed by drain
 	drain    func()
 }
 
 // New returns the interface over c. For its document alone, c may be zero.
 func New(c Config) (*API, error) {
-	c.BodyTime = cmp.Or(c.BodyTime, bodyTime)
+	c.BodyTime, c.Heartbeat = cmp.Or(c.BodyTime, bodyTime), cmp.Or(c.Heartbeat, defaultHeartbeat)
 	a := &API{Config: c, origin: http.NewCrossOriginProtection(), docs: newDocs()}
 	draining := make(chan struct{})
 	a.draining, a.drain = draining, sync.OnceFunc(func() { close(draining) })
@@ -102,6 +106,7 @@ func New(c Config) (*API, error) {
 	a.proofOperations()
 	a.duelOperations()
 	a.chainOperations()
+	a.followOperations()
 	a.limitOperations()
 	a.documentOperations()
 	if a.openapi, err = a.contract.Document().JSON(); err != nil {

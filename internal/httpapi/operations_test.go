@@ -112,6 +112,8 @@ var good = map[string]func(t *testing.T, p *player) request{
 	"search":      simply("GET", "/api/chain/search?q=0"),
 	"verifyChain": simply("GET", "/api/chain/verify"),
 
+	"followEvents": simply("GET", "/api/events?follow=false&topics=blocks"),
+
 	"getLimits":  simply("GET", "/api/limits"),
 	"getOpenAPI": simply("GET", "/api/openapi.json"),
 }

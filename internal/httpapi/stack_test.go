@@ -45,6 +45,7 @@ type stack struct {
 	db       *db.DB
 	hub      event.Hub
 	events   *event.Log
+	tail     *event.Tail
 	api      *httpapi.API
 	ledger   *ledger.Ledger
 	accounts *account.Service
@@ -108,6 +109,8 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 	fail(err)
 	s.key = public
 	s.events = &event.Log{DB: s.db, Hub: &s.hub, Now: s.clock.Now}
+	s.tail, err = event.NewTail(t.Context(), s.events, time.Hour, logger)
+	fail(err)
 	s.ledger, err = ledger.Open(t.Context(), ledger.Config{
 		DB: s.db, Rules: testRules(), Signer: signer, VerifierKey: public, Now: s.clock.Now, Logger: logger,
 	})
@@ -141,12 +144,21 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 	answers, err := idempotency.New(bytes.Repeat([]byte{8}, 32), s.clock.Now)
 	fail(err)
 	return httpapi.Config{
-		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: runs, Duels: s.duels, Answers: answers, Hub: &s.hub, MailLimit: mailLimit,
+		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: runs, Duels: s.duels, Answers: answers, Hub: &s.hub, Tail: s.tail, MailLimit: mailLimit,
 		Now: s.clock.Now, Logger: logger,
 		Page: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte("the page"))
 		}),
 	}
+}
+
+// follow numbers events, so that streams tell of them, until the test ends.
+func (s *stack) follow(t *testing.T) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); s.tail.Run(ctx) }()
+	t.Cleanup(func() { stop(); <-done })
 }
 
 // throttle is a limiter as package account asks for it.
