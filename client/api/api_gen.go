@@ -62,6 +62,255 @@ func (e AddressStateKind) Valid() bool {
 	}
 }
 
+// Defines values for DuelKind.
+const (
+	DuelKindOpen   DuelKind = "open"
+	DuelKindRanked DuelKind = "ranked"
+	DuelKindSpar   DuelKind = "spar"
+)
+
+// Valid indicates whether the value is a known member of the DuelKind enum.
+func (e DuelKind) Valid() bool {
+	switch e {
+	case DuelKindOpen:
+		return true
+	case DuelKindRanked:
+		return true
+	case DuelKindSpar:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DuelStatus.
+const (
+	DuelStatusActive    DuelStatus = "active"
+	DuelStatusCancelled DuelStatus = "cancelled"
+	DuelStatusExpired   DuelStatus = "expired"
+	DuelStatusFinished  DuelStatus = "finished"
+	DuelStatusOpen      DuelStatus = "open"
+)
+
+// Valid indicates whether the value is a known member of the DuelStatus enum.
+func (e DuelStatus) Valid() bool {
+	switch e {
+	case DuelStatusActive:
+		return true
+	case DuelStatusCancelled:
+		return true
+	case DuelStatusExpired:
+		return true
+	case DuelStatusFinished:
+		return true
+	case DuelStatusOpen:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DuelWinner.
+const (
+	DuelWinnerA           DuelWinner = "a"
+	DuelWinnerB           DuelWinner = "b"
+	DuelWinnerLessThanNil DuelWinner = "<nil>"
+)
+
+// Valid indicates whether the value is a known member of the DuelWinner enum.
+func (e DuelWinner) Valid() bool {
+	switch e {
+	case DuelWinnerA:
+		return true
+	case DuelWinnerB:
+		return true
+	case DuelWinnerLessThanNil:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DuelYou.
+const (
+	DuelYouA           DuelYou = "a"
+	DuelYouB           DuelYou = "b"
+	DuelYouLessThanNil DuelYou = "<nil>"
+)
+
+// Valid indicates whether the value is a known member of the DuelYou enum.
+func (e DuelYou) Valid() bool {
+	switch e {
+	case DuelYouA:
+		return true
+	case DuelYouB:
+		return true
+	case DuelYouLessThanNil:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DuelProofStatus.
+const (
+	DuelProofStatusActive   DuelProofStatus = "active"
+	DuelProofStatusFinished DuelProofStatus = "finished"
+)
+
+// Valid indicates whether the value is a known member of the DuelProofStatus enum.
+func (e DuelProofStatus) Valid() bool {
+	switch e {
+	case DuelProofStatusActive:
+		return true
+	case DuelProofStatusFinished:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DuelProofWinner.
+const (
+	DuelProofWinnerA           DuelProofWinner = "a"
+	DuelProofWinnerB           DuelProofWinner = "b"
+	DuelProofWinnerLessThanNil DuelProofWinner = "<nil>"
+)
+
+// Valid indicates whether the value is a known member of the DuelProofWinner enum.
+func (e DuelProofWinner) Valid() bool {
+	switch e {
+	case DuelProofWinnerA:
+		return true
+	case DuelProofWinnerB:
+		return true
+	case DuelProofWinnerLessThanNil:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DuelRoundForfeitedBy.
+const (
+	DuelRoundForfeitedByA           DuelRoundForfeitedBy = "a"
+	DuelRoundForfeitedByB           DuelRoundForfeitedBy = "b"
+	DuelRoundForfeitedByBoth        DuelRoundForfeitedBy = "both"
+	DuelRoundForfeitedByLessThanNil DuelRoundForfeitedBy = "<nil>"
+)
+
+// Valid indicates whether the value is a known member of the DuelRoundForfeitedBy enum.
+func (e DuelRoundForfeitedBy) Valid() bool {
+	switch e {
+	case DuelRoundForfeitedByA:
+		return true
+	case DuelRoundForfeitedByB:
+		return true
+	case DuelRoundForfeitedByBoth:
+		return true
+	case DuelRoundForfeitedByLessThanNil:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DuelRoundMoveA.
+const (
+	DuelRoundMoveALessThanNil DuelRoundMoveA = "<nil>"
+	DuelRoundMoveAPaper       DuelRoundMoveA = "paper"
+	DuelRoundMoveARock        DuelRoundMoveA = "rock"
+	DuelRoundMoveAScissors    DuelRoundMoveA = "scissors"
+)
+
+// Valid indicates whether the value is a known member of the DuelRoundMoveA enum.
+func (e DuelRoundMoveA) Valid() bool {
+	switch e {
+	case DuelRoundMoveALessThanNil:
+		return true
+	case DuelRoundMoveAPaper:
+		return true
+	case DuelRoundMoveARock:
+		return true
+	case DuelRoundMoveAScissors:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DuelRoundMoveB.
+const (
+	DuelRoundMoveBLessThanNil DuelRoundMoveB = "<nil>"
+	DuelRoundMoveBPaper       DuelRoundMoveB = "paper"
+	DuelRoundMoveBRock        DuelRoundMoveB = "rock"
+	DuelRoundMoveBScissors    DuelRoundMoveB = "scissors"
+)
+
+// Valid indicates whether the value is a known member of the DuelRoundMoveB enum.
+func (e DuelRoundMoveB) Valid() bool {
+	switch e {
+	case DuelRoundMoveBLessThanNil:
+		return true
+	case DuelRoundMoveBPaper:
+		return true
+	case DuelRoundMoveBRock:
+		return true
+	case DuelRoundMoveBScissors:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DuelRoundOutcome.
+const (
+	DuelRoundOutcomeA       DuelRoundOutcome = "a"
+	DuelRoundOutcomeB       DuelRoundOutcome = "b"
+	DuelRoundOutcomePending DuelRoundOutcome = "pending"
+	DuelRoundOutcomeTie     DuelRoundOutcome = "tie"
+	DuelRoundOutcomeVoid    DuelRoundOutcome = "void"
+)
+
+// Valid indicates whether the value is a known member of the DuelRoundOutcome enum.
+func (e DuelRoundOutcome) Valid() bool {
+	switch e {
+	case DuelRoundOutcomeA:
+		return true
+	case DuelRoundOutcomeB:
+		return true
+	case DuelRoundOutcomePending:
+		return true
+	case DuelRoundOutcomeTie:
+		return true
+	case DuelRoundOutcomeVoid:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DuelSideKind.
+const (
+	DuelSideKindAccount DuelSideKind = "account"
+	DuelSideKindBot     DuelSideKind = "bot"
+	DuelSideKindGuest   DuelSideKind = "guest"
+)
+
+// Valid indicates whether the value is a known member of the DuelSideKind enum.
+func (e DuelSideKind) Valid() bool {
+	switch e {
+	case DuelSideKindAccount:
+		return true
+	case DuelSideKindBot:
+		return true
+	case DuelSideKindGuest:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for EntryOptionEntry.
 const (
 	EntryOptionEntryBurn  EntryOptionEntry = "burn"
@@ -104,6 +353,27 @@ func (e HitKind) Valid() bool {
 	case HitKindToken:
 		return true
 	case HitKindTransaction:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for RevealInMove.
+const (
+	RevealInMovePaper    RevealInMove = "paper"
+	RevealInMoveRock     RevealInMove = "rock"
+	RevealInMoveScissors RevealInMove = "scissors"
+)
+
+// Valid indicates whether the value is a known member of the RevealInMove enum.
+func (e RevealInMove) Valid() bool {
+	switch e {
+	case RevealInMovePaper:
+		return true
+	case RevealInMoveRock:
+		return true
+	case RevealInMoveScissors:
 		return true
 	default:
 		return false
@@ -394,16 +664,16 @@ func (e ThrowResultOutcome) Valid() bool {
 
 // Defines values for TransactionStatus.
 const (
-	Pending TransactionStatus = "pending"
-	Sealed  TransactionStatus = "sealed"
+	TransactionStatusPending TransactionStatus = "pending"
+	TransactionStatusSealed  TransactionStatus = "sealed"
 )
 
 // Valid indicates whether the value is a known member of the TransactionStatus enum.
 func (e TransactionStatus) Valid() bool {
 	switch e {
-	case Pending:
+	case TransactionStatusPending:
 		return true
-	case Sealed:
+	case TransactionStatusSealed:
 		return true
 	default:
 		return false
@@ -422,6 +692,51 @@ func (e TransferAsset) Valid() bool {
 	case TransferAssetCoin:
 		return true
 	case TransferAssetToken:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListDuelsParamsStatus.
+const (
+	ListDuelsParamsStatusActive   ListDuelsParamsStatus = "active"
+	ListDuelsParamsStatusFinished ListDuelsParamsStatus = "finished"
+	ListDuelsParamsStatusOpen     ListDuelsParamsStatus = "open"
+)
+
+// Valid indicates whether the value is a known member of the ListDuelsParamsStatus enum.
+func (e ListDuelsParamsStatus) Valid() bool {
+	switch e {
+	case ListDuelsParamsStatusActive:
+		return true
+	case ListDuelsParamsStatusFinished:
+		return true
+	case ListDuelsParamsStatusOpen:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FollowEventsParamsTopics.
+const (
+	FollowEventsParamsTopicsAccount FollowEventsParamsTopics = "account"
+	FollowEventsParamsTopicsBlocks  FollowEventsParamsTopics = "blocks"
+	FollowEventsParamsTopicsDuels   FollowEventsParamsTopics = "duels"
+	FollowEventsParamsTopicsFeed    FollowEventsParamsTopics = "feed"
+)
+
+// Valid indicates whether the value is a known member of the FollowEventsParamsTopics enum.
+func (e FollowEventsParamsTopics) Valid() bool {
+	switch e {
+	case FollowEventsParamsTopicsAccount:
+		return true
+	case FollowEventsParamsTopicsBlocks:
+		return true
+	case FollowEventsParamsTopicsDuels:
+		return true
+	case FollowEventsParamsTopicsFeed:
 		return true
 	default:
 		return false
@@ -594,6 +909,15 @@ type ClaimOut struct {
 	TxHash string `json:"tx_hash"`
 }
 
+// CommitIn defines model for CommitIn.
+type CommitIn struct {
+	// Commitment Lowercase hex SHA-256 of move:salt. Take a new salt for every round.
+	Commitment string `json:"commitment"`
+
+	// Round The round that is meant: in another one the call is refused. 0 is whichever is played.
+	Round *int64 `json:"round,omitempty"`
+}
+
 // Commitment defines model for Commitment.
 type Commitment struct {
 	Commitment string `json:"commitment"`
@@ -603,6 +927,12 @@ type Commitment struct {
 
 	// TxHash The transaction that published it.
 	TxHash string `json:"tx_hash"`
+}
+
+// CreateDuelIn defines model for CreateDuelIn.
+type CreateDuelIn struct {
+	// Stake Of each side, in coins: the winner gets both.
+	Stake *int64 `json:"stake,omitempty"`
 }
 
 // Credentials defines model for Credentials.
@@ -616,6 +946,188 @@ type Credentials struct {
 // DoneOut defines model for DoneOut.
 type DoneOut struct {
 	Done bool `json:"done"`
+}
+
+// Duel defines model for Duel.
+type Duel struct {
+	A DuelSide `json:"a"`
+
+	// B Null until somebody joins.
+	B *DuelSide `json:"b"`
+
+	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
+	CreatedAt time.Time `json:"created_at"`
+
+	// ExpiresAt While open: until when somebody may join.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	ExpiresAt *time.Time `json:"expires_at"`
+
+	// FinishedAt When it ended, in whichever way.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	FinishedAt *time.Time `json:"finished_at"`
+
+	// ID Its code.
+	ID string `json:"id"`
+
+	// Kind How it came about: by code, against the sparring bot, in the arena.
+	Kind  DuelKind `json:"kind"`
+	Rated bool     `json:"rated"`
+
+	// Rounds The last one is the current one while the duel is active.
+	Rounds []DuelRound `json:"rounds"`
+
+	// SettleTx The transaction that ended it on the chain, when it was staked or rated.
+	SettleTx *string `json:"settle_tx"`
+
+	// Stake Of each side, in coins.
+	Stake int64 `json:"stake"`
+
+	// StakeTxA The transaction of a's stake.
+	StakeTxA *string `json:"stake_tx_a"`
+	StakeTxB *string `json:"stake_tx_b"`
+
+	// StartedAt Examples: 2026-11-20T12:00:00.000Z
+	StartedAt *time.Time `json:"started_at"`
+	Status    DuelStatus `json:"status"`
+
+	// Version Rises with every change.
+	Version int64 `json:"version"`
+
+	// Winner Once finished; null is a draw.
+	Winner *DuelWinner `json:"winner"`
+	Wins   DuelWins    `json:"wins"`
+
+	// You The caller's side; null for spectators.
+	You *DuelYou `json:"you"`
+}
+
+// DuelKind How it came about: by code, against the sparring bot, in the arena.
+type DuelKind string
+
+// DuelStatus defines model for Duel.Status.
+type DuelStatus string
+
+// DuelWinner Once finished; null is a draw.
+type DuelWinner string
+
+// DuelYou The caller's side; null for spectators.
+type DuelYou string
+
+// DuelFlags defines model for DuelFlags.
+type DuelFlags struct {
+	A bool `json:"a"`
+	B bool `json:"b"`
+}
+
+// DuelOut defines model for DuelOut.
+type DuelOut struct {
+	Duel Duel `json:"duel"`
+
+	// TxHash When the call moved coins or put the end of the duel on the chain.
+	TxHash *string `json:"tx_hash"`
+}
+
+// DuelProof defines model for DuelProof.
+type DuelProof struct {
+	// A Address.
+	A string `json:"a"`
+	B string `json:"b"`
+
+	// Checkpoint Signed note that covers the blocks of the three.
+	Checkpoint *string `json:"checkpoint"`
+	DuelID     string  `json:"duel_id"`
+	Format     string  `json:"format"`
+
+	// Settle Null while the duel goes on, and when it was neither staked nor rated.
+	Settle *Anchored `json:"settle"`
+
+	// StakeA The transaction of a's stake; null without a stake.
+	StakeA      *Anchored        `json:"stake_a"`
+	StakeB      *Anchored        `json:"stake_b"`
+	Status      DuelProofStatus  `json:"status"`
+	Transcript  RawText          `json:"transcript"`
+	VerifierKey string           `json:"verifier_key"`
+	Winner      *DuelProofWinner `json:"winner"`
+	Wins        DuelWins         `json:"wins"`
+}
+
+// DuelProofStatus defines model for DuelProof.Status.
+type DuelProofStatus string
+
+// DuelProofWinner defines model for DuelProof.Winner.
+type DuelProofWinner string
+
+// DuelRound defines model for DuelRound.
+type DuelRound struct {
+	// CommitmentA Once both sides have committed; one's own at once.
+	CommitmentA *string   `json:"commitment_a"`
+	CommitmentB *string   `json:"commitment_b"`
+	Committed   DuelFlags `json:"committed"`
+
+	// Deadline Of the commit or reveal that is due; null once decided.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	Deadline *time.Time `json:"deadline"`
+
+	// ForfeitedBy Who missed a deadline.
+	ForfeitedBy *DuelRoundForfeitedBy `json:"forfeited_by"`
+
+	// MoveA Once revealed and the round is decided; one's own at once.
+	MoveA *DuelRoundMoveA `json:"move_a"`
+	MoveB *DuelRoundMoveB `json:"move_b"`
+
+	// Outcome void: both sides missed a deadline.
+	Outcome  DuelRoundOutcome `json:"outcome"`
+	Revealed DuelFlags        `json:"revealed"`
+
+	// Round From 1.
+	Round int64 `json:"round"`
+
+	// SaltA With the move.
+	SaltA       *string `json:"salt_a"`
+	SaltB       *string `json:"salt_b"`
+	YouRevealed bool    `json:"you_revealed"`
+}
+
+// DuelRoundForfeitedBy Who missed a deadline.
+type DuelRoundForfeitedBy string
+
+// DuelRoundMoveA Once revealed and the round is decided; one's own at once.
+type DuelRoundMoveA string
+
+// DuelRoundMoveB defines model for DuelRound.MoveB.
+type DuelRoundMoveB string
+
+// DuelRoundOutcome void: both sides missed a deadline.
+type DuelRoundOutcome string
+
+// DuelSide defines model for DuelSide.
+type DuelSide struct {
+	Address      string       `json:"address"`
+	Kind         DuelSideKind `json:"kind"`
+	ShortAddress string       `json:"short_address"`
+
+	// Username As it was when the duel began.
+	Username string `json:"username"`
+}
+
+// DuelSideKind defines model for DuelSide.Kind.
+type DuelSideKind string
+
+// DuelWins defines model for DuelWins.
+type DuelWins struct {
+	A int64 `json:"a"`
+	B int64 `json:"b"`
+}
+
+// DuelsOut defines model for DuelsOut.
+type DuelsOut struct {
+	Duels []Duel `json:"duels"`
+
+	// Next Pass it as cursor; null on the last page.
+	Next *string `json:"next"`
 }
 
 // Email defines model for Email.
@@ -670,6 +1182,11 @@ type FaucetState struct {
 	//
 	// Examples: 2026-11-20T12:00:00.000Z
 	NextAt *time.Time `json:"next_at"`
+}
+
+// GetDuelOut defines model for GetDuelOut.
+type GetDuelOut struct {
+	Duel Duel `json:"duel"`
 }
 
 // GuestOut defines model for GuestOut.
@@ -835,6 +1352,20 @@ type RawText struct {
 type Rename struct {
 	Username string `json:"username"`
 }
+
+// RevealIn defines model for RevealIn.
+type RevealIn struct {
+	Move RevealInMove `json:"move"`
+
+	// Round As in a commit.
+	Round *int64 `json:"round,omitempty"`
+
+	// Salt What was committed to with the move; at most 1024 bytes.
+	Salt string `json:"salt"`
+}
+
+// RevealInMove defines model for RevealIn.Move.
+type RevealInMove string
 
 // Run defines model for Run.
 type Run struct {
@@ -1229,6 +1760,46 @@ type SearchParams struct {
 	Q string `form:"q" json:"q"`
 }
 
+// ListDuelsParams defines parameters for ListDuels.
+type ListDuelsParams struct {
+	// Status Only those; any status unless given.
+	Status *ListDuelsParamsStatus `form:"status,omitempty" json:"status,omitempty"`
+
+	// Mine Only the caller's.
+	Mine  *bool  `form:"mine,omitempty" json:"mine,omitempty"`
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The next of the page before.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ListDuelsParamsStatus defines parameters for ListDuels.
+type ListDuelsParamsStatus string
+
+// GetDuelParams defines parameters for GetDuel.
+type GetDuelParams struct {
+	// Version The version that the caller knows: with Prefer: wait the answer is held while that is the duel's. Without it, while the version is the one at arrival.
+	Version *int64 `form:"version,omitempty" json:"version,omitempty"`
+}
+
+// FollowEventsParams defines parameters for FollowEvents.
+type FollowEventsParams struct {
+	// Topics Those to follow; without any, all that the caller may follow. To follow several, repeat the name: topics=blocks&topics=feed.
+	Topics *[]FollowEventsParamsTopics `form:"topics,omitempty" json:"topics,omitempty"`
+
+	// Follow False ends the stream once everything was told that has happened so far.
+	Follow *bool `form:"follow,omitempty" json:"follow,omitempty"`
+
+	// After The same, for callers that cannot set the header, which goes before it.
+	After *int64 `form:"after,omitempty" json:"after,omitempty"`
+
+	// LastEventID The id of the last event that the caller knows. Without, the stream begins now.
+	LastEventID *int64 `json:"last-event-id,omitempty"`
+}
+
+// FollowEventsParamsTopics defines parameters for FollowEvents.
+type FollowEventsParamsTopics string
+
 // ListKeysParams defines parameters for ListKeys.
 type ListKeysParams struct {
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
@@ -1268,6 +1839,24 @@ type CreateBotJSONRequestBody = BotIn
 
 // RotateBotKeyJSONRequestBody defines body for RotateBotKey for application/json ContentType.
 type RotateBotKeyJSONRequestBody = Nothing
+
+// CreateDuelJSONRequestBody defines body for CreateDuel for application/json ContentType.
+type CreateDuelJSONRequestBody = CreateDuelIn
+
+// SparJSONRequestBody defines body for Spar for application/json ContentType.
+type SparJSONRequestBody = Nothing
+
+// CancelDuelJSONRequestBody defines body for CancelDuel for application/json ContentType.
+type CancelDuelJSONRequestBody = Nothing
+
+// CommitDuelJSONRequestBody defines body for CommitDuel for application/json ContentType.
+type CommitDuelJSONRequestBody = CommitIn
+
+// JoinDuelJSONRequestBody defines body for JoinDuel for application/json ContentType.
+type JoinDuelJSONRequestBody = Nothing
+
+// RevealDuelJSONRequestBody defines body for RevealDuel for application/json ContentType.
+type RevealDuelJSONRequestBody = RevealIn
 
 // CreateKeyJSONRequestBody defines body for CreateKey for application/json ContentType.
 type CreateKeyJSONRequestBody = KeyIn
@@ -1539,6 +2128,123 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/chain/verify (the `VerifyChain` operationId).
 	VerifyChain(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListDuels Duels, the newest first
+	//
+	// Corresponds with GET /api/duels (the `ListDuels` operationId).
+	ListDuels(ctx context.Context, params *ListDuelsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateDuelWithBody Open a duel for whoever knows its code
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/duels (the `CreateDuel` operationId).
+	CreateDuelWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateDuel Open a duel for whoever knows its code
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/duels (the `CreateDuel` operationId).
+	CreateDuel(ctx context.Context, body CreateDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// SparWithBody Practise against the sparring bot
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/duels/spar (the `Spar` operationId).
+	SparWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// Spar Practise against the sparring bot
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/duels/spar (the `Spar` operationId).
+	Spar(ctx context.Context, body SparJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetDuel A duel as the caller may see it; passed deadlines are applied
+	//
+	// Corresponds with GET /api/duels/{code} (the `GetDuel` operationId).
+	GetDuel(ctx context.Context, code string, params *GetDuelParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CancelDuelWithBody Take an open duel back, and the stake
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/duels/{code}/cancel (the `CancelDuel` operationId).
+	CancelDuelWithBody(ctx context.Context, code string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CancelDuel Take an open duel back, and the stake
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/duels/{code}/cancel (the `CancelDuel` operationId).
+	CancelDuel(ctx context.Context, code string, body CancelDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CommitDuelWithBody Commit to a move
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/duels/{code}/commit (the `CommitDuel` operationId).
+	CommitDuelWithBody(ctx context.Context, code string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CommitDuel Commit to a move
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/duels/{code}/commit (the `CommitDuel` operationId).
+	CommitDuel(ctx context.Context, code string, body CommitDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// JoinDuelWithBody Become the opponent in an open duel
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/duels/{code}/join (the `JoinDuel` operationId).
+	JoinDuelWithBody(ctx context.Context, code string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// JoinDuel Become the opponent in an open duel
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/duels/{code}/join (the `JoinDuel` operationId).
+	JoinDuel(ctx context.Context, code string, body JoinDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetDuelProof Everything that is needed to verify a duel offline
+	//
+	// A bundle of format roshambo/duel-proof/v1 (docs/protocol.md). It holds decided rounds only. There is none before somebody has joined.
+	//
+	// Corresponds with GET /api/duels/{code}/proof (the `GetDuelProof` operationId).
+	GetDuelProof(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RevealDuelWithBody Show the move committed to
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/duels/{code}/reveal (the `RevealDuel` operationId).
+	RevealDuelWithBody(ctx context.Context, code string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RevealDuel Show the move committed to
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/duels/{code}/reveal (the `RevealDuel` operationId).
+	RevealDuel(ctx context.Context, code string, body RevealDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// FollowEvents Follow what happens, as server-sent events
+	//
+	// Each stored event has an `id`, a number that grows. Who comes back with the last one as Last-Event-ID, as an EventSource does by itself, is told what has happened since, in order, once each. Events are kept for a day, and 100,000 at most.
+	//
+	// | event | data |
+	// |---|---|
+	// | ready | the stream stands: {topics} |
+	// | reset | what came after last_event_id is not kept any more: read anew what is followed; the stream goes on from now |
+	// | block | a block was sealed: {height, hash, tx_count, time} |
+	// | end | the session or key that opened the stream is no longer valid, and the stream ends: {reason} |
+	//
+	// Comments come every 15 seconds and say that the connection stands. The topic account is the caller's own: nobody else can follow it.
+	//
+	// Corresponds with GET /api/events (the `FollowEvents` operationId).
+	FollowEvents(ctx context.Context, params *FollowEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// UseFaucet A few coins for who has few
 	//
@@ -2130,6 +2836,283 @@ func (c *Client) GetTx(ctx context.Context, txHash string, reqEditors ...Request
 // Corresponds with GET /api/chain/verify (the `VerifyChain` operationId).
 func (c *Client) VerifyChain(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewVerifyChainRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListDuels Duels, the newest first
+//
+// Corresponds with GET /api/duels (the `ListDuels` operationId).
+func (c *Client) ListDuels(ctx context.Context, params *ListDuelsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListDuelsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateDuelWithBody Open a duel for whoever knows its code
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/duels (the `CreateDuel` operationId).
+func (c *Client) CreateDuelWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateDuelRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateDuel Open a duel for whoever knows its code
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/duels (the `CreateDuel` operationId).
+func (c *Client) CreateDuel(ctx context.Context, body CreateDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateDuelRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SparWithBody Practise against the sparring bot
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/duels/spar (the `Spar` operationId).
+func (c *Client) SparWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSparRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// Spar Practise against the sparring bot
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/duels/spar (the `Spar` operationId).
+func (c *Client) Spar(ctx context.Context, body SparJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSparRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetDuel A duel as the caller may see it; passed deadlines are applied
+//
+// Corresponds with GET /api/duels/{code} (the `GetDuel` operationId).
+func (c *Client) GetDuel(ctx context.Context, code string, params *GetDuelParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDuelRequest(c.Server, code, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CancelDuelWithBody Take an open duel back, and the stake
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/duels/{code}/cancel (the `CancelDuel` operationId).
+func (c *Client) CancelDuelWithBody(ctx context.Context, code string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCancelDuelRequestWithBody(c.Server, code, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CancelDuel Take an open duel back, and the stake
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/duels/{code}/cancel (the `CancelDuel` operationId).
+func (c *Client) CancelDuel(ctx context.Context, code string, body CancelDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCancelDuelRequest(c.Server, code, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CommitDuelWithBody Commit to a move
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/duels/{code}/commit (the `CommitDuel` operationId).
+func (c *Client) CommitDuelWithBody(ctx context.Context, code string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCommitDuelRequestWithBody(c.Server, code, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CommitDuel Commit to a move
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/duels/{code}/commit (the `CommitDuel` operationId).
+func (c *Client) CommitDuel(ctx context.Context, code string, body CommitDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCommitDuelRequest(c.Server, code, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// JoinDuelWithBody Become the opponent in an open duel
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/duels/{code}/join (the `JoinDuel` operationId).
+func (c *Client) JoinDuelWithBody(ctx context.Context, code string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewJoinDuelRequestWithBody(c.Server, code, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// JoinDuel Become the opponent in an open duel
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/duels/{code}/join (the `JoinDuel` operationId).
+func (c *Client) JoinDuel(ctx context.Context, code string, body JoinDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewJoinDuelRequest(c.Server, code, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetDuelProof Everything that is needed to verify a duel offline
+//
+// A bundle of format roshambo/duel-proof/v1 (docs/protocol.md). It holds decided rounds only. There is none before somebody has joined.
+//
+// Corresponds with GET /api/duels/{code}/proof (the `GetDuelProof` operationId).
+func (c *Client) GetDuelProof(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDuelProofRequest(c.Server, code)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RevealDuelWithBody Show the move committed to
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/duels/{code}/reveal (the `RevealDuel` operationId).
+func (c *Client) RevealDuelWithBody(ctx context.Context, code string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRevealDuelRequestWithBody(c.Server, code, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RevealDuel Show the move committed to
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/duels/{code}/reveal (the `RevealDuel` operationId).
+func (c *Client) RevealDuel(ctx context.Context, code string, body RevealDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRevealDuelRequest(c.Server, code, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// FollowEvents Follow what happens, as server-sent events
+//
+// Each stored event has an `id`, a number that grows. Who comes back with the last one as Last-Event-ID, as an EventSource does by itself, is told what has happened since, in order, once each. Events are kept for a day, and 100,000 at most.
+//
+// | event | data |
+// |---|---|
+// | ready | the stream stands: {topics} |
+// | reset | what came after last_event_id is not kept any more: read anew what is followed; the stream goes on from now |
+// | block | a block was sealed: {height, hash, tx_count, time} |
+// | end | the session or key that opened the stream is no longer valid, and the stream ends: {reason} |
+//
+// Comments come every 15 seconds and say that the connection stands. The topic account is the caller's own: nobody else can follow it.
+//
+// Corresponds with GET /api/events (the `FollowEvents` operationId).
+func (c *Client) FollowEvents(ctx context.Context, params *FollowEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewFollowEventsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -3329,6 +4312,552 @@ func NewVerifyChainRequest(server string) (*http.Request, error) {
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListDuelsRequest constructs an http.Request for the ListDuels method
+func NewListDuelsRequest(server string, params *ListDuelsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/duels")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Status != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Mine != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "mine", *params.Mine, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateDuelRequest calls the generic CreateDuel builder with application/json body
+func NewCreateDuelRequest(server string, body CreateDuelJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateDuelRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewCreateDuelRequestWithBody constructs an http.Request for the CreateDuel method, with any body, and a specified content type
+func NewCreateDuelRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/duels")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewSparRequest calls the generic Spar builder with application/json body
+func NewSparRequest(server string, body SparJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewSparRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewSparRequestWithBody constructs an http.Request for the Spar method, with any body, and a specified content type
+func NewSparRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/duels/spar")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewGetDuelRequest constructs an http.Request for the GetDuel method
+func NewGetDuelRequest(server string, code string, params *GetDuelParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "code", code, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/duels/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Version != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "version", *params.Version, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCancelDuelRequest calls the generic CancelDuel builder with application/json body
+func NewCancelDuelRequest(server string, code string, body CancelDuelJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCancelDuelRequestWithBody(server, code, "application/json", bodyReader)
+}
+
+// NewCancelDuelRequestWithBody constructs an http.Request for the CancelDuel method, with any body, and a specified content type
+func NewCancelDuelRequestWithBody(server string, code string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "code", code, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/duels/%s/cancel", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewCommitDuelRequest calls the generic CommitDuel builder with application/json body
+func NewCommitDuelRequest(server string, code string, body CommitDuelJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCommitDuelRequestWithBody(server, code, "application/json", bodyReader)
+}
+
+// NewCommitDuelRequestWithBody constructs an http.Request for the CommitDuel method, with any body, and a specified content type
+func NewCommitDuelRequestWithBody(server string, code string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "code", code, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/duels/%s/commit", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewJoinDuelRequest calls the generic JoinDuel builder with application/json body
+func NewJoinDuelRequest(server string, code string, body JoinDuelJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewJoinDuelRequestWithBody(server, code, "application/json", bodyReader)
+}
+
+// NewJoinDuelRequestWithBody constructs an http.Request for the JoinDuel method, with any body, and a specified content type
+func NewJoinDuelRequestWithBody(server string, code string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "code", code, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/duels/%s/join", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewGetDuelProofRequest constructs an http.Request for the GetDuelProof method
+func NewGetDuelProofRequest(server string, code string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "code", code, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/duels/%s/proof", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewRevealDuelRequest calls the generic RevealDuel builder with application/json body
+func NewRevealDuelRequest(server string, code string, body RevealDuelJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewRevealDuelRequestWithBody(server, code, "application/json", bodyReader)
+}
+
+// NewRevealDuelRequestWithBody constructs an http.Request for the RevealDuel method, with any body, and a specified content type
+func NewRevealDuelRequestWithBody(server string, code string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "code", code, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/duels/%s/reveal", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewFollowEventsRequest constructs an http.Request for the FollowEvents method
+func NewFollowEventsRequest(server string, params *FollowEventsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/events")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Topics != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "topics", *params.Topics, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Follow != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "follow", *params.Follow, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.LastEventID != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "last-event-id", *params.LastEventID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "integer", Format: "int64"})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("last-event-id", headerParam0)
+		}
+
 	}
 
 	return req, nil

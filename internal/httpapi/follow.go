@@ -45,7 +45,7 @@ type followIn struct {
 	Topics      []string `query:"topics" enum:"blocks,feed,duels,account" maxItems:"4" doc:"Those to follow; without any, all that the caller may follow. To follow several, repeat the name: topics=blocks&topics=feed."`
 	Follow      bool     `query:"follow" default:"true" doc:"False ends the stream once everything was told that has happened so far."`
 	LastEventID *int64   `header:"Last-Event-ID" min:"0" doc:"The id of the last event that the caller knows. Without, the stream begins now."`
-	After       *int64   `query:"last_event_id" min:"0" doc:"The same, for callers that cannot set the header, which goes before it."`
+	After       *int64   `query:"after" min:"0" doc:"The same, for callers that cannot set the header, which goes before it."`
 }
 
 // follower is an open stream, as it waits: its size counts, as there are thousands.

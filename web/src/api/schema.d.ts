@@ -712,6 +712,35 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what happens, as server-sent events
+         * @description Each stored event has an `id`, a number that grows. Who comes back with the last one as Last-Event-ID, as an EventSource does by itself, is told what has happened since, in order, once each. Events are kept for a day, and 100,000 at most.
+         *
+         *     | event | data |
+         *     |---|---|
+         *     | ready | the stream stands: {topics} |
+         *     | reset | what came after last_event_id is not kept any more: read anew what is followed; the stream goes on from now |
+         *     | block | a block was sealed: {height, hash, tx_count, time} |
+         *     | end | the session or key that opened the stream is no longer valid, and the stream ends: {reason} |
+         *
+         *     Comments come every 15 seconds and say that the connection stands. The topic account is the caller's own: nobody else can follow it.
+         */
+        get: operations["followEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/limits": {
         parameters: {
             query?: never;
@@ -1107,7 +1136,7 @@ export interface components {
         };
         Error: {
             /** @enum {string} */
-            code: "already_claimed" | "already_listed" | "already_registered" | "bad_credentials" | "bad_request" | "balance_too_high" | "body_too_large" | "commitment_copied" | "commitment_mismatch" | "conflict" | "csrf_failed" | "duel_closed" | "duel_full" | "duel_moved_on" | "faucet_not_ready" | "forbidden" | "idempotency_in_flight" | "idempotency_key_reused" | "insufficient_funds" | "internal" | "limit_reached" | "link_invalid" | "method_not_allowed" | "no_token" | "not_found" | "not_owner" | "not_your_turn" | "own_duel" | "rate_limited" | "run_active" | "run_state" | "too_fast" | "unauthenticated" | "unavailable" | "username_taken";
+            code: "already_claimed" | "already_listed" | "already_registered" | "bad_credentials" | "bad_request" | "balance_too_high" | "body_too_large" | "commitment_copied" | "commitment_mismatch" | "conflict" | "csrf_failed" | "duel_closed" | "duel_full" | "duel_moved_on" | "faucet_not_ready" | "forbidden" | "idempotency_in_flight" | "idempotency_key_reused" | "insufficient_funds" | "internal" | "limit_reached" | "link_invalid" | "method_not_allowed" | "no_token" | "not_found" | "not_owner" | "not_your_turn" | "own_duel" | "rate_limited" | "run_active" | "run_state" | "too_fast" | "too_many_streams" | "unauthenticated" | "unavailable" | "username_taken";
             /** @description What happened, for people. */
             message: string;
             /** @description As in the header X-Request-Id. */
@@ -4661,6 +4690,77 @@ export interface operations {
             413: components["responses"]["RequestEntityTooLarge"];
             422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    followEvents: {
+        parameters: {
+            query?: {
+                /** @description Those to follow; without any, all that the caller may follow. To follow several, repeat the name: topics=blocks&topics=feed. */
+                topics?: ("blocks" | "feed" | "duels" | "account")[];
+                /** @description False ends the stream once everything was told that has happened so far. */
+                follow?: boolean;
+                /** @description The same, for callers that cannot set the header, which goes before it. */
+                after?: number;
+            };
+            header?: {
+                /** @description The id of the last event that the caller knows. Without, the stream begins now. */
+                "last-event-id"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `too_many_streams`: As many streams are open as may be, of this account or from this network address: close one.
+             *
+             *     `rate_limited`: Too many requests from this network address; see retry_after_ms and RateLimit.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
