@@ -1,0 +1,179 @@
+-- name: CountGame :one
+-- Counts one more game, and so locks the player's row until the commit: two duels of one
+-- player that end at the same time change the rating one after the other. What comes
+-- back is the rating before.
+INSERT INTO arena_rating (pool, address, rating, deviation, volatility, games, wins, losses, draws, last_played)
+VALUES (sqlc.arg(pool), sqlc.arg(address), sqlc.arg(rating), sqlc.arg(deviation), sqlc.arg(volatility), 1, 0, 0, 0, sqlc.arg(now))
+ON CONFLICT (pool, address) DO UPDATE SET games = arena_rating.games + 1
+RETURNING rating, deviation, volatility, games, peak;
+
+-- name: SetRating :exec
+UPDATE arena_rating
+SET rating = sqlc.arg(rating), deviation = sqlc.arg(deviation), volatility = sqlc.arg(volatility),
+    wins = wins + sqlc.arg(won), losses = losses + sqlc.arg(lost), draws = draws + sqlc.arg(drawn),
+    last_played = sqlc.arg(now)
+WHERE pool = sqlc.arg(pool) AND address = sqlc.arg(address);
+
+-- name: SetPeak :exec
+UPDATE arena_rating SET peak = sqlc.arg(peak), peak_at = sqlc.arg(peak_at)
+WHERE pool = sqlc.arg(pool) AND address = sqlc.arg(address);
+
+-- name: AddToBucket :exec
+INSERT INTO arena_count (pool, bucket, shard, players)
+VALUES (sqlc.arg(pool), sqlc.arg(bucket), sqlc.arg(shard), sqlc.arg(players))
+ON CONFLICT (pool, bucket, shard) DO UPDATE SET players = arena_count.players + excluded.players;
+
+-- name: AddToRecord :exec
+INSERT INTO arena_opponent (pool, address, opponent, games, wins, losses, draws, last_played)
+VALUES (sqlc.arg(pool), sqlc.arg(address), sqlc.arg(opponent), 1, sqlc.arg(won), sqlc.arg(lost), sqlc.arg(drawn), sqlc.arg(now))
+ON CONFLICT (pool, address, opponent) DO UPDATE
+SET games = arena_opponent.games + 1, wins = arena_opponent.wins + excluded.wins,
+    losses = arena_opponent.losses + excluded.losses, draws = arena_opponent.draws + excluded.draws,
+    last_played = excluded.last_played;
+
+-- Tables and pages --------------------------------------------------------------------
+
+-- name: Top :many
+-- The players of a pool from a place on, the best first.
+SELECT r.address, a.kind, a.username, o.username AS owner, r.rating, r.deviation, r.volatility,
+       r.games, r.wins, r.losses, r.draws, r.peak, r.peak_at, r.last_played
+FROM arena_rating r
+JOIN account a ON a.address = r.address
+LEFT JOIN bot b ON b.address = r.address
+LEFT JOIN account o ON o.address = b.owner
+WHERE r.pool = sqlc.arg(pool)
+  AND (r.rating < sqlc.arg(rating) OR (r.rating = sqlc.arg(rating) AND r.address < sqlc.arg(address)))
+  AND r.rating <= sqlc.arg(rating)
+ORDER BY r.rating DESC, r.address DESC LIMIT sqlc.arg(count);
+
+-- name: GetStanding :one
+-- A player with the rating in a pool, if there is one.
+SELECT a.address, a.kind, a.username, a.created_at, o.username AS owner, r.rating, r.deviation, r.volatility,
+       r.games, r.wins, r.losses, r.draws, r.peak, r.peak_at, r.last_played
+FROM account a
+LEFT JOIN arena_rating r ON r.address = a.address AND r.pool = sqlc.arg(pool)
+LEFT JOIN bot b ON b.address = a.address
+LEFT JOIN account o ON o.address = b.owner
+WHERE a.address = sqlc.arg(address);
+
+-- name: OwnersBots :many
+-- The ratings of an owner's bots that have one.
+SELECT r.address, r.rating, r.deviation, r.volatility, r.games, r.wins, r.losses, r.draws, r.peak, r.peak_at, r.last_played
+FROM bot b JOIN arena_rating r ON r.address = b.address AND r.pool = 'bots'
+WHERE b.owner = sqlc.arg(owner);
+
+-- name: CountAbove :one
+-- How many have a rating in the buckets above one.
+SELECT CAST(COALESCE(sum(players), 0) AS bigint) AS players FROM arena_count
+WHERE pool = sqlc.arg(pool) AND bucket > sqlc.arg(bucket);
+
+-- name: CountBetween :one
+SELECT count(*) FROM arena_rating
+WHERE pool = sqlc.arg(pool) AND rating > sqlc.arg(above) AND rating < sqlc.arg(below);
+
+-- name: ListChanges :many
+-- A player's rated duels before a number, the newest first.
+SELECT c.game_no, c.duel, c.opponent, a.username, c.outcome, c.rating_before, c.deviation_before,
+       c.rating, c.deviation, c.opponent_rating, c.played_at
+FROM arena_change c
+JOIN account a ON a.address = c.opponent
+WHERE c.pool = sqlc.arg(pool) AND c.address = sqlc.arg(address) AND c.game_no < sqlc.arg(before)
+ORDER BY c.game_no DESC LIMIT sqlc.arg(count);
+
+-- name: ListOpponents :many
+-- A player's opponents from a place on, the most frequent first.
+SELECT p.opponent, a.username, p.games, p.wins, p.losses, p.draws, p.last_played
+FROM arena_opponent p
+JOIN account a ON a.address = p.opponent
+WHERE p.pool = sqlc.arg(pool) AND p.address = sqlc.arg(address) AND p.games <= sqlc.arg(games)
+  AND (p.games < sqlc.arg(games) OR p.opponent < sqlc.arg(opponent))
+ORDER BY p.games DESC, p.opponent DESC LIMIT sqlc.arg(count);
+
+-- name: SampleRatings :many
+-- Every step-th of a player's ratings, counted back from the last.
+WITH RECURSIVE pick (game_no) AS (
+    SELECT CAST(sqlc.arg(last) AS bigint)
+    UNION ALL
+    SELECT pick.game_no - CAST(sqlc.arg(step) AS bigint) FROM pick WHERE pick.game_no > CAST(sqlc.arg(step) AS bigint)
+)
+SELECT c.game_no, c.rating, c.deviation, c.played_at
+FROM pick JOIN arena_change c ON c.game_no = pick.game_no
+WHERE c.pool = sqlc.arg(pool) AND c.address = sqlc.arg(address)
+ORDER BY c.game_no;
+
+-- The queue ---------------------------------------------------------------------------
+
+-- name: GetBot :one
+SELECT owner, rating, last_opponent, since, expires_at, duel, version FROM arena_bot WHERE address = $1;
+
+-- name: GetEntrant :one
+-- What the queue must know of a bot.
+SELECT b.owner, r.rating
+FROM account a
+LEFT JOIN bot b ON b.address = a.address
+LEFT JOIN arena_rating r ON r.address = a.address AND r.pool = 'bots'
+WHERE a.address = sqlc.arg(address) AND a.kind = 'bot';
+
+-- name: Enter :execrows
+-- A bot that is in no duel begins to wait.
+INSERT INTO arena_bot (address, owner, rating, since, expires_at, version)
+VALUES (sqlc.arg(address), sqlc.narg(owner), sqlc.arg(rating), sqlc.arg(now), sqlc.arg(expires_at), 1)
+ON CONFLICT (address) DO UPDATE
+SET owner = excluded.owner, rating = excluded.rating, since = excluded.since, expires_at = excluded.expires_at,
+    version = arena_bot.version + 1
+WHERE arena_bot.duel IS NULL;
+
+-- name: Stay :execrows
+-- A bot that waits goes on waiting, or waits for less long when it hangs up.
+UPDATE arena_bot SET expires_at = sqlc.arg(expires_at) WHERE address = sqlc.arg(address) AND since = sqlc.arg(since);
+
+-- name: Leave :execrows
+UPDATE arena_bot SET since = NULL, version = version + 1 WHERE address = sqlc.arg(address) AND since IS NOT NULL;
+
+-- name: Lapse :execrows
+UPDATE arena_bot SET since = NULL, version = version + 1 WHERE since IS NOT NULL AND expires_at <= sqlc.arg(now);
+
+-- name: CountWaiting :one
+SELECT count(*) FROM arena_bot WHERE since IS NOT NULL;
+
+-- name: Neighbours :many
+-- The outside bots that wait and are next to a rating, above and below.
+SELECT n.address, n.owner, n.rating, n.last_opponent, n.since, n.version FROM (
+    SELECT x.address, x.owner, x.rating, x.last_opponent, x.since, x.version FROM arena_bot x
+    WHERE x.since IS NOT NULL AND x.owner IS NOT NULL AND x.rating >= sqlc.arg(rating) AND x.expires_at > sqlc.arg(now)
+    ORDER BY x.rating, x.address LIMIT sqlc.arg(reach)
+) AS n
+UNION ALL
+SELECT m.address, m.owner, m.rating, m.last_opponent, m.since, m.version FROM (
+    SELECT y.address, y.owner, y.rating, y.last_opponent, y.since, y.version FROM arena_bot y
+    WHERE y.since IS NOT NULL AND y.owner IS NOT NULL AND y.rating < sqlc.arg(rating) AND y.expires_at > sqlc.arg(now)
+    ORDER BY y.rating DESC, y.address DESC LIMIT sqlc.arg(reach)
+) AS m;
+
+-- name: ListWaiting :many
+-- Everybody who waits, the longest first.
+SELECT address, owner, rating, last_opponent, since, version FROM arena_bot
+WHERE since IS NOT NULL AND expires_at > sqlc.arg(now)
+ORDER BY since, address LIMIT sqlc.arg(count);
+
+-- name: Claim :execrows
+-- Takes a bot out of the queue for a duel. Of two that claim it, one succeeds.
+UPDATE arena_bot SET since = NULL, version = version + 1
+WHERE address = sqlc.arg(address) AND version = sqlc.arg(version) AND since IS NOT NULL AND expires_at > sqlc.arg(now);
+
+-- name: Seat :execrows
+-- Two bots that were claimed are in a duel.
+UPDATE arena_bot SET duel = sqlc.arg(duel), since = NULL, version = version + 1
+WHERE address IN (sqlc.arg(a), sqlc.arg(b)) AND duel IS NULL;
+
+-- name: Free :execrows
+-- A ranked duel is over: its bot is in none.
+UPDATE arena_bot SET duel = NULL, last_opponent = sqlc.arg(opponent), version = version + 1
+WHERE address = sqlc.arg(address) AND duel = sqlc.arg(duel);
+
+-- name: PaceHouse :execrows
+-- Bots of the house may be paired with one another once in a while, by one node.
+UPDATE arena_house SET paired_at = sqlc.arg(now) WHERE id = 1 AND paired_at <= sqlc.arg(before);
+
+-- name: HousePaired :one
+SELECT paired_at FROM arena_house WHERE id = 1;

@@ -1,0 +1,90 @@
+-- +goose Up
+
+-- The arena: ratings and what they came from, and the bots' queue.
+-- Ratings and deviations are millionths of a point, volatilities millionths of a
+-- millionth; a pool is human or bots.
+
+-- One row per player and pool, from the first rated duel on.
+CREATE TABLE arena_rating (
+    pool        TEXT NOT NULL,
+    address     BLOB NOT NULL,
+    rating      INTEGER NOT NULL,
+    deviation   INTEGER NOT NULL,
+    volatility  INTEGER NOT NULL,
+    games       INTEGER NOT NULL,
+    wins        INTEGER NOT NULL,
+    losses      INTEGER NOT NULL,
+    draws       INTEGER NOT NULL,
+    peak        INTEGER,                  -- the highest rating that was not provisional
+    peak_at     INTEGER,
+    last_played INTEGER NOT NULL,
+    PRIMARY KEY (pool, address)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX arena_rating_rank ON arena_rating (pool, rating, address);
+
+-- How many players have a rating in each bucket of 4 points, in several shards, so that
+-- duels that end at the same time do not wait for one another: a rank is a sum of few
+-- rows and the count of one bucket.
+CREATE TABLE arena_count (
+    pool    TEXT NOT NULL,
+    bucket  INTEGER NOT NULL,             -- rating / 4 points, rounded down
+    shard   INTEGER NOT NULL,
+    players INTEGER NOT NULL,
+    PRIMARY KEY (pool, bucket, shard)
+) STRICT, WITHOUT ROWID;
+
+-- What each rated duel changed: two rows for each, the game_no-th of their player.
+CREATE TABLE arena_change (
+    pool             TEXT NOT NULL,
+    address          BLOB NOT NULL,
+    game_no          INTEGER NOT NULL,    -- 1, 2, … without a gap
+    duel             TEXT NOT NULL,
+    opponent         BLOB NOT NULL,
+    outcome          TEXT NOT NULL,       -- win, loss or draw
+    rating_before    INTEGER NOT NULL,
+    deviation_before INTEGER NOT NULL,
+    rating           INTEGER NOT NULL,    -- after it
+    deviation        INTEGER NOT NULL,
+    volatility       INTEGER NOT NULL,
+    opponent_rating  INTEGER NOT NULL,    -- before it
+    played_at        INTEGER NOT NULL,
+    PRIMARY KEY (pool, address, game_no)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX arena_change_duel ON arena_change (duel, address);
+
+-- Each player's record against each opponent.
+CREATE TABLE arena_opponent (
+    pool        TEXT NOT NULL,
+    address     BLOB NOT NULL,
+    opponent    BLOB NOT NULL,
+    games       INTEGER NOT NULL,
+    wins        INTEGER NOT NULL,
+    losses      INTEGER NOT NULL,
+    draws       INTEGER NOT NULL,
+    last_played INTEGER NOT NULL,
+    PRIMARY KEY (pool, address, opponent)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX arena_opponent_games ON arena_opponent (pool, address, games, opponent);
+
+-- Where each bot that came to the arena is: waiting (since), in a ranked duel (duel), or
+-- neither. One row per bot, so that a bot is in one place.
+CREATE TABLE arena_bot (
+    address       BLOB PRIMARY KEY,
+    owner         BLOB,                   -- null for a bot of the house
+    rating        INTEGER NOT NULL,       -- when it entered the queue
+    last_opponent BLOB,
+    since         INTEGER,                -- when it began to wait
+    expires_at    INTEGER NOT NULL,       -- when waiting lapses
+    duel          TEXT,                   -- its unfinished ranked duel
+    version       INTEGER NOT NULL,
+    CHECK (since IS NULL OR duel IS NULL)
+) STRICT;
+CREATE INDEX arena_bot_outside ON arena_bot (rating, address) WHERE since IS NOT NULL AND owner IS NOT NULL;
+CREATE INDEX arena_bot_waiting ON arena_bot (since, address) WHERE since IS NOT NULL;
+
+-- When bots of the house were last paired with one another: one row.
+CREATE TABLE arena_house (
+    id        INTEGER PRIMARY KEY CHECK (id = 1),
+    paired_at INTEGER NOT NULL
+) STRICT;
+INSERT INTO arena_house (id, paired_at) VALUES (1, 0);
