@@ -35,7 +35,7 @@ SET games = arena_opponent.games + 1, wins = arena_opponent.wins + excluded.wins
 
 -- name: Top :many
 -- The players of a pool from a place on, the best first.
-SELECT r.address, a.kind, a.username, o.username AS owner, r.rating, r.deviation, r.volatility,
+SELECT r.address, a.kind, a.username, a.created_at, o.username AS owner, r.rating, r.deviation, r.volatility,
        r.games, r.wins, r.losses, r.draws, r.peak, r.peak_at, r.last_played
 FROM arena_rating r
 JOIN account a ON a.address = r.address
@@ -70,6 +70,11 @@ WHERE pool = sqlc.arg(pool) AND bucket > sqlc.arg(bucket);
 -- name: CountBetween :one
 SELECT count(*) FROM arena_rating
 WHERE pool = sqlc.arg(pool) AND rating > sqlc.arg(above) AND rating < sqlc.arg(below);
+
+-- name: CountTied :one
+-- How many with a rating stand before an address.
+SELECT count(*) FROM arena_rating
+WHERE pool = sqlc.arg(pool) AND rating = sqlc.arg(rating) AND address > sqlc.arg(address);
 
 -- name: ListChanges :many
 -- A player's rated duels before a number, the newest first.
@@ -114,14 +119,15 @@ LEFT JOIN bot b ON b.address = a.address
 LEFT JOIN arena_rating r ON r.address = a.address AND r.pool = 'bots'
 WHERE a.address = sqlc.arg(address) AND a.kind = 'bot';
 
--- name: Enter :execrows
--- A bot that is in no duel begins to wait.
+-- name: Enter :one
+-- A bot that is in no duel begins to wait. No row when it is in one.
 INSERT INTO arena_bot (address, owner, rating, since, expires_at, version)
 VALUES (sqlc.arg(address), sqlc.narg(owner), sqlc.arg(rating), sqlc.arg(now), sqlc.arg(expires_at), 1)
 ON CONFLICT (address) DO UPDATE
 SET owner = excluded.owner, rating = excluded.rating, since = excluded.since, expires_at = excluded.expires_at,
     version = arena_bot.version + 1
-WHERE arena_bot.duel IS NULL;
+WHERE arena_bot.duel IS NULL
+RETURNING last_opponent, version;
 
 -- name: Stay :execrows
 -- A bot that waits goes on waiting, or waits for less long when it hangs up.
@@ -138,22 +144,22 @@ SELECT count(*) FROM arena_bot WHERE since IS NOT NULL;
 
 -- name: Neighbours :many
 -- The outside bots that wait and are next to a rating, above and below.
-SELECT n.address, n.owner, n.rating, n.last_opponent, n.since, n.version FROM (
-    SELECT x.address, x.owner, x.rating, x.last_opponent, x.since, x.version FROM arena_bot x
+SELECT n.address, n.owner, n.rating, n.last_opponent, n.since, n.expires_at, n.version FROM (
+    SELECT x.address, x.owner, x.rating, x.last_opponent, x.since, x.expires_at, x.version FROM arena_bot x
     WHERE x.since IS NOT NULL AND x.owner IS NOT NULL AND x.rating >= sqlc.arg(rating) AND x.expires_at > sqlc.arg(now)
     ORDER BY x.rating, x.address LIMIT sqlc.arg(reach)
 ) AS n
 UNION ALL
-SELECT m.address, m.owner, m.rating, m.last_opponent, m.since, m.version FROM (
-    SELECT y.address, y.owner, y.rating, y.last_opponent, y.since, y.version FROM arena_bot y
+SELECT m.address, m.owner, m.rating, m.last_opponent, m.since, m.expires_at, m.version FROM (
+    SELECT y.address, y.owner, y.rating, y.last_opponent, y.since, y.expires_at, y.version FROM arena_bot y
     WHERE y.since IS NOT NULL AND y.owner IS NOT NULL AND y.rating < sqlc.arg(rating) AND y.expires_at > sqlc.arg(now)
     ORDER BY y.rating DESC, y.address DESC LIMIT sqlc.arg(reach)
 ) AS m;
 
 -- name: ListWaiting :many
--- Everybody who waits, the longest first.
-SELECT address, owner, rating, last_opponent, since, version FROM arena_bot
-WHERE since IS NOT NULL AND expires_at > sqlc.arg(now)
+-- Who waits, the longest first, and who has ceased to without leaving.
+SELECT address, owner, rating, last_opponent, since, expires_at, version FROM arena_bot
+WHERE since IS NOT NULL
 ORDER BY since, address LIMIT sqlc.arg(count);
 
 -- name: Claim :execrows
@@ -168,7 +174,7 @@ WHERE address IN (sqlc.arg(a), sqlc.arg(b)) AND duel IS NULL;
 
 -- name: Free :execrows
 -- A ranked duel is over: its bot is in none.
-UPDATE arena_bot SET duel = NULL, last_opponent = sqlc.arg(opponent), version = version + 1
+UPDATE arena_bot SET duel = NULL, last_opponent = COALESCE(sqlc.narg(opponent), last_opponent), version = version + 1
 WHERE address = sqlc.arg(address) AND duel = sqlc.arg(duel);
 
 -- name: PaceHouse :execrows

@@ -167,6 +167,25 @@ func (q *Queries) CountGame(ctx context.Context, arg CountGameParams) (CountGame
 	return i, err
 }
 
+const countTied = `-- name: CountTied :one
+SELECT count(*) FROM arena_rating
+WHERE pool = $1 AND rating = $2 AND address > $3
+`
+
+type CountTiedParams struct {
+	Pool    string
+	Rating  int64
+	Address []byte
+}
+
+// How many with a rating stand before an address.
+func (q *Queries) CountTied(ctx context.Context, arg CountTiedParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countTied, arg.Pool, arg.Rating, arg.Address)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countWaiting = `-- name: CountWaiting :one
 SELECT count(*) FROM arena_bot WHERE since IS NOT NULL
 `
@@ -178,13 +197,14 @@ func (q *Queries) CountWaiting(ctx context.Context) (int64, error) {
 	return count, err
 }
 
-const enter = `-- name: Enter :execrows
+const enter = `-- name: Enter :one
 INSERT INTO arena_bot (address, owner, rating, since, expires_at, version)
 VALUES ($1, $2, $3, $4, $5, 1)
 ON CONFLICT (address) DO UPDATE
 SET owner = excluded.owner, rating = excluded.rating, since = excluded.since, expires_at = excluded.expires_at,
     version = arena_bot.version + 1
 WHERE arena_bot.duel IS NULL
+RETURNING last_opponent, version
 `
 
 type EnterParams struct {
@@ -195,23 +215,27 @@ type EnterParams struct {
 	ExpiresAt int64
 }
 
-// A bot that is in no duel begins to wait.
-func (q *Queries) Enter(ctx context.Context, arg EnterParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, enter,
+type EnterRow struct {
+	LastOpponent []byte
+	Version      int64
+}
+
+// A bot that is in no duel begins to wait. No row when it is in one.
+func (q *Queries) Enter(ctx context.Context, arg EnterParams) (EnterRow, error) {
+	row := q.db.QueryRowContext(ctx, enter,
 		arg.Address,
 		arg.Owner,
 		arg.Rating,
 		arg.Now,
 		arg.ExpiresAt,
 	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+	var i EnterRow
+	err := row.Scan(&i.LastOpponent, &i.Version)
+	return i, err
 }
 
 const free = `-- name: Free :execrows
-UPDATE arena_bot SET duel = NULL, last_opponent = $1, version = version + 1
+UPDATE arena_bot SET duel = NULL, last_opponent = COALESCE($1, last_opponent), version = version + 1
 WHERE address = $2 AND duel = $3
 `
 
@@ -511,15 +535,10 @@ func (q *Queries) ListOpponents(ctx context.Context, arg ListOpponentsParams) ([
 }
 
 const listWaiting = `-- name: ListWaiting :many
-SELECT address, owner, rating, last_opponent, since, version FROM arena_bot
-WHERE since IS NOT NULL AND expires_at > $1
-ORDER BY since, address LIMIT $2
+SELECT address, owner, rating, last_opponent, since, expires_at, version FROM arena_bot
+WHERE since IS NOT NULL
+ORDER BY since, address LIMIT $1
 `
-
-type ListWaitingParams struct {
-	Now   int64
-	Count int64
-}
 
 type ListWaitingRow struct {
 	Address      []byte
@@ -527,12 +546,13 @@ type ListWaitingRow struct {
 	Rating       int64
 	LastOpponent []byte
 	Since        *int64
+	ExpiresAt    int64
 	Version      int64
 }
 
-// Everybody who waits, the longest first.
-func (q *Queries) ListWaiting(ctx context.Context, arg ListWaitingParams) ([]ListWaitingRow, error) {
-	rows, err := q.db.QueryContext(ctx, listWaiting, arg.Now, arg.Count)
+// Who waits, the longest first, and who has ceased to without leaving.
+func (q *Queries) ListWaiting(ctx context.Context, count int64) ([]ListWaitingRow, error) {
+	rows, err := q.db.QueryContext(ctx, listWaiting, count)
 	if err != nil {
 		return nil, err
 	}
@@ -546,6 +566,7 @@ func (q *Queries) ListWaiting(ctx context.Context, arg ListWaitingParams) ([]Lis
 			&i.Rating,
 			&i.LastOpponent,
 			&i.Since,
+			&i.ExpiresAt,
 			&i.Version,
 		); err != nil {
 			return nil, err
@@ -562,14 +583,14 @@ func (q *Queries) ListWaiting(ctx context.Context, arg ListWaitingParams) ([]Lis
 }
 
 const neighbours = `-- name: Neighbours :many
-SELECT n.address, n.owner, n.rating, n.last_opponent, n.since, n.version FROM (
-    SELECT x.address, x.owner, x.rating, x.last_opponent, x.since, x.version FROM arena_bot x
+SELECT n.address, n.owner, n.rating, n.last_opponent, n.since, n.expires_at, n.version FROM (
+    SELECT x.address, x.owner, x.rating, x.last_opponent, x.since, x.expires_at, x.version FROM arena_bot x
     WHERE x.since IS NOT NULL AND x.owner IS NOT NULL AND x.rating >= $1 AND x.expires_at > $2
     ORDER BY x.rating, x.address LIMIT $3
 ) AS n
 UNION ALL
-SELECT m.address, m.owner, m.rating, m.last_opponent, m.since, m.version FROM (
-    SELECT y.address, y.owner, y.rating, y.last_opponent, y.since, y.version FROM arena_bot y
+SELECT m.address, m.owner, m.rating, m.last_opponent, m.since, m.expires_at, m.version FROM (
+    SELECT y.address, y.owner, y.rating, y.last_opponent, y.since, y.expires_at, y.version FROM arena_bot y
     WHERE y.since IS NOT NULL AND y.owner IS NOT NULL AND y.rating < $1 AND y.expires_at > $2
     ORDER BY y.rating DESC, y.address DESC LIMIT $3
 ) AS m
@@ -587,6 +608,7 @@ type NeighboursRow struct {
 	Rating       int64
 	LastOpponent []byte
 	Since        *int64
+	ExpiresAt    int64
 	Version      int64
 }
 
@@ -606,6 +628,7 @@ func (q *Queries) Neighbours(ctx context.Context, arg NeighboursParams) ([]Neigh
 			&i.Rating,
 			&i.LastOpponent,
 			&i.Since,
+			&i.ExpiresAt,
 			&i.Version,
 		); err != nil {
 			return nil, err
@@ -853,7 +876,7 @@ func (q *Queries) Stay(ctx context.Context, arg StayParams) (int64, error) {
 
 const top = `-- name: Top :many
 
-SELECT r.address, a.kind, a.username, o.username AS owner, r.rating, r.deviation, r.volatility,
+SELECT r.address, a.kind, a.username, a.created_at, o.username AS owner, r.rating, r.deviation, r.volatility,
        r.games, r.wins, r.losses, r.draws, r.peak, r.peak_at, r.last_played
 FROM arena_rating r
 JOIN account a ON a.address = r.address
@@ -876,6 +899,7 @@ type TopRow struct {
 	Address    []byte
 	Kind       string
 	Username   string
+	CreatedAt  int64
 	Owner      *string
 	Rating     int64
 	Deviation  int64
@@ -909,6 +933,7 @@ func (q *Queries) Top(ctx context.Context, arg TopParams) ([]TopRow, error) {
 			&i.Address,
 			&i.Kind,
 			&i.Username,
+			&i.CreatedAt,
 			&i.Owner,
 			&i.Rating,
 			&i.Deviation,

@@ -1,0 +1,72 @@
+package arena
+
+import (
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/arena/glicko"
+	q "roshambo/internal/query/arenaq"
+)
+
+// Rows and what they hold: the only place that knows both.
+
+func newWaiter(r q.ListWaitingRow) *waiter {
+	w := &waiter{
+		address: chain.Address(r.Address), owner: optionalAddress(r.Owner), rating: r.Rating,
+		last: optionalAddress(r.LastOpponent), version: r.Version,
+	}
+	if r.Since != nil {
+		w.since = time.UnixMilli(*r.Since)
+	}
+	return w
+}
+
+func optionalAddress(b []byte) *chain.Address {
+	if b == nil {
+		return nil
+	}
+	a := chain.Address(b)
+	return &a
+}
+
+func optionalTime(ms *int64) *time.Time {
+	if ms == nil {
+		return nil
+	}
+	t := time.UnixMilli(*ms).UTC()
+	return &t
+}
+
+func fromTop(r q.TopRow) Player {
+	return Player{
+		Address: chain.Address(r.Address), Kind: chain.AccountKind(r.Kind), Username: r.Username, Owner: deref(r.Owner),
+		CreatedAt: time.UnixMilli(r.CreatedAt).UTC(),
+		Record: &Record{
+			Rating: glicko.Fixed{Rating: r.Rating, Deviation: r.Deviation, Volatility: r.Volatility},
+			Games:  r.Games, Wins: r.Wins, Losses: r.Losses, Draws: r.Draws,
+			Peak: r.Peak, PeakAt: optionalTime(r.PeakAt), LastPlayed: time.UnixMilli(r.LastPlayed).UTC(),
+		},
+	}
+}
+
+// fromStanding is fromTop for one who may have no rating.
+func fromStanding(r q.GetStandingRow) Player {
+	if r.Rating == nil {
+		return Player{
+			Address: chain.Address(r.Address), Kind: chain.AccountKind(r.Kind), Username: r.Username, Owner: deref(r.Owner),
+			CreatedAt: time.UnixMilli(r.CreatedAt).UTC(),
+		}
+	}
+	return fromTop(q.TopRow{
+		Address: r.Address, Kind: r.Kind, Username: r.Username, Owner: r.Owner, CreatedAt: r.CreatedAt,
+		Rating: *r.Rating, Deviation: *r.Deviation, Volatility: *r.Volatility, Games: *r.Games, Wins: *r.Wins,
+		Losses: *r.Losses, Draws: *r.Draws, Peak: r.Peak, PeakAt: r.PeakAt, LastPlayed: *r.LastPlayed,
+	})
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
