@@ -83,7 +83,9 @@ func (h *hall) player(t testing.TB, n int, kind chain.AccountKind, owner int) ch
 	return address
 }
 
-func addressOf(n int) chain.Address { return chain.Address{byte(n * 37), byte(n >> 16), byte(n >> 8), byte(n)} }
+func addressOf(n int) chain.Address {
+	return chain.Address{byte(n * 37), byte(n >> 16), byte(n >> 8), byte(n)}
+}
 
 // StartRanked stores a duel.
 func (h *hall) StartRanked(ctx context.Context, tx *db.Tx, a, b chain.Address) (string, error) {

@@ -58,9 +58,9 @@ func window(waited time.Duration) int64 {
 	return windowStart + windowGrowth*max(0, waited.Milliseconds())/1000
 }
 
-// reaches says whether b is in a's window.
-func (a *waiter) reaches(b *waiter, now time.Time) bool {
-	return distance(a, b) <= window(now.Sub(a.since))*glicko.Point
+// reaches says whether c is in w's window.
+func (w *waiter) reaches(c *waiter, now time.Time) bool {
+	return distance(w, c) <= window(now.Sub(w.since))*glicko.Point
 }
 
 func distance(a, b *waiter) int64 { return max(a.rating-b.rating, b.rating-a.rating) }

@@ -3,6 +3,7 @@ package arena_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -228,8 +229,7 @@ func (e *evening) compareHistory(ctx context.Context, tx *db.Tx, bot chain.Addre
 	}
 	last := glicko.Newcomer
 	var points int64
-	for i := len(list) - 1; i >= 0; i-- {
-		c := list[i]
+	for i, c := range slices.Backward(list) {
 		if c.RatingBefore != last.Rating || c.DeviationBefore != last.Deviation || c.GameNo != int64(len(list)-i) {
 			return fmt.Errorf("%v: change %+v after %+v", bot, c, last)
 		}
