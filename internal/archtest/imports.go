@@ -54,7 +54,7 @@ var table = []row{
 	{pkg: "internal/vault"},
 	{pkg: "internal/mail"},
 	{pkg: "internal/idempotency", may: with(ring, "internal/db", "internal/vault", "internal/query/idempotencyq")},
-	{pkg: "client", may: []string{"client/api", "client/strategy", "game"}},
+	{pkg: "client", may: []string{"client/api", "client/strategy", "game"}, tests: []string{"internal/app"}},
 	{pkg: "client/api"},
 	{pkg: "client/strategy", may: []string{"game"}},
 	{pkg: "client/lab", may: []string{"game", "client/strategy"}},

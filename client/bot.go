@@ -1,0 +1,217 @@
+package client
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"roshambo/client/api"
+	"roshambo/client/strategy"
+	"roshambo/game"
+)
+
+// Bot plays duels: it commits, reveals, and waits for the other side.
+//
+//	b, err := client.NewBot(client.BotOptions{Client: c, Strategy: pick, State: "bot.json"})
+//	duel, err = b.Play(ctx, duel)
+//
+// It never polls: each look at the queue and at a duel is held by the service until
+// there is news. A service that restarts is waited for, as far as the client's Patience
+// goes. What must not be lost when the bot itself is killed, the move and the salt that
+// it has committed to, is in State before the service hears of the commitment.
+type Bot struct {
+	BotOptions
+	hand   *hand // what it has committed to, or is about to
+	memory memory
+}
+
+// BotOptions say who plays, and how.
+type BotOptions struct {
+	Client *Client
+	// Strategy returns a new strategy for duels with an opponent, named by its address.
+	Strategy func(opponent string) (strategy.Strategy, error)
+	// State is the file where the bot keeps its hand; "" keeps it in memory, and a
+	// restart between commit and reveal loses that round.
+	State string
+	// Log, when set, is told what goes on.
+	Log *slog.Logger
+	// Rand is where salts come from; nil is crypto/rand.
+	Rand io.Reader
+}
+
+// hold is how long the bot asks the service to hold an answer.
+const hold = 25 * time.Second
+
+// NewBot returns a bot that is ready to go on where it was when it was last stopped.
+func NewBot(o BotOptions) (*Bot, error) {
+	if o.Client == nil || o.Strategy == nil {
+		return nil, errors.New("client: a bot needs a Client and a Strategy")
+	}
+	if o.Rand == nil {
+		o.Rand = rand.Reader
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	b := &Bot{BotOptions: o}
+	var err error
+	b.hand, err = readHand(o.State)
+	return b, err
+}
+
+// Play plays a duel to its end, one of the arena or any other, and returns it as it
+// ended; with an error, as it was seen last.
+func (b *Bot) Play(ctx context.Context, d *api.Duel) (*api.Duel, error) {
+	me, them, err := sides(d)
+	if err != nil {
+		return d, err
+	}
+	player, err := b.memory.player(them.Address, b.Strategy)
+	if err != nil {
+		return d, err
+	}
+	for d.Status == api.DuelStatusActive {
+		next, err := b.step(ctx, d, me, player)
+		if e, ok := errors.AsType[*Error](err); ok && e.Status == http.StatusConflict {
+			// It has moved on: a deadline, or another try of ours. Look where it stands.
+			b.Log.Debug("refused", "duel", d.ID, "code", e.Code)
+			if e.Code == "commitment_copied" {
+				b.hand = nil // a new salt makes another one
+			}
+			next, err = b.look(ctx, d)
+		}
+		if err != nil {
+			return d, err
+		}
+		d = next
+	}
+	player.keep(d, me)
+	return d, nil
+}
+
+// step does what is next to do for a side: commit, reveal, or wait for the other.
+func (b *Bot) step(ctx context.Context, d *api.Duel, me string, p *player) (*api.Duel, error) {
+	r := &d.Rounds[len(d.Rounds)-1]
+	switch {
+	case !flag(r.Committed, me):
+		if err := b.deal(d, r, me, p); err != nil {
+			return nil, err
+		}
+		out, err := Read[api.DuelOut](b.Client.API.CommitDuel(ctx, d.ID, api.CommitIn{Commitment: b.hand.commitment(), Round: &r.Round}))
+		return duelOf(out, err)
+	case r.Committed.A && r.Committed.B && !r.YouRevealed && b.hand.is(d, r, me):
+		out, err := Read[api.DuelOut](b.Client.API.RevealDuel(ctx, d.ID, api.RevealIn{
+			Move: api.RevealInMove(b.hand.Move), Salt: b.hand.Salt, Round: &r.Round,
+		}))
+		return duelOf(out, err)
+	}
+	return b.look(ctx, d)
+}
+
+func duelOf(out *api.DuelOut, err error) (*api.Duel, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &out.Duel, nil
+}
+
+// look returns the duel once it is another than d, or is held no longer.
+func (b *Bot) look(ctx context.Context, d *api.Duel) (*api.Duel, error) {
+	out, err := Read[api.GetDuelOut](b.Client.API.GetDuel(ctx, d.ID, &api.GetDuelParams{Version: &d.Version}, Wait(hold)))
+	if err != nil {
+		return nil, err
+	}
+	return &out.Duel, nil
+}
+
+// deal sees to it that the bot holds a hand for the round, on disk too.
+func (b *Bot) deal(d *api.Duel, r *api.DuelRound, me string, p *player) error {
+	if b.hand != nil && b.hand.Duel == d.ID && b.hand.Round == r.Round {
+		return nil // the commitment may have got there, or not: the same one does no harm
+	}
+	var salt [32]byte
+	if _, err := io.ReadFull(b.Rand, salt[:]); err != nil {
+		return fmt.Errorf("draw a salt: %w", err)
+	}
+	h := &hand{Duel: d.ID, Round: r.Round, Move: p.next(d, me).String(), Salt: hex.EncodeToString(salt[:])}
+	if err := h.write(b.State); err != nil {
+		return err
+	}
+	b.hand = h
+	return nil
+}
+
+// commitment is what is shown of a hand before both are in.
+func (h *hand) commitment() string {
+	digest := sha256.Sum256([]byte(h.Move + ":" + h.Salt))
+	return hex.EncodeToString(digest[:])
+}
+
+// is says whether the hand is the one that a side has committed to in a round. It is not
+// when somebody else plays with the same key.
+func (h *hand) is(d *api.Duel, r *api.DuelRound, me string) bool {
+	theirs := r.CommitmentA
+	if me == "b" {
+		theirs = r.CommitmentB
+	}
+	return h != nil && h.Duel == d.ID && h.Round == r.Round && theirs != nil && *theirs == h.commitment()
+}
+
+// sides returns which side of a duel is the caller's, and who the other one is.
+func sides(d *api.Duel) (me string, them *api.DuelSide, err error) {
+	switch {
+	case d.You == nil:
+		return "", nil, fmt.Errorf("client: duel %s is watched, not played", d.ID)
+	case d.B == nil:
+		return "", nil, fmt.Errorf("client: duel %s has no opponent yet", d.ID)
+	case *d.You == api.DuelYouA:
+		return "a", d.B, nil
+	}
+	return "b", &d.A, nil
+}
+
+func flag(f api.DuelFlags, side string) bool {
+	if side == "a" {
+		return f.A
+	}
+	return f.B
+}
+
+// Result says how a duel ended for the caller: won, lost or drawn.
+func Result(d *api.Duel) string {
+	switch {
+	case d.Winner == nil:
+		return "drawn"
+	case d.You != nil && string(*d.Winner) == string(*d.You):
+		return "won"
+	}
+	return "lost"
+}
+
+// rounds returns the rounds of a duel that were played out, as a side saw them: those
+// that somebody missed tell nothing of how the other side plays.
+func rounds(d *api.Duel, me string) []strategy.Round {
+	var list []strategy.Round
+	for _, r := range d.Rounds {
+		if r.Outcome == api.DuelRoundOutcomePending || r.MoveA == nil || r.MoveB == nil {
+			continue
+		}
+		a, errA := game.ParseMove(string(*r.MoveA))
+		b, errB := game.ParseMove(string(*r.MoveB))
+		switch {
+		case errA != nil || errB != nil:
+		case me == "a":
+			list = append(list, strategy.Round{Mine: a, Theirs: b})
+		default:
+			list = append(list, strategy.Round{Mine: b, Theirs: a})
+		}
+	}
+	return list
+}
