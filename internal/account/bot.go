@@ -87,3 +87,17 @@ func (s *Service) RotateBotKey(ctx context.Context, tx *db.Tx, owner, bot chain.
 	k, secret, err := s.insertKey(ctx, tx, bot, botKeyPrefix, a.Username)
 	return BotInfo{Account: a, KeyPrefix: k.Prefix, KeyMadeAt: k.CreatedAt}, secret, err
 }
+
+// Party returns whom an address acts for: the owner of a bot, and any other address
+// itself.
+func (s *Service) Party(ctx context.Context, tx *db.Tx, a chain.Address) (chain.Address, error) {
+	owner, err := q.New(tx).GetBotOwner(ctx, a[:])
+	if errors.Is(err, sql.ErrNoRows) {
+		return a, nil
+	}
+	if err != nil {
+		return a, fmt.Errorf("account: owner of %v: %w", a, err)
+	}
+	copy(a[:], owner)
+	return a, nil
+}

@@ -25,6 +25,7 @@ import (
 	"roshambo/internal/ledger"
 	"roshambo/internal/limit"
 	"roshambo/internal/mail"
+	"roshambo/internal/market"
 	"roshambo/internal/run"
 	"roshambo/internal/vault"
 	"roshambo/web"
@@ -45,6 +46,7 @@ type service struct {
 	accounts *account.Service
 	runs     *run.Service
 	duels    *duel.Service
+	market   *market.Service
 	answers  *idempotency.Answers
 	redis    *limit.Redis // nil for none
 	api      *httpapi.API
@@ -123,6 +125,7 @@ func (s *service) wire(ctx context.Context, k keys) error {
 	if err := s.wireAccounts(seedKey); err != nil {
 		return err
 	}
+	s.wireMarket()
 	if s.answers, err = idempotency.New(seedKey, s.config.Now); err != nil {
 		return err
 	}
@@ -180,6 +183,12 @@ func (s *service) wireAccounts(secret []byte) error {
 	return err
 }
 
+func (s *service) wireMarket() {
+	s.market = &market.Service{Ledger: s.ledger, Parties: s.accounts, Now: s.config.Now}
+	s.market.Watchers = []market.Watcher{httpapi.Announcer{Log: s.events}}
+	s.ledger.Listen(s.market)
+}
+
 // limit returns a limiter that nodes share, where they can.
 func (s *service) limit(name string, n int, window time.Duration) (*limit.Limiter, error) {
 	if s.redis == nil {
@@ -230,6 +239,7 @@ func (s *service) wireAPI() (err error) {
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
 		TrustedProxies: s.config.TrustedProxies,
 	}
+	c.Market = s.market
 	if c.MailLimit, err = s.limit("mails to a mailbox", mailsPerMailbox, mailWindow); err != nil {
 		return err
 	}

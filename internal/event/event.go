@@ -55,6 +55,7 @@ const (
 	Blocks = "blocks" // blocks that were sealed
 	Feed   = "feed"   // notable things that happened in public
 	Duels  = "duels"  // the lobby: open duels that came and went
+	Market = "market" // listings that came, were sold and went
 )
 
 // Duel returns the topic of one duel, which anybody may follow. The code is spelled as

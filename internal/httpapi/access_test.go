@@ -88,6 +88,18 @@ var access = map[string]verdicts{
 	"createBot":    writeOnPage,
 	"rotateBotKey": ownOnPage,
 
+	// A bot is an account of its own: it trades its own tokens and nobody else's.
+	"getMarket":       everybody,
+	"getPrices":       everybody,
+	"getListing":      everybody,
+	"listOwnListings": readOfOwn,
+	"listToken":       {who, fine, "not_owner", fine, "not_owner", who, csrf},
+	"buyListing":      {who, fine, fine, fine, fine, who, csrf},
+	"cancelListing":   {who, fine, never, fine, never, who, csrf},
+	"offerBuyback":    {who, fine, "not_owner", fine, "not_owner", who, csrf},
+	"respondBuyback":  {who, fine, never, fine, never, who, csrf},
+	"getBuyback":      {who, fine, never, fine, never, who, fine},
+
 	"getHead":     everybody,
 	"listBlocks":  everybody,
 	"getBlock":    everybody,

@@ -19,6 +19,9 @@ const (
 	cursorAddress = "address"
 	cursorKeys    = "keys"
 	cursorDuels   = "duels"
+
+	cursorListings = "listings" // of one seller
+	cursorMarket   = "market"
 )
 
 func cursor(list string, last int64) *string { return cursorText(list, strconv.FormatInt(last, 10)) }

@@ -20,6 +20,7 @@ import (
 	"roshambo/internal/duel"
 	"roshambo/internal/idempotency"
 	"roshambo/internal/ledger"
+	"roshambo/internal/market"
 	"roshambo/internal/run"
 )
 
@@ -84,6 +85,8 @@ var known = []struct {
 	{errCrossOrigin, 403, "csrf_failed", "A page of another site made this request."},
 	{run.ErrForbidden, 403, "forbidden", "This is somebody else's run."},
 	{duel.ErrForbidden, 403, "forbidden", "This is for the duel's own sides."},
+	{market.ErrForbidden, 403, "forbidden", "This is somebody else's."},
+	{market.ErrNotFound, 404, "not_found", "There is no such listing or offer."},
 	{contract.ErrNotFound, 404, "not_found", "There is nothing at this path."},
 	{run.ErrNotFound, 404, "not_found", "There is no such run."},
 	{duel.ErrNotFound, 404, "not_found", "There is no such duel, or nothing was played in it yet."},
@@ -106,6 +109,9 @@ var known = []struct {
 	{duel.ErrUnfinished, 409, "limit_reached", "There are as many unfinished duels as an account may have: play or cancel one."},
 	{chain.ErrNotOwner, 409, "not_owner", "The token is not in this wallet."},
 	{ledger.ErrLocked, 409, "already_listed", "The token is for sale: cancel its listing first."},
+	{market.ErrNotForSale, 409, "not_for_sale", "The listing was sold or cancelled."},
+	{market.ErrOwnListing, 409, "own_listing", "This is the caller's own listing, or that of a bot or player that it belongs with."},
+	{market.ErrNoOffer, 409, "no_offer", "The house pays nothing for tokens of this tier."},
 	{account.ErrBalanceHigh, 409, "balance_too_high", "The faucet gives to those who have few coins only."},
 	{ledger.ErrConflict, 409, "conflict", "Somebody else changed the same thing at the same time: try again."},
 	{idempotency.ErrInFlight, 409, "idempotency_in_flight", "A call with this Idempotency-Key is under way: try again for its answer."},
@@ -158,6 +164,10 @@ func describe(err error) answer {
 	if f, ok := errors.AsType[*run.TooFastError](err); ok {
 		return answer{status: 429, Code: "too_fast", Message: "The last throw was less than 250 ms ago.",
 			details: details{RetryAfter: roundUp(f.Wait)}}
+	}
+	if o, ok := errors.AsType[*market.ClosedError](err); ok {
+		return answer{status: 409, Code: "offer_closed", Message: "The offer is not open any more: it is " + string(o.Status) + ".",
+			details: details{Status: string(o.Status)}}
 	}
 	if f, ok := errors.AsType[*chain.InsufficientFundsError](err); ok {
 		return answer{status: 409, Code: "insufficient_funds", Message: "There are not enough coins for this.",
@@ -277,6 +287,7 @@ var errorDocs = func() map[string]contract.ErrorDoc {
 		{Status: 429, Code: "too_fast", When: "Less than 250 ms after the last throw; see retry_after_ms."},
 		{Status: 409, Code: "insufficient_funds", When: "There are not enough coins; see balance and needed."},
 		{Status: 409, Code: "limit_reached", When: "There are as many as there may be, or an entry is used up for today."},
+		{Status: 409, Code: "offer_closed", When: "The offer was answered, or is expired or void; see status."},
 		{Status: 409, Code: "faucet_not_ready", When: "The faucet gives again at next_at."},
 	} {
 		docs[d.Code] = d

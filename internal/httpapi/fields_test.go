@@ -250,10 +250,37 @@ func TestUnknownIDs(t *testing.T) {
 				path := strings.ReplaceAll(o.path, "{"+f.name+"}", id)
 				q := request{method: o.method, path: path, header: map[string]string{"X-CSRF-Token": p.csrf}}
 				if s.doc.body(o)["required"] != nil {
-					q.body = `{"move":"rock","salt":"x","commitment":"` + strings.Repeat("0", 64) + `"}`
+					q.body = s.doc.plausible(o)
 				}
 				p.send(t, q).fails(t, 404, "not_found")
 			}
 		}
 	}
+}
+
+// plausible is a body that the contract lets through.
+func (d *document) plausible(o operation) string {
+	members := object{}
+	for _, f := range d.fields(o) {
+		if f.in != "body" || !f.required {
+			continue
+		}
+		least, _ := f.schema["minimum"].(float64)
+		choices, _ := f.schema["enum"].([]any)
+		switch kinds := types(f.schema); {
+		case len(choices) > 0:
+			members[f.name] = choices[0]
+		case slices.Contains(kinds, "boolean"):
+			members[f.name] = true
+		case slices.Contains(kinds, "integer"):
+			members[f.name] = least
+		default:
+			members[f.name] = strings.Repeat("a", 64) // a commitment, or any text
+		}
+	}
+	body, err := json.Marshal(members)
+	if err != nil {
+		panic(err) // plain values
+	}
+	return string(body)
 }

@@ -28,6 +28,7 @@ import (
 	"roshambo/internal/idempotency"
 	"roshambo/internal/ledger"
 	"roshambo/internal/limit"
+	"roshambo/internal/market"
 	"roshambo/internal/run"
 )
 
@@ -38,6 +39,7 @@ type Config struct {
 	Accounts *account.Service
 	Runs     *run.Service
 	Duels    *duel.Service
+	Market   *market.Service
 	Answers  *idempotency.Answers
 	Hub      *event.Hub   // wakes who waits
 	Tail     *event.Tail  // of the log of events
@@ -105,6 +107,7 @@ func New(c Config) (*API, error) {
 	a.runOperations()
 	a.proofOperations()
 	a.duelOperations()
+	a.marketOperations()
 	a.chainOperations()
 	a.followOperations()
 	a.limitOperations()

@@ -95,6 +95,31 @@ var good = map[string]func(t *testing.T, p *player) request{
 		return request{method: "GET", path: "/api/duels/" + p.spar(t).ID + "/proof"}
 	},
 
+	"getMarket":       simply("GET", "/api/market?limit=1"),
+	"getPrices":       simply("GET", "/api/market/prices?tier=1"),
+	"listOwnListings": simply("GET", "/api/market/mine?limit=1"),
+	"getListing": func(t *testing.T, p *player) request {
+		return request{method: "GET", path: fmt.Sprintf("/api/market/listings/%d", p.s.guest(t).list(t, 10).ID)}
+	},
+	"listToken": func(t *testing.T, p *player) request {
+		return request{method: "POST", path: "/api/market/list", body: fmt.Sprintf(`{"token_id":%d,"price":10}`, p.win(t).TokenID)}
+	},
+	"buyListing": func(t *testing.T, p *player) request {
+		return request{method: "POST", path: fmt.Sprintf("/api/market/%d/buy", p.s.guest(t).list(t, 10).ID)}
+	},
+	"cancelListing": func(t *testing.T, p *player) request {
+		return request{method: "POST", path: fmt.Sprintf("/api/market/%d/cancel", p.list(t, 10).ID)}
+	},
+	"offerBuyback": func(t *testing.T, p *player) request {
+		return request{method: "POST", path: "/api/buyback/offer", body: fmt.Sprintf(`{"token_id":%d}`, p.win(t).TokenID)}
+	},
+	"respondBuyback": func(t *testing.T, p *player) request {
+		return request{method: "POST", path: fmt.Sprintf("/api/buyback/%d/respond", p.offer(t, p.win(t)).ID), body: `{"accept":true}`}
+	},
+	"getBuyback": func(t *testing.T, p *player) request {
+		return request{method: "GET", path: fmt.Sprintf("/api/buyback/%d", p.offer(t, p.win(t)).ID)}
+	},
+
 	"getHead":    simply("GET", "/api/chain/head"),
 	"listBlocks": simply("GET", "/api/chain/blocks?limit=1&before=1"),
 	"getBlock":   simply("GET", "/api/chain/blocks/0"),

@@ -12,18 +12,31 @@ import (
 	"roshambo/internal/run"
 )
 
+// attemptBy is a request and who makes it.
+type attemptBy struct {
+	*player
+	q request
+}
+
 // together sends the same request so many times at once, and returns what each was
 // answered: "200", or the code of an error.
 func (p *player) together(t *testing.T, n int, q request) (outcomes map[string][]answer) {
 	t.Helper()
-	answers := make([]answer, n)
-	errs := make([]error, n)
+	return atOnce(t, slices.Repeat([]attemptBy{{p, q}}, n))
+}
+
+// atOnce sends requests at once, and returns what each was answered: "200", or the code
+// of an error.
+func atOnce(t *testing.T, requests []attemptBy) (outcomes map[string][]answer) {
+	t.Helper()
+	answers := make([]answer, len(requests))
+	errs := make([]error, len(requests))
 	ready := make(chan struct{})
 	var wait sync.WaitGroup
-	for i := range n {
+	for i, r := range requests {
 		wait.Go(func() {
 			<-ready
-			answers[i], errs[i] = p.try(t, q)
+			answers[i], errs[i] = r.try(t, r.q)
 		})
 	}
 	close(ready)
@@ -31,9 +44,9 @@ func (p *player) together(t *testing.T, n int, q request) (outcomes map[string][
 	outcomes = map[string][]answer{}
 	for i, a := range answers {
 		if errs[i] != nil {
-			t.Fatalf("%v: %v", q, errs[i])
+			t.Fatalf("%v: %v", requests[i].q, errs[i])
 		}
-		a.check(t, p.s)
+		a.check(t, requests[i].s)
 		outcome := fmt.Sprint(a.status)
 		if a.status != 200 {
 			outcome = codeOf(a.body)

@@ -25,6 +25,7 @@ import (
 	"roshambo/internal/ledger"
 	"roshambo/internal/limit"
 	"roshambo/internal/mail"
+	"roshambo/internal/market"
 	"roshambo/internal/run"
 	"roshambo/internal/vault"
 )
@@ -50,6 +51,7 @@ type stack struct {
 	ledger   *ledger.Ledger
 	accounts *account.Service
 	duels    *duel.Service
+	market   *market.Service
 	mails    string    // folder
 	doc      *document // as the service serves it
 }
@@ -141,10 +143,14 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 	s.accounts.Links = account.NewLinks(s.accounts, &mail.Files{Folder: s.mails, From: "house@example.org", Log: logger})
 	mailLimit, err := limit.New(5, time.Hour)
 	fail(err)
+	s.market = &market.Service{
+		Ledger: s.ledger, Parties: s.accounts, Now: s.clock.Now, Watchers: []market.Watcher{httpapi.Announcer{Log: s.events}},
+	}
+	s.ledger.Listen(s.market)
 	answers, err := idempotency.New(bytes.Repeat([]byte{8}, 32), s.clock.Now)
 	fail(err)
 	return httpapi.Config{
-		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: runs, Duels: s.duels, Answers: answers, Hub: &s.hub, Tail: s.tail, MailLimit: mailLimit,
+		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: runs, Duels: s.duels, Market: s.market, Answers: answers, Hub: &s.hub, Tail: s.tail, MailLimit: mailLimit,
 		Now: s.clock.Now, Logger: logger,
 		Page: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte("the page"))

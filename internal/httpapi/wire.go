@@ -22,6 +22,9 @@ func (Time) OpenAPI() map[string]any {
 	return map[string]any{"type": "string", "format": "date-time", "examples": []any{"2026-11-20T12:00:00.000Z"}}
 }
 
+// dateFormat writes the dates of UTC days.
+const dateFormat = "2006-01-02"
+
 // Account is a player, guest or bot.
 type Account struct {
 	Username     string `json:"username" doc:"At most 32 characters."`

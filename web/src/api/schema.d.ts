@@ -570,6 +570,182 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/market": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is for sale, and the prices of every tier */
+        get: operations["getMarket"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Daily prices of a tier, or of all */
+        get: operations["getPrices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/mine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller's listings of any status, the newest first */
+        get: operations["listOwnListings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/listings/{listing_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A listing, whatever became of it */
+        get: operations["getListing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Put a token up for sale; it stays in the wallet, locked */
+        post: operations["listToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/{listing_id}/buy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Buy a token: coins, fee and token move in one transaction
+         * @description Bots may trade. A player and the bots that belong to them are one party: none of them buys what another has listed.
+         */
+        post: operations["buyListing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/market/{listing_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take a listing back */
+        post: operations["cancelListing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/buyback/offer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What the house pays for a token; the offer stands for 60 seconds
+         * @description A share of the rules' value, never of market prices. While an offer for the token is open, it is answered again.
+         */
+        post: operations["offerBuyback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/buyback/{offer_id}/respond": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accept an offer, which destroys the token and pays, or decline it */
+        post: operations["respondBuyback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/buyback/{offer_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An offer of the house to the caller */
+        get: operations["getBuyback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/chain/head": {
         parameters: {
             query?: never;
@@ -914,6 +1090,28 @@ export interface components {
             bots: components["schemas"]["Bot"][];
             next: string | null;
         };
+        BoughtOut: {
+            listing: components["schemas"]["Listing"];
+            token: components["schemas"]["Token"];
+            /**
+             * Format: int64
+             * @description What of the price was destroyed; the seller got the rest.
+             */
+            fee: number;
+            /**
+             * Format: int64
+             * @description The buyer's, afterwards.
+             */
+            balance: number;
+            tx_hash: string;
+        };
+        BuybackOfferIn: {
+            /** Format: int64 */
+            token_id: number;
+        };
+        BuybackResponseIn: {
+            accept: boolean;
+        };
         ClaimOut: {
             run: components["schemas"]["Run"];
             token: components["schemas"]["Token"];
@@ -952,6 +1150,25 @@ export interface components {
             username: string;
             /** Format: password */
             password: string;
+        };
+        DayPrices: {
+            /** Format: int64 */
+            tier: number;
+            material: string;
+            /** @description UTC, as 2026-11-20. */
+            date: string;
+            /** Format: int64 */
+            open: number;
+            /** Format: int64 */
+            high: number;
+            /** Format: int64 */
+            low: number;
+            /** Format: int64 */
+            close: number;
+            /** Format: int64 */
+            sales: number;
+            /** Format: int64 */
+            coins: number;
         };
         DoneOut: {
             done: boolean;
@@ -1136,7 +1353,7 @@ export interface components {
         };
         Error: {
             /** @enum {string} */
-            code: "already_claimed" | "already_listed" | "already_registered" | "bad_credentials" | "bad_request" | "balance_too_high" | "body_too_large" | "commitment_copied" | "commitment_mismatch" | "conflict" | "csrf_failed" | "duel_closed" | "duel_full" | "duel_moved_on" | "faucet_not_ready" | "forbidden" | "idempotency_in_flight" | "idempotency_key_reused" | "insufficient_funds" | "internal" | "limit_reached" | "link_invalid" | "method_not_allowed" | "no_token" | "not_found" | "not_owner" | "not_your_turn" | "own_duel" | "rate_limited" | "run_active" | "run_state" | "too_fast" | "too_many_streams" | "unauthenticated" | "unavailable" | "username_taken";
+            code: "already_claimed" | "already_listed" | "already_registered" | "bad_credentials" | "bad_request" | "balance_too_high" | "body_too_large" | "commitment_copied" | "commitment_mismatch" | "conflict" | "csrf_failed" | "duel_closed" | "duel_full" | "duel_moved_on" | "faucet_not_ready" | "forbidden" | "idempotency_in_flight" | "idempotency_key_reused" | "insufficient_funds" | "internal" | "limit_reached" | "link_invalid" | "method_not_allowed" | "no_offer" | "no_token" | "not_for_sale" | "not_found" | "not_owner" | "not_your_turn" | "offer_closed" | "own_duel" | "own_listing" | "rate_limited" | "run_active" | "run_state" | "too_fast" | "too_many_streams" | "unauthenticated" | "unavailable" | "username_taken";
             /** @description What happened, for people. */
             message: string;
             /** @description As in the header X-Request-Id. */
@@ -1280,6 +1497,58 @@ export interface components {
              */
             idempotency_hours: number;
         };
+        ListTokenIn: {
+            /** Format: int64 */
+            token_id: number;
+            /**
+             * Format: int64
+             * @description In coins; the fee is taken from it.
+             */
+            price: number;
+        };
+        Listing: {
+            /** Format: int64 */
+            id: number;
+            /** Format: int64 */
+            token_id: number;
+            /** Format: int64 */
+            tier: number;
+            material: string;
+            /**
+             * Format: int64
+             * @description In coins.
+             */
+            price: number;
+            /** @description Address. */
+            seller: string;
+            /** @description Username; null where none is known. */
+            seller_name: string | null;
+            /** @description Address, once sold. */
+            buyer: string | null;
+            /** @enum {string} */
+            status: "active" | "sold" | "cancelled";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            listed_at: string;
+            /**
+             * Format: date-time
+             * @description When it was sold or cancelled.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            closed_at: string | null;
+            /** @description Of the sale. */
+            tx_hash: string | null;
+        };
+        ListingOut: {
+            listing: components["schemas"]["Listing"];
+        };
+        ListingsOut: {
+            listings: components["schemas"]["Listing"][];
+            /** @description Pass it as cursor; null on the last page. */
+            next: string | null;
+        };
         Login: {
             username: string;
             /** Format: password */
@@ -1288,6 +1557,15 @@ export interface components {
         MagicToken: {
             /** Format: password */
             token: string;
+        };
+        MarketOut: {
+            listings: components["schemas"]["Listing"][];
+            /** @description Pass it as cursor; null on the last page. */
+            next: string | null;
+            /** @description Every tier, in order. */
+            floors: components["schemas"]["TierMarket"][];
+            /** @description Every tier, in order. */
+            reference_prices: components["schemas"]["ReferencePrice"][];
         };
         MeOut: {
             account: components["schemas"]["Account"];
@@ -1316,6 +1594,46 @@ export interface components {
             secret: string;
         };
         Nothing: Record<string, never>;
+        Offer: {
+            /** Format: int64 */
+            id: number;
+            /** Format: int64 */
+            token_id: number;
+            /** Format: int64 */
+            tier: number;
+            material: string;
+            /**
+             * Format: int64
+             * @description In coins.
+             */
+            price: number;
+            /**
+             * @description Void once the token was listed or burnt.
+             * @enum {string}
+             */
+            status: "open" | "accepted" | "declined" | "expired" | "void";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            offered_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            expires_at: string;
+            /** @description Once accepted. */
+            tx_hash: string | null;
+        };
+        OfferOut: {
+            offer: components["schemas"]["Offer"];
+        };
+        PricesOut: {
+            /** @description By tier and date; days without a sale are left out. */
+            prices: components["schemas"]["DayPrices"][];
+            /** @description The last 50 of the tier asked for, the newest first; none when all are. */
+            sales: components["schemas"]["TokenSale"][];
+        };
         Problem: {
             /**
              * Format: int64
@@ -1331,8 +1649,40 @@ export interface components {
         RawText: {
             raw: string;
         };
+        ReferencePrice: {
+            /** Format: int64 */
+            tier: number;
+            material: string;
+            /** Format: int64 */
+            price: number;
+            /**
+             * @description The median of the last 20 sales in 30 days, or the rules' value when they are fewer than 5.
+             * @enum {string}
+             */
+            basis: "sales" | "rules";
+            /**
+             * Format: int64
+             * @description How many such sales there are, at most 20.
+             */
+            n: number;
+            /**
+             * Format: int64
+             * @description By the rules.
+             */
+            value: number;
+        };
         Rename: {
             username: string;
+        };
+        RespondedOut: {
+            offer: components["schemas"]["Offer"];
+            /**
+             * Format: int64
+             * @description Afterwards, when accepted.
+             */
+            balance: number | null;
+            /** @description When accepted. */
+            tx_hash: string | null;
         };
         RevealIn: {
             /** @enum {string} */
@@ -1458,6 +1808,15 @@ export interface components {
             sessions: components["schemas"]["SessionInfo"][];
             next: string | null;
         };
+        SoldFor: {
+            /** Format: int64 */
+            price: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            at: string;
+        };
         StartRunIn: {
             /**
              * @description How to pay: auto picks free, then fee; burn risks a token for double or nothing.
@@ -1548,6 +1907,26 @@ export interface components {
              */
             value: number;
         };
+        TierMarket: {
+            /** Format: int64 */
+            tier: number;
+            material: string;
+            /**
+             * Format: int64
+             * @description The lowest price asked; null when nothing is for sale.
+             */
+            floor: number | null;
+            /**
+             * Format: int64
+             * @description How many are for sale.
+             */
+            depth: number;
+            last_sale: components["schemas"]["SoldFor"] | null;
+            /** @description Of the last 24 hours, to the minute. */
+            volume_24h: components["schemas"]["Volume"];
+            /** @description Of the last 30 days. */
+            volume_30d: components["schemas"]["Volume"];
+        };
         TiersOut: {
             tiers: components["schemas"]["Tier"][];
             /** Format: int64 */
@@ -1582,6 +1961,19 @@ export interface components {
         };
         TokenOut: {
             token: components["schemas"]["TokenState"];
+        };
+        TokenSale: {
+            /** Format: int64 */
+            token_id: number;
+            /** Format: int64 */
+            listing_id: number;
+            /** Format: int64 */
+            price: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            at: string;
         };
         TokenState: {
             /** Format: int64 */
@@ -1686,6 +2078,12 @@ export interface components {
             problems: components["schemas"]["Problem"][];
             /** Format: int64 */
             took_ms: number;
+        };
+        Volume: {
+            /** Format: int64 */
+            sales: number;
+            /** Format: int64 */
+            coins: number;
         };
     };
     responses: {
@@ -2410,7 +2808,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is nothing at this path. */
+            /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2639,7 +3037,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is nothing at this path. */
+            /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2842,7 +3240,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is nothing at this path. */
+            /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3107,7 +3505,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is nothing at this path. */
+            /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3210,7 +3608,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is nothing at this path. */
+            /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3301,7 +3699,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is nothing at this path. */
+            /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3394,7 +3792,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is nothing at this path. */
+            /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3459,7 +3857,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `not_found`: There is nothing at this path. */
+            /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3538,7 +3936,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `not_found`: There is nothing at this path. */
+            /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3825,7 +4223,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is nothing at this path. */
+            /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3899,7 +4297,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is nothing at this path. */
+            /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3999,7 +4397,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is nothing at this path. */
+            /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4093,7 +4491,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is nothing at this path. */
+            /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4203,7 +4601,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is nothing at this path. */
+            /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4271,7 +4669,728 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `not_found`: There is nothing at this path. */
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getMarket: {
+        parameters: {
+            query?: {
+                /** @description Only this tier; 0 is all. */
+                tier?: number;
+                /** @description Within a tier the cheapest come first. */
+                sort?: "price" | "price_desc" | "tier" | "tier_desc" | "newest";
+                limit?: number;
+                /** @description The next of the page before. It carries sort and tier: what is given beside it does not count. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarketOut"];
+                };
+            };
+            /**
+             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             *
+             *     `bad_request`: The request could not be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPrices: {
+        parameters: {
+            query?: {
+                /** @description Only this tier; 0 is all. */
+                tier?: number;
+                /** @description UTC days, today included. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PricesOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listOwnListings: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description The next of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListingsOut"];
+                };
+            };
+            /**
+             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             *
+             *     `bad_request`: The request could not be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getListing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                listing_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListingOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ListTokenIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListingOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            /**
+             * @description `conflict`: Somebody else changed the same thing at the same time: try again.
+             *
+             *     `not_owner`: The token is not in this wallet.
+             *
+             *     `already_listed`: The token is for sale: cancel its listing first.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    buyListing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                listing_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoughtOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            /**
+             * @description `conflict`: Somebody else changed the same thing at the same time: try again.
+             *
+             *     `not_for_sale`: The listing was sold or cancelled.
+             *
+             *     `own_listing`: This is the caller's own listing, or that of a bot or player that it belongs with.
+             *
+             *     `insufficient_funds`: There are not enough coins; see balance and needed.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelListing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                listing_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListingOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `forbidden`: This is somebody else's run.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            /**
+             * @description `conflict`: Somebody else changed the same thing at the same time: try again.
+             *
+             *     `not_for_sale`: The listing was sold or cancelled.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    offerBuyback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BuybackOfferIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfferOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            /**
+             * @description `conflict`: Somebody else changed the same thing at the same time: try again.
+             *
+             *     `not_owner`: The token is not in this wallet.
+             *
+             *     `already_listed`: The token is for sale: cancel its listing first.
+             *
+             *     `no_offer`: The house pays nothing for tokens of this tier.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    respondBuyback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                offer_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BuybackResponseIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RespondedOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `forbidden`: This is somebody else's run.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            /**
+             * @description `conflict`: Somebody else changed the same thing at the same time: try again.
+             *
+             *     `offer_closed`: The offer was answered, or is expired or void; see status.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getBuyback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                offer_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfferOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `forbidden`: This is somebody else's run. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4423,7 +5542,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `not_found`: There is nothing at this path. */
+            /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4474,7 +5593,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `not_found`: There is nothing at this path. */
+            /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4542,7 +5661,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is nothing at this path. */
+            /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4593,7 +5712,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `not_found`: There is nothing at this path. */
+            /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -69,6 +69,7 @@ CREATE TABLE market_day (
     recent     BLOB NOT NULL,
     PRIMARY KEY (tier, day)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX market_day_day ON market_day (day, tier);
 
 CREATE TABLE buyback_offer (
     offer_id   INTEGER PRIMARY KEY,

@@ -1,0 +1,88 @@
+package market
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"roshambo/internal/db"
+	q "roshambo/internal/query/marketq"
+)
+
+// DayPrices are the prices of a tier on a day on which it was sold.
+type DayPrices struct {
+	Tier                   int64
+	Day                    time.Time // its beginning, UTC
+	Open, High, Low, Close int64
+	Sales, Coins           int64
+}
+
+// Prices returns the days of the last so many, today included, on which a tier was sold,
+// of one tier or, for tier 0, of all; by tier and day.
+func (s *Service) Prices(ctx context.Context, tx *db.Tx, tier, days int64) ([]DayPrices, error) {
+	p := q.DaysParams{FirstTier: tier, LastTier: tier, FirstDay: dayOf(s.now()) - days + 1}
+	if tier == 0 {
+		p.FirstTier, p.LastTier = 1, s.Ledger.Rules().Top()
+	}
+	rows, err := q.New(tx).Days(ctx, p)
+	if err != nil {
+		return nil, fmt.Errorf("market: prices: %w", err)
+	}
+	list := make([]DayPrices, len(rows))
+	for i, r := range rows {
+		list[i] = DayPrices{r.Tier, startOf(r.Day), r.Open, r.High, r.Low, r.Last, r.Sales, r.Coins}
+	}
+	return list, nil
+}
+
+// SoldToken is one of the last sales of a tier.
+type SoldToken struct {
+	TokenID, ListingID int64
+	Trade
+}
+
+// LastSales returns up to count of the last sales of a tier, the newest first.
+func (s *Service) LastSales(ctx context.Context, tx *db.Tx, tier, count int64) ([]SoldToken, error) {
+	rows, err := q.New(tx).LastSales(ctx, q.LastSalesParams{Tier: tier, Count: count})
+	if err != nil {
+		return nil, fmt.Errorf("market: sales of tier %d: %w", tier, err)
+	}
+	list := make([]SoldToken, len(rows))
+	for i, r := range rows {
+		list[i] = SoldToken{r.TokenID, r.ListingID, Trade{r.Price, fromMillis(r.At)}}
+	}
+	return list, nil
+}
+
+// References returns the reference price of every tier at the end of each of so many
+// days, the last of which is today, which ends now: one list per tier, in order.
+//
+// A price of the past is worked out from the last sales as they were at the end of that
+// day, so it never changes again. It takes today's rules for the tiers that were not sold
+// often enough.
+func (s *Service) References(ctx context.Context, tx *db.Tx, days int64) ([][]int64, error) {
+	now, rules := s.now(), s.Ledger.Rules()
+	today := dayOf(now)
+	first := today - days + 1
+	rows, err := q.New(tx).RecentOfDays(ctx, q.RecentOfDaysParams{FirstDay: first - int64(Month/Day) - 1, LastDay: today})
+	if err != nil {
+		return nil, fmt.Errorf("market: reference prices: %w", err)
+	}
+	list := make([][]int64, rules.Top())
+	for i := range list {
+		value := rules.Tier(int64(i + 1)).Value
+		list[i] = make([]int64, days)
+		var recent []Trade
+		for d := range days {
+			for ; len(rows) > 0 && rows[0].Tier == int64(i+1) && rows[0].Day <= first+d; rows = rows[1:] {
+				recent = trades(rows[0].Recent)
+			}
+			end := startOf(first + d + 1)
+			if end.After(now) {
+				end = now.Truncate(time.Minute) // as Stats has it
+			}
+			list[i][d] = reference(recent, end.Add(-Month), value).Price
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,193 @@
+-- Listings --------------------------------------------------------------------------
+
+-- name: InsertListing :one
+INSERT INTO market_listing (token_id, tier, tier_down, price, seller, status, listed_at)
+VALUES (sqlc.arg(token_id), sqlc.arg(tier), sqlc.arg(tier_down), sqlc.arg(price), sqlc.arg(seller), 'active', sqlc.arg(listed_at))
+RETURNING listing_id;
+
+-- name: GetListing :one
+SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
+       a.username
+FROM market_listing l LEFT JOIN account a ON a.address = l.seller
+WHERE l.listing_id = $1;
+
+-- name: ActiveListingOf :one
+SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
+       a.username
+FROM market_listing l LEFT JOIN account a ON a.address = l.seller
+WHERE l.token_id = $1 AND l.status = 'active';
+
+-- name: CloseListing :execrows
+-- The compare-and-swap by which one of two buyers, or of a buyer and the seller who
+-- cancels, is the one.
+UPDATE market_listing
+SET status = sqlc.arg(status), buyer = sqlc.narg(buyer), closed_at = sqlc.arg(closed_at), sale_tx = sqlc.narg(sale_tx)
+WHERE listing_id = sqlc.arg(listing_id) AND status = 'active';
+
+-- What is for sale, in every order, from the row after the one named.
+
+-- name: ByPrice :many
+SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
+       a.username
+FROM market_listing l LEFT JOIN account a ON a.address = l.seller
+WHERE l.status = 'active' AND (l.price, l.listing_id) > (sqlc.arg(price), sqlc.arg(listing_id))
+ORDER BY l.price, l.listing_id LIMIT sqlc.arg(count);
+
+-- name: ByPriceDown :many
+SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
+       a.username
+FROM market_listing l LEFT JOIN account a ON a.address = l.seller
+WHERE l.status = 'active' AND (l.price, l.listing_id) < (sqlc.arg(price), sqlc.arg(listing_id))
+ORDER BY l.price DESC, l.listing_id DESC LIMIT sqlc.arg(count);
+
+-- name: OfTierByPrice :many
+SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
+       a.username
+FROM market_listing l LEFT JOIN account a ON a.address = l.seller
+WHERE l.status = 'active' AND l.tier = sqlc.arg(tier) AND (l.price, l.listing_id) > (sqlc.arg(price), sqlc.arg(listing_id))
+ORDER BY l.price, l.listing_id LIMIT sqlc.arg(count);
+
+-- name: OfTierByPriceDown :many
+SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
+       a.username
+FROM market_listing l LEFT JOIN account a ON a.address = l.seller
+WHERE l.status = 'active' AND l.tier = sqlc.arg(tier) AND (l.price, l.listing_id) < (sqlc.arg(price), sqlc.arg(listing_id))
+ORDER BY l.price DESC, l.listing_id DESC LIMIT sqlc.arg(count);
+
+-- name: ByTier :many
+SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
+       a.username
+FROM market_listing l LEFT JOIN account a ON a.address = l.seller
+WHERE l.status = 'active' AND (l.tier, l.price, l.listing_id) > (sqlc.arg(tier), sqlc.arg(price), sqlc.arg(listing_id))
+ORDER BY l.tier, l.price, l.listing_id LIMIT sqlc.arg(count);
+
+-- name: ByTierDown :many
+SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
+       a.username
+FROM market_listing l LEFT JOIN account a ON a.address = l.seller
+WHERE l.status = 'active' AND (l.tier_down, l.price, l.listing_id) > (sqlc.arg(tier_down), sqlc.arg(price), sqlc.arg(listing_id))
+ORDER BY l.tier_down, l.price, l.listing_id LIMIT sqlc.arg(count);
+
+-- name: Newest :many
+SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
+       a.username
+FROM market_listing l LEFT JOIN account a ON a.address = l.seller
+WHERE l.status = 'active' AND l.listing_id < sqlc.arg(listing_id)
+ORDER BY l.listing_id DESC LIMIT sqlc.arg(count);
+
+-- name: NewestOfTier :many
+SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
+       a.username
+FROM market_listing l LEFT JOIN account a ON a.address = l.seller
+WHERE l.status = 'active' AND l.tier = sqlc.arg(tier) AND l.listing_id < sqlc.arg(listing_id)
+ORDER BY l.listing_id DESC LIMIT sqlc.arg(count);
+
+-- name: OfSeller :many
+-- Of any status, the newest first.
+SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
+       a.username
+FROM market_listing l LEFT JOIN account a ON a.address = l.seller
+WHERE l.seller = sqlc.arg(seller) AND l.listing_id < sqlc.arg(listing_id)
+ORDER BY l.listing_id DESC LIMIT sqlc.arg(count);
+
+-- name: ActiveOfSeller :many
+SELECT listing_id, token_id, price FROM market_listing WHERE seller = $1 AND status = 'active';
+
+-- Statistics ------------------------------------------------------------------------
+
+-- name: CountListing :exec
+-- Other statements of the same use case come before: the row is held for a moment.
+INSERT INTO market_tier (tier, depth, sales, coins, recent, version)
+VALUES (sqlc.arg(tier), sqlc.arg(change), 0, 0, sqlc.arg(none), 1)
+ON CONFLICT (tier) DO UPDATE SET depth = market_tier.depth + excluded.depth, version = market_tier.version + 1;
+
+-- name: CountSale :one
+-- It also takes turns with other sales of the tier, so that what follows may build on
+-- what it returns.
+UPDATE market_tier
+SET depth = depth - 1, sales = sales + 1, coins = coins + sqlc.arg(price), version = version + 1
+WHERE tier = sqlc.arg(tier)
+RETURNING sales, coins, recent;
+
+-- name: SetRecent :exec
+UPDATE market_tier SET recent = sqlc.arg(recent) WHERE tier = sqlc.arg(tier);
+
+-- name: InsertSale :exec
+INSERT INTO market_sale (tier, n, at, price, coins, token_id, listing_id) VALUES ($1, $2, $3, $4, $5, $6, $7);
+
+-- name: AddToDay :exec
+INSERT INTO market_day (tier, day, open, high, low, last, sales, coins, recent)
+VALUES (sqlc.arg(tier), sqlc.arg(day), sqlc.arg(price), sqlc.arg(price), sqlc.arg(price), sqlc.arg(price), 1, sqlc.arg(price), sqlc.arg(recent))
+ON CONFLICT (tier, day) DO UPDATE SET
+    high = CASE WHEN excluded.high > market_day.high THEN excluded.high ELSE market_day.high END,
+    low = CASE WHEN excluded.low < market_day.low THEN excluded.low ELSE market_day.low END,
+    last = excluded.last, sales = market_day.sales + 1, coins = market_day.coins + excluded.coins, recent = excluded.recent;
+
+-- name: Version :one
+SELECT cast(coalesce(sum(version), 0) AS BIGINT) AS version FROM market_tier;
+
+-- name: Tiers :many
+-- With the floor, and the number and coins of the sales before two times.
+SELECT t.tier, t.depth, t.sales, t.coins, t.recent,
+       cast(coalesce((SELECT l.price FROM market_listing l WHERE l.status = 'active' AND l.tier = t.tier ORDER BY l.price, l.listing_id LIMIT 1), 0) AS BIGINT) AS floor,
+       cast(coalesce((SELECT s.n FROM market_sale s WHERE s.tier = t.tier AND s.at < sqlc.arg(day_ago) ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS day_n,
+       cast(coalesce((SELECT s.coins FROM market_sale s WHERE s.tier = t.tier AND s.at < sqlc.arg(day_ago) ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS day_coins,
+       cast(coalesce((SELECT s.n FROM market_sale s WHERE s.tier = t.tier AND s.at < sqlc.arg(month_ago) ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS month_n,
+       cast(coalesce((SELECT s.coins FROM market_sale s WHERE s.tier = t.tier AND s.at < sqlc.arg(month_ago) ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS month_coins
+FROM market_tier t ORDER BY t.tier;
+
+-- name: Days :many
+SELECT tier, day, open, high, low, last, sales, coins FROM market_day
+WHERE tier >= sqlc.arg(first_tier) AND tier <= sqlc.arg(last_tier) AND day >= sqlc.arg(first_day)
+ORDER BY tier, day;
+
+-- name: RecentOfDays :many
+SELECT tier, day, recent FROM market_day
+WHERE tier >= 1 AND day >= sqlc.arg(first_day) AND day <= sqlc.arg(last_day) ORDER BY tier, day;
+
+-- name: LastSales :many
+SELECT tier, n, at, price, token_id, listing_id FROM market_sale WHERE tier = sqlc.arg(tier) ORDER BY n DESC LIMIT sqlc.arg(count);
+
+-- Buyback ---------------------------------------------------------------------------
+
+-- name: InsertOffer :one
+INSERT INTO buyback_offer (token_id, tier, price, seller, status, offered_at, expires_at)
+VALUES (sqlc.arg(token_id), sqlc.arg(tier), sqlc.arg(price), sqlc.arg(seller), 'open', sqlc.arg(offered_at), sqlc.arg(expires_at))
+RETURNING offer_id;
+
+-- name: GetOffer :one
+SELECT offer_id, token_id, tier, price, seller, status, offered_at, expires_at, closed_at, tx
+FROM buyback_offer WHERE offer_id = $1;
+
+-- name: OpenOfferOf :one
+SELECT offer_id, token_id, tier, price, seller, status, offered_at, expires_at, closed_at, tx
+FROM buyback_offer WHERE token_id = $1 AND status = 'open';
+
+-- name: CloseOffer :execrows
+UPDATE buyback_offer SET status = sqlc.arg(status), closed_at = sqlc.arg(closed_at), tx = sqlc.narg(tx)
+WHERE offer_id = sqlc.arg(offer_id) AND status = 'open';
+
+-- Checking --------------------------------------------------------------------------
+
+-- name: CheckTiers :many
+SELECT t.tier, t.depth, t.sales, t.coins,
+       (SELECT count(*) FROM market_listing l WHERE l.status = 'active' AND l.tier = t.tier) AS listed,
+       (SELECT count(*) FROM market_sale s WHERE s.tier = t.tier) AS sold,
+       cast(coalesce((SELECT sum(s.price) FROM market_sale s WHERE s.tier = t.tier), 0) AS BIGINT) AS paid
+FROM market_tier t ORDER BY t.tier;
+
+-- name: CheckDays :many
+SELECT d.tier, cast(sum(d.sales) AS BIGINT) AS sales, cast(sum(d.coins) AS BIGINT) AS coins FROM market_day d GROUP BY d.tier ORDER BY d.tier;
+
+-- name: StrayListings :many
+-- Active ones of tokens that are not in their seller's wallet, locked.
+SELECT l.listing_id, l.token_id FROM market_listing l
+LEFT JOIN ledger_token t ON t.token_id = l.token_id
+WHERE l.status = 'active' AND (t.owner IS NULL OR t.owner <> l.seller OR t.locked = 0 OR t.tier <> l.tier)
+ORDER BY l.listing_id LIMIT sqlc.arg(count);
+
+-- name: StrayLocks :many
+-- Locked tokens that are not for sale.
+SELECT t.token_id FROM ledger_token t
+WHERE t.locked <> 0 AND NOT EXISTS (SELECT 1 FROM market_listing l WHERE l.token_id = t.token_id AND l.status = 'active')
+ORDER BY t.token_id LIMIT sqlc.arg(count);
