@@ -1,0 +1,198 @@
+package duel
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"roshambo/chain"
+	"roshambo/game"
+)
+
+var (
+	ann = Player{Address: chain.Address{1}, Username: "ann", Kind: chain.Full}
+	bob = Player{Address: chain.Address{2}, Username: "bob", Kind: chain.Full}
+	cyd = Player{Address: chain.Address{3}, Username: "cyd", Kind: chain.Guest}
+
+	rock     = Hand{game.Rock, "salt of ann"}
+	scissors = Hand{game.Scissors, "salt of bob"}
+)
+
+func (h Hand) commitment() chain.Hash { return chain.HashHand(h.Move, h.Salt) }
+
+// noon is when what happens in the table happens. A phase that is in time began 10 s
+// before; one that is late had its deadline 5 s before.
+var noon = time.Date(2026, time.May, 1, 12, 0, 0, 0, time.UTC)
+
+func in() time.Time   { return noon.Add(-10 * time.Second) }
+func late() time.Time { return noon.Add(-5*time.Second - ForPeople) }
+
+// opened is a duel that waits for an opponent.
+func opened(at time.Time) *Duel {
+	return &Duel{Code: "ABCDEFGH", Kind: ByCode, Status: Open, A: ann, CreatedAt: at, Deadline: at.Add(OpenFor)}
+}
+
+// playing is a duel whose round began at a time, with what the sides have done in it: c
+// committed, v revealed as well, - nothing. Before it were rounds with the outcomes given.
+func playing(at time.Time, did string, before ...game.Side) *Duel {
+	d := opened(at)
+	d.start(bob, false, at)
+	for i, outcome := range before {
+		r := chain.DuelRound{N: i + 1, Outcome: outcome}
+		if outcome != game.Void {
+			r.Hands[0] = chain.DuelHand{Committed: true, Commitment: chain.Hash{byte(i + 1)}}
+		}
+		d.Rounds = append(d.Rounds, r)
+	}
+	for i, h := range []Hand{rock, scissors} {
+		if did[i] == '-' {
+			continue
+		}
+		d.Hands[i] = chain.DuelHand{Committed: true, Commitment: h.commitment()}
+		if did[i] == 'v' {
+			d.Hands[i].HasMove, d.Hands[i].Move, d.Hands[i].HasSalt, d.Hands[i].Salt = true, h.Move, true, h.Salt
+		}
+	}
+	return d
+}
+
+func ended(s Status) *Duel {
+	d := opened(in())
+	if s == Finished {
+		d = playing(in(), "--", game.A, game.A, game.A)
+		d.Winner = game.A
+	}
+	d.end(s, in())
+	return d
+}
+
+// states are where a duel may stand when something happens.
+var states = []struct {
+	name string
+	make func() *Duel
+}{
+	{"open", func() *Duel { return opened(in()) }},
+	{"open late", func() *Duel { return opened(noon.Add(-5*time.Second - OpenFor)) }},
+	{"--", func() *Duel { return playing(in(), "--") }},
+	{"c-", func() *Duel { return playing(in(), "c-") }},
+	{"-c", func() *Duel { return playing(in(), "-c") }},
+	{"cc", func() *Duel { return playing(in(), "cc") }},
+	{"vc", func() *Duel { return playing(in(), "vc") }},
+	{"cv", func() *Duel { return playing(in(), "cv") }},
+	{"-- late", func() *Duel { return playing(late(), "--") }},
+	{"c- late", func() *Duel { return playing(late(), "c-") }},
+	{"-c late", func() *Duel { return playing(late(), "-c") }},
+	{"cc late", func() *Duel { return playing(late(), "cc") }},
+	{"vc late", func() *Duel { return playing(late(), "vc") }},
+	{"cv late", func() *Duel { return playing(late(), "cv") }},
+	{"2:0 cv", func() *Duel { return playing(in(), "cv", game.A, game.A) }},
+	{"2:0 vc late", func() *Duel { return playing(late(), "vc", game.A, game.A) }},
+	{"1:2 -c late", func() *Duel { return playing(late(), "-c", game.A, game.B, game.B) }},
+	{"void cc late", func() *Duel { return playing(late(), "cc", game.Void) }},
+	{"59 ties cc late", func() *Duel { return playing(late(), "vc", slices.Repeat([]game.Side{game.Tied}, 59)...) }},
+	{"finished", func() *Duel { return ended(Finished) }},
+	{"expired", func() *Duel { return ended(Expired) }},
+	{"cancelled", func() *Duel { return ended(Cancelled) }},
+}
+
+// happenings are what may happen to a duel.
+var happenings = []struct {
+	name string
+	do   func(d *Duel) error
+}{
+	{"nothing", func(*Duel) error { return nil }},
+	{"cyd joins", func(d *Duel) error {
+		err := d.joinable(cyd)
+		if err == nil {
+			d.start(cyd, false, noon)
+		}
+		return err
+	}},
+	{"ann joins", func(d *Duel) error { return d.joinable(ann) }},
+	{"ann cancels", func(d *Duel) error { return d.cancel(d.Side(ann.Address), noon) }},
+	{"bob cancels", func(d *Duel) error { return d.cancel(d.Side(bob.Address), noon) }},
+	{"a commits", func(d *Duel) error { return d.commit(game.A, 0, rock.commitment(), noon) }},
+	{"b commits", func(d *Duel) error { return d.commit(game.B, 0, scissors.commitment(), noon) }},
+	{"b copies", func(d *Duel) error { return d.commit(game.B, 0, rock.commitment(), noon) }},
+	{"b in round 1", func(d *Duel) error { return d.commit(game.B, 1, scissors.commitment(), noon) }},
+	{"b in round 2", func(d *Duel) error { return d.commit(game.B, 2, scissors.commitment(), noon) }},
+	{"cyd commits", func(d *Duel) error { return d.commit(d.Side(cyd.Address), 0, chain.Hash{9}, noon) }},
+	{"a reveals", func(d *Duel) error { return d.reveal(game.A, 0, rock, noon) }},
+	{"b reveals", func(d *Duel) error { return d.reveal(game.B, 0, scissors, noon) }},
+	{"b lies", func(d *Duel) error { return d.reveal(game.B, 0, Hand{game.Paper, scissors.Salt}, noon) }},
+	{"cyd reveals", func(d *Duel) error { return d.reveal(d.Side(cyd.Address), 0, rock, noon) }},
+}
+
+// errorNames are the errors as the table has them.
+var errorNames = map[error]string{
+	nil: "", ErrForbidden: "!forbidden", ErrOwn: "!own", ErrFull: "!full", ErrClosed: "!closed",
+	ErrMovedOn: "!moved", ErrNotYet: "!early", ErrCopied: "!copied", ErrMismatch: "!mismatch",
+}
+
+// summary says where a duel stands: the round and what the sides have done in it, the
+// score, and its deadline in seconds after noon.
+func (d *Duel) summary() string {
+	at := func(t time.Time) float64 { return t.Sub(noon).Seconds() }
+	switch {
+	case d.Status == Open:
+		return fmt.Sprintf("open @%v", at(d.Deadline))
+	case d.Status != Active:
+		return fmt.Sprintf("%s %v @%v", d.Status, d.Winner, at(*d.EndedAt))
+	}
+	did := []byte("--")
+	for i, h := range d.Hands {
+		if h.HasMove {
+			did[i] = 'v'
+		} else if h.Committed {
+			did[i] = 'c'
+		}
+	}
+	score := d.Score()
+	return fmt.Sprintf("r%d %s %d:%d @%v", score.Rounds+1, did, score.WinsA, score.WinsB, at(d.Deadline))
+}
+
+// equal compares duels, also what is not shown.
+var equal = cmp.Options{cmp.AllowUnexported(Duel{}), cmpopts.IgnoreFields(Duel{}, "deal"), cmpopts.EquateEmpty()}
+
+// wantTable is what must become of each state: read by people, line by line.
+//
+//go:embed testdata/states.txt
+var wantTable string
+
+// TestEveryStateAndEvent lets everything happen everywhere.
+func TestEveryStateAndEvent(t *testing.T) {
+	t.Parallel()
+	var got strings.Builder
+	got.WriteString("What becomes of a duel of ann (a) and bob (b), 60 s to each step, in which at noon\n" +
+		"something happens: round, what the sides have done (c committed, v revealed), score\n" +
+		"@deadline or end in seconds after noon; or !error. \"late\": the deadline was 5 s ago.\n")
+	for _, s := range states {
+		fmt.Fprintf(&got, "\n%s\n", s.name)
+		for _, h := range happenings {
+			d, elapsed := s.make(), s.make()
+			d.elapse(noon)
+			elapsed.elapse(noon)
+			err := h.do(d)
+			name, ok := errorNames[err]
+			if !ok {
+				t.Errorf("%s, %s: error %v", s.name, h.name, err)
+			}
+			if diff := cmp.Diff(elapsed, d, equal); err != nil && diff != "" {
+				t.Errorf("%s, %s: refused, and changed all the same:\n%s", s.name, h.name, diff)
+			}
+			if err == nil {
+				name = d.summary()
+			}
+			fmt.Fprintf(&got, "  %-12s %s\n", h.name, name)
+		}
+	}
+	if diff := cmp.Diff(wantTable, got.String()); diff != "" {
+		t.Errorf("testdata/states.txt (-want +got):\n%s", diff)
+	}
+}
