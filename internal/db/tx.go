@@ -16,6 +16,7 @@ type Tx struct {
 	conn  *sql.Conn // nil once the closure has returned
 	ctx   context.Context
 	after []func()
+	count int // statements run
 }
 
 // ExecContext runs a statement that returns no rows.
@@ -45,9 +46,13 @@ func (tx *Tx) PrepareContext(_ context.Context, query string) (*sql.Stmt, error)
 // closure's last run count. In a View it runs when the View has succeeded.
 func (tx *Tx) AfterCommit(fn func()) { tx.after = append(tx.after, fn) }
 
+// Statements returns how many statements have been run: what a use case costs.
+func (tx *Tx) Statements() int { return tx.count }
+
 func (tx *Tx) use() *sql.Conn {
 	if tx.conn == nil {
 		panic("db: Tx used after its closure has returned")
 	}
+	tx.count++
 	return tx.conn
 }

@@ -44,7 +44,7 @@ func updateJoin(ctx context.Context, queries *q.Queries, d *Duel) error {
 
 func updateEnd(ctx context.Context, queries *q.Queries, d *Duel) error {
 	return oneRow(queries.EndDuel(ctx, q.EndDuelParams{
-		Seq: d.seq, Version: d.Version, Status: string(d.Status), Rounds: rounds(d),
+		Seq: d.seq, Version: d.Version, Status: string(d.Status), Rounds: rounds(d), Deadline: d.Deadline.UnixMilli(),
 		Winner: winner(d.Winner), EndedAt: millis(d.EndedAt), SettleTx: hash(d.SettleTx),
 	}))
 }

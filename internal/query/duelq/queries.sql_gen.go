@@ -83,14 +83,15 @@ func (q *Queries) DueDuels(ctx context.Context, arg DueDuelsParams) ([]string, e
 const endDuel = `-- name: EndDuel :execrows
 UPDATE duel
 SET status = $1, rounds = $2, commitment_a = NULL, commitment_b = NULL,
-    reveal_a = NULL, reveal_b = NULL, winner = $3, ended_at = $4,
-    settle_tx = $5, version = version + 1
-WHERE seq = $6 AND version = $7
+    reveal_a = NULL, reveal_b = NULL, deadline = $3, winner = $4, ended_at = $5,
+    settle_tx = $6, version = version + 1
+WHERE seq = $7 AND version = $8
 `
 
 type EndDuelParams struct {
 	Status   string
 	Rounds   string
+	Deadline int64
 	Winner   string
 	EndedAt  *int64
 	SettleTx []byte
@@ -102,6 +103,7 @@ func (q *Queries) EndDuel(ctx context.Context, arg EndDuelParams) (int64, error)
 	result, err := q.db.ExecContext(ctx, endDuel,
 		arg.Status,
 		arg.Rounds,
+		arg.Deadline,
 		arg.Winner,
 		arg.EndedAt,
 		arg.SettleTx,

@@ -1,0 +1,479 @@
+package duel_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roshambo/chain"
+	"roshambo/game"
+	"roshambo/internal/db"
+	"roshambo/internal/duel"
+	"roshambo/internal/ledger"
+)
+
+// TestEveryEnd plays duels to each of their ends, with a stake: the listener is told
+// once of those that were played, the chain has what it must, and the coins are where
+// they belong.
+func TestEveryEnd(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		rounds  string // "" when nobody joined
+		status  duel.Status
+		winner  game.Side
+		balance [2]int64
+	}{
+		"won by a":          {"rs rr pr sp", duel.Finished, game.A, [2]int64{1100, 900}},
+		"won by b":          {"rp pp -r xr", duel.Finished, game.B, [2]int64{900, 1100}},
+		"won by forfeits":   {"r- rx x-", duel.Finished, game.A, [2]int64{1100, 900}},
+		"drawn by voids":    {"rs rs -- xx", duel.Finished, game.Nobody, [2]int64{1000, 1000}},
+		"drawn by 60 ties":  {strings.TrimSpace(strings.Repeat("ss ", 60)), duel.Finished, game.Nobody, [2]int64{1000, 1000}},
+		"expired":           {"", duel.Expired, game.Nobody, [2]int64{1000, 1000}},
+		"cancelled":         {"", duel.Cancelled, game.Nobody, [2]int64{1000, 1000}},
+		"void, void, ended": {"-- --", duel.Finished, game.Nobody, [2]int64{1000, 1000}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHall(t)
+			ann, bob := h.join(t, "ann", chain.Full), h.join(t, "bob", chain.Full)
+			d := h.must(t)(h.create(t, ann, 100))
+			if got := h.balance(t, ann.Address); got != 900 {
+				t.Errorf("ann has %d coins after staking 100", got)
+			}
+			switch c.status {
+			case duel.Finished:
+				h.must(t)(h.enter(t, bob, d.Code))
+				d = h.play(t, h.look(t, d.Code), strings.Fields(c.rounds)...)
+			case duel.Expired:
+				h.Clock.Set(d.Deadline)
+				d = h.look(t, d.Code)
+			default:
+				d = h.must(t)(h.cancel(t, ann, d.Code))
+			}
+			if d.Status != c.status || d.Winner != c.winner || d.EndedAt == nil || d.SettleTx == nil {
+				t.Errorf("the duel is %+v", d)
+			}
+			if got := [2]int64{h.balance(t, ann.Address), h.balance(t, bob.Address)}; got != c.balance {
+				t.Errorf("balances %v, want %v", got, c.balance)
+			}
+			if got := h.balance(t, chain.Escrow(d.Code)); got != 0 {
+				t.Errorf("%d coins are left in the escrow", got)
+			}
+			told := 0
+			if c.status == duel.Finished {
+				told = 1
+			}
+			if h.finished[d.Code] != told {
+				t.Errorf("the listener was told %d times, want %d", h.finished[d.Code], told)
+			}
+			if diff := cmp.Diff(d, h.look(t, d.Code), duel.Equal); diff != "" {
+				t.Errorf("answered and stored differ:\n%s", diff)
+			}
+			h.SealAll(t)
+			h.WantValid(t)
+		})
+	}
+}
+
+// TestStepsCostOneReadAndOneWrite counts the statements of use cases.
+func TestStepsCostOneReadAndOneWrite(t *testing.T) {
+	t.Parallel()
+	h := newHall(t)
+	ann, bob := h.join(t, "ann", chain.Bot), h.join(t, "bob", chain.Bot)
+	d := h.must(t)(h.ranked(t, ann, bob))
+	r, s := salted(game.Rock), salted(game.Scissors)
+	for _, step := range []struct {
+		name string
+		take func() (*duel.Duel, error)
+	}{
+		{"the first commit", func() (*duel.Duel, error) { return h.commit(t, ann, d.Code, r) }},
+		{"the second commit", func() (*duel.Duel, error) { return h.commit(t, bob, d.Code, s) }},
+		{"the first reveal", func() (*duel.Duel, error) { return h.reveal(t, ann, d.Code, r) }},
+		{"the second reveal", func() (*duel.Duel, error) { return h.reveal(t, bob, d.Code, s) }},
+		{"a commit after a missed deadline", func() (*duel.Duel, error) {
+			h.Clock.Add(duel.ForBots)
+			return h.commit(t, ann, d.Code, salted(game.Rock))
+		}},
+	} {
+		h.must(t)(step.take())
+		if h.cost != 2 {
+			t.Errorf("%s costs %d statements, want 2", step.name, h.cost)
+		}
+	}
+	h.View(t, func(ctx context.Context, tx *db.Tx) error {
+		_, _, err := h.Get(ctx, tx, d.Code)
+		if tx.Statements() != 1 {
+			t.Errorf("a look costs %d statements, want 1", tx.Statements())
+		}
+		return err
+	})
+}
+
+// TestReadOrSweep lets one of two equal duels be looked at all the time and the other
+// never, until the sweep comes to it: they come to the same.
+func TestReadOrSweep(t *testing.T) {
+	t.Parallel()
+	h := newHall(t)
+	ann, bob := h.join(t, "ann", chain.Full), h.join(t, "bob", chain.Full)
+	for _, stake := range []int64{0, 7} {
+		looked, swept := h.must(t)(h.create(t, ann, stake)), h.must(t)(h.create(t, ann, stake))
+		open := h.must(t)(h.create(t, ann, stake))
+		for _, d := range []*duel.Duel{looked, swept} {
+			h.must(t)(h.enter(t, bob, d.Code))
+		}
+		hand := salted(game.Rock)
+		h.must(t)(h.commit(t, ann, looked.Code, hand))
+		h.must(t)(h.commit(t, ann, swept.Code, hand))
+		for range 40 {
+			h.Clock.Add(7 * time.Second)
+			h.look(t, looked.Code)
+		}
+		if next := h.sweep(t); !next.Equal(open.Deadline) {
+			t.Errorf("the next deadline is %v, want %v", next, open.Deadline)
+		}
+		got, want := h.look(t, swept.Code), h.look(t, looked.Code)
+		if got.Status != duel.Finished || len(got.Rounds) != 3 || got.Version >= want.Version {
+			t.Errorf("swept once: %+v", got)
+		}
+		if diff := cmp.Diff(want, got, duel.Alike); diff != "" {
+			t.Errorf("looked at (-) and swept (+):\n%s", diff)
+		}
+		h.Clock.Add(duel.OpenFor)
+		if next := h.sweep(t); !next.IsZero() || h.look(t, open.Code).Status != duel.Expired {
+			t.Errorf("the open duel is not over, the next deadline %v", next)
+		}
+	}
+	h.SealAll(t)
+	h.WantValid(t)
+}
+
+// TestRated: duels between two people with accounts count, three on a day against the
+// same opponent, however many are joined at the same time.
+func TestRated(t *testing.T) {
+	t.Parallel()
+	h := newHall(t)
+	ann, bob, cyd := h.join(t, "ann", chain.Full), h.join(t, "bob", chain.Full), h.join(t, "cyd", chain.Full)
+	guest, bot := h.join(t, "guest", chain.Guest), h.join(t, "bot", chain.Bot)
+	rated := func(a, b duel.Player) bool {
+		d := h.must(t)(h.enter(t, b, h.must(t)(h.create(t, a, 0)).Code))
+		if want := map[bool]duel.Pool{true: duel.Human}[d.Rated]; d.Pool() != want {
+			t.Errorf("the pool is %q, want %q", d.Pool(), want)
+		}
+		d = h.play(t, d, "rs", "rs", "rs") // so that not too many are open
+		if (d.SettleTx != nil) != d.Rated {
+			t.Errorf("rated %v, settled by %v", d.Rated, d.SettleTx)
+		}
+		return d.Rated
+	}
+	for _, pair := range [][2]duel.Player{{ann, guest}, {guest, ann}, {ann, bot}, {bot, ann}, {bot, h.join(t, "bot2", chain.Bot)}} {
+		if rated(pair[0], pair[1]) {
+			t.Errorf("%s against %s is rated", pair[0].Username, pair[1].Username)
+		}
+	}
+	var codes [8]string
+	for i := range codes {
+		codes[i] = h.must(t)(h.create(t, [2]duel.Player{ann, bob}[i%2], 0)).Code
+	}
+	var wait sync.WaitGroup
+	var joined [len(codes)]*duel.Duel
+	for i, code := range codes {
+		wait.Go(func() {
+			d := &duel.Duel{}
+			err := h.Ledger.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) (err error) {
+				d, err = h.Join(ctx, tx, [2]duel.Player{bob, ann}[i%2], code)
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			joined[i] = d
+		})
+	}
+	wait.Wait()
+	n := 0
+	for _, d := range joined {
+		if d.Rated {
+			n++
+		}
+	}
+	if n != duel.MaxRated {
+		t.Errorf("%d of %d duels on a day are rated, want %d", n, len(codes), duel.MaxRated)
+	}
+	if !rated(ann, cyd) {
+		t.Error("against somebody else it is not rated")
+	}
+	h.Clock.Add(12 * time.Hour)
+	if !rated(bob, ann) {
+		t.Error("on the next day it is not rated")
+	}
+}
+
+// TestPatience: who plays decides how long a side may take.
+func TestPatience(t *testing.T) {
+	t.Parallel()
+	h := newHall(t)
+	person, bot, other := h.join(t, "person", chain.Guest), h.join(t, "bot", chain.Bot), h.join(t, "other", chain.Bot)
+	for _, c := range []struct {
+		name  string
+		begin func() (*duel.Duel, error)
+		want  time.Duration
+	}{
+		{"bots in the arena", func() (*duel.Duel, error) { return h.ranked(t, bot, other) }, 15 * time.Second},
+		{"bots by code", func() (*duel.Duel, error) { return h.enter(t, other, h.must(t)(h.create(t, bot, 0)).Code) }, 15 * time.Second},
+		{"a person and a bot", func() (*duel.Duel, error) { return h.enter(t, person, h.must(t)(h.create(t, bot, 0)).Code) }, time.Minute},
+		{"a bot practising", func() (*duel.Duel, error) { return h.spar(t, bot) }, 10 * time.Minute},
+	} {
+		d := h.must(t)(c.begin())
+		if got := d.Deadline.Sub(h.Clock.Now()); got != c.want {
+			t.Errorf("%s may take %v to commit, want %v", c.name, got, c.want)
+		}
+		for _, p := range []duel.Player{d.A, d.B} {
+			if !p.SparringBot() {
+				h.Clock.Add(3 * time.Second)
+				d = h.must(t)(h.commit(t, p, d.Code, salted(game.Rock)))
+			}
+		}
+		if got := d.Deadline.Sub(h.Clock.Now()); got != c.want {
+			t.Errorf("%s may take %v to reveal, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestSparring practises: the bot commits first, shows what it had committed to once
+// both have, and waits for nobody.
+func TestSparring(t *testing.T) {
+	t.Parallel()
+	h := newHall(t)
+	guest := h.join(t, "guest", chain.Guest)
+	d := h.must(t)(h.spar(t, guest))
+	if d.B.Username != duel.SparringName || d.B.Kind != chain.Bot || d.Status != duel.Active || d.Rated || d.Stake != 0 {
+		t.Errorf("begun: %+v", d)
+	}
+	for n := 1; d.Status == duel.Active; n++ {
+		promised := d.Hands[1].Commitment
+		if !d.Hands[1].Committed || d.Hands[1].HasMove {
+			t.Fatalf("round %d begins with the hand %+v", n, d.Hands[1])
+		}
+		hand := salted(game.Move(n % 3))
+		if d = h.must(t)(h.commit(t, guest, d.Code, hand)); !d.Hands[1].HasMove {
+			t.Fatalf("round %d: the bot did not reveal", n)
+		}
+		if d = h.must(t)(h.reveal(t, guest, d.Code, hand)); len(d.Rounds) != n {
+			t.Fatalf("round %d is not decided: %+v", n, d)
+		}
+		shown := d.Rounds[n-1].Hands[1]
+		if shown.Commitment != promised || chain.HashHand(shown.Move, shown.Salt) != promised {
+			t.Errorf("round %d: promised %v, shown %+v", n, promised, shown)
+		}
+	}
+	// Who leaves loses by forfeit, and nothing goes onto the chain.
+	left := h.must(t)(h.spar(t, guest))
+	h.Clock.Add(time.Hour)
+	h.sweep(t)
+	if left = h.look(t, left.Code); left.Winner != game.B || len(left.Rounds) != 3 || left.SettleTx != nil {
+		t.Errorf("left alone: %+v", left)
+	}
+}
+
+// TestDealer: a hand follows from secret, code and round, and from nothing else; moves
+// are equally likely.
+func TestDealer(t *testing.T) {
+	t.Parallel()
+	deal, err := duel.NewDealer([]byte("one"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := duel.NewDealer([]byte("one"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := duel.NewDealer([]byte("two"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var counts [3]int
+	salts := map[string]bool{}
+	const n = 3000
+	for i := range n {
+		code := fmt.Sprintf("%08d", i/60)
+		move, salt := deal(code, i%60+1)
+		if again, s := same(code, i%60+1); again != move || s != salt {
+			t.Fatalf("%s %d: %v %s, then %v %s", code, i, move, salt, again, s)
+		}
+		if _, s := other(code, i%60+1); s == salt {
+			t.Fatalf("%s %d: the same salt under another secret", code, i)
+		}
+		counts[move]++
+		salts[salt] = true
+	}
+	if len(salts) != n {
+		t.Errorf("%d salts in %d hands", len(salts), n)
+	}
+	for move, c := range counts {
+		if c < n/3-150 || c > n/3+150 { // 150 is 5.8 standard deviations; the draws are fixed
+			t.Errorf("%v %d times in %d", game.Move(move), c, n)
+		}
+	}
+}
+
+// TestRefusals: whoever cannot pay, or has too much going on, begins nothing.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	h := newHall(t)
+	ann, bob := h.join(t, "ann", chain.Guest), h.join(t, "bob", chain.Guest)
+	poor := &chain.InsufficientFundsError{}
+	if _, err := h.create(t, ann, 1001); !errors.As(err, &poor) {
+		t.Errorf("a stake beyond the balance: %v", err)
+	}
+	d := h.must(t)(h.create(t, ann, 900))
+	h.must(t)(h.create(t, bob, 900))
+	if _, err := h.enter(t, bob, d.Code); !errors.As(err, &poor) {
+		t.Errorf("joined without the coins: %v", err)
+	}
+	if got := h.look(t, d.Code); got.Status != duel.Open || got.Version != 0 {
+		t.Errorf("after the refusal: %+v", got)
+	}
+	for range duel.MaxUnfinished - 1 {
+		h.must(t)(h.spar(t, ann))
+	}
+	free := h.must(t)(h.create(t, bob, 0))
+	for name, err := range map[string]error{
+		"create": second(h.create(t, ann, 0)), "spar": second(h.spar(t, ann)), "join": second(h.enter(t, ann, free.Code)),
+	} {
+		if !errors.Is(err, duel.ErrUnfinished) {
+			t.Errorf("%s with %d unfinished duels: %v", name, duel.MaxUnfinished, err)
+		}
+	}
+	h.must(t)(h.cancel(t, ann, d.Code))
+	h.must(t)(h.enter(t, ann, free.Code))
+	for _, code := range []string{"", "ABC", "ABCDEFGU", "ABCDEFGH", "ÄBCDEFG", "ABCDEFGHJ"} {
+		if _, err := h.commit(t, ann, code, salted(game.Rock)); !errors.Is(err, duel.ErrNotFound) {
+			t.Errorf("code %q: %v", code, err)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// TestListenerTakesBack: what a listener cannot do takes the step back.
+func TestListenerTakesBack(t *testing.T) {
+	t.Parallel()
+	h := newHall(t)
+	ann, bob := h.join(t, "ann", chain.Guest), h.join(t, "bob", chain.Guest)
+	d := h.must(t)(h.enter(t, bob, h.must(t)(h.create(t, ann, 10)).Code))
+	d = h.play(t, d, "rs", "rs")
+	r, s := salted(game.Rock), salted(game.Scissors)
+	h.must(t)(h.commit(t, ann, d.Code, r))
+	h.must(t)(h.commit(t, bob, d.Code, s))
+	before := h.must(t)(h.reveal(t, ann, d.Code, r))
+	h.Listeners = append(h.Listeners, failing{})
+	if _, err := h.reveal(t, bob, d.Code, s); !errors.Is(err, errListener) {
+		t.Errorf("the last reveal: %v", err)
+	}
+	if diff := cmp.Diff(before, h.look(t, d.Code), duel.Equal); diff != "" || h.balance(t, chain.Escrow(d.Code)) != 20 {
+		t.Errorf("after it was taken back:\n%s", diff)
+	}
+	h.Listeners = h.Listeners[:1]
+	if d = h.must(t)(h.reveal(t, bob, d.Code, s)); d.Winner != game.A || h.finished[d.Code] != 1 {
+		t.Errorf("tried again: %+v", d)
+	}
+}
+
+var errListener = errors.New("the listener fails")
+
+type failing struct{}
+
+// DuelFinished fails.
+func (failing) DuelFinished(context.Context, *db.Tx, *duel.Duel) error { return errListener }
+
+// TestUnfinishedRanked: the arena finds a bot's duel until it is over, also when only its
+// deadlines say that it is.
+func TestUnfinishedRanked(t *testing.T) {
+	t.Parallel()
+	h := newHall(t)
+	one, two := h.join(t, "one", chain.Bot), h.join(t, "two", chain.Bot)
+	unfinished := func(p duel.Player) (code string) {
+		h.Update(t, func(ctx context.Context, tx *db.Tx) error {
+			d, err := h.UnfinishedRanked(ctx, tx, p.Address)
+			if d != nil {
+				code = d.Code
+			}
+			return err
+		})
+		return code
+	}
+	h.must(t)(h.create(t, one, 0))
+	h.must(t)(h.spar(t, one))
+	if got := unfinished(one); got != "" {
+		t.Errorf("without a ranked duel: %s", got)
+	}
+	d := h.must(t)(h.ranked(t, one, two))
+	if d.Pool() != duel.Bots || unfinished(one) != d.Code || unfinished(two) != d.Code {
+		t.Errorf("begun %s in the pool %q, found %q and %q", d.Code, d.Pool(), unfinished(one), unfinished(two))
+	}
+	h.Clock.Add(duel.ForBots)
+	if got := unfinished(two); got != d.Code || len(h.look(t, d.Code).Rounds) != 1 {
+		t.Errorf("after one missed deadline: %q", got)
+	}
+	h.Clock.Add(duel.ForBots)
+	if got := unfinished(two); got != "" || h.finished[d.Code] != 1 {
+		t.Errorf("after two: %q, the listener told %d times", got, h.finished[d.Code])
+	}
+	h.SealAll(t)
+	h.WantValid(t)
+}
+
+// TestLists pages through duels of all kinds, by every filter.
+func TestLists(t *testing.T) {
+	t.Parallel()
+	h := newHall(t)
+	ann, bob, cyd := h.join(t, "ann", chain.Guest), h.join(t, "bob", chain.Guest), h.join(t, "cyd", chain.Guest)
+	var all []*duel.Duel // the newest first
+	for i := range 18 {
+		a, b := ann, bob
+		if i%2 == 0 {
+			a, b = cyd, ann
+		}
+		d := h.must(t)(h.create(t, a, 0))
+		switch i % 3 {
+		case 0:
+			d = h.play(t, h.must(t)(h.enter(t, b, d.Code)), "rs", "rs", "rs")
+		case 1:
+			d = h.must(t)(h.enter(t, b, d.Code))
+		}
+		all = append([]*duel.Duel{d}, all...)
+	}
+	all = append([]*duel.Duel{h.must(t)(h.spar(t, bob))}, all...)
+	for _, status := range []duel.Status{"", duel.Open, duel.Active, duel.Finished} {
+		for _, who := range []duel.Player{{}, ann, bob, cyd} {
+			var want, got []string
+			for _, d := range all {
+				if (status == "" || d.Status == status) && (who.Kind == "" || d.Side(who.Address) != game.Nobody) {
+					want = append(want, d.Code)
+				}
+			}
+			f := duel.Filter{Of: who.Address, Status: status, Before: ledger.Newest, Count: 4}
+			h.View(t, func(ctx context.Context, tx *db.Tx) error {
+				for {
+					list, err := h.List(ctx, tx, f)
+					if err != nil || len(list) == 0 {
+						return err
+					}
+					for _, d := range list {
+						got = append(got, d.Code)
+					}
+					f.Before = list[len(list)-1].Seq()
+				}
+			})
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%q of %q:\n%s", status, who.Username, diff)
+			}
+		}
+	}
+}
