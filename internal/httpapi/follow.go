@@ -21,7 +21,7 @@ func (a *API) followOperations() {
 	op := contract.Operation{
 		ID: "followEvents", Method: "GET", Path: "/api/events", Tag: "Events", Summary: "Follow what happens, as server-sent events",
 		Description: followDescription, Security: anybody, Anonymous: true,
-		Errors: may("unauthenticated", "too_many_streams"),
+		Errors: may("unauthenticated", "not_found", "too_many_streams"),
 	}
 	contract.AddStream(a.contract, op, "text/event-stream", a.followEvents)
 }
@@ -33,6 +33,9 @@ const followDescription = `Each stored event has an ` + "`id`" + `, a number tha
 | ready | the stream stands: {topics} |
 | reset | what came after last_event_id is not kept any more: read anew what is followed; the stream goes on from now |
 | block | a block was sealed: {height, hash, tx_count, time} |
+| duel | a duel that was named, or one of the caller's own, has moved on: {code, version, status}. It has no id: who comes back is told where each of them stands |
+| duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
+| duel_started, duel_finished | to the sides: the same |
 | end | the session or key that opened the stream is no longer valid, and the stream ends: {reason} |
 
 Comments come every 15 seconds and say that the connection stands. The topic account is the caller's own: nobody else can follow it.`
@@ -43,6 +46,7 @@ const defaultHeartbeat = 15 * time.Second
 
 type followIn struct {
 	Topics      []string `query:"topics" enum:"blocks,feed,duels,account" maxItems:"4" doc:"Those to follow; without any, all that the caller may follow. To follow several, repeat the name: topics=blocks&topics=feed."`
+	Duel        []string `query:"duel" maxItems:"8" doc:"Codes of duels whose every step is to be told, whoever plays them. Those of the caller's own need no naming."`
 	Follow      bool     `query:"follow" default:"true" doc:"False ends the stream once everything was told that has happened so far."`
 	LastEventID *int64   `header:"Last-Event-ID" min:"0" doc:"The id of the last event that the caller knows. Without, the stream begins now."`
 	After       *int64   `query:"after" min:"0" doc:"The same, for callers that cannot set the header, which goes before it."`
@@ -54,6 +58,7 @@ type follower struct {
 	r      *http.Request
 	caller *caller  // nil for nobody
 	topics []string // of the log
+	steps  *steps   // of duels
 	seq    int64    // told up to here
 	once   bool     // tell what there is and end
 	leave  func()   // gives its place to another one
@@ -65,6 +70,29 @@ func (a *API) followEvents(ctx context.Context, in *followIn) (contract.Stream, 
 	if err != nil {
 		return nil, err
 	}
+	steps := &steps{api: a}
+	if e.caller != nil {
+		steps.more = []string{signTopic(e.caller.account.Address)}
+		if slices.Contains(topics, event.Account(e.caller.account.Address)) {
+			steps.mine = &e.caller.account.Address
+		}
+	}
+	if err := steps.name(ctx, in.Duel); err != nil {
+		return nil, err
+	}
+	leave, err := a.place(e)
+	if err != nil {
+		return nil, err
+	}
+	f := &follower{api: a, r: e.r, caller: e.caller, topics: topics, steps: steps, seq: a.Tail.Last(), once: !in.Follow, leave: leave}
+	if after := cmp.Or(in.LastEventID, in.After); after != nil {
+		f.seq = *after
+	}
+	return f.stream, nil
+}
+
+// place takes a place for the caller's stream.
+func (a *API) place(e *exchange) (leave func(), err error) {
 	var at []place
 	if e.caller != nil {
 		at = append(at, place{"account:" + e.caller.account.Address.String(), streamsPerAccount})
@@ -72,15 +100,7 @@ func (a *API) followEvents(ctx context.Context, in *followIn) (contract.Stream, 
 	if a.RateLimit != nil { // an operator who wants no limits by address gets none here
 		at = append(at, place{"ip:" + a.clients.key(e.r), streamsPerClient})
 	}
-	leave, err := a.places.take(at...)
-	if err != nil {
-		return nil, err
-	}
-	f := &follower{api: a, r: e.r, caller: e.caller, topics: topics, seq: a.Tail.Last(), once: !in.Follow, leave: leave}
-	if after := cmp.Or(in.LastEventID, in.After); after != nil {
-		f.seq = *after
-	}
-	return f.stream, nil
+	return a.places.take(at...)
 }
 
 // followed returns the topics of the log that were named, or all that the caller may
@@ -151,22 +171,33 @@ func (f *follower) follow(ctx context.Context, out *sseWriter) error {
 	// Watched first and read then, so that nothing falls in between.
 	told := f.api.Tail.Watch(f.topics...)
 	defer told.Close()
-	signed := f.api.Hub.Watch(f.signTopics()...)
-	defer signed.Close()
-	if err := f.begin(out); err != nil {
-		return err
+	defer f.steps.close()
+	stand, err := f.steps.watch(ctx)
+	if err == nil {
+		err = f.begin(out)
 	}
 	beat := time.NewTicker(f.api.Heartbeat)
 	defer beat.Stop()
-	for {
-		if err := f.tell(ctx, out); err != nil || f.once {
+	for err == nil {
+		var changed bool
+		if changed, err = f.tell(ctx, out); changed && err == nil {
+			stand, err = f.steps.watch(ctx)
+		}
+		if err == nil {
+			err = f.steps.tell(ctx, out, stand)
+		}
+		if err != nil || f.once {
 			return err
 		}
-		var err error
+		stand = nil
 		select {
 		case <-told.C():
-		case <-signed.C():
-			err = f.checkSigned(ctx, out)
+		case <-f.steps.woken.C():
+			topics := f.steps.woken.Woken()
+			stand = codesOf(topics)
+			if len(stand) < len(topics) {
+				err = f.checkSigned(ctx, out)
+			}
 		case <-beat.C:
 			out.text(":\n")
 			out.id(f.seq) // it has moved on also where nothing was to be told
@@ -177,10 +208,8 @@ func (f *follower) follow(ctx context.Context, out *sseWriter) error {
 		case <-ctx.Done():
 			return nil
 		}
-		if err != nil {
-			return err
-		}
 	}
+	return err
 }
 
 // begin tells how the client should come back, and from where.
@@ -195,41 +224,32 @@ func (f *follower) begin(out *sseWriter) error {
 	return out.value("ready", ReadyEvent{names})
 }
 
-// tell sends what there is to be told.
-func (f *follower) tell(ctx context.Context, out *sseWriter) error {
+// tell sends what there is to be told, and says whether the caller may have other duels
+// than before.
+func (f *follower) tell(ctx context.Context, out *sseWriter) (changed bool, err error) {
 	for {
 		list, upto, err := f.api.Tail.Read(ctx, f.seq, f.topics)
 		if errors.Is(err, event.ErrGone) {
-			body := ResetEvent{f.seq}
-			f.seq = f.api.Tail.Last()
-			out.id(f.seq)
-			if err := out.value("reset", body); err != nil {
-				return err
-			}
-			continue
+			list, upto, changed = nil, f.api.Tail.Last(), true
+			out.id(upto)
+			err = out.value("reset", ResetEvent{f.seq})
 		}
 		if err != nil {
-			return err
+			return changed, err
 		}
-		f.seq = upto
 		for _, e := range list {
 			out.id(e.Seq)
 			out.event(e.Kind, e.Body)
+			changed = changed || changesOwn(e)
 		}
+		f.seq = upto
 		if err := out.flush(); err != nil || len(list) == 0 {
-			return err
+			return changed, err
 		}
 	}
 }
 
-// signTopics are woken when it may be that the caller is signed in no more.
-func (f *follower) signTopics() []string {
-	if f.caller == nil {
-		return nil
-	}
-	return []string{signTopic(f.caller.account.Address)}
-}
-
+// signTopic is woken when it may be that an account is signed in no more.
 func signTopic(address chain.Address) string { return "signed:" + address.String() }
 
 // signedOut has the streams of an account look whether their session or key still
