@@ -359,6 +359,72 @@ func (e HitKind) Valid() bool {
 	}
 }
 
+// Defines values for ListingStatus.
+const (
+	ListingStatusActive    ListingStatus = "active"
+	ListingStatusCancelled ListingStatus = "cancelled"
+	ListingStatusSold      ListingStatus = "sold"
+)
+
+// Valid indicates whether the value is a known member of the ListingStatus enum.
+func (e ListingStatus) Valid() bool {
+	switch e {
+	case ListingStatusActive:
+		return true
+	case ListingStatusCancelled:
+		return true
+	case ListingStatusSold:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for OfferStatus.
+const (
+	OfferStatusAccepted OfferStatus = "accepted"
+	OfferStatusDeclined OfferStatus = "declined"
+	OfferStatusExpired  OfferStatus = "expired"
+	OfferStatusOpen     OfferStatus = "open"
+	OfferStatusVoid     OfferStatus = "void"
+)
+
+// Valid indicates whether the value is a known member of the OfferStatus enum.
+func (e OfferStatus) Valid() bool {
+	switch e {
+	case OfferStatusAccepted:
+		return true
+	case OfferStatusDeclined:
+		return true
+	case OfferStatusExpired:
+		return true
+	case OfferStatusOpen:
+		return true
+	case OfferStatusVoid:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ReferencePriceBasis.
+const (
+	Rules ReferencePriceBasis = "rules"
+	Sales ReferencePriceBasis = "sales"
+)
+
+// Valid indicates whether the value is a known member of the ReferencePriceBasis enum.
+func (e ReferencePriceBasis) Valid() bool {
+	switch e {
+	case Rules:
+		return true
+	case Sales:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for RevealInMove.
 const (
 	RevealInMovePaper    RevealInMove = "paper"
@@ -743,6 +809,33 @@ func (e FollowEventsParamsTopics) Valid() bool {
 	}
 }
 
+// Defines values for GetMarketParamsSort.
+const (
+	GetMarketParamsSortNewest    GetMarketParamsSort = "newest"
+	GetMarketParamsSortPrice     GetMarketParamsSort = "price"
+	GetMarketParamsSortPriceDesc GetMarketParamsSort = "price_desc"
+	GetMarketParamsSortTier      GetMarketParamsSort = "tier"
+	GetMarketParamsSortTierDesc  GetMarketParamsSort = "tier_desc"
+)
+
+// Valid indicates whether the value is a known member of the GetMarketParamsSort enum.
+func (e GetMarketParamsSort) Valid() bool {
+	switch e {
+	case GetMarketParamsSortNewest:
+		return true
+	case GetMarketParamsSortPrice:
+		return true
+	case GetMarketParamsSortPriceDesc:
+		return true
+	case GetMarketParamsSortTier:
+		return true
+	case GetMarketParamsSortTierDesc:
+		return true
+	default:
+		return false
+	}
+}
+
 // AbandonOut defines model for AbandonOut.
 type AbandonOut struct {
 	Run    Run    `json:"run"`
@@ -902,6 +995,28 @@ type BotsOut struct {
 	Next *string `json:"next"`
 }
 
+// BoughtOut defines model for BoughtOut.
+type BoughtOut struct {
+	// Balance The buyer's, afterwards.
+	Balance int64 `json:"balance"`
+
+	// Fee What of the price was destroyed; the seller got the rest.
+	Fee     int64   `json:"fee"`
+	Listing Listing `json:"listing"`
+	Token   Token   `json:"token"`
+	TxHash  string  `json:"tx_hash"`
+}
+
+// BuybackOfferIn defines model for BuybackOfferIn.
+type BuybackOfferIn struct {
+	TokenID int64 `json:"token_id"`
+}
+
+// BuybackResponseIn defines model for BuybackResponseIn.
+type BuybackResponseIn struct {
+	Accept bool `json:"accept"`
+}
+
 // ClaimOut defines model for ClaimOut.
 type ClaimOut struct {
 	Run    Run    `json:"run"`
@@ -941,6 +1056,21 @@ type Credentials struct {
 
 	// Username Letters, digits, _ and -; unique without regard to case.
 	Username string `json:"username"`
+}
+
+// DayPrices defines model for DayPrices.
+type DayPrices struct {
+	Close int64 `json:"close"`
+	Coins int64 `json:"coins"`
+
+	// Date UTC, as 2026-11-20.
+	Date     string `json:"date"`
+	High     int64  `json:"high"`
+	Low      int64  `json:"low"`
+	Material string `json:"material"`
+	Open     int64  `json:"open"`
+	Sales    int64  `json:"sales"`
+	Tier     int64  `json:"tier"`
 }
 
 // DoneOut defines model for DoneOut.
@@ -1283,6 +1413,60 @@ type LimitsOut struct {
 	ThrowSpacingMs    int64 `json:"throw_spacing_ms"`
 }
 
+// ListTokenIn defines model for ListTokenIn.
+type ListTokenIn struct {
+	// Price In coins; the fee is taken from it.
+	Price   int64 `json:"price"`
+	TokenID int64 `json:"token_id"`
+}
+
+// Listing defines model for Listing.
+type Listing struct {
+	// Buyer Address, once sold.
+	Buyer *string `json:"buyer"`
+
+	// ClosedAt When it was sold or cancelled.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	ClosedAt *time.Time `json:"closed_at"`
+	ID       int64      `json:"id"`
+
+	// ListedAt Examples: 2026-11-20T12:00:00.000Z
+	ListedAt time.Time `json:"listed_at"`
+	Material string    `json:"material"`
+
+	// Price In coins.
+	Price int64 `json:"price"`
+
+	// Seller Address.
+	Seller string `json:"seller"`
+
+	// SellerName Username; null where none is known.
+	SellerName *string       `json:"seller_name"`
+	Status     ListingStatus `json:"status"`
+	Tier       int64         `json:"tier"`
+	TokenID    int64         `json:"token_id"`
+
+	// TxHash Of the sale.
+	TxHash *string `json:"tx_hash"`
+}
+
+// ListingStatus defines model for Listing.Status.
+type ListingStatus string
+
+// ListingOut defines model for ListingOut.
+type ListingOut struct {
+	Listing Listing `json:"listing"`
+}
+
+// ListingsOut defines model for ListingsOut.
+type ListingsOut struct {
+	Listings []Listing `json:"listings"`
+
+	// Next Pass it as cursor; null on the last page.
+	Next *string `json:"next"`
+}
+
 // Login defines model for Login.
 type Login struct {
 	Password string `json:"password"`
@@ -1292,6 +1476,19 @@ type Login struct {
 // MagicToken defines model for MagicToken.
 type MagicToken struct {
 	Token string `json:"token"`
+}
+
+// MarketOut defines model for MarketOut.
+type MarketOut struct {
+	// Floors Every tier, in order.
+	Floors   []TierMarket `json:"floors"`
+	Listings []Listing    `json:"listings"`
+
+	// Next Pass it as cursor; null on the last page.
+	Next *string `json:"next"`
+
+	// ReferencePrices Every tier, in order.
+	ReferencePrices []ReferencePrice `json:"reference_prices"`
 }
 
 // MeOut defines model for MeOut.
@@ -1330,6 +1527,45 @@ type NewKeyOut struct {
 // Nothing defines model for Nothing.
 type Nothing = map[string]interface{}
 
+// Offer defines model for Offer.
+type Offer struct {
+	// ExpiresAt Examples: 2026-11-20T12:00:00.000Z
+	ExpiresAt time.Time `json:"expires_at"`
+	ID        int64     `json:"id"`
+	Material  string    `json:"material"`
+
+	// OfferedAt Examples: 2026-11-20T12:00:00.000Z
+	OfferedAt time.Time `json:"offered_at"`
+
+	// Price In coins.
+	Price int64 `json:"price"`
+
+	// Status Void once the token was listed or burnt.
+	Status  OfferStatus `json:"status"`
+	Tier    int64       `json:"tier"`
+	TokenID int64       `json:"token_id"`
+
+	// TxHash Once accepted.
+	TxHash *string `json:"tx_hash"`
+}
+
+// OfferStatus Void once the token was listed or burnt.
+type OfferStatus string
+
+// OfferOut defines model for OfferOut.
+type OfferOut struct {
+	Offer Offer `json:"offer"`
+}
+
+// PricesOut defines model for PricesOut.
+type PricesOut struct {
+	// Prices By tier and date; days without a sale are left out.
+	Prices []DayPrices `json:"prices"`
+
+	// Sales The last 50 of the tier asked for, the newest first; none when all are.
+	Sales []TokenSale `json:"sales"`
+}
+
 // Problem defines model for Problem.
 type Problem struct {
 	Expected string `json:"expected"`
@@ -1348,9 +1584,37 @@ type RawText struct {
 	Raw string `json:"raw"`
 }
 
+// ReferencePrice defines model for ReferencePrice.
+type ReferencePrice struct {
+	// Basis The median of the last 20 sales in 30 days, or the rules' value when they are fewer than 5.
+	Basis    ReferencePriceBasis `json:"basis"`
+	Material string              `json:"material"`
+
+	// N How many such sales there are, at most 20.
+	N     int64 `json:"n"`
+	Price int64 `json:"price"`
+	Tier  int64 `json:"tier"`
+
+	// Value By the rules.
+	Value int64 `json:"value"`
+}
+
+// ReferencePriceBasis The median of the last 20 sales in 30 days, or the rules' value when they are fewer than 5.
+type ReferencePriceBasis string
+
 // Rename defines model for Rename.
 type Rename struct {
 	Username string `json:"username"`
+}
+
+// RespondedOut defines model for RespondedOut.
+type RespondedOut struct {
+	// Balance Afterwards, when accepted.
+	Balance *int64 `json:"balance"`
+	Offer   Offer  `json:"offer"`
+
+	// TxHash When accepted.
+	TxHash *string `json:"tx_hash"`
 }
 
 // RevealIn defines model for RevealIn.
@@ -1494,6 +1758,13 @@ type SessionsOut struct {
 	Sessions []SessionInfo `json:"sessions"`
 }
 
+// SoldFor defines model for SoldFor.
+type SoldFor struct {
+	// At Examples: 2026-11-20T12:00:00.000Z
+	At    time.Time `json:"at"`
+	Price int64     `json:"price"`
+}
+
 // StartRunIn defines model for StartRunIn.
 type StartRunIn struct {
 	// ClientSeed Text of the player's own that goes into every house move.
@@ -1604,6 +1875,20 @@ type Tier struct {
 	Value int64 `json:"value"`
 }
 
+// TierMarket defines model for TierMarket.
+type TierMarket struct {
+	// Depth How many are for sale.
+	Depth int64 `json:"depth"`
+
+	// Floor The lowest price asked; null when nothing is for sale.
+	Floor     *int64   `json:"floor"`
+	LastSale  *SoldFor `json:"last_sale"`
+	Material  string   `json:"material"`
+	Tier      int64    `json:"tier"`
+	Volume24H Volume   `json:"volume_24h"`
+	Volume30D Volume   `json:"volume_30d"`
+}
+
 // TiersOut defines model for TiersOut.
 type TiersOut struct {
 	// BuybackBps What the house pays for a token, in basis points of its value.
@@ -1632,6 +1917,15 @@ type Token struct {
 // TokenOut defines model for TokenOut.
 type TokenOut struct {
 	Token TokenState `json:"token"`
+}
+
+// TokenSale defines model for TokenSale.
+type TokenSale struct {
+	// At Examples: 2026-11-20T12:00:00.000Z
+	At        time.Time `json:"at"`
+	ListingID int64     `json:"listing_id"`
+	Price     int64     `json:"price"`
+	TokenID   int64     `json:"token_id"`
 }
 
 // TokenState defines model for TokenState.
@@ -1729,6 +2023,12 @@ type VerifyOut struct {
 	Valid        bool  `json:"valid"`
 }
 
+// Volume defines model for Volume.
+type Volume struct {
+	Coins int64 `json:"coins"`
+	Sales int64 `json:"sales"`
+}
+
 // GetAddressParams defines parameters for GetAddress.
 type GetAddressParams struct {
 	// Limit Transactions on a page.
@@ -1787,6 +2087,9 @@ type FollowEventsParams struct {
 	// Topics Those to follow; without any, all that the caller may follow. To follow several, repeat the name: topics=blocks&topics=feed.
 	Topics *[]FollowEventsParamsTopics `form:"topics,omitempty" json:"topics,omitempty"`
 
+	// Duel Codes of duels whose every step is to be told, whoever plays them. Those of the caller's own need no naming.
+	Duel *[]string `form:"duel,omitempty" json:"duel,omitempty"`
+
 	// Follow False ends the stream once everything was told that has happened so far.
 	Follow *bool `form:"follow,omitempty" json:"follow,omitempty"`
 
@@ -1806,6 +2109,39 @@ type ListKeysParams struct {
 
 	// Cursor The next of the page before.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// GetMarketParams defines parameters for GetMarket.
+type GetMarketParams struct {
+	// Tier Only this tier; 0 is all.
+	Tier *int64 `form:"tier,omitempty" json:"tier,omitempty"`
+
+	// Sort Within a tier the cheapest come first.
+	Sort  *GetMarketParamsSort `form:"sort,omitempty" json:"sort,omitempty"`
+	Limit *int64               `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The next of the page before. It carries sort and tier: what is given beside it does not count.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// GetMarketParamsSort defines parameters for GetMarket.
+type GetMarketParamsSort string
+
+// ListOwnListingsParams defines parameters for ListOwnListings.
+type ListOwnListingsParams struct {
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The next of the page before.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// GetPricesParams defines parameters for GetPrices.
+type GetPricesParams struct {
+	// Tier Only this tier; 0 is all.
+	Tier *int64 `form:"tier,omitempty" json:"tier,omitempty"`
+
+	// Days UTC days, today included.
+	Days *int64 `form:"days,omitempty" json:"days,omitempty"`
 }
 
 // ListRunsParams defines parameters for ListRuns.
@@ -1840,6 +2176,12 @@ type CreateBotJSONRequestBody = BotIn
 // RotateBotKeyJSONRequestBody defines body for RotateBotKey for application/json ContentType.
 type RotateBotKeyJSONRequestBody = Nothing
 
+// OfferBuybackJSONRequestBody defines body for OfferBuyback for application/json ContentType.
+type OfferBuybackJSONRequestBody = BuybackOfferIn
+
+// RespondBuybackJSONRequestBody defines body for RespondBuyback for application/json ContentType.
+type RespondBuybackJSONRequestBody = BuybackResponseIn
+
 // CreateDuelJSONRequestBody defines body for CreateDuel for application/json ContentType.
 type CreateDuelJSONRequestBody = CreateDuelIn
 
@@ -1863,6 +2205,15 @@ type CreateKeyJSONRequestBody = KeyIn
 
 // RevokeKeyJSONRequestBody defines body for RevokeKey for application/json ContentType.
 type RevokeKeyJSONRequestBody = Nothing
+
+// ListTokenJSONRequestBody defines body for ListToken for application/json ContentType.
+type ListTokenJSONRequestBody = ListTokenIn
+
+// BuyListingJSONRequestBody defines body for BuyListing for application/json ContentType.
+type BuyListingJSONRequestBody = Nothing
+
+// CancelListingJSONRequestBody defines body for CancelListing for application/json ContentType.
+type CancelListingJSONRequestBody = Nothing
 
 // StartRunJSONRequestBody defines body for StartRun for application/json ContentType.
 type StartRunJSONRequestBody = StartRunIn
@@ -2085,6 +2436,43 @@ type ClientInterface interface {
 	// Corresponds with POST /api/bots/{address}/rotate (the `RotateBotKey` operationId).
 	RotateBotKey(ctx context.Context, address string, body RotateBotKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// OfferBuybackWithBody What the house pays for a token; the offer stands for 60 seconds
+	//
+	// A share of the rules' value, never of market prices. While an offer for the token is open, it is answered again.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/buyback/offer (the `OfferBuyback` operationId).
+	OfferBuybackWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// OfferBuyback What the house pays for a token; the offer stands for 60 seconds
+	//
+	// A share of the rules' value, never of market prices. While an offer for the token is open, it is answered again.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/buyback/offer (the `OfferBuyback` operationId).
+	OfferBuyback(ctx context.Context, body OfferBuybackJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetBuyback An offer of the house to the caller
+	//
+	// Corresponds with GET /api/buyback/{offer_id} (the `GetBuyback` operationId).
+	GetBuyback(ctx context.Context, offerID int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RespondBuybackWithBody Accept an offer, which destroys the token and pays, or decline it
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/buyback/{offer_id}/respond (the `RespondBuyback` operationId).
+	RespondBuybackWithBody(ctx context.Context, offerID int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RespondBuyback Accept an offer, which destroys the token and pays, or decline it
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/buyback/{offer_id}/respond (the `RespondBuyback` operationId).
+	RespondBuyback(ctx context.Context, offerID int64, body RespondBuybackJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetAddress An address: balance, tokens, history
 	//
 	// Corresponds with GET /api/chain/address/{address} (the `GetAddress` operationId).
@@ -2239,6 +2627,9 @@ type ClientInterface interface {
 	// | ready | the stream stands: {topics} |
 	// | reset | what came after last_event_id is not kept any more: read anew what is followed; the stream goes on from now |
 	// | block | a block was sealed: {height, hash, tx_count, time} |
+	// | duel | a duel that was named, or one of the caller's own, has moved on: {code, version, status}. It has no id: who comes back is told where each of them stands |
+	// | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
+	// | duel_started, duel_finished | to the sides: the same |
 	// | end | the session or key that opened the stream is no longer valid, and the stream ends: {reason} |
 	//
 	// Comments come every 15 seconds and say that the connection stands. The topic account is the caller's own: nobody else can follow it.
@@ -2295,6 +2686,72 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/limits (the `GetLimits` operationId).
 	GetLimits(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetMarket What is for sale, and the prices of every tier
+	//
+	// Corresponds with GET /api/market (the `GetMarket` operationId).
+	GetMarket(ctx context.Context, params *GetMarketParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListTokenWithBody Put a token up for sale; it stays in the wallet, locked
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/market/list (the `ListToken` operationId).
+	ListTokenWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListToken Put a token up for sale; it stays in the wallet, locked
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/market/list (the `ListToken` operationId).
+	ListToken(ctx context.Context, body ListTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetListing A listing, whatever became of it
+	//
+	// Corresponds with GET /api/market/listings/{listing_id} (the `GetListing` operationId).
+	GetListing(ctx context.Context, listingID int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListOwnListings The caller's listings of any status, the newest first
+	//
+	// Corresponds with GET /api/market/mine (the `ListOwnListings` operationId).
+	ListOwnListings(ctx context.Context, params *ListOwnListingsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetPrices Daily prices of a tier, or of all
+	//
+	// Corresponds with GET /api/market/prices (the `GetPrices` operationId).
+	GetPrices(ctx context.Context, params *GetPricesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// BuyListingWithBody Buy a token: coins, fee and token move in one transaction
+	//
+	// Bots may trade. A player and the bots that belong to them are one party: none of them buys what another has listed.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/market/{listing_id}/buy (the `BuyListing` operationId).
+	BuyListingWithBody(ctx context.Context, listingID int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// BuyListing Buy a token: coins, fee and token move in one transaction
+	//
+	// Bots may trade. A player and the bots that belong to them are one party: none of them buys what another has listed.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/market/{listing_id}/buy (the `BuyListing` operationId).
+	BuyListing(ctx context.Context, listingID int64, body BuyListingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CancelListingWithBody Take a listing back
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/market/{listing_id}/cancel (the `CancelListing` operationId).
+	CancelListingWithBody(ctx context.Context, listingID int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CancelListing Take a listing back
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/market/{listing_id}/cancel (the `CancelListing` operationId).
+	CancelListing(ctx context.Context, listingID int64, body CancelListingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetMe The caller, and what may be done next
 	//
@@ -2722,6 +3179,93 @@ func (c *Client) RotateBotKey(ctx context.Context, address string, body RotateBo
 	return c.Client.Do(req)
 }
 
+// OfferBuybackWithBody What the house pays for a token; the offer stands for 60 seconds
+//
+// A share of the rules' value, never of market prices. While an offer for the token is open, it is answered again.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/buyback/offer (the `OfferBuyback` operationId).
+func (c *Client) OfferBuybackWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewOfferBuybackRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// OfferBuyback What the house pays for a token; the offer stands for 60 seconds
+//
+// A share of the rules' value, never of market prices. While an offer for the token is open, it is answered again.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/buyback/offer (the `OfferBuyback` operationId).
+func (c *Client) OfferBuyback(ctx context.Context, body OfferBuybackJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewOfferBuybackRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetBuyback An offer of the house to the caller
+//
+// Corresponds with GET /api/buyback/{offer_id} (the `GetBuyback` operationId).
+func (c *Client) GetBuyback(ctx context.Context, offerID int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetBuybackRequest(c.Server, offerID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RespondBuybackWithBody Accept an offer, which destroys the token and pays, or decline it
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/buyback/{offer_id}/respond (the `RespondBuyback` operationId).
+func (c *Client) RespondBuybackWithBody(ctx context.Context, offerID int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRespondBuybackRequestWithBody(c.Server, offerID, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RespondBuyback Accept an offer, which destroys the token and pays, or decline it
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/buyback/{offer_id}/respond (the `RespondBuyback` operationId).
+func (c *Client) RespondBuyback(ctx context.Context, offerID int64, body RespondBuybackJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRespondBuybackRequest(c.Server, offerID, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // GetAddress An address: balance, tokens, history
 //
 // Corresponds with GET /api/chain/address/{address} (the `GetAddress` operationId).
@@ -3106,6 +3650,9 @@ func (c *Client) RevealDuel(ctx context.Context, code string, body RevealDuelJSO
 // | ready | the stream stands: {topics} |
 // | reset | what came after last_event_id is not kept any more: read anew what is followed; the stream goes on from now |
 // | block | a block was sealed: {height, hash, tx_count, time} |
+// | duel | a duel that was named, or one of the caller's own, has moved on: {code, version, status}. It has no id: who comes back is told where each of them stands |
+// | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
+// | duel_started, duel_finished | to the sides: the same |
 // | end | the session or key that opened the stream is no longer valid, and the stream ends: {reason} |
 //
 // Comments come every 15 seconds and say that the connection stands. The topic account is the caller's own: nobody else can follow it.
@@ -3243,6 +3790,172 @@ func (c *Client) RevokeKey(ctx context.Context, keyID int64, body RevokeKeyJSONR
 // Corresponds with GET /api/limits (the `GetLimits` operationId).
 func (c *Client) GetLimits(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetLimitsRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetMarket What is for sale, and the prices of every tier
+//
+// Corresponds with GET /api/market (the `GetMarket` operationId).
+func (c *Client) GetMarket(ctx context.Context, params *GetMarketParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetMarketRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListTokenWithBody Put a token up for sale; it stays in the wallet, locked
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/market/list (the `ListToken` operationId).
+func (c *Client) ListTokenWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListTokenRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListToken Put a token up for sale; it stays in the wallet, locked
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/market/list (the `ListToken` operationId).
+func (c *Client) ListToken(ctx context.Context, body ListTokenJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListTokenRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetListing A listing, whatever became of it
+//
+// Corresponds with GET /api/market/listings/{listing_id} (the `GetListing` operationId).
+func (c *Client) GetListing(ctx context.Context, listingID int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetListingRequest(c.Server, listingID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListOwnListings The caller's listings of any status, the newest first
+//
+// Corresponds with GET /api/market/mine (the `ListOwnListings` operationId).
+func (c *Client) ListOwnListings(ctx context.Context, params *ListOwnListingsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListOwnListingsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetPrices Daily prices of a tier, or of all
+//
+// Corresponds with GET /api/market/prices (the `GetPrices` operationId).
+func (c *Client) GetPrices(ctx context.Context, params *GetPricesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetPricesRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// BuyListingWithBody Buy a token: coins, fee and token move in one transaction
+//
+// Bots may trade. A player and the bots that belong to them are one party: none of them buys what another has listed.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/market/{listing_id}/buy (the `BuyListing` operationId).
+func (c *Client) BuyListingWithBody(ctx context.Context, listingID int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewBuyListingRequestWithBody(c.Server, listingID, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// BuyListing Buy a token: coins, fee and token move in one transaction
+//
+// Bots may trade. A player and the bots that belong to them are one party: none of them buys what another has listed.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/market/{listing_id}/buy (the `BuyListing` operationId).
+func (c *Client) BuyListing(ctx context.Context, listingID int64, body BuyListingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewBuyListingRequest(c.Server, listingID, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CancelListingWithBody Take a listing back
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/market/{listing_id}/cancel (the `CancelListing` operationId).
+func (c *Client) CancelListingWithBody(ctx context.Context, listingID int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCancelListingRequestWithBody(c.Server, listingID, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CancelListing Take a listing back
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/market/{listing_id}/cancel (the `CancelListing` operationId).
+func (c *Client) CancelListing(ctx context.Context, listingID int64, body CancelListingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCancelListingRequest(c.Server, listingID, body)
 	if err != nil {
 		return nil, err
 	}
@@ -3914,6 +4627,127 @@ func NewRotateBotKeyRequestWithBody(server string, address string, contentType s
 	}
 
 	operationPath := fmt.Sprintf("/api/bots/%s/rotate", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewOfferBuybackRequest calls the generic OfferBuyback builder with application/json body
+func NewOfferBuybackRequest(server string, body OfferBuybackJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewOfferBuybackRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewOfferBuybackRequestWithBody constructs an http.Request for the OfferBuyback method, with any body, and a specified content type
+func NewOfferBuybackRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/buyback/offer")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewGetBuybackRequest constructs an http.Request for the GetBuyback method
+func NewGetBuybackRequest(server string, offerID int64) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "offer_id", offerID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/buyback/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewRespondBuybackRequest calls the generic RespondBuyback builder with application/json body
+func NewRespondBuybackRequest(server string, offerID int64, body RespondBuybackJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewRespondBuybackRequestWithBody(server, offerID, "application/json", bodyReader)
+}
+
+// NewRespondBuybackRequestWithBody constructs an http.Request for the RespondBuyback method, with any body, and a specified content type
+func NewRespondBuybackRequestWithBody(server string, offerID int64, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "offer_id", offerID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/buyback/%s/respond", pathParam0)
 	if operationPath[0] == '/' {
 		operationPath = "." + operationPath
 	}
@@ -4810,6 +5644,18 @@ func NewFollowEventsRequest(server string, params *FollowEventsParams) (*http.Re
 
 		}
 
+		if params.Duel != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "duel", *params.Duel, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Follow != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "follow", *params.Follow, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
@@ -5093,6 +5939,396 @@ func NewGetLimitsRequest(server string) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	return req, nil
+}
+
+// NewGetMarketRequest constructs an http.Request for the GetMarket method
+func NewGetMarketRequest(server string, params *GetMarketParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/market")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Tier != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "tier", *params.Tier, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Sort != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "sort", *params.Sort, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListTokenRequest calls the generic ListToken builder with application/json body
+func NewListTokenRequest(server string, body ListTokenJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewListTokenRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewListTokenRequestWithBody constructs an http.Request for the ListToken method, with any body, and a specified content type
+func NewListTokenRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/market/list")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewGetListingRequest constructs an http.Request for the GetListing method
+func NewGetListingRequest(server string, listingID int64) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "listing_id", listingID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/market/listings/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListOwnListingsRequest constructs an http.Request for the ListOwnListings method
+func NewListOwnListingsRequest(server string, params *ListOwnListingsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/market/mine")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetPricesRequest constructs an http.Request for the GetPrices method
+func NewGetPricesRequest(server string, params *GetPricesParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/market/prices")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Tier != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "tier", *params.Tier, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Days != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "days", *params.Days, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewBuyListingRequest calls the generic BuyListing builder with application/json body
+func NewBuyListingRequest(server string, listingID int64, body BuyListingJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewBuyListingRequestWithBody(server, listingID, "application/json", bodyReader)
+}
+
+// NewBuyListingRequestWithBody constructs an http.Request for the BuyListing method, with any body, and a specified content type
+func NewBuyListingRequestWithBody(server string, listingID int64, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "listing_id", listingID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/market/%s/buy", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewCancelListingRequest calls the generic CancelListing builder with application/json body
+func NewCancelListingRequest(server string, listingID int64, body CancelListingJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCancelListingRequestWithBody(server, listingID, "application/json", bodyReader)
+}
+
+// NewCancelListingRequestWithBody constructs an http.Request for the CancelListing method, with any body, and a specified content type
+func NewCancelListingRequestWithBody(server string, listingID int64, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "listing_id", listingID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/market/%s/cancel", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }

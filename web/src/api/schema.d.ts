@@ -904,6 +904,9 @@ export interface paths {
          *     | ready | the stream stands: {topics} |
          *     | reset | what came after last_event_id is not kept any more: read anew what is followed; the stream goes on from now |
          *     | block | a block was sealed: {height, hash, tx_count, time} |
+         *     | duel | a duel that was named, or one of the caller's own, has moved on: {code, version, status}. It has no id: who comes back is told where each of them stands |
+         *     | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
+         *     | duel_started, duel_finished | to the sides: the same |
          *     | end | the session or key that opened the stream is no longer valid, and the stream ends: {reason} |
          *
          *     Comments come every 15 seconds and say that the connection stands. The topic account is the caller's own: nobody else can follow it.
@@ -5818,6 +5821,8 @@ export interface operations {
             query?: {
                 /** @description Those to follow; without any, all that the caller may follow. To follow several, repeat the name: topics=blocks&topics=feed. */
                 topics?: ("blocks" | "feed" | "duels" | "account")[];
+                /** @description Codes of duels whose every step is to be told, whoever plays them. Those of the caller's own need no naming. */
+                duel?: string[];
                 /** @description False ends the stream once everything was told that has happened so far. */
                 follow?: boolean;
                 /** @description The same, for callers that cannot set the header, which goes before it. */
@@ -5844,6 +5849,15 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
