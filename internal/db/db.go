@@ -92,6 +92,8 @@ type engine interface {
 	// view runs fn on a snapshot, and then its callbacks. When ctx ends, so do fn's
 	// statements.
 	view(ctx context.Context, fn func(*Tx) error) error
+	// views is view with up to n transactions, at least one, on the same snapshot.
+	views(ctx context.Context, n int, fn func([]*Tx) error) error
 	// update runs fn until its effect is durable or never will be, and in the first
 	// case the callbacks of its last run, all on the caller's goroutine. When ctx
 	// ends before fn has begun, fn does not begin.
@@ -134,6 +136,20 @@ func (d *DB) View(ctx context.Context, fn func(ctx context.Context, tx *Tx) erro
 	defer d.inside.Done()
 	inner := &txContext{Context: ctx, db: d, call: "View", ends: true}
 	return d.engine.view(ctx, func(tx *Tx) error { return inner.run(tx, fn) })
+}
+
+// Views is View for who reads much: fn gets up to n transactions, at least one, that see
+// the same snapshot and may be used at the same time, each by one goroutine. There are
+// fewer than n when other Views leave no room for more.
+func (d *DB) Views(ctx context.Context, n int, fn func(ctx context.Context, txs []*Tx) error) error {
+	if err := d.enter(ctx, "View"); err != nil {
+		return err
+	}
+	defer d.inside.Done()
+	inner := &txContext{Context: ctx, db: d, call: "View", ends: true}
+	return d.engine.views(ctx, max(n, 1), func(txs []*Tx) error {
+		return inner.run(txs[0], func(ctx context.Context, _ *Tx) error { return fn(ctx, txs) })
+	})
 }
 
 // Update runs fn and stores what it wrote; see the package comment for what that

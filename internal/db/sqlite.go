@@ -137,7 +137,53 @@ func (e *sqliteEngine) inspect(ctx context.Context, c Config) error {
 }
 
 func (e *sqliteEngine) view(ctx context.Context, fn func(*Tx) error) error {
-	return e.readers.view(ctx, fn)
+	return e.readers.lend(ctx, 1, e.beginTogether, func(txs []*Tx) error { return fn(txs[0]) })
+}
+
+func (e *sqliteEngine) views(ctx context.Context, n int, fn func([]*Tx) error) error {
+	if e.writer == nil {
+		n = 1 // nothing holds another process back from writing between two beginnings
+	}
+	return e.readers.lend(ctx, n, e.beginTogether, fn)
+}
+
+// beginTogether begins transactions that see the same snapshot: it holds the writer's
+// turn, so that nothing is committed between the first and the last of them. What that
+// turn's transaction has written so far is seen by none.
+func (e *sqliteEngine) beginTogether(ctx context.Context, sessions []*sqliteSession) error {
+	if len(sessions) == 1 {
+		return begin(sessions)
+	}
+	begun := false
+	err := e.writer.update(ctx, func(*Tx) error {
+		if begun { // the closure runs again, as its commit failed; it has written nothing
+			return nil
+		}
+		if err := begin(sessions); err != nil {
+			return err
+		}
+		for _, s := range sessions {
+			// The first read fixes the snapshot.
+			if err := s.conn.do("SELECT count(*) FROM sqlite_schema"); err != nil {
+				return err
+			}
+		}
+		begun = true
+		return nil
+	})
+	if begun {
+		return nil // whatever became of the turn's commit
+	}
+	return err
+}
+
+func begin(sessions []*sqliteSession) error {
+	for _, s := range sessions {
+		if err := s.conn.do("BEGIN"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (e *sqliteEngine) update(ctx context.Context, fn func(*Tx) error) error {

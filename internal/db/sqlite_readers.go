@@ -31,12 +31,17 @@ func newSQLiteReaders(k *sqliteConnector, c Config) *sqliteReaders {
 	return &sqliteReaders{pool: pool, slots: make(chan struct{}, n), slow: c.slowRun}
 }
 
-// view runs fn in a deferred transaction: from its first query on, a snapshot.
-func (r *sqliteReaders) view(ctx context.Context, fn func(*Tx) error) error {
+// lend runs fn with up to n deferred transactions, at least one, which begin begins:
+// from its first query on, each is a snapshot.
+func (r *sqliteReaders) lend(ctx context.Context, n int, begin beginner, fn func([]*Tx) error) error {
 	if err := r.wait(ctx); err != nil {
 		return err
 	}
-	after, err := r.read(ctx, fn)
+	slots := 1
+	for slots < n && r.tryWait() { // who waited for more could wait for somebody who waits for this
+		slots++
+	}
+	after, err := r.read(ctx, slots, begin, fn)
 	if err != nil {
 		return err
 	}
@@ -46,12 +51,23 @@ func (r *sqliteReaders) view(ctx context.Context, fn func(*Tx) error) error {
 	return nil
 }
 
-// wait takes a slot.
-func (r *sqliteReaders) wait(ctx context.Context) error {
+// beginner begins a transaction in each of the sessions.
+type beginner func(context.Context, []*sqliteSession) error
+
+// tryWait takes a slot if one is free.
+func (r *sqliteReaders) tryWait() bool {
 	select {
 	case r.slots <- struct{}{}:
-		return nil
+		return true
 	default:
+		return false
+	}
+}
+
+// wait takes a slot.
+func (r *sqliteReaders) wait(ctx context.Context) error {
+	if r.tryWait() {
+		return nil
 	}
 	slow := time.NewTimer(r.slow)
 	defer slow.Stop()
@@ -69,28 +85,39 @@ func (r *sqliteReaders) wait(ctx context.Context) error {
 	}
 }
 
-// read runs fn and gives the slot back, also when fn panics or ends its goroutine.
-func (r *sqliteReaders) read(ctx context.Context, fn func(*Tx) error) (after []func(), err error) {
+// read runs fn and gives the slots back, also when fn panics or ends its goroutine.
+func (r *sqliteReaders) read(ctx context.Context, slots int, begin beginner, fn func([]*Tx) error) (after []func(), err error) {
+	sessions, txs := make([]*sqliteSession, 0, slots), make([]*Tx, 0, slots)
 	defer func() {
-		<-r.slots
+		for i, s := range sessions {
+			txs[i].conn = nil
+			s.conn.ctx = nil
+			err = also(also(err, s.settle()), r.put(s))
+		}
+		for range slots {
+			<-r.slots
+		}
 		r.views.Add(1)
 	}()
-	s, err := r.take(ctx)
-	if err != nil {
+	for range slots {
+		s, err := r.take(ctx)
+		if err != nil {
+			return nil, unavailable(err)
+		}
+		sessions = append(sessions, s)
+		txs = append(txs, &Tx{conn: s.sql, ctx: context.Background()})
+	}
+	if err := begin(ctx, sessions); err != nil {
 		return nil, unavailable(err)
 	}
-	tx := &Tx{conn: s.sql, ctx: context.Background()}
-	defer func() {
-		tx.conn = nil
-		s.conn.ctx = nil
-		err = also(also(err, s.settle()), r.put(s))
-	}()
-	if err := s.conn.do("BEGIN"); err != nil {
-		return nil, unavailable(err)
+	for _, s := range sessions {
+		s.conn.ctx = ctx
 	}
-	s.conn.ctx = ctx
-	err = fn(tx)
-	return tx.after, err
+	err = fn(txs)
+	for _, tx := range txs {
+		after = append(after, tx.after...)
+	}
+	return after, err
 }
 
 func (r *sqliteReaders) take(ctx context.Context) (*sqliteSession, error) {

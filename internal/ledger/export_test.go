@@ -20,7 +20,7 @@ func (l *Ledger) Waiting() int {
 // VerifyParts verifies with a state that is split into parts.
 func (l *Ledger) VerifyParts(ctx context.Context, parts int) (v Verification, err error) {
 	err = l.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
-		v, err = verifyParts(tables{ctx, q.New(tx)}, l.key, parts)
+		v, err = verifyParts(lanes{state: tables{ctx, q.New(tx)}}, l.key, parts)
 		return err
 	})
 	return v, err

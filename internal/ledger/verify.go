@@ -88,8 +88,8 @@ func (l *Ledger) runPass(ctx context.Context, p *pass) {
 
 func (l *Ledger) verify(ctx context.Context) (v Verification, err error) {
 	began := l.now()
-	err = l.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
-		v, err = verifyTables(ctx, tx, l.key)
+	err = l.db.Views(ctx, 2, func(ctx context.Context, txs []*db.Tx) error {
+		v, err = verifyTables(ctx, txs, l.key)
 		return err
 	})
 	v.Took = l.now().Sub(began)

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -17,11 +18,15 @@ import (
 // maxParts bounds the files that a verification has open.
 const maxParts = 256
 
-// verifyTables verifies one snapshot of the tables; key is the log's public key.
-func verifyTables(ctx context.Context, tx *db.Tx, key string) (Verification, error) {
-	t := tables{ctx, q.New(tx)}
+// verifyTables verifies one snapshot of the tables, as one or more transactions see it;
+// key is the log's public key.
+func verifyTables(ctx context.Context, txs []*db.Tx, key string) (Verification, error) {
+	t := lanes{state: tables{ctx, q.New(txs[0])}}
+	if len(txs) > 1 {
+		t.finders = &tables{ctx, q.New(txs[1])}
+	}
 	// Not what the head says: that may be wrong.
-	count, err := t.q.CountIndex(ctx)
+	count, err := t.state.q.CountIndex(ctx)
 	if err != nil {
 		return Verification{}, fmt.Errorf("ledger: verify: %w", err)
 	}
@@ -33,7 +38,7 @@ func verifyTables(ctx context.Context, tx *db.Tx, key string) (Verification, err
 }
 
 // verifyParts verifies with a state that is split into parts.
-func verifyParts(t tables, key string, parts int) (Verification, error) {
+func verifyParts(t lanes, key string, parts int) (Verification, error) {
 	s := new(scan)
 	var err error
 	s.replay, err = replay.New(replay.Options{Parts: parts, Spill: spillFile, Compare: true, Visit: s.said.sealed})
@@ -55,26 +60,28 @@ type scan struct {
 	next   int64 // position of the next transaction
 	log    logTree
 	// Rows as the blocks want them, as the log and what is pending want them, and as
-	// the tables hold them. The first belongs to the replay until that has seen every
-	// block.
-	said, also, held rows
+	// the tables of the state hold them, and those that serve to find. The first belongs
+	// to the replay until that has seen every block, the last to their lane.
+	said, also, held, found rows
+}
+
+// lanes are the tables as transactions see them that read side by side, on the same
+// snapshot: most of a verification is reading.
+type lanes struct {
+	state   tables  // the chain, what is pending, and the state
+	finders *tables // what serves to find and to prove; nil to be read in between
 }
 
 // all checks everything and returns the checkpoint.
-func (s *scan) all(t tables, key string) (checkpoint string, err error) {
+func (s *scan) all(l lanes, key string) (checkpoint string, err error) {
 	verifier, err := note.NewVerifier(key)
 	if err != nil {
 		return "", err
 	}
-	// What belongs to the state comes last: it must wait until the chain is replayed.
-	err = meanwhile(slices.Concat(
-		[]task{feed(t.blocks(), s.block), feed(t.pending(), s.pending)},
-		s.held.finders(t),
-		[]task{feed(t.accounts(), s.account), feed(t.tokens(), s.token), feed(t.games(), s.game)},
-	))
-	if err != nil {
+	if err := s.read(l); err != nil {
 		return "", err
 	}
+	t := l.state
 	s.replay.ChainDone()
 	if err := s.compareRows(t); err != nil {
 		return "", err
@@ -89,6 +96,21 @@ func (s *scan) all(t tables, key string) (checkpoint string, err error) {
 		return "", err
 	}
 	return s.head(t, verifier)
+}
+
+// read reads all tables. What belongs to the state comes after the chain: it must wait
+// until that is replayed.
+func (s *scan) read(l lanes) error {
+	t := l.state
+	chain := []task{feed(t.blocks(), s.block), feed(t.pending(), s.pending)}
+	state := []task{feed(t.accounts(), s.account), feed(t.tokens(), s.token), feed(t.games(), s.game)}
+	if l.finders == nil {
+		return meanwhile(slices.Concat(chain, s.found.finders(t), state))
+	}
+	beside := make(chan error, 1)
+	go func() { beside <- meanwhile(s.found.finders(*l.finders)) }()
+	err := meanwhile(slices.Concat(chain, state))
+	return errors.Join(err, <-beside)
 }
 
 // task reads a table and hands over what is to be done with each page of it.

@@ -40,8 +40,8 @@ func (f *search) count(r *rows) {
 func (s *scan) compareRows(t tables) error {
 	var f search
 	wrong := 0
-	for i, held := range s.held.sums {
-		if s.said.sums[i]+s.also.sums[i] != held {
+	for i := range s.held.sums {
+		if s.said.sums[i]+s.also.sums[i] != s.held.sums[i]+s.found.sums[i] {
 			f.wanted[i] = true
 			if wrong++; wrong == searchSums {
 				break

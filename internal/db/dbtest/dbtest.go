@@ -78,6 +78,8 @@ func Run(t *testing.T, open Opener) {
 		"close":                  testClose,
 		"view":                   testView,
 		"snapshot":               testSnapshot,
+		"views":                  testViews,
+		"views without room":     testViewsWithoutRoom,
 		"view ends with caller":  testViewEnds,
 		"rows left open":         testRowsLeftOpen,
 		"statements":             testStatements,
