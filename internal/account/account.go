@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"roshambo/chain"
@@ -114,6 +115,21 @@ func (s *Service) Get(ctx context.Context, tx *db.Tx, address chain.Address) (Ac
 	}
 	if err != nil {
 		return Account{}, fmt.Errorf("account: %v: %w", address, err)
+	}
+	return fromRow(row.Address, row.Kind, row.Username, row.CreatedAt, row.FaucetAt), nil
+}
+
+// ByName returns an account by its username, in any case. Errors: ErrNotFound.
+func (s *Service) ByName(ctx context.Context, tx *db.Tx, username string) (Account, error) {
+	if !usernamePattern.MatchString(username) {
+		return Account{}, ErrNotFound
+	}
+	row, err := q.New(tx).GetAccountByName(ctx, strings.ToLower(username))
+	if errors.Is(err, sql.ErrNoRows) {
+		return Account{}, ErrNotFound
+	}
+	if err != nil {
+		return Account{}, fmt.Errorf("account: by name: %w", err)
 	}
 	return fromRow(row.Address, row.Kind, row.Username, row.CreatedAt, row.FaucetAt), nil
 }

@@ -48,6 +48,50 @@ func (s *Service) NewBot(ctx context.Context, tx *db.Tx, owner chain.Address, na
 	return BotInfo{Account: a, KeyPrefix: k.Prefix, KeyMadeAt: k.CreatedAt}, secret, err
 }
 
+// HouseBot gives a bot of the house a new key, and opens it when there is none of that
+// name: a bot that belongs to nobody, which is what makes it the house's. The keys that
+// it had end at once. Errors: ErrUsername; ErrUsernameTaken when somebody else has the
+// name.
+func (s *Service) HouseBot(ctx context.Context, tx *db.Tx, name string) (Account, string, error) {
+	if !usernamePattern.MatchString(name) {
+		return Account{}, "", ErrUsername
+	}
+	queries := q.New(tx)
+	a, err := s.ByName(ctx, tx, name)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		opened, err := s.open(ctx, tx, chain.Bot, name)
+		if err != nil {
+			return Account{}, "", err
+		}
+		a = opened.Account
+	case err != nil:
+		return Account{}, "", err
+	default:
+		_, err := queries.GetBotOwner(ctx, a.Address[:])
+		if a.Kind != chain.Bot || err == nil {
+			return Account{}, "", ErrUsernameTaken
+		}
+		if !errors.Is(err, sql.ErrNoRows) {
+			return Account{}, "", fmt.Errorf("account: bot of the house: %w", err)
+		}
+	}
+	_, secret, err := s.renewKey(ctx, tx, a)
+	return a, secret, err
+}
+
+// LastSeen returns when an account's key was last used, nil for never.
+func (s *Service) LastSeen(ctx context.Context, tx *db.Tx, address chain.Address) (*time.Time, error) {
+	used, err := q.New(tx).LastUse(ctx, address[:])
+	if err != nil {
+		return nil, fmt.Errorf("account: %v was last seen: %w", address, err)
+	}
+	if used == 0 {
+		return nil, nil
+	}
+	return optionalTime(&used), nil
+}
+
 // Bots returns the bots of an owner, the oldest first.
 func (s *Service) Bots(ctx context.Context, tx *db.Tx, owner chain.Address) ([]BotInfo, error) {
 	rows, err := q.New(tx).ListBots(ctx, owner[:])
@@ -79,12 +123,7 @@ func (s *Service) RotateBotKey(ctx context.Context, tx *db.Tx, owner, bot chain.
 	if err != nil {
 		return BotInfo{}, "", err
 	}
-	now := s.Now().UnixMilli()
-	if _, err := queries.RevokeKeysOf(ctx, q.RevokeKeysOfParams{Now: &now, Address: bot[:]}); err != nil {
-		return BotInfo{}, "", fmt.Errorf("account: rotate key of %v: %w", bot, err)
-	}
-	tx.AfterCommit(func() { s.callers.forget(bot) })
-	k, secret, err := s.insertKey(ctx, tx, bot, botKeyPrefix, a.Username)
+	k, secret, err := s.renewKey(ctx, tx, a)
 	return BotInfo{Account: a, KeyPrefix: k.Prefix, KeyMadeAt: k.CreatedAt}, secret, err
 }
 
@@ -100,4 +139,14 @@ func (s *Service) Party(ctx context.Context, tx *db.Tx, a chain.Address) (chain.
 	}
 	copy(a[:], owner)
 	return a, nil
+}
+
+// renewKey gives a bot a key, and ends those that it had.
+func (s *Service) renewKey(ctx context.Context, tx *db.Tx, bot Account) (Key, string, error) {
+	now := s.Now().UnixMilli()
+	if _, err := q.New(tx).RevokeKeysOf(ctx, q.RevokeKeysOfParams{Now: &now, Address: bot.Address[:]}); err != nil {
+		return Key{}, "", fmt.Errorf("account: rotate key of %v: %w", bot.Address, err)
+	}
+	tx.AfterCommit(func() { s.callers.forget(bot.Address) })
+	return s.insertKey(ctx, tx, bot.Address, botKeyPrefix, bot.Username)
 }

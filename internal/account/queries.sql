@@ -8,6 +8,9 @@ ON CONFLICT (username_key) DO NOTHING;
 SELECT address, kind, username, username_key, created_at, faucet_at
 FROM account WHERE address = $1;
 
+-- name: GetAccountByName :one
+SELECT address, kind, username, created_at, faucet_at FROM account WHERE username_key = $1;
+
 -- name: DeleteSession :exec
 DELETE FROM session WHERE token_hash = $1;
 
@@ -74,6 +77,10 @@ INSERT INTO api_key (hash, address, label, prefix, created_at) VALUES ($1, $2, $
 SELECT k.key_id, k.used_at, a.address, a.kind, a.username, a.created_at, a.faucet_at
 FROM api_key k JOIN account a ON a.address = k.address
 WHERE k.hash = $1 AND k.revoked_at IS NULL;
+
+-- name: LastUse :one
+-- When one of an account's keys was last used; 0 for never.
+SELECT CAST(COALESCE(max(used_at), 0) AS bigint) AS used_at FROM api_key WHERE address = $1;
 
 -- name: CountKeys :one
 SELECT count(*) FROM api_key WHERE address = $1 AND revoked_at IS NULL;

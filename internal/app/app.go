@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"roshambo/internal/account"
+	"roshambo/internal/arena"
 	"roshambo/internal/db"
 	"roshambo/internal/duel"
 	"roshambo/internal/event"
@@ -47,6 +48,7 @@ type service struct {
 	runs     *run.Service
 	duels    *duel.Service
 	market   *market.Service
+	arena    *arena.Service
 	answers  *idempotency.Answers
 	redis    *limit.Redis // nil for none
 	api      *httpapi.API
@@ -126,6 +128,10 @@ func (s *service) wire(ctx context.Context, k keys) error {
 		return err
 	}
 	s.wireMarket()
+	s.arena = arena.New(arena.Service{
+		DB: s.db, Duels: httpapi.RankedDuels{Duels: s.duels, Accounts: s.accounts}, Events: s.events, Now: s.config.Now, Logger: s.log,
+	})
+	s.duels.Listeners = append(s.duels.Listeners, httpapi.DuelResults{Arena: s.arena})
 	if s.answers, err = idempotency.New(seedKey, s.config.Now); err != nil {
 		return err
 	}
@@ -235,7 +241,7 @@ func (t throttle) Take(ctx context.Context, key string) (time.Duration, error) {
 
 func (s *service) wireAPI() (err error) {
 	c := httpapi.Config{
-		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: s.runs, Duels: s.duels, Answers: s.answers, Hub: &s.hub, Tail: s.tail, Page: web.Handler(),
+		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: s.runs, Duels: s.duels, Arena: s.arena, Answers: s.answers, Hub: &s.hub, Tail: s.tail, Page: web.Handler(),
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
 		TrustedProxies: s.config.TrustedProxies,
 	}
@@ -329,6 +335,7 @@ func (s *service) background(ctx context.Context) *errgroup.Group {
 		return nil
 	})
 	g.Go(func() error { s.sweepDuels(ctx); return nil })
+	g.Go(func() error { s.arena.Match(ctx); return nil })
 	g.Go(func() error { s.tail.Run(ctx); return nil })
 	g.Go(func() error { s.sendMails(ctx); return nil })
 	g.Go(func() error {

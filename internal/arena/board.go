@@ -117,14 +117,14 @@ func (s *Service) Standing(ctx context.Context, tx *db.Tx, pool Pool, address ch
 }
 
 // OfOwner returns the records of an owner's bots that have played.
-func (s *Service) OfOwner(ctx context.Context, tx *db.Tx, owner chain.Address) (map[chain.Address]Record, error) {
+func (s *Service) OfOwner(ctx context.Context, tx *db.Tx, owner chain.Address) (map[chain.Address]*Record, error) {
 	rows, err := q.New(tx).OwnersBots(ctx, owner[:])
 	if err != nil {
 		return nil, wrap("bots of an owner", err)
 	}
-	records := make(map[chain.Address]Record, len(rows))
+	records := make(map[chain.Address]*Record, len(rows))
 	for _, r := range rows {
-		records[chain.Address(r.Address)] = Record{
+		records[chain.Address(r.Address)] = &Record{
 			Rating: glicko.Fixed{Rating: r.Rating, Deviation: r.Deviation, Volatility: r.Volatility},
 			Games:  r.Games, Wins: r.Wins, Losses: r.Losses, Draws: r.Draws,
 			Peak: r.Peak, PeakAt: optionalTime(r.PeakAt), LastPlayed: time.UnixMilli(r.LastPlayed).UTC(),
@@ -244,13 +244,13 @@ type Point struct {
 
 // Ratings returns how a player's rating went, in at most points evenly spaced duels, of
 // which the last one is the player's last.
-func (s *Service) Ratings(ctx context.Context, tx *db.Tx, pool Pool, p *Player, points int64) ([]Point, error) {
-	if p.Record == nil {
-		return nil, nil
+func (s *Service) Ratings(ctx context.Context, tx *db.Tx, of Rated, points int64) ([]Point, error) {
+	last, err := q.New(tx).CountGames(ctx, q.CountGamesParams{Pool: string(of.Pool), Address: of.Address[:]})
+	if err != nil || last == 0 {
+		return nil, wrap("ratings", err)
 	}
-	last := p.Record.Games
 	rows, err := q.New(tx).SampleRatings(ctx, q.SampleRatingsParams{
-		Pool: string(pool), Address: p.Address[:], Last: last, Step: (last + points - 1) / points,
+		Pool: string(of.Pool), Address: of.Address[:], Last: last, Step: (last + points - 1) / points,
 	})
 	if err != nil {
 		return nil, wrap("ratings", err)

@@ -94,6 +94,10 @@ WHERE p.pool = sqlc.arg(pool) AND p.address = sqlc.arg(address) AND p.games <= s
   AND (p.games < sqlc.arg(games) OR p.opponent < sqlc.arg(opponent))
 ORDER BY p.games DESC, p.opponent DESC LIMIT sqlc.arg(count);
 
+-- name: CountGames :one
+SELECT CAST(COALESCE(max(game_no), 0) AS bigint) AS games FROM arena_change
+WHERE pool = sqlc.arg(pool) AND address = sqlc.arg(address);
+
 -- name: SampleRatings :many
 -- Every step-th of a player's ratings, counted back from the last.
 WITH RECURSIVE pick (game_no) AS (

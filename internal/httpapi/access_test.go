@@ -25,6 +25,7 @@ const (
 	never = "forbidden"
 	csrf  = "csrf_failed"
 	gone  = "not_found"
+	bots  = "bots_only"
 	fine  = "200"
 )
 
@@ -39,6 +40,7 @@ var (
 	readOfAll   = verdicts{fine, fine, fine, fine, fine, who, fine} // shows who is known more; a wrong key is told so
 	write       = verdicts{who, fine, fine, fine, fine, who, csrf}
 	ownRun      = verdicts{who, fine, never, fine, never, who, csrf}
+	ofBots      = verdicts{who, bots, bots, bots, fine, who, bots}
 )
 
 // access is who may do what, to be read by people: every operation of the contract has
@@ -68,6 +70,15 @@ var access = map[string]verdicts{
 	"commitDuel":   ownRun,
 	"revealDuel":   ownRun,
 	"getDuelProof": everybody,
+
+	"queue":            ofBots,
+	"leaveQueue":       ofBots,
+	"arenaLeaderboard": readOfAll,
+	"getArenaBot":      everybody,
+	"listBotDuels":     everybody,
+	"listBotOpponents": everybody,
+	"listBotRatings":   everybody,
+	"getPlayer":        everybody,
 
 	// Who comes with a key and no session is nobody here: a bot that registers opens an
 	// account like anybody, and secures none.
@@ -131,6 +142,7 @@ func TestAccess(t *testing.T) {
 			for _, c := range callers(want) {
 				p := s.guest(t)
 				q := good[o.id](t, p)
+				p.bearer = ""
 				if got := c.call(t, p, q); got != c.want {
 					t.Errorf("%v called with %s: got %s, want %s", q, c.name, got, c.want)
 				}

@@ -21,6 +21,7 @@ type player struct {
 	client  *http.Client
 	csrf    string
 	address string
+	bearer  string // the key that is sent where a request names none; see asBot
 }
 
 // nobody returns a browser that was never here.
@@ -101,6 +102,9 @@ func (p *player) try(t *testing.T, q request) (answer, error) {
 	r, err := http.NewRequestWithContext(t.Context(), q.method, p.s.url+q.path, body)
 	if err != nil {
 		return answer{}, err
+	}
+	if p.bearer != "" {
+		r.Header.Set("Authorization", "Bearer "+p.bearer)
 	}
 	for name, value := range q.header {
 		r.Header.Set(name, value)

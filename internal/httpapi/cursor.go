@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"roshambo/chain"
+	"roshambo/internal/arena"
 	"roshambo/internal/ledger"
 	"roshambo/internal/run"
 )
@@ -22,6 +24,9 @@ const (
 
 	cursorListings = "listings" // of one seller
 	cursorMarket   = "market"
+	cursorBotDuels  = "bot-duels"
+	cursorBoard     = "arena"
+	cursorOpponents = "opponents"
 )
 
 func cursor(list string, last int64) *string { return cursorText(list, strconv.FormatInt(last, 10)) }
@@ -88,6 +93,47 @@ func parseRunCursor(c *string) (run.Place, error) {
 		return run.Place{}, errCursor
 	}
 	return run.Place{StartedAt: time.UnixMilli(min(ms, 1<<52)), ID: id}, nil
+}
+
+// Some lists are in the order of a number and, among those who share it, of an address.
+
+func boardCursor(r arena.Row) *string {
+	return cursorPair(cursorBoard, r.Player.Record.Rating.Rating, r.Player.Address)
+}
+
+func parseBoardCursor(c *string) (after arena.After, err error) {
+	after.Rating, after.Address, err = parseCursorPair(c, cursorBoard)
+	return after, err
+}
+
+func opponentCursor(o arena.Opponent) *string { return cursorPair(cursorOpponents, o.Games, o.Address) }
+
+func parseOpponentCursor(c *string) (behind arena.Behind, err error) {
+	behind.Games, behind.Opponent, err = parseCursorPair(c, cursorOpponents)
+	return behind, err
+}
+
+func cursorPair(list string, n int64, address chain.Address) *string {
+	return cursorText(list, strconv.FormatInt(n, 10)+":"+address.String())
+}
+
+// parseCursorPair returns zeros without a cursor.
+func parseCursorPair(c *string, list string) (n int64, address chain.Address, err error) {
+	if c == nil {
+		return 0, address, nil
+	}
+	text, err := parseCursorText(*c, list)
+	if err != nil {
+		return 0, address, err
+	}
+	number, rest, _ := strings.Cut(text, ":")
+	if n, err = strconv.ParseInt(number, 10, 64); err != nil {
+		return 0, address, errCursor
+	}
+	if address, err = chain.ParseAddress(rest); err != nil {
+		return 0, address, errCursor
+	}
+	return n, address, nil
 }
 
 // timeOf returns the time of a cursor in milliseconds; the newest is far ahead.

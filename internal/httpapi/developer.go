@@ -5,6 +5,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/account"
+	"roshambo/internal/arena"
 	"roshambo/internal/contract"
 	"roshambo/internal/db"
 )
@@ -130,17 +131,16 @@ type Bot struct {
 	KeyMadeAt    Time   `json:"key_made_at"`
 	CreatedAt    Time   `json:"created_at"`
 	LastSeenAt   *Time  `json:"last_seen_at" doc:"When its key was last used, to the minute."`
+	RatingRecord
 }
 
-func wireBot(b account.BotInfo) Bot {
-	out := Bot{
+// wireBot shows a bot with its record in the arena; nil is a newcomer's.
+func wireBot(b account.BotInfo, record *arena.Record) Bot {
+	return Bot{
 		Username: b.Account.Username, Address: b.Account.Address.String(), ShortAddress: b.Account.Address.Short(),
 		KeyPrefix: b.KeyPrefix, KeyMadeAt: Time{b.KeyMadeAt}, CreatedAt: Time{b.Account.CreatedAt},
+		LastSeenAt: optionalTime(b.LastSeenAt), RatingRecord: wireRecord(record),
 	}
-	if b.LastSeenAt != nil {
-		out.LastSeenAt = &Time{*b.LastSeenAt}
-	}
-	return out
 }
 
 // BotsOut is the answer to GET /api/bots.
@@ -156,9 +156,13 @@ func (a *API) listBots(ctx context.Context, _ *none) (*BotsOut, error) {
 		if err != nil {
 			return nil, err
 		}
+		records, err := a.Arena.OfOwner(ctx, tx, address)
+		if err != nil {
+			return nil, err
+		}
 		out := &BotsOut{Bots: make([]Bot, len(list))}
 		for i, b := range list {
-			out.Bots[i] = wireBot(b)
+			out.Bots[i] = wireBot(b, records[b.Account.Address])
 		}
 		return out, nil
 	})
@@ -181,7 +185,7 @@ func (a *API) createBot(ctx context.Context, in *createBotIn) (*NewBotOut, error
 	address := callerOf(ctx).account.Address
 	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*NewBotOut, error) {
 		b, secret, err := a.Accounts.NewBot(ctx, tx, address, in.Body.Name)
-		return &NewBotOut{wireBot(b), secret}, err
+		return &NewBotOut{wireBot(b, nil), secret}, err
 	})
 }
 
@@ -199,6 +203,10 @@ func (a *API) rotateBotKey(ctx context.Context, in *rotateBotKeyIn) (*NewBotOut,
 	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*NewBotOut, error) {
 		tx.AfterCommit(func() { a.signedOut(bot) })
 		b, secret, err := a.Accounts.RotateBotKey(ctx, tx, owner, bot)
-		return &NewBotOut{wireBot(b), secret}, err
+		if err != nil {
+			return nil, err
+		}
+		row, err := a.Arena.Standing(ctx, tx, arena.Bots, bot)
+		return &NewBotOut{wireBot(b, row.Player.Record), secret}, err
 	})
 }

@@ -146,8 +146,10 @@ func (d *document) compare(schema object, v any, at string) []string {
 		}
 		return problems
 	}
-	if kinds := types(schema); kinds != nil && !slices.Contains(kinds, kindOf(v)) {
-		return []string{fmt.Sprintf("%s is a %s, want %v", at, kindOf(v), kinds)}
+	kind, kinds := kindOf(v), types(schema)
+	whole := kind == "integer" && slices.Contains(kinds, "number")
+	if kinds != nil && !slices.Contains(kinds, kind) && !whole {
+		return []string{fmt.Sprintf("%s is a %s, want %v", at, kind, kinds)}
 	}
 	if choices, ok := schema["enum"].([]any); ok && !slices.Contains(choices, v) {
 		return []string{fmt.Sprintf("%s is %v, want one of %v", at, v, choices)}

@@ -15,6 +15,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/account"
+	"roshambo/internal/arena"
 	"roshambo/internal/contract"
 	"roshambo/internal/db"
 	"roshambo/internal/duel"
@@ -80,6 +81,7 @@ var known = []struct {
 	{account.ErrNoSession, 401, "unauthenticated", "The session is over. POST /api/guest opens an account and a session."},
 	{errKey, 401, "unauthenticated", "There is no such API key, or it was revoked."},
 	{account.ErrCredentials, 401, "bad_credentials", "Username or password is wrong."},
+	{arena.ErrNoBot, 403, "bots_only", "This is for bots: call with a bot's key."},
 	{errBotsOnly, 403, "bots_only", "This is for bots: call with a bot's key."},
 	{errCSRF, 403, "csrf_failed", "The header X-CSRF-Token is missing or is not this session's: GET /api/me tells it."},
 	{errCrossOrigin, 403, "csrf_failed", "A page of another site made this request."},
@@ -92,6 +94,7 @@ var known = []struct {
 	{duel.ErrNotFound, 404, "not_found", "There is no such duel, or nothing was played in it yet."},
 	{ledger.ErrNotFound, 404, "not_found", "The chain holds nothing under this name."},
 	{account.ErrNotFound, 404, "not_found", "There is no such account."},
+	{arena.ErrNotFound, 404, "not_found", "There is no such player."},
 	{account.ErrLink, 404, "link_invalid", "The link was used before, is older than 15 minutes, or was never sent."},
 	{account.ErrUsernameTaken, 409, "username_taken", "Somebody has this username already."},
 	{account.ErrRegistered, 409, "already_registered", "The account has a password already."},

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"roshambo/internal/account"
+	"roshambo/internal/arena"
 	"roshambo/internal/contract"
 	"roshambo/internal/db"
 	"roshambo/internal/duel"
@@ -40,6 +41,7 @@ type Config struct {
 	Runs     *run.Service
 	Duels    *duel.Service
 	Market   *market.Service
+	Arena    *arena.Service
 	Answers  *idempotency.Answers
 	Hub      *event.Hub   // wakes who waits
 	Tail     *event.Tail  // of the log of events
@@ -108,6 +110,7 @@ func New(c Config) (*API, error) {
 	a.proofOperations()
 	a.duelOperations()
 	a.marketOperations()
+	a.arenaOperations()
 	a.chainOperations()
 	a.followOperations()
 	a.limitOperations()

@@ -120,6 +120,17 @@ var good = map[string]func(t *testing.T, p *player) request{
 		return request{method: "GET", path: fmt.Sprintf("/api/buyback/%d", p.offer(t, p.win(t)).ID)}
 	},
 
+	"queue":            asBot("/api/arena/queue"),
+	"leaveQueue":       asBot("/api/arena/leave"),
+	"arenaLeaderboard": simply("GET", "/api/arena/leaderboard?limit=1"),
+	"getArenaBot":      ofOwnBot(""),
+	"listBotDuels":     ofOwnBot("/duels?limit=1"),
+	"listBotOpponents": ofOwnBot("/opponents?limit=1"),
+	"listBotRatings":   ofOwnBot("/ratings?points=2"),
+	"getPlayer": func(_ *testing.T, p *player) request {
+		return request{method: "GET", path: "/api/players/" + p.address}
+	},
+
 	"getHead":    simply("GET", "/api/chain/head"),
 	"listBlocks": simply("GET", "/api/chain/blocks?limit=1&before=1"),
 	"getBlock":   simply("GET", "/api/chain/blocks/0"),
@@ -149,6 +160,24 @@ func simply(method, path string) func(*testing.T, *player) request {
 
 func sending(path, body string) func(*testing.T, *player) request {
 	return func(*testing.T, *player) request { return request{method: "POST", path: path, body: body} }
+}
+
+// asBot is for operations of bots alone: from here on the player calls as a bot of the
+// guest's.
+func asBot(path string) func(*testing.T, *player) request {
+	return func(t *testing.T, p *player) request {
+		t.Helper()
+		p.bearer = p.newBot(t, newName()).Secret
+		p.me(t) // the first use of a key is noted
+		return request{method: "POST", path: path}
+	}
+}
+
+func ofOwnBot(path string) func(*testing.T, *player) request {
+	return func(t *testing.T, p *player) request {
+		t.Helper()
+		return request{method: "GET", path: "/api/arena/bots/" + p.newBot(t, newName()).Bot.Username + path}
+	}
 }
 
 func poor(t *testing.T, p *player) request {
@@ -256,7 +285,8 @@ func TestOperations(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	each(t, s, func(t *testing.T, o operation, p *player, q request) {
-		schemes, unsafe := o.schemes(), o.method != http.MethodGet
+		schemes := o.schemes()
+		unsafe := o.method != http.MethodGet && !slices.Equal(schemes, []string{"bot"}) // which no browser can call
 		csrf := map[string]string{"X-CSRF-Token": p.csrf}
 		before := s.db.Stats().Updates
 		if len(schemes) > 0 {
@@ -349,8 +379,13 @@ func TestOperationsByKey(t *testing.T) {
 		} else if asBot.status == 401 || codeOf(asBot.body) == "csrf_failed" {
 			t.Errorf("%v by a bot: %d %s", q, asBot.status, asBot.body)
 		}
+		p.bearer = ""
 		key := decode[httpapi.NewKeyOut](t, p.post(t, "/api/keys", "").ok(t))
 		asKey := s.nobody(t).send(t, bearer(key.Secret, q))
+		if slices.Equal(schemes, []string{"bot"}) {
+			asKey.fails(t, 403, "bots_only")
+			return
+		}
 		if !slices.Contains(schemes, "key") {
 			asKey.fails(t, 403, "forbidden")
 			return

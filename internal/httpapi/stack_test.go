@@ -17,6 +17,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/account"
+	"roshambo/internal/arena"
 	"roshambo/internal/db"
 	"roshambo/internal/duel"
 	"roshambo/internal/event"
@@ -52,6 +53,7 @@ type stack struct {
 	accounts *account.Service
 	duels    *duel.Service
 	market   *market.Service
+	arena    *arena.Service
 	mails    string    // folder
 	doc      *document // as the service serves it
 }
@@ -137,6 +139,10 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 		Hasher: hasher, Failures: account.Failures{ByNameAndClient: throttle{byName}, ByName: throttle{byClient}, ByClient: throttle{byClient}},
 		Remember: time.Minute,
 	}
+	s.arena = arena.New(arena.Service{
+		DB: s.db, Duels: httpapi.RankedDuels{Duels: s.duels, Accounts: s.accounts}, Events: s.events, Now: s.clock.Now, Logger: logger,
+	})
+	s.duels.Listeners = append(s.duels.Listeners, httpapi.DuelResults{Arena: s.arena})
 	s.accounts.Vault, err = vault.New(bytes.Repeat([]byte{9}, 32), "magic link")
 	fail(err)
 	s.mails = t.TempDir()
@@ -150,7 +156,7 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 	answers, err := idempotency.New(bytes.Repeat([]byte{8}, 32), s.clock.Now)
 	fail(err)
 	return httpapi.Config{
-		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: runs, Duels: s.duels, Market: s.market, Answers: answers, Hub: &s.hub, Tail: s.tail, MailLimit: mailLimit,
+		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: runs, Duels: s.duels, Arena: s.arena, Market: s.market, Answers: answers, Hub: &s.hub, Tail: s.tail, MailLimit: mailLimit,
 		Now: s.clock.Now, Logger: logger,
 		Page: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte("the page"))

@@ -151,6 +151,31 @@ func (q *Queries) GetAccount(ctx context.Context, address []byte) (Account, erro
 	return i, err
 }
 
+const getAccountByName = `-- name: GetAccountByName :one
+SELECT address, kind, username, created_at, faucet_at FROM account WHERE username_key = $1
+`
+
+type GetAccountByNameRow struct {
+	Address   []byte
+	Kind      string
+	Username  string
+	CreatedAt int64
+	FaucetAt  *int64
+}
+
+func (q *Queries) GetAccountByName(ctx context.Context, usernameKey string) (GetAccountByNameRow, error) {
+	row := q.db.QueryRowContext(ctx, getAccountByName, usernameKey)
+	var i GetAccountByNameRow
+	err := row.Scan(
+		&i.Address,
+		&i.Kind,
+		&i.Username,
+		&i.CreatedAt,
+		&i.FaucetAt,
+	)
+	return i, err
+}
+
 const getBotOwner = `-- name: GetBotOwner :one
 SELECT owner FROM bot WHERE address = $1
 `
@@ -422,6 +447,18 @@ func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) er
 		arg.Agent,
 	)
 	return err
+}
+
+const lastUse = `-- name: LastUse :one
+SELECT CAST(COALESCE(max(used_at), 0) AS bigint) AS used_at FROM api_key WHERE address = $1
+`
+
+// When one of an account's keys was last used; 0 for never.
+func (q *Queries) LastUse(ctx context.Context, address []byte) (int64, error) {
+	row := q.db.QueryRowContext(ctx, lastUse, address)
+	var used_at int64
+	err := row.Scan(&used_at)
+	return used_at, err
 }
 
 const linkSent = `-- name: LinkSent :exec

@@ -167,6 +167,23 @@ func (q *Queries) CountGame(ctx context.Context, arg CountGameParams) (CountGame
 	return i, err
 }
 
+const countGames = `-- name: CountGames :one
+SELECT CAST(COALESCE(max(game_no), 0) AS bigint) AS games FROM arena_change
+WHERE pool = $1 AND address = $2
+`
+
+type CountGamesParams struct {
+	Pool    string
+	Address []byte
+}
+
+func (q *Queries) CountGames(ctx context.Context, arg CountGamesParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countGames, arg.Pool, arg.Address)
+	var games int64
+	err := row.Scan(&games)
+	return games, err
+}
+
 const countTied = `-- name: CountTied :one
 SELECT count(*) FROM arena_rating
 WHERE pool = $1 AND rating = $2 AND address > $3
