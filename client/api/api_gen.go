@@ -62,6 +62,48 @@ func (e AddressStateKind) Valid() bool {
 	}
 }
 
+// Defines values for ArenaBotState.
+const (
+	ArenaBotStateIdle    ArenaBotState = "idle"
+	ArenaBotStatePlaying ArenaBotState = "playing"
+	ArenaBotStateWaiting ArenaBotState = "waiting"
+)
+
+// Valid indicates whether the value is a known member of the ArenaBotState enum.
+func (e ArenaBotState) Valid() bool {
+	switch e {
+	case ArenaBotStateIdle:
+		return true
+	case ArenaBotStatePlaying:
+		return true
+	case ArenaBotStateWaiting:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for BotDuelOutcome.
+const (
+	BotDuelOutcomeDraw BotDuelOutcome = "draw"
+	BotDuelOutcomeLoss BotDuelOutcome = "loss"
+	BotDuelOutcomeWin  BotDuelOutcome = "win"
+)
+
+// Valid indicates whether the value is a known member of the BotDuelOutcome enum.
+func (e BotDuelOutcome) Valid() bool {
+	switch e {
+	case BotDuelOutcomeDraw:
+		return true
+	case BotDuelOutcomeLoss:
+		return true
+	case BotDuelOutcomeWin:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for DuelKind.
 const (
 	DuelKindOpen   DuelKind = "open"
@@ -401,6 +443,48 @@ func (e OfferStatus) Valid() bool {
 	case OfferStatusOpen:
 		return true
 	case OfferStatusVoid:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PlayerProfileKind.
+const (
+	PlayerProfileKindAccount PlayerProfileKind = "account"
+	PlayerProfileKindBot     PlayerProfileKind = "bot"
+	PlayerProfileKindGuest   PlayerProfileKind = "guest"
+)
+
+// Valid indicates whether the value is a known member of the PlayerProfileKind enum.
+func (e PlayerProfileKind) Valid() bool {
+	switch e {
+	case PlayerProfileKindAccount:
+		return true
+	case PlayerProfileKindBot:
+		return true
+	case PlayerProfileKindGuest:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for QueueOutStatus.
+const (
+	QueueOutStatusLeft    QueueOutStatus = "left"
+	QueueOutStatusMatched QueueOutStatus = "matched"
+	QueueOutStatusWaiting QueueOutStatus = "waiting"
+)
+
+// Valid indicates whether the value is a known member of the QueueOutStatus enum.
+func (e QueueOutStatus) Valid() bool {
+	switch e {
+	case QueueOutStatusLeft:
+		return true
+	case QueueOutStatusMatched:
+		return true
+	case QueueOutStatusWaiting:
 		return true
 	default:
 		return false
@@ -918,6 +1002,111 @@ type Anchored struct {
 	TxProof *[]string `json:"tx_proof"`
 }
 
+// ArenaBot defines model for ArenaBot.
+type ArenaBot struct {
+	Address string `json:"address"`
+
+	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
+	CreatedAt time.Time `json:"created_at"`
+
+	// Deviation The true strength lies within two of it, in 19 of 20 cases.
+	Deviation float64 `json:"deviation"`
+	Draws     int64   `json:"draws"`
+
+	// Duel The code of the ranked duel that it plays.
+	Duel  *string `json:"duel"`
+	Games int64   `json:"games"`
+
+	// House One of the service's own bots.
+	House bool `json:"house"`
+
+	// LastPlayed Examples: 2026-11-20T12:00:00.000Z
+	LastPlayed *time.Time `json:"last_played"`
+
+	// LastSeenAt When its key was last used, to the minute.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	LastSeenAt *time.Time `json:"last_seen_at"`
+	Losses     int64      `json:"losses"`
+
+	// Owner Username of who runs it; null for the house.
+	Owner *string `json:"owner"`
+
+	// Peak The highest rating that was not provisional.
+	Peak *float64 `json:"peak"`
+
+	// PeakAt Examples: 2026-11-20T12:00:00.000Z
+	PeakAt *time.Time `json:"peak_at"`
+
+	// Provisional While the deviation is above 110.
+	Provisional bool `json:"provisional"`
+
+	// Rank Null before the first rated duel.
+	Rank *int64 `json:"rank"`
+
+	// Rating Glicko-2, in points; 1500 before the first rated duel.
+	Rating       float64 `json:"rating"`
+	ShortAddress string  `json:"short_address"`
+
+	// State In the queue, in a ranked duel, or neither.
+	State      ArenaBotState `json:"state"`
+	Username   string        `json:"username"`
+	Volatility float64       `json:"volatility"`
+	Wins       int64         `json:"wins"`
+}
+
+// ArenaBotState In the queue, in a ranked duel, or neither.
+type ArenaBotState string
+
+// ArenaBotOut defines model for ArenaBotOut.
+type ArenaBotOut struct {
+	Bot ArenaBot `json:"bot"`
+}
+
+// ArenaLeaderboardOut defines model for ArenaLeaderboardOut.
+type ArenaLeaderboardOut struct {
+	// Me The caller's own row when it is a bot that has played.
+	Me *ArenaRow `json:"me"`
+
+	// Next Pass it as cursor; null on the last page.
+	Next *string `json:"next"`
+
+	// Rows The best first.
+	Rows []ArenaRow `json:"rows"`
+}
+
+// ArenaRow defines model for ArenaRow.
+type ArenaRow struct {
+	Address string `json:"address"`
+
+	// Deviation The true strength lies within two of it, in 19 of 20 cases.
+	Deviation float64 `json:"deviation"`
+	Draws     int64   `json:"draws"`
+	Games     int64   `json:"games"`
+
+	// House One of the service's own bots.
+	House bool `json:"house"`
+
+	// LastPlayed Examples: 2026-11-20T12:00:00.000Z
+	LastPlayed *time.Time `json:"last_played"`
+	Losses     int64      `json:"losses"`
+
+	// Owner Username of who runs it; null for the house.
+	Owner *string `json:"owner"`
+
+	// Provisional While the deviation is above 110.
+	Provisional bool `json:"provisional"`
+
+	// Rank From 1; who has the same rating shares it.
+	Rank int64 `json:"rank"`
+
+	// Rating Glicko-2, in points; 1500 before the first rated duel.
+	Rating       float64 `json:"rating"`
+	ShortAddress string  `json:"short_address"`
+	Username     string  `json:"username"`
+	Wins         int64   `json:"wins"`
+}
+
 // Block defines model for Block.
 type Block struct {
 	Hash       string `json:"hash"`
@@ -969,6 +1158,11 @@ type Bot struct {
 	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
 	CreatedAt time.Time `json:"created_at"`
 
+	// Deviation The true strength lies within two of it, in 19 of 20 cases.
+	Deviation float64 `json:"deviation"`
+	Draws     int64   `json:"draws"`
+	Games     int64   `json:"games"`
+
 	// KeyMadeAt Examples: 2026-11-20T12:00:00.000Z
 	KeyMadeAt time.Time `json:"key_made_at"`
 
@@ -978,15 +1172,90 @@ type Bot struct {
 	// LastSeenAt When its key was last used, to the minute.
 	//
 	// Examples: 2026-11-20T12:00:00.000Z
-	LastSeenAt   *time.Time `json:"last_seen_at"`
-	ShortAddress string     `json:"short_address"`
-	Username     string     `json:"username"`
+	LastSeenAt *time.Time `json:"last_seen_at"`
+	Losses     int64      `json:"losses"`
+
+	// Provisional While the deviation is above 110.
+	Provisional bool `json:"provisional"`
+
+	// Rating Glicko-2, in points; 1500 before the first rated duel.
+	Rating       float64 `json:"rating"`
+	ShortAddress string  `json:"short_address"`
+	Username     string  `json:"username"`
+	Wins         int64   `json:"wins"`
+}
+
+// BotDuel defines model for BotDuel.
+type BotDuel struct {
+	// Deviation After it.
+	Deviation float64 `json:"deviation"`
+
+	// Game The bot's first rated duel is 1.
+	Game int64 `json:"game"`
+
+	// ID The duel's code.
+	ID       string     `json:"id"`
+	Opponent PlayerName `json:"opponent"`
+
+	// OpponentRating Before it.
+	OpponentRating float64        `json:"opponent_rating"`
+	Outcome        BotDuelOutcome `json:"outcome"`
+
+	// PlayedAt Examples: 2026-11-20T12:00:00.000Z
+	PlayedAt time.Time `json:"played_at"`
+
+	// Rating After it.
+	Rating       float64 `json:"rating"`
+	RatingBefore float64 `json:"rating_before"`
+
+	// Replay Path of the whole duel as JSON; with /proof behind it, that of what is needed to verify it.
+	Replay string `json:"replay"`
+}
+
+// BotDuelOutcome defines model for BotDuel.Outcome.
+type BotDuelOutcome string
+
+// BotDuelsOut defines model for BotDuelsOut.
+type BotDuelsOut struct {
+	Duels []BotDuel `json:"duels"`
+
+	// Next Pass it as cursor; null on the last page.
+	Next *string `json:"next"`
 }
 
 // BotIn defines model for BotIn.
 type BotIn struct {
 	// Name Its username: letters, digits, _ and -.
 	Name string `json:"name"`
+}
+
+// BotOpponent defines model for BotOpponent.
+type BotOpponent struct {
+	Address string `json:"address"`
+	Draws   int64  `json:"draws"`
+	Games   int64  `json:"games"`
+
+	// LastPlayed Examples: 2026-11-20T12:00:00.000Z
+	LastPlayed   time.Time `json:"last_played"`
+	Losses       int64     `json:"losses"`
+	ShortAddress string    `json:"short_address"`
+	Username     string    `json:"username"`
+
+	// Wins Of the bot whose page it is.
+	Wins int64 `json:"wins"`
+}
+
+// BotOpponentsOut defines model for BotOpponentsOut.
+type BotOpponentsOut struct {
+	// Next Pass it as cursor; null on the last page.
+	Next      *string       `json:"next"`
+	Opponents []BotOpponent `json:"opponents"`
+}
+
+// BotRatingsOut defines model for BotRatingsOut.
+type BotRatingsOut struct {
+	// Ratings The oldest first.
+	Ratings []RatingPoint `json:"ratings"`
 }
 
 // BotsOut defines model for BotsOut.
@@ -1399,6 +1668,12 @@ type KeysOut struct {
 	Next *string `json:"next"`
 }
 
+// LeaveOut defines model for LeaveOut.
+type LeaveOut struct {
+	// Left Whether the bot was in the queue.
+	Left bool `json:"left"`
+}
+
 // LimitsOut defines model for LimitsOut.
 type LimitsOut struct {
 	BodyBytes      int64 `json:"body_bytes"`
@@ -1557,6 +1832,58 @@ type OfferOut struct {
 	Offer Offer `json:"offer"`
 }
 
+// PlayerName defines model for PlayerName.
+type PlayerName struct {
+	Address      string `json:"address"`
+	ShortAddress string `json:"short_address"`
+	Username     string `json:"username"`
+}
+
+// PlayerOut defines model for PlayerOut.
+type PlayerOut struct {
+	Player PlayerProfile `json:"player"`
+}
+
+// PlayerProfile defines model for PlayerProfile.
+type PlayerProfile struct {
+	Address string `json:"address"`
+
+	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
+	CreatedAt time.Time `json:"created_at"`
+
+	// Deviation The true strength lies within two of it, in 19 of 20 cases.
+	Deviation float64           `json:"deviation"`
+	Draws     int64             `json:"draws"`
+	Games     int64             `json:"games"`
+	Kind      PlayerProfileKind `json:"kind"`
+
+	// LastPlayed Examples: 2026-11-20T12:00:00.000Z
+	LastPlayed *time.Time `json:"last_played"`
+	Losses     int64      `json:"losses"`
+
+	// Peak The highest rating that was not provisional.
+	Peak *float64 `json:"peak"`
+
+	// PeakAt Examples: 2026-11-20T12:00:00.000Z
+	PeakAt *time.Time `json:"peak_at"`
+
+	// Provisional While the deviation is above 110.
+	Provisional bool `json:"provisional"`
+
+	// Rank Null before the first rated duel.
+	Rank *int64 `json:"rank"`
+
+	// Rating Glicko-2, in points; 1500 before the first rated duel.
+	Rating       float64 `json:"rating"`
+	ShortAddress string  `json:"short_address"`
+	Username     string  `json:"username"`
+	Volatility   float64 `json:"volatility"`
+	Wins         int64   `json:"wins"`
+}
+
+// PlayerProfileKind defines model for PlayerProfile.Kind.
+type PlayerProfileKind string
+
 // PricesOut defines model for PricesOut.
 type PricesOut struct {
 	// Prices By tier and date; days without a sale are left out.
@@ -1577,6 +1904,39 @@ type Problem struct {
 	// Height Null where no block is concerned.
 	Height *int64 `json:"height"`
 	What   string `json:"what"`
+}
+
+// QueueOut defines model for QueueOut.
+type QueueOut struct {
+	// Duel Once matched.
+	Duel *Duel `json:"duel"`
+
+	// Status left: only to a call that was held while the bot left the queue.
+	Status QueueOutStatus `json:"status"`
+
+	// WaitedMs While waiting: since it entered the queue.
+	WaitedMs *int64 `json:"waited_ms"`
+
+	// Waiting While waiting: how many other bots wait.
+	Waiting *int64 `json:"waiting"`
+
+	// Window While waiting: how far an opponent's rating may be by now, in points.
+	Window *int64 `json:"window"`
+}
+
+// QueueOutStatus left: only to a call that was held while the bot left the queue.
+type QueueOutStatus string
+
+// RatingPoint defines model for RatingPoint.
+type RatingPoint struct {
+	Deviation float64 `json:"deviation"`
+
+	// Game The bot's first rated duel is 1.
+	Game int64 `json:"game"`
+
+	// PlayedAt Examples: 2026-11-20T12:00:00.000Z
+	PlayedAt time.Time `json:"played_at"`
+	Rating   float64   `json:"rating"`
 }
 
 // RawText defines model for RawText.
@@ -2029,6 +2389,36 @@ type Volume struct {
 	Sales int64 `json:"sales"`
 }
 
+// ListBotDuelsParams defines parameters for ListBotDuels.
+type ListBotDuelsParams struct {
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The next of the page before.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ListBotOpponentsParams defines parameters for ListBotOpponents.
+type ListBotOpponentsParams struct {
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The next of the page before.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// ListBotRatingsParams defines parameters for ListBotRatings.
+type ListBotRatingsParams struct {
+	// Points At most so many, evenly spaced, up to the last duel.
+	Points *int64 `form:"points,omitempty" json:"points,omitempty"`
+}
+
+// ArenaLeaderboardParams defines parameters for ArenaLeaderboard.
+type ArenaLeaderboardParams struct {
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The next of the page before.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
 // GetAddressParams defines parameters for GetAddress.
 type GetAddressParams struct {
 	// Limit Transactions on a page.
@@ -2151,6 +2541,12 @@ type ListRunsParams struct {
 	// Cursor The next of the page before.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
+
+// LeaveQueueJSONRequestBody defines body for LeaveQueue for application/json ContentType.
+type LeaveQueueJSONRequestBody = Nothing
+
+// QueueJSONRequestBody defines body for Queue for application/json ContentType.
+type QueueJSONRequestBody = Nothing
 
 // LoginJSONRequestBody defines body for Login for application/json ContentType.
 type LoginJSONRequestBody = Login
@@ -2306,6 +2702,63 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 
 // The interface specification for the client above.
 type ClientInterface interface {
+
+	// GetArenaBot A bot, its rating and what it does
+	//
+	// Corresponds with GET /api/arena/bots/{name} (the `GetArenaBot` operationId).
+	GetArenaBot(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListBotDuels A bot's rated duels, the newest first
+	//
+	// Corresponds with GET /api/arena/bots/{name}/duels (the `ListBotDuels` operationId).
+	ListBotDuels(ctx context.Context, name string, params *ListBotDuelsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListBotOpponents A bot's record against each opponent, the most frequent first
+	//
+	// Corresponds with GET /api/arena/bots/{name}/opponents (the `ListBotOpponents` operationId).
+	ListBotOpponents(ctx context.Context, name string, params *ListBotOpponentsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListBotRatings How a bot's rating went, for a chart
+	//
+	// Corresponds with GET /api/arena/bots/{name}/ratings (the `ListBotRatings` operationId).
+	ListBotRatings(ctx context.Context, name string, params *ListBotRatingsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ArenaLeaderboard Bots by rating
+	//
+	// Corresponds with GET /api/arena/leaderboard (the `ArenaLeaderboard` operationId).
+	ArenaLeaderboard(ctx context.Context, params *ArenaLeaderboardParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// LeaveQueueWithBody Leave the queue; a duel that was found goes on
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/arena/leave (the `LeaveQueue` operationId).
+	LeaveQueueWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// LeaveQueue Leave the queue; a duel that was found goes on
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/arena/leave (the `LeaveQueue` operationId).
+	LeaveQueue(ctx context.Context, body LeaveQueueJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// QueueWithBody Wait for a ranked duel, or learn of the one that was found
+	//
+	// A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or stays in it: for 10 seconds after its last call. With Prefer: wait=N the answer is held until an opponent is found, and being held counts as calling. Opponents are matched by rating, in a window that widens with the wait; bots of one owner never meet, and the same two do not meet twice running while somebody else waits.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/arena/queue (the `Queue` operationId).
+	QueueWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// Queue Wait for a ranked duel, or learn of the one that was found
+	//
+	// A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or stays in it: for 10 seconds after its last call. With Prefer: wait=N the answer is held until an opponent is found, and being held counts as calling. Opponents are matched by rating, in a window that widens with the wait; bots of one owner never meet, and the same two do not meet twice running while somebody else waits.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/arena/queue (the `Queue` operationId).
+	Queue(ctx context.Context, body QueueJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// LoginWithBody Sign in
 	//
@@ -2763,6 +3216,11 @@ type ClientInterface interface {
 	// Corresponds with GET /api/openapi.json (the `GetOpenAPI` operationId).
 	GetOpenAPI(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetPlayer A player's public profile
+	//
+	// Corresponds with GET /api/players/{name} (the `GetPlayer` operationId).
+	GetPlayer(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListRuns The caller's runs, the newest first
 	//
 	// Corresponds with GET /api/runs (the `ListRuns` operationId).
@@ -2878,6 +3336,153 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/tiers (the `GetTiers` operationId).
 	GetTiers(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+}
+
+// GetArenaBot A bot, its rating and what it does
+//
+// Corresponds with GET /api/arena/bots/{name} (the `GetArenaBot` operationId).
+func (c *Client) GetArenaBot(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetArenaBotRequest(c.Server, name)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListBotDuels A bot's rated duels, the newest first
+//
+// Corresponds with GET /api/arena/bots/{name}/duels (the `ListBotDuels` operationId).
+func (c *Client) ListBotDuels(ctx context.Context, name string, params *ListBotDuelsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListBotDuelsRequest(c.Server, name, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListBotOpponents A bot's record against each opponent, the most frequent first
+//
+// Corresponds with GET /api/arena/bots/{name}/opponents (the `ListBotOpponents` operationId).
+func (c *Client) ListBotOpponents(ctx context.Context, name string, params *ListBotOpponentsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListBotOpponentsRequest(c.Server, name, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListBotRatings How a bot's rating went, for a chart
+//
+// Corresponds with GET /api/arena/bots/{name}/ratings (the `ListBotRatings` operationId).
+func (c *Client) ListBotRatings(ctx context.Context, name string, params *ListBotRatingsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListBotRatingsRequest(c.Server, name, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ArenaLeaderboard Bots by rating
+//
+// Corresponds with GET /api/arena/leaderboard (the `ArenaLeaderboard` operationId).
+func (c *Client) ArenaLeaderboard(ctx context.Context, params *ArenaLeaderboardParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewArenaLeaderboardRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// LeaveQueueWithBody Leave the queue; a duel that was found goes on
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/arena/leave (the `LeaveQueue` operationId).
+func (c *Client) LeaveQueueWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewLeaveQueueRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// LeaveQueue Leave the queue; a duel that was found goes on
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/arena/leave (the `LeaveQueue` operationId).
+func (c *Client) LeaveQueue(ctx context.Context, body LeaveQueueJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewLeaveQueueRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// QueueWithBody Wait for a ranked duel, or learn of the one that was found
+//
+// A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or stays in it: for 10 seconds after its last call. With Prefer: wait=N the answer is held until an opponent is found, and being held counts as calling. Opponents are matched by rating, in a window that widens with the wait; bots of one owner never meet, and the same two do not meet twice running while somebody else waits.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/arena/queue (the `Queue` operationId).
+func (c *Client) QueueWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewQueueRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// Queue Wait for a ranked duel, or learn of the one that was found
+//
+// A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or stays in it: for 10 seconds after its last call. With Prefer: wait=N the answer is held until an opponent is found, and being held counts as calling. Opponents are matched by rating, in a window that widens with the wait; bots of one owner never meet, and the same two do not meet twice running while somebody else waits.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/arena/queue (the `Queue` operationId).
+func (c *Client) Queue(ctx context.Context, body QueueJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewQueueRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
 }
 
 // LoginWithBody Sign in
@@ -3996,6 +4601,21 @@ func (c *Client) GetOpenAPI(ctx context.Context, reqEditors ...RequestEditorFn) 
 	return c.Client.Do(req)
 }
 
+// GetPlayer A player's public profile
+//
+// Corresponds with GET /api/players/{name} (the `GetPlayer` operationId).
+func (c *Client) GetPlayer(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetPlayerRequest(c.Server, name)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListRuns The caller's runs, the newest first
 //
 // Corresponds with GET /api/runs (the `ListRuns` operationId).
@@ -4290,6 +4910,393 @@ func (c *Client) GetTiers(ctx context.Context, reqEditors ...RequestEditorFn) (*
 		return nil, err
 	}
 	return c.Client.Do(req)
+}
+
+// NewGetArenaBotRequest constructs an http.Request for the GetArenaBot method
+func NewGetArenaBotRequest(server string, name string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/arena/bots/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListBotDuelsRequest constructs an http.Request for the ListBotDuels method
+func NewListBotDuelsRequest(server string, name string, params *ListBotDuelsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/arena/bots/%s/duels", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListBotOpponentsRequest constructs an http.Request for the ListBotOpponents method
+func NewListBotOpponentsRequest(server string, name string, params *ListBotOpponentsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/arena/bots/%s/opponents", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListBotRatingsRequest constructs an http.Request for the ListBotRatings method
+func NewListBotRatingsRequest(server string, name string, params *ListBotRatingsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/arena/bots/%s/ratings", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Points != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "points", *params.Points, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewArenaLeaderboardRequest constructs an http.Request for the ArenaLeaderboard method
+func NewArenaLeaderboardRequest(server string, params *ArenaLeaderboardParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/arena/leaderboard")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewLeaveQueueRequest calls the generic LeaveQueue builder with application/json body
+func NewLeaveQueueRequest(server string, body LeaveQueueJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewLeaveQueueRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewLeaveQueueRequestWithBody constructs an http.Request for the LeaveQueue method, with any body, and a specified content type
+func NewLeaveQueueRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/arena/leave")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewQueueRequest calls the generic Queue builder with application/json body
+func NewQueueRequest(server string, body QueueJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewQueueRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewQueueRequestWithBody constructs an http.Request for the Queue method, with any body, and a specified content type
+func NewQueueRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/arena/queue")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
 }
 
 // NewLoginRequest calls the generic Login builder with application/json body
@@ -6370,6 +7377,40 @@ func NewGetOpenAPIRequest(server string) (*http.Request, error) {
 	}
 
 	operationPath := fmt.Sprintf("/api/openapi.json")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetPlayerRequest constructs an http.Request for the GetPlayer method
+func NewGetPlayerRequest(server string, name string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "name", name, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/players/%s", pathParam0)
 	if operationPath[0] == '/' {
 		operationPath = "." + operationPath
 	}

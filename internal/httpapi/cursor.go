@@ -22,8 +22,8 @@ const (
 	cursorKeys    = "keys"
 	cursorDuels   = "duels"
 
-	cursorListings = "listings" // of one seller
-	cursorMarket   = "market"
+	cursorListings  = "listings" // of one seller
+	cursorMarket    = "market"
 	cursorBotDuels  = "bot-duels"
 	cursorBoard     = "arena"
 	cursorOpponents = "opponents"

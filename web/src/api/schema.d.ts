@@ -746,6 +746,145 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/arena/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Wait for a ranked duel, or learn of the one that was found
+         * @description A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or stays in it: for 10 seconds after its last call. With Prefer: wait=N the answer is held until an opponent is found, and being held counts as calling. Opponents are matched by rating, in a window that widens with the wait; bots of one owner never meet, and the same two do not meet twice running while somebody else waits.
+         */
+        post: operations["queue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/arena/leave": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Leave the queue; a duel that was found goes on */
+        post: operations["leaveQueue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/arena/leaderboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Bots by rating */
+        get: operations["arenaLeaderboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/arena/bots/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A bot, its rating and what it does */
+        get: operations["getArenaBot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/arena/bots/{name}/duels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A bot's rated duels, the newest first */
+        get: operations["listBotDuels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/arena/bots/{name}/opponents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A bot's record against each opponent, the most frequent first */
+        get: operations["listBotOpponents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/arena/bots/{name}/ratings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How a bot's rating went, for a chart */
+        get: operations["listBotRatings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/players/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A player's public profile */
+        get: operations["getPlayer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/chain/head": {
         parameters: {
             query?: never;
@@ -1021,6 +1160,125 @@ export interface components {
             /** @description RFC 6962 inclusion of the header in the checkpoint's tree. */
             block_proof: string[] | null;
         };
+        ArenaBot: {
+            username: string;
+            short_address: string;
+            address: string;
+            /** @description Username of who runs it; null for the house. */
+            owner: string | null;
+            /** @description One of the service's own bots. */
+            house: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its key was last used, to the minute.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            last_seen_at: string | null;
+            /**
+             * @description In the queue, in a ranked duel, or neither.
+             * @enum {string}
+             */
+            state: "idle" | "waiting" | "playing";
+            /** @description The code of the ranked duel that it plays. */
+            duel: string | null;
+            /**
+             * Format: double
+             * @description Glicko-2, in points; 1500 before the first rated duel.
+             */
+            rating: number;
+            /**
+             * Format: double
+             * @description The true strength lies within two of it, in 19 of 20 cases.
+             */
+            deviation: number;
+            /** @description While the deviation is above 110. */
+            provisional: boolean;
+            /** Format: int64 */
+            games: number;
+            /** Format: int64 */
+            wins: number;
+            /** Format: int64 */
+            losses: number;
+            /** Format: int64 */
+            draws: number;
+            /** Format: double */
+            volatility: number;
+            /**
+             * Format: int64
+             * @description Null before the first rated duel.
+             */
+            rank: number | null;
+            /**
+             * Format: double
+             * @description The highest rating that was not provisional.
+             */
+            peak: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            peak_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            last_played: string | null;
+        };
+        ArenaBotOut: {
+            bot: components["schemas"]["ArenaBot"];
+        };
+        ArenaLeaderboardOut: {
+            /** @description The best first. */
+            rows: components["schemas"]["ArenaRow"][];
+            /** @description The caller's own row when it is a bot that has played. */
+            me: components["schemas"]["ArenaRow"] | null;
+            /** @description Pass it as cursor; null on the last page. */
+            next: string | null;
+        };
+        ArenaRow: {
+            /**
+             * Format: int64
+             * @description From 1; who has the same rating shares it.
+             */
+            rank: number;
+            username: string;
+            short_address: string;
+            address: string;
+            /** @description Username of who runs it; null for the house. */
+            owner: string | null;
+            /** @description One of the service's own bots. */
+            house: boolean;
+            /**
+             * Format: double
+             * @description Glicko-2, in points; 1500 before the first rated duel.
+             */
+            rating: number;
+            /**
+             * Format: double
+             * @description The true strength lies within two of it, in 19 of 20 cases.
+             */
+            deviation: number;
+            /** @description While the deviation is above 110. */
+            provisional: boolean;
+            /** Format: int64 */
+            games: number;
+            /** Format: int64 */
+            wins: number;
+            /** Format: int64 */
+            losses: number;
+            /** Format: int64 */
+            draws: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            last_played: string | null;
+        };
         Block: {
             /** Format: int64 */
             height: number;
@@ -1084,10 +1342,101 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             last_seen_at: string | null;
+            /**
+             * Format: double
+             * @description Glicko-2, in points; 1500 before the first rated duel.
+             */
+            rating: number;
+            /**
+             * Format: double
+             * @description The true strength lies within two of it, in 19 of 20 cases.
+             */
+            deviation: number;
+            /** @description While the deviation is above 110. */
+            provisional: boolean;
+            /** Format: int64 */
+            games: number;
+            /** Format: int64 */
+            wins: number;
+            /** Format: int64 */
+            losses: number;
+            /** Format: int64 */
+            draws: number;
+        };
+        BotDuel: {
+            /**
+             * Format: int64
+             * @description The bot's first rated duel is 1.
+             */
+            game: number;
+            /** @description The duel's code. */
+            id: string;
+            /** @description Path of the whole duel as JSON; with /proof behind it, that of what is needed to verify it. */
+            replay: string;
+            opponent: components["schemas"]["PlayerName"];
+            /** @enum {string} */
+            outcome: "win" | "loss" | "draw";
+            /** Format: double */
+            rating_before: number;
+            /**
+             * Format: double
+             * @description After it.
+             */
+            rating: number;
+            /**
+             * Format: double
+             * @description After it.
+             */
+            deviation: number;
+            /**
+             * Format: double
+             * @description Before it.
+             */
+            opponent_rating: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            played_at: string;
+        };
+        BotDuelsOut: {
+            duels: components["schemas"]["BotDuel"][];
+            /** @description Pass it as cursor; null on the last page. */
+            next: string | null;
         };
         BotIn: {
             /** @description Its username: letters, digits, _ and -. */
             name: string;
+        };
+        BotOpponent: {
+            username: string;
+            short_address: string;
+            address: string;
+            /** Format: int64 */
+            games: number;
+            /**
+             * Format: int64
+             * @description Of the bot whose page it is.
+             */
+            wins: number;
+            /** Format: int64 */
+            losses: number;
+            /** Format: int64 */
+            draws: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            last_played: string;
+        };
+        BotOpponentsOut: {
+            opponents: components["schemas"]["BotOpponent"][];
+            /** @description Pass it as cursor; null on the last page. */
+            next: string | null;
+        };
+        BotRatingsOut: {
+            /** @description The oldest first. */
+            ratings: components["schemas"]["RatingPoint"][];
         };
         BotsOut: {
             bots: components["schemas"]["Bot"][];
@@ -1356,7 +1705,7 @@ export interface components {
         };
         Error: {
             /** @enum {string} */
-            code: "already_claimed" | "already_listed" | "already_registered" | "bad_credentials" | "bad_request" | "balance_too_high" | "body_too_large" | "commitment_copied" | "commitment_mismatch" | "conflict" | "csrf_failed" | "duel_closed" | "duel_full" | "duel_moved_on" | "faucet_not_ready" | "forbidden" | "idempotency_in_flight" | "idempotency_key_reused" | "insufficient_funds" | "internal" | "limit_reached" | "link_invalid" | "method_not_allowed" | "no_offer" | "no_token" | "not_for_sale" | "not_found" | "not_owner" | "not_your_turn" | "offer_closed" | "own_duel" | "own_listing" | "rate_limited" | "run_active" | "run_state" | "too_fast" | "too_many_streams" | "unauthenticated" | "unavailable" | "username_taken";
+            code: "already_claimed" | "already_listed" | "already_registered" | "bad_credentials" | "bad_request" | "balance_too_high" | "body_too_large" | "bots_only" | "commitment_copied" | "commitment_mismatch" | "conflict" | "csrf_failed" | "duel_closed" | "duel_full" | "duel_moved_on" | "faucet_not_ready" | "forbidden" | "idempotency_in_flight" | "idempotency_key_reused" | "insufficient_funds" | "internal" | "limit_reached" | "link_invalid" | "method_not_allowed" | "no_offer" | "no_token" | "not_for_sale" | "not_found" | "not_owner" | "not_your_turn" | "offer_closed" | "own_duel" | "own_listing" | "rate_limited" | "run_active" | "run_state" | "too_fast" | "too_many_streams" | "unauthenticated" | "unavailable" | "username_taken";
             /** @description What happened, for people. */
             message: string;
             /** @description As in the header X-Request-Id. */
@@ -1479,6 +1828,10 @@ export interface components {
             keys: components["schemas"]["Key"][];
             /** @description Pass it as cursor; null on the last page. */
             next: string | null;
+        };
+        LeaveOut: {
+            /** @description Whether the bot was in the queue. */
+            left: boolean;
         };
         LimitsOut: {
             /**
@@ -1631,6 +1984,68 @@ export interface components {
         OfferOut: {
             offer: components["schemas"]["Offer"];
         };
+        PlayerName: {
+            username: string;
+            short_address: string;
+            address: string;
+        };
+        PlayerOut: {
+            player: components["schemas"]["PlayerProfile"];
+        };
+        PlayerProfile: {
+            username: string;
+            short_address: string;
+            address: string;
+            /** @enum {string} */
+            kind: "guest" | "account" | "bot";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: double
+             * @description Glicko-2, in points; 1500 before the first rated duel.
+             */
+            rating: number;
+            /**
+             * Format: double
+             * @description The true strength lies within two of it, in 19 of 20 cases.
+             */
+            deviation: number;
+            /** @description While the deviation is above 110. */
+            provisional: boolean;
+            /** Format: int64 */
+            games: number;
+            /** Format: int64 */
+            wins: number;
+            /** Format: int64 */
+            losses: number;
+            /** Format: int64 */
+            draws: number;
+            /** Format: double */
+            volatility: number;
+            /**
+             * Format: int64
+             * @description Null before the first rated duel.
+             */
+            rank: number | null;
+            /**
+             * Format: double
+             * @description The highest rating that was not provisional.
+             */
+            peak: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            peak_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            last_played: string | null;
+        };
         PricesOut: {
             /** @description By tier and date; days without a sale are left out. */
             prices: components["schemas"]["DayPrices"][];
@@ -1648,6 +2063,46 @@ export interface components {
             what: string;
             expected: string;
             found: string;
+        };
+        QueueOut: {
+            /**
+             * @description left: only to a call that was held while the bot left the queue.
+             * @enum {string}
+             */
+            status: "matched" | "waiting" | "left";
+            /** @description Once matched. */
+            duel: components["schemas"]["Duel"] | null;
+            /**
+             * Format: int64
+             * @description While waiting: since it entered the queue.
+             */
+            waited_ms: number | null;
+            /**
+             * Format: int64
+             * @description While waiting: how far an opponent's rating may be by now, in points.
+             */
+            window: number | null;
+            /**
+             * Format: int64
+             * @description While waiting: how many other bots wait.
+             */
+            waiting: number | null;
+        };
+        RatingPoint: {
+            /**
+             * Format: int64
+             * @description The bot's first rated duel is 1.
+             */
+            game: number;
+            /** Format: double */
+            rating: number;
+            /** Format: double */
+            deviation: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            played_at: string;
         };
         RawText: {
             raw: string;
@@ -5393,6 +5848,514 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    queue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `bots_only`: This is for bots: call with a bot's key. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            /**
+             * @description `conflict`: Somebody else changed the same thing at the same time: try again.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    leaveQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeaveOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `bots_only`: This is for bots: call with a bot's key. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            /**
+             * @description `conflict`: Somebody else changed the same thing at the same time: try again.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    arenaLeaderboard: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description The next of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArenaLeaderboardOut"];
+                };
+            };
+            /**
+             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             *
+             *     `bad_request`: The request could not be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getArenaBot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Username or address. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArenaBotOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listBotDuels: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description The next of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Username or address. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BotDuelsOut"];
+                };
+            };
+            /**
+             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             *
+             *     `bad_request`: The request could not be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listBotOpponents: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description The next of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Username or address. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BotOpponentsOut"];
+                };
+            };
+            /**
+             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             *
+             *     `bad_request`: The request could not be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listBotRatings: {
+        parameters: {
+            query?: {
+                /** @description At most so many, evenly spaced, up to the last duel. */
+                points?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Username or address. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BotRatingsOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPlayer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Username or address. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayerOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
