@@ -252,8 +252,8 @@ func TestContractIsServed(t *testing.T) {
 }
 
 // outside are the codes that no operation has, a list that may only shrink: what
-// net/http refuses belongs to none, and nothing is for bots alone so far.
-var outside = map[string]bool{"headers_too_large": true, "bots_only": true}
+// net/http refuses belongs to none.
+var outside = map[string]bool{"headers_too_large": true}
 
 // TestCodesAreDocumented holds the codes of the contract against docs/errors.md. That
 // the latter holds what package httpapi answers with is a test of package archtest.

@@ -127,26 +127,11 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 		DB: s.db, Ledger: s.ledger, Events: s.events, Now: s.clock.Now, Rand: rand.Reader, Secret: bytes.Repeat([]byte{6}, 32),
 	})
 	fail(err)
-	hasher, err := account.NewHasher(2)
-	fail(err)
-	byName, err := limit.New(10, time.Hour)
-	fail(err)
-	byClient, err := limit.New(100, time.Hour)
-	fail(err)
-	s.accounts = &account.Service{
-		DB: s.db, Ledger: s.ledger, Commitments: runs, Now: s.clock.Now, Rand: rand.Reader,
-		Faucet: account.Faucet{Below: 500, Every: 4 * time.Hour},
-		Hasher: hasher, Failures: account.Failures{ByNameAndClient: throttle{byName}, ByName: throttle{byClient}, ByClient: throttle{byClient}},
-		Remember: time.Minute,
-	}
+	s.wireAccounts(t, runs, logger)
 	s.arena = arena.New(arena.Service{
 		DB: s.db, Duels: httpapi.RankedDuels{Duels: s.duels, Accounts: s.accounts}, Events: s.events, Now: s.clock.Now, Logger: logger,
 	})
 	s.duels.Listeners = append(s.duels.Listeners, httpapi.DuelResults{Arena: s.arena})
-	s.accounts.Vault, err = vault.New(bytes.Repeat([]byte{9}, 32), "magic link")
-	fail(err)
-	s.mails = t.TempDir()
-	s.accounts.Links = account.NewLinks(s.accounts, &mail.Files{Folder: s.mails, From: "house@example.org", Log: logger})
 	mailLimit, err := limit.New(5, time.Hour)
 	fail(err)
 	s.market = &market.Service{
@@ -162,6 +147,31 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 			_, _ = w.Write([]byte("the page"))
 		}),
 	}
+}
+
+func (s *stack) wireAccounts(t *testing.T, runs *run.Service, logger *slog.Logger) {
+	t.Helper()
+	fail := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	hasher, err := account.NewHasher(2)
+	fail(err)
+	byName, err := limit.New(10, time.Hour)
+	fail(err)
+	byClient, err := limit.New(100, time.Hour)
+	fail(err)
+	s.accounts = &account.Service{
+		DB: s.db, Ledger: s.ledger, Commitments: runs, Now: s.clock.Now, Rand: rand.Reader,
+		Faucet: account.Faucet{Below: 500, Every: 4 * time.Hour},
+		Hasher: hasher, Failures: account.Failures{ByNameAndClient: throttle{byName}, ByName: throttle{byClient}, ByClient: throttle{byClient}},
+		Remember: time.Minute,
+	}
+	s.accounts.Vault, err = vault.New(bytes.Repeat([]byte{9}, 32), "magic link")
+	fail(err)
+	s.mails = t.TempDir()
+	s.accounts.Links = account.NewLinks(s.accounts, &mail.Files{Folder: s.mails, From: "house@example.org", Log: logger})
 }
 
 // follow numbers events, so that streams tell of them, until the test ends.
