@@ -48,6 +48,9 @@ type Service struct {
 	Vault       *vault.Vault // of tokens on their way into a mail
 	Links       *Links
 	Failures    Failures
+	// Reserved are usernames, in lower case, that nobody can take: whoever bore one
+	// would be taken for a part of the service.
+	Reserved map[string]bool
 	// Remember is how long it may take until this node hears of a session or a key that
 	// ended on another one. What ends here is heard of at once.
 	Remember time.Duration

@@ -95,6 +95,9 @@ func (s *Service) Rename(ctx context.Context, tx *db.Tx, address chain.Address, 
 	if err != nil {
 		return Account{}, err
 	}
+	if s.Reserved[strings.ToLower(username)] {
+		return Account{}, ErrUsernameTaken
+	}
 	n, err := q.New(tx).SetUsername(ctx, q.SetUsernameParams{
 		Username: username, UsernameKey: strings.ToLower(username), Address: address[:]})
 	if db.IsUnique(err) || err == nil && n == 0 {
@@ -152,6 +155,9 @@ func (s *Service) open(ctx context.Context, tx *db.Tx, kind chain.AccountKind, n
 func (s *Service) insertAccount(ctx context.Context, tx *db.Tx, a *Account) error {
 	if a.Username == "" {
 		return s.insertNamed(ctx, tx, a)
+	}
+	if s.Reserved[strings.ToLower(a.Username)] {
+		return ErrUsernameTaken
 	}
 	n, err := s.insert(ctx, tx, a)
 	if err == nil && n == 0 {

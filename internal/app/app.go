@@ -177,6 +177,7 @@ func (s *service) wireAccounts(secret []byte) error {
 		DB: s.db, Ledger: s.ledger, Commitments: s.runs, Now: s.config.Now, Rand: rand.Reader,
 		Faucet: account.Faucet{Below: faucetBelow, Every: faucetEvery},
 		Hasher: hasher, Failures: failures, Remember: rememberShared,
+		Reserved: map[string]bool{duel.SparringName: true},
 	}
 	if s.db.Alone() {
 		s.accounts.Remember = rememberAlone

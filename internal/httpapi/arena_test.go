@@ -79,15 +79,11 @@ func (s *stack) pass(t *testing.T) {
 // beat plays a duel that a wins by three rounds to none.
 func (s *stack) beat(t *testing.T, code string, a, b *bot) {
 	t.Helper()
-	sides := [2]*player{a.player, b.player}
-	did := "rs"
+	g, did := s.game(code, a.sender(), b.sender()), "rs"
 	if d := decode[httpapi.GetDuelOut](t, a.get(t, "/api/duels/"+code).ok(t)).Duel; *d.You == "b" {
-		sides, did = [2]*player{b.player, a.player}, "sr"
+		g, did = s.game(code, b.sender(), a.sender()), "sr"
 	}
-	g := &duelGame{sides: sides, path: "/api/duels/" + code}
-	for range 3 {
-		g.round(t, did)
-	}
+	g.play(t, did, did, did)
 }
 
 // TestArena is what two bots do, from the queue to the table, and what anybody sees of it.
@@ -362,11 +358,7 @@ func TestHumanRating(t *testing.T) {
 	a, b := s.guest(t), s.guest(t)
 	a.register(t, newName())
 	b.register(t, newName())
-	g := &duelGame{sides: [2]*player{a, b}, path: "/api/duels/" + a.open(t, 0).ID}
-	b.post(t, g.path+"/join", "").ok(t)
-	for range 3 {
-		g.round(t, "rs")
-	}
+	s.joined(t, 0, a, b).play(t, "rs", "rs", "rs")
 	profile := decode[httpapi.PlayerOut](t, s.nobody(t).get(t, "/api/players/"+a.address).ok(t)).Player
 	if profile.Kind != "account" || profile.Rating != 1662.31 || profile.Wins != 1 || profile.Rank == nil || *profile.Rank != 1 {
 		t.Errorf("the winner: %+v", profile)

@@ -345,3 +345,14 @@ func TestDuelLists(t *testing.T) {
 		t.Errorf("expired and listed as open: %+v", list.Duels)
 	}
 }
+
+// TestNobodyIsTheSparringBot: its name cannot be taken, in any case.
+func TestNobodyIsTheSparringBot(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	p := s.guest(t)
+	p.post(t, "/api/auth/rename", `{"username":"sparring-bot"}`).fails(t, 409, "username_taken")
+	p.post(t, "/api/bots", `{"name":"Sparring-Bot"}`).fails(t, 409, "username_taken")
+	p.post(t, "/api/auth/register", credentials("SPARRING-BOT")).fails(t, 409, "username_taken")
+	s.nobody(t).post(t, "/api/auth/register", credentials("sparring-bot")).fails(t, 409, "username_taken")
+}

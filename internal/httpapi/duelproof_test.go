@@ -21,13 +21,12 @@ import (
 // botSide is a new bot that plays by its key.
 func (s *stack) botSide(t *testing.T) (sender, duel.Player) {
 	t.Helper()
-	bot := s.guest(t).newBot(t, newName())
-	address, err := chain.ParseAddress(bot.Bot.Address)
+	b := s.bot(t)
+	address, err := chain.ParseAddress(b.address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(t *testing.T, q request) answer { return s.bearer(t, bot.Secret, q) },
-		duel.Player{Address: address, Username: bot.Bot.Username, Kind: chain.Bot}
+	return b.sender(), duel.Player{Address: address, Username: b.name, Kind: chain.Bot}
 }
 
 // ranked has two bots begin a duel of the arena.
