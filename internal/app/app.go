@@ -27,6 +27,7 @@ import (
 	"roshambo/internal/limit"
 	"roshambo/internal/mail"
 	"roshambo/internal/market"
+	"roshambo/internal/portfolio"
 	"roshambo/internal/run"
 	"roshambo/internal/vault"
 	"roshambo/web"
@@ -49,6 +50,7 @@ type service struct {
 	duels    *duel.Service
 	market   *market.Service
 	arena    *arena.Service
+	holdings *portfolio.Service
 	answers  *idempotency.Answers
 	redis    *limit.Redis // nil for none
 	api      *httpapi.API
@@ -193,7 +195,9 @@ func (s *service) wireAccounts(secret []byte) error {
 func (s *service) wireMarket() {
 	s.market = &market.Service{Ledger: s.ledger, Parties: s.accounts, Now: s.config.Now}
 	s.market.Watchers = []market.Watcher{httpapi.Announcer{Log: s.events}}
+	s.holdings = &portfolio.Service{Ledger: s.ledger, Now: s.config.Now}
 	s.ledger.Listen(s.market)
+	s.ledger.Listen(s.holdings)
 }
 
 // limit returns a limiter that nodes share, where they can.
@@ -246,7 +250,7 @@ func (s *service) wireAPI() (err error) {
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
 		TrustedProxies: s.config.TrustedProxies,
 	}
-	c.Market = s.market
+	c.Market, c.Holdings = s.market, s.holdings
 	if c.MailLimit, err = s.limit("mails to a mailbox", mailsPerMailbox, mailWindow); err != nil {
 		return err
 	}

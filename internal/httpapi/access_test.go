@@ -109,6 +109,7 @@ var access = map[string]verdicts{
 	"cancelListing":   {who, fine, never, fine, never, who, csrf},
 	"offerBuyback":    {who, fine, "not_owner", fine, "not_owner", who, csrf},
 	"respondBuyback":  {who, fine, never, fine, never, who, csrf},
+	"getPortfolio":    readOfOwn,
 	"getBuyback":      {who, fine, never, fine, never, who, fine},
 
 	"getHead":     everybody,

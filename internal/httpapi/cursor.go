@@ -27,6 +27,7 @@ const (
 	cursorBotDuels  = "bot-duels"
 	cursorBoard     = "arena"
 	cursorOpponents = "opponents"
+	cursorHoldings  = "holdings"
 )
 
 func cursor(list string, last int64) *string { return cursorText(list, strconv.FormatInt(last, 10)) }

@@ -30,6 +30,7 @@ import (
 	"roshambo/internal/ledger"
 	"roshambo/internal/limit"
 	"roshambo/internal/market"
+	"roshambo/internal/portfolio"
 	"roshambo/internal/run"
 )
 
@@ -42,6 +43,7 @@ type Config struct {
 	Duels    *duel.Service
 	Market   *market.Service
 	Arena    *arena.Service
+	Holdings *portfolio.Service
 	Answers  *idempotency.Answers
 	Hub      *event.Hub   // wakes who waits
 	Tail     *event.Tail  // of the log of events
@@ -111,6 +113,7 @@ func New(c Config) (*API, error) {
 	a.duelOperations()
 	a.marketOperations()
 	a.arenaOperations()
+	a.portfolioOperations()
 	a.chainOperations()
 	a.followOperations()
 	a.limitOperations()

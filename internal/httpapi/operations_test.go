@@ -131,6 +131,8 @@ var good = map[string]func(t *testing.T, p *player) request{
 		return request{method: "GET", path: "/api/players/" + p.address}
 	},
 
+	"getPortfolio": simply("GET", "/api/portfolio?days=7"),
+
 	"getHead":    simply("GET", "/api/chain/head"),
 	"listBlocks": simply("GET", "/api/chain/blocks?limit=1&before=1"),
 	"getBlock":   simply("GET", "/api/chain/blocks/0"),

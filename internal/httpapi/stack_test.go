@@ -27,6 +27,7 @@ import (
 	"roshambo/internal/limit"
 	"roshambo/internal/mail"
 	"roshambo/internal/market"
+	"roshambo/internal/portfolio"
 	"roshambo/internal/run"
 	"roshambo/internal/vault"
 )
@@ -54,6 +55,7 @@ type stack struct {
 	duels    *duel.Service
 	market   *market.Service
 	arena    *arena.Service
+	holdings *portfolio.Service
 	mails    string    // folder
 	doc      *document // as the service serves it
 }
@@ -134,14 +136,11 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 	s.duels.Listeners = append(s.duels.Listeners, httpapi.DuelResults{Arena: s.arena})
 	mailLimit, err := limit.New(5, time.Hour)
 	fail(err)
-	s.market = &market.Service{
-		Ledger: s.ledger, Parties: s.accounts, Now: s.clock.Now, Watchers: []market.Watcher{httpapi.Announcer{Log: s.events}},
-	}
-	s.ledger.Listen(s.market)
+	s.wireMarket()
 	answers, err := idempotency.New(bytes.Repeat([]byte{8}, 32), s.clock.Now)
 	fail(err)
 	return httpapi.Config{
-		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: runs, Duels: s.duels, Arena: s.arena, Market: s.market, Answers: answers, Hub: &s.hub, Tail: s.tail, MailLimit: mailLimit,
+		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: runs, Duels: s.duels, Arena: s.arena, Market: s.market, Holdings: s.holdings, Answers: answers, Hub: &s.hub, Tail: s.tail, MailLimit: mailLimit,
 		Now: s.clock.Now, Logger: logger,
 		Page: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte("the page"))
@@ -182,6 +181,15 @@ func (s *stack) follow(t *testing.T) {
 	done := make(chan struct{})
 	go func() { defer close(done); s.tail.Run(ctx) }()
 	t.Cleanup(func() { stop(); <-done })
+}
+
+func (s *stack) wireMarket() {
+	s.market = &market.Service{
+		Ledger: s.ledger, Parties: s.accounts, Now: s.clock.Now, Watchers: []market.Watcher{httpapi.Announcer{Log: s.events}},
+	}
+	s.ledger.Listen(s.market)
+	s.holdings = &portfolio.Service{Ledger: s.ledger, Now: s.clock.Now}
+	s.ledger.Listen(s.holdings)
 }
 
 // throttle is a limiter as package account asks for it.

@@ -14,7 +14,7 @@ const (
 	referenceSales = 20
 	referenceLeast = 5
 	// Day is the shorter of the times that volumes look back.
-	Day   = 24 * time.Hour
+	Day = 24 * time.Hour
 	// Month is the longer one, and that of the reference price.
 	Month = 30 * Day
 )

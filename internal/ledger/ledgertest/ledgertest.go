@@ -90,7 +90,8 @@ type Ledger struct {
 	DB    *db.DB
 	Clock *Clock
 	Key   Key
-	Path  string // of the database
+	Path  string        // of the database
+	made  atomic.Uint64 // hashes and ids so far
 }
 
 // Open opens a ledger, and closes its database when t ends.
@@ -137,7 +138,7 @@ func TryOpen(t testing.TB, o Options) (*Ledger, error) {
 	})
 	l, err := ledger.Open(t.Context(), ledger.Config{
 		DB: d, Rules: rules, Signer: o.Key.Signer, VerifierKey: o.Key.Verifier, Now: o.Now, Logger: logger})
-	return &Ledger{l, d, o.Clock, o.Key, o.DB.Path}, err
+	return &Ledger{Ledger: l, DB: d, Clock: o.Clock, Key: o.Key, Path: o.DB.Path}, err
 }
 
 // Close closes the database, before the test ends.

@@ -885,6 +885,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/portfolio": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the caller has, what it is worth, and how that went
+         * @description Tokens are valued on four bases: what the house pays, the lowest price asked, the last price paid, and the reference price. Histories, profits and risk are at reference prices.
+         */
+        get: operations["getPortfolio"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/chain/head": {
         parameters: {
             query?: never;
@@ -1464,6 +1484,10 @@ export interface components {
         BuybackResponseIn: {
             accept: boolean;
         };
+        BuybackValue: {
+            /** Format: int64 */
+            price: number;
+        };
         ClaimOut: {
             run: components["schemas"]["Run"];
             token: components["schemas"]["Token"];
@@ -1488,6 +1512,25 @@ export interface components {
              * @description Of the block that holds it; null while it waits for one.
              */
             height: number | null;
+        };
+        Concentration: {
+            /**
+             * Format: double
+             * @description Herfindahl-Hirschman index, 0 to 1; null without tokens.
+             */
+            hhi: number | null;
+            /** Format: double */
+            effective_number: number | null;
+            /** Format: double */
+            top_share: number | null;
+            /** Format: int64 */
+            top_tier: number | null;
+            method: string;
+            /**
+             * Format: int64
+             * @description Tiers held.
+             */
+            n: number;
         };
         CreateDuelIn: {
             /**
@@ -1524,6 +1567,21 @@ export interface components {
         };
         DoneOut: {
             done: boolean;
+        };
+        Drawdown: {
+            /**
+             * Format: double
+             * @description 0 or below; null when n is too small.
+             */
+            value: number | null;
+            method: string;
+            /** Format: int64 */
+            n: number;
+            /** @description Date of the peak before it; null when nothing fell. */
+            peak: string | null;
+            trough: string | null;
+            /** @description When the peak was reached again. */
+            recovered: string | null;
         };
         Duel: {
             /** @description Its code. */
@@ -1713,6 +1771,16 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        Estimate: {
+            /**
+             * Format: double
+             * @description Null when n is too small, or nothing varies.
+             */
+            value: number | null;
+            method: string;
+            /** Format: int64 */
+            n: number;
+        };
         FaucetOut: {
             /** Format: int64 */
             balance: number;
@@ -1747,6 +1815,15 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             next_at: string | null;
+        };
+        FloorValue: {
+            /** Format: int64 */
+            price: number;
+            /**
+             * Format: int64
+             * @description How many of the tier are for sale.
+             */
+            depth: number;
         };
         GetDuelOut: {
             duel: components["schemas"]["Duel"];
@@ -1790,11 +1867,45 @@ export interface components {
         HeadOut: {
             head: components["schemas"]["Head"];
         };
+        HistoryPoint: {
+            /** @description UTC, as 2026-11-20. */
+            date: string;
+            /**
+             * Format: int64
+             * @description Coins.
+             */
+            balance: number;
+            /**
+             * Format: int64
+             * @description At the reference prices of that day.
+             */
+            tokens: number;
+            /** Format: int64 */
+            total: number;
+        };
         Hit: {
             /** @enum {string} */
             kind: "block" | "transaction" | "address" | "token";
             /** @description What its path takes: height, hash, address or token id. */
             id: string;
+        };
+        Holding: {
+            /** Format: int64 */
+            token_id: number;
+            /** Format: int64 */
+            tier: number;
+            material: string;
+            /** @description When it is for sale. */
+            listing: components["schemas"]["OwnListing"] | null;
+            values: components["schemas"]["HoldingValues"];
+        };
+        HoldingValues: {
+            buyback: components["schemas"]["BuybackValue"];
+            /** @description Null when none of the tier is for sale. */
+            floor: components["schemas"]["FloorValue"] | null;
+            /** @description Null when none of the tier was ever sold. */
+            last_sale: components["schemas"]["LastSaleValue"] | null;
+            reference: components["schemas"]["ReferenceValue"];
         };
         Key: {
             /** Format: int64 */
@@ -1828,6 +1939,17 @@ export interface components {
             keys: components["schemas"]["Key"][];
             /** @description Pass it as cursor; null on the last page. */
             next: string | null;
+        };
+        LastSaleValue: {
+            /** Format: int64 */
+            price: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            at: string;
+            /** Format: int64 */
+            age_ms: number;
         };
         LeaveOut: {
             /** @description Whether the bot was in the queue. */
@@ -1984,6 +2106,12 @@ export interface components {
         OfferOut: {
             offer: components["schemas"]["Offer"];
         };
+        OwnListing: {
+            /** Format: int64 */
+            id: number;
+            /** Format: int64 */
+            price: number;
+        };
         PlayerName: {
             username: string;
             short_address: string;
@@ -2045,6 +2173,56 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             last_played: string | null;
+        };
+        PortfolioOut: {
+            /**
+             * Format: int64
+             * @description In coins.
+             */
+            balance: number;
+            /** @description Tokens in the wallet, by id. */
+            holdings: components["schemas"]["Holding"][];
+            /** @description Pass it as cursor for more holdings; null on the last page. */
+            next: string | null;
+            /** @description By tier, all tokens together: those held, and those that once were. */
+            positions: components["schemas"]["Position"][];
+            valuation: components["schemas"]["Valuation"];
+            /** @description By day, today last; from the day on which the account was opened. */
+            history: components["schemas"]["HistoryPoint"][];
+            risk: components["schemas"]["Risk"];
+        };
+        Position: {
+            /** Format: int64 */
+            tier: number;
+            material: string;
+            /** Format: int64 */
+            count: number;
+            /**
+             * Format: int64
+             * @description Worth of all of them on this basis; null where there is no such price.
+             */
+            buyback: number | null;
+            /** Format: int64 */
+            floor: number | null;
+            /** Format: int64 */
+            last_sale: number | null;
+            /** Format: int64 */
+            reference: number | null;
+            /**
+             * Format: int64
+             * @description What those held have cost, first in, first out; those won cost nothing.
+             */
+            cost: number;
+            /**
+             * Format: int64
+             * @description Profit on those sold or burnt.
+             */
+            realised: number;
+            /**
+             * Format: int64
+             * @description Worth at the reference price less cost.
+             */
+            unrealised: number;
         };
         PricesOut: {
             /** @description By tier and date; days without a sale are left out. */
@@ -2129,6 +2307,17 @@ export interface components {
              */
             value: number;
         };
+        ReferenceValue: {
+            /** Format: int64 */
+            price: number;
+            /** @enum {string} */
+            basis: "sales" | "rules";
+            /**
+             * Format: int64
+             * @description Sales within 30 days, at most 20.
+             */
+            n: number;
+        };
         Rename: {
             username: string;
         };
@@ -2153,6 +2342,22 @@ export interface components {
              * @default 0
              */
             round: number;
+        };
+        Risk: {
+            /** @description How a day's return is taken. */
+            method: string;
+            /**
+             * Format: int64
+             * @description Daily returns.
+             */
+            n: number;
+            volatility: components["schemas"]["Estimate"];
+            max_drawdown: components["schemas"]["Drawdown"];
+            sharpe: components["schemas"]["Estimate"];
+            sortino: components["schemas"]["Estimate"];
+            var_95: components["schemas"]["Estimate"];
+            cvar_95: components["schemas"]["Estimate"];
+            concentration: components["schemas"]["Concentration"];
         };
         Run: {
             id: string;
@@ -2512,6 +2717,32 @@ export interface components {
             input?: unknown;
             ctx?: Record<string, never>;
         };
+        Valuation: {
+            buyback: components["schemas"]["Worth"];
+            floor: components["schemas"]["Worth"];
+            last_sale: components["schemas"]["Worth"];
+            reference: components["schemas"]["Worth"];
+            /**
+             * Format: int64
+             * @description What the tokens held have cost.
+             */
+            cost_basis: number;
+            /**
+             * Format: int64
+             * @description Profit on tokens sold or burnt.
+             */
+            realised: number;
+            /**
+             * Format: int64
+             * @description Profit there would be on those held, at reference prices.
+             */
+            unrealised: number;
+            /**
+             * @description Of the tokens of a tier, the first acquired is the first disposed of.
+             * @enum {string}
+             */
+            cost_method: "fifo";
+        };
         VerifyOut: {
             valid: boolean;
             /** Format: int64 */
@@ -2542,6 +2773,20 @@ export interface components {
             sales: number;
             /** Format: int64 */
             coins: number;
+        };
+        Worth: {
+            /** Format: int64 */
+            tokens: number;
+            /**
+             * Format: int64
+             * @description With the coins.
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description Tokens that have no price on this basis and count as nothing.
+             */
+            unpriced: number;
         };
     };
     responses: {
@@ -6358,6 +6603,74 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description `not_found`: There is no such listing or offer. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPortfolio: {
+        parameters: {
+            query?: {
+                /** @description Of history, today (UTC) included. */
+                days?: number;
+                /** @description Holdings on a page. */
+                limit?: number;
+                /** @description The next of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortfolioOut"];
+                };
+            };
+            /**
+             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             *
+             *     `bad_request`: The request could not be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,106 @@
+package ledgertest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"roshambo/chain"
+	"roshambo/internal/db"
+	"roshambo/internal/ledger"
+)
+
+// Player is somebody with an account.
+type Player struct {
+	Address chain.Address
+	next    chain.Hash // the outstanding commitment
+}
+
+// hash returns another hash with every call.
+func (l *Ledger) hash() chain.Hash {
+	return sha256.Sum256(binary.BigEndian.AppendUint64(nil, l.made.Add(1)))
+}
+
+// Join opens an account with the starting balance.
+func (l *Ledger) Join(t testing.TB) *Player {
+	t.Helper()
+	h := l.hash()
+	p := &Player{chain.Address(h[:20]), l.hash()}
+	l.MustPost(t, ledger.Draft{
+		Actor: p.Address, Data: &chain.AccountCreate{Commitment: p.next, AccountKind: chain.Guest},
+		Transfers: []chain.Transfer{{Amount: l.Rules().StartingBalance, To: p.Address}},
+	})
+	return p
+}
+
+// Drip has the faucet give to p, without asking whether it would.
+func (l *Ledger) Drip(t testing.TB, p *Player) {
+	t.Helper()
+	l.MustPost(t, ledger.Draft{Actor: p.Address, Data: &chain.Faucet{}, Transfers: []chain.Transfer{
+		{Amount: l.Rules().FaucetAmount, To: p.Address},
+	}})
+}
+
+// Win plays a free run that ends with a token of a tier.
+func (l *Ledger) Win(t testing.TB, p *Player, tier int64) (token ledger.OwnedToken) {
+	t.Helper()
+	l.Update(t, func(ctx context.Context, tx *db.Tx) error {
+		run, err := l.start(ctx, tx, p, &chain.RunStart{Entry: chain.EntryFree}, nil)
+		if err != nil {
+			return err
+		}
+		id, err := l.NewTokenID(ctx, tx)
+		if err != nil {
+			return err
+		}
+		token = ledger.OwnedToken{ID: id, Tier: tier}
+		_, err = l.Post(ctx, tx, ledger.Draft{
+			Actor: p.Address, Data: &chain.RunEnd{Cleared: tier, RunID: run, Status: chain.RunClaimed, Throws: tier, TranscriptHash: l.hash()},
+			Transfers: []chain.Transfer{{Token: true, TokenID: id, Tier: tier, To: p.Address}},
+		})
+		return err
+	})
+	return token
+}
+
+// Burn begins a run with a token, and loses it.
+func (l *Ledger) Burn(t testing.TB, p *Player, token ledger.OwnedToken) error {
+	t.Helper()
+	return l.lose(t, p, &chain.RunStart{Entry: chain.EntryBurn, FirstTier: token.Tier},
+		chain.Transfer{Token: true, TokenID: token.ID, From: p.Address})
+}
+
+// Pay begins a run for the entry fee, and loses it.
+func (l *Ledger) Pay(t testing.TB, p *Player) error {
+	t.Helper()
+	return l.lose(t, p, &chain.RunStart{Entry: chain.EntryFee}, chain.Transfer{Amount: l.Rules().EntryFee, From: p.Address})
+}
+
+func (l *Ledger) lose(t testing.TB, p *Player, start *chain.RunStart, entry chain.Transfer) error {
+	t.Helper()
+	before := *p
+	err := l.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+		run, err := l.start(ctx, tx, p, start, []chain.Transfer{entry})
+		if err != nil {
+			return err
+		}
+		_, err = l.Post(ctx, tx, ledger.Draft{Actor: p.Address, Data: &chain.RunEnd{
+			Cleared: start.FirstTier, RunID: run, Status: chain.RunLost, Throws: 1, TranscriptHash: l.hash(),
+		}})
+		return err
+	})
+	if err != nil {
+		*p = before
+	}
+	return err
+}
+
+// start begins a run and returns its id.
+func (l *Ledger) start(ctx context.Context, tx *db.Tx, p *Player, start *chain.RunStart, entry []chain.Transfer) (string, error) {
+	start.RunID, start.Commitment, start.NextCommitment = fmt.Sprint("run-", l.made.Add(1)), p.next, l.hash()
+	_, err := l.Post(ctx, tx, ledger.Draft{Actor: p.Address, Data: start, Transfers: entry})
+	p.next = start.NextCommitment
+	return start.RunID, err
+}
