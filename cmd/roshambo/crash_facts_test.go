@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -11,9 +12,10 @@ import (
 // fact is an answer: from then on it must hold, whatever happens.
 type fact struct {
 	seat   visitor
-	run    runView // as it was answered; no id for a new guest
-	txHash string  // of the transaction that the answer named, if any
-	tier   int64   // of the token that was claimed
+	run    runView // as it was answered; no id for a new guest, or for a duel
+	duel   *duelView
+	txHash string // of the transaction that the answer named, if any
+	tier   int64  // of the token that was claimed
 }
 
 // look compares the service with the facts, after a crash.
@@ -21,9 +23,16 @@ func (w *world) look(t *testing.T, url string, facts []*fact) {
 	t.Helper()
 	v := &visitor{url: url, client: http.DefaultClient}
 	read := map[string]runView{} // each run as it is now
-	last := map[string]*fact{}   // that was answered of each run
+	duels := map[string]duelView{}
+	last := map[string]*fact{} // that was answered of each run
 	for _, f := range facts {
-		if err := f.hold(t.Context(), v, read); err != nil {
+		var err error
+		if f.duel == nil {
+			err = f.hold(t.Context(), v, read)
+		} else {
+			err = errors.Join(f.holdDuel(t.Context(), v, duels), f.holdTx(t.Context(), v))
+		}
+		if err != nil {
 			t.Errorf("answered was %+v, but: %v", f, err)
 		}
 		last[f.run.ID] = f
@@ -69,14 +78,23 @@ func (f *fact) hold(ctx context.Context, v *visitor, read map[string]runView) er
 	if err := follows(f.run, now); err != nil {
 		return err
 	}
-	if f.txHash != "" {
-		var out struct{ Transaction struct{ Hash string } }
-		if err := v.call(ctx, "GET", "/api/chain/tx/"+f.txHash, "", &out); err != nil {
-			return fmt.Errorf("its transaction: %w", err)
-		}
+	if err := f.holdTx(ctx, v); err != nil {
+		return err
 	}
 	if f.run.TokenID != nil {
 		return f.holdToken(ctx, v)
+	}
+	return nil
+}
+
+// holdTx looks for the transaction that was answered, if any.
+func (f *fact) holdTx(ctx context.Context, v *visitor) error {
+	if f.txHash == "" {
+		return nil
+	}
+	var out struct{ Transaction struct{ Hash string } }
+	if err := v.call(ctx, "GET", "/api/chain/tx/"+f.txHash, "", &out); err != nil {
+		return fmt.Errorf("its transaction: %w", err)
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 const (
 	crashes  = 20
 	gamblers = 8
+	pairs    = 3 // who play duels
 )
 
 // TestCrashes kills the service with SIGKILL under load, over and over on one folder.
@@ -25,6 +26,12 @@ func TestCrashes(t *testing.T) {
 	w := &world{folder: t.TempDir(), gamblers: make([]*gambler, gamblers), noted: make(chan struct{}, 1)}
 	for i := range w.gamblers {
 		w.gamblers[i] = &gambler{world: w, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}}
+	}
+	for range pairs {
+		client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}
+		p := &duelists{world: w}
+		p.sides[0].client, p.sides[1].client = client, client
+		w.pairs = append(w.pairs, p)
 	}
 	for round := range crashes {
 		server, err := serve(t.Context(), w.folder, "--rate-limit", "0")
@@ -39,6 +46,9 @@ func TestCrashes(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.look(t, server.url, w.facts)
+	for _, p := range w.pairs {
+		p.finish(t, server.url)
+	}
 	if err := server.stop(); err != nil {
 		t.Errorf("the last server ended with %v:\n%s", err, server.logged())
 	}
@@ -63,6 +73,9 @@ func (w *world) load(t *testing.T, server *process, answers int) {
 	for _, g := range w.gamblers {
 		wait.Go(func() { g.play(ctx, server.url) })
 	}
+	for _, p := range w.pairs {
+		wait.Go(func() { p.play(ctx, server.url) })
+	}
 	wait.Go(func() { w.followLog(ctx, server.url, w.noted) })
 	select {
 	case <-w.enough:
@@ -78,6 +91,12 @@ func (w *world) load(t *testing.T, server *process, answers int) {
 		g.client.CloseIdleConnections()
 		if g.err != nil {
 			t.Fatalf("a gambler met %v", g.err)
+		}
+	}
+	for _, p := range w.pairs {
+		p.sides[0].client.CloseIdleConnections()
+		if p.err != nil {
+			t.Fatalf("duelists met %v", p.err)
 		}
 	}
 }
@@ -234,6 +253,7 @@ func (g *gambler) claim(ctx context.Context, s *seat) error {
 type world struct {
 	folder   string
 	gamblers []*gambler
+	pairs    []*duelists
 	left     atomic.Int64  // answers until the crash
 	enough   chan struct{} // filled when they have come
 	noted    chan struct{} // has one place: filled by each answer

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"testing"
+)
+
+// The parts of a duel that the tests look at.
+type (
+	duelView struct {
+		ID       string
+		Status   string
+		Version  int64
+		Stake    int64
+		Rounds   []roundView
+		Winner   *string
+		StakeTxA *string `json:"stake_tx_a"`
+		StakeTxB *string `json:"stake_tx_b"`
+		SettleTx *string `json:"settle_tx"`
+	}
+	roundView struct {
+		Round               int64
+		Committed, Revealed struct{ A, B bool }
+		Outcome             string
+		CommitmentA         *string `json:"commitment_a"`
+		CommitmentB         *string `json:"commitment_b"`
+		MoveA               *string `json:"move_a"`
+		MoveB               *string `json:"move_b"`
+		SaltA               *string `json:"salt_a"`
+		SaltB               *string `json:"salt_b"`
+		ForfeitedBy         *string `json:"forfeited_by"`
+	}
+)
+
+// duelists are two who play staked duels against each other, one request at a time. Their
+// hands follow from duel and round, so that what was committed to before a crash can be
+// shown after it.
+type duelists struct {
+	world  *world
+	sides  [2]visitor
+	duel   *duelView
+	unsure bool // a request was not answered: nobody knows what happened
+	err    error
+}
+
+// play goes on until the server is gone.
+func (p *duelists) play(ctx context.Context, url string) {
+	for i := range p.sides {
+		p.sides[i].url = url
+	}
+	for ctx.Err() == nil && p.err == nil {
+		err := p.step(ctx)
+		var refused *statusError
+		switch {
+		case err == nil:
+		case errors.As(err, &refused):
+			p.err = err
+			fill(p.world.enough)
+		default: // the server is gone
+			p.unsure = true
+			return
+		}
+	}
+}
+
+// step does what comes next, and notes what was answered.
+func (p *duelists) step(ctx context.Context) error {
+	for i := range p.sides {
+		if v := &p.sides[i]; v.cookie == "" {
+			return v.arrive(ctx)
+		}
+	}
+	if p.unsure {
+		return p.findOut(ctx)
+	}
+	side, action, body := p.next()
+	var out struct {
+		Duel   duelView
+		TxHash *string `json:"tx_hash"`
+	}
+	if err := p.sides[side].call(ctx, "POST", "/api/duels"+action, body, &out); err != nil {
+		return err
+	}
+	f := &fact{seat: p.sides[side], duel: &out.Duel}
+	if out.TxHash != nil {
+		f.txHash = *out.TxHash
+	}
+	p.world.note(f)
+	p.duel = &out.Duel
+	return nil
+}
+
+// findOut asks for what happened when the server went away.
+func (p *duelists) findOut(ctx context.Context) error {
+	var out struct{ Duels []duelView }
+	if err := p.sides[0].call(ctx, "GET", "/api/duels?mine=true&limit=1", "", &out); err != nil {
+		return err
+	}
+	p.unsure, p.duel = false, nil
+	if len(out.Duels) > 0 {
+		p.duel = &out.Duels[0]
+		p.world.note(&fact{seat: p.sides[0], duel: p.duel})
+	}
+	return nil
+}
+
+// next returns whose step comes next, and which.
+func (p *duelists) next() (side int, action, body string) {
+	d := p.duel
+	switch {
+	case d == nil || d.Status == "finished":
+		return 0, "", `{"stake":5}`
+	case d.Status == "open":
+		return 1, "/" + d.ID + "/join", ""
+	}
+	r := &d.Rounds[len(d.Rounds)-1]
+	for i, committed := range []bool{r.Committed.A, r.Committed.B} {
+		if !committed {
+			move, salt := p.hand(i, r.Round)
+			return i, "/" + d.ID + "/commit", fmt.Sprintf(`{"commitment":"%x"}`, sha256.Sum256([]byte(move+":"+salt)))
+		}
+	}
+	if r.Revealed.A {
+		side = 1
+	}
+	move, salt := p.hand(side, r.Round)
+	return side, "/" + d.ID + "/reveal", fmt.Sprintf(`{"move":%q,"salt":%q}`, move, salt)
+}
+
+func (p *duelists) hand(side int, round int64) (move, salt string) {
+	salt = fmt.Sprintf("%s %d %d", p.duel.ID, round, side)
+	sum := sha256.Sum256([]byte(salt))
+	return []string{"rock", "paper", "scissors"}[sum[0]%3], salt
+}
+
+// finish plays the last duel to its end: then nobody has lost a coin but to the other.
+func (p *duelists) finish(t *testing.T, url string) {
+	t.Helper()
+	for i := range p.sides {
+		p.sides[i].url, p.sides[i].client = url, http.DefaultClient
+	}
+	p.unsure = p.sides[1].cookie != ""
+	for p.unsure || p.duel != nil && p.duel.Status != "finished" {
+		if err := p.step(t.Context()); err != nil {
+			t.Fatalf("duelists met %v", err)
+		}
+	}
+	coins := int64(0)
+	for _, v := range p.sides {
+		if v.cookie == "" {
+			return
+		}
+		var me struct{ Balance int64 }
+		if err := v.call(t.Context(), "GET", "/api/me", "", &me); err != nil {
+			t.Fatal(err)
+		}
+		coins += me.Balance
+	}
+	if coins != 2000 {
+		t.Errorf("two who played each other have %d coins together, want 2000: %+v", coins, p.duel)
+	}
+}
+
+// holdDuel reads the duel that the fact is about, and says how it is not what it was.
+func (f *fact) holdDuel(ctx context.Context, v *visitor, read map[string]duelView) error {
+	now, ok := read[f.duel.ID]
+	if !ok {
+		var out struct{ Duel duelView }
+		if err := v.call(ctx, "GET", "/api/duels/"+f.duel.ID, "", &out); err != nil {
+			return err
+		}
+		now = out.Duel
+		read[now.ID] = now
+	}
+	then := *f.duel
+	same := then.Stake == now.Stake && reflect.DeepEqual(then.StakeTxA, now.StakeTxA) && now.Version >= then.Version &&
+		(then.StakeTxB == nil || reflect.DeepEqual(then.StakeTxB, now.StakeTxB)) && len(then.Rounds) <= len(now.Rounds)
+	if !same || then.Status == "finished" && !reflect.DeepEqual(then, now) || then.Status == "active" && now.Status == "open" {
+		return fmt.Errorf("the duel is %+v", now)
+	}
+	for i, r := range then.Rounds {
+		after := now.Rounds[i]
+		if r.Outcome != "pending" && !reflect.DeepEqual(r, after) {
+			return fmt.Errorf("round %d, which was decided, is %+v", r.Round, after)
+		}
+		if r.Committed.A && !after.Committed.A || r.Committed.B && !after.Committed.B || r.Revealed.A && !after.Revealed.A || r.Revealed.B && !after.Revealed.B {
+			return fmt.Errorf("round %d lost a step: %+v", r.Round, after)
+		}
+	}
+	return nil
+}
