@@ -15,7 +15,7 @@ type benchCommand struct {
 	Accounts     int           `help:"Accounts that play at the same time." default:"8000"`
 	Transactions int           `help:"Length of the chain that is verified." default:"200000"`
 	Only         []string      `help:"Steps to measure, by the names that are shown as they begin, with commas between; all unless named." placeholder:"STEP"`
-	Profile      string        `help:"Write CPU profiles of the server during the throws: FILE.1, FILE.2, one for each round; they distort the rate." placeholder:"FILE"`
+	Profile      string        `help:"Write CPU profiles of the server during the throws: FILE.1, FILE.2, one for each round, and of its memory after the load: FILE.heap. They distort the rate." placeholder:"FILE"`
 	Bare         bool          `hidden:"" help:"Serve the yardstick."`
 }
 

@@ -6,8 +6,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/alecthomas/kong"
 )
@@ -22,11 +20,7 @@ type cli struct {
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // who signals again does not wait for a drain
-	code := run(ctx, os.Args[1:])
-	stop()
-	os.Exit(code)
+	os.Exit(run(untilSignal(), os.Args[1:]))
 }
 
 // run executes one command line and returns the exit status.

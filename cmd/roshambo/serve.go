@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,8 +58,16 @@ func (c *serveCommand) Run(ctx context.Context, code *int) error {
 	if c.PrintConfig {
 		return c.print(os.Stdout)
 	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	return app.Serve(ctx, config)
 }
+
+// gcPercent is how much garbage may gather before it is collected, in percent of what is
+// in use, unless GOGC says otherwise. Half of Go's own takes a fortieth more processor
+// time under full load, and a fifth off the memory at its highest (docs/benchmarks.md).
+const gcPercent = 50
 
 // options are the options that a file may hold, by their key.
 func (c *serveCommand) options() map[string]string {

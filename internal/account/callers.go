@@ -46,7 +46,7 @@ type caller struct {
 }
 
 // maxCallers bounds the memory: one takes some 300 bytes.
-const maxCallers = 16384
+const maxCallers = 8192
 
 // get returns what is remembered of a secret.
 func (c *callers) get(hash secretHash, now time.Time) (caller, bool) {

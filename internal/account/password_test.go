@@ -3,13 +3,13 @@ package account
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"roshambo/internal/db"
+	"roshambo/internal/db/dbtest"
 	q "roshambo/internal/query/accountq"
 )
 
@@ -148,7 +148,7 @@ func TestAtOnce(t *testing.T) {
 // loginService is as much of the service as a login needs, with one account.
 func loginService(t *testing.T) *Service {
 	t.Helper()
-	d, err := db.Open(t.Context(), db.Config{Path: filepath.Join(t.TempDir(), "roshambo.db")})
+	d, err := db.Open(t.Context(), db.Config{Path: dbtest.Path(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

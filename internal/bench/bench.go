@@ -26,7 +26,7 @@ type Options struct {
 	Accounts     int           // that throw at the same time
 	Transactions int           // on the chain that is verified
 	Only         []string      // the steps to measure, by name; all when empty
-	Profile      string        // for CPU profiles of each round of throws: FILE.1, FILE.2 …; "" for none
+	Profile      string        // for CPU profiles of each round of throws, FILE.1, FILE.2 …, and of memory, FILE.heap; "" for none
 	Out          io.Writer     // takes the report, in Markdown
 	Progress     io.Writer
 }

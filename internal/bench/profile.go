@@ -17,12 +17,20 @@ func (b *bench) profile(ctx context.Context, round int) <-chan error {
 		close(done)
 		return done
 	}
-	go func() { done <- b.writeProfile(ctx, fmt.Sprintf("%s.%d", b.Profile, round)) }()
+	go func() { done <- b.writeProfile(ctx, "profile?seconds=1", fmt.Sprintf("%s.%d", b.Profile, round)) }()
 	return done
 }
 
-func (b *bench) writeProfile(ctx context.Context, file string) error {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+b.server.admin+"/debug/pprof/profile?seconds=1", nil)
+// heap writes a profile of the server's memory.
+func (b *bench) heap(ctx context.Context) error {
+	if b.Profile == "" {
+		return nil
+	}
+	return b.writeProfile(ctx, "heap?debug=1", b.Profile+".heap")
+}
+
+func (b *bench) writeProfile(ctx context.Context, what, file string) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+b.server.admin+"/debug/pprof/"+what, nil)
 	if err != nil {
 		return err
 	}

@@ -57,6 +57,9 @@ func (b *bench) verification(ctx context.Context) error {
 		return err
 	}
 	b.report.row("server's resident memory after the load", "%.0f MB (peak %.0f MB)", float64(rss)/1e6, float64(peak)/1e6)
+	if err := b.heap(ctx); err != nil {
+		return err
+	}
 	alone, size, err := b.hashAlone(ctx)
 	if err != nil {
 		return err

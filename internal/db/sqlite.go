@@ -35,13 +35,13 @@ var writePragmas = []string{
 	"journal_size_limit(67108864)", // bytes; the log grows beyond while a View stays open
 }
 
-// readPragmas are those of connections that read. Their caches are small, as a page in
-// one takes twice its size; and no mmap: mapped pages count as resident, once for
+// readPragmas are those of connections that read. Their caches are small, as there are
+// several and a page in one takes twice its size; and no mmap: mapped pages count as resident, once for
 // each connection.
 var readPragmas = []string{
 	"busy_timeout(5000)",
 	"query_only(ON)",
-	"cache_size(-2048)", // KiB
+	"cache_size(-1024)", // KiB
 	"temp_store(MEMORY)",
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"roshambo/internal/db"
+	"roshambo/internal/db/dbtest"
 )
 
 // book is a log on a database of its own, with a clock that the test turns.
@@ -25,7 +25,7 @@ type book struct {
 
 func open(t testing.TB) *book {
 	t.Helper()
-	d, err := db.Open(t.Context(), db.Config{Path: filepath.Join(t.TempDir(), "roshambo.db")})
+	d, err := db.Open(t.Context(), db.Config{Path: dbtest.Path(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

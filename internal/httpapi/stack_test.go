@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -19,6 +18,7 @@ import (
 	"roshambo/internal/account"
 	"roshambo/internal/arena"
 	"roshambo/internal/db"
+	"roshambo/internal/db/dbtest"
 	"roshambo/internal/duel"
 	"roshambo/internal/event"
 	"roshambo/internal/httpapi"
@@ -99,7 +99,7 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 		}
 	}
 	var err error
-	s.path = filepath.Join(t.TempDir(), "roshambo.db")
+	s.path = dbtest.Path(t)
 	s.db, err = db.Open(t.Context(), db.Config{
 		Path: s.path, Logger: logger, Faults: &db.Faults{Commit: s.faults.next},
 	})

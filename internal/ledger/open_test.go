@@ -224,8 +224,11 @@ func TestOpenUnderMishaps(t *testing.T) {
 				t.Errorf("error %v, unavailable is %v", err, m.Unavailable)
 			}
 			e := &economy{Ledger: l}
-			stored := len(e.Dump(t)) > 8
-			if stored != m.Stored {
+			var blocks int
+			e.View(t, func(ctx context.Context, tx *db.Tx) error {
+				return tx.QueryRowContext(ctx, "SELECT count(*) FROM chain_block").Scan(&blocks)
+			})
+			if stored := blocks > 0; stored != m.Stored {
 				t.Errorf("a chain is there: %v, want %v", stored, m.Stored)
 			}
 			if e, err = e.reopen(t, ledgertest.Options{}); err != nil {

@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -23,6 +22,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/db"
+	"roshambo/internal/db/dbtest"
 	"roshambo/internal/ledger"
 )
 
@@ -108,7 +108,7 @@ func Open(t testing.TB, o Options) *Ledger {
 func TryOpen(t testing.TB, o Options) (*Ledger, error) {
 	t.Helper()
 	if o.DB.Path == "" {
-		o.DB.Path = filepath.Join(t.TempDir(), "ledger.db")
+		o.DB.Path = dbtest.Path(t)
 	}
 	if o.Clock == nil {
 		o.Clock = NewClock()
