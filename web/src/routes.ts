@@ -10,6 +10,10 @@ export interface Route {
   title: string;
   /** Icon of the row in the navigation; rows without one are reached by links. */
   nav?: string;
+  /** It has its place at the bottom of a phone. */
+  thumb?: boolean;
+  /** Address of the place that it belongs to. */
+  in?: string;
 }
 export interface Match {
   route: Route;
@@ -34,6 +38,15 @@ export function match(path: string): Match | null {
     if (fits) return { route, params };
   }
   return null;
+}
+
+/** The place of a navigation that a row belongs to: itself, when it is one, or the nearest above it. */
+export function placeOf(route: Route | undefined, isPlace: (route: Route) => unknown): Route | undefined {
+  if (!route || isPlace(route)) return route;
+  return placeOf(
+    routes.find(({ path }) => path === route.in),
+    isPlace,
+  );
 }
 
 function decoded(part: string): string {

@@ -32,6 +32,8 @@ interface Request<P extends keyof paths, M extends 'get' | 'post'> {
   path?: Part<P, M, 'path'>;
   query?: Part<P, M, 'query'>;
   signal?: AbortSignal;
+  /** Seconds that the server may hold the answer until there is news (Prefer: wait). */
+  wait?: number;
 }
 
 /** The server answered, and the answer is no. */
@@ -67,6 +69,12 @@ export class Unreachable extends Error {
 
 let csrf = '';
 let answered = 0;
+let ahead = 0;
+
+/** Unix milliseconds by the server's clock, to within a second: deadlines are its own. */
+export function serverTime(now = Date.now()): number {
+  return now + ahead;
+}
 
 /** How many POSTs were answered so far: an answer to a question asked before the last of them may be out of date. */
 export function postsAnswered(): number {
@@ -77,7 +85,10 @@ export function get<P extends PathsWith<'get'>>(
   path: P,
   request: Request<P, 'get'> = {},
 ): Promise<Answer<P, 'get'>> {
-  return send(() => fetch(address(path, request), { signal: request.signal ?? null }));
+  const headers: HeadersInit = request.wait ? { Prefer: `wait=${request.wait}` } : {};
+  // A held answer must not stand in the way of the same question from another tab, as it would in the browser's cache.
+  const cache = request.wait ? 'no-store' : 'default';
+  return send(() => fetch(address(path, request), { signal: request.signal ?? null, headers, cache }));
 }
 
 /**
@@ -135,6 +146,9 @@ async function send<T>(call: () => Promise<Response>): Promise<T> {
   let body: unknown;
   try {
     response = await call();
+    const date = Date.parse(response.headers.get('Date') ?? '');
+    // Whole seconds, cut off: half a second is the better guess; a clock that is about right is left alone.
+    if (date) ahead = Math.abs(date + 500 - Date.now()) < 1500 ? 0 : date + 500 - Date.now();
     body = await response.json();
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;

@@ -21,3 +21,7 @@ export type TransactionRow = AddressPage['transactions'][number];
 export type Hit = Answer<'/api/chain/search', 'get'>['results'][number];
 export type ChainVerdict = Answer<'/api/chain/verify', 'get'>;
 export type Token = Answer<'/api/chain/token/{token_id}', 'get'>['token'];
+export type Duel = Answer<'/api/duels/{code}', 'get'>['duel'];
+export type DuelRound = Duel['rounds'][number];
+export type DuelPlayer = Duel['a'];
+export type DuelSide = 'a' | 'b';

@@ -5,10 +5,20 @@ import { game } from '../stores/game.svelte.ts';
 
 const moves: Readonly<Record<string, Move>> = { r: 'rock', p: 'paper', s: 'scissors' };
 
+/** The key as pressed for the table, in lower case; null when it was meant for something else. */
+export function pressed(event: KeyboardEvent): string | null {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || busyElsewhere(event)) return null;
+  return event.key.toLowerCase();
+}
+
+export function moveOf(key: string): Move | undefined {
+  return moves[key];
+}
+
 export function keys(event: KeyboardEvent): void {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || busyElsewhere(event)) return;
-  const key = event.key.toLowerCase();
-  const move = moves[key];
+  const key = pressed(event);
+  if (key === null) return;
+  const move = moveOf(key);
   if (move) void game.throw(move);
   else if (key === 'c' && game.phase === 'deciding') void game.claim();
   else if (key === 'enter' && game.phase === 'deciding') void game.risk();

@@ -3,7 +3,7 @@
 import type { Move, Outcome, Run, Throw } from '../api/shapes.ts';
 import { counted, grouped } from '../text/numbers.ts';
 
-const beats: Readonly<Record<Move, string>> = {
+export const beats: Readonly<Record<Move, string>> = {
   rock: 'Rock beats scissors',
   paper: 'Paper beats rock',
   scissors: 'Scissors beat paper',

@@ -16,11 +16,20 @@ export class Pages<T> {
   error = $state.raw<unknown>(null);
   readonly #read: (cursor: string | undefined) => Promise<Page<T>>;
   readonly #key: (row: T) => string | number;
+  readonly #leaving: boolean;
 
-  /** `key` tells rows apart, so that a row that moved to another page is not shown twice. */
-  constructor(read: (cursor: string | undefined) => Promise<Page<T>>, key: (row: T) => string | number) {
+  /**
+   * `key` tells rows apart, so that a row that moved to another page is not shown twice. From a `leaving` list rows go
+   * away, so that reading it again begins it anew.
+   */
+  constructor(
+    read: (cursor: string | undefined) => Promise<Page<T>>,
+    key: (row: T) => string | number,
+    leaving = false,
+  ) {
     this.#read = read;
     this.#key = key;
+    this.#leaving = leaving;
   }
 
   /** Reads the first page again and puts what is new on top. */
@@ -40,7 +49,7 @@ export class Pages<T> {
       const fresh = page.rows.map(this.#key);
       const kept = this.rows.filter((row) => !fresh.includes(this.#key(row)));
       // A first page without anything known leaves a gap below it: what was shown before is then out of date.
-      const gap = cursor === undefined && kept.length === this.rows.length;
+      const gap = cursor === undefined && (this.#leaving || kept.length === this.rows.length);
       if (cursor !== undefined) this.rows = [...kept, ...page.rows];
       else this.rows = gap ? page.rows : [...page.rows, ...kept];
       if (cursor !== undefined || gap) this.next = page.next;

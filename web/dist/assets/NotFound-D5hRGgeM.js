@@ -1,1 +1,0 @@
-import{J as e,S as t,w as n}from"./disclose-version-h4cJWlxy.js";var r=n(`<h1 tabindex="-1">There is no such page</h1> <p>The address may have a typo. <a href="/">Play a run</a>, or look at <a href="/chain">the chain</a>.</p>`,1);function i(n){var i=r();e(2),t(n,i)}export{i as default};

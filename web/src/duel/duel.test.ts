@@ -1,0 +1,183 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Duel, DuelRound } from '../api/shapes.ts';
+import { verify } from '../proof/proof.ts';
+import { checkRound, commitmentOf, sound } from './check.ts';
+import { forget, opened, seal } from './hands.ts';
+import {
+  currentRound,
+  duelTitle,
+  endTitle,
+  mat,
+  roundOnTable,
+  roundReason,
+  roundWord,
+  seats,
+  spoken,
+} from './view.ts';
+
+const player = (username: string) => ({
+  username,
+  short_address: username,
+  address: username,
+  kind: 'guest' as const,
+});
+
+function round(n: number, change: Partial<DuelRound> = {}): DuelRound {
+  return {
+    round: n,
+    committed: { a: false, b: false },
+    revealed: { a: false, b: false },
+    you_revealed: false,
+    outcome: 'pending',
+    deadline: null,
+    commitment_a: null,
+    commitment_b: null,
+    move_a: null,
+    move_b: null,
+    salt_a: null,
+    salt_b: null,
+    forfeited_by: null,
+    ...change,
+  };
+}
+
+const both = { a: true, b: true };
+const won = (n: number) =>
+  round(n, { committed: both, revealed: both, outcome: 'a', move_a: 'rock', move_b: 'scissors' });
+
+function duel(change: Partial<Duel> = {}): Duel {
+  return {
+    id: '0123ABCD',
+    status: 'active',
+    kind: 'open',
+    you: null,
+    a: player('kea'),
+    b: player('tui'),
+    stake: 0,
+    rated: false,
+    rounds: [round(1)],
+    wins: { a: 0, b: 0 },
+    winner: null,
+    version: 1,
+    created_at: '',
+    started_at: null,
+    finished_at: null,
+    expires_at: null,
+    stake_tx_a: null,
+    stake_tx_b: null,
+    settle_tx: null,
+    ...change,
+  };
+}
+
+test('a hand is sealed under a salt of its own, found by its commitment, and forgotten', async () => {
+  const [one, two] = [await seal('rock'), await seal('rock')];
+  expect(one).not.toBe(two);
+  const hand = opened(one);
+  expect(hand && (await commitmentOf(hand.move, hand.salt))).toBe(one);
+  expect(hand?.salt).toMatch(/^[0-9a-f]{32}$/);
+  forget([one, null]);
+  expect(opened(one)).toBeNull();
+  expect(opened(two)?.move).toBe('rock');
+});
+
+test('a commitment is the SHA-256 of move:salt', async () => {
+  // printf rock:salt | sha256sum
+  expect(await commitmentOf('rock', 'salt')).toBe(
+    'ec1e7a2967f31c5156f5b45ddcca46b66e4a5df06ed609645651de987c520a57',
+  );
+});
+
+describe('one sits near', () => {
+  test.each([
+    [null, 'kea', 'tui'],
+    ['a', 'You', 'tui'],
+    ['b', 'You', 'kea'],
+  ] as const)('seen by %s', (you, near, far) => {
+    expect(seats(duel({ you })).map(({ name }) => name)).toEqual([near, far]);
+  });
+});
+
+test('the round that was just opened lies on the table until the viewer seals the next', () => {
+  const opened = won(1);
+  expect(roundOnTable(duel({ rounds: [round(1)] }))?.round).toBe(1);
+  expect(roundOnTable(duel({ you: 'a', rounds: [opened, round(2)] }))?.round).toBe(1);
+  const theirs = round(2, { committed: { a: false, b: true } });
+  expect(roundOnTable(duel({ you: 'a', rounds: [opened, theirs] }))?.round).toBe(1);
+  expect(roundOnTable(duel({ you: 'b', rounds: [opened, theirs] }))?.round).toBe(2);
+  expect(roundOnTable(duel({ rounds: [opened, theirs] }))?.round).toBe(2);
+  const over = duel({ status: 'finished', rounds: [opened] });
+  expect(roundOnTable(over)?.round).toBe(1);
+  expect(currentRound(over)).toBeNull();
+});
+
+test('an envelope is open once the round is decided and no earlier, also to its owner', () => {
+  const mine = round(1, {
+    committed: both,
+    commitment_a: 'aa',
+    move_a: 'rock',
+    revealed: { a: true, b: false },
+  });
+  expect(mat(mine, 'a')).toEqual({ state: 'sealed', commitment: 'aa', move: null });
+  expect(mat(won(1), 'a')).toMatchObject({ state: 'open', move: 'rock' });
+  expect(mat(round(1), 'b').state).toBe('empty');
+});
+
+test.each([
+  [won(1), null, 'kea wins', 'Rock beats scissors'],
+  [won(1), 'a', 'You win', 'Rock beats scissors'],
+  [won(1), 'b', 'You lose', 'Rock beats scissors'],
+  [round(1, { outcome: 'tie' }), 'a', 'Tie', 'The same hand: played again'],
+  [
+    round(1, { outcome: 'void', forfeited_by: 'both' }),
+    'a',
+    'Void',
+    'Both missed the deadline: played again',
+  ],
+  [round(1, { outcome: 'b', forfeited_by: 'a' }), 'a', 'You lose', 'You did not seal in time'],
+  [
+    round(1, { outcome: 'b', forfeited_by: 'a', committed: both }),
+    'b',
+    'You win',
+    'kea did not open in time',
+  ],
+] as const)('a round in words', (given, you, word, reason) => {
+  const [near, far] = seats(duel({ you }));
+  expect(roundWord(given, near, far)).toBe(word);
+  expect(roundReason(given, near, far)).toBe(reason);
+});
+
+test.each([
+  [{ status: 'open', b: null, you: 'a' }, 'Waiting for an opponent', ''],
+  [{ status: 'open', b: null }, 'kea is looking for an opponent', ''],
+  [{ status: 'expired', b: null, you: 'a' }, 'Your duel', 'Nobody came'],
+  [{ status: 'cancelled', b: null }, 'A duel of kea', 'Taken back'],
+  [{ status: 'finished', winner: 'b', you: 'b' }, 'You against kea', 'You won the duel'],
+  [{ status: 'finished', winner: 'b' }, 'kea against tui', 'tui won'],
+  [{ status: 'finished', winner: null }, 'kea against tui', 'A draw'],
+] as const)('%o is called %s', (change, title, end) => {
+  const given = duel(change);
+  expect(duelTitle(given)).toBe(title);
+  if (end) expect(endTitle(given)).toBe(end);
+});
+
+test('a decided round is told with hands, outcome and score', () => {
+  const given = duel({ you: 'b', rounds: [won(1), round(2)], wins: { a: 1, b: 0 } });
+  expect(spoken(given)).toBe('Round 1. You: scissors. kea: rock. You lose. It stands 0 to 1.');
+});
+
+// What the page ticks round by round is what the verifier says of the whole.
+describe('rounds of the vectors', () => {
+  const folder = path.resolve(import.meta.dirname, '../../../vectors/duel');
+  test.each(readdirSync(folder))('%s', async (file) => {
+    const bytes = readFileSync(path.join(folder, file));
+    const { report, duel: claims } = await verify(new Uint8Array(bytes).buffer, null);
+    if (!claims) return;
+    const fails = report.checks.filter(({ result }) => result === 'fail').map(({ id }) => id);
+    const checks = await Promise.all(claims.rounds.map(checkRound));
+    if (report.valid) expect(checks.every(sound)).toBe(true);
+    if (fails.includes('outcomes')) expect(checks.every(({ outcome }) => outcome)).toBe(false);
+  });
+});
