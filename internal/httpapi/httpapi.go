@@ -81,7 +81,8 @@ type API struct {
 	openapi  []byte
 	docs     docs
 	places   places
-	draining <-chan struct{} // closed by drain
+	stands   shared[DuelEvent] // by the duel's code
+	draining <-chan struct{}   // closed by drain
 	drain    func()
 }
 

@@ -54,19 +54,27 @@ func (s *steps) name(ctx context.Context, codes []string) error {
 	return err
 }
 
-// look returns where duels stand. They are few: those of one stream.
-func (s *steps) look(ctx context.Context, codes []string) (list []*duel.Duel, err error) {
-	err = s.api.DB.View(ctx, func(ctx context.Context, tx *db.Tx) error {
-		for _, code := range codes {
-			d, _, err := s.api.Duels.Get(ctx, tx, code)
-			if err != nil {
+// look returns where duels stand. A duel may have thousands who watch it, and each of
+// its steps wakes all of them at once: they share their reads.
+func (s *steps) look(ctx context.Context, codes []string) (list []DuelEvent, err error) {
+	ctx = context.WithoutCancel(ctx) // of the one who reads for others, too
+	for _, code := range codes {
+		stand, err := s.api.stands.get(code, func() (stand DuelEvent, err error) {
+			err = s.api.DB.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+				d, _, err := s.api.Duels.Get(ctx, tx, code)
+				if err == nil {
+					stand = DuelEvent{d.Code, d.Version, string(d.Status)}
+				}
 				return err
-			}
-			list = append(list, d)
+			})
+			return stand, err
+		})
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	return list, err
+		list = append(list, stand)
+	}
+	return list, nil
 }
 
 // own returns the codes of the caller's duels that are not over.
@@ -133,7 +141,7 @@ func (s *steps) tell(ctx context.Context, out *sseWriter, codes []string) error 
 			continue
 		}
 		s.told[d.Code] = d.Version
-		if err := out.value("duel", DuelEvent{d.Code, d.Version, string(d.Status)}); err != nil {
+		if err := out.value("duel", d); err != nil {
 			return err
 		}
 	}
