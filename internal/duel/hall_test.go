@@ -85,7 +85,7 @@ func (h *hall) create(t testing.TB, p duel.Player, stake int64) (*duel.Duel, err
 
 func (h *hall) enter(t testing.TB, p duel.Player, code string) (*duel.Duel, error) {
 	t.Helper()
-	return h.do(t, func(ctx context.Context, tx *db.Tx) (*duel.Duel, error) { return h.Join(ctx, tx, p, code) })
+	return h.do(t, func(ctx context.Context, tx *db.Tx) (*duel.Duel, error) { return h.Service.Join(ctx, tx, p, code) })
 }
 
 func (h *hall) cancel(t testing.TB, p duel.Player, code string) (*duel.Duel, error) {

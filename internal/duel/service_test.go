@@ -186,7 +186,7 @@ func TestRated(t *testing.T) {
 		wait.Go(func() {
 			d := &duel.Duel{}
 			err := h.Ledger.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) (err error) {
-				d, err = h.Join(ctx, tx, [2]duel.Player{bob, ann}[i%2], code)
+				d, err = h.Service.Join(ctx, tx, [2]duel.Player{bob, ann}[i%2], code)
 				return err
 			})
 			if err != nil {
