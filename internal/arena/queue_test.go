@@ -18,6 +18,9 @@ func TestQueue(t *testing.T) {
 	h := open(t, db.Config{})
 	ann, bob := h.player(t, 1, chain.Bot, 101), h.player(t, 2, chain.Bot, 102)
 	first := h.poll(t, ann)
+	if !h.Woken() {
+		t.Error("somebody waits, and the matcher was not woken")
+	}
 	if !first.Waiting || first.Duel != "" || first.Others != 0 || first.Window != 100 || first.Lapses.Sub(h.now()) != arena.Lapse {
 		t.Fatalf("alone: %+v", first)
 	}
