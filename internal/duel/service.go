@@ -280,9 +280,7 @@ func (s *Service) save(ctx context.Context, tx *db.Tx, d *Duel, was Status) (err
 	queries := q.New(tx)
 	switch {
 	case d.Status.Over():
-		if err = s.settle(ctx, tx, d); err == nil {
-			err = updateEnd(ctx, queries, d)
-		}
+		err = s.end(ctx, tx, d)
 	case was == Open:
 		err = updateJoin(ctx, queries, d)
 	default:
@@ -299,15 +297,25 @@ func (s *Service) save(ctx context.Context, tx *db.Tx, d *Duel, was Status) (err
 	return nil
 }
 
-// moved tells of a duel that has another status than before.
-func (s *Service) moved(ctx context.Context, tx *db.Tx, d *Duel, was Status) error {
+// end stores that a duel is over. Listeners come first: what they lock (the rows of both
+// players' ratings) is locked before the settlement draws its place on the chain, so that
+// two duels of one player that end at the same time change it in the order of the chain.
+func (s *Service) end(ctx context.Context, tx *db.Tx, d *Duel) error {
 	if d.Status == Finished {
 		for _, l := range s.Listeners {
 			if err := l.DuelFinished(ctx, tx, d); err != nil {
-				return fmt.Errorf("duel: %s finished: %w", d.Code, err)
+				return err
 			}
 		}
 	}
+	if err := s.settle(ctx, tx, d); err != nil {
+		return err
+	}
+	return updateEnd(ctx, q.New(tx), d)
+}
+
+// moved tells of a duel that has another status than before.
+func (s *Service) moved(ctx context.Context, tx *db.Tx, d *Duel, was Status) error {
 	if d.Kind == Sparring {
 		return nil // who practises looks at nothing else
 	}
