@@ -83,6 +83,30 @@ func (e ArenaBotState) Valid() bool {
 	}
 }
 
+// Defines values for BoardRowKind.
+const (
+	BoardRowKindAccount BoardRowKind = "account"
+	BoardRowKindBot     BoardRowKind = "bot"
+	BoardRowKindGuest   BoardRowKind = "guest"
+	BoardRowKindTeam    BoardRowKind = "team"
+)
+
+// Valid indicates whether the value is a known member of the BoardRowKind enum.
+func (e BoardRowKind) Valid() bool {
+	switch e {
+	case BoardRowKindAccount:
+		return true
+	case BoardRowKindBot:
+		return true
+	case BoardRowKindGuest:
+		return true
+	case BoardRowKindTeam:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for BotDuelOutcome.
 const (
 	BotDuelOutcomeDraw BotDuelOutcome = "draw"
@@ -377,6 +401,36 @@ func (e EntryOptionEntry) Valid() bool {
 	}
 }
 
+// Defines values for FeedEventKind.
+const (
+	FeedEventKindAchievement  FeedEventKind = "achievement"
+	FeedEventKindDuelWon      FeedEventKind = "duel_won"
+	FeedEventKindSale         FeedEventKind = "sale"
+	FeedEventKindSeasonClosed FeedEventKind = "season_closed"
+	FeedEventKindStreak       FeedEventKind = "streak"
+	FeedEventKindTierClaimed  FeedEventKind = "tier_claimed"
+)
+
+// Valid indicates whether the value is a known member of the FeedEventKind enum.
+func (e FeedEventKind) Valid() bool {
+	switch e {
+	case FeedEventKindAchievement:
+		return true
+	case FeedEventKindDuelWon:
+		return true
+	case FeedEventKindSale:
+		return true
+	case FeedEventKindSeasonClosed:
+		return true
+	case FeedEventKindStreak:
+		return true
+	case FeedEventKindTierClaimed:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for HitKind.
 const (
 	HitKindAddress     HitKind = "address"
@@ -395,6 +449,36 @@ func (e HitKind) Valid() bool {
 	case HitKindToken:
 		return true
 	case HitKindTransaction:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for LeaderboardOutBoard.
+const (
+	LeaderboardOutBoardAll   LeaderboardOutBoard = "all"
+	LeaderboardOutBoardBots  LeaderboardOutBoard = "bots"
+	LeaderboardOutBoardDaily LeaderboardOutBoard = "daily"
+	LeaderboardOutBoardDuels LeaderboardOutBoard = "duels"
+	LeaderboardOutBoardTeams LeaderboardOutBoard = "teams"
+	LeaderboardOutBoardWeek  LeaderboardOutBoard = "week"
+)
+
+// Valid indicates whether the value is a known member of the LeaderboardOutBoard enum.
+func (e LeaderboardOutBoard) Valid() bool {
+	switch e {
+	case LeaderboardOutBoardAll:
+		return true
+	case LeaderboardOutBoardBots:
+		return true
+	case LeaderboardOutBoardDaily:
+		return true
+	case LeaderboardOutBoardDuels:
+		return true
+	case LeaderboardOutBoardTeams:
+		return true
+	case LeaderboardOutBoardWeek:
 		return true
 	default:
 		return false
@@ -493,16 +577,34 @@ func (e QueueOutStatus) Valid() bool {
 
 // Defines values for ReferencePriceBasis.
 const (
-	Rules ReferencePriceBasis = "rules"
-	Sales ReferencePriceBasis = "sales"
+	ReferencePriceBasisRules ReferencePriceBasis = "rules"
+	ReferencePriceBasisSales ReferencePriceBasis = "sales"
 )
 
 // Valid indicates whether the value is a known member of the ReferencePriceBasis enum.
 func (e ReferencePriceBasis) Valid() bool {
 	switch e {
-	case Rules:
+	case ReferencePriceBasisRules:
 		return true
-	case Sales:
+	case ReferencePriceBasisSales:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ReferenceValueBasis.
+const (
+	ReferenceValueBasisRules ReferenceValueBasis = "rules"
+	ReferenceValueBasisSales ReferenceValueBasis = "sales"
+)
+
+// Valid indicates whether the value is a known member of the ReferenceValueBasis enum.
+func (e ReferenceValueBasis) Valid() bool {
+	switch e {
+	case ReferenceValueBasisRules:
+		return true
+	case ReferenceValueBasisSales:
 		return true
 	default:
 		return false
@@ -629,6 +731,48 @@ func (e StartRunInEntry) Valid() bool {
 	case StartRunInEntryFee:
 		return true
 	case StartRunInEntryFree:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TeamDetailYou.
+const (
+	TeamDetailYouFounder     TeamDetailYou = "founder"
+	TeamDetailYouLessThanNil TeamDetailYou = "<nil>"
+	TeamDetailYouMember      TeamDetailYou = "member"
+)
+
+// Valid indicates whether the value is a known member of the TeamDetailYou enum.
+func (e TeamDetailYou) Valid() bool {
+	switch e {
+	case TeamDetailYouFounder:
+		return true
+	case TeamDetailYouLessThanNil:
+		return true
+	case TeamDetailYouMember:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TeamMemberKind.
+const (
+	TeamMemberKindAccount TeamMemberKind = "account"
+	TeamMemberKindBot     TeamMemberKind = "bot"
+	TeamMemberKindGuest   TeamMemberKind = "guest"
+)
+
+// Valid indicates whether the value is a known member of the TeamMemberKind enum.
+func (e TeamMemberKind) Valid() bool {
+	switch e {
+	case TeamMemberKindAccount:
+		return true
+	case TeamMemberKindBot:
+		return true
+	case TeamMemberKindGuest:
 		return true
 	default:
 		return false
@@ -848,6 +992,21 @@ func (e TransferAsset) Valid() bool {
 	}
 }
 
+// Defines values for ValuationCostMethod.
+const (
+	Fifo ValuationCostMethod = "fifo"
+)
+
+// Valid indicates whether the value is a known member of the ValuationCostMethod enum.
+func (e ValuationCostMethod) Valid() bool {
+	switch e {
+	case Fifo:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ListDuelsParamsStatus.
 const (
 	ListDuelsParamsStatusActive   ListDuelsParamsStatus = "active"
@@ -887,6 +1046,36 @@ func (e FollowEventsParamsTopics) Valid() bool {
 	case FollowEventsParamsTopicsDuels:
 		return true
 	case FollowEventsParamsTopicsFeed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for GetLeaderboardParamsBoard.
+const (
+	GetLeaderboardParamsBoardAll   GetLeaderboardParamsBoard = "all"
+	GetLeaderboardParamsBoardBots  GetLeaderboardParamsBoard = "bots"
+	GetLeaderboardParamsBoardDaily GetLeaderboardParamsBoard = "daily"
+	GetLeaderboardParamsBoardDuels GetLeaderboardParamsBoard = "duels"
+	GetLeaderboardParamsBoardTeams GetLeaderboardParamsBoard = "teams"
+	GetLeaderboardParamsBoardWeek  GetLeaderboardParamsBoard = "week"
+)
+
+// Valid indicates whether the value is a known member of the GetLeaderboardParamsBoard enum.
+func (e GetLeaderboardParamsBoard) Valid() bool {
+	switch e {
+	case GetLeaderboardParamsBoardAll:
+		return true
+	case GetLeaderboardParamsBoardBots:
+		return true
+	case GetLeaderboardParamsBoardDaily:
+		return true
+	case GetLeaderboardParamsBoardDuels:
+		return true
+	case GetLeaderboardParamsBoardTeams:
+		return true
+	case GetLeaderboardParamsBoardWeek:
 		return true
 	default:
 		return false
@@ -948,6 +1137,43 @@ type AccountKind string
 // AccountOut defines model for AccountOut.
 type AccountOut struct {
 	Account Account `json:"account"`
+}
+
+// Achievement defines model for Achievement.
+type Achievement struct {
+	// Holders How many players have it.
+	Holders int64  `json:"holders"`
+	ID      string `json:"id"`
+
+	// Progress The caller's, up to target; 0 for nobody in particular.
+	Progress int64 `json:"progress"`
+
+	// Rare Whether the feed tells of it.
+	Rare bool `json:"rare"`
+
+	// Share The share of players who have it, 0 to 1.
+	Share  float64 `json:"share"`
+	Target int64   `json:"target"`
+
+	// Text What it takes.
+	Text  string `json:"text"`
+	Title string `json:"title"`
+
+	// UnlockedAt When the caller reached the target; null until then.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	UnlockedAt *time.Time `json:"unlocked_at"`
+}
+
+// AchievementsOut defines model for AchievementsOut.
+type AchievementsOut struct {
+	Achievements []Achievement `json:"achievements"`
+
+	// Players Who have ever finished anything; shares are of them.
+	Players int64 `json:"players"`
+
+	// Unlocked How many the caller has.
+	Unlocked int64 `json:"unlocked"`
 }
 
 // ActiveRunOut defines model for ActiveRunOut.
@@ -1151,6 +1377,44 @@ type BlocksOut struct {
 	Next *string `json:"next"`
 }
 
+// BoardRow defines model for BoardRow.
+type BoardRow struct {
+	// Address Null for teams.
+	Address *string `json:"address"`
+
+	// Deviation Of a rating.
+	Deviation *int64       `json:"deviation"`
+	Kind      BoardRowKind `json:"kind"`
+
+	// Name Username, or the team's name.
+	Name string `json:"name"`
+
+	// Provisional Whether a rating says little yet.
+	Provisional *bool `json:"provisional"`
+	Rank        int64 `json:"rank"`
+
+	// ReachedAt When the value was reached, to the second.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	ReachedAt *time.Time `json:"reached_at"`
+
+	// RunID Of a daily run.
+	RunID        *string `json:"run_id"`
+	ShortAddress *string `json:"short_address"`
+
+	// Slug Of a team.
+	Slug *string `json:"slug"`
+
+	// Throws Of a daily run.
+	Throws *int64 `json:"throws"`
+
+	// Value Points; tiers cleared on the daily board; the rating on those of ratings.
+	Value int64 `json:"value"`
+}
+
+// BoardRowKind defines model for BoardRow.Kind.
+type BoardRowKind string
+
 // Bot defines model for Bot.
 type Bot struct {
 	Address string `json:"address"`
@@ -1286,6 +1550,11 @@ type BuybackResponseIn struct {
 	Accept bool `json:"accept"`
 }
 
+// BuybackValue defines model for BuybackValue.
+type BuybackValue struct {
+	Price int64 `json:"price"`
+}
+
 // ClaimOut defines model for ClaimOut.
 type ClaimOut struct {
 	Run    Run    `json:"run"`
@@ -1313,10 +1582,33 @@ type Commitment struct {
 	TxHash string `json:"tx_hash"`
 }
 
+// Concentration defines model for Concentration.
+type Concentration struct {
+	EffectiveNumber *float64 `json:"effective_number"`
+
+	// Hhi Herfindahl-Hirschman index, 0 to 1; null without tokens.
+	Hhi    *float64 `json:"hhi"`
+	Method string   `json:"method"`
+
+	// N Tiers held.
+	N        int64    `json:"n"`
+	TopShare *float64 `json:"top_share"`
+	TopTier  *int64   `json:"top_tier"`
+}
+
 // CreateDuelIn defines model for CreateDuelIn.
 type CreateDuelIn struct {
 	// Stake Of each side, in coins: the winner gets both.
 	Stake *int64 `json:"stake,omitempty"`
+}
+
+// CreateTeamIn defines model for CreateTeamIn.
+type CreateTeamIn struct {
+	// Name With a letter or a digit; its slug is made of it.
+	Name string `json:"name"`
+
+	// Private Whether it takes a code to join.
+	Private *bool `json:"private,omitempty"`
 }
 
 // Credentials defines model for Credentials.
@@ -1325,6 +1617,47 @@ type Credentials struct {
 
 	// Username Letters, digits, _ and -; unique without regard to case.
 	Username string `json:"username"`
+}
+
+// DailyMe defines model for DailyMe.
+type DailyMe struct {
+	// Attempt Today's run, under way or ended; null before it is started.
+	Attempt *Run `json:"attempt"`
+
+	// Available Whether today's run can still be started.
+	Available  bool  `json:"available"`
+	BestStreak int64 `json:"best_streak"`
+
+	// PlayedOn The last day with a run that ended.
+	PlayedOn *string `json:"played_on"`
+
+	// Row In today's table, once the run has ended.
+	Row *BoardRow `json:"row"`
+
+	// Streak Days in a row, up to today or yesterday.
+	Streak int64 `json:"streak"`
+}
+
+// DailyOut defines model for DailyOut.
+type DailyOut struct {
+	// Day UTC, as in 2026-11-21.
+	Day string `json:"day"`
+
+	// EndsAt Examples: 2026-11-20T12:00:00.000Z
+	EndsAt time.Time `json:"ends_at"`
+
+	// Me Null for nobody in particular.
+	Me *DailyMe `json:"me"`
+
+	// Rows Today's table.
+	Rows []BoardRow `json:"rows"`
+
+	// StartsAt Examples: 2026-11-20T12:00:00.000Z
+	StartsAt time.Time `json:"starts_at"`
+
+	// Total Runs in today's table.
+	Total     int64     `json:"total"`
+	Yesterday Yesterday `json:"yesterday"`
 }
 
 // DayPrices defines model for DayPrices.
@@ -1345,6 +1678,22 @@ type DayPrices struct {
 // DoneOut defines model for DoneOut.
 type DoneOut struct {
 	Done bool `json:"done"`
+}
+
+// Drawdown defines model for Drawdown.
+type Drawdown struct {
+	Method string `json:"method"`
+	N      int64  `json:"n"`
+
+	// Peak Date of the peak before it; null when nothing fell.
+	Peak *string `json:"peak"`
+
+	// Recovered When the peak was reached again.
+	Recovered *string `json:"recovered"`
+	Trough    *string `json:"trough"`
+
+	// Value 0 or below; null when n is too small.
+	Value *float64 `json:"value"`
 }
 
 // Duel defines model for Duel.
@@ -1555,6 +1904,15 @@ type EntryOption struct {
 // EntryOptionEntry defines model for EntryOption.Entry.
 type EntryOptionEntry string
 
+// Estimate defines model for Estimate.
+type Estimate struct {
+	Method string `json:"method"`
+	N      int64  `json:"n"`
+
+	// Value Null when n is too small, or nothing varies.
+	Value *float64 `json:"value"`
+}
+
 // FaucetOut defines model for FaucetOut.
 type FaucetOut struct {
 	// Amount What the faucet gave.
@@ -1581,6 +1939,73 @@ type FaucetState struct {
 	//
 	// Examples: 2026-11-20T12:00:00.000Z
 	NextAt *time.Time `json:"next_at"`
+}
+
+// FeedEvent defines model for FeedEvent.
+type FeedEvent struct {
+	// Achievement Its id.
+	Achievement *string `json:"achievement"`
+	Address     *string `json:"address"`
+
+	// Coins The price, or one side's stake.
+	Coins  *int64        `json:"coins"`
+	DuelID *string       `json:"duel_id"`
+	ID     int64         `json:"id"`
+	Kind   FeedEventKind `json:"kind"`
+
+	// Material Of the tier.
+	Material     *string `json:"material"`
+	RunID        *string `json:"run_id"`
+	Season       *int64  `json:"season"`
+	ShortAddress *string `json:"short_address"`
+
+	// Streak In days.
+	Streak *int64 `json:"streak"`
+	Tier   *int64 `json:"tier"`
+
+	// Time Examples: 2026-11-20T12:00:00.000Z
+	Time time.Time `json:"time"`
+
+	// Title Of the achievement.
+	Title   *string `json:"title"`
+	TokenID *int64  `json:"token_id"`
+	TxHash  *string `json:"tx_hash"`
+
+	// Username Whose doing it is, by the name of that time: of a sale the seller, of a season the winner.
+	Username *string `json:"username"`
+}
+
+// FeedEventKind defines model for FeedEvent.Kind.
+type FeedEventKind string
+
+// FeedOut defines model for FeedOut.
+type FeedOut struct {
+	Events []FeedEvent `json:"events"`
+
+	// Next Pass it as cursor; null on the last page.
+	Next *string `json:"next"`
+}
+
+// FinalTable defines model for FinalTable.
+type FinalTable struct {
+	// ClosedAt Examples: 2026-11-20T12:00:00.000Z
+	ClosedAt time.Time `json:"closed_at"`
+
+	// Raw The final table, the first 1,000 places of it, as it was hashed: canonical JSON.
+	Raw string `json:"raw"`
+
+	// TableHash SHA-256 of "roshambo/season/v1\n" and raw.
+	TableHash string `json:"table_hash"`
+
+	// TxHash The season.close transaction, which holds the hash.
+	TxHash string `json:"tx_hash"`
+}
+
+// FloorValue defines model for FloorValue.
+type FloorValue struct {
+	// Depth How many of the tier are for sale.
+	Depth int64 `json:"depth"`
+	Price int64 `json:"price"`
 }
 
 // GetDuelOut defines model for GetDuelOut.
@@ -1625,6 +2050,19 @@ type HeadOut struct {
 	Head Head `json:"head"`
 }
 
+// HistoryPoint defines model for HistoryPoint.
+type HistoryPoint struct {
+	// Balance Coins.
+	Balance int64 `json:"balance"`
+
+	// Date UTC, as 2026-11-20.
+	Date string `json:"date"`
+
+	// Tokens At the reference prices of that day.
+	Tokens int64 `json:"tokens"`
+	Total  int64 `json:"total"`
+}
+
 // Hit defines model for Hit.
 type Hit struct {
 	// ID What its path takes: height, hash, address or token id.
@@ -1634,6 +2072,37 @@ type Hit struct {
 
 // HitKind defines model for Hit.Kind.
 type HitKind string
+
+// Holding defines model for Holding.
+type Holding struct {
+	// Listing When it is for sale.
+	Listing  *OwnListing   `json:"listing"`
+	Material string        `json:"material"`
+	Tier     int64         `json:"tier"`
+	TokenID  int64         `json:"token_id"`
+	Values   HoldingValues `json:"values"`
+}
+
+// HoldingValues defines model for HoldingValues.
+type HoldingValues struct {
+	Buyback BuybackValue `json:"buyback"`
+
+	// Floor Null when none of the tier is for sale.
+	Floor *FloorValue `json:"floor"`
+
+	// LastSale Null when none of the tier was ever sold.
+	LastSale  *LastSaleValue `json:"last_sale"`
+	Reference ReferenceValue `json:"reference"`
+}
+
+// JoinTeamIn defines model for JoinTeamIn.
+type JoinTeamIn struct {
+	// Code The code that a member has handed on, in any case.
+	Code *string `json:"code,omitempty"`
+
+	// Name The name or slug of a public team.
+	Name *string `json:"name,omitempty"`
+}
 
 // Key defines model for Key.
 type Key struct {
@@ -1668,10 +2137,43 @@ type KeysOut struct {
 	Next *string `json:"next"`
 }
 
+// LastSaleValue defines model for LastSaleValue.
+type LastSaleValue struct {
+	AgeMs int64 `json:"age_ms"`
+
+	// At Examples: 2026-11-20T12:00:00.000Z
+	At    time.Time `json:"at"`
+	Price int64     `json:"price"`
+}
+
+// LeaderboardOut defines model for LeaderboardOut.
+type LeaderboardOut struct {
+	Board LeaderboardOutBoard `json:"board"`
+
+	// Me The caller's own row, or its team's; null for nobody in particular, and without one.
+	Me *BoardRow `json:"me"`
+
+	// Period What the board covers; null for all time.
+	Period *Period    `json:"period"`
+	Rows   []BoardRow `json:"rows"`
+
+	// Total How many stand on the board; null for those of ratings.
+	Total *int64 `json:"total"`
+}
+
+// LeaderboardOutBoard defines model for LeaderboardOut.Board.
+type LeaderboardOutBoard string
+
 // LeaveOut defines model for LeaveOut.
 type LeaveOut struct {
 	// Left Whether the bot was in the queue.
 	Left bool `json:"left"`
+}
+
+// LeaveTeamOut defines model for LeaveTeamOut.
+type LeaveTeamOut struct {
+	// Left The slug of the team.
+	Left string `json:"left"`
 }
 
 // LimitsOut defines model for LimitsOut.
@@ -1832,6 +2334,53 @@ type OfferOut struct {
 	Offer Offer `json:"offer"`
 }
 
+// OwnListing defines model for OwnListing.
+type OwnListing struct {
+	ID    int64 `json:"id"`
+	Price int64 `json:"price"`
+}
+
+// PastSeason defines model for PastSeason.
+type PastSeason struct {
+	// ClosedAt Examples: 2026-11-20T12:00:00.000Z
+	ClosedAt time.Time `json:"closed_at"`
+
+	// EndsAt Examples: 2026-11-20T12:00:00.000Z
+	EndsAt  time.Time `json:"ends_at"`
+	Number  int64     `json:"number"`
+	Players int64     `json:"players"`
+
+	// StartsAt Examples: 2026-11-20T12:00:00.000Z
+	StartsAt time.Time `json:"starts_at"`
+
+	// TableHash Of the final table, as the chain has it.
+	TableHash string `json:"table_hash"`
+
+	// TxHash The season.close transaction.
+	TxHash string `json:"tx_hash"`
+}
+
+// PastSeasonOut defines model for PastSeasonOut.
+type PastSeasonOut struct {
+	// Closed Null until the season is closed.
+	Closed    *FinalTable `json:"closed"`
+	Me        *BoardRow   `json:"me"`
+	Season    Season      `json:"season"`
+	Standings []BoardRow  `json:"standings"`
+}
+
+// Period defines model for Period.
+type Period struct {
+	// EndsAt Examples: 2026-11-20T12:00:00.000Z
+	EndsAt time.Time `json:"ends_at"`
+
+	// Name As in 2026-W47, 2026-11-21 or season-3.
+	Name string `json:"name"`
+
+	// StartsAt Examples: 2026-11-20T12:00:00.000Z
+	StartsAt time.Time `json:"starts_at"`
+}
+
 // PlayerName defines model for PlayerName.
 type PlayerName struct {
 	Address      string `json:"address"`
@@ -1883,6 +2432,47 @@ type PlayerProfile struct {
 
 // PlayerProfileKind defines model for PlayerProfile.Kind.
 type PlayerProfileKind string
+
+// PortfolioOut defines model for PortfolioOut.
+type PortfolioOut struct {
+	// Balance In coins.
+	Balance int64 `json:"balance"`
+
+	// History By day, today last; from the day on which the account was opened.
+	History []HistoryPoint `json:"history"`
+
+	// Holdings Tokens in the wallet, by id.
+	Holdings []Holding `json:"holdings"`
+
+	// Next Pass it as cursor for more holdings; null on the last page.
+	Next *string `json:"next"`
+
+	// Positions By tier, all tokens together: those held, and those that once were.
+	Positions []Position `json:"positions"`
+	Risk      Risk       `json:"risk"`
+	Valuation Valuation  `json:"valuation"`
+}
+
+// Position defines model for Position.
+type Position struct {
+	// Buyback Worth of all of them on this basis; null where there is no such price.
+	Buyback *int64 `json:"buyback"`
+
+	// Cost What those held have cost, first in, first out; those won cost nothing.
+	Cost     int64  `json:"cost"`
+	Count    int64  `json:"count"`
+	Floor    *int64 `json:"floor"`
+	LastSale *int64 `json:"last_sale"`
+	Material string `json:"material"`
+
+	// Realised Profit on those sold or burnt.
+	Realised  int64  `json:"realised"`
+	Reference *int64 `json:"reference"`
+	Tier      int64  `json:"tier"`
+
+	// Unrealised Worth at the reference price less cost.
+	Unrealised int64 `json:"unrealised"`
+}
 
 // PricesOut defines model for PricesOut.
 type PricesOut struct {
@@ -1962,6 +2552,18 @@ type ReferencePrice struct {
 // ReferencePriceBasis The median of the last 20 sales in 30 days, or the rules' value when they are fewer than 5.
 type ReferencePriceBasis string
 
+// ReferenceValue defines model for ReferenceValue.
+type ReferenceValue struct {
+	Basis ReferenceValueBasis `json:"basis"`
+
+	// N Sales within 30 days, at most 20.
+	N     int64 `json:"n"`
+	Price int64 `json:"price"`
+}
+
+// ReferenceValueBasis defines model for ReferenceValue.Basis.
+type ReferenceValueBasis string
+
 // Rename defines model for Rename.
 type Rename struct {
 	Username string `json:"username"`
@@ -1990,6 +2592,23 @@ type RevealIn struct {
 
 // RevealInMove defines model for RevealIn.Move.
 type RevealInMove string
+
+// Risk defines model for Risk.
+type Risk struct {
+	Concentration Concentration `json:"concentration"`
+	Cvar95        Estimate      `json:"cvar_95"`
+	MaxDrawdown   Drawdown      `json:"max_drawdown"`
+
+	// Method How a day's return is taken.
+	Method string `json:"method"`
+
+	// N Daily returns.
+	N          int64    `json:"n"`
+	Sharpe     Estimate `json:"sharpe"`
+	Sortino    Estimate `json:"sortino"`
+	Var95      Estimate `json:"var_95"`
+	Volatility Estimate `json:"volatility"`
+}
 
 // Run defines model for Run.
 type Run struct {
@@ -2078,6 +2697,33 @@ type SearchOut struct {
 	Results []Hit `json:"results"`
 }
 
+// Season defines model for Season.
+type Season struct {
+	// DaysLeft Days that have begun count; 0 once it is over.
+	DaysLeft int64 `json:"days_left"`
+
+	// EndsAt Examples: 2026-11-20T12:00:00.000Z
+	EndsAt time.Time `json:"ends_at"`
+	Number int64     `json:"number"`
+
+	// Players With points.
+	Players int64 `json:"players"`
+
+	// StartsAt Examples: 2026-11-20T12:00:00.000Z
+	StartsAt time.Time `json:"starts_at"`
+}
+
+// SeasonOut defines model for SeasonOut.
+type SeasonOut struct {
+	// Me The caller's own row; null for nobody in particular, and without points.
+	Me *BoardRow `json:"me"`
+
+	// Past Closed seasons, the last first: a hundred at most.
+	Past      []PastSeason `json:"past"`
+	Season    Season       `json:"season"`
+	Standings []BoardRow   `json:"standings"`
+}
+
 // SentOut defines model for SentOut.
 type SentOut struct {
 	Sent bool `json:"sent"`
@@ -2125,6 +2771,12 @@ type SoldFor struct {
 	Price int64     `json:"price"`
 }
 
+// StartDailyIn defines model for StartDailyIn.
+type StartDailyIn struct {
+	// ClientSeed Text of the player's own that goes into every house move.
+	ClientSeed *string `json:"client_seed,omitempty"`
+}
+
 // StartRunIn defines model for StartRunIn.
 type StartRunIn struct {
 	// ClientSeed Text of the player's own that goes into every house move.
@@ -2146,6 +2798,89 @@ type StartRunOut struct {
 	NextCommitment Commitment `json:"next_commitment"`
 	Run            Run        `json:"run"`
 	TxHash         string     `json:"tx_hash"`
+}
+
+// Team defines model for Team.
+type Team struct {
+	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
+	CreatedAt time.Time `json:"created_at"`
+
+	// MemberCount At most 20.
+	MemberCount int64  `json:"member_count"`
+	Name        string `json:"name"`
+
+	// Private Whether it takes a code to join.
+	Private bool `json:"private"`
+
+	// Slug For paths.
+	Slug string `json:"slug"`
+}
+
+// TeamDetail defines model for TeamDetail.
+type TeamDetail struct {
+	// Code What others join with; null for who is no member.
+	Code *string `json:"code"`
+
+	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
+	CreatedAt time.Time `json:"created_at"`
+
+	// Founder Username.
+	Founder string `json:"founder"`
+
+	// MemberCount At most 20.
+	MemberCount int64 `json:"member_count"`
+
+	// Members The longest-standing first.
+	Members []TeamMember `json:"members"`
+	Name    string       `json:"name"`
+
+	// Points Of this season: what members earned while in the team.
+	Points int64 `json:"points"`
+
+	// Private Whether it takes a code to join.
+	Private bool `json:"private"`
+
+	// Rank Among teams, this season; null without points.
+	Rank *int64 `json:"rank"`
+
+	// Slug For paths.
+	Slug string `json:"slug"`
+
+	// You What the caller is in it.
+	You *TeamDetailYou `json:"you"`
+}
+
+// TeamDetailYou What the caller is in it.
+type TeamDetailYou string
+
+// TeamMember defines model for TeamMember.
+type TeamMember struct {
+	Address string `json:"address"`
+	Founder bool   `json:"founder"`
+
+	// JoinedAt Examples: 2026-11-20T12:00:00.000Z
+	JoinedAt time.Time      `json:"joined_at"`
+	Kind     TeamMemberKind `json:"kind"`
+
+	// Points Earned for the team this season.
+	Points       int64  `json:"points"`
+	ShortAddress string `json:"short_address"`
+	Username     string `json:"username"`
+}
+
+// TeamMemberKind defines model for TeamMember.Kind.
+type TeamMemberKind string
+
+// TeamOut defines model for TeamOut.
+type TeamOut struct {
+	Team TeamDetail `json:"team"`
+}
+
+// TeamsOut defines model for TeamsOut.
+type TeamsOut struct {
+	// Next Pass it as cursor; null on the last page.
+	Next  *string `json:"next"`
+	Teams []Team  `json:"teams"`
 }
 
 // Throw defines model for Throw.
@@ -2362,6 +3097,29 @@ type TxOut struct {
 	Transaction Transaction `json:"transaction"`
 }
 
+// Valuation defines model for Valuation.
+type Valuation struct {
+	Buyback Worth `json:"buyback"`
+
+	// CostBasis What the tokens held have cost.
+	CostBasis int64 `json:"cost_basis"`
+
+	// CostMethod Of the tokens of a tier, the first acquired is the first disposed of.
+	CostMethod ValuationCostMethod `json:"cost_method"`
+	Floor      Worth               `json:"floor"`
+	LastSale   Worth               `json:"last_sale"`
+
+	// Realised Profit on tokens sold or burnt.
+	Realised  int64 `json:"realised"`
+	Reference Worth `json:"reference"`
+
+	// Unrealised Profit there would be on those held, at reference prices.
+	Unrealised int64 `json:"unrealised"`
+}
+
+// ValuationCostMethod Of the tokens of a tier, the first acquired is the first disposed of.
+type ValuationCostMethod string
+
 // VerifyOut defines model for VerifyOut.
 type VerifyOut struct {
 	Addresses int64 `json:"addresses"`
@@ -2387,6 +3145,26 @@ type VerifyOut struct {
 type Volume struct {
 	Coins int64 `json:"coins"`
 	Sales int64 `json:"sales"`
+}
+
+// Worth defines model for Worth.
+type Worth struct {
+	Tokens int64 `json:"tokens"`
+
+	// Total With the coins.
+	Total int64 `json:"total"`
+
+	// Unpriced Tokens that have no price on this basis and count as nothing.
+	Unpriced int64 `json:"unpriced"`
+}
+
+// Yesterday defines model for Yesterday.
+type Yesterday struct {
+	Day   string `json:"day"`
+	Total int64  `json:"total"`
+
+	// Winners The first ten.
+	Winners []BoardRow `json:"winners"`
 }
 
 // ListBotDuelsParams defines parameters for ListBotDuels.
@@ -2450,6 +3228,11 @@ type SearchParams struct {
 	Q string `form:"q" json:"q"`
 }
 
+// GetDailyParams defines parameters for GetDaily.
+type GetDailyParams struct {
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
 // ListDuelsParams defines parameters for ListDuels.
 type ListDuelsParams struct {
 	// Status Only those; any status unless given.
@@ -2493,6 +3276,17 @@ type FollowEventsParams struct {
 // FollowEventsParamsTopics defines parameters for FollowEvents.
 type FollowEventsParamsTopics string
 
+// GetFeedParams defines parameters for GetFeed.
+type GetFeedParams struct {
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The next of the page before.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// After The id of the newest event that the caller knows.
+	After *int64 `form:"after,omitempty" json:"after,omitempty"`
+}
+
 // ListKeysParams defines parameters for ListKeys.
 type ListKeysParams struct {
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
@@ -2500,6 +3294,15 @@ type ListKeysParams struct {
 	// Cursor The next of the page before.
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
+
+// GetLeaderboardParams defines parameters for GetLeaderboard.
+type GetLeaderboardParams struct {
+	Board *GetLeaderboardParamsBoard `form:"board,omitempty" json:"board,omitempty"`
+	Limit *int64                     `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// GetLeaderboardParamsBoard defines parameters for GetLeaderboard.
+type GetLeaderboardParamsBoard string
 
 // GetMarketParams defines parameters for GetMarket.
 type GetMarketParams struct {
@@ -2534,8 +3337,38 @@ type GetPricesParams struct {
 	Days *int64 `form:"days,omitempty" json:"days,omitempty"`
 }
 
+// GetPortfolioParams defines parameters for GetPortfolio.
+type GetPortfolioParams struct {
+	// Days Of history, today (UTC) included.
+	Days *int64 `form:"days,omitempty" json:"days,omitempty"`
+
+	// Limit Holdings on a page.
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The next of the page before.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
 // ListRunsParams defines parameters for ListRuns.
 type ListRunsParams struct {
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The next of the page before.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// GetSeasonParams defines parameters for GetSeason.
+type GetSeasonParams struct {
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// GetPastSeasonParams defines parameters for GetPastSeason.
+type GetPastSeasonParams struct {
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// ListTeamsParams defines parameters for ListTeams.
+type ListTeamsParams struct {
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 
 	// Cursor The next of the page before.
@@ -2577,6 +3410,9 @@ type OfferBuybackJSONRequestBody = BuybackOfferIn
 
 // RespondBuybackJSONRequestBody defines body for RespondBuyback for application/json ContentType.
 type RespondBuybackJSONRequestBody = BuybackResponseIn
+
+// StartDailyJSONRequestBody defines body for StartDaily for application/json ContentType.
+type StartDailyJSONRequestBody = StartDailyIn
 
 // CreateDuelJSONRequestBody defines body for CreateDuel for application/json ContentType.
 type CreateDuelJSONRequestBody = CreateDuelIn
@@ -2628,6 +3464,15 @@ type ThrowJSONRequestBody = ThrowIn
 
 // EndSessionJSONRequestBody defines body for EndSession for application/json ContentType.
 type EndSessionJSONRequestBody = Nothing
+
+// CreateTeamJSONRequestBody defines body for CreateTeam for application/json ContentType.
+type CreateTeamJSONRequestBody = CreateTeamIn
+
+// JoinTeamJSONRequestBody defines body for JoinTeam for application/json ContentType.
+type JoinTeamJSONRequestBody = JoinTeamIn
+
+// LeaveTeamJSONRequestBody defines body for LeaveTeam for application/json ContentType.
+type LeaveTeamJSONRequestBody = Nothing
 
 // RequestEditorFn is the function signature for the RequestEditor callback function
 type RequestEditorFn func(ctx context.Context, req *http.Request) error
@@ -2702,6 +3547,11 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 
 // The interface specification for the client above.
 type ClientInterface interface {
+
+	// GetAchievements All achievements, who has them, and how far the caller is
+	//
+	// Corresponds with GET /api/achievements (the `GetAchievements` operationId).
+	GetAchievements(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetArenaBot A bot, its rating and what it does
 	//
@@ -2970,6 +3820,27 @@ type ClientInterface interface {
 	// Corresponds with GET /api/chain/verify (the `VerifyChain` operationId).
 	VerifyChain(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetDaily Today's challenge: the caller's attempt and streak, today's table, yesterday's winners
+	//
+	// One run for each account and UTC day, on the player's own seed chain. The table ranks ended runs: tiers cleared, then fewer throws, then earlier. A run counts for the day that it was started on.
+	//
+	// Corresponds with GET /api/daily (the `GetDaily` operationId).
+	GetDaily(ctx context.Context, params *GetDailyParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// StartDailyWithBody Start today's daily run: as POST /api/runs with entry daily
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/daily/start (the `StartDaily` operationId).
+	StartDailyWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// StartDaily Start today's daily run: as POST /api/runs with entry daily
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/daily/start (the `StartDaily` operationId).
+	StartDaily(ctx context.Context, body StartDailyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListDuels Duels, the newest first
 	//
 	// Corresponds with GET /api/duels (the `ListDuels` operationId).
@@ -3095,6 +3966,13 @@ type ClientInterface interface {
 	// Corresponds with POST /api/faucet (the `UseFaucet` operationId).
 	UseFaucet(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetFeed Notable things that happened in public, the newest first
+	//
+	// High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons. With Prefer: wait=N the answer is held until there is a newer one than `after`, or, without it, than there was when the call came. GET /api/events tells of each, too.
+	//
+	// Corresponds with GET /api/feed (the `GetFeed` operationId).
+	GetFeed(ctx context.Context, params *GetFeedParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// CreateGuest Play at once, without signing up
 	//
 	// Opens a guest account with an address and a starting balance, and a session for it. With a live session it answers that account.
@@ -3134,6 +4012,13 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/keys/{key_id}/revoke (the `RevokeKey` operationId).
 	RevokeKey(ctx context.Context, keyID int64, body RevokeKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetLeaderboard A leaderboard, and the caller's own row
+	//
+	// all, week and daily rank accounts; teams ranks teams by their points of this season; duels and bots by their ratings. Of equal values the one that was reached earlier is before; ranks are exact.
+	//
+	// Corresponds with GET /api/leaderboard (the `GetLeaderboard` operationId).
+	GetLeaderboard(ctx context.Context, params *GetLeaderboardParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetLimits The limits of the service
 	//
@@ -3220,6 +4105,13 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/players/{name} (the `GetPlayer` operationId).
 	GetPlayer(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetPortfolio What the caller has, what it is worth, and how that went
+	//
+	// Tokens are valued on four bases: what the house pays, the lowest price asked, the last price paid, and the reference price. Histories, profits and risk are at reference prices.
+	//
+	// Corresponds with GET /api/portfolio (the `GetPortfolio` operationId).
+	GetPortfolio(ctx context.Context, params *GetPortfolioParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListRuns The caller's runs, the newest first
 	//
@@ -3313,6 +4205,18 @@ type ClientInterface interface {
 	// Corresponds with POST /api/runs/{run_id}/throw (the `Throw` operationId).
 	Throw(ctx context.Context, runID string, body ThrowJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetSeason The season under way, and those before
+	//
+	// A season has 28 days, numbered from the day of the chain's genesis. Its final table is hashed onto the chain.
+	//
+	// Corresponds with GET /api/season (the `GetSeason` operationId).
+	GetSeason(ctx context.Context, params *GetSeasonParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetPastSeason A season: its final table, as it was hashed, once it is closed
+	//
+	// Corresponds with GET /api/season/{number} (the `GetPastSeason` operationId).
+	GetPastSeason(ctx context.Context, number int64, params *GetPastSeasonParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListSessions Where the account is signed in
 	//
 	// Corresponds with GET /api/sessions (the `ListSessions` operationId).
@@ -3332,10 +4236,79 @@ type ClientInterface interface {
 	// Corresponds with POST /api/sessions/{session_id}/end (the `EndSession` operationId).
 	EndSession(ctx context.Context, sessionID string, body EndSessionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListTeams Teams, the newest first
+	//
+	// GET /api/leaderboard?board=teams has them by points.
+	//
+	// Corresponds with GET /api/teams (the `ListTeams` operationId).
+	ListTeams(ctx context.Context, params *ListTeamsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateTeamWithBody Found a team
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/teams (the `CreateTeam` operationId).
+	CreateTeamWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateTeam Found a team
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/teams (the `CreateTeam` operationId).
+	CreateTeam(ctx context.Context, body CreateTeamJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// JoinTeamWithBody Join a team by its code or, when it is public, by its name
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/teams/join (the `JoinTeam` operationId).
+	JoinTeamWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// JoinTeam Join a team by its code or, when it is public, by its name
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/teams/join (the `JoinTeam` operationId).
+	JoinTeam(ctx context.Context, body JoinTeamJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// LeaveTeamWithBody Leave one's team; the last one out closes it
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/teams/leave (the `LeaveTeam` operationId).
+	LeaveTeamWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// LeaveTeam Leave one's team; the last one out closes it
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/teams/leave (the `LeaveTeam` operationId).
+	LeaveTeam(ctx context.Context, body LeaveTeamJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetTeam A team with its members, and for them its code
+	//
+	// Corresponds with GET /api/teams/{slug} (the `GetTeam` operationId).
+	GetTeam(ctx context.Context, slug string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetTiers The ladder and the numbers of the game
 	//
 	// Corresponds with GET /api/tiers (the `GetTiers` operationId).
 	GetTiers(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+}
+
+// GetAchievements All achievements, who has them, and how far the caller is
+//
+// Corresponds with GET /api/achievements (the `GetAchievements` operationId).
+func (c *Client) GetAchievements(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetAchievementsRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
 }
 
 // GetArenaBot A bot, its rating and what it does
@@ -3995,6 +4968,57 @@ func (c *Client) VerifyChain(ctx context.Context, reqEditors ...RequestEditorFn)
 	return c.Client.Do(req)
 }
 
+// GetDaily Today's challenge: the caller's attempt and streak, today's table, yesterday's winners
+//
+// One run for each account and UTC day, on the player's own seed chain. The table ranks ended runs: tiers cleared, then fewer throws, then earlier. A run counts for the day that it was started on.
+//
+// Corresponds with GET /api/daily (the `GetDaily` operationId).
+func (c *Client) GetDaily(ctx context.Context, params *GetDailyParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDailyRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// StartDailyWithBody Start today's daily run: as POST /api/runs with entry daily
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/daily/start (the `StartDaily` operationId).
+func (c *Client) StartDailyWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewStartDailyRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// StartDaily Start today's daily run: as POST /api/runs with entry daily
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/daily/start (the `StartDaily` operationId).
+func (c *Client) StartDaily(ctx context.Context, body StartDailyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewStartDailyRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListDuels Duels, the newest first
 //
 // Corresponds with GET /api/duels (the `ListDuels` operationId).
@@ -4290,6 +5314,23 @@ func (c *Client) UseFaucet(ctx context.Context, reqEditors ...RequestEditorFn) (
 	return c.Client.Do(req)
 }
 
+// GetFeed Notable things that happened in public, the newest first
+//
+// High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons. With Prefer: wait=N the answer is held until there is a newer one than `after`, or, without it, than there was when the call came. GET /api/events tells of each, too.
+//
+// Corresponds with GET /api/feed (the `GetFeed` operationId).
+func (c *Client) GetFeed(ctx context.Context, params *GetFeedParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetFeedRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // CreateGuest Play at once, without signing up
 //
 // Opens a guest account with an address and a starting balance, and a session for it. With a live session it answers that account.
@@ -4380,6 +5421,23 @@ func (c *Client) RevokeKeyWithBody(ctx context.Context, keyID int64, contentType
 // Corresponds with POST /api/keys/{key_id}/revoke (the `RevokeKey` operationId).
 func (c *Client) RevokeKey(ctx context.Context, keyID int64, body RevokeKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewRevokeKeyRequest(c.Server, keyID, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetLeaderboard A leaderboard, and the caller's own row
+//
+// all, week and daily rank accounts; teams ranks teams by their points of this season; duels and bots by their ratings. Of equal values the one that was reached earlier is before; ranks are exact.
+//
+// Corresponds with GET /api/leaderboard (the `GetLeaderboard` operationId).
+func (c *Client) GetLeaderboard(ctx context.Context, params *GetLeaderboardParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetLeaderboardRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -4606,6 +5664,23 @@ func (c *Client) GetOpenAPI(ctx context.Context, reqEditors ...RequestEditorFn) 
 // Corresponds with GET /api/players/{name} (the `GetPlayer` operationId).
 func (c *Client) GetPlayer(ctx context.Context, name string, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetPlayerRequest(c.Server, name)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetPortfolio What the caller has, what it is worth, and how that went
+//
+// Tokens are valued on four bases: what the house pays, the lowest price asked, the last price paid, and the reference price. Histories, profits and risk are at reference prices.
+//
+// Corresponds with GET /api/portfolio (the `GetPortfolio` operationId).
+func (c *Client) GetPortfolio(ctx context.Context, params *GetPortfolioParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetPortfolioRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -4848,6 +5923,38 @@ func (c *Client) Throw(ctx context.Context, runID string, body ThrowJSONRequestB
 	return c.Client.Do(req)
 }
 
+// GetSeason The season under way, and those before
+//
+// A season has 28 days, numbered from the day of the chain's genesis. Its final table is hashed onto the chain.
+//
+// Corresponds with GET /api/season (the `GetSeason` operationId).
+func (c *Client) GetSeason(ctx context.Context, params *GetSeasonParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetSeasonRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetPastSeason A season: its final table, as it was hashed, once it is closed
+//
+// Corresponds with GET /api/season/{number} (the `GetPastSeason` operationId).
+func (c *Client) GetPastSeason(ctx context.Context, number int64, params *GetPastSeasonParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetPastSeasonRequest(c.Server, number, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListSessions Where the account is signed in
 //
 // Corresponds with GET /api/sessions (the `ListSessions` operationId).
@@ -4897,6 +6004,140 @@ func (c *Client) EndSession(ctx context.Context, sessionID string, body EndSessi
 	return c.Client.Do(req)
 }
 
+// ListTeams Teams, the newest first
+//
+// GET /api/leaderboard?board=teams has them by points.
+//
+// Corresponds with GET /api/teams (the `ListTeams` operationId).
+func (c *Client) ListTeams(ctx context.Context, params *ListTeamsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListTeamsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateTeamWithBody Found a team
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/teams (the `CreateTeam` operationId).
+func (c *Client) CreateTeamWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateTeamRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateTeam Found a team
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/teams (the `CreateTeam` operationId).
+func (c *Client) CreateTeam(ctx context.Context, body CreateTeamJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateTeamRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// JoinTeamWithBody Join a team by its code or, when it is public, by its name
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/teams/join (the `JoinTeam` operationId).
+func (c *Client) JoinTeamWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewJoinTeamRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// JoinTeam Join a team by its code or, when it is public, by its name
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/teams/join (the `JoinTeam` operationId).
+func (c *Client) JoinTeam(ctx context.Context, body JoinTeamJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewJoinTeamRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// LeaveTeamWithBody Leave one's team; the last one out closes it
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/teams/leave (the `LeaveTeam` operationId).
+func (c *Client) LeaveTeamWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewLeaveTeamRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// LeaveTeam Leave one's team; the last one out closes it
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/teams/leave (the `LeaveTeam` operationId).
+func (c *Client) LeaveTeam(ctx context.Context, body LeaveTeamJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewLeaveTeamRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetTeam A team with its members, and for them its code
+//
+// Corresponds with GET /api/teams/{slug} (the `GetTeam` operationId).
+func (c *Client) GetTeam(ctx context.Context, slug string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTeamRequest(c.Server, slug)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // GetTiers The ladder and the numbers of the game
 //
 // Corresponds with GET /api/tiers (the `GetTiers` operationId).
@@ -4910,6 +6151,33 @@ func (c *Client) GetTiers(ctx context.Context, reqEditors ...RequestEditorFn) (*
 		return nil, err
 	}
 	return c.Client.Do(req)
+}
+
+// NewGetAchievementsRequest constructs an http.Request for the GetAchievements method
+func NewGetAchievementsRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/achievements")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
 }
 
 // NewGetArenaBotRequest constructs an http.Request for the GetArenaBot method
@@ -6158,6 +7426,100 @@ func NewVerifyChainRequest(server string) (*http.Request, error) {
 	return req, nil
 }
 
+// NewGetDailyRequest constructs an http.Request for the GetDaily method
+func NewGetDailyRequest(server string, params *GetDailyParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/daily")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewStartDailyRequest calls the generic StartDaily builder with application/json body
+func NewStartDailyRequest(server string, body StartDailyJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewStartDailyRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewStartDailyRequestWithBody constructs an http.Request for the StartDaily method, with any body, and a specified content type
+func NewStartDailyRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/daily/start")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewListDuelsRequest constructs an http.Request for the ListDuels method
 func NewListDuelsRequest(server string, params *ListDuelsParams) (*http.Request, error) {
 	var err error
@@ -6743,6 +8105,84 @@ func NewUseFaucetRequest(server string) (*http.Request, error) {
 	return req, nil
 }
 
+// NewGetFeedRequest constructs an http.Request for the GetFeed method
+func NewGetFeedRequest(server string, params *GetFeedParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/feed")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewCreateGuestRequest constructs an http.Request for the CreateGuest method
 func NewCreateGuestRequest(server string) (*http.Request, error) {
 	var err error
@@ -6919,6 +8359,72 @@ func NewRevokeKeyRequestWithBody(server string, keyID int64, contentType string,
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewGetLeaderboardRequest constructs an http.Request for the GetLeaderboard method
+func NewGetLeaderboardRequest(server string, params *GetLeaderboardParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/leaderboard")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Board != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "board", *params.Board, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
 
 	return req, nil
 }
@@ -7428,6 +8934,84 @@ func NewGetPlayerRequest(server string, name string) (*http.Request, error) {
 	return req, nil
 }
 
+// NewGetPortfolioRequest constructs an http.Request for the GetPortfolio method
+func NewGetPortfolioRequest(server string, params *GetPortfolioParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/portfolio")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Days != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "days", *params.Days, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListRunsRequest constructs an http.Request for the ListRuns method
 func NewListRunsRequest(server string, params *ListRunsParams) (*http.Request, error) {
 	var err error
@@ -7817,6 +9401,121 @@ func NewThrowRequestWithBody(server string, runID string, contentType string, bo
 	return req, nil
 }
 
+// NewGetSeasonRequest constructs an http.Request for the GetSeason method
+func NewGetSeasonRequest(server string, params *GetSeasonParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/season")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetPastSeasonRequest constructs an http.Request for the GetPastSeason method
+func NewGetPastSeasonRequest(server string, number int64, params *GetPastSeasonParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "number", number, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/season/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListSessionsRequest constructs an http.Request for the ListSessions method
 func NewListSessionsRequest(server string) (*http.Request, error) {
 	var err error
@@ -7887,6 +9586,226 @@ func NewEndSessionRequestWithBody(server string, sessionID string, contentType s
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewListTeamsRequest constructs an http.Request for the ListTeams method
+func NewListTeamsRequest(server string, params *ListTeamsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/teams")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateTeamRequest calls the generic CreateTeam builder with application/json body
+func NewCreateTeamRequest(server string, body CreateTeamJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateTeamRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewCreateTeamRequestWithBody constructs an http.Request for the CreateTeam method, with any body, and a specified content type
+func NewCreateTeamRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/teams")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewJoinTeamRequest calls the generic JoinTeam builder with application/json body
+func NewJoinTeamRequest(server string, body JoinTeamJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewJoinTeamRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewJoinTeamRequestWithBody constructs an http.Request for the JoinTeam method, with any body, and a specified content type
+func NewJoinTeamRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/teams/join")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewLeaveTeamRequest calls the generic LeaveTeam builder with application/json body
+func NewLeaveTeamRequest(server string, body LeaveTeamJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewLeaveTeamRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewLeaveTeamRequestWithBody constructs an http.Request for the LeaveTeam method, with any body, and a specified content type
+func NewLeaveTeamRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/teams/leave")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewGetTeamRequest constructs an http.Request for the GetTeam method
+func NewGetTeamRequest(server string, slug string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "slug", slug, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/teams/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
 
 	return req, nil
 }

@@ -36,11 +36,18 @@ type Commitments interface {
 	First(ctx context.Context, tx *db.Tx, account chain.Address) (chain.Hash, error)
 }
 
+// Listener is told of accounts whose name or kind has changed, inside the same
+// transaction.
+type Listener interface {
+	Renamed(ctx context.Context, tx *db.Tx, a Account) error
+}
+
 // Service is the use cases of accounts. Its fields are set once, before use.
 type Service struct {
 	DB          *db.DB
 	Ledger      *ledger.Ledger
 	Commitments Commitments
+	Listener    Listener // nil for none
 	Now         func() time.Time
 	Rand        io.Reader // of cryptographic quality
 	Faucet      Faucet
@@ -198,4 +205,12 @@ func (s *Service) random(b []byte) error {
 		return fmt.Errorf("account: randomness: %w", err)
 	}
 	return nil
+}
+
+// changed tells of an account whose name or kind is another now.
+func (s *Service) changed(ctx context.Context, tx *db.Tx, a Account) error {
+	if s.Listener == nil {
+		return nil
+	}
+	return s.Listener.Renamed(ctx, tx, a)
 }

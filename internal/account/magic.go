@@ -131,7 +131,7 @@ func (s *Service) accountFor(ctx context.Context, tx *db.Tx, asked []byte, sessi
 		return chain.Address{}, fmt.Errorf("account: secure %v: %w", a.Address, err)
 	}
 	tx.AfterCommit(func() { s.callers.forget(a.Address) })
-	return a.Address, nil
+	return a.Address, s.changed(ctx, tx, a)
 }
 
 // shutOut ends all that acts for an account: its sessions, its keys and its bots' keys.

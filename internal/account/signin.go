@@ -81,6 +81,9 @@ func (s *Service) namedAccount(ctx context.Context, tx *db.Tx, o RegisterOptions
 		return Opened{}, fmt.Errorf("account: register %v: %w", a.Address, err)
 	}
 	tx.AfterCommit(func() { s.callers.forget(a.Address) })
+	if err := s.changed(ctx, tx, a); err != nil {
+		return Opened{}, err
+	}
 	state, _, err := s.Ledger.Account(ctx, tx, a.Address)
 	return Opened{Account: a, Balance: state.Balance}, err
 }
@@ -108,7 +111,7 @@ func (s *Service) Rename(ctx context.Context, tx *db.Tx, address chain.Address, 
 	}
 	tx.AfterCommit(func() { s.callers.forget(address) })
 	a.Username = username
-	return a, nil
+	return a, s.changed(ctx, tx, a)
 }
 
 // SignIn opens a session for an account that has shown who it is. The session that the

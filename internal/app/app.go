@@ -29,6 +29,8 @@ import (
 	"roshambo/internal/market"
 	"roshambo/internal/portfolio"
 	"roshambo/internal/run"
+	"roshambo/internal/score"
+	"roshambo/internal/team"
 	"roshambo/internal/vault"
 	"roshambo/web"
 )
@@ -51,6 +53,8 @@ type service struct {
 	market   *market.Service
 	arena    *arena.Service
 	holdings *portfolio.Service
+	score    *score.Service
+	teams    *team.Service
 	answers  *idempotency.Answers
 	redis    *limit.Redis // nil for none
 	api      *httpapi.API
@@ -134,6 +138,9 @@ func (s *service) wire(ctx context.Context, k keys) error {
 		DB: s.db, Duels: httpapi.RankedDuels{Duels: s.duels, Accounts: s.accounts}, Events: s.events, Now: s.config.Now, Logger: s.log,
 	})
 	s.duels.Listeners = append(s.duels.Listeners, httpapi.DuelResults{Arena: s.arena})
+	if err := s.wireScore(ctx); err != nil {
+		return err
+	}
 	if s.answers, err = idempotency.New(seedKey, s.config.Now); err != nil {
 		return err
 	}
@@ -200,6 +207,23 @@ func (s *service) wireMarket() {
 	s.ledger.Listen(s.holdings)
 }
 
+// wireScore tells package score of what all others report.
+func (s *service) wireScore(ctx context.Context) (err error) {
+	s.teams = &team.Service{Now: s.config.Now}
+	s.score, err = score.New(ctx, score.Config{
+		DB: s.db, Ledger: s.ledger, Teams: s.teams, Now: s.config.Now,
+		Feed: httpapi.Teller{Log: s.events, Material: func(k int64) string { return s.ledger.Rules().Tier(k).Material }},
+	})
+	if err != nil {
+		return err
+	}
+	facts := httpapi.Facts{Score: s.score}
+	s.runs.Listener, s.accounts.Listener, s.teams.Listener = facts, facts, facts
+	s.duels.Listeners = append(s.duels.Listeners, facts)
+	s.market.Listeners = append(s.market.Listeners, facts)
+	return nil
+}
+
 // limit returns a limiter that nodes share, where they can.
 func (s *service) limit(name string, n int, window time.Duration) (*limit.Limiter, error) {
 	if s.redis == nil {
@@ -251,6 +275,7 @@ func (s *service) wireAPI() (err error) {
 		TrustedProxies: s.config.TrustedProxies,
 	}
 	c.Market, c.Holdings = s.market, s.holdings
+	c.Market, c.Score, c.Teams = s.market, s.score, s.teams
 	if c.MailLimit, err = s.limit("mails to a mailbox", mailsPerMailbox, mailWindow); err != nil {
 		return err
 	}
@@ -343,6 +368,17 @@ func (s *service) background(ctx context.Context) *errgroup.Group {
 	g.Go(func() error { s.arena.Match(ctx); return nil })
 	g.Go(func() error { s.tail.Run(ctx); return nil })
 	g.Go(func() error { s.sendMails(ctx); return nil })
+	g.Go(func() error {
+		s.score.Run(ctx, func(err error) { s.log.Error("counting the boards", "error", err) })
+		return nil
+	})
+	g.Go(func() error {
+		s.every(ctx, time.Minute, "closing the season", func(ctx context.Context) error {
+			_, err := s.score.Close(ctx)
+			return err
+		})
+		return nil
+	})
 	g.Go(func() error {
 		s.every(ctx, time.Hour, "dropping what is over", s.dropStale)
 		return nil

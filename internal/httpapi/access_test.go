@@ -112,6 +112,19 @@ var access = map[string]verdicts{
 	"getPortfolio":    readOfOwn,
 	"getBuyback":      {who, fine, never, fine, never, who, fine},
 
+	"getLeaderboard":  readOfAll,
+	"getSeason":       readOfAll,
+	"getPastSeason":   readOfAll,
+	"getDaily":        readOfAll,
+	"startDaily":      write,
+	"listTeams":       everybody,
+	"getTeam":         readOfAll,
+	"createTeam":      {who, fine, fine, fine, never, who, csrf}, // teams are for people
+	"joinTeam":        {who, fine, fine, fine, never, who, csrf},
+	"leaveTeam":       {who, fine, "no_team", fine, never, who, csrf}, // the other is in none
+	"getAchievements": readOfAll,
+	"getFeed":         everybody,
+
 	"getHead":     everybody,
 	"listBlocks":  everybody,
 	"getBlock":    everybody,

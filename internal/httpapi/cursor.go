@@ -21,6 +21,8 @@ const (
 	cursorAddress = "address"
 	cursorKeys    = "keys"
 	cursorDuels   = "duels"
+	cursorTeams   = "teams"
+	cursorFeed    = "feed"
 
 	cursorListings  = "listings" // of one seller
 	cursorMarket    = "market"

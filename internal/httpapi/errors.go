@@ -23,6 +23,8 @@ import (
 	"roshambo/internal/ledger"
 	"roshambo/internal/market"
 	"roshambo/internal/run"
+	"roshambo/internal/score"
+	"roshambo/internal/team"
 )
 
 // Errors of the interface itself.
@@ -92,6 +94,8 @@ var known = []struct {
 	{contract.ErrNotFound, 404, "not_found", "There is nothing at this path."},
 	{run.ErrNotFound, 404, "not_found", "There is no such run."},
 	{duel.ErrNotFound, 404, "not_found", "There is no such duel, or nothing was played in it yet."},
+	{score.ErrNotFound, 404, "not_found", "There was no such season so far."},
+	{team.ErrNotFound, 404, "not_found", "There is no such team."},
 	{ledger.ErrNotFound, 404, "not_found", "The chain holds nothing under this name."},
 	{account.ErrNotFound, 404, "not_found", "There is no such account."},
 	{arena.ErrNotFound, 404, "not_found", "There is no such player."},
@@ -115,6 +119,12 @@ var known = []struct {
 	{market.ErrNotForSale, 409, "not_for_sale", "The listing was sold or cancelled."},
 	{market.ErrOwnListing, 409, "own_listing", "This is the caller's own listing, or that of a bot or player that it belongs with."},
 	{market.ErrNoOffer, 409, "no_offer", "The house pays nothing for tokens of this tier."},
+	{team.ErrName, 400, "bad_request", "A team's name needs a letter or a digit."},
+	{team.ErrNameTaken, 409, "team_name_taken", "There is a team of this name, or of one that makes the same slug."},
+	{team.ErrInTeam, 409, "in_team", "The caller is in a team already: leave it first."},
+	{team.ErrNoTeam, 409, "no_team", "The caller is in no team."},
+	{team.ErrFull, 409, "team_full", "The team has 20 members, and room for no more."},
+	{team.ErrPrivate, 403, "team_private", "The team is private: join it with its code, which a member can hand on."},
 	{account.ErrBalanceHigh, 409, "balance_too_high", "The faucet gives to those who have few coins only."},
 	{ledger.ErrConflict, 409, "conflict", "Somebody else changed the same thing at the same time: try again."},
 	{idempotency.ErrInFlight, 409, "idempotency_in_flight", "A call with this Idempotency-Key is under way: try again for its answer."},

@@ -32,6 +32,8 @@ import (
 	"roshambo/internal/market"
 	"roshambo/internal/portfolio"
 	"roshambo/internal/run"
+	"roshambo/internal/score"
+	"roshambo/internal/team"
 )
 
 // Config is what the interface serves.
@@ -44,6 +46,8 @@ type Config struct {
 	Market   *market.Service
 	Arena    *arena.Service
 	Holdings *portfolio.Service
+	Score    *score.Service
+	Teams    *team.Service
 	Answers  *idempotency.Answers
 	Hub      *event.Hub   // wakes who waits
 	Tail     *event.Tail  // of the log of events
@@ -115,6 +119,12 @@ func New(c Config) (*API, error) {
 	a.marketOperations()
 	a.arenaOperations()
 	a.portfolioOperations()
+	a.leaderboardOperations()
+	a.seasonOperations()
+	a.dailyOperations()
+	a.teamOperations()
+	a.achievementOperations()
+	a.feedOperations()
 	a.chainOperations()
 	a.followOperations()
 	a.limitOperations()

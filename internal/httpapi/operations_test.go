@@ -130,6 +130,28 @@ var good = map[string]func(t *testing.T, p *player) request{
 	"getPlayer": func(_ *testing.T, p *player) request {
 		return request{method: "GET", path: "/api/players/" + p.address}
 	},
+	"getLeaderboard": simply("GET", "/api/leaderboard?board=week&limit=1"),
+	"getSeason":      simply("GET", "/api/season?limit=1"),
+	"getPastSeason":  simply("GET", "/api/season/1"),
+	"getDaily":       simply("GET", "/api/daily?limit=1"),
+	"startDaily":     sending("/api/daily/start", `{"client_seed":"mine"}`),
+	"listTeams":      simply("GET", "/api/teams?limit=1"),
+	"createTeam": func(t *testing.T, p *player) request {
+		return sending("/api/teams", `{"name":"Team `+newName()+`","private":true}`)(t, p)
+	},
+	"joinTeam": func(t *testing.T, p *player) request {
+		founded := p.s.guest(t).found(t, false)
+		return sending("/api/teams/join", `{"name":"`+founded.Name+`","code":"`+*founded.Code+`"}`)(t, p)
+	},
+	"leaveTeam": func(t *testing.T, p *player) request {
+		p.found(t, false)
+		return request{method: "POST", path: "/api/teams/leave"}
+	},
+	"getTeam": func(t *testing.T, p *player) request {
+		return request{method: "GET", path: "/api/teams/" + p.s.guest(t).found(t, true).Slug}
+	},
+	"getAchievements": simply("GET", "/api/achievements"),
+	"getFeed":         simply("GET", "/api/feed?limit=1"),
 
 	"getPortfolio": simply("GET", "/api/portfolio?days=7"),
 
@@ -180,6 +202,13 @@ func ofOwnBot(path string) func(*testing.T, *player) request {
 		t.Helper()
 		return request{method: "GET", path: "/api/arena/bots/" + p.newBot(t, newName()).Bot.Username + path}
 	}
+}
+
+// found has the player found a team.
+func (p *player) found(t *testing.T, private bool) httpapi.TeamDetail {
+	t.Helper()
+	body := fmt.Sprintf(`{"name":"Team %s","private":%t}`, newName(), private)
+	return decode[httpapi.TeamOut](t, p.post(t, "/api/teams", body).ok(t)).Team
 }
 
 func poor(t *testing.T, p *player) request {

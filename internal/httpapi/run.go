@@ -142,7 +142,6 @@ type StartRunOut struct {
 }
 
 func (a *API) startRun(ctx context.Context, in *startRunIn) (*StartRunOut, error) {
-	address := callerOf(ctx).account.Address
 	o := run.StartOptions{TokenID: in.Body.TokenID}
 	if in.Body.Entry != "auto" {
 		o.Entry = chain.Entry(in.Body.Entry)
@@ -150,6 +149,12 @@ func (a *API) startRun(ctx context.Context, in *startRunIn) (*StartRunOut, error
 	if in.Body.ClientSeed != nil {
 		o.ClientSeed = *in.Body.ClientSeed
 	}
+	return a.begin(ctx, o)
+}
+
+// begin starts a run of the caller's.
+func (a *API) begin(ctx context.Context, o run.StartOptions) (*StartRunOut, error) {
+	address := callerOf(ctx).account.Address
 	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*StartRunOut, error) {
 		s, err := a.Runs.Start(ctx, tx, address, o)
 		if err != nil {

@@ -29,6 +29,8 @@ import (
 	"roshambo/internal/market"
 	"roshambo/internal/portfolio"
 	"roshambo/internal/run"
+	"roshambo/internal/score"
+	"roshambo/internal/team"
 	"roshambo/internal/vault"
 )
 
@@ -56,6 +58,8 @@ type stack struct {
 	market   *market.Service
 	arena    *arena.Service
 	holdings *portfolio.Service
+	score    *score.Service
+	teams    *team.Service
 	mails    string    // folder
 	doc      *document // as the service serves it
 }
@@ -137,10 +141,12 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 	mailLimit, err := limit.New(5, time.Hour)
 	fail(err)
 	s.wireMarket()
+	s.wireScore(t, runs)
 	answers, err := idempotency.New(bytes.Repeat([]byte{8}, 32), s.clock.Now)
 	fail(err)
 	return httpapi.Config{
-		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: runs, Duels: s.duels, Arena: s.arena, Market: s.market, Holdings: s.holdings, Answers: answers, Hub: &s.hub, Tail: s.tail, MailLimit: mailLimit,
+		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: runs, Duels: s.duels, Arena: s.arena, Market: s.market, Holdings: s.holdings,
+		Score: s.score, Teams: s.teams, Answers: answers, Hub: &s.hub, Tail: s.tail, MailLimit: mailLimit,
 		Now: s.clock.Now, Logger: logger,
 		Page: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte("the page"))
@@ -172,6 +178,24 @@ func (s *stack) wireAccounts(t *testing.T, runs *run.Service, logger *slog.Logge
 	fail(err)
 	s.mails = t.TempDir()
 	s.accounts.Links = account.NewLinks(s.accounts, &mail.Files{Folder: s.mails, From: "house@example.org", Log: logger})
+}
+
+// wireScore tells package score of what all others report.
+func (s *stack) wireScore(t *testing.T, runs *run.Service) {
+	t.Helper()
+	s.teams = &team.Service{Now: s.clock.Now}
+	var err error
+	s.score, err = score.New(t.Context(), score.Config{
+		DB: s.db, Ledger: s.ledger, Teams: s.teams, Now: s.clock.Now,
+		Feed: httpapi.Teller{Log: s.events, Material: func(k int64) string { return s.ledger.Rules().Tier(k).Material }},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	facts := httpapi.Facts{Score: s.score}
+	runs.Listener, s.accounts.Listener, s.teams.Listener = facts, facts, facts
+	s.duels.Listeners = append(s.duels.Listeners, facts)
+	s.market.Listeners = append(s.market.Listeners, facts)
 }
 
 // follow numbers events, so that streams tell of them, until the test ends.

@@ -50,6 +50,13 @@ WHERE account = sqlc.arg(account)
   AND started_at <= sqlc.arg(before) AND (started_at < sqlc.arg(before) OR id < sqlc.arg(before_id))
 ORDER BY started_at DESC, id DESC LIMIT sqlc.arg(count);
 
+-- name: GetLastRun :one
+SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
+       token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
+FROM run
+WHERE account = sqlc.arg(account) AND entry = sqlc.arg(entry) AND started_at >= sqlc.arg(since)
+ORDER BY started_at DESC LIMIT 1;
+
 -- name: LeftAlone :many
 SELECT id FROM run
 WHERE ended_at IS NULL AND started_at < sqlc.arg(since) AND acted_at < sqlc.arg(since)

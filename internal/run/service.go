@@ -19,12 +19,19 @@ import (
 
 // Service is the use cases of runs. Its fields are set once, before use.
 type Service struct {
-	DB     *db.DB
-	Ledger *ledger.Ledger
-	Seeds  *Seeds
-	Now    func() time.Time
+	DB       *db.DB
+	Ledger   *ledger.Ledger
+	Seeds    *Seeds
+	Now      func() time.Time
+	Listener Listener // nil for none
 
 	inPlay inPlay
+}
+
+// Listener is told of each end of a run within the transaction that ends it: what it
+// writes is stored with it, and its error takes all of it back.
+type Listener interface {
+	RunEnded(ctx context.Context, tx *db.Tx, r *Run) error
 }
 
 // First gives a new account its first commitment.
@@ -262,7 +269,10 @@ func (s *Service) save(ctx context.Context, tx *db.Tx, r *Run) (*ledger.Posted, 
 		return nil, err
 	}
 	r.EndTx = &posted.Hash
-	return &posted, finish(ctx, q.New(tx), r)
+	if err := finish(ctx, q.New(tx), r); err != nil || s.Listener == nil {
+		return &posted, err
+	}
+	return &posted, s.Listener.RunEnded(ctx, tx, r)
 }
 
 // Get returns a run. Anybody may look at one.
@@ -285,6 +295,19 @@ func (s *Service) Unfinished(ctx context.Context, tx *db.Tx, account chain.Addre
 	}
 	if err != nil {
 		return nil, fmt.Errorf("run: of %v: %w", account, err)
+	}
+	return fromRow(row), nil
+}
+
+// Last returns the account's last run of an entry that started at a time or later, or
+// nil.
+func (s *Service) Last(ctx context.Context, tx *db.Tx, account chain.Address, e chain.Entry, since time.Time) (*Run, error) {
+	row, err := q.New(tx).GetLastRun(ctx, q.GetLastRunParams{Account: account[:], Entry: string(e), Since: since.UnixMilli()})
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("run: last of %v: %w", account, err)
 	}
 	return fromRow(row), nil
 }

@@ -85,6 +85,48 @@ func (q *Queries) GetCommitment(ctx context.Context, account []byte) (GetCommitm
 	return i, err
 }
 
+const getLastRun = `-- name: GetLastRun :one
+SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
+       token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
+FROM run
+WHERE account = $1 AND entry = $2 AND started_at >= $3
+ORDER BY started_at DESC LIMIT 1
+`
+
+type GetLastRunParams struct {
+	Account []byte
+	Entry   string
+	Since   int64
+}
+
+func (q *Queries) GetLastRun(ctx context.Context, arg GetLastRunParams) (Run, error) {
+	row := q.db.QueryRowContext(ctx, getLastRun, arg.Account, arg.Entry, arg.Since)
+	var i Run
+	err := row.Scan(
+		&i.ID,
+		&i.Account,
+		&i.Status,
+		&i.Entry,
+		&i.ClientSeed,
+		&i.Commitment,
+		&i.Seed,
+		&i.FirstTier,
+		&i.Cleared,
+		&i.Throws,
+		&i.Transcript,
+		&i.TokenID,
+		&i.CommitTx,
+		&i.StartTx,
+		&i.EndTx,
+		&i.StartedAt,
+		&i.ThrownAt,
+		&i.ActedAt,
+		&i.EndedAt,
+		&i.Version,
+	)
+	return i, err
+}
+
 const getRun = `-- name: GetRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
        token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version

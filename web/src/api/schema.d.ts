@@ -905,6 +905,209 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/leaderboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A leaderboard, and the caller's own row
+         * @description all, week and daily rank accounts; teams ranks teams by their points of this season; duels and bots by their ratings. Of equal values the one that was reached earlier is before; ranks are exact.
+         */
+        get: operations["getLeaderboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/season": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The season under way, and those before
+         * @description A season has 28 days, numbered from the day of the chain's genesis. Its final table is hashed onto the chain.
+         */
+        get: operations["getSeason"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/season/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A season: its final table, as it was hashed, once it is closed */
+        get: operations["getPastSeason"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/daily": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Today's challenge: the caller's attempt and streak, today's table, yesterday's winners
+         * @description One run for each account and UTC day, on the player's own seed chain. The table ranks ended runs: tiers cleared, then fewer throws, then earlier. A run counts for the day that it was started on.
+         */
+        get: operations["getDaily"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/daily/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Start today's daily run: as POST /api/runs with entry daily */
+        post: operations["startDaily"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Teams, the newest first
+         * @description GET /api/leaderboard?board=teams has them by points.
+         */
+        get: operations["listTeams"];
+        put?: never;
+        /** Found a team */
+        post: operations["createTeam"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Join a team by its code or, when it is public, by its name */
+        post: operations["joinTeam"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/leave": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Leave one's team; the last one out closes it */
+        post: operations["leaveTeam"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A team with its members, and for them its code */
+        get: operations["getTeam"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/achievements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All achievements, who has them, and how far the caller is */
+        get: operations["getAchievements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/feed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Notable things that happened in public, the newest first
+         * @description High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons. With Prefer: wait=N the answer is held until there is a newer one than `after`, or, without it, than there was when the call came. GET /api/events tells of each, too.
+         */
+        get: operations["getFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/chain/head": {
         parameters: {
             query?: never;
@@ -1139,6 +1342,50 @@ export interface components {
         AccountOut: {
             account: components["schemas"]["Account"];
         };
+        Achievement: {
+            id: string;
+            title: string;
+            /** @description What it takes. */
+            text: string;
+            /** @description Whether the feed tells of it. */
+            rare: boolean;
+            /** Format: int64 */
+            target: number;
+            /**
+             * Format: int64
+             * @description The caller's, up to target; 0 for nobody in particular.
+             */
+            progress: number;
+            /**
+             * Format: date-time
+             * @description When the caller reached the target; null until then.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            unlocked_at: string | null;
+            /**
+             * Format: int64
+             * @description How many players have it.
+             */
+            holders: number;
+            /**
+             * Format: double
+             * @description The share of players who have it, 0 to 1.
+             */
+            share: number;
+        };
+        AchievementsOut: {
+            achievements: components["schemas"]["Achievement"][];
+            /**
+             * Format: int64
+             * @description How many the caller has.
+             */
+            unlocked: number;
+            /**
+             * Format: int64
+             * @description Who have ever finished anything; shares are of them.
+             */
+            players: number;
+        };
         ActiveRunOut: {
             run: components["schemas"]["Run"] | null;
         };
@@ -1340,6 +1587,44 @@ export interface components {
             /** @description Pass it as cursor; null on the last page. */
             next: string | null;
         };
+        BoardRow: {
+            /** Format: int64 */
+            rank: number;
+            /** @description Username, or the team's name. */
+            name: string;
+            /** @description Null for teams. */
+            address: string | null;
+            short_address: string | null;
+            /** @enum {string} */
+            kind: "guest" | "account" | "bot" | "team";
+            /**
+             * Format: int64
+             * @description Points; tiers cleared on the daily board; the rating on those of ratings.
+             */
+            value: number;
+            /**
+             * Format: date-time
+             * @description When the value was reached, to the second.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            reached_at: string | null;
+            /** @description Of a team. */
+            slug: string | null;
+            /**
+             * Format: int64
+             * @description Of a daily run.
+             */
+            throws: number | null;
+            /** @description Of a daily run. */
+            run_id: string | null;
+            /**
+             * Format: int64
+             * @description Of a rating.
+             */
+            deviation: number | null;
+            /** @description Whether a rating says little yet. */
+            provisional: boolean | null;
+        };
         Bot: {
             username: string;
             address: string;
@@ -1540,11 +1825,61 @@ export interface components {
              */
             stake: number;
         };
+        CreateTeamIn: {
+            /** @description With a letter or a digit; its slug is made of it. */
+            name: string;
+            /**
+             * @description Whether it takes a code to join.
+             * @default false
+             */
+            private: boolean;
+        };
         Credentials: {
             /** @description Letters, digits, _ and -; unique without regard to case. */
             username: string;
             /** Format: password */
             password: string;
+        };
+        DailyMe: {
+            /** @description Whether today's run can still be started. */
+            available: boolean;
+            /** @description Today's run, under way or ended; null before it is started. */
+            attempt: components["schemas"]["Run"] | null;
+            /** @description In today's table, once the run has ended. */
+            row: components["schemas"]["BoardRow"] | null;
+            /**
+             * Format: int64
+             * @description Days in a row, up to today or yesterday.
+             */
+            streak: number;
+            /** Format: int64 */
+            best_streak: number;
+            /** @description The last day with a run that ended. */
+            played_on: string | null;
+        };
+        DailyOut: {
+            /** @description UTC, as in 2026-11-21. */
+            day: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            starts_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            ends_at: string;
+            /** @description Today's table. */
+            rows: components["schemas"]["BoardRow"][];
+            /**
+             * Format: int64
+             * @description Runs in today's table.
+             */
+            total: number;
+            /** @description Null for nobody in particular. */
+            me: components["schemas"]["DailyMe"] | null;
+            yesterday: components["schemas"]["Yesterday"];
         };
         DayPrices: {
             /** Format: int64 */
@@ -1763,7 +2098,7 @@ export interface components {
         };
         Error: {
             /** @enum {string} */
-            code: "already_claimed" | "already_listed" | "already_registered" | "bad_credentials" | "bad_request" | "balance_too_high" | "body_too_large" | "bots_only" | "commitment_copied" | "commitment_mismatch" | "conflict" | "csrf_failed" | "duel_closed" | "duel_full" | "duel_moved_on" | "faucet_not_ready" | "forbidden" | "idempotency_in_flight" | "idempotency_key_reused" | "insufficient_funds" | "internal" | "limit_reached" | "link_invalid" | "method_not_allowed" | "no_offer" | "no_token" | "not_for_sale" | "not_found" | "not_owner" | "not_your_turn" | "offer_closed" | "own_duel" | "own_listing" | "rate_limited" | "run_active" | "run_state" | "too_fast" | "too_many_streams" | "unauthenticated" | "unavailable" | "username_taken";
+            code: "already_claimed" | "already_listed" | "already_registered" | "bad_credentials" | "bad_request" | "balance_too_high" | "body_too_large" | "bots_only" | "commitment_copied" | "commitment_mismatch" | "conflict" | "csrf_failed" | "duel_closed" | "duel_full" | "duel_moved_on" | "faucet_not_ready" | "forbidden" | "idempotency_in_flight" | "idempotency_key_reused" | "in_team" | "insufficient_funds" | "internal" | "limit_reached" | "link_invalid" | "method_not_allowed" | "no_offer" | "no_team" | "no_token" | "not_for_sale" | "not_found" | "not_owner" | "not_your_turn" | "offer_closed" | "own_duel" | "own_listing" | "rate_limited" | "run_active" | "run_state" | "team_full" | "team_name_taken" | "team_private" | "too_fast" | "too_many_streams" | "unauthenticated" | "unavailable" | "username_taken";
             /** @description What happened, for people. */
             message: string;
             /** @description As in the header X-Request-Id. */
@@ -1815,6 +2150,64 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             next_at: string | null;
+        };
+        FeedEvent: {
+            /** Format: int64 */
+            id: number;
+            /** @enum {string} */
+            kind: "tier_claimed" | "sale" | "duel_won" | "season_closed" | "achievement" | "streak";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            time: string;
+            /** @description Whose doing it is, by the name of that time: of a sale the seller, of a season the winner. */
+            username: string | null;
+            address: string | null;
+            short_address: string | null;
+            /** Format: int64 */
+            tier: number | null;
+            /** @description Of the tier. */
+            material: string | null;
+            /**
+             * Format: int64
+             * @description The price, or one side's stake.
+             */
+            coins: number | null;
+            /**
+             * Format: int64
+             * @description In days.
+             */
+            streak: number | null;
+            /** @description Its id. */
+            achievement: string | null;
+            /** @description Of the achievement. */
+            title: string | null;
+            /** Format: int64 */
+            season: number | null;
+            run_id: string | null;
+            duel_id: string | null;
+            /** Format: int64 */
+            token_id: number | null;
+            tx_hash: string | null;
+        };
+        FeedOut: {
+            events: components["schemas"]["FeedEvent"][];
+            /** @description Pass it as cursor; null on the last page. */
+            next: string | null;
+        };
+        FinalTable: {
+            /** @description The final table, the first 1,000 places of it, as it was hashed: canonical JSON. */
+            raw: string;
+            /** @description SHA-256 of "roshambo/season/v1\n" and raw. */
+            table_hash: string;
+            /** @description The season.close transaction, which holds the hash. */
+            tx_hash: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            closed_at: string;
         };
         FloorValue: {
             /** Format: int64 */
@@ -1907,6 +2300,12 @@ export interface components {
             last_sale: components["schemas"]["LastSaleValue"] | null;
             reference: components["schemas"]["ReferenceValue"];
         };
+        JoinTeamIn: {
+            /** @description The name or slug of a public team. */
+            name?: string | null;
+            /** @description The code that a member has handed on, in any case. */
+            code?: string | null;
+        };
         Key: {
             /** Format: int64 */
             id: number;
@@ -1951,9 +2350,27 @@ export interface components {
             /** Format: int64 */
             age_ms: number;
         };
+        LeaderboardOut: {
+            /** @enum {string} */
+            board: "all" | "week" | "daily" | "teams" | "duels" | "bots";
+            /** @description What the board covers; null for all time. */
+            period: components["schemas"]["Period"] | null;
+            rows: components["schemas"]["BoardRow"][];
+            /** @description The caller's own row, or its team's; null for nobody in particular, and without one. */
+            me: components["schemas"]["BoardRow"] | null;
+            /**
+             * Format: int64
+             * @description How many stand on the board; null for those of ratings.
+             */
+            total: number | null;
+        };
         LeaveOut: {
             /** @description Whether the bot was in the queue. */
             left: boolean;
+        };
+        LeaveTeamOut: {
+            /** @description The slug of the team. */
+            left: string;
         };
         LimitsOut: {
             /**
@@ -2111,6 +2528,52 @@ export interface components {
             id: number;
             /** Format: int64 */
             price: number;
+        };
+        PastSeason: {
+            /** Format: int64 */
+            number: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            starts_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            ends_at: string;
+            /** Format: int64 */
+            players: number;
+            /** @description Of the final table, as the chain has it. */
+            table_hash: string;
+            /** @description The season.close transaction. */
+            tx_hash: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            closed_at: string;
+        };
+        PastSeasonOut: {
+            season: components["schemas"]["Season"];
+            standings: components["schemas"]["BoardRow"][];
+            me: components["schemas"]["BoardRow"] | null;
+            /** @description Null until the season is closed. */
+            closed: components["schemas"]["FinalTable"] | null;
+        };
+        Period: {
+            /** @description As in 2026-W47, 2026-11-21 or season-3. */
+            name: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            starts_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            ends_at: string;
         };
         PlayerName: {
             username: string;
@@ -2438,6 +2901,38 @@ export interface components {
         SearchOut: {
             results: components["schemas"]["Hit"][];
         };
+        Season: {
+            /** Format: int64 */
+            number: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            starts_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            ends_at: string;
+            /**
+             * Format: int64
+             * @description Days that have begun count; 0 once it is over.
+             */
+            days_left: number;
+            /**
+             * Format: int64
+             * @description With points.
+             */
+            players: number;
+        };
+        SeasonOut: {
+            season: components["schemas"]["Season"];
+            standings: components["schemas"]["BoardRow"][];
+            /** @description The caller's own row; null for nobody in particular, and without points. */
+            me: components["schemas"]["BoardRow"] | null;
+            /** @description Closed seasons, the last first: a hundred at most. */
+            past: components["schemas"]["PastSeason"][];
+        };
         SentOut: {
             sent: boolean;
         };
@@ -2480,6 +2975,10 @@ export interface components {
              */
             at: string;
         };
+        StartDailyIn: {
+            /** @description Text of the player's own that goes into every house move. */
+            client_seed?: string | null;
+        };
         StartRunIn: {
             /**
              * @description How to pay: auto picks free, then fee; burn risks a token for double or nothing.
@@ -2502,6 +3001,87 @@ export interface components {
             /** @description What the run after this one is bound to. */
             next_commitment: components["schemas"]["Commitment"];
             tx_hash: string;
+        };
+        Team: {
+            /** @description For paths. */
+            slug: string;
+            name: string;
+            /** @description Whether it takes a code to join. */
+            private: boolean;
+            /**
+             * Format: int64
+             * @description At most 20.
+             */
+            member_count: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        TeamDetail: {
+            /** @description For paths. */
+            slug: string;
+            name: string;
+            /** @description Whether it takes a code to join. */
+            private: boolean;
+            /**
+             * Format: int64
+             * @description At most 20.
+             */
+            member_count: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            created_at: string;
+            /** @description Username. */
+            founder: string;
+            /** @description What others join with; null for who is no member. */
+            code: string | null;
+            /**
+             * @description What the caller is in it.
+             * @enum {string|null}
+             */
+            you: "member" | "founder" | null;
+            /**
+             * Format: int64
+             * @description Of this season: what members earned while in the team.
+             */
+            points: number;
+            /**
+             * Format: int64
+             * @description Among teams, this season; null without points.
+             */
+            rank: number | null;
+            /** @description The longest-standing first. */
+            members: components["schemas"]["TeamMember"][];
+        };
+        TeamMember: {
+            username: string;
+            address: string;
+            short_address: string;
+            /** @enum {string} */
+            kind: "guest" | "account" | "bot";
+            founder: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            joined_at: string;
+            /**
+             * Format: int64
+             * @description Earned for the team this season.
+             */
+            points: number;
+        };
+        TeamOut: {
+            team: components["schemas"]["TeamDetail"];
+        };
+        TeamsOut: {
+            teams: components["schemas"]["Team"][];
+            /** @description Pass it as cursor; null on the last page. */
+            next: string | null;
         };
         Throw: {
             /**
@@ -2787,6 +3367,13 @@ export interface components {
              * @description Tokens that have no price on this basis and count as nothing.
              */
             unpriced: number;
+        };
+        Yesterday: {
+            day: string;
+            /** @description The first ten. */
+            winners: components["schemas"]["BoardRow"][];
+            /** Format: int64 */
+            total: number;
         };
     };
     responses: {
@@ -6671,6 +7258,766 @@ export interface operations {
             };
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getLeaderboard: {
+        parameters: {
+            query?: {
+                board?: "all" | "week" | "daily" | "teams" | "duels" | "bots";
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeaderboardOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getSeason: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeasonOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPastSeason: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PastSeasonOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getDaily: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DailyOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    startDaily: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["StartDailyIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartRunOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            /**
+             * @description `run_active`: Another run is not finished: GET /api/runs/active.
+             *
+             *     `limit_reached`: There are as many as there may be, or an entry is used up for today.
+             *
+             *     `conflict`: Somebody else changed the same thing at the same time: try again.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listTeams: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description The next of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamsOut"];
+                };
+            };
+            /**
+             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             *
+             *     `bad_request`: The request could not be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTeamIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `forbidden`: This is somebody else's run.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            /**
+             * @description `team_name_taken`: There is a team of this name, or of one that makes the same slug.
+             *
+             *     `in_team`: The caller is in a team already: leave it first.
+             *
+             *     `conflict`: Somebody else changed the same thing at the same time: try again.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    joinTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JoinTeamIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `team_private`: The team is private: join it with its code, which a member can hand on.
+             *
+             *     `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `forbidden`: This is somebody else's run.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            /**
+             * @description `in_team`: The caller is in a team already: leave it first.
+             *
+             *     `team_full`: The team has 20 members, and room for no more.
+             *
+             *     `conflict`: Somebody else changed the same thing at the same time: try again.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    leaveTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Nothing"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeaveTeamOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request.
+             *
+             *     `forbidden`: This is somebody else's run.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            /**
+             * @description `no_team`: The caller is in no team.
+             *
+             *     `conflict`: Somebody else changed the same thing at the same time: try again.
+             *
+             *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getAchievements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AchievementsOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getFeed: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description The next of the page before. */
+                cursor?: string;
+                /** @description The id of the newest event that the caller knows. */
+                after?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeedOut"];
+                };
+            };
+            /**
+             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             *
+             *     `bad_request`: The request could not be read.
+             */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,55 @@
+package score
+
+import (
+	"fmt"
+	"time"
+)
+
+// Days, weeks and seasons are counted in UTC. Days count from 1970-01-01, weeks from
+// the Monday before it, seasons from 1: the first begins with the day of genesis.
+
+// SeasonDays is how long a season is.
+const SeasonDays = 28
+
+const secondsPerDay = 24 * 60 * 60
+
+// DayOf returns the number of a time's UTC day.
+func DayOf(t time.Time) int64 { return floorDiv(t.Unix(), secondsPerDay) }
+
+// DayStart returns when a day begins.
+func DayStart(day int64) time.Time { return time.Unix(day*secondsPerDay, 0).UTC() }
+
+// DayName returns a day as in 2026-11-21.
+func DayName(day int64) string { return DayStart(day).Format(time.DateOnly) }
+
+// weekOf returns the number of a time's ISO week; 1970-01-01 was a Thursday.
+func weekOf(t time.Time) int64 { return floorDiv(DayOf(t)+3, 7) }
+
+// WeekSpan returns when a time's ISO week begins and ends, and its name, as in
+// 2026-W47.
+func WeekSpan(t time.Time) (start, end time.Time, name string) {
+	start = DayStart(weekOf(t)*7 - 3)
+	year, week := start.ISOWeek()
+	return start, start.AddDate(0, 0, 7), fmt.Sprintf("%d-W%02d", year, week)
+}
+
+// calendar counts seasons.
+type calendar struct{ first int64 } // day of genesis
+
+func newCalendar(genesis time.Time) calendar { return calendar{DayOf(genesis)} }
+
+func (c calendar) season(t time.Time) int64 {
+	return max(0, floorDiv(DayOf(t)-c.first, SeasonDays)) + 1
+}
+
+func (c calendar) span(season int64) (start, end time.Time) {
+	start = DayStart(c.first + (season-1)*SeasonDays)
+	return start, start.AddDate(0, 0, SeasonDays)
+}
+
+func floorDiv(a, b int64) int64 {
+	if a < 0 {
+		return -((b - 1 - a) / b)
+	}
+	return a / b
+}

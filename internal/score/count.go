@@ -1,0 +1,145 @@
+package score
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"roshambo/chain"
+)
+
+// Counts is what an account has done so far. Each number only ever rises, but for
+// Streak and LastDay.
+type Counts struct {
+	Facts      int64 `json:"facts,omitempty"`
+	Runs       int64 `json:"runs,omitempty"` // ended
+	Claimed    int64 `json:"claimed,omitempty"`
+	Lost       int64 `json:"lost,omitempty"`
+	AtOnce     int64 `json:"at_once,omitempty"` // lost with the first throw
+	Throws     int64 `json:"throws,omitempty"`
+	BestTier   int64 `json:"best_tier,omitempty"`  // claimed
+	CleanTier  int64 `json:"clean_tier,omitempty"` // claimed without a tie, from nothing
+	LongestRun int64 `json:"longest_run,omitempty"`
+	Burns      int64 `json:"burns,omitempty"` // claimed after burning a token
+	Points     int64 `json:"points,omitempty"`
+
+	Dailies    int64 `json:"dailies,omitempty"`
+	BestDaily  int64 `json:"best_daily,omitempty"` // tiers cleared
+	Streak     int64 `json:"streak,omitempty"`     // days in a row with a daily run, up to LastDay
+	BestStreak int64 `json:"best_streak,omitempty"`
+	LastDay    int64 `json:"last_day,omitempty"`
+
+	Duels      int64 `json:"duels,omitempty"`
+	DuelsWon   int64 `json:"duels_won,omitempty"`
+	StakesWon  int64 `json:"stakes_won,omitempty"`
+	BestStake  int64 `json:"best_stake,omitempty"` // won
+	Practice   int64 `json:"practice,omitempty"`   // sparring duels won
+	Sales      int64 `json:"sales,omitempty"`
+	SaleCoins  int64 `json:"sale_coins,omitempty"`
+	Purchases  int64 `json:"purchases,omitempty"`
+	Buybacks   int64 `json:"buybacks,omitempty"`
+	TeamJoined int64 `json:"team_joined,omitempty"`
+}
+
+func parseCounts(text string) (c Counts, err error) {
+	if err = json.Unmarshal([]byte(text), &c); err != nil {
+		err = fmt.Errorf("counts %q: %w", text, err)
+	}
+	return c, err
+}
+
+func (c *Counts) text() string {
+	b, err := json.Marshal(c)
+	if err != nil {
+		panic("score: counts without JSON: " + err.Error()) // plain numbers
+	}
+	return string(b)
+}
+
+// add counts a fact. The facts of an account may come in any order, but for its daily
+// runs, which can only end one after the other.
+func (c *Counts) add(f *fact) {
+	c.Facts++
+	c.Points += f.points
+	switch f.kind {
+	case factRun:
+		c.addRun(f)
+	case factDuel:
+		c.addDuel(f)
+	case factSale:
+		c.Sales++
+		c.SaleCoins += f.coins
+	case factPurchase:
+		c.Purchases++
+	case factBuyback:
+		c.Buybacks++
+	case factTeam:
+		c.TeamJoined++
+	}
+}
+
+func (c *Counts) addRun(f *fact) {
+	c.Runs++
+	c.Throws += f.throws
+	c.LongestRun = max(c.LongestRun, f.throws)
+	switch chain.RunStatus(f.result) {
+	case chain.RunClaimed:
+		c.Claimed++
+		c.BestTier = max(c.BestTier, f.tier)
+		if f.first == 0 && f.throws == f.tier {
+			c.CleanTier = max(c.CleanTier, f.tier)
+		}
+		if f.entry == chain.EntryBurn {
+			c.Burns++
+		}
+	case chain.RunLost:
+		c.Lost++
+		if f.throws == 1 {
+			c.AtOnce++
+		}
+	case chain.RunAbandoned:
+	}
+	if f.entry == chain.EntryDaily {
+		c.addDay(f.day)
+		c.BestDaily = max(c.BestDaily, f.tier)
+	}
+}
+
+func (c *Counts) addDay(day int64) {
+	c.Dailies++
+	switch {
+	case day <= c.LastDay: // it never happens that one ends after a later one
+		return
+	case day == c.LastDay+1:
+		c.Streak++
+	default:
+		c.Streak = 1
+	}
+	c.LastDay = day
+	c.BestStreak = max(c.BestStreak, c.Streak)
+}
+
+// streakOn returns the streak as it stands on a day: it lives on until a whole day has
+// passed without a run.
+func (c *Counts) streakOn(day int64) int64 {
+	if c.LastDay < day-1 {
+		return 0
+	}
+	return c.Streak
+}
+
+func (c *Counts) addDuel(f *fact) {
+	switch f.result {
+	case "practice " + duelWon:
+		c.Practice++
+	case "practice " + duelLost, "practice " + duelDrawn:
+	case duelWon:
+		c.Duels++
+		c.DuelsWon++
+		if f.coins > 0 {
+			c.StakesWon++
+			c.BestStake = max(c.BestStake, f.coins)
+		}
+	default:
+		c.Duels++
+	}
+}

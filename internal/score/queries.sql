@@ -1,0 +1,165 @@
+-- name: GetAccount :one
+SELECT kind, username FROM account WHERE address = $1;
+
+-- name: InsertFact :exec
+INSERT INTO score_fact (account, id, kind, at, result, points, season, team, entry, day, tier, first, throws, coins, other)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
+
+-- name: CountWinsOver :one
+-- Wins of a day over one other.
+SELECT count(*) FROM score_fact
+WHERE account = $1 AND other = $2 AND at >= sqlc.arg(since) AND at < sqlc.arg(upto) AND points > 0;
+
+-- name: GetPlayer :one
+SELECT counts, version FROM score_player WHERE account = $1;
+
+-- name: InsertPlayer :exec
+INSERT INTO score_player (account, counts, version) VALUES ($1, $2, 0);
+
+-- name: UpdatePlayer :execrows
+UPDATE score_player SET counts = sqlc.arg(counts), version = version + 1
+WHERE account = sqlc.arg(account) AND version = sqlc.arg(version);
+
+-- Entries ---------------------------------------------------------------------------
+
+-- name: ListEntriesOf :many
+-- Of one member on the boards of some kinds, which are a range of numbers.
+SELECT board, place, value, ref FROM score_entry
+WHERE member = sqlc.arg(member) AND board >= sqlc.arg(first) AND board <= sqlc.arg(last) ORDER BY board;
+
+-- name: GetEntry :one
+SELECT place, value, ref FROM score_entry WHERE member = $1 AND board = $2;
+
+-- name: InsertEntry :exec
+INSERT INTO score_entry (member, board, place, value, ref) VALUES ($1, $2, $3, $4, $5);
+
+-- name: UpdateEntry :execrows
+UPDATE score_entry SET place = sqlc.arg(place), value = sqlc.arg(value), ref = sqlc.arg(ref)
+WHERE member = sqlc.arg(member) AND board = sqlc.arg(board) AND place = sqlc.arg(seen);
+
+-- name: DeleteEntry :execrows
+DELETE FROM score_entry WHERE member = $1 AND board = $2 AND place = sqlc.arg(seen);
+
+-- name: ListPlayers :many
+-- The first of a board of accounts, with their names.
+SELECT e.member, e.place, e.value, e.ref, a.username, a.kind
+FROM score_entry e JOIN account a ON a.address = e.member
+WHERE e.board = sqlc.arg(board) ORDER BY e.place, e.member LIMIT sqlc.arg(count);
+
+-- name: GetTeam :one
+SELECT slug, name FROM team WHERE team_id = $1;
+
+-- name: ListTop :many
+-- The first of any board.
+SELECT member, place, value, ref FROM score_entry
+WHERE board = sqlc.arg(board) ORDER BY place, member LIMIT sqlc.arg(count);
+
+-- name: CountBetween :one
+-- From one place on and before another.
+SELECT count(*) FROM score_entry
+WHERE board = sqlc.arg(board)
+  AND place >= sqlc.arg(from_place) AND (place > sqlc.arg(from_place) OR member >= sqlc.arg(from_member))
+  AND place <= sqlc.arg(to_place) AND (place < sqlc.arg(to_place) OR member < sqlc.arg(to_member));
+
+-- name: ListFrom :many
+-- A walk along a board, from one place on.
+SELECT place, member FROM score_entry
+WHERE board = sqlc.arg(board) AND place >= sqlc.arg(place) AND (place > sqlc.arg(place) OR member >= sqlc.arg(member))
+ORDER BY place, member LIMIT sqlc.arg(count);
+
+-- Blocks ----------------------------------------------------------------------------
+
+-- name: GetBoard :one
+SELECT total, version FROM score_board WHERE board = $1;
+
+-- name: ListTotals :many
+SELECT board, total FROM score_board WHERE board >= sqlc.arg(first) AND board <= sqlc.arg(last);
+
+-- name: InsertBoard :exec
+INSERT INTO score_board (board, total, version) VALUES ($1, $2, 1);
+
+-- name: SwapBoard :execrows
+-- The compare-and-swap by which one node at a time folds changes in.
+UPDATE score_board SET total = sqlc.arg(total), version = version + 1
+WHERE board = sqlc.arg(board) AND version = sqlc.arg(seen);
+
+-- name: ListBlocks :many
+SELECT place, member, n FROM score_block WHERE board = $1 ORDER BY place, member;
+
+-- name: InsertBlock :exec
+INSERT INTO score_block (board, place, member, n) VALUES ($1, $2, $3, $4);
+
+-- name: UpdateBlock :exec
+UPDATE score_block SET n = sqlc.arg(n) WHERE board = sqlc.arg(board) AND place = sqlc.arg(place) AND member = sqlc.arg(member);
+
+-- name: DeleteBlock :exec
+DELETE FROM score_block WHERE board = $1 AND place = $2 AND member = $3;
+
+-- name: DeleteBlocks :exec
+DELETE FROM score_block WHERE board = $1;
+
+-- name: ListChanges :many
+SELECT id, member, was, now FROM score_change WHERE board = $1 ORDER BY id;
+
+-- name: CountChanges :many
+-- By how much the totals of some boards are behind.
+SELECT board, CAST(SUM((CASE WHEN now IS NULL THEN 0 ELSE 1 END) - (CASE WHEN was IS NULL THEN 0 ELSE 1 END)) AS bigint) AS more
+FROM score_change WHERE board >= sqlc.arg(first) AND board <= sqlc.arg(last) GROUP BY board;
+
+-- name: ListChanged :many
+-- Boards with changes that wait.
+SELECT DISTINCT board FROM score_change ORDER BY board;
+
+-- name: DeleteChanges :execrows
+DELETE FROM score_change WHERE board = sqlc.arg(board) AND id <= sqlc.arg(last);
+
+-- Seasons ---------------------------------------------------------------------------
+
+-- name: IsClosed :one
+SELECT count(*) FROM score_season WHERE season = $1;
+
+-- name: LastClosed :one
+SELECT CAST(COALESCE(max(season), 0) AS bigint) AS season FROM score_season;
+
+-- name: InsertSeason :exec
+INSERT INTO score_season (season, players, raw, hash, tx, closed_at) VALUES ($1, $2, $3, $4, $5, $6);
+
+-- name: GetSeason :one
+SELECT season, players, raw, hash, tx, closed_at FROM score_season WHERE season = $1;
+
+-- name: ListSeasons :many
+SELECT season, players, hash, tx, closed_at FROM score_season ORDER BY season DESC LIMIT sqlc.arg(count);
+
+-- Stories ---------------------------------------------------------------------------
+
+-- name: InsertStory :one
+INSERT INTO score_story (kind, at, body) VALUES ($1, $2, $3) RETURNING id;
+
+-- name: ListStories :many
+SELECT id, kind, at, body FROM score_story
+WHERE id < sqlc.arg(before) ORDER BY id DESC LIMIT sqlc.arg(count);
+
+-- Teams -----------------------------------------------------------------------------
+
+-- name: ListTeamPoints :many
+-- What each earned for a team in a season.
+SELECT account, CAST(SUM(points) AS bigint) AS points FROM score_fact
+WHERE team = sqlc.arg(team) AND season = sqlc.arg(season) AND team > 0 GROUP BY account;
+
+-- Checks ----------------------------------------------------------------------------
+
+-- name: ListFacts :many
+-- All facts, account by account.
+SELECT account, id, kind, at, result, points, season, team, entry, day, tier, first, throws, coins, other
+FROM score_fact
+WHERE account > sqlc.arg(account) OR (account = sqlc.arg(account) AND id > sqlc.arg(id))
+ORDER BY account, id LIMIT sqlc.arg(count);
+
+-- name: ListTeamSums :many
+SELECT team, season, CAST(SUM(points) AS bigint) AS points, CAST(MAX(at) AS bigint) AS at FROM score_fact
+WHERE team > 0 AND points > 0 GROUP BY team, season;
+
+-- name: ListEntries :many
+-- Of a member range, to be held against the facts.
+SELECT member, board, place, value, ref FROM score_entry
+WHERE member > sqlc.arg(member) ORDER BY member, board LIMIT sqlc.arg(count);
