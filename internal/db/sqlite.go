@@ -155,7 +155,7 @@ func (e *sqliteEngine) beginTogether(ctx context.Context, sessions []*sqliteSess
 		return begin(sessions)
 	}
 	begun := false
-	err := e.writer.update(ctx, func(*Tx) error {
+	err := e.writer.still(ctx, func(*Tx) error {
 		if begun { // the closure runs again, as its commit failed; it has written nothing
 			return nil
 		}

@@ -15,6 +15,7 @@ type job struct {
 	turn  chan turn   // one slot, so that the writer never waits for a caller
 	taken atomic.Bool // by the writer, or by the caller who leaves
 	err   error       // the closure's; the Update's too once the batch is stored
+	quiet bool        // it writes nothing and is not counted
 }
 
 // turn tells a caller to run its closure on tx or, when tx is nil, how its Update
@@ -36,7 +37,15 @@ func (o outcome) ok() bool { return o.err == nil && !o.gone && !o.broken }
 // update queues fn, runs it on this goroutine when its turn comes, and returns when
 // its effect is durable or never will be.
 func (w *sqliteWriter) update(ctx context.Context, fn func(*Tx) error) error {
-	j := &job{turn: make(chan turn, 1)}
+	return w.queue(ctx, &job{turn: make(chan turn, 1)}, fn)
+}
+
+// still runs fn while nobody writes. That is no update, and is not counted as one.
+func (w *sqliteWriter) still(ctx context.Context, fn func(*Tx) error) error {
+	return w.queue(ctx, &job{turn: make(chan turn, 1), quiet: true}, fn)
+}
+
+func (w *sqliteWriter) queue(ctx context.Context, j *job, fn func(*Tx) error) error {
 	select {
 	case w.jobs <- j:
 	case <-ctx.Done():

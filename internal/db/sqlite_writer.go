@@ -329,7 +329,9 @@ func (w *sqliteWriter) discard() {
 // finish tells the caller of j how its Update ended.
 func (w *sqliteWriter) finish(j *job, o outcome) {
 	w.count(func(s *Stats) {
-		s.Updates++
+		if !j.quiet {
+			s.Updates++
+		}
 		if errors.Is(o.err, ErrUnavailable) {
 			s.Unavailable++
 		}
