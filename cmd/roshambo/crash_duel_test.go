@@ -97,15 +97,20 @@ func (p *duelists) step(ctx context.Context) error {
 
 // findOut asks for what happened when the server went away.
 func (p *duelists) findOut(ctx context.Context) error {
-	var out struct{ Duels []duelView }
-	if err := p.sides[0].call(ctx, "GET", "/api/duels?mine=true&limit=1", "", &out); err != nil {
+	var list struct{ Duels []duelView }
+	if err := p.sides[0].call(ctx, "GET", "/api/duels?mine=true&limit=1", "", &list); err != nil {
 		return err
 	}
-	p.unsure, p.duel = false, nil
-	if len(out.Duels) > 0 {
-		p.duel = &out.Duels[0]
+	p.duel = nil
+	if len(list.Duels) > 0 {
+		var out struct{ Duel duelView }
+		if err := p.sides[0].call(ctx, "GET", "/api/duels/"+list.Duels[0].ID, "", &out); err != nil {
+			return err
+		}
+		p.duel = &out.Duel
 		p.world.note(&fact{seat: p.sides[0], duel: p.duel})
 	}
+	p.unsure = false
 	return nil
 }
 

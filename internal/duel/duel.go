@@ -105,7 +105,7 @@ const (
 	// MaxRated is how many rated duels a day count between two people.
 	MaxRated = 3
 	// MaxSalt is the longest salt, in bytes.
-	MaxSalt = 1024
+	MaxSalt = 256
 )
 
 // How long a side may take to commit, and again to reveal.

@@ -29,7 +29,9 @@ type hall struct {
 
 func newHall(t testing.TB) *hall {
 	t.Helper()
-	h := &hall{Ledger: ledgertest.Open(t, ledgertest.Options{}), finished: map[string]int{}}
+	updates := 0
+	faults := &db.Faults{Twice: func() bool { updates++; return updates%3 == 0 }}
+	h := &hall{Ledger: ledgertest.Open(t, ledgertest.Options{DB: db.Config{Faults: faults}}), finished: map[string]int{}}
 	var err error
 	h.Service, err = duel.New(duel.Config{
 		DB: h.Ledger.DB, Ledger: h.Ledger.Ledger, Now: h.Clock.Now, Rand: rand.Reader, Secret: []byte("of the test"),

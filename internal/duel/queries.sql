@@ -55,9 +55,10 @@ SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, 
        d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
 FROM duel d
 WHERE d.seq IN (
-    SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL
-    UNION ALL SELECT y.seq FROM duel y WHERE y.b = sqlc.arg(account) AND y.ended_at IS NULL)
-  AND d.status = sqlc.arg(status) AND d.seq < sqlc.arg(before)
+    SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL AND x.status = sqlc.arg(status)
+    UNION ALL
+    SELECT y.seq FROM duel y WHERE y.b = sqlc.arg(account) AND y.ended_at IS NULL AND y.status = sqlc.arg(status))
+  AND d.seq < sqlc.arg(before)
 ORDER BY d.seq DESC LIMIT sqlc.arg(count);
 
 -- name: UnfinishedRanked :many

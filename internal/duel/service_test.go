@@ -477,3 +477,64 @@ func TestLists(t *testing.T) {
 		}
 	}
 }
+
+// TestTold: whoever is concerned is told what became of a duel, and of its steps nobody:
+// those only wake.
+func TestTold(t *testing.T) {
+	t.Parallel()
+	h := newHall(t)
+	ann, bob := h.join(t, "ann", chain.Guest), h.join(t, "bob", chain.Guest)
+	names := strings.NewReplacer(ann.Address.String(), "ann", bob.Address.String(), "bob")
+	told := func(what string, want ...string) {
+		t.Helper()
+		var got []string
+		h.Update(t, func(ctx context.Context, tx *db.Tx) error {
+			rows, err := tx.QueryContext(ctx, "SELECT topic, kind FROM event_inbox ORDER BY id")
+			if err != nil {
+				return err
+			}
+			defer rows.Close()
+			got = nil // this runs twice at times
+			for rows.Next() {
+				var topic, kind string
+				if err := rows.Scan(&topic, &kind); err != nil {
+					return err
+				}
+				got = append(got, names.Replace(topic)+" "+kind)
+			}
+			if err := rows.Err(); err != nil {
+				return err
+			}
+			_, err = tx.ExecContext(ctx, "DELETE FROM event_inbox")
+			return err
+		})
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s:\n%s", what, diff)
+		}
+	}
+	d := h.must(t)(h.create(t, ann, 5))
+	told("created", "duels duel_created", "account:ann duel_created")
+	watch := h.hub.Watch("duel:" + d.Code)
+	defer watch.Close()
+	d = h.must(t)(h.enter(t, bob, d.Code))
+	<-watch.C()
+	told("joined", "account:ann duel_joined", "account:bob duel_joined", "duels duel_joined")
+	h.must(t)(h.commit(t, ann, d.Code, salted(game.Rock)))
+	<-watch.C()
+	h.Clock.Set(d.Deadline)
+	d = h.look(t, d.Code)
+	<-watch.C()
+	told("steps")
+	h.play(t, d, "rs", "rs")
+	told("finished", "account:ann duel_finished", "account:bob duel_finished")
+	h.must(t)(h.cancel(t, ann, h.must(t)(h.create(t, ann, 0)).Code))
+	told("cancelled", "duels duel_created", "account:ann duel_created", "account:ann duel_cancelled", "duels duel_cancelled")
+	h.must(t)(h.create(t, ann, 0))
+	h.Clock.Add(duel.OpenFor)
+	h.sweep(t)
+	told("expired", "duels duel_created", "account:ann duel_created", "account:ann duel_expired", "duels duel_expired")
+	h.must(t)(h.spar(t, ann))
+	told("practising")
+	h.must(t)(h.ranked(t, ann, bob))
+	told("ranked", "account:ann duel_started", "account:bob duel_started")
+}

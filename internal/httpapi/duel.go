@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"roshambo/internal/db"
 	"roshambo/internal/duel"
 	"roshambo/internal/event"
+	"roshambo/internal/ledger"
 )
 
 func (a *API) duelOperations() {
@@ -42,8 +44,12 @@ func (a *API) duelOperations() {
 		"not_found", "own_duel", "duel_full", "duel_closed", "insufficient_funds", "limit_reached")), a.joinDuel)
 	contract.Add(a.contract, mine(op("cancelDuel", "POST", "/api/duels/{code}/cancel", "Take an open duel back, and the stake",
 		"not_found", "forbidden", "duel_full", "duel_closed")), a.cancelDuel)
-	contract.Add(a.contract, step(op("commitDuel", "POST", "/api/duels/{code}/commit", "Commit to a move", "commitment_copied")), a.commitDuel)
-	contract.Add(a.contract, step(op("revealDuel", "POST", "/api/duels/{code}/reveal", "Show the move committed to", "commitment_mismatch", "bad_request")), a.revealDuel)
+	commit := step(op("commitDuel", "POST", "/api/duels/{code}/commit", "Commit to a move", "commitment_copied"))
+	commit.Description = "Binds the caller to a move in the round that is played: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused."
+	contract.Add(a.contract, commit, a.commitDuel)
+	reveal := step(op("revealDuel", "POST", "/api/duels/{code}/reveal", "Show the move committed to", "commitment_mismatch", "bad_request"))
+	reveal.Description = "Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it."
+	contract.Add(a.contract, reveal, a.revealDuel)
 	contract.Add(a.contract, contract.Operation{
 		ID: "getDuelProof", Method: "GET", Path: "/api/duels/{code}/proof", Tag: "Duels",
 		Summary:     "Everything that is needed to verify a duel offline",
@@ -289,7 +295,7 @@ func (a *API) commitDuel(ctx context.Context, in *commitIn) (*DuelOut, error) {
 // RevealIn is the body of a reveal.
 type RevealIn struct {
 	Move  string `json:"move" required:"true" enum:"rock,paper,scissors"`
-	Salt  string `json:"salt" required:"true" doc:"What was committed to with the move; at most 1024 bytes."`
+	Salt  string `json:"salt" required:"true" doc:"What was committed to with the move; at most 256 bytes."`
 	Round int64  `json:"round" min:"0" max:"60" default:"0" doc:"As in a commit."`
 }
 
@@ -312,18 +318,23 @@ type duelIn struct {
 
 // current returns a duel with the deadlines that have passed applied, and stored.
 func (a *API) current(ctx context.Context, code string) (d *duel.Duel, err error) {
-	due := false
-	err = a.DB.View(ctx, func(ctx context.Context, tx *db.Tx) error {
-		d, due, err = a.Duels.Get(ctx, tx, code)
-		return err
-	})
-	if err != nil || !due {
-		return d, err
+	due := true
+	for due && err == nil {
+		err = a.DB.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+			d, due, err = a.Duels.Get(ctx, tx, code)
+			return err
+		})
+		if err != nil || !due {
+			break
+		}
+		err = a.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+			_, err := a.Duels.Apply(ctx, tx, code)
+			return err
+		})
+		if errors.Is(err, ledger.ErrConflict) {
+			err = nil // somebody else was at it: read what they have made of it
+		}
 	}
-	err = a.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		d, err = a.Duels.Apply(ctx, tx, code)
-		return err
-	})
 	return d, err
 }
 
@@ -368,7 +379,7 @@ type listDuelsIn struct {
 
 // DuelsOut is a page of duels.
 type DuelsOut struct {
-	Duels []Duel  `json:"duels"`
+	Duels []Duel  `json:"duels" doc:"Of their rounds the last one alone."`
 	Next  *string `json:"next" doc:"Pass it as cursor; null on the last page."`
 }
 
@@ -399,7 +410,9 @@ func (a *API) listDuels(ctx context.Context, in *listDuelsIn) (*DuelsOut, error)
 		out := &DuelsOut{Duels: []Duel{}}
 		for _, d := range list {
 			if f.Status == "" || d.Status == f.Status { // not when a deadline has just passed
-				out.Duels = append(out.Duels, wireDuel(d, me))
+				w := wireDuel(d, me)
+				w.Rounds = w.Rounds[max(0, len(w.Rounds)-1):]
+				out.Duels = append(out.Duels, w)
 			}
 		}
 		if more {

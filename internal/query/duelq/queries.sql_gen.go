@@ -591,9 +591,10 @@ SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, 
        d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
 FROM duel d
 WHERE d.seq IN (
-    SELECT x.seq FROM duel x WHERE x.a = $1 AND x.ended_at IS NULL
-    UNION ALL SELECT y.seq FROM duel y WHERE y.b = $1 AND y.ended_at IS NULL)
-  AND d.status = $2 AND d.seq < $3
+    SELECT x.seq FROM duel x WHERE x.a = $1 AND x.ended_at IS NULL AND x.status = $2
+    UNION ALL
+    SELECT y.seq FROM duel y WHERE y.b = $1 AND y.ended_at IS NULL AND y.status = $2)
+  AND d.seq < $3
 ORDER BY d.seq DESC LIMIT $4
 `
 

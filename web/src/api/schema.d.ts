@@ -525,7 +525,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Commit to a move */
+        /**
+         * Commit to a move
+         * @description Binds the caller to a move in the round that is played: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused.
+         */
         post: operations["commitDuel"];
         delete?: never;
         options?: never;
@@ -542,7 +545,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Show the move committed to */
+        /**
+         * Show the move committed to
+         * @description Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it.
+         */
         post: operations["revealDuel"];
         delete?: never;
         options?: never;
@@ -2067,6 +2073,7 @@ export interface components {
             b: number;
         };
         DuelsOut: {
+            /** @description Of their rounds the last one alone. */
             duels: components["schemas"]["Duel"][];
             /** @description Pass it as cursor; null on the last page. */
             next: string | null;
@@ -2797,7 +2804,7 @@ export interface components {
         RevealIn: {
             /** @enum {string} */
             move: "rock" | "paper" | "scissors";
-            /** @description What was committed to with the move; at most 1024 bytes. */
+            /** @description What was committed to with the move; at most 256 bytes. */
             salt: string;
             /**
              * Format: int64
