@@ -1872,6 +1872,7 @@ type DuelWins struct {
 
 // DuelsOut defines model for DuelsOut.
 type DuelsOut struct {
+	// Duels Of their rounds the last one alone.
 	Duels []Duel `json:"duels"`
 
 	// Next Pass it as cursor; null on the last page.
@@ -2586,7 +2587,7 @@ type RevealIn struct {
 	// Round As in a commit.
 	Round *int64 `json:"round,omitempty"`
 
-	// Salt What was committed to with the move; at most 1024 bytes.
+	// Salt What was committed to with the move; at most 256 bytes.
 	Salt string `json:"salt"`
 }
 
@@ -3895,12 +3896,16 @@ type ClientInterface interface {
 
 	// CommitDuelWithBody Commit to a move
 	//
+	// Binds the caller to a move in the round that is played: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused.
+	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/duels/{code}/commit (the `CommitDuel` operationId).
 	CommitDuelWithBody(ctx context.Context, code string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CommitDuel Commit to a move
+	//
+	// Binds the caller to a move in the round that is played: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -3930,12 +3935,16 @@ type ClientInterface interface {
 
 	// RevealDuelWithBody Show the move committed to
 	//
+	// Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it.
+	//
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/duels/{code}/reveal (the `RevealDuel` operationId).
 	RevealDuelWithBody(ctx context.Context, code string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RevealDuel Show the move committed to
+	//
+	// Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5153,6 +5162,8 @@ func (c *Client) CancelDuel(ctx context.Context, code string, body CancelDuelJSO
 
 // CommitDuelWithBody Commit to a move
 //
+// Binds the caller to a move in the round that is played: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused.
+//
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/duels/{code}/commit (the `CommitDuel` operationId).
@@ -5169,6 +5180,8 @@ func (c *Client) CommitDuelWithBody(ctx context.Context, code string, contentTyp
 }
 
 // CommitDuel Commit to a move
+//
+// Binds the caller to a move in the round that is played: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5238,6 +5251,8 @@ func (c *Client) GetDuelProof(ctx context.Context, code string, reqEditors ...Re
 
 // RevealDuelWithBody Show the move committed to
 //
+// Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it.
+//
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/duels/{code}/reveal (the `RevealDuel` operationId).
@@ -5254,6 +5269,8 @@ func (c *Client) RevealDuelWithBody(ctx context.Context, code string, contentTyp
 }
 
 // RevealDuel Show the move committed to
+//
+// Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it.
 //
 // Takes a body of the `application/json` content type.
 //
