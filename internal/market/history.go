@@ -3,6 +3,7 @@ package market
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"roshambo/internal/db"
@@ -61,27 +62,73 @@ func (s *Service) LastSales(ctx context.Context, tx *db.Tx, tier, count int64) (
 // day, so it never changes again. It takes today's rules for the tiers that were not sold
 // often enough.
 func (s *Service) References(ctx context.Context, tx *db.Tx, days int64) ([][]int64, error) {
-	now, rules := s.now(), s.Ledger.Rules()
+	stats, err := s.Stats(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	past, err := s.past(ctx, tx, days-1)
+	if err != nil {
+		return nil, err
+	}
+	list := make([][]int64, len(stats))
+	for i, t := range stats {
+		list[i] = append(past[i][int64(len(past[i]))-days+1:len(past[i]):len(past[i])], t.Reference.Price)
+	}
+	return list, nil
+}
+
+const (
+	// keptDays is how many days of the past are worked out at once, and kept until the
+	// next day.
+	keptDays = 90
+	// settled is how long after midnight the last sale of the day before is stored for
+	// sure, whatever the clocks of the nodes say.
+	settled = 5 * time.Minute
+)
+
+// pastPrices are the reference prices at the ends of the last days but today.
+type pastPrices struct {
+	mu    sync.Mutex // guards what follows
+	today int64
+	list  [][]int64 // never changed
+}
+
+// past returns the reference prices at the ends of at least so many days before today.
+func (s *Service) past(ctx context.Context, tx *db.Tx, days int64) ([][]int64, error) {
+	now := s.now()
 	today := dayOf(now)
-	first := today - days + 1
-	rows, err := q.New(tx).RecentOfDays(ctx, q.RecentOfDaysParams{FirstDay: first - int64(Month/Day) - 1, LastDay: today})
+	s.kept.mu.Lock()
+	list, of := s.kept.list, s.kept.today
+	s.kept.mu.Unlock()
+	if of == today && days <= keptDays && list != nil {
+		return list, nil
+	}
+	list, err := s.workOutPast(ctx, tx, today, max(days, keptDays))
+	if err == nil && days <= keptDays && now.Sub(startOf(today)) >= settled {
+		s.kept.mu.Lock()
+		s.kept.today, s.kept.list = today, list
+		s.kept.mu.Unlock()
+	}
+	return list, err
+}
+
+// workOutPast works out the reference prices at the ends of so many days before today.
+func (s *Service) workOutPast(ctx context.Context, tx *db.Tx, today, days int64) ([][]int64, error) {
+	first := today - days
+	rows, err := q.New(tx).RecentOfDays(ctx, q.RecentOfDaysParams{FirstDay: first - int64(Month/Day) - 1, LastDay: today - 1})
 	if err != nil {
 		return nil, fmt.Errorf("market: reference prices: %w", err)
 	}
+	rules := s.Ledger.Rules()
 	list := make([][]int64, rules.Top())
 	for i := range list {
-		value := rules.Tier(int64(i + 1)).Value
 		list[i] = make([]int64, days)
 		var recent []Trade
 		for d := range days {
 			for ; len(rows) > 0 && rows[0].Tier == int64(i+1) && rows[0].Day <= first+d; rows = rows[1:] {
 				recent = trades(rows[0].Recent)
 			}
-			end := startOf(first + d + 1)
-			if end.After(now) {
-				end = now.Truncate(time.Minute) // as Stats has it
-			}
-			list[i][d] = reference(recent, end.Add(-Month), value).Price
+			list[i][d] = reference(recent, startOf(first+d+1).Add(-Month), rules.Tier(int64(i+1)).Value).Price
 		}
 	}
 	return list, nil

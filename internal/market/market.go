@@ -43,6 +43,7 @@ type Service struct {
 	Watchers  []Watcher
 
 	cached cachedStats
+	kept   pastPrices
 }
 
 // Parties knows which accounts act for one and the same person.

@@ -28,6 +28,7 @@ CREATE INDEX market_listing_tier ON market_listing (tier, price, listing_id) WHE
 CREATE INDEX market_listing_tier_down ON market_listing (tier_down, price, listing_id) WHERE status = 'active';
 CREATE INDEX market_listing_newest ON market_listing (tier, listing_id) WHERE status = 'active';
 CREATE INDEX market_listing_active ON market_listing (listing_id) WHERE status = 'active';
+CREATE INDEX market_listing_active_seller ON market_listing (seller, token_id) WHERE status = 'active';
 CREATE INDEX market_listing_seller ON market_listing (seller, listing_id);
 
 -- The sales of a tier, numbered 1, 2, 3, …, each with the sum of the prices up to it:
