@@ -1,10 +1,13 @@
-// What moves by itself: the head of the chain, and whether the server can be reached at all. Today it polls while
-// the page is visible; whoever reads `live` need not know, so an event stream can take its place here alone.
+// What moves by itself: the head of the chain, and whether the server can be reached at all. It is read when the server
+// tells of a block, and every few seconds while the page is visible and the server tells nothing by itself.
 
 import { ApiError, get, Unreachable } from '../api/client.ts';
 import type { Head } from '../api/shapes.ts';
+import { events } from './events.svelte.ts';
 
 const every = 2000;
+/** What no event tells: how many transactions wait for a block. */
+const besideEvents = 10_000;
 const slowest = 15_000;
 
 class Live {
@@ -24,6 +27,12 @@ class Live {
       this.soon();
     });
     window.addEventListener('offline', () => (this.reachable = false));
+    events.listen(['block'], () => {
+      this.soon();
+    });
+    events.lost(() => {
+      this.soon();
+    });
     this.soon();
   }
 
@@ -35,7 +44,7 @@ class Live {
 
   async #look(): Promise<void> {
     this.#asking = true;
-    let wait = every;
+    let wait = events.on ? besideEvents : every;
     try {
       const { head } = await get('/api/chain/head');
       // The same head is no news: readers compare by identity.
