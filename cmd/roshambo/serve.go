@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"net/url"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -36,7 +37,7 @@ type serveCommand struct {
 	Log            string          `help:"Log as text or json." enum:"text,json" default:"text" env:"ROSHAMBO_LOG"`
 	LogLevel       slog.Level      `help:"Least level to log: debug, info, warn or error." default:"info" env:"ROSHAMBO_LOG_LEVEL"`
 	Drain          time.Duration   `help:"How long requests under way may take after a signal to stop." default:"${drain}" env:"ROSHAMBO_DRAIN"`
-	PrintConfig    bool            `help:"Print the options in force, as a file for --config, and do not start."`
+	PrintConfig    bool            `help:"Print the options in force, as a file for --config, and do not start; passwords are shown as xxxxx."`
 }
 
 func serveDefaults() kong.Vars {
@@ -80,12 +81,28 @@ func (c *serveCommand) options() map[string]string {
 
 func (c *serveCommand) print(w io.Writer) error {
 	options := c.options()
+	for _, name := range []string{"redis", "smtp"} {
+		options[name] = masked(options[name])
+	}
 	for _, name := range slices.Sorted(maps.Keys(options)) {
 		if _, err := fmt.Fprintf(w, "%s = %q\n", name, options[name]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// masked returns a URL without its password: what is printed ends up in logs and in
+// questions to others.
+func masked(text string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return "" // Check has refused it
+	}
+	if _, set := u.User.Password(); !set {
+		return text
+	}
+	return u.Redacted()
 }
 
 // tomlFile reads the file of --config. A key that is no option stops the start: it

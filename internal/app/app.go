@@ -124,6 +124,9 @@ func (s *service) wire(ctx context.Context, k keys) error {
 		}
 	}
 	s.runs = &run.Service{DB: s.db, Ledger: s.ledger, Seeds: seeds, Now: s.config.Now}
+	if err := s.runs.CheckKey(ctx); err != nil {
+		return fmt.Errorf("keys: %w; put %s back from a backup of this data folder", err, keysFile)
+	}
 	s.duels, err = duel.New(duel.Config{
 		DB: s.db, Ledger: s.ledger, Events: s.events, Now: s.config.Now, Rand: rand.Reader, Secret: seedKey,
 	})

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"roshambo/internal/db"
+	"roshambo/internal/run"
 )
 
 // config returns the configuration of a service in a folder, on a free port.
@@ -146,5 +147,34 @@ func TestKeysThatDoNotFit(t *testing.T) {
 	one.SeedKey = "not hex"
 	if _, err := one.seedKey(); err == nil {
 		t.Error("a seed key that is not hex is taken")
+	}
+}
+
+// TestSeedKeyOfAnotherFolder: the right log key beside a wrong seed key stops the start,
+// not the first throw.
+func TestSeedKeyOfAnotherFolder(t *testing.T) {
+	t.Parallel()
+	c := Config{Data: t.TempDir(), Log: io.Discard, LogFormat: "text", Now: time.Now}
+	s, err := open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(c.Data, keysFile)
+	k, err := loadKeys(c.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.SeedKey = strings.Repeat("0a", 32)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.write(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open(t.Context(), c); !errors.Is(err, run.ErrSeedKey) || !strings.Contains(err.Error(), keysFile) {
+		t.Errorf("error %v", err)
 	}
 }

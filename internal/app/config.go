@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/limit"
+	"roshambo/internal/mail"
 )
 
 // Config says how to run the service. Every field is an option of the command
@@ -81,6 +83,16 @@ func (c *Config) Check() error {
 		u, err := url.Parse(c.PublicURL)
 		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.Scheme+"://"+u.Host != c.origin() {
 			return fmt.Errorf("public-url: %q is not like https://example.org", c.PublicURL)
+		}
+	}
+	if c.Redis != "" {
+		if err := limit.CheckURL(c.Redis); err != nil {
+			return fmt.Errorf("redis: %w", err)
+		}
+	}
+	if c.SMTP != "" {
+		if _, err := mail.NewSMTP(c.SMTP, c.MailFrom); err != nil {
+			return fmt.Errorf("smtp: %w", err)
 		}
 	}
 	if c.LogFormat != "text" && c.LogFormat != "json" {

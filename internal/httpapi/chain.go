@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 
 	"roshambo/chain"
 	"roshambo/internal/contract"
@@ -336,7 +337,12 @@ type Problem struct {
 }
 
 func (a *API) verifyChain(ctx context.Context, _ *none) (*VerifyOut, error) {
+	ctx, stop := a.untilDrain(ctx)
+	defer stop()
 	v, err := a.Ledger.Verify(ctx)
+	if errors.Is(context.Cause(ctx), db.ErrClosed) {
+		return nil, db.ErrClosed
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"roshambo/internal/db"
 )
 
 // maxHold is the longest that an answer is held, whatever its caller prefers. Proxies
@@ -105,6 +107,20 @@ func (a *API) waitFor(ctx context.Context, woken <-chan struct{}, over <-chan ti
 // Drain ends all waiting: held answers are given and streams are ended, so that a stop
 // of the service need not wait for them. Requests that come later are not held.
 func (a *API) Drain() { a.drain() }
+
+// untilDrain returns a context that also ends, with db.ErrClosed as its cause, when the
+// service is about to stop: for what takes long and can as well be asked again.
+func (a *API) untilDrain(ctx context.Context) (_ context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		select {
+		case <-a.draining:
+			cancel(db.ErrClosed)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(nil) }
+}
 
 // preferredWait reads Prefer: wait=N, at most maxHold; 0 when the caller prefers no
 // wait, or says nothing that could be understood, which is to be ignored. Of several

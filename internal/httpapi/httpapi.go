@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -62,6 +61,8 @@ type Config struct {
 	Origin string
 	// BodyTime is how long a client may take over a request's body; 30 s when 0.
 	BodyTime time.Duration
+	// WriteTime is how long a client may take over what it is sent; 20 s when 0.
+	WriteTime time.Duration
 	// RateLimit is on all requests of a network address; nil is none.
 	RateLimit *limit.Limiter
 	// MailLimit is on mails to one mailbox, ClientMailLimit on those that one network
@@ -92,6 +93,7 @@ type API struct {
 
 // New returns the interface over c. For its document alone, c may be zero.
 func New(c Config) (*API, error) {
+	c.WriteTime = cmp.Or(c.WriteTime, writeTime)
 	c.BodyTime, c.Heartbeat = cmp.Or(c.BodyTime, bodyTime), cmp.Or(c.Heartbeat, defaultHeartbeat)
 	a := &API{Config: c, origin: http.NewCrossOriginProtection(), docs: newDocs()}
 	draining := make(chan struct{})
@@ -231,7 +233,3 @@ func write[Out any](ctx context.Context, a *API, fn func(ctx context.Context, tx
 	})
 	return out, err
 }
-
-// Listener returns l such that even requests that net/http refuses by itself are
-// answered as the contract says.
-func (a *API) Listener(l net.Listener) net.Listener { return a.contract.Listener(l) }

@@ -4,14 +4,9 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
-	"time"
 
 	"roshambo/internal/contract"
 )
-
-// writeTime is how long a client may take over what it is sent before it is cut off. It
-// goes on with Last-Event-ID, if it comes back.
-const writeTime = 20 * time.Second
 
 // sseWriter writes server-sent events (HTML, section 9.2). What is added is sent by
 // flush. It borrows its buffer, so that a stream that waits has none.
@@ -57,20 +52,18 @@ func (s *sseWriter) value(kind string, body any) error {
 	return err
 }
 
-// flush sends what was added. It waits for the client's connection for writeTime.
+// flush sends what was added. A client that does not take it is cut off (readListener).
 func (s *sseWriter) flush() error {
 	if s.buf == nil {
 		return nil
 	}
-	connection := http.NewResponseController(s.w)
-	_ = connection.SetWriteDeadline(time.Now().Add(writeTime)) //nolint:forbidigo // deadlines of connections are in real time; a recorder of tests has none
 	_, err := s.w.Write(*s.buf)
 	if cap(*s.buf) <= 64<<10 {
 		sseBuffers.Put(s.buf)
 	}
 	s.buf = nil
 	if err == nil {
-		err = connection.Flush()
+		err = http.NewResponseController(s.w).Flush()
 	}
 	return err
 }

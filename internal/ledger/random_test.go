@@ -146,9 +146,9 @@ type must interface {
 	Fatal(args ...any)
 }
 
-// try tries a draft on the model and on the ledger: both must say the same. make may
+// try tries a draft on the model and on the ledger: both must say the same. draft may
 // use the id of a token that is reserved for it.
-func (c *crowd) try(t must, tb testing.TB, make func(id int64) ledger.Draft) {
+func (c *crowd) try(t must, tb testing.TB, draft func(id int64) ledger.Draft) {
 	var d ledger.Draft
 	var posted ledger.Posted
 	err := c.DB.Update(tb.Context(), func(ctx context.Context, tx *db.Tx) error {
@@ -156,7 +156,7 @@ func (c *crowd) try(t must, tb testing.TB, make func(id int64) ledger.Draft) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d = make(id); d.Data.Kind() != chain.KindRunEnd || len(d.Transfers) == 0 {
+		if d = draft(id); d.Data.Kind() != chain.KindRunEnd || len(d.Transfers) == 0 {
 			if _, err := tx.ExecContext(ctx, "DELETE FROM ledger_token WHERE token_id = $1", id); err != nil {
 				t.Fatal(err)
 			}

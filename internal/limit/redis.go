@@ -35,13 +35,27 @@ type Redis struct {
 // NewRedis takes a URL like redis://user:password@host:6379/0, rediss:// for TLS, or
 // unix:///path. It connects when the first limit is counted.
 func NewRedis(url string, log *slog.Logger) (*Redis, error) {
-	o, err := redis.ParseURL(url)
+	o, err := parseURL(url)
 	if err != nil {
-		return nil, errors.New("limit: the URL of Redis is not like redis://user:password@host:6379/0") // err may show the password
+		return nil, err
 	}
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = redisTime, redisTime, redisTime, redisTime
 	o.ContextTimeoutEnabled, o.MaxRetries, o.DisableIdentity = true, -1, true
 	return &Redis{client: redis.NewClient(o), log: log}, nil
+}
+
+// CheckURL refuses what is not the URL of a Redis.
+func CheckURL(url string) error {
+	_, err := parseURL(url)
+	return err
+}
+
+func parseURL(url string) (*redis.Options, error) {
+	o, err := redis.ParseURL(url)
+	if err != nil {
+		return nil, errors.New("limit: the URL of Redis is not like redis://user:password@host:6379/0") // err may show the password
+	}
+	return o, nil
 }
 
 // Close closes the connections.

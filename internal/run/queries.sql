@@ -61,3 +61,12 @@ ORDER BY started_at DESC LIMIT 1;
 SELECT id FROM run
 WHERE ended_at IS NULL AND started_at < sqlc.arg(since) AND acted_at < sqlc.arg(since)
 ORDER BY started_at LIMIT sqlc.arg(count);
+
+-- name: GetSeedKey :one
+SELECT value FROM meta WHERE name = 'seed_key';
+
+-- name: PutSeedKey :exec
+INSERT INTO meta (name, value) VALUES ('seed_key', $1);
+
+-- name: AnyCommitment :one
+SELECT commitment, seed FROM run_commitment LIMIT 1;

@@ -17,9 +17,10 @@ import (
 // the database, with a key that is not in it. A run that is being played keeps the next
 // of its seeds in memory (hand).
 type Seeds struct {
-	aead  cipher.AEAD
-	rand  io.Reader
-	ready chan fresh
+	aead        cipher.AEAD
+	fingerprint string // of the key
+	rand        io.Reader
+	ready       chan fresh
 }
 
 // fresh is a seed chain that no account has yet.
@@ -42,7 +43,7 @@ func NewSeeds(key []byte, random io.Reader) (*Seeds, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Seeds{aead: aead, rand: random, ready: make(chan fresh, 128)}, nil
+	return &Seeds{aead: aead, fingerprint: fingerprint(key), rand: random, ready: make(chan fresh, 128)}, nil
 }
 
 // Fill keeps some seed chains ready until ctx ends. Working one out takes 256

@@ -138,6 +138,48 @@ func TestWrongSeedKey(t *testing.T) {
 	}
 }
 
+// TestCheckKey: a wrong key is found before anybody throws, also in a database that has
+// no fingerprint yet.
+func TestCheckKey(t *testing.T) {
+	t.Parallel()
+	for name, prepare := range map[string]func(*house){
+		"nothing there yet": func(*house) {},
+		"an account": func(h *house) {
+			h.join(t)
+			if err := h.CheckKey(t.Context()); err != nil {
+				t.Error(err)
+			}
+		},
+		"an account, no fingerprint": func(h *house) { h.join(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t, ledgertest.Options{})
+			prepare(h)
+			if name != "nothing there yet" {
+				h.key[0] ^= 1
+				h.forget(t)
+				if err := h.CheckKey(t.Context()); !errors.Is(err, run.ErrSeedKey) {
+					t.Errorf("another key: error %v", err)
+				}
+				h.key[0] ^= 1
+				h.forget(t)
+			}
+			for range 2 {
+				if err := h.CheckKey(t.Context()); err != nil {
+					t.Errorf("the right key: error %v", err)
+				}
+			}
+			h.key[31] ^= 1
+			h.forget(t)
+			if err := h.CheckKey(t.Context()); !errors.Is(err, run.ErrSeedKey) {
+				t.Errorf("another key, later: error %v", err)
+			}
+			h.WantValid(t)
+		})
+	}
+}
+
 // TestNoRandomness: without randomness there is no new commitment, and so no run.
 func TestNoRandomness(t *testing.T) {
 	t.Parallel()

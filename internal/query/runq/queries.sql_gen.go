@@ -9,6 +9,22 @@ import (
 	"context"
 )
 
+const anyCommitment = `-- name: AnyCommitment :one
+SELECT commitment, seed FROM run_commitment LIMIT 1
+`
+
+type AnyCommitmentRow struct {
+	Commitment []byte
+	Seed       []byte
+}
+
+func (q *Queries) AnyCommitment(ctx context.Context) (AnyCommitmentRow, error) {
+	row := q.db.QueryRowContext(ctx, anyCommitment)
+	var i AnyCommitmentRow
+	err := row.Scan(&i.Commitment, &i.Seed)
+	return i, err
+}
+
 const countEntries = `-- name: CountEntries :one
 SELECT count(*) FROM run WHERE account = $1 AND entry = $2 AND started_at >= $3
 `
@@ -170,6 +186,17 @@ func (q *Queries) GetRunVersion(ctx context.Context, id string) (int64, error) {
 	var version int64
 	err := row.Scan(&version)
 	return version, err
+}
+
+const getSeedKey = `-- name: GetSeedKey :one
+SELECT value FROM meta WHERE name = 'seed_key'
+`
+
+func (q *Queries) GetSeedKey(ctx context.Context) (string, error) {
+	row := q.db.QueryRowContext(ctx, getSeedKey)
+	var value string
+	err := row.Scan(&value)
+	return value, err
 }
 
 const getUnfinishedRun = `-- name: GetUnfinishedRun :one
@@ -367,6 +394,15 @@ type PutCommitmentParams struct {
 
 func (q *Queries) PutCommitment(ctx context.Context, arg PutCommitmentParams) error {
 	_, err := q.db.ExecContext(ctx, putCommitment, arg.Account, arg.Commitment, arg.Seed)
+	return err
+}
+
+const putSeedKey = `-- name: PutSeedKey :exec
+INSERT INTO meta (name, value) VALUES ('seed_key', $1)
+`
+
+func (q *Queries) PutSeedKey(ctx context.Context, value string) error {
+	_, err := q.db.ExecContext(ctx, putSeedKey, value)
 	return err
 }
 

@@ -1,0 +1,86 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"roshambo/internal/db"
+	"roshambo/internal/httpapi"
+)
+
+// TestWhoDoesNotRead: a client that asks and asks and takes no answer is cut off, and
+// others are served meanwhile.
+func TestWhoDoesNotRead(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *httpapi.Config) { c.WriteTime = 50 * time.Millisecond })
+	conn := s.dial(t)
+	if err := conn.(*net.TCPConn).SetReadBuffer(4 << 10); err != nil {
+		t.Fatal(err)
+	}
+	// Only if it is not cut off: its own patience.
+	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	ask := strings.Repeat("GET /api/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n", 1000)
+	for {
+		_, err := io.WriteString(conn, ask)
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Fatal("nobody has cut it off")
+		}
+		if err != nil {
+			break
+		}
+	}
+	s.nobody(t).send(t, request{method: "GET", path: "/api/tiers"}).ok(t)
+}
+
+// TestWriteTimeIsForEachWrite: a deadline that has passed since the last answer does not
+// cut off the next one.
+func TestWriteTimeIsForEachWrite(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *httpapi.Config) { c.WriteTime = 20 * time.Millisecond })
+	conn := s.dial(t)
+	for range 3 {
+		if _, err := io.WriteString(conn, "GET /api/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		if a := read(t, conn, request{path: "/api/openapi.json"}); a.status != 200 {
+			t.Errorf("got %d", a.status)
+		}
+		<-time.After(40 * time.Millisecond)
+	}
+}
+
+// TestVerificationEndsWithTheDrain: nobody waits for a verification when the service is
+// about to stop.
+func TestVerificationEndsWithTheDrain(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	busy, release := make(chan struct{}), make(chan struct{})
+	stored := make(chan error, 1)
+	go func() {
+		stored <- s.db.Update(t.Context(), func(context.Context, *db.Tx) error {
+			close(busy) // a verification cannot begin its snapshot
+			<-release
+			return nil
+		})
+	}()
+	<-busy
+	answered := make(chan answer, 1)
+	visitor := s.nobody(t)
+	go func() { answered <- visitor.send(t, request{method: "GET", path: "/api/chain/verify"}) }()
+	s.api.Drain()
+	if a := <-answered; a.status != 503 {
+		t.Errorf("got %d %s, want 503", a.status, a.body)
+	}
+	close(release)
+	if err := <-stored; err != nil {
+		t.Error(err)
+	}
+}
