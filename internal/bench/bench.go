@@ -81,6 +81,7 @@ func (b *bench) steps(ctx context.Context) error {
 		{"throws", b.throws},
 		{"throws beside logins", b.throwsBesideLogins},
 		{"whole runs", b.wholeRuns},
+		{"ranked duels", b.rankedDuels},
 		{"event streams", b.eventStreams},
 		{"verification", b.verification},
 	}

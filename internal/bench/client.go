@@ -26,6 +26,7 @@ func newWorker() *worker {
 // player is an account with its session.
 type player struct {
 	cookie, csrf string
+	key          string // of a bot; then there is no session
 	run          string
 	nextThrow    time.Time
 }
@@ -44,6 +45,7 @@ type request struct {
 	method, path string
 	by           *player // nil for nobody
 	in           any     // the body; nil for none
+	prefer       string  // "wait=20" to have the answer held
 }
 
 func (q request) http(ctx context.Context) (*http.Request, error) {
@@ -56,7 +58,12 @@ func (q request) http(ctx context.Context) (*http.Request, error) {
 		body = bytes.NewReader(text)
 	}
 	r, err := http.NewRequestWithContext(ctx, q.method, q.to.url+q.path, body)
-	if err == nil && q.by != nil {
+	if err == nil && q.prefer != "" {
+		r.Header.Set("Prefer", q.prefer)
+	}
+	if err == nil && q.by != nil && q.by.key != "" {
+		r.Header.Set("Authorization", "Bearer "+q.by.key)
+	} else if err == nil && q.by != nil {
 		r.Header.Set("Cookie", q.by.cookie)
 		r.Header.Set("X-CSRF-Token", q.by.csrf)
 	}
