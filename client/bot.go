@@ -17,10 +17,10 @@ import (
 	"roshambo/game"
 )
 
-// Bot plays duels: it commits, reveals, and waits for the other side.
+// Bot plays ranked duels: it queues, commits, reveals, and queues again.
 //
 //	b, err := client.NewBot(client.BotOptions{Client: c, Strategy: pick, State: "bot.json"})
-//	duel, err = b.Play(ctx, duel)
+//	err = b.Run(ctx, 10)
 //
 // It never polls: each look at the queue and at a duel is held by the service until
 // there is news. A service that restarts is waited for, as far as the client's Patience
@@ -40,6 +40,10 @@ type BotOptions struct {
 	// State is the file where the bot keeps its hand; "" keeps it in memory, and a
 	// restart between commit and reveal loses that round.
 	State string
+	// Linger is how much longer a duel under way may take when Run's context ends.
+	Linger time.Duration
+	// Finished, when set, is told of each duel of Run's that is over.
+	Finished func(*api.Duel)
 	// Log, when set, is told what goes on.
 	Log *slog.Logger
 	// Rand is where salts come from; nil is crypto/rand.
