@@ -24,8 +24,8 @@ type BotInfo struct {
 // NewBot opens an account for a bot, with a key of its own. The secret is returned here
 // and never again. Errors: ErrLimit, ErrUsername, ErrUsernameTaken.
 func (s *Service) NewBot(ctx context.Context, tx *db.Tx, owner chain.Address, name string) (BotInfo, string, error) {
-	if !usernamePattern.MatchString(name) {
-		return BotInfo{}, "", ErrUsername
+	if err := checkUsername(name); err != nil {
+		return BotInfo{}, "", err
 	}
 	queries := q.New(tx)
 	n, err := queries.CountBots(ctx, owner[:])
@@ -46,38 +46,6 @@ func (s *Service) NewBot(ctx context.Context, tx *db.Tx, owner chain.Address, na
 	}
 	k, secret, err := s.insertKey(ctx, tx, a.Address, botKeyPrefix, name)
 	return BotInfo{Account: a, KeyPrefix: k.Prefix, KeyMadeAt: k.CreatedAt}, secret, err
-}
-
-// HouseBot gives a bot of the house a new key, and opens it when there is none of that
-// name: a bot that belongs to nobody, which is what makes it the house's. The keys that
-// it had end at once. Errors: ErrUsername; ErrUsernameTaken when somebody else has the
-// name.
-func (s *Service) HouseBot(ctx context.Context, tx *db.Tx, name string) (Account, string, error) {
-	if !usernamePattern.MatchString(name) {
-		return Account{}, "", ErrUsername
-	}
-	queries := q.New(tx)
-	a, err := s.ByName(ctx, tx, name)
-	switch {
-	case errors.Is(err, ErrNotFound):
-		opened, err := s.open(ctx, tx, chain.Bot, name)
-		if err != nil {
-			return Account{}, "", err
-		}
-		a = opened.Account
-	case err != nil:
-		return Account{}, "", err
-	default:
-		_, err := queries.GetBotOwner(ctx, a.Address[:])
-		if a.Kind != chain.Bot || err == nil {
-			return Account{}, "", ErrUsernameTaken
-		}
-		if !errors.Is(err, sql.ErrNoRows) {
-			return Account{}, "", fmt.Errorf("account: bot of the house: %w", err)
-		}
-	}
-	_, secret, err := s.renewKey(ctx, tx, a)
-	return a, secret, err
 }
 
 // LastSeen returns when an account's key was last used, nil for never.
@@ -141,12 +109,20 @@ func (s *Service) Party(ctx context.Context, tx *db.Tx, a chain.Address) (chain.
 	return a, nil
 }
 
-// renewKey gives a bot a key, and ends those that it had.
+// renewKey gives a bot a new key, and ends those that it had.
 func (s *Service) renewKey(ctx context.Context, tx *db.Tx, bot Account) (Key, string, error) {
+	if err := s.endKeys(ctx, tx, bot); err != nil {
+		return Key{}, "", err
+	}
+	return s.insertKey(ctx, tx, bot.Address, botKeyPrefix, bot.Username)
+}
+
+// endKeys ends the keys that a bot has.
+func (s *Service) endKeys(ctx context.Context, tx *db.Tx, bot Account) error {
 	now := s.Now().UnixMilli()
 	if _, err := q.New(tx).RevokeKeysOf(ctx, q.RevokeKeysOfParams{Now: &now, Address: bot.Address[:]}); err != nil {
-		return Key{}, "", fmt.Errorf("account: rotate key of %v: %w", bot.Address, err)
+		return fmt.Errorf("account: end the keys of %v: %w", bot.Address, err)
 	}
 	tx.AfterCommit(func() { s.callers.forget(bot.Address) })
-	return s.insertKey(ctx, tx, bot.Address, botKeyPrefix, bot.Username)
+	return nil
 }

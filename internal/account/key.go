@@ -61,7 +61,18 @@ func (s *Service) insertKey(ctx context.Context, tx *db.Tx, address chain.Addres
 	if err := s.random(random[:]); err != nil {
 		return Key{}, "", err
 	}
-	secret := prefix + base64.RawURLEncoding.EncodeToString(random[:])
+	secret := writeKey(prefix, random)
+	k, err := s.storeKey(ctx, tx, address, secret, label)
+	return k, secret, err
+}
+
+// writeKey writes a key.
+func writeKey(prefix string, secret [32]byte) string {
+	return prefix + base64.RawURLEncoding.EncodeToString(secret[:])
+}
+
+// storeKey stores a key, as its hash.
+func (s *Service) storeKey(ctx context.Context, tx *db.Tx, address chain.Address, secret, label string) (Key, error) {
 	hash := sha256.Sum256([]byte(secret))
 	now := s.Now().UnixMilli()
 	k := Key{Label: label, Prefix: secret[:shownPrefix], CreatedAt: time.UnixMilli(now).UTC()}
@@ -69,9 +80,9 @@ func (s *Service) insertKey(ctx context.Context, tx *db.Tx, address chain.Addres
 	k.ID, err = q.New(tx).InsertKey(ctx, q.InsertKeyParams{
 		Hash: hash[:], Address: address[:], Label: label, Prefix: k.Prefix, CreatedAt: now})
 	if err != nil {
-		return Key{}, "", fmt.Errorf("account: new key: %w", err)
+		return Key{}, fmt.Errorf("account: new key: %w", err)
 	}
-	return k, secret, nil
+	return k, nil
 }
 
 // Keys returns up to count keys of an account with ids below before, the newest first,

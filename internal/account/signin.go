@@ -42,8 +42,8 @@ type RegisterOptions struct {
 // its token may be known to whoever set it. Errors: ErrUsername, ErrUsernameTaken,
 // ErrRegistered.
 func (s *Service) Register(ctx context.Context, tx *db.Tx, o RegisterOptions) (Opened, error) {
-	if !usernamePattern.MatchString(o.Username) {
-		return Opened{}, ErrUsername
+	if err := checkUsername(o.Username); err != nil {
+		return Opened{}, err
 	}
 	opened, err := s.namedAccount(ctx, tx, o)
 	if err != nil {
@@ -91,8 +91,8 @@ func (s *Service) namedAccount(ctx context.Context, tx *db.Tx, o RegisterOptions
 // Rename gives an account another name. Errors: ErrUsername, ErrUsernameTaken,
 // ErrNotFound.
 func (s *Service) Rename(ctx context.Context, tx *db.Tx, address chain.Address, username string) (Account, error) {
-	if !usernamePattern.MatchString(username) {
-		return Account{}, ErrUsername
+	if err := checkUsername(username); err != nil {
+		return Account{}, err
 	}
 	a, err := s.Get(ctx, tx, address)
 	if err != nil {

@@ -41,6 +41,7 @@ const databaseFile = "roshambo.db"
 // service is everything that runs.
 type service struct {
 	config   Config
+	secret   []byte // what keys of all purposes are derived from
 	log      *slog.Logger
 	db       *db.DB
 	hub      event.Hub
@@ -103,6 +104,7 @@ func (s *service) wire(ctx context.Context, k keys) error {
 	if err != nil {
 		return err
 	}
+	s.secret = seedKey
 	seeds, err := run.NewSeeds(seedKey, rand.Reader)
 	if err != nil {
 		return err
@@ -308,12 +310,7 @@ func (s *service) serve(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	server := &http.Server{
-		Handler: s.api, ReadHeaderTimeout: readHeaders, IdleTimeout: idle, MaxHeaderBytes: maxHeaders,
-		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-		// OPTIONS * is answered like any other path.
-		DisableGeneralOptionsHandler: true,
-	}
+	server := s.newServer()
 	server.RegisterOnShutdown(s.api.Drain)
 	stopAdmin, err := s.serveAdmin(ctx)
 	if err != nil {
@@ -331,12 +328,14 @@ func (s *service) serve(ctx context.Context) error {
 	background := s.background(loops)
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(s.api.Listener(listener)) }()
+	stopHouse := s.openHouse(ctx)
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
 		s.log.Info("draining", "for", s.config.Drain)
 		err = drain(server, s.config.Drain)
 	}
+	stopHouse()
 	stopLoops()
 	err = errors.Join(err, background.Wait(), stopAdmin())
 	s.log.Info("roshambo is down")

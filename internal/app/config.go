@@ -36,8 +36,10 @@ type Config struct {
 	// SMTP is the mail server, smtp://user:password@host:587; "" writes mails to files
 	// below Data. MailFrom is the sender of mails.
 	SMTP, MailFrom string
-	LogFormat      string // text or json
-	LogLevel       slog.Level
+	// HouseBots says whether the house's own bots play in the arena.
+	HouseBots bool
+	LogFormat string // text or json
+	LogLevel  slog.Level
 	// Drain is how long requests under way may take after a signal to stop.
 	Drain time.Duration
 	// Log takes the log; Ready, when set, is told the address once it is served.

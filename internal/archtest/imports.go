@@ -46,7 +46,7 @@ var table = []row{
 	{pkg: "internal/run", may: with(ring, "internal/db", "internal/ledger", "internal/account", "internal/query/runq"), tests: []string{"internal/ledger/ledgertest"}},
 	{pkg: "internal/duel", may: with(ring, "internal/db", "internal/ledger", "internal/event", "internal/query/duelq"), tests: []string{"internal/account", "internal/ledger/ledgertest"}},
 	{pkg: "internal/httpapi", may: with(ring, "api", "internal/contract", "internal/db", "internal/ledger", "internal/account", "internal/run", "internal/duel", "internal/arena", "internal/arena/glicko", "internal/market", "internal/portfolio", "internal/score", "internal/team", "internal/limit", "internal/idempotency", "internal/event"), tests: []string{"internal/db/dbtest", "internal/ledger/ledgertest", "internal/mail", "internal/vault"}},
-	{pkg: "internal/app", may: with(ring, "api", "web", "internal/db", "internal/ledger", "internal/account", "internal/run", "internal/duel", "internal/arena", "internal/arena/glicko", "internal/market", "internal/portfolio", "internal/score", "internal/team", "internal/limit", "internal/idempotency", "internal/event", "internal/mail", "internal/vault", "internal/httpapi")},
+	{pkg: "internal/app", may: with(ring, "api", "web", "internal/db", "internal/ledger", "internal/account", "internal/run", "internal/duel", "internal/arena", "internal/arena/glicko", "internal/market", "internal/portfolio", "internal/score", "internal/team", "internal/limit", "internal/idempotency", "internal/event", "internal/mail", "internal/vault", "internal/httpapi", "internal/house"), tests: []string{"client", "client/api"}},
 	{pkg: "internal/arena/glicko"},
 	{pkg: "internal/arena", may: with(ring, "internal/db", "internal/event", "internal/arena/glicko", "internal/query/arenaq"), tests: []string{"internal/db/dbtest"}},
 	{pkg: "internal/portfolio", may: with(ring, "internal/db", "internal/ledger", "internal/query/portfolioq"), tests: []string{"internal/market", "internal/ledger/ledgertest"}},
@@ -62,8 +62,10 @@ var table = []row{
 	{pkg: "client/api"},
 	{pkg: "client/strategy", may: []string{"game"}},
 	{pkg: "client/lab", may: []string{"game", "client/strategy"}},
-	{pkg: "internal/bench"}, // from outside: it knows the service by its API alone
-	{pkg: "cmd/roshambo", may: with(ring, "api", "client/lab", "client/strategy", "internal/app", "internal/bench")},
+	{pkg: "internal/house", may: []string{"client", "client/strategy"}}, // a caller like any others
+	{pkg: "starter/go"},                                                 // stands alone, to be copied
+	{pkg: "internal/bench"},                                             // from outside: it knows the service by its API alone
+	{pkg: "cmd/roshambo", may: with(ring, "api", "client", "client/api", "client/lab", "client/strategy", "internal/app", "internal/bench")},
 	{pkg: "internal/archtest"},
 }
 
@@ -84,7 +86,7 @@ var homes = map[string][]string{
 	"github.com/wneessen/go-mail":             {"internal/mail"},
 	"golang.org/x/crypto":                     {"internal/account"},
 	"golang.org/x/mod":                        {"internal/ledger", "internal/ledger/ledgertest", "internal/app"},
-	"golang.org/x/sync":                       {"internal/app"},
+	"golang.org/x/sync":                       {"internal/app", "internal/house"},
 	"golang.org/x/sys":                        {"internal/db"},
 	"gonum.org/v1/gonum":                      {"internal/portfolio"},
 	"modernc.org/sqlite":                      {"internal/db"},

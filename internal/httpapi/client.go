@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -80,10 +81,21 @@ type rateLimitError struct{ wait time.Duration }
 
 func (e *rateLimitError) Error() string { return "httpapi: too many requests" }
 
+type indoorsKey struct{}
+
+// Indoors marks the context of connections that the service makes to itself. They come
+// from no network address, so no limit by address counts them. What marks them is the
+// listener that took them; nothing in a request does.
+func Indoors(ctx context.Context) context.Context {
+	return context.WithValue(ctx, indoorsKey{}, true)
+}
+
+func isIndoors(ctx context.Context) bool { return ctx.Value(indoorsKey{}) != nil }
+
 // countRequest counts a request against its client's limit, and says in the headers of
 // every answer how much is left (draft-ietf-httpapi-ratelimit-headers-10).
 func (a *API) countRequest(w http.ResponseWriter, r *http.Request) error {
-	if a.RateLimit == nil {
+	if a.RateLimit == nil || isIndoors(r.Context()) {
 		return nil
 	}
 	d, err := a.RateLimit.Take(r.Context(), "ip:"+a.clients.key(r))

@@ -1,8 +1,10 @@
 package httpapi_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strconv"
 	"strings"
@@ -156,5 +158,33 @@ func TestLimits(t *testing.T) {
 	want.RequestsPerMinute = 0
 	if got := decode[httpapi.LimitsOut](t, a); got != want || strings.Contains(fmt.Sprint(a.header), "Ratelimit") {
 		t.Errorf("without a limit: got %+v with %v", got, a.header)
+	}
+}
+
+// TestIndoorsIsNotCounted: what the service asks itself is counted for nobody, and no
+// header makes a request from outside look like that.
+func TestIndoorsIsNotCounted(t *testing.T) {
+	t.Parallel()
+	s := limited(t, 2, time.Hour)
+	ask := func(ctx context.Context, header string) *httptest.ResponseRecorder {
+		r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/api/tiers", nil)
+		r.RemoteAddr = "pipe"
+		r.Header.Set("X-Forwarded-For", header)
+		r.Header.Set("Forwarded", "for="+header)
+		w := httptest.NewRecorder()
+		s.api.ServeHTTP(w, r)
+		return w
+	}
+	for range 5 {
+		if w := ask(httpapi.Indoors(t.Context()), ""); w.Code != http.StatusOK || strings.Contains(fmt.Sprint(w.Header()), "RateLimit") {
+			t.Fatalf("from indoors: %d, %v", w.Code, w.Header())
+		}
+	}
+	var last int
+	for range 3 {
+		last = ask(t.Context(), "indoors").Code
+	}
+	if last != http.StatusTooManyRequests {
+		t.Errorf("from outside: %d, want 429", last)
 	}
 }

@@ -1,0 +1,146 @@
+package app
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"sync"
+
+	"roshambo/internal/account"
+	"roshambo/internal/db"
+	"roshambo/internal/house"
+	"roshambo/internal/httpapi"
+)
+
+// houseFolder is where the bots of the house keep their hands, in the data folder.
+const houseFolder = "house"
+
+// houseKey returns the key of a bot of the house. It follows from the secret of the
+// service, so that every start, and every node, comes to the same one and nothing has to
+// be kept.
+func houseKey(secret []byte, name string) (string, error) {
+	key, err := hkdf.Key(sha256.New, secret, nil, "roshambo/house/v1/"+name, 32)
+	if err != nil {
+		return "", fmt.Errorf("house: key of %s: %w", name, err)
+	}
+	return account.BotKey([32]byte(key)), nil
+}
+
+// openHouse starts the bots of the house, if they are wanted. stop ends them, and returns
+// once they have left. Without them the service goes on: that they cannot play is said.
+func (s *service) openHouse(ctx context.Context) (stop func()) {
+	if !s.config.HouseBots {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		if err := s.playHouse(ctx); err != nil {
+			s.log.Error("the bots of the house", "error", err)
+		}
+	}()
+	return func() { cancel(); <-left }
+}
+
+// playHouse lets the bots of the house play until ctx ends.
+func (s *service) playHouse(ctx context.Context) error {
+	bots, keys := house.Bots(account.HousePrefix), map[string]string{}
+	for _, b := range bots {
+		key, err := houseKey(s.secret, b.Name)
+		if err != nil {
+			return err
+		}
+		err = s.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+			_, err := s.accounts.HouseBot(ctx, tx, b.Name, key)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("house: %s: %w", b.Name, err)
+		}
+		keys[b.Name] = key
+	}
+	door := newIndoors()
+	server := s.newServer()
+	server.BaseContext = func(net.Listener) context.Context { return httpapi.Indoors(context.Background()) }
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(s.api.Listener(door)) }()
+	err := house.Play(ctx, house.Config{
+		URL: "http://house.invalid", Transport: &http.Transport{DialContext: door.dial, MaxIdleConnsPerHost: len(bots)},
+		Key: func(name string) string { return keys[name] }, Folder: filepath.Join(s.config.Data, houseFolder),
+		Rand: rand.Reader, Log: s.log,
+	}, bots)
+	// They have left the queue, so nothing is under way that must not be cut off.
+	err = errors.Join(err, server.Close())
+	if e := <-served; !errors.Is(e, http.ErrServerClosed) {
+		err = errors.Join(err, e)
+	}
+	return err
+}
+
+// newServer returns a server of the API, with the limits that all connections have.
+func (s *service) newServer() *http.Server {
+	return &http.Server{
+		Handler: s.api, ReadHeaderTimeout: readHeaders, IdleTimeout: idle, MaxHeaderBytes: maxHeaders,
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		// OPTIONS * is answered like any other path.
+		DisableGeneralOptionsHandler: true,
+	}
+}
+
+// indoors listens for connections from within the process. There is no address by which
+// anybody else could reach it.
+type indoors struct {
+	knocks chan net.Conn
+	closed chan struct{}
+	close  func()
+}
+
+func newIndoors() *indoors {
+	closed := make(chan struct{})
+	return &indoors{knocks: make(chan net.Conn), closed: closed, close: sync.OnceFunc(func() { close(closed) })}
+}
+
+// dial connects to it, whatever the address.
+func (d *indoors) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	select {
+	case d.knocks <- theirs:
+		return ours, nil
+	case <-d.closed:
+		return nil, net.ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Accept waits for a connection.
+func (d *indoors) Accept() (net.Conn, error) {
+	select {
+	case c := <-d.knocks:
+		return c, nil
+	case <-d.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close lets nobody in any more.
+func (d *indoors) Close() error {
+	d.close()
+	return nil
+}
+
+// Addr is that of no network.
+func (d *indoors) Addr() net.Addr { return indoorsAddr{} }
+
+type indoorsAddr struct{}
+
+func (indoorsAddr) Network() string { return "pipe" }
+func (indoorsAddr) String() string  { return "indoors" }

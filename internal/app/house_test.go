@@ -1,0 +1,130 @@
+package app
+
+import (
+	"context"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"roshambo/client"
+	"roshambo/client/api"
+	"roshambo/internal/account"
+	"roshambo/internal/house"
+)
+
+// TestHouse starts the service with its own bots, again on the same folder, and looks at
+// what outsiders see of them.
+func TestHouse(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	var before map[string]string
+	for range 2 {
+		c := config(folder)
+		c.HouseBots, c.RateLimit = true, DefaultRateLimit
+		ready := make(chan string, 1)
+		c.Ready = func(address string) { ready <- address }
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- Serve(ctx, c) }()
+		outside, err := client.New(client.Options{URL: "http://" + <-ready})
+		if err != nil {
+			t.Fatal(err)
+		}
+		addresses := awaitHouse(t, outside, len(before) == 0)
+		for name, address := range before {
+			if addresses[name] != address {
+				t.Errorf("%s was %s, and is %s", name, address, addresses[name])
+			}
+		}
+		before = addresses
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("the service ended with %v", err)
+		}
+	}
+	info, err := os.Stat(filepath.Join(folder, houseFolder))
+	if err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the folder of their hands: %v, %v, want mode 700", info, err)
+	}
+}
+
+// awaitHouse waits until all bots of the house are there and, if asked, two of them have
+// finished a duel. It returns their addresses by name.
+func awaitHouse(t *testing.T, c *client.Client, duel bool) map[string]string {
+	t.Helper()
+	addresses := map[string]string{}
+	for _, b := range house.Bots(account.HousePrefix) {
+		for {
+			out, err := client.Read[api.ArenaBotOut](c.API.GetArenaBot(t.Context(), b.Name))
+			if err == nil && out.Bot.House && out.Bot.Owner == nil {
+				addresses[b.Name] = out.Bot.Address
+				break
+			}
+			if err != nil && client.Code(err) != "not_found" {
+				t.Fatal(err)
+			}
+		}
+	}
+	for duel {
+		board, err := client.Read[api.ArenaLeaderboardOut](c.API.ArenaLeaderboard(t.Context(), nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		duel = len(board.Rows) < 2
+	}
+	return addresses
+}
+
+func TestIndoorsLetsNobodyInOnceClosed(t *testing.T) {
+	t.Parallel()
+	door := newIndoors()
+	go func() {
+		c, err := door.Accept()
+		if err == nil {
+			_, _ = c.Write([]byte("welcome"))
+		}
+	}()
+	c, err := door.dial(t.Context(), "tcp", "anything")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := make([]byte, 7)
+	if n, err := c.Read(b); err != nil || string(b[:n]) != "welcome" {
+		t.Errorf("read %q, %v", b[:n], err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if c, err := door.dial(ctx, "tcp", "anything"); err == nil {
+		t.Errorf("nobody accepts: got %v", c)
+	}
+	if err := door.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, open := range []func() (net.Conn, error){
+		door.Accept, func() (net.Conn, error) { return door.dial(t.Context(), "tcp", "anything") },
+	} {
+		if c, err := open(); err == nil {
+			t.Errorf("closed: got %v", c)
+		}
+	}
+}
+
+func TestHouseKeys(t *testing.T) {
+	t.Parallel()
+	secret, other := make([]byte, 32), append(make([]byte, 31), 1)
+	seen := map[string]string{}
+	for what, derive := range map[string]func() (string, error){
+		"one": func() (string, error) { return houseKey(secret, "house-rock") },
+		"two": func() (string, error) { return houseKey(secret, "house-random") },
+		"own": func() (string, error) { return houseKey(other, "house-rock") },
+	} {
+		key, err := derive()
+		again, _ := derive()
+		if err != nil || key != again || seen[key] != "" {
+			t.Errorf("%s: %q, then %q, %v; it is that of %q too", what, key, again, err, seen[key])
+		}
+		seen[key] = what
+	}
+}
