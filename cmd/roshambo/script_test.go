@@ -56,6 +56,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"get":     func(ts *testscript.TestScript, neg bool, args []string) { call(ts, neg, "GET", args) },
 	"post":    func(ts *testscript.TestScript, neg bool, args []string) { call(ts, neg, "POST", args) },
 	"throw":   throwScript,
+	"bot":     botScript,
 	"replace": replaceScript,
 	"mode":    modeScript,
 }
@@ -143,6 +144,16 @@ func throwScript(ts *testscript.TestScript, neg bool, args []string) {
 	if !strings.Contains(ts.ReadFile("throw.json"), `"status":"lost"`) {
 		call(ts, false, "POST", []string{"/api/runs/" + id + "/abandon", "", "run.json"})
 	}
+}
+
+// botScript opens an account for a bot, by a guest of its own: bot NAME. It sets KEY.
+func botScript(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: bot NAME")
+	}
+	key, err := newBot(visitOf(ts).server.url, args[0])
+	ts.Check(err)
+	ts.Setenv("KEY", key)
 }
 
 // replaceScript changes a file: replace FILE OLD NEW.
