@@ -24,7 +24,7 @@ type BotInfo struct {
 // NewBot opens an account for a bot, with a key of its own. The secret is returned here
 // and never again. Errors: ErrLimit, ErrUsername, ErrUsernameTaken.
 func (s *Service) NewBot(ctx context.Context, tx *db.Tx, owner chain.Address, name string) (BotInfo, string, error) {
-	if err := checkUsername(name); err != nil {
+	if err := s.checkUsername(name); err != nil {
 		return BotInfo{}, "", err
 	}
 	queries := q.New(tx)

@@ -147,7 +147,7 @@ func TestForgottenOtherwise(t *testing.T) {
 		r := newRemembered(t)
 		r.Faucet.Below = 1 << 30
 		r.Update(t, func(ctx context.Context, tx *db.Tx) error {
-			_, _, err := r.Drip(ctx, tx, r.opened.Account.Address)
+			_, _, err := r.Service.Drip(ctx, tx, r.opened.Account.Address)
 			return err
 		})
 		r.want(t, true, true, true)

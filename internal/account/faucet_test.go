@@ -38,7 +38,7 @@ func (d *door) stake(t testing.TB, address chain.Address, coins int64) {
 func (d *door) drip(t testing.TB, address chain.Address) (a account.Account, p ledger.Posted, err error) {
 	t.Helper()
 	err = d.do(t, func(ctx context.Context, tx *db.Tx) (err error) {
-		a, p, err = d.Drip(ctx, tx, address)
+		a, p, err = d.Service.Drip(ctx, tx, address)
 		return err
 	})
 	return a, p, err

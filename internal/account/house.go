@@ -16,13 +16,13 @@ import (
 // called so is what it seems.
 const HousePrefix = "house-"
 
-// checkUsername refuses what is no username, or one that only the house can have.
+// checkUsername refuses what is no username, or one that only the service can have.
 // Errors: ErrUsername, ErrUsernameTaken.
-func checkUsername(name string) error {
+func (s *Service) checkUsername(name string) error {
 	if !usernamePattern.MatchString(name) {
 		return ErrUsername
 	}
-	if strings.HasPrefix(strings.ToLower(name), HousePrefix) {
+	if name = strings.ToLower(name); s.Reserved[name] || strings.HasPrefix(name, HousePrefix) {
 		return ErrUsernameTaken
 	}
 	return nil

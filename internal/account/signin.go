@@ -42,7 +42,7 @@ type RegisterOptions struct {
 // its token may be known to whoever set it. Errors: ErrUsername, ErrUsernameTaken,
 // ErrRegistered.
 func (s *Service) Register(ctx context.Context, tx *db.Tx, o RegisterOptions) (Opened, error) {
-	if err := checkUsername(o.Username); err != nil {
+	if err := s.checkUsername(o.Username); err != nil {
 		return Opened{}, err
 	}
 	opened, err := s.namedAccount(ctx, tx, o)
@@ -91,15 +91,12 @@ func (s *Service) namedAccount(ctx context.Context, tx *db.Tx, o RegisterOptions
 // Rename gives an account another name. Errors: ErrUsername, ErrUsernameTaken,
 // ErrNotFound.
 func (s *Service) Rename(ctx context.Context, tx *db.Tx, address chain.Address, username string) (Account, error) {
-	if err := checkUsername(username); err != nil {
+	if err := s.checkUsername(username); err != nil {
 		return Account{}, err
 	}
 	a, err := s.Get(ctx, tx, address)
 	if err != nil {
 		return Account{}, err
-	}
-	if s.Reserved[strings.ToLower(username)] {
-		return Account{}, ErrUsernameTaken
 	}
 	n, err := q.New(tx).SetUsername(ctx, q.SetUsernameParams{
 		Username: username, UsernameKey: strings.ToLower(username), Address: address[:]})
@@ -158,9 +155,6 @@ func (s *Service) open(ctx context.Context, tx *db.Tx, kind chain.AccountKind, n
 func (s *Service) insertAccount(ctx context.Context, tx *db.Tx, a *Account) error {
 	if a.Username == "" {
 		return s.insertNamed(ctx, tx, a)
-	}
-	if s.Reserved[strings.ToLower(a.Username)] {
-		return ErrUsernameTaken
 	}
 	n, err := s.insert(ctx, tx, a)
 	if err == nil && n == 0 {
