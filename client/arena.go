@@ -88,27 +88,35 @@ func (b *Bot) leave(ctx context.Context) {
 	}
 }
 
-// recall fills the memory from the duels that the service remembers, the latest hundred,
-// so that a bot that was restarted knows its opponents.
+// recalled is how many duels a bot that was started looks back: with the limit on requests
+// in mind, as each is a call.
+const recalled = 20
+
+// recall fills the memory from the latest duels that the service remembers, so that a bot
+// that was restarted knows its opponents.
 func (b *Bot) recall(ctx context.Context) error {
 	if len(b.memory.players) > 0 {
 		return nil
 	}
-	mine, limit, finished := true, int64(100), api.ListDuelsParamsStatusFinished
+	mine, limit, finished := true, int64(recalled), api.ListDuelsParamsStatusFinished
 	list, err := Read[api.DuelsOut](b.Client.API.ListDuels(ctx, &api.ListDuelsParams{Mine: &mine, Limit: &limit, Status: &finished}))
 	if err != nil {
 		return err
 	}
-	for _, d := range slices.Backward(list.Duels) { // the newest comes first
-		me, them, err := sides(&d)
+	for _, listed := range slices.Backward(list.Duels) { // the newest comes first
+		whole, err := Read[api.GetDuelOut](b.Client.API.GetDuel(ctx, listed.ID, nil))
 		if err != nil {
-			continue
+			return err
+		}
+		me, them, err := sides(&whole.Duel)
+		if err != nil {
+			return err
 		}
 		p, err := b.memory.player(them.Address, b.Strategy)
 		if err != nil {
 			return err
 		}
-		p.keep(&d, me)
+		p.keep(&whole.Duel, me)
 	}
 	return nil
 }
