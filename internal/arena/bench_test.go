@@ -2,7 +2,10 @@ package arena_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -10,6 +13,7 @@ import (
 	"roshambo/internal/arena"
 	"roshambo/internal/arena/glicko"
 	"roshambo/internal/db"
+	"roshambo/internal/event"
 )
 
 // crowd is how many bots have a rating in the benchmarks of tables.
@@ -67,17 +71,34 @@ func (h *hall) crowd(b *testing.B) {
 }
 
 // BenchmarkQueue is the queue with 2,000 bots in it that do not suit one another: one
-// that stays, one that arrives and is matched, and a look at all of them.
+// that stays, and a look at all of them.
 func BenchmarkQueue(b *testing.B) {
 	h := open(b, db.Config{})
-	h.player(b, 1, chain.Bot, 100_000)
-	owner, lapse := addressOf(100_000), h.ms.Load()+time.Hour.Milliseconds()
+	h.wait(b, 2000)
+	b.Run("stay", func(b *testing.B) {
+		for b.Loop() {
+			h.poll(b, addressOf(1000))
+		}
+	})
+	b.Run("pass", func(b *testing.B) {
+		for b.Loop() {
+			h.pass(b)
+		}
+	})
+}
+
+// wait has n bots of one owner wait, who may not play one another. Their ratings lie
+// around a newcomer's.
+func (h *hall) wait(b *testing.B, n int) {
+	b.Helper()
+	owner, lapse := h.player(b, 500_000, chain.Full, 0), h.now().Add(time.Hour).UnixMilli()
 	var accounts, bots, waiting [][]any
-	for n := range 2000 { // all of one owner
-		a := addressOf(n + 2)
+	for i := range n {
+		a := addressOf(i + 1)
+		rating := int64(1500+(i-n/2)%400) * glicko.Point
 		accounts = append(accounts, []any{a[:], "bot", a.String(), a.String(), 1})
 		bots = append(bots, []any{a[:], owner[:], 1})
-		waiting = append(waiting, []any{a[:], owner[:], int64(n) * glicko.Point, h.ms.Load() - int64(n), lapse, 1})
+		waiting = append(waiting, []any{a[:], owner[:], rating, h.now().UnixMilli() - int64(i), lapse, 1})
 	}
 	h.update(b, func(ctx context.Context, tx *db.Tx) error {
 		if err := db.BulkInsert(ctx, tx, "account", []string{"address", "kind", "username", "username_key", "created_at"}, accounts); err != nil {
@@ -89,28 +110,63 @@ func BenchmarkQueue(b *testing.B) {
 		columns := []string{"address", "owner", "rating", "since", "expires_at", "version"}
 		return db.BulkInsert(ctx, tx, "arena_bot", columns, waiting)
 	})
-	guest := h.player(b, 3000, chain.Bot, 100_001)
-	b.Run("stay", func(b *testing.B) {
-		for b.Loop() {
-			h.poll(b, addressOf(1000))
+}
+
+// BenchmarkPairing is how long a bot that arrives waits until it and its opponent know of
+// their duel, by the real clock, while so many wait and stay in the queue and the matcher
+// looks through them: with somebody who suits it, and with nobody but whom it has just
+// played.
+func BenchmarkPairing(b *testing.B) {
+	for _, n := range []int{2, 200, 2000} {
+		b.Run(fmt.Sprintf("fresh/%d", n), func(b *testing.B) { pairing(b, n, false) })
+		b.Run(fmt.Sprintf("again/%d", n), func(b *testing.B) { pairing(b, n, true) })
+	}
+}
+
+func pairing(b *testing.B, n int, again bool) {
+	h := open(b, db.Config{})
+	h.Service.Now = time.Now
+	h.ms.Store(time.Now().UnixMilli())
+	h.wait(b, n)
+	ctx, stop := context.WithCancel(b.Context())
+	var background sync.WaitGroup
+	background.Go(func() { h.Match(ctx) })
+	background.Go(func() { // who waits renews the place every 8 seconds
+		every := time.NewTicker(8 * time.Second / time.Duration(n))
+		defer every.Stop()
+		for i := 0; ctx.Err() == nil; i++ {
+			<-every.C
+			h.poll(b, addressOf(i%n+1))
 		}
 	})
-	b.Run("arrive", func(b *testing.B) {
-		for b.Loop() {
-			place := h.poll(b, guest)
-			if place.Duel == "" {
-				b.Fatal("not matched")
-			}
-			b.StopTimer()
-			h.finish(b, place.Duel, "")
-			h.exec(b, "UPDATE arena_bot SET since = $1, last_opponent = NULL WHERE address <> $2 AND since IS NULL", h.ms.Load(), guest[:])
-			h.exec(b, "UPDATE arena_bot SET last_opponent = NULL")
-			b.StartTimer()
+	var waited []time.Duration
+	guest, owner := 600_000, 700_000
+	for b.Loop() {
+		b.StopTimer()
+		guest, owner = guest+1, owner+1
+		bot := h.player(b, guest, chain.Bot, owner)
+		if again { // with all who wait
+			h.exec(b, "UPDATE arena_bot SET last_opponent = $1", bot[:])
 		}
-	})
-	b.Run("pass", func(b *testing.B) {
-		for b.Loop() {
-			h.pass(b)
+		watch := h.Events.Hub.Watch(event.Account(bot))
+		b.StartTimer()
+		began := time.Now()
+		code := h.poll(b, bot).Duel
+		for code == "" {
+			<-watch.C()
+			code = h.poll(b, bot).Duel
 		}
-	})
+		waited = append(waited, time.Since(began))
+		b.StopTimer()
+		watch.Close()
+		h.finish(b, code, "")
+		h.exec(b, "DELETE FROM arena_bot WHERE address = $1", bot[:])
+		h.exec(b, "UPDATE arena_bot SET since = $1 WHERE since IS NULL", time.Now().UnixMilli())
+		b.StartTimer()
+	}
+	stop()
+	background.Wait()
+	slices.Sort(waited)
+	b.ReportMetric(float64(waited[len(waited)/2].Microseconds())/1000, "p50-ms")
+	b.ReportMetric(float64(waited[len(waited)*99/100].Microseconds())/1000, "p99-ms")
 }
