@@ -397,7 +397,7 @@ func (s *service) background(ctx context.Context) *errgroup.Group {
 
 // duelSweep is the longest that the sweep of duels sleeps. No new duel has its first
 // deadline sooner than that, so none is late because the sweep did not know of it.
-const duelSweep = 5 * time.Second
+const duelSweep = 2 * time.Second
 
 // sweepDuels applies the deadlines of duels as they pass.
 func (s *service) sweepDuels(ctx context.Context) {

@@ -79,15 +79,21 @@ func (b *browser) post(t *testing.T, path, body string) (out opened) {
 		t.Fatal(err)
 	}
 	r.Header.Set("X-CSRF-Token", b.csrf)
+	b.send(t, r, &out)
+	return out
+}
+
+// send makes a request that must succeed.
+func (b *browser) send(t *testing.T, r *http.Request, out any) {
+	t.Helper()
 	response, err := b.client.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	if err := json.NewDecoder(response.Body).Decode(&out); err != nil || response.StatusCode != http.StatusOK {
-		t.Fatalf("%s: %s, %v", path, response.Status, err)
+	if err := json.NewDecoder(response.Body).Decode(out); err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s, %v", r.URL.Path, response.Status, err)
 	}
-	return out
 }
 
 // TestMailsInFiles: where no mail server is configured, a guest's link is in a file below

@@ -30,10 +30,11 @@ func (b *bench) rankedDuels(ctx context.Context) error {
 	for i, d := range bots {
 		wait.Go(func() { errs[i] = d.playOn(ctx, b.server, began.Add(b.Duration)) })
 	}
+	profiled := b.profile(ctx, 1)
 	wait.Wait()
 	took := time.Since(began)
 	after, err := b.cpu()
-	if err := errors.Join(err, errors.Join(errs...)); err != nil {
+	if err := errors.Join(err, <-profiled, errors.Join(errs...)); err != nil {
 		return err
 	}
 	var steps, pairings measurement
