@@ -68,8 +68,24 @@ func (l *Ledger) Post(ctx context.Context, tx *db.Tx, d Draft) (Posted, error) {
 	if err != nil {
 		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
 	}
+	if err := p.concerns(&t); err != nil {
+		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
+	}
 	tx.AfterCommit(func() { l.waiting.add(1); l.Wake() })
 	return posted, nil
+}
+
+// concerns notes whom else a pending transaction concerns.
+func (p *posting) concerns(t *chain.Tx) error {
+	for _, a := range t.Addresses() {
+		if a == t.Actor {
+			continue
+		}
+		if err := p.q.InsertPendingAddress(p.ctx, q.InsertPendingAddressParams{Address: a[:], Hash: p.hash[:]}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // posting is one transaction on its way into the tables.

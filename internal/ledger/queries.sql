@@ -67,6 +67,9 @@ WHERE id = sqlc.arg(id) AND step = sqlc.arg(seen_step);
 -- name: InsertPending :exec
 INSERT INTO chain_pending (hash, actor, raw) VALUES ($1, $2, $3);
 
+-- name: InsertPendingAddress :exec
+INSERT INTO chain_pending_address (address, hash) VALUES ($1, $2);
+
 -- name: ListPending :many
 SELECT seq, hash, actor, raw FROM chain_pending WHERE seq >= sqlc.arg(first) ORDER BY seq LIMIT sqlc.arg(count);
 
@@ -77,12 +80,21 @@ SELECT raw FROM chain_pending WHERE hash = $1;
 -- With how many transactions will be sealed before each.
 SELECT p.raw, (SELECT count(*) FROM chain_pending n WHERE n.seq < p.seq) AS ahead
 FROM chain_pending p
-WHERE p.actor = sqlc.arg(actor)
+WHERE (p.actor = sqlc.arg(address) OR p.hash IN (SELECT w.hash FROM chain_pending_address w WHERE w.address = sqlc.arg(address)))
   AND (SELECT count(*) FROM chain_pending n WHERE n.seq < p.seq) < sqlc.arg(before_rank)
 ORDER BY p.seq DESC LIMIT sqlc.arg(count);
 
 -- name: CountPending :one
 SELECT count(*) FROM chain_pending;
+
+-- name: DeletePendingAddresses :exec
+-- Before what they belong to.
+DELETE FROM chain_pending_address
+WHERE EXISTS (SELECT 1 FROM chain_pending p WHERE p.hash = chain_pending_address.hash AND p.seq <= $1);
+
+-- name: ScanPendingAddresses :many
+SELECT address, hash FROM chain_pending_address
+WHERE (address, hash) >= (sqlc.arg(address), sqlc.arg(hash)) ORDER BY address, hash LIMIT sqlc.arg(count);
 
 -- name: DeletePending :execrows
 DELETE FROM chain_pending WHERE seq <= $1;

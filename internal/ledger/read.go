@@ -240,8 +240,7 @@ func (l *Ledger) Account(ctx context.Context, tx *db.Tx, a chain.Address) (chain
 }
 
 // History returns up to count transactions that concern an address, the newest
-// first, at positions below before: first those that it made and that wait for a
-// block, then sealed ones. The position of the last is the before of the next page,
+// first, at positions below before: first those that wait for a block, then sealed ones. The position of the last is the before of the next page,
 // whether it was sealed by then or not.
 func (l *Ledger) History(ctx context.Context, tx *db.Tx, a chain.Address, before, count int64) ([]Record, error) {
 	list, err := pendingOf(ctx, tx, a, before, count)
@@ -269,7 +268,7 @@ func pendingOf(ctx context.Context, tx *db.Tx, a chain.Address, before, count in
 	if err != nil || before <= h.nextPos {
 		return nil, err
 	}
-	rows, err := q.New(tx).PendingOf(ctx, q.PendingOfParams{Actor: a[:], BeforeRank: before - h.nextPos, Count: count})
+	rows, err := q.New(tx).PendingOf(ctx, q.PendingOfParams{Address: a[:], BeforeRank: before - h.nextPos, Count: count})
 	if err != nil {
 		return nil, err
 	}

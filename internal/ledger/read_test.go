@@ -94,6 +94,40 @@ func TestHistoryKnowsPositions(t *testing.T) {
 	}
 }
 
+// TestPendingForAll: whoever a transaction concerns sees it at once, be it somebody
+// else's or nobody's, and once: before and after it is sealed.
+func TestPendingForAll(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	ann, bob, eve := e.join(t), e.join(t), e.join(t)
+	token := e.win(t, &ann, 2)
+	e.SealAll(t)
+	sold := e.MustPost(t, sale(bob, ann, token.ID)).Hash
+	settled := e.MustPost(t, settle(ann, bob, "a duel", 0)).Hash
+	for _, when := range []string{"pending", "sealed"} {
+		for name, p := range map[string]player{"ann": ann, "bob": bob, "eve": eve} {
+			var got []chain.Hash
+			for _, r := range e.page(t, p, ledger.Newest, 100) {
+				if r.Hash == sold || r.Hash == settled {
+					got = append(got, r.Hash)
+				}
+			}
+			if want := []chain.Hash{settled, sold}; !slices.Equal(got, want) && name != "eve" || name == "eve" && len(got) > 0 {
+				t.Errorf("%s sees %v while it is %s, want %v", name, got, when, want)
+			}
+		}
+		e.WantValid(t)
+		e.SealAll(t)
+	}
+	var left int
+	e.View(t, func(ctx context.Context, tx *db.Tx) error {
+		return tx.QueryRowContext(ctx, "SELECT count(*) FROM chain_pending_address").Scan(&left)
+	})
+	if left != 0 {
+		t.Errorf("%d rows are left of what is sealed", left)
+	}
+}
+
 func TestTokenHistory(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})

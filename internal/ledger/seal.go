@@ -309,6 +309,9 @@ func (b *newBlock) swapHead(ctx context.Context, queries *q.Queries, next int64)
 	if err != nil {
 		return err
 	}
+	if err := queries.DeletePendingAddresses(ctx, b.txs[len(b.txs)-1].seq); err != nil {
+		return err
+	}
 	gone, err := queries.DeletePending(ctx, b.txs[len(b.txs)-1].seq)
 	if err == nil && gone != int64(len(b.txs)) {
 		// Deleting what is in no block would lose it: better to try again.

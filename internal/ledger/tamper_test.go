@@ -22,7 +22,7 @@ import (
 func TestTamper(t *testing.T) {
 	t.Parallel()
 	for _, table := range []string{
-		"chain_block", "chain_chunk", "chain_pending", "chain_head", "chain_index", "chain_address", "chain_token",
+		"chain_block", "chain_chunk", "chain_pending", "chain_head", "chain_index", "chain_address", "chain_token", "chain_pending_address",
 		"log_hash", "ledger_account", "ledger_token", "ledger_game", "meta",
 	} {
 		t.Run(table, func(t *testing.T) {
@@ -307,6 +307,8 @@ func (x *tamperer) names(row tableRow) []string {
 		return []string{fmt.Sprintf("chain_index prefix %016x position %d:", uint64(prefix), row[1])}
 	case "chain_address":
 		return []string{fmt.Sprintf("chain_address %s position %d:", address(row[0]), row[1])}
+	case "chain_pending_address":
+		return []string{fmt.Sprintf("chain_pending_address %s hash %x:", address(row[0]), row[1])}
 	case "chain_token":
 		return []string{fmt.Sprintf("chain_token %d position %d:", row[0], row[1])}
 	case "log_hash":

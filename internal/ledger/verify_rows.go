@@ -49,6 +49,7 @@ const (
 	rowDuel    = 'd' // ledger_game of a duel that is over: id, a, b, stake
 	rowEscrow  = 'e' // ledger_account of an escrow that was paid out: address
 	rowLog     = 'l' // log_hash: idx, hash
+	rowWaits   = 'w' // chain_pending_address: address, hash
 )
 
 func (r *rows) begin(table byte) { r.text = append(r.text[:0], table) }
@@ -117,6 +118,24 @@ func (r *rows) concerns(address []byte, pos int64) {
 	r.end()
 }
 
+// waits is a row of chain_pending_address.
+func (r *rows) waits(address, hash []byte) {
+	r.begin(rowWaits)
+	r.bytes(address)
+	r.bytes(hash)
+	r.end()
+}
+
+// pending takes a transaction that waits for its block.
+func (r *rows) pending(hash chain.Hash, tx *chain.Tx) {
+	for _, a := range tx.Addresses() {
+		if a != tx.Actor {
+			r.waits(a[:], hash[:])
+		}
+	}
+	r.took(hash, tx)
+}
+
 // took takes the effect of a transaction, sealed or not.
 func (r *rows) took(hash chain.Hash, tx *chain.Tx) {
 	switch d := tx.Data.(type) {
@@ -175,6 +194,7 @@ func (r *rows) finders(t tables) []task {
 		feed(t.addressRows(), func(row *q.ChainAddress) { r.concerns(row.Address, row.Pos) }),
 		feed(t.tokenRows(), func(row *q.ChainToken) { r.found(rowToken, row.TokenID, row.Pos) }),
 		feed(t.logHashes(), func(row *q.LogHash) { r.inLog(row.Idx, row.Hash) }),
+		feed(t.pendingAddresses(), func(row *q.ChainPendingAddress) { r.waits(row.Address, row.Hash) }),
 	}
 }
 
@@ -230,6 +250,8 @@ func describe(row string) string {
 		return fmt.Sprintf("chain_address %s position %d", addressName([]byte(t.string())), t.number())
 	case rowLog:
 		return fmt.Sprintf("log_hash %d %x", t.number(), t.string())
+	case rowWaits:
+		return fmt.Sprintf("chain_pending_address %s hash %x", addressName([]byte(t.string())), t.string())
 	case rowToken:
 		return fmt.Sprintf("chain_token %d position %d", t.number(), t.number())
 	case rowBorn:

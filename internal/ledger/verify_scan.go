@@ -223,5 +223,5 @@ func (s *scan) pending(row *q.ChainPending) {
 	if want := nullable(tx.Actor); string(want) != string(row.Actor) || (want == nil) != (row.Actor == nil) {
 		s.note(noHeight, name+" actor", fmt.Sprintf("%x", want), fmt.Sprintf("%x", row.Actor))
 	}
-	s.also.took(hash, &tx)
+	s.also.pending(hash, &tx)
 }

@@ -91,7 +91,7 @@ func (f *search) read(t tables) error {
 		feed(t.pending(), func(row *q.ChainPending) {
 			said.height, said.hash = noHeight, chain.HashTx(row.Raw)
 			if tx, err := chain.ParseTx(row.Raw); err == nil {
-				said.took(said.hash, &tx)
+				said.pending(said.hash, &tx)
 			}
 		}),
 		feed(t.accounts(), held.account),

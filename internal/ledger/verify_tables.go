@@ -101,6 +101,15 @@ func (t tables) pending() iter.Seq2[[]q.ChainPending, error] {
 	})
 }
 
+func (t tables) pendingAddresses() iter.Seq2[[]q.ChainPendingAddress, error] {
+	return paged(func(from *q.ChainPendingAddress) ([]q.ChainPendingAddress, error) {
+		if from == nil {
+			from = &q.ChainPendingAddress{Address: []byte{}, Hash: []byte{}}
+		}
+		return t.q.ScanPendingAddresses(t.ctx, q.ScanPendingAddressesParams{Address: from.Address, Hash: from.Hash, Count: pageRows})
+	})
+}
+
 func (t tables) accounts() iter.Seq2[[]q.LedgerAccount, error] {
 	return paged(func(from *q.LedgerAccount) ([]q.LedgerAccount, error) {
 		if from == nil {

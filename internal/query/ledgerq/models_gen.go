@@ -29,6 +29,11 @@ type ChainPending struct {
 	Raw   []byte
 }
 
+type ChainPendingAddress struct {
+	Address []byte
+	Hash    []byte
+}
+
 type ChainToken struct {
 	TokenID int64
 	Pos     int64

@@ -87,6 +87,17 @@ func (q *Queries) DeletePending(ctx context.Context, seq int64) (int64, error) {
 	return result.RowsAffected()
 }
 
+const deletePendingAddresses = `-- name: DeletePendingAddresses :exec
+DELETE FROM chain_pending_address
+WHERE EXISTS (SELECT 1 FROM chain_pending p WHERE p.hash = chain_pending_address.hash AND p.seq <= $1)
+`
+
+// Before what they belong to.
+func (q *Queries) DeletePendingAddresses(ctx context.Context, seq int64) error {
+	_, err := q.db.ExecContext(ctx, deletePendingAddresses, seq)
+	return err
+}
+
 const findTx = `-- name: FindTx :many
 SELECT i.pos, c.first_pos AS chunk_pos, c.body, b.height, b.first_pos AS block_pos
 FROM chain_index i
@@ -508,6 +519,20 @@ func (q *Queries) InsertPending(ctx context.Context, arg InsertPendingParams) er
 	return err
 }
 
+const insertPendingAddress = `-- name: InsertPendingAddress :exec
+INSERT INTO chain_pending_address (address, hash) VALUES ($1, $2)
+`
+
+type InsertPendingAddressParams struct {
+	Address []byte
+	Hash    []byte
+}
+
+func (q *Queries) InsertPendingAddress(ctx context.Context, arg InsertPendingAddressParams) error {
+	_, err := q.db.ExecContext(ctx, insertPendingAddress, arg.Address, arg.Hash)
+	return err
+}
+
 const listBlocks = `-- name: ListBlocks :many
 SELECT height, hash, header, first_pos, tx_count FROM chain_block
 WHERE height < $1 ORDER BY height DESC LIMIT $2
@@ -736,13 +761,13 @@ func (q *Queries) NewToken(ctx context.Context) (int64, error) {
 const pendingOf = `-- name: PendingOf :many
 SELECT p.raw, (SELECT count(*) FROM chain_pending n WHERE n.seq < p.seq) AS ahead
 FROM chain_pending p
-WHERE p.actor = $1
+WHERE (p.actor = $1 OR p.hash IN (SELECT w.hash FROM chain_pending_address w WHERE w.address = $1))
   AND (SELECT count(*) FROM chain_pending n WHERE n.seq < p.seq) < $2
 ORDER BY p.seq DESC LIMIT $3
 `
 
 type PendingOfParams struct {
-	Actor      []byte
+	Address    []byte
 	BeforeRank int64
 	Count      int64
 }
@@ -754,7 +779,7 @@ type PendingOfRow struct {
 
 // With how many transactions will be sealed before each.
 func (q *Queries) PendingOf(ctx context.Context, arg PendingOfParams) ([]PendingOfRow, error) {
-	rows, err := q.db.QueryContext(ctx, pendingOf, arg.Actor, arg.BeforeRank, arg.Count)
+	rows, err := q.db.QueryContext(ctx, pendingOf, arg.Address, arg.BeforeRank, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -1015,6 +1040,40 @@ func (q *Queries) ScanLogHashes(ctx context.Context, arg ScanLogHashesParams) ([
 	for rows.Next() {
 		var i LogHash
 		if err := rows.Scan(&i.Idx, &i.Hash); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const scanPendingAddresses = `-- name: ScanPendingAddresses :many
+SELECT address, hash FROM chain_pending_address
+WHERE (address, hash) >= ($1, $2) ORDER BY address, hash LIMIT $3
+`
+
+type ScanPendingAddressesParams struct {
+	Address []byte
+	Hash    []byte
+	Count   int64
+}
+
+func (q *Queries) ScanPendingAddresses(ctx context.Context, arg ScanPendingAddressesParams) ([]ChainPendingAddress, error) {
+	rows, err := q.db.QueryContext(ctx, scanPendingAddresses, arg.Address, arg.Hash, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ChainPendingAddress
+	for rows.Next() {
+		var i ChainPendingAddress
+		if err := rows.Scan(&i.Address, &i.Hash); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
