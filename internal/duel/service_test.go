@@ -3,7 +3,6 @@ package duel_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -245,83 +244,6 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// TestSparring practises: the bot commits first, shows what it had committed to once
-// both have, and waits for nobody.
-func TestSparring(t *testing.T) {
-	t.Parallel()
-	h := newHall(t)
-	guest := h.join(t, "guest", chain.Guest)
-	d := h.must(t)(h.spar(t, guest))
-	if d.B.Username != duel.SparringName || d.B.Kind != chain.Bot || d.Status != duel.Active || d.Rated || d.Stake != 0 {
-		t.Errorf("begun: %+v", d)
-	}
-	for n := 1; d.Status == duel.Active; n++ {
-		promised := d.Hands[1].Commitment
-		if !d.Hands[1].Committed || d.Hands[1].HasMove {
-			t.Fatalf("round %d begins with the hand %+v", n, d.Hands[1])
-		}
-		hand := salted(game.Move(n % 3))
-		if d = h.must(t)(h.commit(t, guest, d.Code, hand)); !d.Hands[1].HasMove {
-			t.Fatalf("round %d: the bot did not reveal", n)
-		}
-		if d = h.must(t)(h.reveal(t, guest, d.Code, hand)); len(d.Rounds) != n {
-			t.Fatalf("round %d is not decided: %+v", n, d)
-		}
-		shown := d.Rounds[n-1].Hands[1]
-		if shown.Commitment != promised || chain.HashHand(shown.Move, shown.Salt) != promised {
-			t.Errorf("round %d: promised %v, shown %+v", n, promised, shown)
-		}
-	}
-	// Who leaves loses by forfeit, and nothing goes onto the chain.
-	left := h.must(t)(h.spar(t, guest))
-	h.Clock.Add(time.Hour)
-	h.sweep(t)
-	if left = h.look(t, left.Code); left.Winner != game.B || len(left.Rounds) != 3 || left.SettleTx != nil {
-		t.Errorf("left alone: %+v", left)
-	}
-}
-
-// TestDealer: a hand follows from secret, code and round, and from nothing else; moves
-// are equally likely.
-func TestDealer(t *testing.T) {
-	t.Parallel()
-	deal, err := duel.NewDealer([]byte("one"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	same, err := duel.NewDealer([]byte("one"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := duel.NewDealer([]byte("two"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var counts [3]int
-	salts := map[string]bool{}
-	const n = 3000
-	for i := range n {
-		code := fmt.Sprintf("%08d", i/60)
-		move, salt := deal(code, i%60+1)
-		if again, s := same(code, i%60+1); again != move || s != salt {
-			t.Fatalf("%s %d: %v %s, then %v %s", code, i, move, salt, again, s)
-		}
-		if _, s := other(code, i%60+1); s == salt {
-			t.Fatalf("%s %d: the same salt under another secret", code, i)
-		}
-		counts[move]++
-		salts[salt] = true
-	}
-	if len(salts) != n {
-		t.Errorf("%d salts in %d hands", len(salts), n)
-	}
-	for move, c := range counts {
-		if c < n/3-150 || c > n/3+150 { // 150 is 5.8 standard deviations; the draws are fixed
-			t.Errorf("%v %d times in %d", game.Move(move), c, n)
-		}
-	}
-}
-
 // TestRefusals: whoever cannot pay, or has too much going on, begins nothing.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
@@ -391,92 +313,6 @@ type failing struct{}
 
 // DuelFinished fails.
 func (failing) DuelFinished(context.Context, *db.Tx, *duel.Duel) error { return errListener }
-
-// TestUnfinishedRanked: the arena finds a bot's duel until it is over, also when only its
-// deadlines say that it is.
-func TestUnfinishedRanked(t *testing.T) {
-	t.Parallel()
-	h := newHall(t)
-	one, two := h.join(t, "one", chain.Bot), h.join(t, "two", chain.Bot)
-	unfinished := func(p duel.Player) (code string) {
-		h.Update(t, func(ctx context.Context, tx *db.Tx) error {
-			d, err := h.UnfinishedRanked(ctx, tx, p.Address)
-			if d != nil {
-				code = d.Code
-			}
-			return err
-		})
-		return code
-	}
-	h.must(t)(h.create(t, one, 0))
-	h.must(t)(h.spar(t, one))
-	if got := unfinished(one); got != "" {
-		t.Errorf("without a ranked duel: %s", got)
-	}
-	d := h.must(t)(h.ranked(t, one, two))
-	if d.Pool() != duel.Bots || unfinished(one) != d.Code || unfinished(two) != d.Code {
-		t.Errorf("begun %s in the pool %q, found %q and %q", d.Code, d.Pool(), unfinished(one), unfinished(two))
-	}
-	h.Clock.Add(duel.ForBots)
-	if got := unfinished(two); got != d.Code || len(h.look(t, d.Code).Rounds) != 1 {
-		t.Errorf("after one missed deadline: %q", got)
-	}
-	h.Clock.Add(duel.ForBots)
-	if got := unfinished(two); got != "" || h.finished[d.Code] != 1 {
-		t.Errorf("after two: %q, the listener told %d times", got, h.finished[d.Code])
-	}
-	h.SealAll(t)
-	h.WantValid(t)
-}
-
-// TestLists pages through duels of all kinds, by every filter.
-func TestLists(t *testing.T) {
-	t.Parallel()
-	h := newHall(t)
-	ann, bob, cyd := h.join(t, "ann", chain.Guest), h.join(t, "bob", chain.Guest), h.join(t, "cyd", chain.Guest)
-	var all []*duel.Duel // the newest first
-	for i := range 18 {
-		a, b := ann, bob
-		if i%2 == 0 {
-			a, b = cyd, ann
-		}
-		d := h.must(t)(h.create(t, a, 0))
-		switch i % 3 {
-		case 0:
-			d = h.play(t, h.must(t)(h.enter(t, b, d.Code)), "rs", "rs", "rs")
-		case 1:
-			d = h.must(t)(h.enter(t, b, d.Code))
-		}
-		all = append([]*duel.Duel{d}, all...)
-	}
-	all = append([]*duel.Duel{h.must(t)(h.spar(t, bob))}, all...)
-	for _, status := range []duel.Status{"", duel.Open, duel.Active, duel.Finished} {
-		for _, who := range []duel.Player{{}, ann, bob, cyd} {
-			var want, got []string
-			for _, d := range all {
-				if (status == "" || d.Status == status) && (who.Kind == "" || d.Side(who.Address) != game.Nobody) {
-					want = append(want, d.Code)
-				}
-			}
-			f := duel.Filter{Of: who.Address, Status: status, Before: ledger.Newest, Count: 4}
-			h.View(t, func(ctx context.Context, tx *db.Tx) error {
-				for {
-					list, err := h.List(ctx, tx, f)
-					if err != nil || len(list) == 0 {
-						return err
-					}
-					for _, d := range list {
-						got = append(got, d.Code)
-					}
-					f.Before = list[len(list)-1].Seq()
-				}
-			})
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%q of %q:\n%s", status, who.Username, diff)
-			}
-		}
-	}
-}
 
 // TestTold: whoever is concerned is told what became of a duel, and of its steps nobody:
 // those only wake.
