@@ -82,6 +82,7 @@ func (b *bench) steps(ctx context.Context) error {
 		{"throws beside logins", b.throwsBesideLogins},
 		{"whole runs", b.wholeRuns},
 		{"ranked duels", b.rankedDuels},
+		{"pairing", b.pairing},
 		{"event streams", b.eventStreams},
 		{"verification", b.verification},
 	}
