@@ -14,7 +14,6 @@ import (
 	"roshambo/game"
 	"roshambo/internal/db"
 	"roshambo/internal/duel"
-	"roshambo/internal/ledger"
 )
 
 // TestEveryEnd plays duels to each of their ends, with a stake: the listener is told
