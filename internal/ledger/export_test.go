@@ -17,6 +17,9 @@ func (l *Ledger) Waiting() int {
 	return l.verifier.running.waiting
 }
 
+// Share makes the ledger one of several nodes on its database.
+func (l *Ledger) Share() { l.shared = true }
+
 // VerifyParts verifies with a state that is split into parts.
 func (l *Ledger) VerifyParts(ctx context.Context, parts int) (v Verification, err error) {
 	err = l.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {

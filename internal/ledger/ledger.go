@@ -21,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/mod/sumdb/note"
@@ -46,8 +47,8 @@ type Config struct {
 // concurrent use.
 type Ledger struct {
 	db       *db.DB
-	rules    chain.Rules
-	rulesTx  chain.Hash
+	rules    atomic.Pointer[inForce]
+	shared   bool // others may change the rules meanwhile
 	signer   note.Signer
 	key      string
 	public   note.Verifier // of key
@@ -74,7 +75,7 @@ func Open(ctx context.Context, c Config) (*Ledger, error) {
 	if verifier.Name() != c.Signer.Name() || verifier.KeyHash() != c.Signer.KeyHash() {
 		return nil, errors.New("ledger: the signer and the verifier key do not belong together")
 	}
-	l := &Ledger{db: c.DB, signer: c.Signer, key: c.VerifierKey, public: verifier, now: c.Now, log: c.Logger, wake: make(chan struct{}, 1)}
+	l := &Ledger{db: c.DB, signer: c.Signer, key: c.VerifierKey, public: verifier, now: c.Now, log: c.Logger, wake: make(chan struct{}, 1), shared: !c.DB.Alone()}
 	if err := l.begin(ctx, c.Rules); err != nil {
 		return nil, fmt.Errorf("ledger: open: %w", err)
 	}
@@ -84,12 +85,6 @@ func Open(ctx context.Context, c Config) (*Ledger, error) {
 	l.Wake() // what was pending when the last process ended
 	return l, nil
 }
-
-// Rules returns the rules in force.
-func (l *Ledger) Rules() *chain.Rules { return &l.rules }
-
-// RulesTx returns the hash of the transaction that put the rules in force.
-func (l *Ledger) RulesTx() chain.Hash { return l.rulesTx }
 
 // Origin returns the chain's name.
 func (l *Ledger) Origin() string { return l.signer.Name() }
@@ -144,55 +139,4 @@ func (l *Ledger) genesis(ctx context.Context, tx *db.Tx, rules chain.Rules) erro
 		return err
 	}
 	return b.store(ctx, tx)
-}
-
-// adoptRules loads the rules in force, and records want when it differs.
-func (l *Ledger) adoptRules(ctx context.Context, want chain.Rules) error {
-	return l.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		text, err := q.New(tx).GetMeta(ctx, metaRules)
-		if err != nil {
-			return err
-		}
-		hash, err := chain.ParseHash(text)
-		if err != nil {
-			return err
-		}
-		record, err := l.Tx(ctx, tx, hash)
-		if err != nil {
-			return fmt.Errorf("transaction %v: %w", hash, err)
-		}
-		number := int64(0)
-		switch d := record.Parsed.Data.(type) {
-		case *chain.Genesis:
-			l.rules = d.Rules
-		case *chain.RulesChange:
-			l.rules, number = d.Rules, d.Number
-		default:
-			return fmt.Errorf("transaction %v holds no rules", hash)
-		}
-		l.rulesTx = hash
-		if sameRules(&l.rules, &want) {
-			return nil
-		}
-		if want.Top() < l.rules.Top() {
-			// A token or run that has reached them could not be told the value of,
-			// nor be ended.
-			return fmt.Errorf("the ladder has %d tiers and cannot lose any: %d", l.rules.Top(), want.Top())
-		}
-		posted, err := l.Post(ctx, tx, Draft{Data: &chain.RulesChange{Number: number + 1, Rules: want}})
-		if err != nil {
-			return err
-		}
-		l.rules, l.rulesTx = want, posted.Hash
-		return q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: metaRules, Value: posted.Hash.String()})
-	})
-}
-
-// sameRules compares by the text that would be recorded.
-func sameRules(a, b *chain.Rules) bool {
-	text := func(r *chain.Rules) string {
-		tx := chain.Tx{Data: &chain.RulesChange{Rules: *r}}
-		return string(tx.Raw())
-	}
-	return text(a) == text(b)
 }

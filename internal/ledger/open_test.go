@@ -3,6 +3,7 @@ package ledger_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/db"
+	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
 )
 
@@ -160,6 +162,44 @@ func (e *economy) wantRulesTx(t *testing.T, number int64, rules chain.Rules) {
 		}
 		return nil
 	})
+}
+
+// TestRulesChangeElsewhere: a node on which others change the rules posts nothing by the
+// old ones, and goes on by the new ones.
+func TestRulesChangeElsewhere(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	e.Share()
+	ann := e.join(t)
+	generous := ledgertest.Rules()
+	generous.FaucetAmount = 300
+	other, err := ledger.Open(t.Context(), ledger.Config{
+		DB: e.DB, Rules: generous, Signer: e.Key.Signer, VerifierKey: e.Key.Verifier, Now: e.Clock.Now, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	post := func(amount int64) error {
+		return e.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+			draft := faucet(ann)
+			draft.Transfers[0].Amount = amount
+			_, err := e.Post(ctx, tx, draft)
+			return err
+		})
+	}
+	if err := post(200); !errors.Is(err, ledger.ErrConflict) {
+		t.Errorf("by the old rules: error %v", err)
+	}
+	if diff := cmp.Diff(other.Rules(), e.Rules()); diff != "" || e.RulesTx() != other.RulesTx() {
+		t.Errorf("rules in force:\n%s", diff)
+	}
+	if err := post(200); err == nil {
+		t.Error("the old amount is still given")
+	}
+	if err := post(300); err != nil {
+		t.Errorf("by the new rules: error %v", err)
+	}
+	e.SealAll(t)
+	e.WantValid(t)
 }
 
 // TestRulesThatTakeAway: tiers that somebody may have reached stay.

@@ -45,7 +45,10 @@ func (l *Ledger) Post(ctx context.Context, tx *db.Tx, d Draft) (Posted, error) {
 		}
 		t.Nonce = actor.state.Nonce
 	}
-	effects, err := l.rules.Effects(&t)
+	if err := l.followRules(ctx, tx); err != nil {
+		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
+	}
+	effects, err := l.Rules().Effects(&t)
 	if err != nil {
 		return Posted{}, fmt.Errorf("ledger: post: %w", err)
 	}
