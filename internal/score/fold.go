@@ -12,13 +12,12 @@ import (
 	q "roshambo/internal/query/scoreq"
 )
 
-const (
-	blockSize = 256           // entries of a block that is made new
-	maxBlock  = 2 * blockSize // more are split
-	minBlock  = blockSize / 4 // fewer go to the block before
-	// foldEvery is the least time between two foldings.
-	foldEvery = time.Second
-)
+// foldEvery is the least time between two foldings.
+const foldEvery = time.Second
+
+// blockSize is how many entries a block has that is made new. One that has come to have
+// twice as many is split; one with fewer than a quarter goes to the one before.
+const blockSize = 256
 
 func (s *Service) wake() {
 	select {
@@ -65,7 +64,7 @@ func (s *Service) Fold(ctx context.Context) error {
 	}
 	var failed []error // one damaged board keeps no other from its turn
 	for _, id := range boards {
-		err := s.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error { return foldBoard(ctx, tx, Board(id)) })
+		err := s.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error { return foldBoard(ctx, tx, Board(id), s.blockSize) })
 		if err != nil && !errors.Is(err, errFolded) {
 			failed = append(failed, fmt.Errorf("score: fold board %d: %w", id, err))
 		}
@@ -82,8 +81,8 @@ type block struct {
 
 // foldBoard folds in the changes of one board. What it reads is one snapshot: the
 // blocks, with all the changes, are what the entries are.
-func foldBoard(ctx context.Context, tx *db.Tx, id Board) error {
-	f := folding{ctx: ctx, queries: q.New(tx), id: id}
+func foldBoard(ctx context.Context, tx *db.Tx, id Board, size int64) error {
+	f := folding{ctx: ctx, queries: q.New(tx), id: id, size: size}
 	row, err := f.queries.GetBoard(ctx, int64(id))
 	fresh := errors.Is(err, sql.ErrNoRows)
 	if err != nil && !fresh {
@@ -124,6 +123,7 @@ type folding struct {
 	ctx     context.Context
 	queries *q.Queries
 	id      Board
+	size    int64   // of new blocks
 	blocks  []block // in order; the first one begins at start
 	gone    []key   // blocks that are to be deleted
 }
@@ -185,7 +185,7 @@ func (f *folding) store() error {
 		if f.blocks[i].n < 0 {
 			return errDamaged
 		}
-		if f.blocks[i].n <= maxBlock {
+		if f.blocks[i].n <= 2*f.size {
 			continue
 		}
 		parts, err := f.split(i)
@@ -227,7 +227,7 @@ func (f *folding) join() {
 	kept := f.blocks[:1]
 	for _, b := range f.blocks[1:] {
 		last := &kept[len(kept)-1]
-		if (b.n < minBlock || last.n < minBlock) && last.n+b.n <= blockSize {
+		if small := f.size/4 + 1; (b.n < small || last.n < small) && last.n+b.n <= f.size {
 			last.n += b.n
 			if b.stored >= 0 {
 				f.gone = append(f.gone, b.first)
@@ -247,11 +247,11 @@ func (f *folding) split(i int) ([]block, error) {
 	from, left := b.first, b.n
 	for left > 0 {
 		rows, err := f.queries.ListFrom(f.ctx, q.ListFromParams{
-			Board: int64(f.id), Place: from.place, Member: []byte(from.member), Count: min(left, blockSize) + 1})
+			Board: int64(f.id), Place: from.place, Member: []byte(from.member), Count: min(left, f.size) + 1})
 		if err != nil {
 			return nil, err
 		}
-		n := min(left, blockSize)
+		n := min(left, f.size)
 		if int64(len(rows)) < n {
 			return nil, errDamaged
 		}

@@ -67,14 +67,15 @@ type Feed interface {
 // Service is the use cases of this package. Its methods are safe for concurrent use.
 type Service struct {
 	Config
-	calendar calendar
-	boards   directories
-	woken    chan struct{} // holds one token while there may be changes to fold in
+	calendar  calendar
+	boards    directories
+	woken     chan struct{} // holds one token while there may be changes to fold in
+	blockSize int64         // blockSize, but for tests
 }
 
 // New returns a Service on a ledger that has begun.
 func New(ctx context.Context, c Config) (*Service, error) {
-	s := &Service{Config: c, woken: make(chan struct{}, 1)}
+	s := &Service{Config: c, woken: make(chan struct{}, 1), blockSize: blockSize}
 	err := c.DB.View(ctx, func(ctx context.Context, tx *db.Tx) error {
 		genesis, err := c.Ledger.Block(ctx, tx, 0)
 		s.calendar = newCalendar(time.UnixMilli(genesis.Header.Time))
