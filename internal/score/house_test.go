@@ -11,6 +11,7 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/db"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/query/scoreq"
 	"roshambo/internal/team"
 )
 
@@ -156,3 +157,5 @@ func (h *house) wantBoard(t tester, id Board, want []line) {
 
 // day is noon of the n-th day of the house.
 func day(n int) time.Time { return time.Date(2026, time.May, 1+n, 12, 0, 0, 0, time.UTC) }
+
+func newQueries(tx *db.Tx) *scoreq.Queries { return scoreq.New(tx) }

@@ -149,17 +149,27 @@ WHERE team = sqlc.arg(team) AND season = sqlc.arg(season) AND team > 0 GROUP BY 
 -- Checks ----------------------------------------------------------------------------
 
 -- name: ListFacts :many
--- All facts, account by account.
+-- All facts, account by account, from behind one on.
 SELECT account, id, kind, at, result, points, season, team, entry, day, tier, first, throws, coins, other
 FROM score_fact
-WHERE account > sqlc.arg(account) OR (account = sqlc.arg(account) AND id > sqlc.arg(id))
+WHERE account >= sqlc.arg(account) AND (account > sqlc.arg(account) OR id > sqlc.arg(id))
 ORDER BY account, id LIMIT sqlc.arg(count);
 
--- name: ListTeamSums :many
-SELECT team, season, CAST(SUM(points) AS bigint) AS points, CAST(MAX(at) AS bigint) AS at FROM score_fact
-WHERE team > 0 AND points > 0 GROUP BY team, season;
-
 -- name: ListEntries :many
--- Of a member range, to be held against the facts.
+-- All entries, member by member, from behind one on.
 SELECT member, board, place, value, ref FROM score_entry
-WHERE member > sqlc.arg(member) ORDER BY member, board LIMIT sqlc.arg(count);
+WHERE member >= sqlc.arg(member) AND (member > sqlc.arg(member) OR board > sqlc.arg(board))
+ORDER BY member, board LIMIT sqlc.arg(count);
+
+-- name: ListCounts :many
+-- All accounts' counts, from behind one on.
+SELECT account, counts FROM score_player WHERE account > sqlc.arg(account) ORDER BY account LIMIT sqlc.arg(count);
+
+-- name: ListTeamSums :many
+-- What teams that are open have earned in each season.
+SELECT f.team, f.season, CAST(SUM(f.points) AS bigint) AS points, CAST(MAX(f.at) AS bigint) AS at
+FROM score_fact f JOIN team t ON t.team_id = f.team AND t.members > 0
+WHERE f.team > 0 AND f.points > 0 GROUP BY f.team, f.season;
+
+-- name: ListBoards :many
+SELECT board FROM score_board UNION SELECT board FROM score_change ORDER BY board;

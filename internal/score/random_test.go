@@ -270,6 +270,9 @@ func (m *model) check(t tester) {
 // facts.
 func (m *model) checkStored(t tester) {
 	m.house.view(t, func(ctx context.Context, tx *db.Tx) error {
+		if err := m.house.Check(ctx, tx, func(d Divergence) { t.Errorf("%+v", d) }); err != nil {
+			return err
+		}
 		for n, want := range m.closed {
 			c, err := m.house.ClosedSeason(ctx, tx, n)
 			if err != nil {

@@ -484,6 +484,33 @@ func (q *Queries) ListBlocks(ctx context.Context, board int64) ([]ListBlocksRow,
 	return items, nil
 }
 
+const listBoards = `-- name: ListBoards :many
+SELECT board FROM score_board UNION SELECT board FROM score_change ORDER BY board
+`
+
+func (q *Queries) ListBoards(ctx context.Context) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, listBoards)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var board int64
+		if err := rows.Scan(&board); err != nil {
+			return nil, err
+		}
+		items = append(items, board)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listChanged = `-- name: ListChanged :many
 SELECT DISTINCT board FROM score_change ORDER BY board
 `
@@ -551,19 +578,59 @@ func (q *Queries) ListChanges(ctx context.Context, board int64) ([]ListChangesRo
 	return items, nil
 }
 
+const listCounts = `-- name: ListCounts :many
+SELECT account, counts FROM score_player WHERE account > $1 ORDER BY account LIMIT $2
+`
+
+type ListCountsParams struct {
+	Account []byte
+	Count   int64
+}
+
+type ListCountsRow struct {
+	Account []byte
+	Counts  string
+}
+
+// All accounts' counts, from behind one on.
+func (q *Queries) ListCounts(ctx context.Context, arg ListCountsParams) ([]ListCountsRow, error) {
+	rows, err := q.db.QueryContext(ctx, listCounts, arg.Account, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListCountsRow
+	for rows.Next() {
+		var i ListCountsRow
+		if err := rows.Scan(&i.Account, &i.Counts); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listEntries = `-- name: ListEntries :many
 SELECT member, board, place, value, ref FROM score_entry
-WHERE member > $1 ORDER BY member, board LIMIT $2
+WHERE member >= $1 AND (member > $1 OR board > $2)
+ORDER BY member, board LIMIT $3
 `
 
 type ListEntriesParams struct {
 	Member []byte
+	Board  int64
 	Count  int64
 }
 
-// Of a member range, to be held against the facts.
+// All entries, member by member, from behind one on.
 func (q *Queries) ListEntries(ctx context.Context, arg ListEntriesParams) ([]ScoreEntry, error) {
-	rows, err := q.db.QueryContext(ctx, listEntries, arg.Member, arg.Count)
+	rows, err := q.db.QueryContext(ctx, listEntries, arg.Member, arg.Board, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -644,7 +711,7 @@ const listFacts = `-- name: ListFacts :many
 
 SELECT account, id, kind, at, result, points, season, team, entry, day, tier, first, throws, coins, other
 FROM score_fact
-WHERE account > $1 OR (account = $1 AND id > $2)
+WHERE account >= $1 AND (account > $1 OR id > $2)
 ORDER BY account, id LIMIT $3
 `
 
@@ -655,7 +722,7 @@ type ListFactsParams struct {
 }
 
 // Checks ----------------------------------------------------------------------------
-// All facts, account by account.
+// All facts, account by account, from behind one on.
 func (q *Queries) ListFacts(ctx context.Context, arg ListFactsParams) ([]ScoreFact, error) {
 	rows, err := q.db.QueryContext(ctx, listFacts, arg.Account, arg.ID, arg.Count)
 	if err != nil {
@@ -914,8 +981,9 @@ func (q *Queries) ListTeamPoints(ctx context.Context, arg ListTeamPointsParams) 
 }
 
 const listTeamSums = `-- name: ListTeamSums :many
-SELECT team, season, CAST(SUM(points) AS bigint) AS points, CAST(MAX(at) AS bigint) AS at FROM score_fact
-WHERE team > 0 AND points > 0 GROUP BY team, season
+SELECT f.team, f.season, CAST(SUM(f.points) AS bigint) AS points, CAST(MAX(f.at) AS bigint) AS at
+FROM score_fact f JOIN team t ON t.team_id = f.team AND t.members > 0
+WHERE f.team > 0 AND f.points > 0 GROUP BY f.team, f.season
 `
 
 type ListTeamSumsRow struct {
@@ -925,6 +993,7 @@ type ListTeamSumsRow struct {
 	At     int64
 }
 
+// What teams that are open have earned in each season.
 func (q *Queries) ListTeamSums(ctx context.Context) ([]ListTeamSumsRow, error) {
 	rows, err := q.db.QueryContext(ctx, listTeamSums)
 	if err != nil {
