@@ -2,6 +2,7 @@ package duel
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -34,6 +35,13 @@ func copied(d *Duel) *Duel {
 	return &c
 }
 
+// same compares duels, faster than equal does.
+func same(a, b *Duel) bool {
+	x, y := *a, *b
+	x.deal, y.deal = nil, nil
+	return reflect.DeepEqual(x, y)
+}
+
 // TestElapseComesToTheSame lets the same happen to two duels, one of which is looked at
 // all the time by everybody, and the other never but when something happens. Clocks jump,
 // ahead and back. Whatever happens, both come to the same; no round is decided twice.
@@ -64,13 +72,13 @@ func TestElapseComesToTheSame(t *testing.T) {
 			if !errors.Is(one, other) {
 				t.Fatalf("refused with %v, and with %v when it was looked at before", one, other)
 			}
-			if diff := cmp.Diff(calm, busy, equal); diff != "" {
-				t.Fatalf("at %v, looked at (+) or not (-):\n%s", now, diff)
+			if !same(calm, busy) {
+				t.Fatalf("at %v, looked at (+) or not (-):\n%s", now, cmp.Diff(calm, busy, equal))
 			}
 			if n := len(before.Rounds); n > len(calm.Rounds) || !slices.Equal(before.Rounds, calm.Rounds[:n]) {
 				t.Fatalf("a decided round changed: %+v, then %+v", before.Rounds, calm.Rounds)
 			}
-			if before.Status.Over() && !cmp.Equal(before, calm, equal) {
+			if before.Status.Over() && !same(before, calm) {
 				t.Fatalf("over, and changed: %+v, then %+v", before, calm)
 			}
 		}
