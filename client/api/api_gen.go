@@ -1034,6 +1034,7 @@ const (
 	FollowEventsParamsTopicsBlocks  FollowEventsParamsTopics = "blocks"
 	FollowEventsParamsTopicsDuels   FollowEventsParamsTopics = "duels"
 	FollowEventsParamsTopicsFeed    FollowEventsParamsTopics = "feed"
+	FollowEventsParamsTopicsMarket  FollowEventsParamsTopics = "market"
 )
 
 // Valid indicates whether the value is a known member of the FollowEventsParamsTopics enum.
@@ -1046,6 +1047,8 @@ func (e FollowEventsParamsTopics) Valid() bool {
 	case FollowEventsParamsTopicsDuels:
 		return true
 	case FollowEventsParamsTopicsFeed:
+		return true
+	case FollowEventsParamsTopicsMarket:
 		return true
 	default:
 		return false
@@ -3963,9 +3966,14 @@ type ClientInterface interface {
 	// | duel | a duel that was named, or one of the caller's own, has moved on: {code, version, status}. It has no id: who comes back is told where each of them stands |
 	// | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
 	// | duel_started, duel_finished | to the sides: the same |
+	// | matched | to a bot in the queue: {duel}, the code of its duel |
+	// | feed | something notable happened: as an event of GET /api/feed |
+	// | listing | a listing of the market came, was sold or went: {listing_id, token_id, tier, price, seller, status} |
+	// | sold | to the seller: the same |
+	// | offer | to the owner of a token, of an offer of the house: {offer_id, token_id, price, status, expires_at} |
 	// | end | the session or key that opened the stream is no longer valid, and the stream ends: {reason} |
 	//
-	// Comments come every 15 seconds and say that the connection stands. The topic account is the caller's own: nobody else can follow it.
+	// What is said to a side, a bot, a seller or an owner belongs to the topic account, which is the caller's own: nobody else can follow it. A block belongs to blocks, a duel in the lobby to duels, a listing to market. Comments come every 15 seconds and say that the connection stands.
 	//
 	// Corresponds with GET /api/events (the `FollowEvents` operationId).
 	FollowEvents(ctx context.Context, params *FollowEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -5299,9 +5307,14 @@ func (c *Client) RevealDuel(ctx context.Context, code string, body RevealDuelJSO
 // | duel | a duel that was named, or one of the caller's own, has moved on: {code, version, status}. It has no id: who comes back is told where each of them stands |
 // | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
 // | duel_started, duel_finished | to the sides: the same |
+// | matched | to a bot in the queue: {duel}, the code of its duel |
+// | feed | something notable happened: as an event of GET /api/feed |
+// | listing | a listing of the market came, was sold or went: {listing_id, token_id, tier, price, seller, status} |
+// | sold | to the seller: the same |
+// | offer | to the owner of a token, of an offer of the house: {offer_id, token_id, price, status, expires_at} |
 // | end | the session or key that opened the stream is no longer valid, and the stream ends: {reason} |
 //
-// Comments come every 15 seconds and say that the connection stands. The topic account is the caller's own: nobody else can follow it.
+// What is said to a side, a bot, a seller or an owner belongs to the topic account, which is the caller's own: nobody else can follow it. A block belongs to blocks, a duel in the lobby to duels, a listing to market. Comments come every 15 seconds and say that the connection stands.
 //
 // Corresponds with GET /api/events (the `FollowEvents` operationId).
 func (c *Client) FollowEvents(ctx context.Context, params *FollowEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {

@@ -91,7 +91,7 @@ type Teller struct {
 
 // Notable implements score.Feed.
 func (t Teller) Notable(ctx context.Context, tx *db.Tx, s *score.Story) error {
-	return t.Log.Post(ctx, tx, event.Event{Topic: event.Feed, Kind: s.Kind, Body: wireStory(s, t.Material)})
+	return t.Log.Post(ctx, tx, event.Event{Topic: event.Feed, Kind: "feed", Body: wireStory(s, t.Material)})
 }
 
 func (a *API) getFeed(ctx context.Context, in *feedIn) (*FeedOut, error) {

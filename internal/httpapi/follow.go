@@ -36,16 +36,21 @@ const followDescription = `Each stored event has an ` + "`id`" + `, a number tha
 | duel | a duel that was named, or one of the caller's own, has moved on: {code, version, status}. It has no id: who comes back is told where each of them stands |
 | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
 | duel_started, duel_finished | to the sides: the same |
+| matched | to a bot in the queue: {duel}, the code of its duel |
+| feed | something notable happened: as an event of GET /api/feed |
+| listing | a listing of the market came, was sold or went: {listing_id, token_id, tier, price, seller, status} |
+| sold | to the seller: the same |
+| offer | to the owner of a token, of an offer of the house: {offer_id, token_id, price, status, expires_at} |
 | end | the session or key that opened the stream is no longer valid, and the stream ends: {reason} |
 
-Comments come every 15 seconds and say that the connection stands. The topic account is the caller's own: nobody else can follow it.`
+What is said to a side, a bot, a seller or an owner belongs to the topic account, which is the caller's own: nobody else can follow it. A block belongs to blocks, a duel in the lobby to duels, a listing to market. Comments come every 15 seconds and say that the connection stands.`
 
 // defaultHeartbeat is the default of Config.Heartbeat: below the minute after which
 // proxies give up on silent connections.
 const defaultHeartbeat = 15 * time.Second
 
 type followIn struct {
-	Topics      []string `query:"topics" enum:"blocks,feed,duels,account" maxItems:"4" doc:"Those to follow; without any, all that the caller may follow. To follow several, repeat the name: topics=blocks&topics=feed."`
+	Topics      []string `query:"topics" enum:"blocks,feed,duels,market,account" maxItems:"5" doc:"Those to follow; without any, all that the caller may follow. To follow several, repeat the name: topics=blocks&topics=feed."`
 	Duel        []string `query:"duel" maxItems:"8" doc:"Codes of duels whose every step is to be told, whoever plays them. Those of the caller's own need no naming."`
 	Follow      bool     `query:"follow" default:"true" doc:"False ends the stream once everything was told that has happened so far."`
 	LastEventID *int64   `header:"Last-Event-ID" min:"0" doc:"The id of the last event that the caller knows. Without, the stream begins now."`
@@ -107,7 +112,7 @@ func (a *API) place(e *exchange) (leave func(), err error) {
 // follow.
 func followed(named []string, c *caller) ([]string, error) {
 	if len(named) == 0 {
-		named = []string{event.Blocks, event.Feed, event.Duels}
+		named = []string{event.Blocks, event.Feed, event.Duels, event.Market}
 		if c != nil {
 			named = append(named, "account")
 		}

@@ -27,7 +27,7 @@ func TestFollowIsPrivate(t *testing.T) {
 	}
 	topics := []string{
 		event.Blocks, event.Feed, event.Duels, event.Account(address(owner.address)),
-		event.Account(address(other.address)), event.Account(address(bot.Bot.Address)), event.Duel("AAAAAAAA"), "unknown",
+		event.Account(address(other.address)), event.Account(address(bot.Bot.Address)), event.Market, event.Duel("AAAAAAAA"), "unknown",
 	}
 	for name, c := range map[string]struct {
 		p      *player
@@ -35,14 +35,14 @@ func TestFollowIsPrivate(t *testing.T) {
 		all    string // of the numbers of topics
 		named  string // with ?topics=account
 	}{
-		"nobody":                          {s.nobody(t), nil, "012", "unauthenticated"},
-		"an old cookie":                   {s.nobody(t), map[string]string{"Cookie": "roshambo_session=" + strings.Repeat("A", 43)}, "012", "unauthenticated"},
+		"nobody":                          {s.nobody(t), nil, "0126", "unauthenticated"},
+		"an old cookie":                   {s.nobody(t), map[string]string{"Cookie": "roshambo_session=" + strings.Repeat("A", 43)}, "0126", "unauthenticated"},
 		"a wrong key":                     {s.nobody(t), bearer("rsk_" + strings.Repeat("A", 43)), "unauthenticated", "unauthenticated"},
-		"the owner":                       {owner, nil, "0123", "3"},
-		"another one":                     {other, nil, "0124", "4"},
-		"a key":                           {s.nobody(t), bearer(owner.newKey(t).Secret), "0123", "3"},
-		"a bot":                           {s.nobody(t), bearer(bot.Secret), "0125", "5"},
-		"key of a bot, cookie of another": {other, bearer(bot.Secret), "0125", "5"},
+		"the owner":                       {owner, nil, "01236", "3"},
+		"another one":                     {other, nil, "01246", "4"},
+		"a key":                           {s.nobody(t), bearer(owner.newKey(t).Secret), "01236", "3"},
+		"a bot":                           {s.nobody(t), bearer(bot.Secret), "01256", "5"},
+		"key of a bot, cookie of another": {other, bearer(bot.Secret), "01256", "5"},
 	} {
 		for query, want := range map[string]string{"": c.all, "?topics=account": c.named, "?topics=feed&topics=duels&topics=feed": "12"} {
 			if c.all == "unauthenticated" {

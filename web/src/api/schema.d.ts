@@ -1275,9 +1275,14 @@ export interface paths {
          *     | duel | a duel that was named, or one of the caller's own, has moved on: {code, version, status}. It has no id: who comes back is told where each of them stands |
          *     | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
          *     | duel_started, duel_finished | to the sides: the same |
+         *     | matched | to a bot in the queue: {duel}, the code of its duel |
+         *     | feed | something notable happened: as an event of GET /api/feed |
+         *     | listing | a listing of the market came, was sold or went: {listing_id, token_id, tier, price, seller, status} |
+         *     | sold | to the seller: the same |
+         *     | offer | to the owner of a token, of an offer of the house: {offer_id, token_id, price, status, expires_at} |
          *     | end | the session or key that opened the stream is no longer valid, and the stream ends: {reason} |
          *
-         *     Comments come every 15 seconds and say that the connection stands. The topic account is the caller's own: nobody else can follow it.
+         *     What is said to a side, a bot, a seller or an owner belongs to the topic account, which is the caller's own: nobody else can follow it. A block belongs to blocks, a duel in the lobby to duels, a listing to market. Comments come every 15 seconds and say that the connection stands.
          */
         get: operations["followEvents"];
         put?: never;
@@ -8450,7 +8455,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Those to follow; without any, all that the caller may follow. To follow several, repeat the name: topics=blocks&topics=feed. */
-                topics?: ("blocks" | "feed" | "duels" | "account")[];
+                topics?: ("blocks" | "feed" | "duels" | "market" | "account")[];
                 /** @description Codes of duels whose every step is to be told, whoever plays them. Those of the caller's own need no naming. */
                 duel?: string[];
                 /** @description False ends the stream once everything was told that has happened so far. */
