@@ -7,6 +7,13 @@ export function grouped(n: number): string {
   return grouping.format(n);
 }
 
+/** With its sign: "+12", "−3", "±0". */
+export function signed(n: number): string {
+  const whole = Math.round(n);
+  if (whole === 0) return '±0';
+  return `${whole > 0 ? '+' : '−'}${grouped(Math.abs(whole))}`;
+}
+
 /** "1 throw", "3 throws". */
 export function counted(n: number, one: string, many = `${one}s`): string {
   return `${grouped(n)} ${n === 1 ? one : many}`;

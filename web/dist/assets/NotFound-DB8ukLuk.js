@@ -1,1 +1,0 @@
-import{C as e,T as t,Y as n}from"./disclose-version-COd36s5M.js";var r=t(`<h1 tabindex="-1">There is no such page</h1> <p>The address may have a typo. <a href="/">Play a run</a>, or look at <a href="/chain">the chain</a>.</p>`,1);function i(t){var i=r();n(2),e(t,i)}export{i as default};

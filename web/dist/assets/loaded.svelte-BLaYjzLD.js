@@ -1,1 +1,0 @@
-import{G as e,M as t,W as n}from"./disclose-version-COd36s5M.js";var r=class{#e=e(null);get value(){return t(this.#e)}set value(e){n(this.#e,e)}#t=e(null);get error(){return t(this.#t)}set error(e){n(this.#t,e)}#n;constructor(e){this.#n=e,this.load()}load=async()=>{try{this.value=await this.#n(),this.error=null}catch(e){this.error=e}}};export{r as t};
