@@ -1,1 +1,0 @@
-function e(e,t=3){e();let n=setInterval(()=>{document.hidden||e()},t*1e3);return()=>{clearInterval(n)}}export{e as t};
