@@ -66,6 +66,45 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestFaultsOfDuels breaks the commit of every call of a staked duel, in both ways. Each
+// counts once, and at the end nothing is stuck.
+func TestFaultsOfDuels(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]db.Fault{"stored": db.Stored, "not stored": db.NotStored} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t)
+			ann, bob := s.guest(t), s.guest(t)
+			g := s.game(ann.open(t, 100).ID, ann.sender(), bob.sender())
+			broken := func(send sender, code string) sender {
+				return func(t *testing.T, q request) answer {
+					s.faults.plan(fault, fault)
+					send(t, q).unavailable(t)
+					s.faults.plan()
+					again := send(t, q)
+					if fault == db.Stored {
+						again.fails(t, 409, code)
+						again = send(t, request{method: "GET", path: g.path})
+					}
+					return again
+				}
+			}
+			broken(bob.sender(), "duel_full")(t, g.post("/join", "")).ok(t)
+			for i, send := range g.sides {
+				g.sides[i] = broken(send, "duel_moved_on")
+			}
+			d := g.play(t, "rs", "pp", "rs", "-p", "rs")
+			if d.Status != "finished" || *d.Winner != "a" || len(d.Rounds) != 5 || s.escrow(t, d.ID) != 0 {
+				t.Errorf("%+v, with %d coins in the escrow", d, s.escrow(t, d.ID))
+			}
+			if a, b := ann.me(t).Balance, bob.me(t).Balance; a != 1100 || b != 900 {
+				t.Errorf("balances %d and %d, want 1100 and 900", a, b)
+			}
+			ann.chainIsValid(t)
+		})
+	}
+}
+
 // TestFaultsOfGuests loses the answer to a new guest: there is no cookie, and the
 // next one is another guest.
 func TestFaultsOfGuests(t *testing.T) {
