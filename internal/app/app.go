@@ -142,7 +142,7 @@ func (s *service) wire(ctx context.Context, k keys) error {
 	s.arena = arena.New(arena.Service{
 		DB: s.db, Duels: httpapi.RankedDuels{Duels: s.duels, Accounts: s.accounts}, Events: s.events, Now: s.config.Now, Logger: s.log,
 	})
-	s.duels.Listeners = append(s.duels.Listeners, httpapi.DuelResults{Arena: s.arena})
+	s.duels.Rating = httpapi.DuelResults{Arena: s.arena}
 	if err := s.wireScore(ctx); err != nil {
 		return err
 	}

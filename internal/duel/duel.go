@@ -167,8 +167,7 @@ func (d *Duel) Transcript() []byte {
 }
 
 // Listener is told of duels that were played to an end, inside the transaction of the
-// step that ended them and before the settlement is posted, so d.SettleTx is nil. Its
-// error takes the step back.
+// step that ended them. Its error takes the step back.
 type Listener interface {
 	DuelFinished(ctx context.Context, tx *db.Tx, d *Duel) error
 }

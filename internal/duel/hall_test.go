@@ -40,7 +40,7 @@ func newHall(t testing.TB) *hall {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.Listeners = []duel.Listener{h}
+	h.Rating, h.Listeners = first{}, []duel.Listener{h}
 	return h
 }
 
@@ -49,7 +49,21 @@ func (h *hall) DuelFinished(_ context.Context, tx *db.Tx, d *duel.Duel) error {
 	if d.Status != duel.Finished || d.EndedAt == nil {
 		return fmt.Errorf("told of a duel that is %s", d.Status)
 	}
+	if (d.SettleTx == nil) != (d.Stake == 0 && !d.Rated) {
+		return fmt.Errorf("told of a duel with stake %d, rated %v, settled by %v", d.Stake, d.Rated, d.SettleTx)
+	}
 	tx.AfterCommit(func() { h.finished[d.Code]++ })
+	return nil
+}
+
+// first is told before there is a settlement.
+type first struct{}
+
+// DuelFinished looks for one.
+func (first) DuelFinished(_ context.Context, _ *db.Tx, d *duel.Duel) error {
+	if d.SettleTx != nil {
+		return errors.New("the settlement was posted before the ratings were told")
+	}
 	return nil
 }
 

@@ -31,6 +31,11 @@ type Config struct {
 // Service is the use cases of duels.
 type Service struct {
 	Config
+	// Rating is told first of duels that end, before the settlement is posted (so there
+	// is no SettleTx yet): what it locks, the rows of both players' ratings, is locked
+	// before the settlement draws its place on the chain, so that two duels of one player
+	// that end at the same time change it in the order of the chain. Nil for none.
+	Rating Listener
 	// Listeners are told of duels that end. They are set before the first one does.
 	Listeners []Listener
 	deal      dealer
@@ -297,21 +302,25 @@ func (s *Service) save(ctx context.Context, tx *db.Tx, d *Duel, was Status) (err
 	return nil
 }
 
-// end stores that a duel is over. Listeners come first: what they lock (the rows of both
-// players' ratings) is locked before the settlement draws its place on the chain, so that
-// two duels of one player that end at the same time change it in the order of the chain.
+// end stores that a duel is over, with all that goes with it.
 func (s *Service) end(ctx context.Context, tx *db.Tx, d *Duel) error {
-	if d.Status == Finished {
-		for _, l := range s.Listeners {
-			if err := l.DuelFinished(ctx, tx, d); err != nil {
-				return err
-			}
+	if d.Status == Finished && s.Rating != nil {
+		if err := s.Rating.DuelFinished(ctx, tx, d); err != nil {
+			return err
 		}
 	}
 	if err := s.settle(ctx, tx, d); err != nil {
 		return err
 	}
-	return updateEnd(ctx, q.New(tx), d)
+	if err := updateEnd(ctx, q.New(tx), d); err != nil || d.Status != Finished {
+		return err
+	}
+	for _, l := range s.Listeners {
+		if err := l.DuelFinished(ctx, tx, d); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // moved tells of a duel that has another status than before.

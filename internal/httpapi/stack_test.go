@@ -137,7 +137,7 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 	s.arena = arena.New(arena.Service{
 		DB: s.db, Duels: httpapi.RankedDuels{Duels: s.duels, Accounts: s.accounts}, Events: s.events, Now: s.clock.Now, Logger: logger,
 	})
-	s.duels.Listeners = append(s.duels.Listeners, httpapi.DuelResults{Arena: s.arena})
+	s.duels.Rating = httpapi.DuelResults{Arena: s.arena}
 	mailLimit, err := limit.New(5, time.Hour)
 	fail(err)
 	s.wireMarket()
