@@ -110,6 +110,19 @@ FROM pick JOIN arena_change c ON c.game_no = pick.game_no
 WHERE c.pool = sqlc.arg(pool) AND c.address = sqlc.arg(address)
 ORDER BY c.game_no;
 
+-- name: Buckets :many
+SELECT bucket, CAST(sum(players) AS bigint) AS players FROM arena_count WHERE pool = sqlc.arg(pool) GROUP BY bucket ORDER BY bucket;
+
+-- name: BrokenHistories :many
+-- Players whose last change is not the one that led to their rating.
+SELECT r.pool, r.address, r.games
+FROM arena_rating r
+LEFT JOIN arena_change c ON c.pool = r.pool AND c.address = r.address AND c.game_no = r.games
+WHERE c.rating IS NULL OR c.rating <> r.rating OR c.deviation <> r.deviation OR c.volatility <> r.volatility
+   OR r.games <> r.wins + r.losses + r.draws
+   OR r.games <> (SELECT count(*) FROM arena_change h WHERE h.pool = r.pool AND h.address = r.address)
+ORDER BY r.pool, r.address LIMIT sqlc.arg(count);
+
 -- The queue ---------------------------------------------------------------------------
 
 -- name: GetBot :one

@@ -2,6 +2,7 @@ package arena_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -159,14 +160,14 @@ func (e *evening) check(t *rapid.T) {
 func TestRandomEvenings(t *testing.T) {
 	t.Parallel()
 	h := open(t, db.Config{})
-	played, bots := 0, 0
+	played, bots, book := 0, 0, arena.NewBook()
 	rapid.Check(t, func(rt *rapid.T) {
 		// The evening before is over, and its bots have gone.
 		h.exec(t, "UPDATE test_duel SET winner = 'a' WHERE winner IS NULL")
 		h.exec(t, "DELETE FROM arena_bot")
 		e := &evening{
 			hall: h, tb: t, owners: map[chain.Address]int{},
-			asked: map[chain.Address]int64{}, duel: map[chain.Address]string{}, book: arena.NewBook(),
+			asked: map[chain.Address]int64{}, duel: map[chain.Address]string{}, book: book,
 		}
 		for range rapid.IntRange(2, 9).Draw(rt, "bots") {
 			owner := rapid.IntRange(0, 4).Draw(rt, "owner")
@@ -186,6 +187,33 @@ func TestRandomEvenings(t *testing.T) {
 	})
 	if played < 20 {
 		t.Errorf("only %d rated duels in all evenings", played)
+	}
+	if found := h.audit(t, book); len(found) != 0 {
+		t.Errorf("nothing was damaged, and the audit finds %+v", found)
+	}
+	for _, damage := range []string{
+		"UPDATE arena_rating SET rating = rating + 1 WHERE games = 1",
+		"UPDATE arena_rating SET wins = wins + 1 WHERE games = 1",
+		"UPDATE arena_change SET volatility = volatility - 1 WHERE game_no = 1",
+		"UPDATE arena_count SET players = players + 1",
+		"INSERT INTO arena_count (pool, bucket, shard, players) VALUES ('human', 1, 1, 1)",
+		"DELETE FROM arena_count",
+		"DELETE FROM arena_change WHERE game_no = 1",
+		"DELETE FROM arena_rating WHERE games = 1",
+	} {
+		var found []arena.Divergence
+		err := h.db.Update(t.Context(), func(ctx context.Context, tx *db.Tx) (err error) {
+			if _, err = tx.ExecContext(ctx, damage); err != nil {
+				return err
+			}
+			if found, err = h.Audit(ctx, tx, book, 20); err != nil {
+				return err
+			}
+			return errUndo
+		})
+		if !errors.Is(err, errUndo) || len(found) == 0 || len(found) > 20 {
+			t.Errorf("%s: found %v, error %v", damage, found, err)
+		}
 	}
 }
 
@@ -250,4 +278,15 @@ func (e *evening) compareHistory(ctx context.Context, tx *db.Tx, bot chain.Addre
 		return fmt.Errorf("%v: %d games against nobody", bot, r.Games)
 	}
 	return err
+}
+
+var errUndo = errors.New("the damage is undone")
+
+func (h *hall) audit(t *testing.T, book *arena.Book) (found []arena.Divergence) {
+	t.Helper()
+	h.view(t, func(ctx context.Context, tx *db.Tx) (err error) {
+		found, err = h.Audit(ctx, tx, book, 20)
+		return err
+	})
+	return found
 }

@@ -3,10 +3,8 @@ package httpapi_test
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,7 +14,6 @@ import (
 	"roshambo/game"
 	"roshambo/internal/account"
 	"roshambo/internal/arena"
-	"roshambo/internal/arena/glicko"
 	"roshambo/internal/db"
 	"roshambo/internal/duel"
 	"roshambo/internal/event"
@@ -208,31 +205,15 @@ func (s *stack) ratingsFollowFromChain(t *testing.T) {
 				book.Add(&r.Parsed)
 			}
 		}
-		return s.compare(ctx, tx, book.Ratings())
+		found, err := s.arena.Audit(ctx, tx, book, 20)
+		if len(found) != 0 {
+			t.Errorf("the ratings are not what the chain says: %+v", found)
+		}
+		return err
 	})
 	if err != nil {
 		t.Error(err)
 	}
-}
-
-func (s *stack) compare(ctx context.Context, tx *db.Tx, want map[arena.Rated]glicko.Fixed) error {
-	for _, pool := range []arena.Pool{arena.Bots, arena.Human} {
-		rows, err := s.arena.Table(ctx, tx, pool, arena.After{}, 1000)
-		if err != nil {
-			return err
-		}
-		for _, r := range rows {
-			key := arena.Rated{Pool: pool, Address: r.Player.Address}
-			if want[key] != r.Player.Record.Rating {
-				return fmt.Errorf("%s in %s: stored %+v, the chain says %+v", r.Player.Username, pool, r.Player.Record.Rating, want[key])
-			}
-			delete(want, key)
-		}
-	}
-	if len(want) != 0 {
-		return fmt.Errorf("the chain rates %v, who are not in the tables", slices.Collect(maps.Keys(want)))
-	}
-	return nil
 }
 
 // TestHeldQueue: who waits is told the moment that somebody arrives.

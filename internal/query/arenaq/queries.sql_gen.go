@@ -64,6 +64,78 @@ func (q *Queries) AddToRecord(ctx context.Context, arg AddToRecordParams) error 
 	return err
 }
 
+const brokenHistories = `-- name: BrokenHistories :many
+SELECT r.pool, r.address, r.games
+FROM arena_rating r
+LEFT JOIN arena_change c ON c.pool = r.pool AND c.address = r.address AND c.game_no = r.games
+WHERE c.rating IS NULL OR c.rating <> r.rating OR c.deviation <> r.deviation OR c.volatility <> r.volatility
+   OR r.games <> r.wins + r.losses + r.draws
+   OR r.games <> (SELECT count(*) FROM arena_change h WHERE h.pool = r.pool AND h.address = r.address)
+ORDER BY r.pool, r.address LIMIT $1
+`
+
+type BrokenHistoriesRow struct {
+	Pool    string
+	Address []byte
+	Games   int64
+}
+
+// Players whose last change is not the one that led to their rating.
+func (q *Queries) BrokenHistories(ctx context.Context, count int64) ([]BrokenHistoriesRow, error) {
+	rows, err := q.db.QueryContext(ctx, brokenHistories, count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []BrokenHistoriesRow
+	for rows.Next() {
+		var i BrokenHistoriesRow
+		if err := rows.Scan(&i.Pool, &i.Address, &i.Games); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const buckets = `-- name: Buckets :many
+SELECT bucket, CAST(sum(players) AS bigint) AS players FROM arena_count WHERE pool = $1 GROUP BY bucket ORDER BY bucket
+`
+
+type BucketsRow struct {
+	Bucket  int64
+	Players int64
+}
+
+func (q *Queries) Buckets(ctx context.Context, pool string) ([]BucketsRow, error) {
+	rows, err := q.db.QueryContext(ctx, buckets, pool)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []BucketsRow
+	for rows.Next() {
+		var i BucketsRow
+		if err := rows.Scan(&i.Bucket, &i.Players); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const claim = `-- name: Claim :execrows
 UPDATE arena_bot SET since = NULL, version = version + 1
 WHERE address = $1 AND version = $2 AND since IS NOT NULL AND expires_at > $3
