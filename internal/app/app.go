@@ -273,6 +273,10 @@ func (t throttle) Take(ctx context.Context, key string) (time.Duration, error) {
 	return d.Wait, err
 }
 
+// answersKept is how many KiB of answers are stored in a day for an account that sends
+// Idempotency-Keys: some 90 calls a minute, day and night.
+const answersKept = 128 << 10
+
 func (s *service) wireAPI() (err error) {
 	c := httpapi.Config{
 		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: s.runs, Duels: s.duels, Arena: s.arena, Answers: s.answers, Hub: &s.hub, Tail: s.tail, Page: web.Handler(),
@@ -285,6 +289,9 @@ func (s *service) wireAPI() (err error) {
 		return err
 	}
 	if c.ClientMailLimit, err = s.limit("mails by client", mailsPerClient, mailWindow); err != nil {
+		return err
+	}
+	if c.AnswerLimit, err = s.limit("stored answers", answersKept, idempotency.Keep); err != nil {
 		return err
 	}
 	if s.config.RateLimit > 0 {

@@ -163,7 +163,7 @@ func (a *API) countMail(ctx context.Context, key string, l *limit.Limiter) error
 	}
 	d, err := l.Take(ctx, key)
 	if err == nil && !d.OK {
-		err = &rateLimitError{d.Wait}
+		err = &rateLimitError{wait: d.Wait}
 	}
 	return err
 }

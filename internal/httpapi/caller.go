@@ -71,6 +71,7 @@ type exchange struct {
 	r      *http.Request
 	caller *caller           // nil for nobody
 	repeat *idempotency.Call // nil for a call without Idempotency-Key
+	stored int               // bytes of the answer that is stored for it
 }
 
 type exchangeKey struct{}

@@ -77,7 +77,10 @@ func (c clientIP) key(r *http.Request) string {
 }
 
 // rateLimitError says that a client made too many requests.
-type rateLimitError struct{ wait time.Duration }
+type rateLimitError struct {
+	wait    time.Duration
+	message string // "" for those of a network address
+}
 
 func (e *rateLimitError) Error() string { return "httpapi: too many requests" }
 
@@ -107,7 +110,7 @@ func (a *API) countRequest(w http.ResponseWriter, r *http.Request) error {
 	h["RateLimit-Policy"] = []string{ratePolicy(a.RateLimit)}
 	h["RateLimit"] = []string{`"ip";r=` + strconv.Itoa(d.Remaining) + ";t=" + seconds(d.Reset)}
 	if !d.OK {
-		return &rateLimitError{d.Wait}
+		return &rateLimitError{wait: d.Wait}
 	}
 	return nil
 }

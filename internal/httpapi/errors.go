@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -146,7 +147,7 @@ func commonErrors() []contract.ErrorDoc {
 		{Status: 409, Code: "idempotency_in_flight", When: "A call with the same Idempotency-Key is under way."},
 		{Status: 413, Code: "body_too_large", When: "A body has at most 64 KiB."},
 		{Status: 422, Code: "idempotency_key_reused", When: "The Idempotency-Key was used for another request."},
-		{Status: 429, Code: "rate_limited", When: "Too many requests from this network address; see retry_after_ms and RateLimit."},
+		{Status: 429, Code: "rate_limited", When: "Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit."},
 		{Status: 500, Code: "internal", When: "A fault of the service. The request id helps to find it."},
 		{Status: 503, Code: "unavailable", When: "Try again after Retry-After."},
 	}
@@ -187,7 +188,7 @@ func describe(err error) answer {
 			details: details{Balance: &f.Balance, Needed: f.Needed}}
 	}
 	if l, ok := errors.AsType[*rateLimitError](err); ok {
-		return answer{status: 429, Code: "rate_limited", Message: "Too many requests from this network address.",
+		return answer{status: 429, Code: "rate_limited", Message: cmp.Or(l.message, "Too many requests from this network address."),
 			details: details{RetryAfter: roundUp(l.wait)}}
 	}
 	if l, ok := errors.AsType[*account.ThrottledError](err); ok {

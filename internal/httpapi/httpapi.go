@@ -70,6 +70,9 @@ type Config struct {
 	MailLimit, ClientMailLimit *limit.Limiter
 	// Heartbeat is how often a silent stream shows that it stands; 15 s when 0.
 	Heartbeat time.Duration
+	// AnswerLimit is on what is stored of an account under its Idempotency-Keys, in KiB;
+	// nil is none.
+	AnswerLimit *limit.Limiter
 	// TrustedProxies are addresses and ranges whose X-Forwarded-For is believed.
 	TrustedProxies []string
 }
@@ -220,12 +223,13 @@ func read[Out any](ctx context.Context, a *API, fn func(ctx context.Context, tx 
 //
 // A call with an Idempotency-Key that was answered before is answered the same again.
 func write[Out any](ctx context.Context, a *API, fn func(ctx context.Context, tx *db.Tx) (*Out, error)) (out *Out, err error) {
-	if e := exchangeOf(ctx); e.repeat != nil {
-		end, err := a.Answers.Begin(*e.repeat)
-		if err != nil {
-			return nil, err
+	e := exchangeOf(ctx)
+	if e.repeat != nil {
+		end, errBegin := a.beginRepeatable(ctx, *e.repeat)
+		if errBegin != nil {
+			return nil, errBegin
 		}
-		defer end()
+		defer func() { end(ctx, e.stored, err) }()
 	}
 	err = a.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
 		out, err = once(ctx, a, tx, fn)

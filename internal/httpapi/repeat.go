@@ -75,7 +75,39 @@ func once[Out any](ctx context.Context, a *API, tx *db.Tx, fn func(context.Conte
 	if body, err = contract.Encode(out); err != nil {
 		return nil, err
 	}
+	exchangeOf(ctx).stored = len(body)
 	return out, a.Answers.Save(ctx, tx, *call, body)
+}
+
+// beginRepeatable marks a call as under way, and makes sure that there is room for its
+// answer: each counts as a KiB at least. end says how large it was, or that none was
+// stored. Errors: idempotency.ErrInFlight, *rateLimitError.
+func (a *API) beginRepeatable(ctx context.Context, call idempotency.Call) (end func(ctx context.Context, stored int, err error), err error) {
+	over, err := a.Answers.Begin(call)
+	if err != nil || a.AnswerLimit == nil {
+		return func(context.Context, int, error) { over() }, err
+	}
+	key := call.Account.String()
+	d, err := a.AnswerLimit.Take(ctx, key)
+	if err == nil && !d.OK {
+		err = &rateLimitError{wait: d.Wait, message: "Too many answers are stored under Idempotency-Keys of this account."}
+	}
+	if err != nil {
+		over()
+		return nil, err
+	}
+	return func(ctx context.Context, stored int, err error) {
+		defer over()
+		if err != nil {
+			err = a.AnswerLimit.Refund(ctx, key)
+		} else if more := (stored - 1) >> 10; more > 0 {
+			// What is too much by this answer is: the next one waits.
+			_, err = a.AnswerLimit.Spend(ctx, key, more)
+		}
+		if err != nil {
+			a.Logger.Warn("counting stored answers", "error", err)
+		}
+	}, nil
 }
 
 // writeReplayed gives an answer again, byte for byte.

@@ -73,6 +73,11 @@ func (l *Limiter) Take(ctx context.Context, key string) (Decision, error) {
 	return l.count(ctx, key, 1)
 }
 
+// Spend counts n things at once: all of them, or none when they are too many.
+func (l *Limiter) Spend(ctx context.Context, key string, n int) (Decision, error) {
+	return l.count(ctx, key, n)
+}
+
 // Refund takes one back.
 func (l *Limiter) Refund(ctx context.Context, key string) error {
 	_, err := l.count(ctx, key, -1)

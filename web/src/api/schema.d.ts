@@ -3443,7 +3443,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `rate_limited`: Too many requests from this network address; see retry_after_ms and RateLimit. */
+        /** @description `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit. */
         TooManyRequests: {
             headers: {
                 [name: string]: unknown;
@@ -3744,7 +3744,7 @@ export interface operations {
             /**
              * @description `rate_limited`: Too many logins failed, for this name or from this network address; see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -4849,7 +4849,7 @@ export interface operations {
             /**
              * @description `too_fast`: Less than 250 ms after the last throw; see retry_after_ms.
              *
-             *     `rate_limited`: Too many requests from this network address; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
@@ -8519,7 +8519,7 @@ export interface operations {
             /**
              * @description `too_many_streams`: As many streams are open as may be, of this account or from this network address: close one.
              *
-             *     `rate_limited`: Too many requests from this network address; see retry_after_ms and RateLimit.
+             *     `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit.
              */
             429: {
                 headers: {
