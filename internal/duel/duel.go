@@ -99,8 +99,9 @@ type Duel struct {
 const (
 	// OpenFor is how long a duel waits for an opponent.
 	OpenFor = 10 * time.Minute
-	// MaxUnfinished is how many duels an account may have open or active, not counting
-	// those of the arena. Calls at the same time may pass it by a few.
+	// MaxUnfinished is how many duels an account may have open or active before it can
+	// begin no other; the arena takes no notice of it. Calls at the same time may pass it
+	// by a few.
 	MaxUnfinished = 20
 	// MaxRated is how many rated duels a day count between two people.
 	MaxRated = 3

@@ -61,7 +61,7 @@ func (s *Service) Create(ctx context.Context, tx *db.Tx, a Player, stake int64) 
 	}
 	now := s.now()
 	d := &Duel{Kind: ByCode, Status: Open, A: a, Stake: stake, CreatedAt: now, Deadline: now.Add(OpenFor)}
-	return d, s.add(ctx, tx, d)
+	return d, s.add(ctx, tx, d, func() {})
 }
 
 // Spar begins a duel for practice against the sparring bot. Errors: ErrUnfinished.
@@ -81,12 +81,7 @@ func (s *Service) StartRanked(ctx context.Context, tx *db.Tx, a, b Player) (*Due
 func (s *Service) against(ctx context.Context, tx *db.Tx, kind Kind, a, b Player) (*Duel, error) {
 	now := s.now()
 	d := &Duel{Kind: kind, A: a, CreatedAt: now, deal: s.deal}
-	var err error
-	if d.Code, err = newCode(s.Rand); err != nil { // the sparring bot's first hand needs it
-		return nil, fmt.Errorf("duel: code: %w", err)
-	}
-	d.start(b, kind == Ranked, now)
-	return d, s.add(ctx, tx, d)
+	return d, s.add(ctx, tx, d, func() { d.start(b, kind == Ranked, now) })
 }
 
 // bound returns ErrUnfinished when an account has as many duels as it may.
@@ -104,22 +99,18 @@ func (s *Service) bound(ctx context.Context, tx *db.Tx, p Player) error {
 // codeTries is how often a code may be taken before that is an error. There are 2^40.
 const codeTries = 8
 
-// add stores a new duel, under a code that no other has.
-func (s *Service) add(ctx context.Context, tx *db.Tx, d *Duel) error {
+// add stores a new duel, under a code that no other has. start brings it to where it
+// begins, once it has its code: the sparring bot's first hand follows from that.
+func (s *Service) add(ctx context.Context, tx *db.Tx, d *Duel, start func()) error {
 	queries := q.New(tx)
 	for range codeTries {
 		var err error
-		if d.Code == "" {
-			if d.Code, err = newCode(s.Rand); err != nil {
-				return fmt.Errorf("duel: code: %w", err)
-			}
+		if d.Code, err = newCode(s.Rand); err != nil {
+			return fmt.Errorf("duel: code: %w", err)
 		}
+		start()
 		d.seq, err = insert(ctx, queries, d)
 		if errors.Is(err, sql.ErrNoRows) { // the code is taken
-			d.Code = ""
-			if d.Status == Active {
-				return ledger.ErrConflict // its first hand is made for that code: try again as a whole
-			}
 			continue
 		}
 		if err != nil {

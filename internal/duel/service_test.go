@@ -2,6 +2,7 @@ package duel_test
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"strings"
 	"sync"
@@ -281,6 +282,43 @@ func TestRefusals(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// stuck gives the same chance a few times before it goes on.
+type stuck struct{ left int }
+
+// Read reads chance, or what there was before.
+func (s *stuck) Read(b []byte) (int, error) {
+	if s.left--; s.left >= 0 {
+		clear(b)
+		return len(b), nil
+	}
+	return rand.Read(b)
+}
+
+// TestTakenCodes: a duel whose code is taken gets another one, and the sparring bot's hand
+// is that of the code which it gets.
+func TestTakenCodes(t *testing.T) {
+	t.Parallel()
+	h := newHall(t)
+	ann := h.join(t, "ann", chain.Guest)
+	h.Rand = &stuck{left: 2} // one for a use case that is run twice
+	first := h.must(t)(h.create(t, ann, 5))
+	h.Rand = &stuck{left: 3}
+	second := h.must(t)(h.spar(t, ann))
+	if first.Code != "00000000" || second.Code == first.Code {
+		t.Errorf("the codes are %s and %s", first.Code, second.Code)
+	}
+	second = h.play(t, second, "rr", "ss", "pp")
+	for _, r := range second.Rounds {
+		if hand := r.Hands[1]; chain.HashHand(hand.Move, hand.Salt) != hand.Commitment {
+			t.Errorf("the sparring bot's hand in round %d is %+v", r.N, hand)
+		}
+	}
+	h.Rand = &stuck{left: 100}
+	if _, err := h.create(t, ann, 5); err == nil {
+		t.Error("begun without a code of its own")
+	}
+}
 
 // TestListenerTakesBack: what a listener cannot do takes the step back.
 func TestListenerTakesBack(t *testing.T) {
