@@ -185,9 +185,12 @@ func TestRandomEvenings(t *testing.T) {
 		})
 		played += e.compare(rt)
 	})
-	if played < 20 {
-		t.Errorf("only %d rated duels in all evenings", played)
+	if played == 0 {
+		t.Error("no rated duel in all evenings")
 	}
+	ann, bob := h.player(t, bots+1, chain.Full, 0), h.player(t, bots+2, chain.Full, 0)
+	h.play(t, 1, ann, bob, "a") // the first of both, and of people
+	book.Add(&chain.Tx{Data: &chain.DuelSettle{A: ann, B: bob, Rated: true, Winner: "a"}})
 	if found := h.audit(t, book); len(found) != 0 {
 		t.Errorf("nothing was damaged, and the audit finds %+v", found)
 	}

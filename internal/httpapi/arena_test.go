@@ -228,6 +228,30 @@ func TestHeldQueue(t *testing.T) {
 	}
 }
 
+// TestHeldQueueStays: a call that is held renews the place in the queue whenever it looks.
+func TestHeldQueueStays(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	a, b := s.bot(t), s.bot(t)
+	got := a.held(t)
+	address, err := chain.ParseAddress(a.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lapses := func() int64 { return s.count(t, "SELECT expires_at FROM arena_bot WHERE since IS NOT NULL") }
+	for range 3 {
+		before := lapses()
+		s.clock.forward(8 * time.Second)
+		s.hub.Wake(event.Account(address)) // as the timer would
+		for lapses() == before {
+			<-time.After(time.Millisecond)
+		}
+	}
+	if out := b.queue(t); out.Status != "matched" || (<-got).Status != "matched" {
+		t.Errorf("after 24 s: %+v", out)
+	}
+}
+
 // held has the bot wait in the queue, and returns once it does.
 func (b *bot) held(t *testing.T) <-chan httpapi.QueueOut {
 	t.Helper()
