@@ -2185,12 +2185,21 @@ type LimitsOut struct {
 	BodyBytes      int64 `json:"body_bytes"`
 	BotsPerAccount int64 `json:"bots_per_account"`
 
+	// HoldSeconds The longest that an answer is held with Prefer: wait.
+	HoldSeconds int64 `json:"hold_seconds"`
+
 	// IdempotencyHours How long an answer is kept under its Idempotency-Key.
 	IdempotencyHours int64 `json:"idempotency_hours"`
 	KeysPerAccount   int64 `json:"keys_per_account"`
 
 	// RequestsPerMinute By network address, IPv6 by its /64; 0 is no limit.
 	RequestsPerMinute int64 `json:"requests_per_minute"`
+
+	// StreamsPerAccount Open at the same time, of GET /api/events.
+	StreamsPerAccount int64 `json:"streams_per_account"`
+
+	// StreamsPerAddress The same, by network address; 0 is no limit.
+	StreamsPerAddress int64 `json:"streams_per_address"`
 	ThrowSpacingMs    int64 `json:"throw_spacing_ms"`
 }
 

@@ -20,6 +20,9 @@ type LimitsOut struct {
 	ThrowSpacingMS    int64 `json:"throw_spacing_ms"`
 	KeysPerAccount    int64 `json:"keys_per_account"`
 	BotsPerAccount    int64 `json:"bots_per_account"`
+	StreamsPerAccount int64 `json:"streams_per_account" doc:"Open at the same time, of GET /api/events."`
+	StreamsPerAddress int64 `json:"streams_per_address" doc:"The same, by network address; 0 is no limit."`
+	HoldSeconds       int64 `json:"hold_seconds" doc:"The longest that an answer is held with Prefer: wait."`
 	BodyBytes         int64 `json:"body_bytes"`
 	IdempotencyHours  int64 `json:"idempotency_hours" doc:"How long an answer is kept under its Idempotency-Key."`
 }
@@ -27,10 +30,10 @@ type LimitsOut struct {
 func (a *API) getLimits(context.Context, *none) (*LimitsOut, error) {
 	out := &LimitsOut{
 		ThrowSpacingMS: run.Spacing.Milliseconds(), KeysPerAccount: account.MaxKeys, BotsPerAccount: account.MaxBots,
-		BodyBytes: 64 << 10, IdempotencyHours: 24,
+		StreamsPerAccount: streamsPerAccount, HoldSeconds: int64(maxHold.Seconds()), BodyBytes: 64 << 10, IdempotencyHours: 24,
 	}
 	if a.RateLimit != nil {
-		out.RequestsPerMinute = int64(a.RateLimit.Max())
+		out.RequestsPerMinute, out.StreamsPerAddress = int64(a.RateLimit.Max()), streamsPerClient
 	}
 	return out, nil
 }

@@ -148,14 +148,15 @@ func TestClients(t *testing.T) {
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	want := httpapi.LimitsOut{
-		RequestsPerMinute: 240, ThrowSpacingMS: 250, KeysPerAccount: 5, BotsPerAccount: 3, BodyBytes: 65536, IdempotencyHours: 24,
+		RequestsPerMinute: 240, ThrowSpacingMS: 250, KeysPerAccount: 5, BotsPerAccount: 3,
+		StreamsPerAccount: 20, StreamsPerAddress: 100, HoldSeconds: 30, BodyBytes: 65536, IdempotencyHours: 24,
 	}
 	a := limited(t, 240, time.Minute).nobody(t).get(t, "/api/limits").ok(t)
 	if got := decode[httpapi.LimitsOut](t, a); got != want || a.header.Get("RateLimit-Policy") != `"ip";q=240;w=60` {
 		t.Errorf("got %+v with %v, want %+v", got, a.header, want)
 	}
 	a = start(t).nobody(t).get(t, "/api/limits").ok(t)
-	want.RequestsPerMinute = 0
+	want.RequestsPerMinute, want.StreamsPerAddress = 0, 0
 	if got := decode[httpapi.LimitsOut](t, a); got != want || strings.Contains(fmt.Sprint(a.header), "Ratelimit") {
 		t.Errorf("without a limit: got %+v with %v", got, a.header)
 	}

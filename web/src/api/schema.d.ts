@@ -2396,6 +2396,21 @@ export interface components {
             keys_per_account: number;
             /** Format: int64 */
             bots_per_account: number;
+            /**
+             * Format: int64
+             * @description Open at the same time, of GET /api/events.
+             */
+            streams_per_account: number;
+            /**
+             * Format: int64
+             * @description The same, by network address; 0 is no limit.
+             */
+            streams_per_address: number;
+            /**
+             * Format: int64
+             * @description The longest that an answer is held with Prefer: wait.
+             */
+            hold_seconds: number;
             /** Format: int64 */
             body_bytes: number;
             /**

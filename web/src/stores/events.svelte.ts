@@ -11,6 +11,10 @@ export type Kind =
   | 'duel_finished'
   | 'duel_expired'
   | 'duel_cancelled'
+  | 'feed'
+  | 'listing'
+  | 'sold'
+  | 'offer'
   | 'reset';
 
 type Reader = (data: unknown) => void;
