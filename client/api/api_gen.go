@@ -1382,34 +1382,34 @@ type BlocksOut struct {
 
 // BoardRow defines model for BoardRow.
 type BoardRow struct {
-	// Address Null for teams.
-	Address *string `json:"address"`
+	// Address Not for teams.
+	Address *string `json:"address,omitempty"`
 
 	// Deviation Of a rating.
-	Deviation *int64       `json:"deviation"`
+	Deviation *int64       `json:"deviation,omitempty"`
 	Kind      BoardRowKind `json:"kind"`
 
 	// Name Username, or the team's name.
 	Name string `json:"name"`
 
 	// Provisional Whether a rating says little yet.
-	Provisional *bool `json:"provisional"`
+	Provisional *bool `json:"provisional,omitempty"`
 	Rank        int64 `json:"rank"`
 
-	// ReachedAt When the value was reached, to the second.
+	// ReachedAt When the value was reached, to the second; not on boards of ratings and in final tables.
 	//
 	// Examples: 2026-11-20T12:00:00.000Z
-	ReachedAt *time.Time `json:"reached_at"`
+	ReachedAt *time.Time `json:"reached_at,omitempty"`
 
 	// RunID Of a daily run.
-	RunID        *string `json:"run_id"`
-	ShortAddress *string `json:"short_address"`
+	RunID        *string `json:"run_id,omitempty"`
+	ShortAddress *string `json:"short_address,omitempty"`
 
 	// Slug Of a team.
-	Slug *string `json:"slug"`
+	Slug *string `json:"slug,omitempty"`
 
 	// Throws Of a daily run.
-	Throws *int64 `json:"throws"`
+	Throws *int64 `json:"throws,omitempty"`
 
 	// Value Points; tiers cleared on the daily board; the rating on those of ratings.
 	Value int64 `json:"value"`

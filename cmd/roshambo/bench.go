@@ -15,6 +15,7 @@ type benchCommand struct {
 	Accounts     int           `help:"Accounts that play at the same time." default:"8000"`
 	Transactions int           `help:"Length of the chain that is verified." default:"200000"`
 	Streams      int           `help:"Event streams that are open at the same time." default:"5000"`
+	Boards       int           `help:"Accounts on the leaderboard that is read." default:"1000000"`
 	Only         []string      `help:"Steps to measure, by the names that are shown as they begin, with commas between; all unless named." placeholder:"STEP"`
 	Profile      string        `help:"Write CPU profiles of the server during the throws: FILE.1, FILE.2, one for each round, and of its memory after the load: FILE.heap. They distort the rate." placeholder:"FILE"`
 	Bare         bool          `hidden:"" help:"Serve the yardstick."`
@@ -31,6 +32,6 @@ func (c *benchCommand) Run(ctx context.Context) error {
 	}
 	return bench.Run(ctx, bench.Options{
 		Binary: binary, Connections: c.Connections, Duration: c.Duration, Accounts: c.Accounts,
-		Transactions: c.Transactions, Streams: c.Streams, Only: c.Only, Profile: c.Profile, Out: os.Stdout, Progress: os.Stderr,
+		Transactions: c.Transactions, Streams: c.Streams, Boards: c.Boards, Only: c.Only, Profile: c.Profile, Out: os.Stdout, Progress: os.Stderr,
 	})
 }

@@ -26,6 +26,7 @@ type Options struct {
 	Accounts     int           // that throw at the same time
 	Transactions int           // on the chain that is verified
 	Streams      int           // of events, open at the same time
+	Boards       int           // accounts on the leaderboard
 	Only         []string      // the steps to measure, by name; all when empty
 	Profile      string        // for CPU profiles of each round of throws, FILE.1, FILE.2 …, and of memory, FILE.heap; "" for none
 	Out          io.Writer     // takes the report, in Markdown
@@ -42,8 +43,8 @@ type bench struct {
 
 // Run measures everything and writes the report.
 func Run(ctx context.Context, o Options) (err error) {
-	if o.Connections < 1 || o.Accounts < o.Connections || o.Transactions < 1 || o.Streams < 1 || o.Duration <= 0 {
-		return errors.New("bench: connections, accounts (at least as many), transactions, streams and duration must be positive")
+	if o.Connections < 1 || o.Accounts < o.Connections || o.Transactions < 1 || o.Streams < 1 || o.Boards < 1 || o.Duration <= 0 {
+		return errors.New("bench: connections, accounts (at least as many), transactions, streams, boards and duration must be positive")
 	}
 	folder, err := os.MkdirTemp("", "roshambo-bench-")
 	if err != nil {
@@ -84,6 +85,7 @@ func (b *bench) steps(ctx context.Context) error {
 		{"ranked duels", b.rankedDuels},
 		{"pairing", b.pairing},
 		{"event streams", b.eventStreams},
+		{"leaderboards", b.leaderboards},
 		{"verification", b.verification},
 	}
 	for _, name := range b.Only {

@@ -70,7 +70,8 @@ func (q request) http(ctx context.Context) (*http.Request, error) {
 	return r, err
 }
 
-// call makes one request, and notes how long it took.
+// call makes one request, and notes how long it took. Without out the body is read and
+// not looked at.
 func (w *worker) call(ctx context.Context, q request, out any) error {
 	r, err := q.http(ctx)
 	if err != nil {
@@ -97,6 +98,9 @@ func (w *worker) call(ctx context.Context, q request, out any) error {
 	}
 	if cookies := response.Cookies(); q.by != nil && len(cookies) == 1 {
 		q.by.cookie = cookies[0].Name + "=" + cookies[0].Value
+	}
+	if out == nil {
+		return nil
 	}
 	return json.Unmarshal(text, out)
 }

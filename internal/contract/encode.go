@@ -66,6 +66,8 @@ func newEncoder(t reflect.Type) encoder {
 	switch {
 	case t == rawType:
 		return func(b []byte, v reflect.Value) ([]byte, error) { return append(b, v.Bytes()...), nil }
+	case t.Implements(preEncodedType):
+		return encodeEncoded
 	case t.Implements(jsonMarshaler):
 		return encodeMarshaler
 	case t.Implements(textMarshaler):

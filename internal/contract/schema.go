@@ -185,6 +185,8 @@ func (w *writer) typeSchema(t reflect.Type) omap {
 	switch {
 	case t.Kind() == reflect.Pointer:
 		return nullable(w.typeSchema(t.Elem()))
+	case t.Implements(preEncodedType):
+		return w.typeSchema(reflect.Zero(t).Interface().(preEncoded).stands())
 	case p.Implements(describerType):
 		return ordered(reflect.New(t).Interface().(describer).OpenAPI())
 	case t == timeType:

@@ -88,6 +88,7 @@ type API struct {
 	origin   *http.CrossOriginProtection
 	openapi  []byte
 	docs     docs
+	rows     rowCache // of leaderboards
 	places   places
 	stands   shared[DuelEvent] // by the duel's code
 	draining <-chan struct{}   // closed by drain

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"roshambo/chain"
@@ -39,11 +40,11 @@ type leaderboardIn struct {
 
 // LeaderboardOut is the answer to GET /api/leaderboard.
 type LeaderboardOut struct {
-	Board  string     `json:"board" enum:"all,week,daily,teams,duels,bots"`
-	Period *Period    `json:"period" doc:"What the board covers; null for all time."`
-	Rows   []BoardRow `json:"rows"`
-	Me     *BoardRow  `json:"me" doc:"The caller's own row, or its team's; null for nobody in particular, and without one."`
-	Total  *int64     `json:"total" doc:"How many stand on the board; null for those of ratings."`
+	Board  string    `json:"board" enum:"all,week,daily,teams,duels,bots"`
+	Period *Period   `json:"period" doc:"What the board covers; null for all time."`
+	Rows   boardRows `json:"rows"`
+	Me     *BoardRow `json:"me" doc:"The caller's own row, or its team's; null for nobody in particular, and without one."`
+	Total  *int64    `json:"total" doc:"How many stand on the board; null for those of ratings."`
 }
 
 // Period is a span of time.
@@ -53,20 +54,21 @@ type Period struct {
 	EndsAt   Time   `json:"ends_at"`
 }
 
-// BoardRow is a row of a leaderboard.
+// BoardRow is a row of a leaderboard. Members that do not matter to the board are left
+// out.
 type BoardRow struct {
 	Rank         int64   `json:"rank"`
 	Name         string  `json:"name" doc:"Username, or the team's name."`
-	Address      *string `json:"address" doc:"Null for teams."`
-	ShortAddress *string `json:"short_address"`
+	Address      *string `json:"address,omitempty" doc:"Not for teams."`
+	ShortAddress *string `json:"short_address,omitempty"`
 	Kind         string  `json:"kind" enum:"guest,account,bot,team"`
 	Value        int64   `json:"value" doc:"Points; tiers cleared on the daily board; the rating on those of ratings."`
-	ReachedAt    *Time   `json:"reached_at" doc:"When the value was reached, to the second."`
-	Slug         *string `json:"slug" doc:"Of a team."`
-	Throws       *int64  `json:"throws" doc:"Of a daily run."`
-	RunID        *string `json:"run_id" doc:"Of a daily run."`
-	Deviation    *int64  `json:"deviation" doc:"Of a rating."`
-	Provisional  *bool   `json:"provisional" doc:"Whether a rating says little yet."`
+	ReachedAt    *Time   `json:"reached_at,omitempty" doc:"When the value was reached, to the second; not on boards of ratings and in final tables."`
+	Slug         *string `json:"slug,omitempty" doc:"Of a team."`
+	Throws       *int64  `json:"throws,omitempty" doc:"Of a daily run."`
+	RunID        *string `json:"run_id,omitempty" doc:"Of a daily run."`
+	Deviation    *int64  `json:"deviation,omitempty" doc:"Of a rating."`
+	Provisional  *bool   `json:"provisional,omitempty" doc:"Whether a rating says little yet."`
 }
 
 func wireRow(r *score.Row) BoardRow {
@@ -82,6 +84,52 @@ func wireRow(r *score.Row) BoardRow {
 		out.Throws, out.RunID = &r.Throws, &r.RunID
 	}
 	return out
+}
+
+// boardRows are rows as they were encoded once for all who ask.
+type boardRows = contract.Encoded[[]BoardRow]
+
+// rowCache keeps the rows of the boards that are asked for, encoded. Package score hands
+// out the same slice as long as the board's first rows stay what they are.
+type rowCache struct {
+	mu     sync.Mutex              // guards boards
+	boards map[string]*encodedRows // by name
+}
+
+// encodedRows are the first rows of a board.
+type encodedRows struct {
+	first *score.Row // of the slice that they were made of
+	text  []byte     // a list without its end; only ever added to
+	ends  []int      // where each row ends in it
+}
+
+// encode returns the JSON of a board's rows.
+func (c *rowCache) encode(board string, rows []score.Row) (boardRows, error) {
+	if len(rows) == 0 {
+		return boardRows{}, nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.boards[board]
+	if e == nil || e.first != &rows[0] {
+		e = &encodedRows{first: &rows[0], text: []byte("[")}
+		if c.boards == nil {
+			c.boards = map[string]*encodedRows{}
+		}
+		c.boards[board] = e
+	}
+	for i := len(e.ends); i < len(rows); i++ {
+		text, err := contract.Encode(wireRow(&rows[i]))
+		if err != nil {
+			return boardRows{}, err
+		}
+		if i > 0 {
+			e.text = append(e.text, ',')
+		}
+		e.text = append(e.text, text...)
+		e.ends = append(e.ends, len(e.text))
+	}
+	return contract.EncodedAs[[]BoardRow](e.text[:e.ends[len(rows)-1]], []byte("]")), nil
 }
 
 func wireRows(rows []score.Row) []BoardRow {
@@ -111,12 +159,14 @@ func (a *API) ratingBoard(ctx context.Context, in *leaderboardIn) (*LeaderboardO
 		if err != nil {
 			return nil, err
 		}
-		out := &LeaderboardOut{Board: in.Board, Rows: make([]BoardRow, len(rows))}
+		list := make([]BoardRow, len(rows))
 		for i := range rows {
-			out.Rows[i] = wireRating(&rows[i])
+			list[i] = wireRating(&rows[i])
 		}
-		if me == nil {
-			return out, nil
+		text, err := contract.Encode(list)
+		out := &LeaderboardOut{Board: in.Board, Rows: contract.EncodedAs[[]BoardRow](text, nil)}
+		if err != nil || me == nil {
+			return out, err
 		}
 		own, err := a.Arena.Standing(ctx, tx, pool, me.Address)
 		if errors.Is(err, arena.ErrNotFound) || err == nil && own.Rank == 0 {
@@ -179,8 +229,9 @@ func (a *API) getLeaderboard(ctx context.Context, in *leaderboardIn) (*Leaderboa
 		if err != nil {
 			return nil, err
 		}
-		out.Rows, out.Me, out.Total = wireRows(b.Rows), wireOwn(b.Me), &b.Total
-		return out, nil
+		out.Me, out.Total = wireOwn(b.Me), &b.Total
+		out.Rows, err = a.rows.encode(in.Board, b.Rows)
+		return out, err
 	})
 }
 

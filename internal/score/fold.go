@@ -17,7 +17,7 @@ const foldEvery = time.Second
 
 // blockSize is how many entries a block has that is made new. One that has come to have
 // twice as many is split; one with fewer than a quarter goes to the one before.
-const blockSize = 256
+const blockSize = 128
 
 func (s *Service) wake() {
 	select {

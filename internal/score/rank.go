@@ -29,8 +29,8 @@ type directories struct {
 	tops  map[Board]*top
 }
 
-// maxKnown bounds how many boards are kept in memory: a block of 256 entries takes some
-// 60 bytes, a board of a million a quarter of a megabyte.
+// maxKnown bounds how many boards are kept in memory: a block takes some 60 bytes, a
+// board of a million half a megabyte.
 const maxKnown = 32
 
 func (d *directories) get(b Board, version int64) *directory {

@@ -64,7 +64,7 @@ func TestRanks(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				if len(b.dir.firsts) < 10 {
+				if len(b.dir.firsts) < 20 {
 					t.Errorf("%d blocks", len(b.dir.firsts))
 				}
 				for i := 0; i < len(keys); i += 7 {

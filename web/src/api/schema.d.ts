@@ -1603,9 +1603,9 @@ export interface components {
             rank: number;
             /** @description Username, or the team's name. */
             name: string;
-            /** @description Null for teams. */
-            address: string | null;
-            short_address: string | null;
+            /** @description Not for teams. */
+            address?: string;
+            short_address?: string;
             /** @enum {string} */
             kind: "guest" | "account" | "bot" | "team";
             /**
@@ -1615,26 +1615,26 @@ export interface components {
             value: number;
             /**
              * Format: date-time
-             * @description When the value was reached, to the second.
+             * @description When the value was reached, to the second; not on boards of ratings and in final tables.
              * @example 2026-11-20T12:00:00.000Z
              */
-            reached_at: string | null;
+            reached_at?: string;
             /** @description Of a team. */
-            slug: string | null;
+            slug?: string;
             /**
              * Format: int64
              * @description Of a daily run.
              */
-            throws: number | null;
+            throws?: number;
             /** @description Of a daily run. */
-            run_id: string | null;
+            run_id?: string;
             /**
              * Format: int64
              * @description Of a rating.
              */
-            deviation: number | null;
+            deviation?: number;
             /** @description Whether a rating says little yet. */
-            provisional: boolean | null;
+            provisional?: boolean;
         };
         Bot: {
             username: string;

@@ -1,0 +1,176 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/db"
+	"roshambo/internal/score"
+)
+
+// leaderboards measures the first 50 of the board of all time with the caller's own rank,
+// on an empty board and on one of Boards accounts. The accounts are put into the database
+// while no server runs on it.
+func (b *bench) leaderboards(ctx context.Context) (err error) {
+	folder, err := os.MkdirTemp("", "roshambo-bench-boards-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	players, before, err := b.emptyBoard(ctx, folder)
+	if err != nil {
+		return err
+	}
+	b.say("putting %d accounts onto the board …", b.Boards)
+	if err := seedBoard(ctx, filepath.Join(folder, "roshambo.db"), b.Boards, players); err != nil {
+		return err
+	}
+	server, err := b.boardServer(ctx, folder)
+	if err != nil {
+		return err
+	}
+	defer server.stop()
+	rows, after, err := b.readBoard(ctx, server, players)
+	if err != nil {
+		return err
+	}
+	if rows != 50 {
+		return fmt.Errorf("%d rows on a board of %d", rows, b.Boards)
+	}
+	b.report.rate("GET /api/leaderboard, empty", before)
+	b.report.rate(fmt.Sprintf("GET /api/leaderboard, top 50 and own rank among %d", b.Boards), after)
+	b.report.row("its rate against that of the empty board", "%.2f", after.rate()/before.rate())
+	return nil
+}
+
+// boardPlayer is who asks for a board.
+type boardPlayer struct {
+	*player
+	address chain.Address
+}
+
+func (b *bench) boardServer(ctx context.Context, folder string) (*child, error) {
+	return start(ctx, b.Binary, "serve", "--listen", "127.0.0.1:0", "--rate-limit", "0", "--data", folder)
+}
+
+// emptyBoard opens a guest for each connection and measures the board without anybody.
+func (b *bench) emptyBoard(ctx context.Context, folder string) (players []*boardPlayer, m measurement, err error) {
+	server, err := b.boardServer(ctx, folder)
+	if err != nil {
+		return nil, m, err
+	}
+	defer server.stop()
+	w := newWorker()
+	defer w.client.CloseIdleConnections()
+	for range b.Connections {
+		p := &boardPlayer{}
+		if p.player, err = w.guest(ctx, server); err != nil {
+			return nil, m, err
+		}
+		var me struct {
+			Account struct {
+				Address string `json:"address"`
+			} `json:"account"`
+		}
+		if err := w.call(ctx, request{to: server, method: "GET", path: "/api/me", by: p.player}, &me); err != nil {
+			return nil, m, err
+		}
+		if p.address, err = chain.ParseAddress(me.Account.Address); err != nil {
+			return nil, m, err
+		}
+		players = append(players, p)
+	}
+	_, m, err = b.readBoard(ctx, server, players)
+	return players, m, err
+}
+
+// readBoard measures the board as each connection's player sees it, and returns how many
+// rows the first one got.
+func (b *bench) readBoard(ctx context.Context, server *child, players []*boardPlayer) (int, measurement, error) {
+	var out struct {
+		Rows []struct{} `json:"rows"`
+	}
+	w := newWorker()
+	defer w.client.CloseIdleConnections()
+	ask := func(p *boardPlayer) request {
+		return request{to: server, method: "GET", path: "/api/leaderboard?limit=50", by: p.player}
+	}
+	if err := w.call(ctx, ask(players[0]), &out); err != nil {
+		return 0, measurement{}, err
+	}
+	// Its processor time is what counts here, not that of the server of the other steps.
+	usual := b.server
+	b.server = server
+	defer func() { b.server = usual }()
+	deadline := time.Now().Add(b.Duration)
+	m, err := b.each(len(players), func(w *worker, i int) error {
+		for time.Now().Before(deadline) {
+			if err := w.call(ctx, ask(players[i]), nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return len(out.Rows), m, err
+}
+
+// seedSize is how many accounts share a transaction.
+const seedSize = 20_000
+
+// seedBoard puts n made-up accounts, and the players, onto the board of all time. Few
+// points are by far the most frequent, so that many share theirs.
+func seedBoard(ctx context.Context, path string, n int, players []*boardPlayer) (err error) {
+	d, err := db.Open(ctx, db.Config{Path: path})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	random := rand.New(rand.NewPCG(1, uint64(n)))
+	now := time.Now()
+	points := func(a chain.Address) score.Points {
+		// Each doubling of the points is half as frequent; whole points in between.
+		value := int64(2) << bits.TrailingZeros64(random.Uint64()|1<<20)
+		return score.Points{Account: a, Points: value + 2*random.Int64N(value), At: now.Add(-time.Duration(random.Int64N(int64(28 * 24 * time.Hour))))}
+	}
+	for done := 0; done < n; done += seedSize {
+		err := d.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+			return seedAccounts(ctx, tx, done, min(seedSize, n-done), points)
+		})
+		if err != nil {
+			return fmt.Errorf("seeding: %w", err)
+		}
+	}
+	return d.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		var list []score.Points
+		for _, p := range players {
+			list = append(list, points(p.address))
+		}
+		if err := score.Fill(ctx, tx, list); err != nil {
+			return err
+		}
+		return score.Count(ctx, tx)
+	})
+}
+
+// seedAccounts makes accounts with their points.
+func seedAccounts(ctx context.Context, tx *db.Tx, first, n int, points func(chain.Address) score.Points) error {
+	list, rows := make([]score.Points, n), make([][]any, n)
+	for i := range n {
+		number := first + i
+		// Neighbours in the order of addresses, which makes them fast to insert.
+		a := chain.Address{0xb, byte(number >> 24), byte(number >> 16), byte(number >> 8), byte(number)}
+		name := fmt.Sprint("crowd-", number)
+		list[i], rows[i] = points(a), []any{a[:], string(chain.Guest), name, name, int64(0)}
+	}
+	if err := db.BulkInsert(ctx, tx, "account", []string{"address", "kind", "username", "username_key", "created_at"}, rows); err != nil {
+		return err
+	}
+	return score.Fill(ctx, tx, list)
+}
