@@ -201,7 +201,7 @@ func opponentAt(t *testing.T, url string) *client.Bot {
 		t.Fatal(err)
 	}
 	b, err := client.NewBot(client.BotOptions{Client: c, Strategy: func(string) (strategy.Strategy, error) {
-		return strategy.New("rotate", strategy.Seed{1})
+		return strategy.New("random", strategy.Seed{1}) // few ties, so the duels are short
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -221,4 +221,80 @@ func TestStartersAreShort(t *testing.T) {
 			t.Errorf("starter/%s has %d lines, want less than 120", s.file, n)
 		}
 	}
+}
+
+// block is a fenced block of a list in Markdown.
+var block = regexp.MustCompile("(?s)\n   ```\n(.*?)\n   ```\n")
+
+// TestStarterREADMEs does what each README says, from step 2 on, in a shell, against a
+// service started as step 1 says: so far that a ranked duel was played.
+func TestStarterREADMEs(t *testing.T) {
+	t.Parallel()
+	server, err := serve(t.Context(), t.TempDir(), "--house-bots")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.kill() })
+	for _, s := range starters {
+		folder := filepath.Dir(s.file)
+		if _, err := exec.LookPath(s.tool); err != nil && !s.needed {
+			continue // TestStarters says so
+		}
+		t.Run(folder, func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(filepath.Join(root(t), "starter", folder, "README.md"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			steps := block.FindAllStringSubmatch(string(text), -1)
+			if len(steps) != 3 || !strings.Contains(steps[0][1], "serve --house-bots") {
+				t.Fatalf("README.md has the steps %q, want to start a service, to get a key, and to play", steps)
+			}
+			script := "set -eo pipefail\n" + steps[1][1] + "\n" + steps[2][1]
+			for was, is := range map[string]string{"http://127.0.0.1:8080": server.url, "my-first-bot": "my-first-" + folder} {
+				if !strings.Contains(script, was) {
+					t.Fatalf("README.md has no %s", was)
+				}
+				script = strings.ReplaceAll(script, was, is)
+			}
+			if folder == "typescript" {
+				script = withTypes(t, script)
+			}
+			out := shell(t, script)
+			if n := len(lineOfResult.FindAllString(out, -1)); n != 3 {
+				t.Errorf("it said %q, want 3 results", out)
+			}
+		})
+	}
+}
+
+// withTypes has a script run a starter in TypeScript with whatever Node.js is here. From
+// version 22.18 on that is its own line; before, the types are taken out.
+func withTypes(t *testing.T, script string) string {
+	t.Helper()
+	const line = "node starter/typescript/bot.ts"
+	before, after, ok := strings.Cut(script, line)
+	if !ok {
+		t.Fatalf("%q has no %s", script, line)
+	}
+	after, _, _ = strings.Cut(after, "\n") // what follows is for an older Node.js, and asks the network
+	command := typescript(t, filepath.Join(root(t), "starter/typescript/bot.ts"), t.TempDir())
+	return before + strings.Join(command, " ") + after
+}
+
+// shell runs a script in an empty folder that has the starters, and returns what it says.
+func shell(t *testing.T, script string) string {
+	t.Helper()
+	folder := t.TempDir()
+	if err := os.Symlink(filepath.Join(root(t), "starter"), filepath.Join(folder, "starter")); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "bash", "-c", script)
+	cmd.Dir = folder
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s\n%s", err, script, out)
+	}
+	return string(out)
 }
