@@ -22,7 +22,9 @@ func (a *API) chainOperations() {
 	contract.Add(a.contract, op("getBlock", "/api/chain/blocks/{height}", "A block with its transactions", "not_found"), a.getBlock)
 	contract.Add(a.contract, op("getTx", "/api/chain/tx/{tx_hash}", "A transaction, sealed or pending", "not_found"), a.getTx)
 	contract.Add(a.contract, op("getAddress", "/api/chain/address/{address}", "An address: balance, tokens, history", "not_found", "bad_request"), a.getAddress)
-	contract.Add(a.contract, op("getToken", "/api/chain/token/{token_id}", "A token: owner, tier, provenance", "not_found"), a.getToken)
+	contract.Add(a.contract, op("getToken", "/api/chain/token/{token_id}", "A token: owner, tier, and every hand it went through", "not_found"), a.getToken)
+	contract.AddStream(a.contract, op("getTokenImage", "/api/chain/token/{token_id}/image.svg", "A token's picture, made from its name", "not_found"),
+		"image/svg+xml", a.getTokenImage)
 	contract.Add(a.contract, op("search", "/api/chain/search", "Find a block, transaction, address or token by what it is called"), a.search)
 	verify := op("verifyChain", "/api/chain/verify", "Re-derive everything from genesis and compare it with the tables in use")
 	verify.Description = "Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner. No earlier answer is trusted; calls at the same time share one pass."
@@ -261,49 +263,6 @@ func (a *API) wireAddress(address chain.Address, state chain.Account, tokens []l
 		out.Tokens[i] = wireToken(a.Ledger.Rules(), t.ID, t.Tier)
 	}
 	return out
-}
-
-type tokenIn struct {
-	TokenID int64 `path:"token_id" min:"0" max:"2147483647"`
-}
-
-// TokenState is a token with where it comes from.
-type TokenState struct {
-	TokenID      int64         `json:"token_id"`
-	Tier         int64         `json:"tier"`
-	Material     string        `json:"material"`
-	Value        int64         `json:"value" doc:"By the rules, in coins."`
-	Owner        *string       `json:"owner" doc:"Null once destroyed."`
-	Burnt        bool          `json:"burnt"`
-	RunID        *string       `json:"run_id" doc:"The run that it was won in."`
-	Transactions []Transaction `json:"transactions" doc:"Every sealed one that made, moved or destroyed it, the oldest first, at most 200."`
-}
-
-// TokenOut is the answer to GET /api/chain/token/{token_id}.
-type TokenOut struct {
-	Token TokenState `json:"token"`
-}
-
-func (a *API) getToken(ctx context.Context, in *tokenIn) (*TokenOut, error) {
-	return read(ctx, a, func(ctx context.Context, tx *db.Tx) (*TokenOut, error) {
-		token, runID, err := a.Ledger.Token(ctx, tx, in.TokenID)
-		if err != nil {
-			return nil, err
-		}
-		history, err := a.Ledger.TokenHistory(ctx, tx, in.TokenID)
-		if err != nil {
-			return nil, err
-		}
-		w := wireToken(a.Ledger.Rules(), in.TokenID, token.Tier)
-		out := &TokenOut{TokenState{
-			TokenID: w.TokenID, Tier: w.Tier, Material: w.Material, Value: w.Value,
-			Owner: optionalAddress(token.Owner), Burnt: token.Owner == chain.Address{}, Transactions: a.wireTxs(history),
-		}}
-		if runID != "" {
-			out.Token.RunID = &runID
-		}
-		return out, nil
-	})
 }
 
 func optionalAddress(address chain.Address) *string {

@@ -164,13 +164,10 @@ var good = map[string]func(t *testing.T, p *player) request{
 	"getAddress": func(_ *testing.T, p *player) request {
 		return request{method: "GET", path: "/api/chain/address/" + p.address + "?limit=1"}
 	},
-	"getToken": func(t *testing.T, p *player) request {
-		q := decidingRun("claim")(t, p)
-		token := decode[httpapi.ClaimOut](t, p.post(t, q.path, "").ok(t)).Token
-		return request{method: "GET", path: fmt.Sprintf("/api/chain/token/%d", token.TokenID)}
-	},
-	"search":      simply("GET", "/api/chain/search?q=0"),
-	"verifyChain": simply("GET", "/api/chain/verify"),
+	"getToken":      ofOwnToken(""),
+	"getTokenImage": ofOwnToken("/image.svg"),
+	"search":        simply("GET", "/api/chain/search?q=0"),
+	"verifyChain":   simply("GET", "/api/chain/verify"),
 
 	"followEvents": simply("GET", "/api/events?follow=false&topics=blocks"),
 
@@ -218,6 +215,13 @@ func poor(t *testing.T, p *player) request {
 		p.post(t, "/api/runs/"+r.ID+"/abandon", "").ok(t)
 	}
 	return request{method: "POST", path: "/api/faucet"}
+}
+
+func ofOwnToken(path string) func(*testing.T, *player) request {
+	return func(t *testing.T, p *player) request {
+		t.Helper()
+		return request{method: "GET", path: fmt.Sprintf("/api/chain/token/%d%s", p.win(t).TokenID, path)}
+	}
 }
 
 func decidingRun(action string) func(*testing.T, *player) request {

@@ -98,6 +98,15 @@ func (s *Service) Own(ctx context.Context, tx *db.Tx, seller chain.Address, befo
 	return many(rows, err, func(r q.OfSellerRow) listingRow { return listingRow(r) })
 }
 
+// maxSales bounds what SalesOf returns.
+const maxSales = 200
+
+// SalesOf returns the listings by which a token was sold, the oldest first, at most 200.
+func (s *Service) SalesOf(ctx context.Context, tx *db.Tx, token int64) ([]*Listing, error) {
+	rows, err := q.New(tx).SalesOfToken(ctx, q.SalesOfTokenParams{TokenID: token, Count: maxSales})
+	return many(rows, err, func(r q.SalesOfTokenRow) listingRow { return listingRow(r) })
+}
+
 // ActiveOf returns the active listings of a seller, by token.
 func (s *Service) ActiveOf(ctx context.Context, tx *db.Tx, seller chain.Address) (map[int64]OwnListing, error) {
 	rows, err := q.New(tx).ActiveOfSeller(ctx, seller[:])

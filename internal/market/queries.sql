@@ -90,6 +90,14 @@ FROM market_listing l LEFT JOIN account a ON a.address = l.seller
 WHERE l.seller = sqlc.arg(seller) AND l.listing_id < sqlc.arg(listing_id)
 ORDER BY l.listing_id DESC LIMIT sqlc.arg(count);
 
+-- name: SalesOfToken :many
+SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
+       a.username
+FROM market_sale s
+JOIN market_listing l ON l.listing_id = s.listing_id
+LEFT JOIN account a ON a.address = l.seller
+WHERE s.token_id = sqlc.arg(token_id) ORDER BY s.n LIMIT sqlc.arg(count);
+
 -- name: ActiveOfSeller :many
 SELECT listing_id, token_id, price FROM market_listing WHERE seller = $1 AND status = 'active';
 

@@ -1204,6 +1204,69 @@ func (q *Queries) RecentOfDays(ctx context.Context, arg RecentOfDaysParams) ([]R
 	return items, nil
 }
 
+const salesOfToken = `-- name: SalesOfToken :many
+SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
+       a.username
+FROM market_sale s
+JOIN market_listing l ON l.listing_id = s.listing_id
+LEFT JOIN account a ON a.address = l.seller
+WHERE s.token_id = $1 ORDER BY s.n LIMIT $2
+`
+
+type SalesOfTokenParams struct {
+	TokenID int64
+	Count   int64
+}
+
+type SalesOfTokenRow struct {
+	ListingID int64
+	TokenID   int64
+	Tier      int64
+	Price     int64
+	Seller    []byte
+	Buyer     []byte
+	Status    string
+	ListedAt  int64
+	ClosedAt  *int64
+	SaleTx    []byte
+	Username  *string
+}
+
+func (q *Queries) SalesOfToken(ctx context.Context, arg SalesOfTokenParams) ([]SalesOfTokenRow, error) {
+	rows, err := q.db.QueryContext(ctx, salesOfToken, arg.TokenID, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SalesOfTokenRow
+	for rows.Next() {
+		var i SalesOfTokenRow
+		if err := rows.Scan(
+			&i.ListingID,
+			&i.TokenID,
+			&i.Tier,
+			&i.Price,
+			&i.Seller,
+			&i.Buyer,
+			&i.Status,
+			&i.ListedAt,
+			&i.ClosedAt,
+			&i.SaleTx,
+			&i.Username,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const setRecent = `-- name: SetRecent :exec
 UPDATE market_tier SET recent = $1 WHERE tier = $2
 `

@@ -1209,8 +1209,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A token: owner, tier, provenance */
+        /** A token: owner, tier, and every hand it went through */
         get: operations["getToken"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/chain/token/{token_id}/image.svg": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A token's picture, made from its name */
+        get: operations["getTokenImage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1556,6 +1573,22 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             last_played: string | null;
+        };
+        Birth: {
+            run_id: string;
+            /** @description Address. */
+            winner: string;
+            /** Format: int64 */
+            throws: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            at: string;
+            /** @description The transaction that created the token. */
+            tx_hash: string;
+            /** @description Path of the run's proof. */
+            proof: string;
         };
         Block: {
             /** Format: int64 */
@@ -3232,6 +3265,25 @@ export interface components {
         TokenOut: {
             token: components["schemas"]["TokenState"];
         };
+        TokenOwner: {
+            address: string;
+            /** @description Username; null where none is known. */
+            name: string | null;
+            /** @enum {string} */
+            how: "won" | "bought";
+            /**
+             * Format: int64
+             * @description What it was bought for; null for who won it.
+             */
+            price: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            since: string;
+            /** @description The transaction by which it was won or bought. */
+            tx_hash: string;
+        };
         TokenSale: {
             /** Format: int64 */
             token_id: number;
@@ -3261,6 +3313,14 @@ export interface components {
             burnt: boolean;
             /** @description The run that it was won in. */
             run_id: string | null;
+            /** @description How it came to be. */
+            birth: components["schemas"]["Birth"] | null;
+            /** @description Everybody who has owned it, the first one first, at most 201. */
+            owners: components["schemas"]["TokenOwner"][];
+            /** @description When it is for sale. */
+            listing: components["schemas"]["Listing"] | null;
+            /** @description Path of its picture. */
+            image: string;
             /** @description Every sealed one that made, moved or destroyed it, the oldest first, at most 200. */
             transactions: components["schemas"]["Transaction"][];
         };
@@ -8362,6 +8422,57 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TokenOut"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `not_found`: There is no such listing or offer. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getTokenImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { gemFacets } from './gem.ts';
 import { quilt } from './identicon.ts';
@@ -36,3 +37,21 @@ test('addresses and seals have faces of their own', () => {
     /NaN|undefined|null/,
   );
 });
+
+interface Picture {
+  tier: number;
+  seed: string;
+  facets: ReturnType<typeof gemFacets>;
+}
+
+// The service draws the same pictures (internal/gem), and holds itself to the same file.
+const pictures = JSON.parse(
+  readFileSync(new URL('../../../internal/gem/testdata/gems.json', import.meta.url), 'utf8'),
+) as Picture[];
+
+test.each(pictures)(
+  'tier $tier looks here as it does in the file of the service',
+  ({ tier, seed, facets }) => {
+    expect(gemFacets(tier, seed)).toEqual(facets);
+  },
+);
