@@ -27,6 +27,9 @@ func (s *Service) NewBot(ctx context.Context, tx *db.Tx, owner chain.Address, na
 	if err := s.checkUsername(name); err != nil {
 		return BotInfo{}, "", err
 	}
+	if err := s.lock(ctx, tx, owner); err != nil {
+		return BotInfo{}, "", err
+	}
 	queries := q.New(tx)
 	n, err := queries.CountBots(ctx, owner[:])
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -16,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"roshambo/chain"
 	"roshambo/internal/account"
 	"roshambo/internal/db"
 	"roshambo/internal/ledger/ledgertest"
@@ -372,8 +374,9 @@ func TestForgetting(t *testing.T) {
 			changes[name] = true
 		}
 	}
-	// These change nothing that is remembered: when it was last used; what is over.
-	for _, harmless := range []string{"TouchSession", "TouchKey", "DeleteStaleSessions"} {
+	// These change nothing that is remembered: when it was last used; what is over;
+	// nothing at all.
+	for _, harmless := range []string{"TouchSession", "TouchKey", "DeleteStaleSessions", "LockAccount"} {
 		if !changes[harmless] {
 			t.Errorf("there is no %s", harmless)
 		}
@@ -426,5 +429,42 @@ func TestLookUpNobody(t *testing.T) {
 				t.Errorf("%q: %v, %v", secret, errSession, errKey)
 			}
 		}
+	}
+}
+
+// TestLimitsAtOnce: of many who make keys and bots of one account at the same time, as
+// many succeed as it may have, and nobody's account has none.
+func TestLimitsAtOnce(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, ledgertest.Options{})
+	ann := d.guest(t).Account.Address
+	var keys, bots atomic.Int64
+	count := func(n *atomic.Int64, add func(ctx context.Context, tx *db.Tx) error) {
+		switch err := d.do(t, add); {
+		case err == nil:
+			n.Add(1)
+		case !errors.Is(err, account.ErrLimit):
+			t.Error(err)
+		}
+	}
+	var all sync.WaitGroup
+	for i := range 12 {
+		all.Go(func() {
+			count(&keys, func(ctx context.Context, tx *db.Tx) error { _, _, err := d.NewKey(ctx, tx, ann, "x"); return err })
+			count(&bots, func(ctx context.Context, tx *db.Tx) error {
+				_, _, err := d.NewBot(ctx, tx, ann, fmt.Sprint("bot-", i))
+				return err
+			})
+		})
+	}
+	all.Wait()
+	if keys.Load() != account.MaxKeys || bots.Load() != account.MaxBots {
+		t.Errorf("%d keys and %d bots", keys.Load(), bots.Load())
+	}
+	if err := d.do(t, func(ctx context.Context, tx *db.Tx) error {
+		_, _, err := d.NewKey(ctx, tx, chain.Address{1}, "x")
+		return err
+	}); !errors.Is(err, account.ErrNotFound) {
+		t.Errorf("a key of nobody: error %v", err)
 	}
 }

@@ -46,6 +46,9 @@ type Key struct {
 // NewKey makes a key for a player's account. The secret is returned here and never
 // again. Errors: ErrLimit.
 func (s *Service) NewKey(ctx context.Context, tx *db.Tx, address chain.Address, label string) (k Key, secret string, err error) {
+	if err := s.lock(ctx, tx, address); err != nil {
+		return Key{}, "", err
+	}
 	n, err := q.New(tx).CountKeys(ctx, address[:])
 	if err != nil {
 		return Key{}, "", fmt.Errorf("account: keys of %v: %w", address, err)
@@ -54,6 +57,20 @@ func (s *Service) NewKey(ctx context.Context, tx *db.Tx, address chain.Address, 
 		return Key{}, "", ErrLimit
 	}
 	return s.insertKey(ctx, tx, address, playerKeyPrefix, label)
+}
+
+// lock makes this transaction the only one that counts what an account has, and adds to
+// it: of two that saw one place left, both would take it. SQLite has one writer anyway.
+// Errors: ErrNotFound.
+func (s *Service) lock(ctx context.Context, tx *db.Tx, address chain.Address) error {
+	n, err := q.New(tx).LockAccount(ctx, address[:])
+	if err != nil {
+		return fmt.Errorf("account: lock %v: %w", address, err)
+	}
+	if n == 0 {
+		return ErrNotFound
+	}
+	return nil
 }
 
 func (s *Service) insertKey(ctx context.Context, tx *db.Tx, address chain.Address, prefix, label string) (Key, string, error) {

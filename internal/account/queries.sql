@@ -11,6 +11,11 @@ FROM account WHERE address = $1;
 -- name: GetAccountByName :one
 SELECT address, kind, username, created_at, faucet_at FROM account WHERE username_key = $1;
 
+-- name: LockAccount :execrows
+-- Changes nothing, and has others who do the same wait, or try again, until this
+-- transaction is over: so that what is counted next stays true.
+UPDATE account SET address = address WHERE address = $1;
+
 -- name: DeleteSession :exec
 DELETE FROM session WHERE token_hash = $1;
 

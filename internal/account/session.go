@@ -54,6 +54,9 @@ func (s *Service) openSession(ctx context.Context, tx *db.Tx, a chain.Address, a
 
 // nextSession opens a session beside others, and ends those that are too many.
 func (s *Service) nextSession(ctx context.Context, tx *db.Tx, a chain.Address, agent string) (token string, err error) {
+	if err := s.lock(ctx, tx, a); err != nil {
+		return "", err
+	}
 	err = q.New(tx).DeleteOldSessionsOf(ctx, q.DeleteOldSessionsOfParams{Address: a[:], Keep: maxSessions - 1})
 	if err != nil {
 		return "", fmt.Errorf("account: sessions of %v: %w", a, err)

@@ -625,6 +625,20 @@ func (q *Queries) ListSessions(ctx context.Context, arg ListSessionsParams) ([]L
 	return items, nil
 }
 
+const lockAccount = `-- name: LockAccount :execrows
+UPDATE account SET address = address WHERE address = $1
+`
+
+// Changes nothing, and has others who do the same wait, or try again, until this
+// transaction is over: so that what is counted next stays true.
+func (q *Queries) LockAccount(ctx context.Context, address []byte) (int64, error) {
+	result, err := q.db.ExecContext(ctx, lockAccount, address)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const revokeAllKeysOf = `-- name: RevokeAllKeysOf :exec
 UPDATE api_key SET revoked_at = $1
 WHERE api_key.revoked_at IS NULL
