@@ -102,7 +102,7 @@ func (f *Failures) take(ctx context.Context, name, client string) (refund func()
 func (s *Service) credential(ctx context.Context, name string) (address chain.Address, password string, err error) {
 	err = s.DB.View(ctx, func(ctx context.Context, tx *db.Tx) error {
 		row, err := q.New(tx).GetCredential(ctx, name)
-		if errors.Is(err, sql.ErrNoRows) {
+		if errors.Is(err, sql.ErrNoRows) || errors.Is(err, db.ErrNUL) { // which is in nobody's name
 			return nil
 		}
 		copy(address[:], row.Address)

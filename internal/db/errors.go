@@ -12,6 +12,11 @@ var (
 	// ErrReadOnly is returned by Update of a database opened with Config.ReadOnly.
 	ErrReadOnly = errors.New("db: opened for reading alone")
 
+	// ErrNUL is returned by a statement that was given a text with the character NUL.
+	// PostgreSQL neither stores nor compares with such a text, so no engine does: what
+	// reads texts from outside has to refuse it, or to look for what cannot be there.
+	ErrNUL = errors.New("db: a text with the character NUL")
+
 	// ErrUnavailable is wrapped by the errors of an Update whose commit failed and
 	// whose outcome is unknown, and of one that could not begin because the
 	// database is away. The caller may try again if its use case is idempotent.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -154,8 +155,13 @@ func (c *sqliteConn) Prepare(query string) (driver.Stmt, error) {
 // CheckNamedValue implements driver.NamedValueChecker: what the driver takes as it
 // is goes past database/sql's conversions.
 func (c *sqliteConn) CheckNamedValue(v *driver.NamedValue) error {
-	switch v.Value.(type) {
-	case nil, int64, string, []byte, bool, float64:
+	switch value := v.Value.(type) {
+	case string:
+		if strings.IndexByte(value, 0) >= 0 {
+			return ErrNUL
+		}
+		return nil
+	case nil, int64, []byte, bool, float64:
 		return nil
 	case time.Time:
 		return errors.New("db: times are stored as integers")

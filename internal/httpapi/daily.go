@@ -106,7 +106,7 @@ func (a *API) dailyMe(ctx context.Context, tx *db.Tx, me chain.Address, day int6
 
 // StartDailyIn is the body of POST /api/daily/start.
 type StartDailyIn struct {
-	ClientSeed *string `json:"client_seed" maxLength:"64" doc:"Text of the player's own that goes into every house move."`
+	ClientSeed *string `json:"client_seed" maxLength:"64" pattern:"^[^\\x00]*$" doc:"Text of the player's own that goes into every house move."`
 }
 
 type startDailyIn struct{ Body StartDailyIn }

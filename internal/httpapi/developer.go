@@ -90,7 +90,7 @@ func (a *API) listKeys(ctx context.Context, in *listKeysIn) (*KeysOut, error) {
 
 // KeyIn names a new key.
 type KeyIn struct {
-	Label string `json:"label" maxLength:"40" default:"default"`
+	Label string `json:"label" maxLength:"40" pattern:"^[^\\x00]*$" default:"default"`
 }
 
 type createKeyIn struct{ Body KeyIn }

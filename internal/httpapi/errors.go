@@ -129,6 +129,7 @@ var known = []struct {
 	{account.ErrBalanceHigh, 409, "balance_too_high", "The faucet gives to those who have few coins only."},
 	{ledger.ErrConflict, 409, "conflict", "Somebody else changed the same thing at the same time: try again."},
 	{idempotency.ErrInFlight, 409, "idempotency_in_flight", "A call with this Idempotency-Key is under way: try again for its answer."},
+	{db.ErrNUL, 400, "bad_request", "A text holds the character NUL, U+0000, which is in none that is stored."},
 	{contract.ErrBodyTooLarge, 413, "body_too_large", "A body has at most 64 KiB."},
 	{idempotency.ErrOther, 422, "idempotency_key_reused", "This Idempotency-Key was used for another request."},
 	{errStreams, 429, "too_many_streams", "As many streams are open as may be, of this account or from this network address: close one."},

@@ -158,6 +158,8 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	switch {
+	case strings.IndexByte(r.URL.Path, 0) >= 0: // in no id, name or file
+		a.fail(w, r, contract.ErrNotFound)
 	case r.URL.Path == docsPath || strings.HasPrefix(r.URL.Path, docsPath+"/"):
 		a.serveDocs(w, r)
 	case r.URL.Path == "/api" || strings.HasPrefix(r.URL.Path, "/api/"):

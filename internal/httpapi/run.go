@@ -127,7 +127,7 @@ func (a *API) getActiveRun(ctx context.Context, _ *none) (*ActiveRunOut, error) 
 // StartRunIn is the body of POST /api/runs.
 type StartRunIn struct {
 	Entry      string  `json:"entry" enum:"auto,fee,free,burn,daily" default:"auto" doc:"How to pay: auto picks free, then fee; burn risks a token for double or nothing."`
-	ClientSeed *string `json:"client_seed" maxLength:"64" doc:"Text of the player's own that goes into every house move."`
+	ClientSeed *string `json:"client_seed" maxLength:"64" pattern:"^[^\\x00]*$" doc:"Text of the player's own that goes into every house move."`
 	TokenID    *int64  `json:"token_id" min:"0" max:"2147483647" doc:"The token to burn; the cheapest unless named."`
 }
 

@@ -158,7 +158,7 @@ func (a *API) listTeams(ctx context.Context, in *listTeamsIn) (*TeamsOut, error)
 
 // CreateTeamIn is the body of POST /api/teams.
 type CreateTeamIn struct {
-	Name    string `json:"name" required:"true" minLength:"1" maxLength:"60" doc:"With a letter or a digit; its slug is made of it."`
+	Name    string `json:"name" required:"true" minLength:"1" maxLength:"60" pattern:"^[^\\x00]*$" doc:"With a letter or a digit; its slug is made of it."`
 	Private bool   `json:"private" default:"false" doc:"Whether it takes a code to join."`
 }
 

@@ -75,6 +75,11 @@ func testValues(t *testing.T, open Opener) {
 
 func testView(t *testing.T, open Opener) {
 	d := fresh(t, open, db.Config{})
+	wantErr(t, d.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error { return insert(ctx, tx, 1, "a\x00b", 1) }), db.ErrNUL)
+	wantErr(t, d.View(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+		var n int
+		return tx.QueryRowContext(ctx, "SELECT count(*) FROM dbtest_entry WHERE name = $1", "\x00").Scan(&n)
+	}), db.ErrNUL)
 	err := d.View(t.Context(), func(ctx context.Context, tx *db.Tx) error { return insert(ctx, tx, 1, "a", 1) })
 	if err == nil {
 		t.Error("a View has written")
