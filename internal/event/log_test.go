@@ -23,9 +23,12 @@ type book struct {
 	now time.Time
 }
 
-func open(t testing.TB) *book {
+func open(t testing.TB) *book { return openWith(t, nil) }
+
+// openWith opens a log whose commits go wrong.
+func openWith(t testing.TB, faults *db.Faults) *book {
 	t.Helper()
-	d, err := db.Open(t.Context(), db.Config{Path: dbtest.Path(t)})
+	d, err := db.Open(t.Context(), db.Config{Path: dbtest.Path(t), Faults: faults})
 	if err != nil {
 		t.Fatal(err)
 	}
