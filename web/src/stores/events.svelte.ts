@@ -21,8 +21,8 @@ type Reader = (data: unknown) => void;
 
 /** The first load goes before. */
 const afterStart = 3000;
-/** A page that nobody looks at for so long needs no stream. */
-const unseen = 30_000;
+/** A page that nobody looks at for so long needs no stream: browsers have six connections for all of its tabs. */
+const unseen = 10_000;
 /** How long to leave the server alone that has no place for another stream. */
 const refused = 60_000;
 

@@ -79,11 +79,11 @@ test('a page that nobody looks at has no stream, and goes on where it was', asyn
   events.listen(['block'], () => undefined);
   open().tell('block', {}, '12');
   show(false);
-  vi.advanceTimersByTime(29_000);
+  vi.advanceTimersByTime(9_000);
   show(true);
   expect(Source.all).toHaveLength(1);
   show(false);
-  vi.advanceTimersByTime(30_000);
+  vi.advanceTimersByTime(10_000);
   expect(Source.all[0]?.readyState).toBe(Source.CLOSED);
   expect(events.on).toBe(false);
   show(true);
