@@ -1,0 +1,28 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+
+	"roshambo/internal/app"
+)
+
+// doctorCommand examines the database of a data folder.
+type doctorCommand struct {
+	Data string `help:"Folder of the database." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
+}
+
+// Run works everything out again and prints every difference. The exit status is 0 when
+// all is in order, 1 when something is not, 2 when there is no database.
+func (c *doctorCommand) Run(ctx context.Context, code *int) error {
+	found, err := app.Doctor(ctx, c.Data, os.Stdout)
+	if errors.Is(err, fs.ErrNotExist) {
+		*code = 2
+	}
+	if err == nil && found > 0 {
+		*code = 1
+	}
+	return err
+}

@@ -1,0 +1,121 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"roshambo/internal/arena"
+	"roshambo/internal/db"
+	"roshambo/internal/ledger"
+	"roshambo/internal/market"
+	"roshambo/internal/score"
+)
+
+// Doctor works out again whatever follows from something else in the database of a data
+// folder, changes nothing, and writes every difference. A server may be running: each
+// part is looked at in one snapshot. It returns how many differences there are.
+func Doctor(ctx context.Context, data string, out io.Writer) (found int, err error) {
+	d, err := db.Open(ctx, db.Config{Path: filepath.Join(data, databaseFile), ReadOnly: true})
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	l, err := ledger.Inspect(ctx, d, time.Now)
+	if err != nil {
+		return 0, err
+	}
+	doc := &doctor{db: d, ledger: l, out: out}
+	for _, part := range []struct {
+		name string
+		look func(context.Context) error
+	}{
+		{"chain and ledger", doc.chain}, {"ratings", doc.ratings}, {"market", doc.market}, {"leaderboards", doc.boards},
+	} {
+		before := doc.found
+		if err := part.look(ctx); err != nil {
+			return doc.found, fmt.Errorf("doctor: %s: %w", part.name, err)
+		}
+		if n := doc.found - before; n > 0 {
+			doc.say("%s: %d differences", part.name, n)
+		} else {
+			doc.say("%s: in order", part.name)
+		}
+	}
+	return doc.found, errors.Join(doc.failed...)
+}
+
+// doctor is one examination.
+type doctor struct {
+	db     *db.DB
+	ledger *ledger.Ledger
+	out    io.Writer
+	found  int
+	failed []error // of writing
+}
+
+func (d *doctor) say(format string, args ...any) {
+	if _, err := fmt.Fprintf(d.out, format+"\n", args...); err != nil && d.failed == nil {
+		d.failed = append(d.failed, err)
+	}
+}
+
+func (d *doctor) differ(what, expected, found string) {
+	d.found++
+	d.say("  %s: expected %s, found %s", what, expected, found)
+}
+
+func (d *doctor) chain(ctx context.Context) error {
+	v, err := d.ledger.Verify(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range v.Problems {
+		d.differ(fmt.Sprintf("height %d %s: %s", p.Height, p.Hash, p.What), p.Expected, p.Found)
+	}
+	if more := v.ProblemCount - len(v.Problems); more > 0 {
+		d.found += more
+		d.say("  and %d more", more)
+	}
+	return nil
+}
+
+// mostRatings bounds how many differences of ratings are named.
+const mostRatings = 1000
+
+func (d *doctor) ratings(ctx context.Context) error {
+	return d.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+		book := arena.NewBook()
+		if err := d.ledger.Each(ctx, tx, book.Add); err != nil {
+			return err
+		}
+		list, err := new(arena.Service).Audit(ctx, tx, book, mostRatings)
+		for _, p := range list {
+			d.differ(fmt.Sprintf("%s of %s among %s", p.What, p.Where, p.Pool), p.Expected, p.Found)
+		}
+		return err
+	})
+}
+
+func (d *doctor) market(ctx context.Context) error {
+	return d.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+		list, err := new(market.Service).Check(ctx, tx)
+		for _, p := range list {
+			d.differ(p.What, p.Expected, p.Found)
+		}
+		return err
+	})
+}
+
+func (d *doctor) boards(ctx context.Context) error {
+	s, err := score.New(ctx, score.Config{DB: d.db, Ledger: d.ledger, Now: time.Now})
+	if err != nil {
+		return err
+	}
+	return d.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+		return s.Check(ctx, tx, func(p score.Divergence) { d.differ(p.What, p.Expected, p.Found) })
+	})
+}

@@ -1,0 +1,75 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"roshambo/chain"
+	"roshambo/internal/db"
+	q "roshambo/internal/query/ledgerq"
+)
+
+// Inspect opens the chain of a database that is only looked at: it needs no key, begins
+// nothing, and nothing can be posted or sealed.
+func Inspect(ctx context.Context, d *db.DB, now func() time.Time) (*Ledger, error) {
+	l := &Ledger{db: d, now: now, log: slog.New(slog.DiscardHandler), wake: make(chan struct{}, 1)}
+	err := d.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+		if l.key, err = q.New(tx).GetMeta(ctx, metaChain); err != nil {
+			return err
+		}
+		if l.public, err = note.NewVerifier(l.key); err != nil {
+			return err
+		}
+		rules, err := l.loadRules(ctx, tx)
+		l.rules.Store(rules)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("ledger: inspect: %w", err)
+	}
+	return l, nil
+}
+
+// Each calls fn for every transaction, in the order of the chain, and then for those that
+// wait for a block. It reads a block at a time.
+func (l *Ledger) Each(ctx context.Context, tx *db.Tx, fn func(*chain.Tx)) error {
+	h, err := loadHead(ctx, tx)
+	if err != nil {
+		return err
+	}
+	for height := int64(0); height <= h.height; height++ {
+		b, err := l.Block(ctx, tx, height)
+		if err != nil {
+			return err
+		}
+		records, err := l.Txs(ctx, tx, b)
+		if err != nil {
+			return err
+		}
+		for i := range records {
+			fn(&records[i].Parsed)
+		}
+	}
+	for first := int64(math.MinInt64); ; {
+		rows, err := q.New(tx).ListPending(ctx, q.ListPendingParams{First: first, Count: MaxBlock})
+		if err != nil {
+			return fmt.Errorf("ledger: pending transactions: %w", err)
+		}
+		for _, r := range rows {
+			parsed, err := chain.ParseTx(r.Raw)
+			if err != nil {
+				return fmt.Errorf("ledger: pending transaction %x: %w", r.Hash, err)
+			}
+			fn(&parsed)
+			first = r.Seq + 1
+		}
+		if len(rows) < MaxBlock {
+			return nil
+		}
+	}
+}
