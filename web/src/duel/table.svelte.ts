@@ -32,6 +32,8 @@ export class Table {
     this.duel?.you != null && this.round !== null && !this.round.committed[this.duel.you],
   );
   #opening = false;
+  /** Counts up when the viewer becomes somebody: what was asked before is answered to nobody, who has no side. */
+  #viewer = 0;
   #refused: string[] = [];
 
   constructor(code: string) {
@@ -58,6 +60,7 @@ export class Table {
 
   /** Reads the duel; when a version is given, as soon as it is another one. */
   async read(signal?: AbortSignal, version?: number): Promise<void> {
+    const viewer = this.#viewer;
     try {
       const { duel } = await get('/api/duels/{code}', {
         path: { code: this.code },
@@ -65,7 +68,7 @@ export class Table {
         ...(version === undefined ? {} : { query: { version }, wait: patience }),
       });
       this.failure = null;
-      this.#show(duel);
+      if (viewer === this.#viewer) this.#show(duel);
     } catch (error) {
       if (!signal?.aborted && !this.duel) this.failure = error;
       throw error;
@@ -96,6 +99,7 @@ export class Table {
   join(): Promise<void> {
     return this.#act(async () => {
       await session.ensure();
+      this.#viewer++;
       return (await post('/api/duels/{code}/join', { path: { code: this.code } })).duel;
     });
   }

@@ -1,0 +1,53 @@
+// The bots of starter/, as they are: the page shows the very files that the tests run.
+
+export interface Starter {
+  language: string;
+  /** Name to save it under. */
+  file: string;
+  /** What it takes besides the file. */
+  needs: string;
+  /** How it is run, with the address of the service and the key of a bot. */
+  run: (base: string, key: string) => string;
+  source: () => Promise<string>;
+}
+
+type Text = { default: string };
+const text = (file: Promise<Text>): Promise<string> => file.then((found) => found.default);
+
+export const starters: readonly Starter[] = [
+  {
+    language: 'Python',
+    file: 'bot.py',
+    needs: 'Python 3.9 or newer, nothing else',
+    run: (base, key) => `python3 bot.py ${base} ${key} 3`,
+    source: () => text(import('../../../starter/python/bot.py?raw')),
+  },
+  {
+    language: 'TypeScript',
+    file: 'bot.ts',
+    needs: 'Node.js 22.18 or newer, nothing else',
+    run: (base, key) => `node bot.ts ${base} ${key} 3`,
+    source: () => text(import('../../../starter/typescript/bot.ts?raw')),
+  },
+  {
+    language: 'Go',
+    file: 'bot.go',
+    needs: 'Go, nothing else',
+    run: (base, key) => `go run bot.go ${base} ${key} 3`,
+    source: () => text(import('../../../starter/go/bot.go?raw')),
+  },
+  {
+    language: 'Rust',
+    file: 'bot.rs',
+    needs: 'rustc, no crates; it speaks plain HTTP',
+    run: (base, key) => `rustc --edition 2021 -O bot.rs && ./bot ${base} ${key} 3`,
+    source: () => text(import('../../../starter/rust/bot.rs?raw')),
+  },
+  {
+    language: 'Java',
+    file: 'Bot.java',
+    needs: 'Java 17 or newer, nothing else',
+    run: (base, key) => `java Bot.java ${base} ${key} 3`,
+    source: () => text(import('../../../starter/java/Bot.java?raw')),
+  },
+];
