@@ -70,8 +70,8 @@ func (s *Service) References(ctx context.Context, tx *db.Tx, days int64) ([][]in
 	if err != nil {
 		return nil, err
 	}
-	list := make([][]int64, len(stats))
-	for i, t := range stats {
+	list := make([][]int64, min(len(stats), len(past))) // which differ while a node adds tiers
+	for i, t := range stats[:len(list)] {
 		list[i] = append(past[i][int64(len(past[i]))-days+1:len(past[i]):len(past[i])], t.Reference.Price)
 	}
 	return list, nil
@@ -100,7 +100,7 @@ func (s *Service) past(ctx context.Context, tx *db.Tx, days int64) ([][]int64, e
 	s.kept.mu.Lock()
 	list, of := s.kept.list, s.kept.today
 	s.kept.mu.Unlock()
-	if of == today && days <= keptDays && list != nil {
+	if of == today && days <= keptDays && len(list) == int(s.Ledger.Rules().Top()) {
 		return list, nil
 	}
 	list, err := s.workOutPast(ctx, tx, today, max(days, keptDays))

@@ -404,3 +404,30 @@ func TestRandomEconomies(t *testing.T) {
 		t.Errorf("heard of %v, sold were %d", e.heard, sold)
 	}
 }
+
+// TestCheck: what is changed behind the market's back is found.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	for _, change := range []string{
+		"UPDATE market_tier SET depth = depth + 1", "UPDATE market_tier SET sales = sales - 1", "UPDATE market_tier SET coins = coins + 5",
+		"UPDATE market_sale SET price = price + 1", "UPDATE market_day SET coins = coins + 1", "DELETE FROM market_day",
+		"UPDATE ledger_token SET locked = 0", "UPDATE ledger_token SET locked = 1", "UPDATE market_listing SET status = 'cancelled' WHERE status = 'active'",
+		"UPDATE ledger_token SET owner = NULL WHERE locked = 1",
+	} {
+		e := newEconomy(t)
+		seller, buyer := e.join(t), e.join(t)
+		e.buy(t, buyer, e.list(t, seller, e.win(t, seller, 1), 100))
+		e.list(t, seller, e.win(t, seller, 1), 200)
+		e.check(t)
+		e.Update(t, func(ctx context.Context, tx *db.Tx) error {
+			if _, err := tx.ExecContext(ctx, change); err != nil {
+				return err
+			}
+			wrong, err := e.market.Check(ctx, tx)
+			if len(wrong) == 0 {
+				t.Errorf("not found: %s", change)
+			}
+			return err
+		})
+	}
+}

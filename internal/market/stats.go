@@ -33,7 +33,7 @@ func (s *Service) Stats(ctx context.Context, tx *db.Tx) ([]TierStats, error) {
 	if err != nil {
 		return nil, fmt.Errorf("market: version: %w", err)
 	}
-	key := statsKey{version, s.now().Truncate(time.Minute)}
+	key := statsKey{version, s.Ledger.Rules().Top(), s.now().Truncate(time.Minute)}
 	if list := s.cached.get(key); list != nil {
 		return list, nil
 	}
@@ -53,8 +53,8 @@ type cachedStats struct {
 }
 
 type statsKey struct {
-	version int64
-	minute  time.Time
+	version, tiers int64
+	minute         time.Time
 }
 
 func (c *cachedStats) get(k statsKey) []TierStats {
@@ -71,7 +71,7 @@ func (c *cachedStats) get(k statsKey) []TierStats {
 func (c *cachedStats) put(k statsKey, list []TierStats) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if k.version > c.key.version || k.version == c.key.version && k.minute.After(c.key.minute) {
+	if k.version > c.key.version || k.tiers > c.key.tiers || k.version == c.key.version && k.minute.After(c.key.minute) {
 		c.key, c.list = k, list
 	}
 }

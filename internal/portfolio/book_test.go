@@ -245,6 +245,34 @@ func TestBook(t *testing.T) {
 	})
 	w.SealAll(t)
 	w.WantValid(t)
+	w.View(t, func(ctx context.Context, tx *db.Tx) error {
+		wrong, err := w.book.Check(ctx, tx)
+		if len(wrong) > 0 {
+			t.Errorf("the book differs from the ledger: %v", wrong)
+		}
+		return err
+	})
+}
+
+// TestCheck: what is changed behind the book's back is found.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.join(t)
+	w.Drip(t, p.Player)
+	w.Win(t, p.Player, 2)
+	w.Update(t, func(ctx context.Context, tx *db.Tx) error {
+		for _, change := range []string{"UPDATE portfolio_coin SET balance = balance + 1", "UPDATE portfolio_tier SET disposed = disposed + 1"} {
+			if _, err := tx.ExecContext(ctx, change); err != nil {
+				return err
+			}
+		}
+		wrong, err := w.book.Check(ctx, tx)
+		if len(wrong) != 2 || wrong[0].Expected != "1200" || wrong[0].Found != "1201" || wrong[1].Expected != "1" || wrong[1].Found != "0" {
+			t.Errorf("found %v", wrong)
+		}
+		return err
+	})
 }
 
 // TestProfitsAddUp: realised and unrealised profit are what all tokens have brought, and

@@ -47,3 +47,19 @@ WHERE address = sqlc.arg(address) AND day > sqlc.arg(after) ORDER BY day, tier;
 SELECT d.tier, cast(coalesce((SELECT l.cost FROM portfolio_lot l
     WHERE l.address = d.address AND l.tier = d.tier AND l.n <= d.disposed ORDER BY l.n DESC LIMIT 1), 0) AS BIGINT) AS cost
 FROM portfolio_tier d WHERE d.address = $1 AND d.day = 2147483647 ORDER BY d.tier;
+
+-- Checking --------------------------------------------------------------------------
+
+-- name: StrayCoins :many
+-- Accounts whose balance is another in the ledger.
+SELECT c.address, c.balance, a.balance AS held FROM portfolio_coin c JOIN ledger_account a ON a.address = c.address
+WHERE c.day = 2147483647 AND c.balance <> a.balance ORDER BY c.address LIMIT sqlc.arg(count);
+
+-- name: StrayTokens :many
+-- Accounts that hold another number of tokens of a tier in the ledger.
+SELECT p.address, p.tier, p.acquired - p.disposed AS booked,
+       (SELECT count(*) FROM ledger_token t WHERE t.owner = p.address AND t.tier = p.tier) AS held
+FROM portfolio_tier p
+WHERE p.day = 2147483647
+  AND p.acquired - p.disposed <> (SELECT count(*) FROM ledger_token t WHERE t.owner = p.address AND t.tier = p.tier)
+ORDER BY p.address, p.tier LIMIT sqlc.arg(count);

@@ -231,6 +231,88 @@ func (q *Queries) PutTier(ctx context.Context, arg PutTierParams) error {
 	return err
 }
 
+const strayCoins = `-- name: StrayCoins :many
+
+SELECT c.address, c.balance, a.balance AS held FROM portfolio_coin c JOIN ledger_account a ON a.address = c.address
+WHERE c.day = 2147483647 AND c.balance <> a.balance ORDER BY c.address LIMIT $1
+`
+
+type StrayCoinsRow struct {
+	Address []byte
+	Balance int64
+	Held    int64
+}
+
+// Checking --------------------------------------------------------------------------
+// Accounts whose balance is another in the ledger.
+func (q *Queries) StrayCoins(ctx context.Context, count int64) ([]StrayCoinsRow, error) {
+	rows, err := q.db.QueryContext(ctx, strayCoins, count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []StrayCoinsRow
+	for rows.Next() {
+		var i StrayCoinsRow
+		if err := rows.Scan(&i.Address, &i.Balance, &i.Held); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const strayTokens = `-- name: StrayTokens :many
+SELECT p.address, p.tier, p.acquired - p.disposed AS booked,
+       (SELECT count(*) FROM ledger_token t WHERE t.owner = p.address AND t.tier = p.tier) AS held
+FROM portfolio_tier p
+WHERE p.day = 2147483647
+  AND p.acquired - p.disposed <> (SELECT count(*) FROM ledger_token t WHERE t.owner = p.address AND t.tier = p.tier)
+ORDER BY p.address, p.tier LIMIT $1
+`
+
+type StrayTokensRow struct {
+	Address []byte
+	Tier    int64
+	Booked  int32
+	Held    int64
+}
+
+// Accounts that hold another number of tokens of a tier in the ledger.
+func (q *Queries) StrayTokens(ctx context.Context, count int64) ([]StrayTokensRow, error) {
+	rows, err := q.db.QueryContext(ctx, strayTokens, count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []StrayTokensRow
+	for rows.Next() {
+		var i StrayTokensRow
+		if err := rows.Scan(
+			&i.Address,
+			&i.Tier,
+			&i.Booked,
+			&i.Held,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const tierNow = `-- name: TierNow :one
 SELECT changed, acquired, disposed, cost, proceeds FROM portfolio_tier
 WHERE address = $1 AND day = 2147483647 AND tier = $2
