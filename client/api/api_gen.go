@@ -956,6 +956,24 @@ func (e ThrowResultOutcome) Valid() bool {
 	}
 }
 
+// Defines values for TokenOwnerHow.
+const (
+	Bought TokenOwnerHow = "bought"
+	Won    TokenOwnerHow = "won"
+)
+
+// Valid indicates whether the value is a known member of the TokenOwnerHow enum.
+func (e TokenOwnerHow) Valid() bool {
+	switch e {
+	case Bought:
+		return true
+	case Won:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for TransactionStatus.
 const (
 	TransactionStatusPending TransactionStatus = "pending"
@@ -1334,6 +1352,23 @@ type ArenaRow struct {
 	ShortAddress string  `json:"short_address"`
 	Username     string  `json:"username"`
 	Wins         int64   `json:"wins"`
+}
+
+// Birth defines model for Birth.
+type Birth struct {
+	// At Examples: 2026-11-20T12:00:00.000Z
+	At time.Time `json:"at"`
+
+	// Proof Path of the run's proof.
+	Proof  string `json:"proof"`
+	RunID  string `json:"run_id"`
+	Throws int64  `json:"throws"`
+
+	// TxHash The transaction that created the token.
+	TxHash string `json:"tx_hash"`
+
+	// Winner Address.
+	Winner string `json:"winner"`
 }
 
 // Block defines model for Block.
@@ -3027,6 +3062,27 @@ type TokenOut struct {
 	Token TokenState `json:"token"`
 }
 
+// TokenOwner defines model for TokenOwner.
+type TokenOwner struct {
+	Address string        `json:"address"`
+	How     TokenOwnerHow `json:"how"`
+
+	// Name Username; null where none is known.
+	Name *string `json:"name"`
+
+	// Price What it was bought for; null for who won it.
+	Price *int64 `json:"price"`
+
+	// Since Examples: 2026-11-20T12:00:00.000Z
+	Since time.Time `json:"since"`
+
+	// TxHash The transaction by which it was won or bought.
+	TxHash string `json:"tx_hash"`
+}
+
+// TokenOwnerHow defines model for TokenOwner.How.
+type TokenOwnerHow string
+
 // TokenSale defines model for TokenSale.
 type TokenSale struct {
 	// At Examples: 2026-11-20T12:00:00.000Z
@@ -3038,11 +3094,22 @@ type TokenSale struct {
 
 // TokenState defines model for TokenState.
 type TokenState struct {
-	Burnt    bool   `json:"burnt"`
-	Material string `json:"material"`
+	// Birth How it came to be.
+	Birth *Birth `json:"birth"`
+	Burnt bool   `json:"burnt"`
+
+	// Image Path of its picture.
+	Image string `json:"image"`
+
+	// Listing When it is for sale.
+	Listing  *Listing `json:"listing"`
+	Material string   `json:"material"`
 
 	// Owner Null once destroyed.
 	Owner *string `json:"owner"`
+
+	// Owners Everybody who has owned it, the first one first, at most 201.
+	Owners []TokenOwner `json:"owners"`
 
 	// RunID The run that it was won in.
 	RunID   *string `json:"run_id"`
@@ -3816,10 +3883,15 @@ type ClientInterface interface {
 	// Corresponds with GET /api/chain/search (the `Search` operationId).
 	Search(ctx context.Context, params *SearchParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetToken A token: owner, tier, provenance
+	// GetToken A token: owner, tier, and every hand it went through
 	//
 	// Corresponds with GET /api/chain/token/{token_id} (the `GetToken` operationId).
 	GetToken(ctx context.Context, tokenID int64, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetTokenImage A token's picture, made from its name
+	//
+	// Corresponds with GET /api/chain/token/{token_id}/image.svg (the `GetTokenImage` operationId).
+	GetTokenImage(ctx context.Context, tokenID int64, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetTx A transaction, sealed or pending
 	//
@@ -4947,11 +5019,26 @@ func (c *Client) Search(ctx context.Context, params *SearchParams, reqEditors ..
 	return c.Client.Do(req)
 }
 
-// GetToken A token: owner, tier, provenance
+// GetToken A token: owner, tier, and every hand it went through
 //
 // Corresponds with GET /api/chain/token/{token_id} (the `GetToken` operationId).
 func (c *Client) GetToken(ctx context.Context, tokenID int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetTokenRequest(c.Server, tokenID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetTokenImage A token's picture, made from its name
+//
+// Corresponds with GET /api/chain/token/{token_id}/image.svg (the `GetTokenImage` operationId).
+func (c *Client) GetTokenImage(ctx context.Context, tokenID int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTokenImageRequest(c.Server, tokenID)
 	if err != nil {
 		return nil, err
 	}
@@ -7387,6 +7474,40 @@ func NewGetTokenRequest(server string, tokenID int64) (*http.Request, error) {
 	}
 
 	operationPath := fmt.Sprintf("/api/chain/token/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetTokenImageRequest constructs an http.Request for the GetTokenImage method
+func NewGetTokenImageRequest(server string, tokenID int64) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "token_id", tokenID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: "int64"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/chain/token/%s/image.svg", pathParam0)
 	if operationPath[0] == '/' {
 		operationPath = "." + operationPath
 	}
