@@ -34,6 +34,9 @@ type Options struct {
 	Key string
 	// Transport makes the connections; nil is http.DefaultTransport.
 	Transport http.RoundTripper
+	// Timeout is how long one try may take, held answers included; 0 is a minute. A stream
+	// of events has to begin in that time, and may go on.
+	Timeout time.Duration
 	// Patience is how long a call waits in all before it is tried again, while the
 	// service is too busy, restarts or cannot be reached, before it gives up; 0 is a
 	// minute, less than 0 for as long as the call's context.
@@ -48,8 +51,10 @@ type Client struct {
 	API *api.Client
 }
 
-// defaultPatience is longer than a restart takes.
-const defaultPatience = time.Minute
+const (
+	defaultTimeout  = time.Minute // the service holds an answer for 30 seconds at most
+	defaultPatience = time.Minute // longer than a restart takes
+)
 
 // New returns a client. It asks nothing of the service yet.
 func New(o Options) (*Client, error) {
@@ -59,7 +64,7 @@ func New(o Options) (*Client, error) {
 	}
 	d := &doer{
 		http: &http.Client{Transport: o.Transport}, key: o.Key,
-		patience: cmp.Or(o.Patience, defaultPatience), rand: o.Rand,
+		timeout: cmp.Or(o.Timeout, defaultTimeout), patience: cmp.Or(o.Patience, defaultPatience), rand: o.Rand,
 	}
 	if d.rand == nil {
 		d.rand = rand.Reader

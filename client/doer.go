@@ -18,6 +18,7 @@ import (
 type doer struct {
 	http     *http.Client
 	key      string
+	timeout  time.Duration
 	patience time.Duration
 	rand     io.Reader
 }
@@ -81,18 +82,39 @@ func (d *doer) prepare(r *http.Request) error {
 }
 
 // try makes one request, and reads the whole answer unless that is a stream: an answer
-// that breaks off is none.
+// that breaks off is none, and so is one that takes too long.
 func (d *doer) try(r *http.Request) (*http.Response, error) {
-	response, err := d.http.Do(r)
-	if err != nil || strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
-		return response, err
+	ctx, cancel := context.WithCancel(r.Context())
+	timer := time.AfterFunc(d.timeout, cancel)
+	defer timer.Stop()
+	response, err := d.http.Do(r.WithContext(ctx))
+	if err != nil {
+		cancel()
+		return nil, err
 	}
+	if strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
+		response.Body = &stream{response.Body, cancel}
+		return response, nil
+	}
+	defer cancel()
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	if err = errors.Join(err, response.Body.Close()); err != nil {
 		return nil, fmt.Errorf("%s %s: read the answer: %w", r.Method, r.URL.Path, err)
 	}
 	response.Body = io.NopCloser(bytes.NewReader(text))
 	return response, nil
+}
+
+// stream is the body of an answer that goes on until the caller has enough.
+type stream struct {
+	io.ReadCloser
+	cancel context.CancelFunc
+}
+
+// Close ends the stream.
+func (s *stream) Close() error {
+	s.cancel()
+	return s.ReadCloser.Close()
 }
 
 // comeAgain says whether another try can help, and when the service wants it.
