@@ -145,6 +145,28 @@ func TestStandings(t *testing.T) {
 	}
 }
 
+// TestDraws: who copies a rock ties for ever, so nobody wins after 60 rounds.
+func TestDraws(t *testing.T) {
+	t.Parallel()
+	o := options(t, 4, "copy-last", "rock")
+	// The first move is by chance: look for a seed that makes it a rock.
+	result, replays := run(t, o)
+	for o.Seed[0] = 1; strings.Contains(replays, "paper") || strings.Contains(replays, "scissors"); o.Seed[0]++ {
+		result, replays = run(t, o)
+	}
+	if m := result.Matches[0]; m.Drawn != 4 || m.Rounds != 240 || m.A.Duels != 0 || m.B.Duels != 0 {
+		t.Errorf("got %+v, want 4 draws of 60 rounds", m)
+	}
+	for _, s := range result.Standings {
+		if s.Score != 0.5 || s.Points != 0 {
+			t.Errorf("%+v: want half of the duels, as a draw counts half", s)
+		}
+	}
+	if got := result.cell("rock", "copy-last"); got != "50" {
+		t.Errorf("in the crosstable: %s %%, want 50", got)
+	}
+}
+
 // TestExploit knows what it must come to.
 func TestExploit(t *testing.T) {
 	t.Parallel()
