@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -93,10 +94,27 @@ func (w *sqliteWriter) gather(j *job) {
 		if len(w.members) >= w.batch || time.Since(start) > w.batchTime {
 			return
 		}
-		select {
-		case j = <-w.jobs: // nil when closed
-		default:
+		var ok bool
+		if j, ok = w.next(); !ok {
 			return
+		}
+	}
+}
+
+// next returns the next job that waits, nil when there will be none, and false when none
+// waits now. Before it says so it lets others run once: requests that have come and are
+// being read join the batch, so that under load fewer commits do, and nobody waits for
+// nothing.
+func (w *sqliteWriter) next() (*job, bool) {
+	for yielded := false; ; yielded = true {
+		select {
+		case j := <-w.jobs:
+			return j, true
+		default:
+			if yielded {
+				return nil, false
+			}
+			runtime.Gosched()
 		}
 	}
 }
