@@ -12,6 +12,7 @@ import (
 	"roshambo/internal/db"
 	"roshambo/internal/ledger"
 	"roshambo/internal/market"
+	"roshambo/internal/portfolio"
 	"roshambo/internal/score"
 )
 
@@ -33,7 +34,8 @@ func Doctor(ctx context.Context, data string, out io.Writer) (found int, err err
 		name string
 		look func(context.Context) error
 	}{
-		{"chain and ledger", doc.chain}, {"ratings", doc.ratings}, {"market", doc.market}, {"leaderboards", doc.boards},
+		{"chain and ledger", doc.chain}, {"ratings", doc.ratings}, {"market", doc.market},
+		{"portfolios", doc.portfolios}, {"leaderboards", doc.boards},
 	} {
 		before := doc.found
 		if err := part.look(ctx); err != nil {
@@ -103,6 +105,16 @@ func (d *doctor) ratings(ctx context.Context) error {
 func (d *doctor) market(ctx context.Context) error {
 	return d.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
 		list, err := new(market.Service).Check(ctx, tx)
+		for _, p := range list {
+			d.differ(p.What, p.Expected, p.Found)
+		}
+		return err
+	})
+}
+
+func (d *doctor) portfolios(ctx context.Context) error {
+	return d.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+		list, err := new(portfolio.Service).Check(ctx, tx)
 		for _, p := range list {
 			d.differ(p.What, p.Expected, p.Found)
 		}

@@ -147,6 +147,10 @@ func (h *house) wantClosed(t *testing.T, ann, bob chain.Address) {
 		if string(c.Raw) != want {
 			t.Errorf("table\n%s, want\n%s", c.Raw, want)
 		}
+		// The example of docs/protocol.md.
+		if got := c.Hash.String(); got != "c71d08ea09322d7b3271e34a89cca2e143e83161ad0d992bcc04df19a2330a68" {
+			t.Errorf("hash %s", got)
+		}
 		closed, b, err := h.SeasonTable(ctx, tx, 1, &Who{Address: ann, Username: "Ann", Kind: chain.Full}, 1)
 		if err != nil || closed == nil || len(b.Rows) != 1 || b.Rows[0].Username != "Player-2" || b.Me == nil || b.Me.Rank != 2 || b.Me.Value != 8 {
 			t.Errorf("season 1 as Ann sees it: %+v, error %v", b, err)
