@@ -65,7 +65,7 @@ func (c *botCommand) Run(ctx context.Context, code *int) error {
 			if result == "won" {
 				won++
 			}
-			fmt.Printf("%s against %s, %d of %d won: %s/api/duels/%s\n", result, opponent(d), won, played, c.URL, d.ID)
+			fmt.Printf("%s against %s, %d of %d won: %s/d/%s\n", result, opponent(d), won, played, c.URL, d.ID)
 		},
 	})
 	if err != nil {

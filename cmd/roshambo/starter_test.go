@@ -106,7 +106,7 @@ func root(t *testing.T) string {
 }
 
 // lineOfResult is what a starter says of each duel.
-var lineOfResult = regexp.MustCompile(`(?m)^(won|lost|drawn)( against [\w-]+, \d:\d)?, http\S+/duels/([0-9A-Z]{8})$`)
+var lineOfResult = regexp.MustCompile(`(?m)^(won|lost|drawn)( against [\w-]+, \d:\d)?, http\S+/d/([0-9A-Z]{8})$`)
 
 // TestStarters lets each starter play ranked duels against the service as it is shipped,
 // against a bot of package client, and looks at the duels that came of it.

@@ -114,6 +114,6 @@ func main() {
 			d = step(d, theirs, hands)
 		}
 		result := map[string]string{"": "drawn", d.You: "won"}[d.Winner]
-		fmt.Printf("%s, %s/duels/%s\n", cmp.Or(result, "lost"), os.Args[1], d.ID)
+		fmt.Printf("%s, %s/d/%s\n", cmp.Or(result, "lost"), os.Args[1], d.ID)
 	}
 }

@@ -110,7 +110,7 @@ public class Bot {
                 duel = next != null ? next : call("GET", "/api/duels/" + id, "", 0);
             }
             var winner = last(duel, "winner");
-            System.out.println((winner.equals("null") ? "drawn" : winner.equals(me) ? "won" : "lost") + ", " + base + "/duels/" + id);
+            System.out.println((winner.equals("null") ? "drawn" : winner.equals(me) ? "won" : "lost") + ", " + base + "/d/" + id);
         }
     }
 }

@@ -92,7 +92,7 @@ def main():
         opponent = duel["b" if duel["you"] == "a" else "a"]
         duel, met[opponent["address"]] = play(duel, met.get(opponent["address"], []))
         result = "drawn" if not duel["winner"] else "won" if duel["winner"] == duel["you"] else "lost"
-        print(f"{result} against {opponent['username']}, {duel['wins']['a']}:{duel['wins']['b']}, {BASE}/duels/{duel['id']}")
+        print(f"{result} against {opponent['username']}, {duel['wins']['a']}:{duel['wins']['b']}, {BASE}/d/{duel['id']}")
 
 
 if __name__ == "__main__":

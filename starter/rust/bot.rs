@@ -114,6 +114,6 @@ fn main() {
         let seat = |_| call(&args, "POST", "/api/arena/queue", "{}").filter(|place| place.contains("\"rounds\":"));
         let duel = play(&args, (0..).find_map(seat).unwrap());
         let result = match last(&duel, "winner") { "null" => "drawn", w if w == last(&duel, "you") => "won", _ => "lost" };
-        println!("{result}, {}/duels/{}", args[1], last(&duel, "id"));
+        println!("{result}, {}/d/{}", args[1], last(&duel, "id"));
     }
 }

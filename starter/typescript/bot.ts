@@ -113,5 +113,5 @@ for (let n = 0; n < Number(count); n++) {
   }
   met.set(address, theirs());
   const result = duel.winner === null ? "drawn" : duel.winner === duel.you ? "won" : "lost";
-  console.log(`${result} against ${username}, ${duel.wins.a}:${duel.wins.b}, ${base}/duels/${duel.id}`);
+  console.log(`${result} against ${username}, ${duel.wins.a}:${duel.wins.b}, ${base}/d/${duel.id}`);
 }
