@@ -53,9 +53,7 @@ func (s *Service) place(ctx context.Context, tx *db.Tx, f *turn) error {
 	}
 	if f.points > 0 {
 		add := addPoints(f.points, f.at)
-		p.put(boardAll, me, add)
-		p.put(boardOf(kindWeek, weekOf(f.at)), me, add)
-		p.put(boardOf(kindSeason, f.season), me, add)
+		p.putOn([3]Board{boardAll, boardOf(kindWeek, weekOf(f.at)), boardOf(kindSeason, f.season)}, me, add)
 		if f.team != 0 {
 			p.put(boardOf(kindTeams, f.season), teamMember(f.team), add)
 		}
@@ -105,20 +103,48 @@ func (p *placing) put(b Board, member []byte, next raise) {
 	}
 }
 
+// putOn changes the entries of a member on three boards alike.
+func (p *placing) putOn(boards [3]Board, member []byte, next raise) {
+	if p.err != nil {
+		return
+	}
+	rows, err := p.queries.ListEntriesOn(p.ctx, q.ListEntriesOnParams{
+		Member: member, A: int64(boards[0]), B: int64(boards[1]), C: int64(boards[2])})
+	p.err = err
+	for _, b := range boards {
+		var was *entry
+		for _, r := range rows {
+			if Board(r.Board) == b {
+				was = &entry{r.Place, r.Value, r.Ref}
+			}
+		}
+		if p.err == nil {
+			p.err = p.change(b, member, was, next(was))
+		}
+	}
+}
+
 func (p *placing) tryPut(b Board, member []byte, next raise) error {
 	row, err := p.queries.GetEntry(p.ctx, q.GetEntryParams{Member: member, Board: int64(b)})
 	if errors.Is(err, sql.ErrNoRows) {
-		e := next(nil)
-		p.changes = append(p.changes, []any{int64(b), member, nil, e.place})
-		return conflict(p.queries.InsertEntry(p.ctx, q.InsertEntryParams{
-			Member: member, Board: int64(b), Place: e.place, Value: e.value, Ref: e.ref}))
+		return p.change(b, member, nil, next(nil))
 	}
 	if err != nil {
 		return err
 	}
 	was := entry{row.Place, row.Value, row.Ref}
-	e := next(&was)
-	if e == was {
+	return p.change(b, member, &was, next(&was))
+}
+
+// change stores an entry, which was another one or, nil, none, and notes the change of
+// its place.
+func (p *placing) change(b Board, member []byte, was *entry, e entry) error {
+	if was == nil {
+		p.changes = append(p.changes, []any{int64(b), member, nil, e.place})
+		return conflict(p.queries.InsertEntry(p.ctx, q.InsertEntryParams{
+			Member: member, Board: int64(b), Place: e.place, Value: e.value, Ref: e.ref}))
+	}
+	if e == *was {
 		return nil
 	}
 	p.changes = append(p.changes, []any{int64(b), member, was.place, e.place})

@@ -180,7 +180,7 @@ func (s *Service) record(ctx context.Context, tx *db.Tx, f fact, what Story) err
 
 func (s *Service) react(ctx context.Context, tx *db.Tx, f fact, what Story) error {
 	queries := q.New(tx)
-	who, err := queries.GetAccount(ctx, f.account[:])
+	who, err := queries.GetWho(ctx, f.account[:])
 	if errors.Is(err, sql.ErrNoRows) || err == nil && chain.AccountKind(who.Kind) == chain.Bot {
 		return nil // the house itself, or a bot
 	}
@@ -194,7 +194,7 @@ func (s *Service) react(ctx context.Context, tx *db.Tx, f fact, what Story) erro
 		return err
 	}
 	t := turn{fact: &f}
-	if t.before, t.after, err = count(ctx, queries, &f); err != nil {
+	if t.before, t.after, err = count(ctx, queries, &f, who); err != nil {
 		return err
 	}
 	t.unlocked = unlockedBetween(t.before, t.after)
@@ -231,10 +231,16 @@ func (s *Service) decide(ctx context.Context, tx *db.Tx, f *fact) error {
 	return err
 }
 
+// skew is by how much the clock of another node, which closes a season, may be ahead.
+const skew = time.Minute
+
 // openSeason returns the season that points of a time count in: its own, or, when that
 // is closed already, the first that is not.
 func (s *Service) openSeason(ctx context.Context, tx *db.Tx, at time.Time) (int64, error) {
 	season := s.calendar.season(at)
+	if _, end := s.calendar.span(season); s.now().Before(end.Add(-skew)) {
+		return season, nil
+	}
 	closed, err := q.New(tx).IsClosed(ctx, season)
 	if err != nil || closed == 0 {
 		return season, err
@@ -244,25 +250,20 @@ func (s *Service) openSeason(ctx context.Context, tx *db.Tx, at time.Time) (int6
 }
 
 // count adds a fact to its account's counts.
-func count(ctx context.Context, queries *q.Queries, f *fact) (before, after Counts, err error) {
-	row, err := queries.GetPlayer(ctx, f.account[:])
-	fresh := errors.Is(err, sql.ErrNoRows)
-	if err != nil && !fresh {
-		return before, after, err
-	}
-	if !fresh {
-		if before, err = parseCounts(row.Counts); err != nil {
+func count(ctx context.Context, queries *q.Queries, f *fact, who q.GetWhoRow) (before, after Counts, err error) {
+	if who.Counts != nil {
+		if before, err = parseCounts(*who.Counts); err != nil {
 			return before, after, err
 		}
 	}
 	after = before
 	after.add(f)
 	text := after.text()
-	if fresh {
+	if who.Version == nil {
 		err = queries.InsertPlayer(ctx, q.InsertPlayerParams{Account: f.account[:], Counts: text})
 		return before, after, conflict(err)
 	}
-	n, err := queries.UpdatePlayer(ctx, q.UpdatePlayerParams{Account: f.account[:], Counts: text, Version: row.Version})
+	n, err := queries.UpdatePlayer(ctx, q.UpdatePlayerParams{Account: f.account[:], Counts: text, Version: *who.Version})
 	return before, after, oneRow(n, err)
 }
 

@@ -12,8 +12,15 @@ import (
 	q "roshambo/internal/query/scoreq"
 )
 
-// foldEvery is the least time between two foldings.
-const foldEvery = time.Second
+const (
+	// foldEvery is the least time between two foldings.
+	foldEvery = time.Second
+	// foldMany is how many changes make a folding worth while. They cost each reader
+	// less than all readers pay for learning the board's blocks anew.
+	foldMany = 32
+	// foldAll is how often fewer are folded in all the same.
+	foldAll = 30
+)
 
 // blockSize is how many entries a block has that is made new. One that has come to have
 // twice as many is split; one with fewer than a quarter goes to the one before.
@@ -31,13 +38,17 @@ func (s *Service) wake() {
 func (s *Service) Run(ctx context.Context, failed func(error)) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	for {
+	for n := 0; ; n++ {
 		select {
 		case <-ctx.Done():
 			return
 		case <-s.woken:
 		}
-		if err := s.Fold(ctx); err != nil && ctx.Err() == nil {
+		many := int64(foldMany)
+		if n%foldAll == 0 {
+			many = 1
+		}
+		if err := s.fold(ctx, many); err != nil && ctx.Err() == nil {
 			failed(err)
 		}
 		timer.Reset(foldEvery)
@@ -52,9 +63,13 @@ func (s *Service) Run(ctx context.Context, failed func(error)) {
 // errFolded says that another node has folded the board meanwhile.
 var errFolded = errors.New("score: another node was folding")
 
-// Fold folds in all changes that wait, board by board, each in its own transaction.
-func (s *Service) Fold(ctx context.Context) error {
-	var boards []int64
+// Fold folds in all changes that wait.
+func (s *Service) Fold(ctx context.Context) error { return s.fold(ctx, 1) }
+
+// fold folds in the changes of boards with so many of them, board by board, each in its
+// own transaction.
+func (s *Service) fold(ctx context.Context, many int64) error {
+	var boards []q.ListChangedRow
 	err := s.DB.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 		boards, err = q.New(tx).ListChanged(ctx)
 		return err
@@ -63,7 +78,11 @@ func (s *Service) Fold(ctx context.Context) error {
 		return fmt.Errorf("score: fold: %w", err)
 	}
 	var failed []error // one damaged board keeps no other from its turn
-	for _, id := range boards {
+	for _, b := range boards {
+		if b.Waiting < many {
+			continue
+		}
+		id := b.Board
 		err := s.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error { return foldBoard(ctx, tx, Board(id), s.blockSize) })
 		if err != nil && !errors.Is(err, errFolded) {
 			failed = append(failed, fmt.Errorf("score: fold board %d: %w", id, err))

@@ -13,6 +13,11 @@ WHERE account = $1 AND other = $2 AND at >= sqlc.arg(since) AND at < sqlc.arg(up
 -- name: GetPlayer :one
 SELECT counts, version FROM score_player WHERE account = $1;
 
+-- name: GetWho :one
+-- Who an account is, and its counts, if it has any.
+SELECT a.kind, a.username, p.counts, p.version
+FROM account a LEFT JOIN score_player p ON p.account = a.address WHERE a.address = $1;
+
 -- name: InsertPlayer :exec
 INSERT INTO score_player (account, counts, version) VALUES ($1, $2, 0);
 
@@ -29,6 +34,11 @@ WHERE member = sqlc.arg(member) AND board >= sqlc.arg(first) AND board <= sqlc.a
 
 -- name: GetEntry :one
 SELECT place, value, ref FROM score_entry WHERE member = $1 AND board = $2;
+
+-- name: ListEntriesOn :many
+-- Of one member on some boards; who asks about fewer repeats one.
+SELECT board, place, value, ref FROM score_entry
+WHERE member = sqlc.arg(member) AND board IN (sqlc.arg(a), sqlc.arg(b), sqlc.arg(c));
 
 -- name: InsertEntry :exec
 INSERT INTO score_entry (member, board, place, value, ref) VALUES ($1, $2, $3, $4, $5);
@@ -107,8 +117,8 @@ SELECT board, CAST(SUM((CASE WHEN now IS NULL THEN 0 ELSE 1 END) - (CASE WHEN wa
 FROM score_change WHERE board >= sqlc.arg(first) AND board <= sqlc.arg(last) GROUP BY board;
 
 -- name: ListChanged :many
--- Boards with changes that wait.
-SELECT DISTINCT board FROM score_change ORDER BY board;
+-- Boards with changes that wait, and how many.
+SELECT board, count(*) AS waiting FROM score_change GROUP BY board ORDER BY board;
 
 -- name: DeleteChanges :execrows
 DELETE FROM score_change WHERE board = sqlc.arg(board) AND id <= sqlc.arg(last);

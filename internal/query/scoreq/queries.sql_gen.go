@@ -267,6 +267,31 @@ func (q *Queries) GetTeam(ctx context.Context, teamID int64) (GetTeamRow, error)
 	return i, err
 }
 
+const getWho = `-- name: GetWho :one
+SELECT a.kind, a.username, p.counts, p.version
+FROM account a LEFT JOIN score_player p ON p.account = a.address WHERE a.address = $1
+`
+
+type GetWhoRow struct {
+	Kind     string
+	Username string
+	Counts   *string
+	Version  *int64
+}
+
+// Who an account is, and its counts, if it has any.
+func (q *Queries) GetWho(ctx context.Context, address []byte) (GetWhoRow, error) {
+	row := q.db.QueryRowContext(ctx, getWho, address)
+	var i GetWhoRow
+	err := row.Scan(
+		&i.Kind,
+		&i.Username,
+		&i.Counts,
+		&i.Version,
+	)
+	return i, err
+}
+
 const insertBlock = `-- name: InsertBlock :exec
 INSERT INTO score_block (board, place, member, n) VALUES ($1, $2, $3, $4)
 `
@@ -512,23 +537,28 @@ func (q *Queries) ListBoards(ctx context.Context) ([]int64, error) {
 }
 
 const listChanged = `-- name: ListChanged :many
-SELECT DISTINCT board FROM score_change ORDER BY board
+SELECT board, count(*) AS waiting FROM score_change GROUP BY board ORDER BY board
 `
 
-// Boards with changes that wait.
-func (q *Queries) ListChanged(ctx context.Context) ([]int64, error) {
+type ListChangedRow struct {
+	Board   int64
+	Waiting int64
+}
+
+// Boards with changes that wait, and how many.
+func (q *Queries) ListChanged(ctx context.Context) ([]ListChangedRow, error) {
 	rows, err := q.db.QueryContext(ctx, listChanged)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []int64
+	var items []ListChangedRow
 	for rows.Next() {
-		var board int64
-		if err := rows.Scan(&board); err != nil {
+		var i ListChangedRow
+		if err := rows.Scan(&i.Board, &i.Waiting); err != nil {
 			return nil, err
 		}
-		items = append(items, board)
+		items = append(items, i)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err
@@ -688,6 +718,59 @@ func (q *Queries) ListEntriesOf(ctx context.Context, arg ListEntriesOfParams) ([
 	var items []ListEntriesOfRow
 	for rows.Next() {
 		var i ListEntriesOfRow
+		if err := rows.Scan(
+			&i.Board,
+			&i.Place,
+			&i.Value,
+			&i.Ref,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listEntriesOn = `-- name: ListEntriesOn :many
+SELECT board, place, value, ref FROM score_entry
+WHERE member = $1 AND board IN ($2, $3, $4)
+`
+
+type ListEntriesOnParams struct {
+	Member []byte
+	A      int64
+	B      int64
+	C      int64
+}
+
+type ListEntriesOnRow struct {
+	Board int64
+	Place int64
+	Value int64
+	Ref   string
+}
+
+// Of one member on some boards; who asks about fewer repeats one.
+func (q *Queries) ListEntriesOn(ctx context.Context, arg ListEntriesOnParams) ([]ListEntriesOnRow, error) {
+	rows, err := q.db.QueryContext(ctx, listEntriesOn,
+		arg.Member,
+		arg.A,
+		arg.B,
+		arg.C,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListEntriesOnRow
+	for rows.Next() {
+		var i ListEntriesOnRow
 		if err := rows.Scan(
 			&i.Board,
 			&i.Place,
