@@ -12,13 +12,15 @@ import (
 
 // cli is the command line: each field a command.
 type cli struct {
-	Serve   serveCommand   `cmd:"" help:"Run the service: the web page, the API and the chain."`
-	Verify  verifyCommand  `cmd:"" help:"Verify a proof, offline: exit status 0 valid, 1 not valid, 2 wrong usage."`
-	Bench   benchCommand   `cmd:"" help:"Measure the service on this machine, beside yardsticks."`
-	Doctor  doctorCommand  `cmd:"" help:"Work out again all that follows from something else in a database, and print every difference: exit status 0 none, 1 some, 2 no database."`
-	Bot     botCommand     `cmd:"" help:"Play ranked duels in the arena, with the key of a bot."`
-	Lab     labCommand     `cmd:"" help:"Let strategies play a tournament, offline."`
-	OpenAPI openapiCommand `cmd:"" name:"openapi" help:"Print the interface description, api/openapi.yaml."`
+	Serve       serveCommand       `cmd:"" help:"Run the service: the web page, the API and the chain."`
+	Verify      verifyCommand      `cmd:"" help:"Verify a proof, offline: exit status 0 valid, 1 not valid, 2 wrong usage."`
+	VerifyChain verifyChainCommand `cmd:"" help:"Verify a whole chain, without a server: exit status 0 valid, 1 not valid, 2 wrong usage."`
+	Export      exportCommand      `cmd:"" help:"Write the whole public chain to one file."`
+	Bench       benchCommand       `cmd:"" help:"Measure the service on this machine, beside yardsticks."`
+	Bot         botCommand         `cmd:"" help:"Play ranked duels in the arena, with the key of a bot."`
+	Lab         labCommand         `cmd:"" help:"Let strategies play a tournament, offline."`
+	OpenAPI     openapiCommand     `cmd:"" name:"openapi" help:"Print the interface description, api/openapi.yaml."`
+	Doctor      doctorCommand      `cmd:"" help:"Work out again all that follows from something else in a database, and print every difference: exit status 0 none, 1 some, 2 no database."`
 }
 
 func main() {

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"sync"
@@ -9,6 +10,7 @@ import (
 
 	"roshambo/chain/replay"
 	"roshambo/internal/db"
+	q "roshambo/internal/query/ledgerq"
 )
 
 // Verification is the outcome of re-deriving everything from genesis.
@@ -89,15 +91,31 @@ func (l *Ledger) runPass(ctx context.Context, p *pass) {
 func (l *Ledger) verify(ctx context.Context) (v Verification, err error) {
 	began := l.now()
 	err = l.db.Views(ctx, 2, func(ctx context.Context, txs []*db.Tx) error {
-		v, err = verifyTables(ctx, txs, l.key)
+		v, err = verifyTables(ctx, txs, l.key, nil)
 		return err
 	})
 	v.Took = l.now().Sub(began)
 	return v, err
 }
 
-// spillFile makes a file that is gone as soon as it is closed, whatever happens.
-func spillFile() (io.ReadWriteCloser, error) {
+// VerifyTables is Verify of a database that no ledger has open, or that of another
+// process: it needs no signing key. Without a key it takes the one that the database
+// says its chain has. progress, when not nil, is told now and then how far it is.
+func VerifyTables(ctx context.Context, d *db.DB, key string, progress func(blocks, transactions int64)) (v Verification, err error) {
+	err = d.Views(ctx, 2, func(ctx context.Context, txs []*db.Tx) error {
+		if key == "" {
+			if key, err = q.New(txs[0]).GetMeta(ctx, metaChain); err != nil {
+				return fmt.Errorf("ledger: verify: the chain's key: %w", err)
+			}
+		}
+		v, err = verifyTables(ctx, txs, key, progress)
+		return err
+	})
+	return v, err
+}
+
+// SpillFile makes a file that is gone as soon as it is closed, whatever happens.
+func SpillFile() (io.ReadWriteCloser, error) {
 	f, err := os.CreateTemp("", "roshambo-verify-")
 	if err != nil {
 		return nil, err

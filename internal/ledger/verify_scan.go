@@ -20,8 +20,8 @@ const maxParts = 256
 
 // verifyTables verifies one snapshot of the tables, as one or more transactions see it;
 // key is the log's public key.
-func verifyTables(ctx context.Context, txs []*db.Tx, key string) (Verification, error) {
-	t := lanes{state: tables{ctx, q.New(txs[0])}}
+func verifyTables(ctx context.Context, txs []*db.Tx, key string, progress func(blocks, transactions int64)) (Verification, error) {
+	t := lanes{state: tables{ctx, q.New(txs[0])}, progress: progress}
 	if len(txs) > 1 {
 		t.finders = &tables{ctx, q.New(txs[1])}
 	}
@@ -39,9 +39,9 @@ func verifyTables(ctx context.Context, txs []*db.Tx, key string) (Verification, 
 
 // verifyParts verifies with a state that is split into parts.
 func verifyParts(t lanes, key string, parts int) (Verification, error) {
-	s := new(scan)
+	s := &scan{progress: t.progress}
 	var err error
-	s.replay, err = replay.New(replay.Options{Parts: parts, Spill: spillFile, Compare: true, Visit: s.said.sealed})
+	s.replay, err = replay.New(replay.Options{Parts: parts, Spill: SpillFile, Compare: true, Visit: s.said.sealed})
 	if err != nil {
 		return Verification{}, err
 	}
@@ -63,6 +63,8 @@ type scan struct {
 	// the tables of the state hold them, and those that serve to find. The first belongs
 	// to the replay until that has seen every block, the last to their lane.
 	said, also, held, found rows
+
+	progress func(blocks, transactions int64) // nil for none
 }
 
 // lanes are the tables as transactions see them that read side by side, on the same
@@ -70,6 +72,8 @@ type scan struct {
 type lanes struct {
 	state   tables  // the chain, what is pending, and the state
 	finders *tables // what serves to find and to prove; nil to be read in between
+
+	progress func(blocks, transactions int64) // is told how far it is; nil for none
 }
 
 // all checks everything and returns the checkpoint.
@@ -194,6 +198,9 @@ func (s *scan) block(b *storedBlock) {
 	s.sameHash(b.Height, "chain_block hash", hash, b.Hash)
 	s.replay.Block(replay.Block{Hash: hash, Header: b.Header, Txs: txs})
 	s.log.add(b.Header, &s.also)
+	if s.progress != nil {
+		s.progress(s.log.size, s.next)
+	}
 }
 
 // strayRows is how many rows that belong nowhere are named.

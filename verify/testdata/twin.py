@@ -1,10 +1,12 @@
 """Drives verify/python/verify.py for the Go tests.
 
     twin.py proofs          reads {"proof": base64, "key": text or null} lines, answers {"json", "text"} lines
+    twin.py exports         reads lines that are exports in base64, answers the ids of the checks that failed
     twin.py values FILE     answers a line for each value of values.json that comes out differently
 """
 
 import base64
+import io
 import json
 import os
 import sys
@@ -20,6 +22,12 @@ def proofs():
         report = verify.verify(base64.b64decode(asked["proof"]), asked["key"])
         answer = {"json": json.dumps(report, separators=(",", ":")), "text": verify.as_text(report)}
         print(json.dumps(answer), flush=True)
+
+
+def exports():
+    for line in sys.stdin:
+        report = verify.verify_export(io.BytesIO(base64.b64decode(line)))
+        print(",".join(c["id"] for c in report["checks"] if c["result"] == "fail"), flush=True)
 
 
 def readable(data):
@@ -87,4 +95,4 @@ def values(file):
 
 
 if __name__ == "__main__":
-    proofs() if sys.argv[1] == "proofs" else values(sys.argv[2])
+    {"proofs": proofs, "exports": exports, "values": values}[sys.argv[1]](*sys.argv[2:])

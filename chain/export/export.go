@@ -1,0 +1,214 @@
+// Package export writes and reads a whole chain as one text, a line for each thing
+// that was hashed, so that a line is all that a stranger needs to hash:
+//
+//	{"blocks":2,"format":"roshambo/chain-export/v1","transactions":3,"verifier_key":"…"}
+//	{"height":0,…,"tx_count":1,"v":1}             the header raw of block 0
+//	{"actor":null,…}                              the raws of its transactions, tx_count lines
+//	{"height":1,…,"tx_count":2,"v":1}             and so on for every block, in order
+//	{"actor":"rps1…",…}
+//	{"actor":"rps1…",…}
+//	{"checkpoint":"…\n2\n…\n\n— …\n"}             the signed checkpoint of the log of these blocks
+//
+// Every line ends with a newline; a raw is canonical JSON and holds none. The first
+// line and the last are canonical JSON too, with exactly these members. The counts in
+// the first line are there to plan with, and are held against what follows.
+//
+// The package is pure: it writes to and reads from what it is given, and verifies
+// nothing but the form (package verify does that).
+package export
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"roshambo/canon"
+	"roshambo/chain"
+)
+
+// Format is what the first line says.
+const Format = "roshambo/chain-export/v1"
+
+const (
+	// MaxLine bounds a line, in bytes. The largest transactions have some thousand.
+	MaxLine = 1 << 20
+	// MaxTxs bounds the transactions of a block, 100 times what a sealer takes.
+	MaxTxs = 100_000
+	// maxBlock bounds a block, in bytes.
+	maxBlock = 64 << 20
+)
+
+// Info is the first line.
+type Info struct {
+	Blocks       int64
+	Transactions int64
+	VerifierKey  string
+}
+
+// Block is a block as it was hashed.
+type Block struct {
+	Header []byte   // raw
+	Txs    [][]byte // raws, in order
+}
+
+// AppendInfo appends the first line.
+func AppendInfo(b []byte, i Info) []byte {
+	b = canon.AppendInt(append(b, `{"blocks":`...), i.Blocks)
+	b = append(b, `,"format":"`+Format+`","transactions":`...)
+	b = canon.AppendInt(b, i.Transactions)
+	b = canon.AppendString(append(b, `,"verifier_key":`...), i.VerifierKey)
+	return append(b, "}\n"...)
+}
+
+// AppendBlock appends the lines of a block.
+func AppendBlock(b []byte, block Block) []byte {
+	b = append(append(b, block.Header...), '\n')
+	for _, raw := range block.Txs {
+		b = append(append(b, raw...), '\n')
+	}
+	return b
+}
+
+// AppendCheckpoint appends the last line.
+func AppendCheckpoint(b []byte, note string) []byte {
+	b = canon.AppendString(append(b, `{"checkpoint":`...), note)
+	return append(b, "}\n"...)
+}
+
+// MalformedError says which line is not as it must be. What is wrong with the reading
+// itself is another error.
+type MalformedError struct {
+	Line int64 // from 1 on
+	What string
+}
+
+func (e *MalformedError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.What) }
+
+// Reader reads an export, or a part of one: some blocks.
+type Reader struct {
+	// Info is the first line; empty for a part.
+	Info Info
+	// Checkpoint is the last line's, once Block has returned io.EOF; empty for a part.
+	Checkpoint string
+
+	r    *bufio.Reader
+	line int64
+	part bool
+}
+
+// NewReader reads the first line.
+func NewReader(r io.Reader) (*Reader, error) {
+	x := NewPartReader(r)
+	x.part = false
+	line, err := x.next(nil)
+	if err != nil {
+		return nil, x.whole(err)
+	}
+	c := canon.NewReader(line)
+	c.Literal(`{"blocks":`)
+	x.Info.Blocks = c.Int()
+	c.Literal(`,"format":"` + Format + `","transactions":`)
+	x.Info.Transactions = c.Int()
+	c.Literal(`,"verifier_key":`)
+	x.Info.VerifierKey = c.String()
+	c.Literal(`}`)
+	if c.End() != nil || x.Info.Blocks < 0 || x.Info.Transactions < 0 {
+		return nil, x.malformed("not the first line of a " + Format)
+	}
+	return x, nil
+}
+
+// NewPartReader reads blocks alone, without a first and a last line.
+func NewPartReader(r io.Reader) *Reader {
+	return &Reader{r: bufio.NewReaderSize(r, 256<<10), part: true}
+}
+
+// Block returns the next block, and io.EOF after the last one. The block is the
+// caller's to keep.
+func (x *Reader) Block() (Block, error) {
+	raw, err := x.next(nil)
+	if x.part && errors.Is(err, io.EOF) {
+		return Block{}, io.EOF
+	}
+	if err != nil {
+		return Block{}, x.whole(err)
+	}
+	if !x.part && bytes.HasPrefix(raw, []byte(`{"checkpoint":`)) {
+		return Block{}, x.last(raw)
+	}
+	header, err := chain.ParseHeader(raw)
+	if err != nil {
+		return Block{}, x.malformed("neither a block header nor the checkpoint")
+	}
+	if header.TxCount > MaxTxs {
+		return Block{}, x.malformed("a block of too many transactions")
+	}
+	buffer := append(make([]byte, 0, 512*(1+header.TxCount)), raw...)
+	ends := make([]int, 0, 1+header.TxCount)
+	ends = append(ends, len(buffer))
+	for range header.TxCount {
+		if buffer, err = x.next(buffer); err != nil {
+			return Block{}, x.whole(err)
+		}
+		if len(buffer) > maxBlock {
+			return Block{}, x.malformed("a block of too many bytes")
+		}
+		ends = append(ends, len(buffer))
+	}
+	b := Block{Header: buffer[:ends[0]:ends[0]], Txs: make([][]byte, header.TxCount)}
+	for i := range b.Txs {
+		b.Txs[i] = buffer[ends[i]:ends[i+1]:ends[i+1]]
+	}
+	return b, nil
+}
+
+// last reads the last line, and that it is the last.
+func (x *Reader) last(line []byte) error {
+	c := canon.NewReader(line)
+	c.Literal(`{"checkpoint":`)
+	x.Checkpoint = c.String()
+	c.Literal(`}`)
+	if c.End() != nil {
+		return x.malformed("not the last line of a " + Format)
+	}
+	if _, err := x.r.ReadByte(); err == nil {
+		x.line++
+		return x.malformed("something after the checkpoint")
+	} else if !errors.Is(err, io.EOF) {
+		return err
+	}
+	return io.EOF
+}
+
+// next appends the next line to b, without its newline.
+func (x *Reader) next(b []byte) ([]byte, error) {
+	x.line++
+	from := len(b)
+	for {
+		piece, err := x.r.ReadSlice('\n')
+		b = append(b, piece...)
+		if len(b)-from > MaxLine {
+			return nil, x.malformed("a line of too many bytes")
+		}
+		switch {
+		case err == nil:
+			return b[:len(b)-1], nil
+		case errors.Is(err, io.EOF) && len(b) > from:
+			return nil, x.malformed("cut off")
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		}
+	}
+}
+
+// whole names an end that comes too early.
+func (x *Reader) whole(err error) error {
+	if errors.Is(err, io.EOF) {
+		return x.malformed("missing: the file ends too early")
+	}
+	return err
+}
+
+func (x *Reader) malformed(what string) error { return &MalformedError{x.line, what} }

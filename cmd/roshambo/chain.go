@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"roshambo/internal/app"
+	"roshambo/internal/publiclog"
+	"roshambo/verify"
+)
+
+// verifyChainCommand verifies a whole chain: that of a data folder, with its tables; an
+// export; or the public log of a service.
+type verifyChainCommand struct {
+	Chain string `arg:"" optional:"" help:"What to verify: a data folder, also while a server runs on it; an export, - for standard input; or the URL of a service, whose public log is read." default:"${data}"`
+	Key   string `help:"The verifier key of the chain, from a source you trust; without it the key that comes with the chain is used." placeholder:"KEY"`
+	JSON  bool   `name:"json" help:"Print the report as JSON, with the members of GET /api/chain/verify."`
+}
+
+// Run verifies and sets the exit status: 0 valid, 1 not valid, malformed or not to be
+// had, 2 a wrong command line.
+func (c *verifyChainCommand) Run(ctx context.Context, code *int) error {
+	if c.Key != "" {
+		if _, err := verify.ParseKey(c.Key); err != nil {
+			*code = 2
+			return fmt.Errorf("--key: %w", err)
+		}
+	}
+	line := newStatusLine("verified")
+	report, err := c.verify(ctx, verify.ChainOptions{Key: c.Key, Spill: app.VerifySpill, Progress: line.show})
+	line.clear()
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		*code = 2
+	}
+	if err != nil {
+		return err
+	}
+	if !report.Valid {
+		*code = 1
+	}
+	if c.JSON {
+		return report.WriteJSON(os.Stdout)
+	}
+	if c.Key == "" {
+		fmt.Fprintln(os.Stderr, "note: no --key is given: the chain is held against the key that comes with it")
+	}
+	return report.WriteText(os.Stdout)
+}
+
+func (c *verifyChainCommand) verify(ctx context.Context, o verify.ChainOptions) (report verify.ChainReport, err error) {
+	began := time.Now()
+	defer func() { report.TookMS = time.Since(began).Milliseconds() }()
+	switch {
+	case c.Chain == "-":
+		return verify.Export(interruptible{ctx, os.Stdin}, o)
+	case strings.HasPrefix(c.Chain, "http://"), strings.HasPrefix(c.Chain, "https://"):
+		return (&publiclog.Log{URL: c.Chain, HTTP: http.DefaultClient}).Verify(ctx, o)
+	}
+	info, err := os.Stat(c.Chain)
+	if err != nil {
+		return report, err
+	}
+	if info.IsDir() {
+		return app.VerifyFolder(ctx, c.Chain, o)
+	}
+	f, err := os.Open(c.Chain)
+	if err != nil {
+		return report, err
+	}
+	defer f.Close() //nolint:errcheck // read only
+	return verify.Export(interruptible{ctx, f}, o)
+}
+
+// interruptible is a reader that a signal ends.
+type interruptible struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read reads unless a signal came.
+func (i interruptible) Read(p []byte) (int, error) {
+	if err := i.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return i.r.Read(p)
+}
+
+// exportCommand writes the whole public chain to one file.
+type exportCommand struct {
+	Data string `help:"The data folder, also while a server runs on it." default:"${data}" type:"path" env:"ROSHAMBO_DATA" placeholder:"FOLDER"`
+	Out  string `arg:"" optional:"" help:"The file to write; - for standard output." default:"-"`
+}
+
+// Run writes the export. A file is there whole or not at all.
+func (c *exportCommand) Run(ctx context.Context, code *int) error {
+	line := newStatusLine("exported")
+	var err error
+	if c.Out == "-" {
+		w := bufio.NewWriterSize(os.Stdout, 1<<20)
+		err = errors.Join(app.Export(ctx, c.Data, w, line.show), w.Flush())
+	} else {
+		err = c.file(ctx, line)
+	}
+	line.clear()
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		*code = 2
+	}
+	return err
+}
+
+func (c *exportCommand) file(ctx context.Context, line *statusLine) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(c.Out), filepath.Base(c.Out)+".*.part")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(f.Name()))
+		}
+	}()
+	w := bufio.NewWriterSize(f, 1<<20)
+	err = app.Export(ctx, c.Data, w, line.show)
+	// All of it is public: others may read it.
+	if err = errors.Join(err, w.Flush(), f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), c.Out)
+}
+
+// statusLine is a line on a terminal that says how far something is.
+type statusLine struct {
+	verb  string
+	on    bool
+	began time.Time
+	last  time.Time
+}
+
+// newStatusLine says nothing unless somebody looks at standard error.
+func newStatusLine(verb string) *statusLine {
+	info, err := os.Stderr.Stat()
+	now := time.Now()
+	return &statusLine{verb: verb, on: err == nil && info.Mode()&os.ModeCharDevice != 0, began: now, last: now}
+}
+
+// statusEvery is how often the line changes.
+const statusEvery = 200 * time.Millisecond
+
+func (l *statusLine) show(blocks, transactions int64) {
+	now := time.Now()
+	if !l.on || now.Sub(l.last) < statusEvery {
+		return
+	}
+	l.last = now
+	rate := float64(transactions) / now.Sub(l.began).Seconds()
+	fmt.Fprintf(os.Stderr, "\r\x1b[K%s %d blocks, %d transactions, %.0f/s", l.verb, blocks, transactions, rate)
+}
+
+func (l *statusLine) clear() {
+	if l.on {
+		fmt.Fprint(os.Stderr, "\r\x1b[K")
+	}
+}

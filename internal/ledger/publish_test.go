@@ -1,0 +1,169 @@
+package ledger_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roshambo/chain/export"
+	"roshambo/internal/db"
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/verify"
+)
+
+// exported is the export of a chain with each kind of transaction in several blocks.
+func exported(t testing.TB) (*economy, []byte) {
+	t.Helper()
+	e := newEconomy(t, ledgertest.Options{})
+	for range 3 {
+		e.join(t)
+		e.SealAll(t)
+	}
+	e.everything(t)
+	e.SealAll(t)
+	e.join(t)
+	e.SealAll(t)
+	var b bytes.Buffer
+	var told int64
+	if err := ledger.Export(t.Context(), e.DB, &b, func(_, transactions int64) { told = transactions }); err != nil {
+		t.Fatal(err)
+	}
+	if want := e.WantValid(t).Transactions; told != want {
+		t.Errorf("progress ends at %d transactions, want %d", told, want)
+	}
+	return e, b.Bytes()
+}
+
+// checkExport verifies an export in Go.
+func checkExport(t testing.TB, text []byte, key string) verify.ChainReport {
+	t.Helper()
+	report, err := verify.Export(bytes.NewReader(text), verify.ChainOptions{Key: key, Spill: ledger.SpillFile})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// pythonSays asks the script which checks of some exports fail.
+func pythonSays(t testing.TB, texts [][]byte) []string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "python3", "../../verify/testdata/twin.py", "exports")
+	var questions, problems bytes.Buffer
+	for _, text := range texts {
+		questions.WriteString(base64.StdEncoding.EncodeToString(text) + "\n")
+	}
+	cmd.Stdin, cmd.Stderr = &questions, &problems
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, problems.Bytes())
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+}
+
+// TestExport: what is exported verifies, and to the same report as the tables.
+func TestExport(t *testing.T) {
+	t.Parallel()
+	e, text := exported(t)
+	v := e.WantValid(t)
+	want := verify.NewChainReport(v.Report, v.Checkpoint)
+	for _, key := range []string{"", e.VerifierKey()} {
+		if diff := cmp.Diff(want, checkExport(t, text, key)); diff != "" {
+			t.Error(diff)
+		}
+	}
+	stored, err := ledger.VerifyTables(t.Context(), e.DB, "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, verify.NewChainReport(stored.Report, stored.Checkpoint)); diff != "" {
+		t.Error(diff)
+	}
+	other := ledgertest.NewKey(t, e.Origin())
+	if report := checkExport(t, text, other.Verifier); report.Valid {
+		t.Error("it is valid by the key of another chain of the same name")
+	}
+	if got := pythonSays(t, [][]byte{text}); got[0] != "" {
+		t.Errorf("Python: %q fail", got)
+	}
+}
+
+// TestExportTampered: no byte of an export can be changed, no line left out, doubled or
+// moved, without both verifiers noticing.
+func TestExportTampered(t *testing.T) {
+	t.Parallel()
+	_, text := exported(t)
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	lines = lines[:len(lines)-1]
+	var spoilt [][]byte
+	for i := range lines {
+		swapped := append([][]byte{}, lines...)
+		swapped[i], swapped[(i+1)%len(lines)] = swapped[(i+1)%len(lines)], swapped[i]
+		doubled := append(append([][]byte{}, lines[:i+1]...), lines[i:]...)
+		without := append(append([][]byte{}, lines[:i]...), lines[i+1:]...)
+		for _, list := range [][][]byte{swapped, doubled, without} {
+			spoilt = append(spoilt, bytes.Join(list, nil))
+		}
+	}
+	for at := 0; at < len(text); at += 29 {
+		changed := bytes.Clone(text)
+		changed[at] ^= 1
+		spoilt = append(spoilt, changed, text[:at])
+	}
+	python := pythonSays(t, spoilt)
+	if len(python) != len(spoilt) {
+		t.Fatalf("%d answers to %d exports", len(python), len(spoilt))
+	}
+	for i, s := range spoilt {
+		if report := checkExport(t, s, ""); report.Valid || len(report.Problems) == 0 || python[i] == "" {
+			t.Errorf("change %d is not noticed by Go (%v) or Python (%q):\n%s", i, report.Valid, python[i], s)
+		}
+	}
+}
+
+// TestLogPages: the pages of the log hold every block once, in lines of an export.
+func TestLogPages(t *testing.T) {
+	t.Parallel()
+	e, text := exported(t)
+	page := func(first int64) (lines []byte, full bool, err error) {
+		err = e.DB.View(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+			lines, full, err = e.LogPage(ctx, tx, first)
+			return err
+		})
+		return lines, full, err
+	}
+	whole, err := export.NewReader(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for first := range whole.Info.Blocks {
+		lines, full, err := page(first)
+		if err != nil || full {
+			t.Fatalf("from block %d: full %v, %v", first, full, err)
+		}
+		part := export.NewPartReader(bytes.NewReader(lines))
+		got, err := part.Block()
+		want, errWant := whole.Block()
+		if diff := cmp.Diff(want, got); diff != "" || err != nil || errWant != nil {
+			t.Errorf("block %d: %v, %v\n%s", first, err, errWant, diff)
+		}
+		for err == nil {
+			_, err = part.Block()
+		}
+		if !errors.Is(err, io.EOF) {
+			t.Error(err)
+		}
+	}
+	for _, first := range []int64{-1, whole.Info.Blocks, 1 << 60} {
+		if _, _, err := page(first); !errors.Is(err, ledger.ErrNotFound) {
+			t.Errorf("from block %d: got %v, want ErrNotFound", first, err)
+		}
+	}
+}
