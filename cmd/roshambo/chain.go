@@ -58,7 +58,7 @@ func (c *verifyChainCommand) Run(ctx context.Context, code *int) error {
 
 func (c *verifyChainCommand) verify(ctx context.Context, o verify.ChainOptions) (report verify.ChainReport, err error) {
 	began := time.Now()
-	defer func() { report.TookMS = time.Since(began).Milliseconds() }()
+	defer func() { report.TookMS = time.Since(began).Milliseconds() }() //nolint:forbidigo // how long it takes is in real time
 	switch {
 	case c.Chain == "-":
 		return verify.Export(interruptible{ctx, os.Stdin}, o)
@@ -117,23 +117,22 @@ func (c *exportCommand) Run(ctx context.Context, code *int) error {
 	return err
 }
 
-func (c *exportCommand) file(ctx context.Context, line *statusLine) (err error) {
+func (c *exportCommand) file(ctx context.Context, line *statusLine) error {
 	f, err := os.CreateTemp(filepath.Dir(c.Out), filepath.Base(c.Out)+".*.part")
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
 	w := bufio.NewWriterSize(f, 1<<20)
 	err = app.Export(ctx, c.Data, w, line.show)
 	// All of it is public: others may read it.
-	if err = errors.Join(err, w.Flush(), f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return err
+	err = errors.Join(err, w.Flush(), f.Chmod(0o644), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), c.Out)
 	}
-	return os.Rename(f.Name(), c.Out)
+	if err != nil {
+		err = errors.Join(err, os.Remove(f.Name()))
+	}
+	return err
 }
 
 // statusLine is a line on a terminal that says how far something is.
