@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"time"
 
 	"roshambo/internal/db"
 	"roshambo/internal/ledger"
@@ -33,13 +32,11 @@ func VerifyFolder(ctx context.Context, folder string, o verify.ChainOptions) (re
 		return report, err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	began := time.Now()
 	v, err := ledger.VerifyTables(ctx, d, o.Key, o.Progress)
 	if err != nil {
 		return report, err
 	}
 	report = verify.NewChainReport(v.Report, v.Checkpoint)
-	report.TookMS = time.Since(began).Milliseconds()
 	return report, nil
 }
 
