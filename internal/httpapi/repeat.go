@@ -79,16 +79,24 @@ func once[Out any](ctx context.Context, a *API, tx *db.Tx, fn func(context.Conte
 	return out, a.Answers.Save(ctx, tx, *call, body)
 }
 
+// largestAnswer is how large an answer that is stored can be, in KiB: that of a duel of 60
+// rounds, with the longest salts and each of their bytes escaped, is the largest.
+const largestAnswer = 256
+
 // beginRepeatable marks a call as under way, and makes sure that there is room for its
-// answer: each counts as a KiB at least. end says how large it was, or that none was
-// stored. Errors: idempotency.ErrInFlight, *rateLimitError.
+// answer: for the largest one, as nobody knows its size before it has taken effect. Each
+// counts as a KiB at least. end says how large it was, or that none was stored, and gives
+// the rest back. The service's own bots have room without end: whoever played them until
+// they had none left would win by their silence. Errors: idempotency.ErrInFlight,
+// *rateLimitError.
 func (a *API) beginRepeatable(ctx context.Context, call idempotency.Call) (end func(ctx context.Context, stored int, err error), err error) {
 	over, err := a.Answers.Begin(call)
-	if err != nil || a.AnswerLimit == nil {
+	if err != nil || a.AnswerLimit == nil || isIndoors(ctx) {
 		return func(context.Context, int, error) { over() }, err
 	}
 	key := call.Account.String()
-	d, err := a.AnswerLimit.Take(ctx, key)
+	room := min(largestAnswer, max(1, a.AnswerLimit.Max()/2))
+	d, err := a.AnswerLimit.Spend(ctx, key, room)
 	if err == nil && !d.OK {
 		err = &rateLimitError{wait: d.Wait, message: "Too many answers are stored under Idempotency-Keys of this account."}
 	}
@@ -98,13 +106,11 @@ func (a *API) beginRepeatable(ctx context.Context, call idempotency.Call) (end f
 	}
 	return func(ctx context.Context, stored int, err error) {
 		defer over()
-		if err != nil {
-			err = a.AnswerLimit.Refund(ctx, key)
-		} else if more := (stored - 1) >> 10; more > 0 {
-			// What is too much by this answer is: the next one waits.
-			_, err = a.AnswerLimit.Spend(ctx, key, more)
+		rest := room
+		if err == nil {
+			rest -= max(1, (stored+1023)>>10)
 		}
-		if err != nil {
+		if err := a.AnswerLimit.Unspend(ctx, key, rest); err != nil {
 			a.Logger.Warn("counting stored answers", "error", err)
 		}
 	}, nil

@@ -79,8 +79,14 @@ func (l *Limiter) Spend(ctx context.Context, key string, n int) (Decision, error
 }
 
 // Refund takes one back.
-func (l *Limiter) Refund(ctx context.Context, key string) error {
-	_, err := l.count(ctx, key, -1)
+func (l *Limiter) Refund(ctx context.Context, key string) error { return l.Unspend(ctx, key, 1) }
+
+// Unspend takes n things back.
+func (l *Limiter) Unspend(ctx context.Context, key string, n int) error {
+	if n < 1 {
+		return nil
+	}
+	_, err := l.count(ctx, key, -n)
 	return err
 }
 
