@@ -141,3 +141,19 @@ func TestHoldEndsWithTheConnection(t *testing.T) {
 	}
 	s.watchers(t, event.Blocks, 0)
 }
+
+// TestHeldCallsAreNotRepeated: what a held call would store under its Idempotency-Key is
+// that nothing has happened yet, so it stores nothing; one that is not held does.
+func TestHeldCallsAreNotRepeated(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	bot := s.guest(t).newBot(t, newName())
+	for prefer, replayed := range map[string]string{"wait=1": "", "": "true"} {
+		header := map[string]string{"Authorization": "Bearer " + bot.Secret, "Idempotency-Key": "key " + prefer, "Prefer": prefer}
+		q := request{method: "POST", path: "/api/arena/queue", header: header}
+		s.nobody(t).send(t, q).ok(t)
+		if got := s.nobody(t).send(t, q).ok(t).header.Get("Idempotent-Replayed"); got != replayed {
+			t.Errorf("Prefer: %s: the second call has Idempotent-Replayed %q, want %q", prefer, got, replayed)
+		}
+	}
+}
