@@ -85,6 +85,7 @@ func (b *bench) steps(ctx context.Context) error {
 		{"ranked duels", b.rankedDuels},
 		{"pairing", b.pairing},
 		{"event streams", b.eventStreams},
+		{"watched duel", b.watchedDuel},
 		{"leaderboards", b.leaderboards},
 		{"verification", b.verification},
 	}

@@ -24,22 +24,10 @@ func (b *bench) eventStreams(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	streams := make([]*stream, b.Streams)
-	defer func() {
-		for _, s := range streams {
-			if s != nil {
-				_ = s.conn.Close() // it was only read
-			}
-		}
-	}()
-	opened, err := b.each(b.Streams, func(w *worker, i int) (err error) {
-		began := time.Now()
-		streams[i], err = listen(ctx, b.server, "/api/events?topics=blocks")
-		w.latencies = append(w.latencies, time.Since(began))
-		return err
-	})
+	streams, opened, err := b.listeners(ctx, "/api/events?topics=blocks")
+	defer hangUp(streams)
 	if err != nil {
-		return fmt.Errorf("%w (each stream takes a file on both sides: see ulimit -n)", err)
+		return err
 	}
 	after, _, err := b.server.memory()
 	if err != nil {
@@ -47,42 +35,71 @@ func (b *bench) eventStreams(ctx context.Context) error {
 	}
 	b.report.row(fmt.Sprintf("memory of each of %d open event streams", b.Streams), "%.1f kB of the server's resident memory; opened at %.0f/s",
 		float64(after-before)/1e3/float64(b.Streams), opened.rate())
-	received, err := b.receive(ctx, streams)
-	if err != nil {
+	if err := b.receive(ctx, "a block's time until it is received", streams, publishing{b.makeBlocks, blockTime}); err != nil {
 		return err
 	}
 	later, _, err := b.server.memory()
-	b.report.row(fmt.Sprintf("a block's time until it is received, %d streams", b.Streams), "p50 %s, p99 %s, max %s; %d blocks; %.0f µs of the server's processors for each stream",
-		millis(received.quantile(0.5)), millis(received.quantile(0.99)), millis(received.quantile(1)), len(received.latencies)/b.Streams, received.cost())
 	b.report.row("memory of each of them once they were told of those", "%.1f kB", float64(later-before)/1e3/float64(b.Streams))
 	return err
 }
 
-// receive has blocks made for the duration and returns how long each of the streams
+// listeners opens as many streams as are to be measured. Some may be open even when
+// there is an error.
+func (b *bench) listeners(ctx context.Context, path string) ([]*stream, measurement, error) {
+	streams := make([]*stream, b.Streams)
+	opened, err := b.each(b.Streams, func(w *worker, i int) (err error) {
+		began := time.Now()
+		streams[i], err = listen(ctx, b.server, path)
+		w.latencies = append(w.latencies, time.Since(began))
+		return err
+	})
+	if err != nil {
+		err = fmt.Errorf("%w (each stream takes a file on both sides: see ulimit -n)", err)
+	}
+	return streams, opened, err
+}
+
+func hangUp(streams []*stream) {
+	for _, s := range streams {
+		if s != nil {
+			_ = s.conn.Close() // it was only read
+		}
+	}
+}
+
+// publishing is what happens while streams listen.
+type publishing struct {
+	until func(ctx context.Context, end time.Time) error // has things happen
+	when  func(data string) (at time.Time, ok bool)      // did happen what an event tells of; not ok for others
+}
+
+// receive has things happen for the duration, and reports how long each of the streams
 // waited for each of them.
-func (b *bench) receive(ctx context.Context, streams []*stream) (m measurement, err error) {
+func (b *bench) receive(ctx context.Context, what string, streams []*stream, p publishing) error {
 	end := time.Now().Add(b.Duration)
 	var wait sync.WaitGroup
 	for _, s := range streams {
-		wait.Go(func() { s.err = s.blocks(end) })
+		wait.Go(func() { s.err = s.receive(end, p.when) })
 	}
 	before, err := b.cpu()
 	if err != nil {
-		return m, err
+		return err
 	}
-	made := make(chan error, 1)
-	go func() { made <- b.makeBlocks(ctx, end.Add(-time.Second)) }()
+	published := make(chan error, 1)
+	go func() { published <- p.until(ctx, end.Add(-time.Second)) }()
 	wait.Wait()
-	after, errCPU := b.cpu()
-	m.cpu = after - before
-	err = errors.Join(<-made, errCPU)
+	after, err := b.cpu()
+	err = errors.Join(<-published, err)
 	var all []time.Duration
 	for _, s := range streams {
 		err = errors.Join(err, s.err)
 		all = append(all, s.latencies...)
 	}
+	m := measurement{cpu: after - before}
 	m.merge(all)
-	return m, err
+	b.report.row(fmt.Sprintf("%s, %d streams", what, b.Streams), "p50 %s, p99 %s, max %s; %d times; %.0f µs of the server's processors for each stream",
+		millis(m.quantile(0.5)), millis(m.quantile(0.99)), millis(m.quantile(1)), len(m.latencies)/b.Streams, m.cost())
+	return err
 }
 
 // makeBlocks opens an account now and then: each makes a block.
@@ -142,8 +159,8 @@ func (s *stream) line() (string, error) {
 	return strings.TrimRight(string(text), "\r\n"), err
 }
 
-// blocks notes how old each block is when it is told, until the end.
-func (s *stream) blocks(end time.Time) error {
+// receive notes how long ago what it is told of happened, until the end.
+func (s *stream) receive(end time.Time, when func(string) (time.Time, bool)) error {
 	if err := s.conn.SetDeadline(end); err != nil {
 		return err
 	}
@@ -156,16 +173,22 @@ func (s *stream) blocks(end time.Time) error {
 			return err
 		}
 		data, ok := strings.CutPrefix(line, "data: ")
-		if !ok || !strings.Contains(data, `"tx_count"`) {
+		if !ok {
 			continue
 		}
 		now := time.Now()
-		var block struct {
-			Time time.Time `json:"time"`
+		if at, ok := when(data); ok {
+			s.latencies = append(s.latencies, now.Sub(at))
 		}
-		if err := json.Unmarshal([]byte(data), &block); err != nil {
-			return err
-		}
-		s.latencies = append(s.latencies, now.Sub(block.Time))
 	}
+}
+
+// blockTime is when a block was made.
+func blockTime(data string) (time.Time, bool) {
+	var block struct {
+		Time    time.Time `json:"time"`
+		TxCount int64     `json:"tx_count"`
+	}
+	err := json.Unmarshal([]byte(data), &block)
+	return block.Time, err == nil && block.TxCount > 0
 }
