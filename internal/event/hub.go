@@ -20,6 +20,7 @@ type Hub struct {
 type Watch struct {
 	hub    *Hub
 	topics []string
+	call   func()        // instead of all that follows
 	woken  atomic.Uint64 // a bit for each topic that was woken and not yet asked for
 	c      chan struct{} // holds one token while there was a wake-up that nobody has taken
 }
@@ -29,16 +30,26 @@ const MaxTopics = 64
 
 // Watch begins to watch topics, MaxTopics at most. The caller closes the Watch.
 func (h *Hub) Watch(topics ...string) *Watch {
-	if len(topics) > MaxTopics {
+	return h.add(&Watch{hub: h, topics: topics, c: make(chan struct{}, 1)})
+}
+
+// Call is Watch for who needs no goroutine: fn is called by each Wake of the topics. It
+// must be quick, and not use this Hub. It may be called by several at the same time, and
+// once more while the Watch is closed.
+func (h *Hub) Call(fn func(), topics ...string) *Watch {
+	return h.add(&Watch{hub: h, topics: topics, call: fn})
+}
+
+func (h *Hub) add(w *Watch) *Watch {
+	if len(w.topics) > MaxTopics {
 		panic("event: a Watch of too many topics")
 	}
-	w := &Watch{hub: h, topics: topics, c: make(chan struct{}, 1)}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.watches == nil {
 		h.watches = map[string]map[*Watch]int{}
 	}
-	for i, topic := range topics {
+	for i, topic := range w.topics {
 		if h.watches[topic] == nil {
 			h.watches[topic] = map[*Watch]int{}
 		}
@@ -53,6 +64,10 @@ func (h *Hub) Wake(topic string) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	for w, i := range h.watches[topic] {
+		if w.call != nil {
+			w.call()
+			continue
+		}
 		w.woken.Or(1 << i) // before the token: who takes that finds this
 		select {
 		case w.c <- struct{}{}:

@@ -86,3 +86,21 @@ func TestHubForgets(t *testing.T) {
 type counters [3]atomic.Int64
 
 func (c *counters) of(topic string) *atomic.Int64 { return &c[topic[0]-'a'] }
+
+// TestHubCalls sees that a call replaces a token, for some topics and until it is closed.
+func TestHubCalls(t *testing.T) {
+	t.Parallel()
+	var hub Hub
+	n := 0
+	w := hub.Call(func() { n++ }, "x", "y")
+	for _, topic := range []string{"x", "y", "z", "x"} {
+		hub.Wake(topic)
+	}
+	if n != 3 || len(w.C()) != 0 {
+		t.Errorf("%d calls and %d tokens, want 3 and 0", n, len(w.C()))
+	}
+	w.Close()
+	if hub.Wake("x"); n != 3 {
+		t.Error("called after Close")
+	}
+}

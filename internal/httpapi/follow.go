@@ -71,7 +71,7 @@ type follower struct {
 
 func (a *API) followEvents(ctx context.Context, in *followIn) (contract.Stream, error) {
 	e := exchangeOf(ctx)
-	topics, err := followed(in.Topics, e.caller)
+	topics, err := topicsOf(in.Topics, e.caller)
 	if err != nil {
 		return nil, err
 	}
@@ -108,9 +108,9 @@ func (a *API) place(e *exchange) (leave func(), err error) {
 	return a.places.take(at...)
 }
 
-// followed returns the topics of the log that were named, or all that the caller may
+// topicsOf returns the topics of the log that were named, or all that the caller may
 // follow.
-func followed(named []string, c *caller) ([]string, error) {
+func topicsOf(named []string, c *caller) ([]string, error) {
 	if len(named) == 0 {
 		named = []string{event.Blocks, event.Feed, event.Duels, event.Market}
 		if c != nil {
@@ -259,7 +259,7 @@ func signTopic(address chain.Address) string { return "signed:" + address.String
 
 // signedOut has the streams of an account look whether their session or key still
 // stands, because one may have ended. On other nodes they look with each heartbeat.
-func (a *API) signedOut(address chain.Address) { a.Hub.Wake(signTopic(address)) }
+func (a *API) signedOut(address chain.Address) { a.streams.Wake(signTopic(address)) }
 
 // checkSigned ends the stream when the session or key that opened it stands no more.
 func (f *follower) checkSigned(ctx context.Context, out *sseWriter) error {

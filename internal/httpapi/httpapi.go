@@ -90,8 +90,9 @@ type API struct {
 	docs     docs
 	rows     rowCache // of leaderboards
 	places   places
-	stands   shared[DuelEvent] // by the duel's code
-	draining <-chan struct{}   // closed by drain
+	stands   stands
+	streams  event.Hub       // wakes streams that look whether they still may, and where duels stand
+	draining <-chan struct{} // closed by drain
 	drain    func()
 }
 

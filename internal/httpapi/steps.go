@@ -21,11 +21,17 @@ const maxOwn = duel.MaxUnfinished + 1
 // an interruption, and what was told before is not told again.
 type steps struct {
 	api   *API
-	named []string         // codes
-	mine  *chain.Address   // whose own duels; nil for nobody's
-	more  []string         // topics that are watched besides
-	told  map[string]int64 // versions of all of them; noVersion for none so far
-	woken *event.Watch     // of all of them
+	named []string       // codes
+	mine  *chain.Address // whose own duels; nil for nobody's
+	more  []string       // topics that are watched besides
+	duels map[string]*followed
+	woken *event.Watch // of all of them
+}
+
+// followed is a duel that a stream tells of.
+type followed struct {
+	stand *stand
+	told  int64 // version; noVersion for none so far
 }
 
 // noVersion is less than the version of any duel.
@@ -50,31 +56,14 @@ func (s *steps) name(ctx context.Context, codes []string) error {
 	if len(codes) == 0 {
 		return nil
 	}
-	_, err := s.look(ctx, s.named)
-	return err
-}
-
-// look returns where duels stand. A duel may have thousands who watch it, and each of
-// its steps wakes all of them at once: they share their reads.
-func (s *steps) look(ctx context.Context, codes []string) (list []DuelEvent, err error) {
-	ctx = context.WithoutCancel(ctx) // of the one who reads for others, too
-	for _, code := range codes {
-		stand, err := s.api.stands.get(code, func() (stand DuelEvent, err error) {
-			err = s.api.DB.View(ctx, func(ctx context.Context, tx *db.Tx) error {
-				d, _, err := s.api.Duels.Get(ctx, tx, code)
-				if err == nil {
-					stand = DuelEvent{d.Code, d.Version, string(d.Status)}
-				}
+	return s.api.DB.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+		for _, code := range s.named { // a few
+			if _, _, err := s.api.Duels.Get(ctx, tx, code); err != nil {
 				return err
-			})
-			return stand, err
-		})
-		if err != nil {
-			return nil, err
+			}
 		}
-		list = append(list, stand)
-	}
-	return list, nil
+		return nil
+	})
 }
 
 // own returns the codes of the caller's duels that are not over.
@@ -107,21 +96,24 @@ func (s *steps) watch(ctx context.Context) ([]string, error) {
 	codes = append(codes, s.named...)
 	slices.Sort(codes)
 	codes = slices.Compact(codes)
-	told, topics := make(map[string]int64, len(codes)), slices.Clone(s.more)
+	duels, topics := make(map[string]*followed, len(codes)), slices.Clone(s.more)
 	for _, code := range codes {
-		told[code] = noVersion
-		if version, ok := s.told[code]; ok {
-			told[code] = version
+		duels[code] = &followed{s.api.takeStand(code), noVersion}
+		if before, ok := s.duels[code]; ok {
+			duels[code].told = before.told
 		}
 		topics = append(topics, event.Duel(code))
 	}
 	s.close()
-	s.told, s.woken = told, s.api.Hub.Watch(topics...)
+	s.duels, s.woken = duels, s.api.streams.Watch(topics...)
 	return codes, nil
 }
 
 // close ends the watching.
 func (s *steps) close() {
+	for _, d := range s.duels {
+		s.api.leaveStand(d.stand)
+	}
 	if s.woken != nil {
 		s.woken.Close()
 	}
@@ -129,20 +121,15 @@ func (s *steps) close() {
 
 // tell adds where the duels stand, unless it was told before.
 func (s *steps) tell(ctx context.Context, out *sseWriter, codes []string) error {
-	if len(codes) == 0 {
-		return nil
-	}
-	list, err := s.look(ctx, codes)
-	if err != nil {
-		return err
-	}
-	for _, d := range list {
-		if before, ok := s.told[d.Code]; !ok || before == d.Version {
-			continue
-		}
-		s.told[d.Code] = d.Version
-		if err := out.value("duel", d); err != nil {
+	for _, code := range codes {
+		d := s.duels[code]
+		version, body, err := d.stand.look(ctx, s.api)
+		if err != nil {
 			return err
+		}
+		if version != d.told {
+			d.told = version
+			out.event("duel", body)
 		}
 	}
 	return out.flush()
