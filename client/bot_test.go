@@ -77,7 +77,7 @@ func checkDuel(t *testing.T, p played) *api.Duel {
 
 func TestTwoBotsPlayADuel(t *testing.T) {
 	t.Parallel()
-	s := startService(t)
+	s := startSlow(t)
 	a := newBot(t, s.plays(s.newBot("one"), "beat-last"))
 	b := newBot(t, s.plays(s.newBot("two"), "rock"))
 	asA, asB := seat(t, a, b)
@@ -93,7 +93,7 @@ func TestTwoBotsPlayADuel(t *testing.T) {
 
 func TestABotSpars(t *testing.T) {
 	t.Parallel()
-	s := startService(t)
+	s := startSlow(t)
 	b := newBot(t, s.plays(s.newBot("one"), "iocaine"))
 	out, err := client.Read[api.DuelOut](b.Client.API.Spar(t.Context(), api.Nothing{}))
 	if err != nil {
@@ -132,7 +132,7 @@ func TestARestartLosesNoHand(t *testing.T) {
 	for _, path := range []string{"/commit", "/reveal"} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
-			s := startService(t)
+			s := startSlow(t)
 			key := s.newBot("one")
 			options := s.plays(key, "random")
 			options.State = filepath.Join(t.TempDir(), "bot.json")
@@ -154,7 +154,7 @@ func TestARestartLosesNoHand(t *testing.T) {
 // to, and plays on.
 func TestALostHandCostsOneRound(t *testing.T) {
 	t.Parallel()
-	s := startService(t)
+	s := startSlow(t)
 	key := s.newBot("one")
 	options := s.plays(key, "paper")
 	killed := options
@@ -212,7 +212,7 @@ func (s *stopAndGo) Next(h []strategy.Round) game.Move {
 
 func TestBotsWaitForAServiceThatRestarts(t *testing.T) {
 	t.Parallel()
-	s := startService(t)
+	s := startSlow(t)
 	options := s.plays(s.newBot("one"), "random")
 	pick := options.Strategy
 	options.Strategy = func(opponent string) (strategy.Strategy, error) {
@@ -228,7 +228,7 @@ func TestBotsWaitForAServiceThatRestarts(t *testing.T) {
 
 func TestPlayRefusesWhatIsNotItsDuel(t *testing.T) {
 	t.Parallel()
-	s := startService(t)
+	s := startSlow(t)
 	a, b := newBot(t, s.plays(s.newBot("one"), "rock")), newBot(t, s.plays(s.newBot("two"), "rock"))
 	opened, err := client.Read[api.DuelOut](a.Client.API.CreateDuel(t.Context(), api.CreateDuelIn{}))
 	if err != nil {

@@ -30,10 +30,22 @@ type service struct {
 // startService starts one in a folder of its own.
 func startService(t *testing.T) *service {
 	t.Helper()
-	s := &service{t: t}
+	return startAt(t, 1)
+}
+
+// startSlow starts one whose clock goes slowly, so that nobody misses a deadline because
+// the machine is busy.
+func startSlow(t *testing.T) *service {
+	t.Helper()
+	return startAt(t, 20)
+}
+
+func startAt(t *testing.T, slow time.Duration) *service {
+	t.Helper()
+	s, began := &service{t: t}, time.Now()
 	s.config = app.Config{
 		Listen: "127.0.0.1:0", Data: filepath.Join(t.TempDir(), "data"), LogFormat: "text", Drain: app.DefaultDrain, Log: io.Discard,
-		Now: func() time.Time { return time.Now().Add(time.Duration(s.jumped.Load())) },
+		Now: func() time.Time { return began.Add(time.Since(began)/slow + time.Duration(s.jumped.Load())) },
 	}
 	s.start()
 	t.Cleanup(func() { s.stop() })
