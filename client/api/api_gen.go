@@ -2634,7 +2634,7 @@ type RevealIn struct {
 	// Round As in a commit.
 	Round *int64 `json:"round,omitempty"`
 
-	// Salt What was committed to with the move; at most 256 bytes.
+	// Salt What was committed to with the move; at most 256 bytes, as JSON writes them.
 	Salt string `json:"salt"`
 }
 

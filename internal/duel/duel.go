@@ -105,7 +105,8 @@ const (
 	MaxUnfinished = 20
 	// MaxRated is how many rated duels a day count between two people.
 	MaxRated = 3
-	// MaxSalt is the longest salt, in bytes.
+	// MaxSalt is the longest salt, in bytes as JSON writes it: that is how rounds are
+	// stored, hashed and shown, and an escaped byte takes six.
 	MaxSalt = 256
 )
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"roshambo/canon"
 	"roshambo/chain"
 	"roshambo/game"
 )
@@ -136,7 +137,7 @@ func (d *Duel) reveal(side game.Side, n int, shown Hand, now time.Time) error {
 	if err := d.playing(side, n); err != nil {
 		return err
 	}
-	if len(shown.Salt) > MaxSalt {
+	if len(canon.AppendString(nil, shown.Salt)) > MaxSalt+len(`""`) {
 		return ErrSalt
 	}
 	mine, other := &d.Hands[side.Index()], &d.Hands[side.Other().Index()]

@@ -79,7 +79,7 @@ var known = []struct {
 	{errCursor, 400, "bad_request", "The cursor is not one that was handed out."},
 	{errIdempotencyKey, 400, "bad_request", "An Idempotency-Key has 1 to 255 characters, quoted or not."},
 	{duel.ErrMismatch, 400, "commitment_mismatch", "Move and salt are not what was committed to; try again until the deadline."},
-	{duel.ErrSalt, 400, "bad_request", "A salt has at most 256 bytes."},
+	{duel.ErrSalt, 400, "bad_request", "A salt has at most 256 bytes, as JSON writes them."},
 	{errUnauthenticated, 401, "unauthenticated", "Sign in first: POST /api/guest opens an account and a session."},
 	{account.ErrNoSession, 401, "unauthenticated", "The session is over. POST /api/guest opens an account and a session."},
 	{errKey, 401, "unauthenticated", "There is no such API key, or it was revoked."},

@@ -2857,7 +2857,7 @@ export interface components {
         RevealIn: {
             /** @enum {string} */
             move: "rock" | "paper" | "scissors";
-            /** @description What was committed to with the move; at most 256 bytes. */
+            /** @description What was committed to with the move; at most 256 bytes, as JSON writes them. */
             salt: string;
             /**
              * Format: int64
