@@ -2192,6 +2192,9 @@ type LeaderboardOut struct {
 	// Me The caller's own row, or its team's; null for nobody in particular, and without one.
 	Me *BoardRow `json:"me"`
 
+	// Next Pass it as cursor; null on the last page.
+	Next *string `json:"next"`
+
 	// Period What the board covers; null for all time.
 	Period *Period    `json:"period"`
 	Rows   []BoardRow `json:"rows"`
@@ -3379,6 +3382,9 @@ type ListKeysParams struct {
 type GetLeaderboardParams struct {
 	Board *GetLeaderboardParamsBoard `form:"board,omitempty" json:"board,omitempty"`
 	Limit *int64                     `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The next of the page before. A page goes on where it began, also when the week has changed meanwhile.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // GetLeaderboardParamsBoard defines parameters for GetLeaderboard.
@@ -8566,6 +8572,18 @@ func NewGetLeaderboardRequest(server string, params *GetLeaderboardParams) (*htt
 		if params.Limit != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {

@@ -23,6 +23,7 @@ const (
 	cursorDuels   = "duels"
 	cursorTeams   = "teams"
 	cursorFeed    = "feed"
+	cursorPlaces  = "places"
 
 	cursorListings  = "listings" // of one seller
 	cursorMarket    = "market"

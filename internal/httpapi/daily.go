@@ -62,11 +62,11 @@ const winners = 10
 func (a *API) getDaily(ctx context.Context, in *dailyIn) (*DailyOut, error) {
 	day, me := score.DayOf(a.Now()), who(ctx)
 	return read(ctx, a, func(ctx context.Context, tx *db.Tx) (*DailyOut, error) {
-		today, err := a.Score.Daily(ctx, tx, day, me, in.Limit)
+		today, err := a.Score.Daily(ctx, tx, day, me, score.Page{Count: in.Limit})
 		if err != nil {
 			return nil, err
 		}
-		before, err := a.Score.Daily(ctx, tx, day-1, nil, winners)
+		before, err := a.Score.Daily(ctx, tx, day-1, nil, score.Page{Count: winners})
 		if err != nil {
 			return nil, err
 		}

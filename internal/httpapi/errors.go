@@ -77,6 +77,7 @@ var known = []struct {
 	{contract.ErrBadBody, 400, "bad_request", "The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number."},
 	{contract.ErrBadPath, 400, "bad_request", "The path holds a broken percent-escape."},
 	{errCursor, 400, "bad_request", "The cursor is not one that was handed out."},
+	{score.ErrPage, 400, "bad_request", "The cursor is not one that was handed out."},
 	{errIdempotencyKey, 400, "bad_request", "An Idempotency-Key has 1 to 255 characters, quoted or not."},
 	{duel.ErrMismatch, 400, "commitment_mismatch", "Move and salt are not what was committed to; try again until the deadline."},
 	{duel.ErrSalt, 400, "bad_request", "A salt has at most 256 bytes, as JSON writes them."},

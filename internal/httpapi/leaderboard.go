@@ -19,7 +19,7 @@ func (a *API) leaderboardOperations() {
 		ID: "getLeaderboard", Method: "GET", Path: "/api/leaderboard", Tag: "Social", Summary: "A leaderboard, and the caller's own row",
 		Description: "all, week and daily rank accounts; teams ranks teams by their points of this season; duels and bots by their ratings. " +
 			"Of equal values the one that was reached earlier is before; ranks are exact.",
-		Security: anybody, Anonymous: true, Errors: may("unauthenticated"),
+		Security: anybody, Anonymous: true, Errors: may("unauthenticated", "bad_request"),
 	}, a.getLeaderboard)
 }
 
@@ -36,6 +36,8 @@ const (
 type leaderboardIn struct {
 	Board string `query:"board" default:"all" enum:"all,week,daily,teams,duels,bots"`
 	Limit int64  `query:"limit" default:"50" min:"1" max:"200"`
+
+	Cursor *string `query:"cursor" doc:"The next of the page before. A page goes on where it began, also when the week has changed meanwhile."`
 }
 
 // LeaderboardOut is the answer to GET /api/leaderboard.
@@ -45,6 +47,7 @@ type LeaderboardOut struct {
 	Rows   boardRows `json:"rows"`
 	Me     *BoardRow `json:"me" doc:"The caller's own row, or its team's; null for nobody in particular, and without one."`
 	Total  *int64    `json:"total" doc:"How many stand on the board; null for those of ratings."`
+	Next   *string   `json:"next" doc:"Pass it as cursor; null on the last page."`
 }
 
 // Period is a span of time.
@@ -132,6 +135,12 @@ func (c *rowCache) encode(board string, rows []score.Row) (boardRows, error) {
 	return contract.EncodedAs[[]BoardRow](e.text[:e.ends[len(rows)-1]], []byte("]")), nil
 }
 
+// encodeRows encodes rows for one who asks.
+func encodeRows(rows []BoardRow) (boardRows, error) {
+	text, err := contract.Encode(rows)
+	return contract.EncodedAs[[]BoardRow](text, nil), err
+}
+
 func wireRows(rows []score.Row) []BoardRow {
 	list := make([]BoardRow, len(rows))
 	for i := range rows {
@@ -154,18 +163,25 @@ func (a *API) ratingBoard(ctx context.Context, in *leaderboardIn) (*LeaderboardO
 	if in.Board == boardBots {
 		pool = arena.Bots
 	}
+	after, err := parseBoardCursor(in.Cursor)
+	if err != nil {
+		return nil, err
+	}
 	return read(ctx, a, func(ctx context.Context, tx *db.Tx) (*LeaderboardOut, error) {
-		rows, err := a.Arena.Table(ctx, tx, pool, arena.After{}, in.Limit)
+		rows, err := a.Arena.Table(ctx, tx, pool, after, in.Limit+1)
 		if err != nil {
 			return nil, err
 		}
+		rows, more := page(rows, in.Limit)
 		list := make([]BoardRow, len(rows))
 		for i := range rows {
 			list[i] = wireRating(&rows[i])
 		}
-		text, err := contract.Encode(list)
-		out := &LeaderboardOut{Board: in.Board, Rows: contract.EncodedAs[[]BoardRow](text, nil)}
-		if err != nil || me == nil {
+		out := &LeaderboardOut{Board: in.Board}
+		if more {
+			out.Next = boardCursor(rows[len(rows)-1])
+		}
+		if out.Rows, err = encodeRows(list); err != nil || me == nil {
 			return out, err
 		}
 		own, err := a.Arena.Standing(ctx, tx, pool, me.Address)
@@ -206,7 +222,13 @@ func (a *API) getLeaderboard(ctx context.Context, in *leaderboardIn) (*Leaderboa
 	if in.Board == boardDuels || in.Board == boardBots {
 		return a.ratingBoard(ctx, in)
 	}
-	now, me := a.Now(), who(ctx)
+	now, me, page := a.Now(), who(ctx), score.Page{Count: in.Limit}
+	if in.Cursor != nil {
+		var err error
+		if page.After, err = parseCursorText(*in.Cursor, cursorPlaces); err != nil {
+			return nil, err
+		}
+	}
 	return read(ctx, a, func(ctx context.Context, tx *db.Tx) (*LeaderboardOut, error) {
 		out := &LeaderboardOut{Board: in.Board}
 		var b *score.Standing
@@ -215,22 +237,29 @@ func (a *API) getLeaderboard(ctx context.Context, in *leaderboardIn) (*Leaderboa
 		case boardWeek:
 			start, end, name := score.WeekSpan(now)
 			out.Period = &Period{name, Time{start}, Time{end}}
-			b, err = a.Score.Week(ctx, tx, now, me, in.Limit)
+			b, err = a.Score.Week(ctx, tx, now, me, page)
 		case boardDaily:
 			day := score.DayOf(now)
 			out.Period = dayPeriod(day)
-			b, err = a.Score.Daily(ctx, tx, day, me, in.Limit)
+			b, err = a.Score.Daily(ctx, tx, day, me, page)
 		case boardTeams:
 			out.Period = a.seasonPeriod(now)
-			b, err = a.Score.TeamBoard(ctx, tx, now, me, in.Limit)
+			b, err = a.Score.TeamBoard(ctx, tx, now, me, page)
 		default:
-			b, err = a.Score.All(ctx, tx, me, in.Limit)
+			b, err = a.Score.All(ctx, tx, me, page)
 		}
 		if err != nil {
 			return nil, err
 		}
 		out.Me, out.Total = wireOwn(b.Me), &b.Total
-		out.Rows, err = a.rows.encode(in.Board, b.Rows)
+		if b.Next != "" {
+			out.Next = cursorText(cursorPlaces, b.Next)
+		}
+		if b.First {
+			out.Rows, err = a.rows.encode(in.Board, b.Rows)
+		} else {
+			out.Rows, err = encodeRows(wireRows(b.Rows))
+		}
 		return out, err
 	})
 }

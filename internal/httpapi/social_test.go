@@ -21,6 +21,7 @@ type boardOut struct {
 	Rows   []httpapi.BoardRow
 	Me     *httpapi.BoardRow
 	Total  *int64
+	Next   *string
 }
 
 func (p *player) board(t *testing.T, name string) boardOut {
@@ -83,6 +84,13 @@ func TestLeaderboards(t *testing.T) {
 	if out := decode[boardOut](t, ann.get(t, "/api/leaderboard?limit=1").ok(t)); len(out.Rows) != 1 || out.Me.Rank != 2 {
 		t.Errorf("with limit 1: %+v", out)
 	}
+	first := decode[boardOut](t, ann.get(t, "/api/leaderboard?limit=2").ok(t))
+	second := decode[boardOut](t, ann.get(t, "/api/leaderboard?limit=2&cursor="+*first.Next).ok(t))
+	if got := lines(names, append(first.Rows, second.Rows...)); got != want || second.Next != nil {
+		t.Errorf("in pages: %s, next %v, want %s", got, second.Next, want)
+	}
+	ann.get(t, "/api/leaderboard?board=week&cursor="+*first.Next).fails(t, 400, "bad_request")
+	ann.get(t, "/api/leaderboard?cursor=strange").fails(t, 400, "bad_request")
 	// A new name is on the board at once.
 	bob.register(t, "Bob-the-first")
 	if out := ann.board(t, "all"); out.Rows[0].Name != "Bob-the-first" || out.Rows[0].Kind != "account" {

@@ -125,10 +125,11 @@ func (h *house) wantBoard(t tester, id Board, want []line) {
 		if got := b.total(); got != int64(len(want)) {
 			t.Errorf("board %d/%d: %d entries, want %d", id.kind(), id.number(), got, len(want))
 		}
-		rows, err := h.top(ctx, b)
+		top, err := h.top(ctx, b)
 		if err != nil {
 			return err
 		}
+		rows := top.rows
 		if n := min(len(want), MaxRows); len(rows) != n {
 			t.Fatalf("board %d/%d: %d rows, want %d", id.kind(), id.number(), len(rows), n)
 		}

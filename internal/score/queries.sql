@@ -50,14 +50,21 @@ WHERE member = sqlc.arg(member) AND board = sqlc.arg(board) AND place = sqlc.arg
 -- name: DeleteEntry :execrows
 DELETE FROM score_entry WHERE member = $1 AND board = $2 AND place = sqlc.arg(seen);
 
--- name: ListPlayers :many
--- The first of a board of accounts, with their names.
-SELECT e.member, e.place, e.value, e.ref, a.username, a.kind
-FROM score_entry e JOIN account a ON a.address = e.member
-WHERE e.board = sqlc.arg(board) ORDER BY e.place, e.member LIMIT sqlc.arg(count);
-
 -- name: GetTeam :one
 SELECT slug, name FROM team WHERE team_id = $1;
+
+-- name: ListPlayersFrom :many
+-- Those of a board of accounts from one place on.
+SELECT e.member, e.place, e.value, e.ref, a.username, a.kind
+FROM score_entry e JOIN account a ON a.address = e.member
+WHERE e.board = sqlc.arg(board) AND e.place >= sqlc.arg(place) AND (e.place > sqlc.arg(place) OR e.member >= sqlc.arg(member))
+ORDER BY e.place, e.member LIMIT sqlc.arg(count);
+
+-- name: ListTopFrom :many
+-- Those of any board from one place on.
+SELECT member, place, value, ref FROM score_entry
+WHERE board = sqlc.arg(board) AND place >= sqlc.arg(place) AND (place > sqlc.arg(place) OR member >= sqlc.arg(member))
+ORDER BY place, member LIMIT sqlc.arg(count);
 
 -- name: ListTop :many
 -- The first of any board.

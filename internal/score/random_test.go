@@ -187,7 +187,7 @@ func (m *model) rename(r *rapid.T) {
 		return m.house.Renamed(ctx, tx, a[:])
 	})
 	m.house.view(r, func(ctx context.Context, tx *db.Tx) error {
-		b, err := m.house.All(ctx, tx, nil, MaxRows)
+		b, err := m.house.All(ctx, tx, nil, Page{Count: MaxRows})
 		if err != nil {
 			return err
 		}

@@ -31,8 +31,8 @@ func (s *Service) Season(n int64) Season {
 }
 
 // SeasonStanding returns the standings of a season that is under way.
-func (s *Service) SeasonStanding(ctx context.Context, tx *db.Tx, season int64, me *Who, count int64) (*Standing, error) {
-	return s.standing(ctx, tx, boardOf(kindSeason, season), me, count)
+func (s *Service) SeasonStanding(ctx context.Context, tx *db.Tx, season int64, me *Who, page Page) (*Standing, error) {
+	return s.standing(ctx, tx, boardOf(kindSeason, season), me, page)
 }
 
 // Closed is a season that is over, with its final table.
@@ -228,7 +228,7 @@ func (s *Service) ClosedSeasons(ctx context.Context, tx *db.Tx, count int64) ([]
 func (s *Service) SeasonTable(ctx context.Context, tx *db.Tx, number int64, me *Who, count int64) (*Closed, *Standing, error) {
 	c, err := s.ClosedSeason(ctx, tx, number)
 	if errors.Is(err, ErrNotFound) {
-		b, err := s.SeasonStanding(ctx, tx, number, me, count)
+		b, err := s.SeasonStanding(ctx, tx, number, me, Page{Count: count})
 		return nil, b, err
 	}
 	if err != nil {

@@ -155,7 +155,7 @@ func (h *house) wantClosed(t *testing.T, ann, bob chain.Address) {
 		if err != nil || closed == nil || len(b.Rows) != 1 || b.Rows[0].Username != "Player-2" || b.Me == nil || b.Me.Rank != 2 || b.Me.Value != 8 {
 			t.Errorf("season 1 as Ann sees it: %+v, error %v", b, err)
 		}
-		now, err := h.SeasonStanding(ctx, tx, 2, &Who{Address: ann}, 10)
+		now, err := h.SeasonStanding(ctx, tx, 2, &Who{Address: ann}, Page{Count: 10})
 		if err != nil || now.Me == nil || now.Me.Value != 512 {
 			t.Errorf("season 2: %+v, error %v", now, err)
 		}

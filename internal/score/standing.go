@@ -31,8 +31,32 @@ type Row struct {
 // Standing is a board as somebody sees it.
 type Standing struct {
 	Rows  []Row // shared: not to be changed
+	First bool  // the rows are the first ones of the board
 	Me    *Row
-	Total int64 // of all entries
+	Total int64  // of all entries
+	Next  string // where the next page begins; "" after the last
+}
+
+// Page says which rows of a board are asked for.
+type Page struct {
+	After string // Next of the page before; "" for the first
+	Count int64
+}
+
+// ErrPage says that a page is asked for that there never was.
+var ErrPage = errors.New("score: no such page")
+
+// parse returns the board and the place after which a page begins.
+func (p Page) parse(kind int64) (b Board, k key, err error) {
+	var member []byte
+	if _, err := fmt.Sscanf(p.After, "%d:%d:%x", &b, &k.place, &member); err != nil || b.kind() != kind || len(member) > 20 {
+		return b, k, ErrPage
+	}
+	k.member = string(member)
+	if b.page(k) != p.After {
+		return b, k, ErrPage
+	}
+	return b, k, nil
 }
 
 // Who is the caller whose own row is asked for.
@@ -43,28 +67,28 @@ type Who struct {
 }
 
 // All returns the board of points since genesis.
-func (s *Service) All(ctx context.Context, tx *db.Tx, me *Who, count int64) (*Standing, error) {
-	return s.standing(ctx, tx, boardAll, me, count)
+func (s *Service) All(ctx context.Context, tx *db.Tx, me *Who, page Page) (*Standing, error) {
+	return s.standing(ctx, tx, boardAll, me, page)
 }
 
 // Week returns the board of a time's ISO week.
-func (s *Service) Week(ctx context.Context, tx *db.Tx, at time.Time, me *Who, count int64) (*Standing, error) {
-	return s.standing(ctx, tx, boardOf(kindWeek, weekOf(at)), me, count)
+func (s *Service) Week(ctx context.Context, tx *db.Tx, at time.Time, me *Who, page Page) (*Standing, error) {
+	return s.standing(ctx, tx, boardOf(kindWeek, weekOf(at)), me, page)
 }
 
 // Daily returns the board of a day.
-func (s *Service) Daily(ctx context.Context, tx *db.Tx, day int64, me *Who, count int64) (*Standing, error) {
-	return s.standing(ctx, tx, boardOf(kindDaily, day), me, count)
+func (s *Service) Daily(ctx context.Context, tx *db.Tx, day int64, me *Who, page Page) (*Standing, error) {
+	return s.standing(ctx, tx, boardOf(kindDaily, day), me, page)
 }
 
 // TeamBoard returns the board of teams in the season of a time; me is the row of the
 // caller's team.
-func (s *Service) TeamBoard(ctx context.Context, tx *db.Tx, at time.Time, me *Who, count int64) (*Standing, error) {
+func (s *Service) TeamBoard(ctx context.Context, tx *db.Tx, at time.Time, me *Who, page Page) (*Standing, error) {
 	season, err := s.openSeason(ctx, tx, at)
 	if err != nil {
 		return nil, err
 	}
-	return s.standing(ctx, tx, boardOf(kindTeams, season), me, count)
+	return s.standing(ctx, tx, boardOf(kindTeams, season), me, page)
 }
 
 // TeamStanding returns the row of one team in the season of a time; nil without points.
@@ -97,22 +121,69 @@ func (s *Service) TeamPoints(ctx context.Context, tx *db.Tx, at time.Time, team 
 	return earned, nil
 }
 
-func (s *Service) standing(ctx context.Context, tx *db.Tx, id Board, me *Who, count int64) (*Standing, error) {
+func (s *Service) standing(ctx context.Context, tx *db.Tx, id Board, me *Who, page Page) (*Standing, error) {
+	var from key
+	if page.After != "" { // a page goes on where it began, also when the week has changed
+		var err error
+		if id, from, err = page.parse(id.kind()); err != nil {
+			return nil, err
+		}
+	}
 	b, err := s.see(ctx, tx, id)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.top(ctx, b)
-	if err != nil {
-		return nil, err
+	out := &Standing{Total: b.total(), First: page.After == ""}
+	if out.First {
+		err = s.first(ctx, b, page.Count, out)
+	} else {
+		err = b.behind(ctx, from, page.Count, out)
 	}
-	out := &Standing{Rows: rows[:min(count, int64(len(rows)))], Total: b.total()}
-	if me == nil {
-		return out, nil
+	if err != nil || me == nil {
+		return out, err
 	}
 	out.Me, err = s.mine(ctx, tx, b, me)
 	return out, err
 }
+
+// first fills in the first rows of a board.
+func (s *Service) first(ctx context.Context, b *board, count int64, out *Standing) error {
+	t, err := s.top(ctx, b)
+	if err != nil {
+		return err
+	}
+	n := min(count, int64(len(t.rows)))
+	out.Rows = t.rows[:n]
+	if n > 0 && n < out.Total {
+		out.Next = b.id.page(t.keys[n-1])
+	}
+	return nil
+}
+
+// behind fills in the rows of a board behind a place.
+func (b *board) behind(ctx context.Context, k key, count int64, out *Standing) error {
+	k.member += "\x00" // right behind it
+	rank, err := b.rank(ctx, k)
+	if err != nil {
+		return err
+	}
+	rows, keys, err := b.read(ctx, k, count+1)
+	if err != nil {
+		return fmt.Errorf("score: page of board %d: %w", b.id, err)
+	}
+	for i := range rows {
+		rows[i].Rank = rank + int64(i)
+	}
+	if int64(len(rows)) > count {
+		rows = rows[:count]
+		out.Next = b.id.page(keys[count-1])
+	}
+	out.Rows = rows
+	return nil
+}
+
+// page says where a page behind a place begins.
+func (b Board) page(k key) string { return fmt.Sprintf("%d:%d:%x", b, k.place, k.member) }
 
 // mine returns the caller's own row, or that of its team; nil when it is not on the
 // board.
@@ -176,7 +247,7 @@ type top struct {
 	version int64
 	waiting int
 	rows    []Row
-	last    key
+	keys    []key // where each stands
 }
 
 // holds says whether the rows are still those of b. A board of one version with as many
@@ -192,9 +263,10 @@ func (t *top) holds(b *board) bool {
 	if len(t.rows) < MaxRows {
 		return false
 	}
+	last := t.keys[len(t.keys)-1]
 	for i := range b.waiting {
 		c := &b.waiting[i]
-		if c.now != nil && !t.last.before(key{*c.now, c.member}) || c.was != nil && !t.last.before(key{*c.was, c.member}) {
+		if c.now != nil && !last.before(key{*c.now, c.member}) || c.was != nil && !last.before(key{*c.was, c.member}) {
 			return false
 		}
 	}
@@ -202,16 +274,20 @@ func (t *top) holds(b *board) bool {
 }
 
 // top returns the first rows of a board, from memory when they are still those.
-func (s *Service) top(ctx context.Context, b *board) ([]Row, error) {
+func (s *Service) top(ctx context.Context, b *board) (*top, error) {
 	s.boards.mu.Lock()
 	t := s.boards.tops[b.id]
 	s.boards.mu.Unlock()
 	if t.holds(b) {
-		return t.rows, nil
+		return t, nil
 	}
-	t, err := b.readTop(ctx)
-	if err != nil {
+	t = &top{version: b.dir.version, waiting: len(b.waiting)}
+	var err error
+	if t.rows, t.keys, err = b.read(ctx, start, MaxRows); err != nil {
 		return nil, fmt.Errorf("score: top of board %d: %w", b.id, err)
+	}
+	for i := range t.rows {
+		t.rows[i].Rank = int64(i) + 1
 	}
 	s.boards.mu.Lock()
 	defer s.boards.mu.Unlock()
@@ -219,40 +295,39 @@ func (s *Service) top(ctx context.Context, b *board) ([]Row, error) {
 		clear(s.boards.tops)
 	}
 	s.boards.tops[b.id] = t
-	return t.rows, nil
-}
-
-func (b *board) readTop(ctx context.Context) (*top, error) {
-	t := &top{version: b.dir.version, waiting: len(b.waiting)}
-	if b.id.kind() == kindTeams {
-		return t, b.readTeams(ctx, t)
-	}
-	rows, err := b.queries.ListPlayers(ctx, q.ListPlayersParams{Board: int64(b.id), Count: MaxRows})
-	if err != nil {
-		return nil, err
-	}
-	t.rows = make([]Row, len(rows))
-	for i, r := range rows {
-		t.rows[i] = b.id.row(r.Member, entry{r.Place, r.Value, r.Ref})
-		t.rows[i].Rank, t.rows[i].Username, t.rows[i].Kind = int64(i)+1, r.Username, chain.AccountKind(r.Kind)
-		t.last = key{r.Place, string(r.Member)}
-	}
 	return t, nil
 }
 
-func (b *board) readTeams(ctx context.Context, t *top) error {
-	rows, err := b.queries.ListTop(ctx, q.ListTopParams{Board: int64(b.id), Count: MaxRows})
-	if err != nil {
-		return err
+// read reads rows from a place on, with their names and without their ranks.
+func (b *board) read(ctx context.Context, from key, count int64) (list []Row, keys []key, err error) {
+	if b.id.kind() == kindTeams {
+		return b.readTeams(ctx, from, count)
 	}
-	t.rows = make([]Row, len(rows))
+	rows, err := b.queries.ListPlayersFrom(ctx, q.ListPlayersFromParams{
+		Board: int64(b.id), Place: from.place, Member: []byte(from.member), Count: count})
+	if err != nil {
+		return nil, nil, err
+	}
+	list, keys = make([]Row, len(rows)), make([]key, len(rows))
 	for i, r := range rows {
-		t.rows[i] = b.id.row(r.Member, entry{r.Place, r.Value, r.Ref})
-		t.rows[i].Rank = int64(i) + 1
-		t.last = key{r.Place, string(r.Member)}
-		if err := b.nameTeam(ctx, &t.rows[i], r.Member); err != nil {
-			return err
+		list[i], keys[i] = b.id.row(r.Member, entry{r.Place, r.Value, r.Ref}), key{r.Place, string(r.Member)}
+		list[i].Username, list[i].Kind = r.Username, chain.AccountKind(r.Kind)
+	}
+	return list, keys, nil
+}
+
+func (b *board) readTeams(ctx context.Context, from key, count int64) (list []Row, keys []key, err error) {
+	rows, err := b.queries.ListTopFrom(ctx, q.ListTopFromParams{
+		Board: int64(b.id), Place: from.place, Member: []byte(from.member), Count: count})
+	if err != nil {
+		return nil, nil, err
+	}
+	list, keys = make([]Row, len(rows)), make([]key, len(rows))
+	for i, r := range rows {
+		list[i], keys[i] = b.id.row(r.Member, entry{r.Place, r.Value, r.Ref}), key{r.Place, string(r.Member)}
+		if err := b.nameTeam(ctx, &list[i], r.Member); err != nil {
+			return nil, nil, err
 		}
 	}
-	return nil
+	return list, keys, nil
 }

@@ -892,18 +892,21 @@ func (q *Queries) ListFrom(ctx context.Context, arg ListFromParams) ([]ListFromR
 	return items, nil
 }
 
-const listPlayers = `-- name: ListPlayers :many
+const listPlayersFrom = `-- name: ListPlayersFrom :many
 SELECT e.member, e.place, e.value, e.ref, a.username, a.kind
 FROM score_entry e JOIN account a ON a.address = e.member
-WHERE e.board = $1 ORDER BY e.place, e.member LIMIT $2
+WHERE e.board = $1 AND e.place >= $2 AND (e.place > $2 OR e.member >= $3)
+ORDER BY e.place, e.member LIMIT $4
 `
 
-type ListPlayersParams struct {
-	Board int64
-	Count int64
+type ListPlayersFromParams struct {
+	Board  int64
+	Place  int64
+	Member []byte
+	Count  int64
 }
 
-type ListPlayersRow struct {
+type ListPlayersFromRow struct {
 	Member   []byte
 	Place    int64
 	Value    int64
@@ -912,16 +915,21 @@ type ListPlayersRow struct {
 	Kind     string
 }
 
-// The first of a board of accounts, with their names.
-func (q *Queries) ListPlayers(ctx context.Context, arg ListPlayersParams) ([]ListPlayersRow, error) {
-	rows, err := q.db.QueryContext(ctx, listPlayers, arg.Board, arg.Count)
+// Those of a board of accounts from one place on.
+func (q *Queries) ListPlayersFrom(ctx context.Context, arg ListPlayersFromParams) ([]ListPlayersFromRow, error) {
+	rows, err := q.db.QueryContext(ctx, listPlayersFrom,
+		arg.Board,
+		arg.Place,
+		arg.Member,
+		arg.Count,
+	)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []ListPlayersRow
+	var items []ListPlayersFromRow
 	for rows.Next() {
-		var i ListPlayersRow
+		var i ListPlayersFromRow
 		if err := rows.Scan(
 			&i.Member,
 			&i.Place,
@@ -1132,6 +1140,60 @@ func (q *Queries) ListTop(ctx context.Context, arg ListTopParams) ([]ListTopRow,
 	var items []ListTopRow
 	for rows.Next() {
 		var i ListTopRow
+		if err := rows.Scan(
+			&i.Member,
+			&i.Place,
+			&i.Value,
+			&i.Ref,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listTopFrom = `-- name: ListTopFrom :many
+SELECT member, place, value, ref FROM score_entry
+WHERE board = $1 AND place >= $2 AND (place > $2 OR member >= $3)
+ORDER BY place, member LIMIT $4
+`
+
+type ListTopFromParams struct {
+	Board  int64
+	Place  int64
+	Member []byte
+	Count  int64
+}
+
+type ListTopFromRow struct {
+	Member []byte
+	Place  int64
+	Value  int64
+	Ref    string
+}
+
+// Those of any board from one place on.
+func (q *Queries) ListTopFrom(ctx context.Context, arg ListTopFromParams) ([]ListTopFromRow, error) {
+	rows, err := q.db.QueryContext(ctx, listTopFrom,
+		arg.Board,
+		arg.Place,
+		arg.Member,
+		arg.Count,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListTopFromRow
+	for rows.Next() {
+		var i ListTopFromRow
 		if err := rows.Scan(
 			&i.Member,
 			&i.Place,

@@ -2408,6 +2408,8 @@ export interface components {
              * @description How many stand on the board; null for those of ratings.
              */
             total: number | null;
+            /** @description Pass it as cursor; null on the last page. */
+            next: string | null;
         };
         LeaveOut: {
             /** @description Whether the bot was in the queue. */
@@ -7378,6 +7380,8 @@ export interface operations {
             query?: {
                 board?: "all" | "week" | "daily" | "teams" | "duels" | "bots";
                 limit?: number;
+                /** @description The next of the page before. A page goes on where it began, also when the week has changed meanwhile. */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -7394,7 +7398,19 @@ export interface operations {
                     "application/json": components["schemas"]["LeaderboardOut"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            /**
+             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             *
+             *     `bad_request`: The request could not be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
