@@ -167,11 +167,14 @@ func wantTiles(t *testing.T, c *stockClient, entries [][]byte) {
 		}
 		hashes = append(hashes, more...)
 	}
-	served := 0
+	served, step := 0, 1
+	if testing.Short() {
+		step = 51 // 1, 52 … 256
+	}
 	for level := range 3 {
 		have := len(entries) >> (8 * level)
 		for n := 0; n <= have/256; n++ {
-			for width := 1; width <= 257; width++ {
+			for width := 1; width <= 257; width += step {
 				path := tilePath(fmt.Sprint(level), n, width)
 				got, err := c.fetch(path)
 				if n*256+width > have || width > 256 {
@@ -191,7 +194,7 @@ func wantTiles(t *testing.T, c *stockClient, entries [][]byte) {
 			}
 		}
 	}
-	if served != len(entries)+1 {
+	if served != len(entries)+1 && step == 1 || served < 8 {
 		t.Errorf("%d tiles were served", served)
 	}
 }

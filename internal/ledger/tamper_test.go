@@ -40,7 +40,7 @@ func TestTamper(t *testing.T) {
 				made++
 			}
 			x.WantValid(t) // all is as it was
-			if made < 20 {
+			if made < 15 {
 				t.Errorf("only %d changes were made", made)
 			}
 		})
@@ -144,16 +144,13 @@ type change struct{ away, there tableRow }
 
 func (c change) undone() change { return change{c.there, c.away} }
 
-// fewRows is how many rows of a table are changed in a short run, as that with the race
-// detector is: each change costs a verification.
-const fewRows = 3
-
-// changes are all that is done to the table, each by itself.
+// changes are all that is done to the table, each by itself. In a short run, as that with
+// the race detector is, one row must do: each change costs a verification.
 func (x *tamperer) changes(t *testing.T) (list []change) {
 	t.Helper()
 	rows := x.rows(t)
-	if n := len(rows); testing.Short() && n > fewRows {
-		rows = []tableRow{rows[0], rows[n/2], rows[n-1]}
+	if testing.Short() {
+		rows = rows[len(rows)/2:][:1]
 	}
 	for _, row := range rows {
 		list = append(list, change{away: row})
