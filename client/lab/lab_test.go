@@ -5,7 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -238,5 +242,38 @@ func TestAllTakePart(t *testing.T) {
 	t.Parallel()
 	if got, want := len(All()), len(strategy.Catalogue()); got != want {
 		t.Errorf("%d entrants, want %d", got, want)
+	}
+}
+
+// row is a line of the table in docs/bots.md.
+var row = regexp.MustCompile(`(?m)^\| ([a-z0-9-]+) \| ([0-9.]+) % \| ([+−0-9.]+) \| ([+−0-9.]+) \| ([0-9.]+) \|$`)
+
+// TestDocumentedTable plays the tournament that docs/bots.md shows.
+func TestDocumentedTable(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/bots.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	exploit, columns := ExploitRounds, 4
+	if testing.Short() { // what takes longest, and is the same code in TestExploit
+		exploit, columns = 1, 3
+	}
+	result, err := Run(t.Context(), Options{Entrants: All(), Duels: 100, Exploit: exploit, Seed: strategy.Seed{}.Derive("roshambo")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]string{}
+	for _, s := range result.Standings {
+		want[s.Name] = strings.Fields(strings.ReplaceAll(fmt.Sprintf("%.1f %+.2f %+.2f %.2f", 100*s.Score, s.Points, s.Worst, s.Exploitability), "-", "−"))
+	}
+	rows := row.FindAllStringSubmatch(string(text), -1)
+	if len(rows) == 0 {
+		t.Fatal("docs/bots.md has no table")
+	}
+	for _, r := range rows {
+		if got, want := r[2:2+columns], want[r[1]]; want == nil || !slices.Equal(got, want[:columns]) {
+			t.Errorf("docs/bots.md says of %s: %s, want %s", r[1], got, want)
+		}
 	}
 }

@@ -45,7 +45,9 @@ func (e *hedge) choose(_ []Round, c *coins) game.Move {
 	for _, w := range e.weights {
 		sum += w
 	}
-	drawn := sum * c.fraction()
+	// Rounded here, so that no processor fuses it with the subtraction below: the draw is
+	// the same everywhere.
+	drawn := float64(sum * c.fraction())
 	for i, a := range e.panel.advice {
 		if drawn -= e.weights[i]; drawn < 0 && a.ok {
 			return a.move
