@@ -222,7 +222,7 @@ func (s *service) wireScore(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	facts := httpapi.Facts{Score: s.score}
+	facts := httpapi.Facts{Score: s.score, Accounts: s.accounts}
 	s.runs.Listener, s.accounts.Listener, s.teams.Listener = facts, facts, facts
 	s.duels.Listeners = append(s.duels.Listeners, facts)
 	s.market.Listeners = append(s.market.Listeners, facts)

@@ -106,6 +106,11 @@ func TestLeaderboards(t *testing.T) {
 	if got, want := lines(names, ann.board(t, "all").Rows), "1 ann 10;2 bob 4;3 cyd 2;"; got != want {
 		t.Errorf("after a duel: %s, want %s", got, want)
 	}
+	// A win over a bot of one's own is practice, with or without a stake.
+	s.joined(t, 5, cyd, cyd.bot(t).player).play(t, "rs", "rs", "rs")
+	if got, want := lines(names, ann.board(t, "all").Rows), "1 ann 10;2 bob 4;3 cyd 2;"; got != want {
+		t.Errorf("after a duel with a bot of cyd's own: %s, want %s", got, want)
+	}
 	s.clock.forward(7 * 24 * time.Hour)
 	if out := ann.board(t, "week"); len(out.Rows) != 0 || out.Me != nil {
 		t.Errorf("in the next week: %+v", out)

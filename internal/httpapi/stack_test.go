@@ -192,7 +192,7 @@ func (s *stack) wireScore(t *testing.T, runs *run.Service) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	facts := httpapi.Facts{Score: s.score}
+	facts := httpapi.Facts{Score: s.score, Accounts: s.accounts}
 	runs.Listener, s.accounts.Listener, s.teams.Listener = facts, facts, facts
 	s.duels.Listeners = append(s.duels.Listeners, facts)
 	s.market.Listeners = append(s.market.Listeners, facts)

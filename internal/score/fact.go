@@ -84,7 +84,7 @@ type Duel struct {
 	A, B     chain.Address
 	Winner   string // "a", "b" or "" for a draw
 	Stake    int64
-	Practice bool // against the sparring bot
+	Practice bool // against the sparring bot, or a bot of one's own
 	At       time.Time
 	SettleTx *chain.Hash // when it was staked or rated
 }

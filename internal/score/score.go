@@ -9,8 +9,9 @@
 // # Points
 //
 // Tier k claimed gives 2^k points, a duel won 8. Points are for people: bots have a
-// board of their own. Sparring gives none, and of the wins over one opponent the first
-// three of a UTC day count, as in the ratings.
+// board of their own. Practice, against the sparring bot or a bot of one's own, gives
+// none, and of the wins over one opponent the first three of a UTC day count, as in the
+// ratings.
 //
 // # Boards
 //
