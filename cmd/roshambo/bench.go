@@ -16,6 +16,8 @@ type benchCommand struct {
 	Transactions int           `help:"Length of the chain that is verified." default:"200000"`
 	Streams      int           `help:"Event streams that are open at the same time." default:"5000"`
 	Boards       int           `help:"Accounts on the leaderboard that is read." default:"1000000"`
+	Listings     int           `help:"Listings on the market that is read." default:"50000"`
+	Entries      int           `help:"Ledger entries of the account whose portfolio is read." default:"10000"`
 	Only         []string      `help:"Steps to measure, by the names that are shown as they begin, with commas between; all unless named." placeholder:"STEP"`
 	Profile      string        `help:"Write CPU profiles of the server during the throws: FILE.1, FILE.2, one for each round, and of its memory after the load: FILE.heap. They distort the rate." placeholder:"FILE"`
 	Bare         bool          `hidden:"" help:"Serve the yardstick."`
@@ -32,6 +34,7 @@ func (c *benchCommand) Run(ctx context.Context) error {
 	}
 	return bench.Run(ctx, bench.Options{
 		Binary: binary, Connections: c.Connections, Duration: c.Duration, Accounts: c.Accounts,
-		Transactions: c.Transactions, Streams: c.Streams, Boards: c.Boards, Only: c.Only, Profile: c.Profile, Out: os.Stdout, Progress: os.Stderr,
+		Transactions: c.Transactions, Streams: c.Streams, Boards: c.Boards,
+		Listings: c.Listings, Entries: c.Entries, Only: c.Only, Profile: c.Profile, Out: os.Stdout, Progress: os.Stderr,
 	})
 }

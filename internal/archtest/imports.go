@@ -68,7 +68,7 @@ var table = []row{
 	{pkg: "starter/go"},                                                 // stands alone, to be copied
 	// From outside: it knows the service by its API alone, but for what it puts into a
 	// database before a server runs on it.
-	{pkg: "internal/bench", may: []string{"chain", "internal/db", "internal/score"}},
+	{pkg: "internal/bench", may: []string{"chain", "internal/db", "internal/market", "internal/score"}},
 	{pkg: "internal/publiclog", may: ring}, // from outside, like the bench
 	{pkg: "cmd/roshambo", may: with(ring, "internal/publiclog", "api", "client", "client/api", "client/lab", "client/strategy", "internal/app", "internal/bench")},
 	{pkg: "internal/archtest"},

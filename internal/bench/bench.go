@@ -27,6 +27,8 @@ type Options struct {
 	Transactions int           // on the chain that is verified
 	Streams      int           // of events, open at the same time
 	Boards       int           // accounts on the leaderboard
+	Listings     int           // on the market
+	Entries      int           // in the ledger of an account whose portfolio is read
 	Only         []string      // the steps to measure, by name; all when empty
 	Profile      string        // for CPU profiles of each round of throws, FILE.1, FILE.2 …, and of memory, FILE.heap; "" for none
 	Out          io.Writer     // takes the report, in Markdown
@@ -43,8 +45,8 @@ type bench struct {
 
 // Run measures everything and writes the report.
 func Run(ctx context.Context, o Options) (err error) {
-	if o.Connections < 1 || o.Accounts < o.Connections || o.Transactions < 1 || o.Streams < 1 || o.Boards < 1 || o.Duration <= 0 {
-		return errors.New("bench: connections, accounts (at least as many), transactions, streams, boards and duration must be positive")
+	if o.Connections < 1 || o.Accounts < o.Connections || o.Transactions < 1 || o.Streams < 1 || o.Boards < 1 || o.Listings < 1 || o.Entries < 1 || o.Duration <= 0 {
+		return errors.New("bench: connections, accounts (at least as many), transactions, streams, boards, listings, entries and duration must be positive")
 	}
 	folder, err := os.MkdirTemp("", "roshambo-bench-")
 	if err != nil {
@@ -87,6 +89,8 @@ func (b *bench) steps(ctx context.Context) error {
 		{"event streams", b.eventStreams},
 		{"watched duel", b.watchedDuel},
 		{"leaderboards", b.leaderboards},
+		{"market", b.market},
+		{"portfolio", b.portfolio},
 		{"verification", b.verification},
 	}
 	for _, name := range b.Only {

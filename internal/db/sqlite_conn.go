@@ -57,6 +57,15 @@ type sqliteStmt struct {
 // control matches the statements by which a closure would end its own transaction.
 var control = regexp.MustCompile(`(?is)^(\s|--[^\n]*\n|/\*.*?\*/)*(BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE)\b`)
 
+// boundLimit matches a LIMIT that is a parameter.
+var boundLimit = regexp.MustCompile(`(?i)\bLIMIT\s+(\$\d+)`)
+
+// steady returns a query whose statement stays prepared. SQLite looks at the value of a
+// parameter that is a LIMIT when it plans, and plans anew whenever the parameter is bound
+// again: for a short query that takes longer than all the rest. It does not look into an
+// expression.
+func steady(query string) string { return boundLimit.ReplaceAllString(query, "LIMIT 0 + $1") }
+
 // stmt returns a statement for a closure's query that is not in use.
 func (c *sqliteConn) stmt(query string) (*sqliteStmt, error) {
 	if c.broken != nil {
@@ -74,7 +83,7 @@ func (c *sqliteConn) stmt(query string) (*sqliteStmt, error) {
 	if control.MatchString(query) {
 		return nil, fmt.Errorf("db: a closure does not control its transaction: %s", query)
 	}
-	inner, err := c.Conn.Prepare(query)
+	inner, err := c.Conn.Prepare(steady(query))
 	if err != nil {
 		c.note(err)
 		return nil, err

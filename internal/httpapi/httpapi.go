@@ -88,7 +88,8 @@ type API struct {
 	origin   *http.CrossOriginProtection
 	openapi  []byte
 	docs     docs
-	rows     rowCache // of leaderboards
+	rows     rowCache    // of leaderboards
+	pages    marketPages // of the market
 	places   places
 	stands   stands
 	streams  event.Hub       // wakes streams that look whether they still may, and where duels stand

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"roshambo/internal/contract"
 	"roshambo/internal/db"
@@ -144,7 +145,22 @@ func wireReference(r market.Reference, tier Tier) ReferencePrice {
 	return ReferencePrice{tier.Tier, tier.Material, r.Price, string(r.Basis), r.N, tier.Value}
 }
 
-func (a *API) getMarket(ctx context.Context, in *marketIn) (*MarketOut, error) {
+// marketPages keeps the answers that many are given alike, encoded, for the pages that
+// package market hands out again as long as the market is as it was.
+type marketPages struct {
+	mu   sync.Mutex // guards kept
+	kept map[market.Browsing]marketPage
+}
+
+type marketPage struct {
+	page    *market.Page
+	encoded contract.Encoded[MarketOut]
+}
+
+// mostMarketPages bounds what is kept.
+const mostMarketPages = 256
+
+func (a *API) getMarket(ctx context.Context, in *marketIn) (*contract.Encoded[MarketOut], error) {
 	b := market.Browsing{Sort: market.Sort(in.Sort), Count: in.Limit + 1}
 	if in.Tier != nil {
 		b.Tier = *in.Tier
@@ -154,23 +170,46 @@ func (a *API) getMarket(ctx context.Context, in *marketIn) (*MarketOut, error) {
 			return nil, err
 		}
 	}
-	return read(ctx, a, func(ctx context.Context, tx *db.Tx) (*MarketOut, error) {
-		stats, err := a.Market.Stats(ctx, tx)
-		if err != nil {
-			return nil, err
-		}
-		list, err := a.Market.Browse(ctx, tx, b)
-		if err != nil {
-			return nil, err
-		}
-		list, more := page(list, in.Limit)
-		out := &MarketOut{Listings: a.wireListings(list)}
-		if more {
-			out.Next = marketCursor(b, list[len(list)-1])
-		}
-		a.wireStats(out, stats)
-		return out, nil
-	})
+	page, err := read(ctx, a, func(ctx context.Context, tx *db.Tx) (*market.Page, error) { return a.Market.Browse(ctx, tx, b) })
+	if err != nil {
+		return nil, err
+	}
+	return a.pages.encode(b, page, func() *MarketOut { return a.wireMarket(b, page) })
+}
+
+// encode returns the answer that shows a page, made by wire unless it is kept.
+func (p *marketPages) encode(b market.Browsing, page *market.Page, wire func() *MarketOut) (*contract.Encoded[MarketOut], error) {
+	p.mu.Lock()
+	kept, ok := p.kept[b]
+	p.mu.Unlock()
+	if ok && kept.page == page {
+		return &kept.encoded, nil
+	}
+	text, err := contract.Encode(wire())
+	if err != nil {
+		return nil, err
+	}
+	encoded := contract.EncodedAs[MarketOut](text, nil)
+	if b.After != nil { // few are at the same place
+		return &encoded, nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.kept == nil || len(p.kept) >= mostMarketPages {
+		p.kept = map[market.Browsing]marketPage{}
+	}
+	p.kept[b] = marketPage{page, encoded}
+	return &encoded, nil
+}
+
+func (a *API) wireMarket(b market.Browsing, p *market.Page) *MarketOut {
+	list, more := page(p.Listings, b.Count-1)
+	out := &MarketOut{Listings: a.wireListings(list)}
+	if more {
+		out.Next = marketCursor(b, list[len(list)-1])
+	}
+	a.wireStats(out, p.Stats)
+	return out
 }
 
 func (a *API) wireStats(out *MarketOut, stats []market.TierStats) {

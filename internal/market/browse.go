@@ -39,9 +39,36 @@ type Browsing struct {
 // Place returns where l stands.
 func (l *Listing) Place() Place { return Place{l.Tier, l.Price, l.ID} }
 
-// Browse returns listings that are for sale.
-func (s *Service) Browse(ctx context.Context, tx *db.Tx, b Browsing) ([]*Listing, error) {
+// Page is what somebody sees of the market. Two that ask for the same get the same Page as
+// long as the market is as it was.
+type Page struct {
+	Stats    []TierStats
+	Listings []*Listing
+}
+
+// Browse returns listings that are for sale, and the prices of every tier. The caller must
+// change nothing of it.
+func (s *Service) Browse(ctx context.Context, tx *db.Tx, b Browsing) (*Page, error) {
 	queries := q.New(tx)
+	now, err := s.state(ctx, queries)
+	if err != nil {
+		return nil, err
+	}
+	look := func() (*Page, error) {
+		stats, err := s.statsOf(ctx, queries, now)
+		if err != nil {
+			return nil, err
+		}
+		list, err := browse(ctx, queries, b)
+		return &Page{stats, list}, err
+	}
+	if b.After != nil { // few are at the same place
+		return look()
+	}
+	return remember(&s.seen, now, b, look)
+}
+
+func browse(ctx context.Context, queries *q.Queries, b Browsing) ([]*Listing, error) {
 	after := Place{Tier: -1, Price: -1, ID: -1}
 	if b.Sort == ByTierDown {
 		after.Tier = chain.MaxID // no tier is that high

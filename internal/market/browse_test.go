@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -64,14 +65,17 @@ func (e *economy) leaf(t *testing.T, b market.Browsing) (ids []int64) {
 	t.Helper()
 	for more := true; more; {
 		e.View(t, func(ctx context.Context, tx *db.Tx) error {
-			list, err := e.market.Browse(ctx, tx, b)
-			for _, l := range list {
+			page, err := e.market.Browse(ctx, tx, b)
+			if err != nil {
+				return err
+			}
+			for _, l := range page.Listings {
 				ids = append(ids, l.ID)
 				place := l.Place()
 				b.After = &place
 			}
-			more = len(list) > 0
-			return err
+			more = len(page.Listings) > 0
+			return nil
 		})
 	}
 	return ids
@@ -192,4 +196,39 @@ func TestListedPrice(t *testing.T) {
 			t.Errorf("listed for %d", price)
 		}
 	}
+}
+
+// TestFill: what is made up for measurements is a market like any other.
+func TestFill(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t)
+	p := e.join(t)
+	e.Update(t, func(ctx context.Context, tx *db.Tx) error {
+		f := market.Filling{Listings: 1003, Sales: 2005, Sellers: []chain.Address{p.Address}, Tiers: e.Rules().Top(), Now: e.Clock.Now()}
+		if err := market.Fill(ctx, tx, f); err != nil {
+			return err
+		}
+		stats, err := e.market.Stats(ctx, tx)
+		if err != nil {
+			return err
+		}
+		var depth, month int64
+		for _, s := range stats {
+			depth += s.Depth
+			month += s.Month.Sales
+			if s.Reference.N != 20 || s.Floor == nil {
+				t.Errorf("tier %d: %+v", s.Tier, s)
+			}
+		}
+		if depth != 1003 || month != 2005 {
+			t.Errorf("%d for sale and %d sold, want 1003 and 2005", depth, month)
+		}
+		wrong, err := e.market.Check(ctx, tx)
+		for _, d := range wrong {
+			if !strings.Contains(d.What, "by day") { // there are no days
+				t.Errorf("%s: expected %s, found %s", d.What, d.Expected, d.Found)
+			}
+		}
+		return err
+	})
 }

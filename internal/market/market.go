@@ -42,8 +42,8 @@ type Service struct {
 	Listeners []Listener
 	Watchers  []Watcher
 
-	cached cachedStats
-	kept   pastPrices
+	seen seen
+	kept pastPrices
 }
 
 // Parties knows which accounts act for one and the same person.

@@ -3,7 +3,6 @@ package market
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"roshambo/internal/db"
@@ -23,57 +22,21 @@ type TierStats struct {
 // Volume is how much was sold.
 type Volume struct{ Sales, Coins int64 }
 
-// Stats returns the prices of every tier, in order.
+// Stats returns the prices of every tier, in order, which the caller must not change.
 //
 // They are worked out again when anything on the market has changed, and once a minute,
 // as time alone moves what "the last 24 hours" are: windows begin with a whole minute.
 func (s *Service) Stats(ctx context.Context, tx *db.Tx) ([]TierStats, error) {
 	queries := q.New(tx)
-	version, err := queries.Version(ctx)
+	now, err := s.state(ctx, queries)
 	if err != nil {
-		return nil, fmt.Errorf("market: version: %w", err)
+		return nil, err
 	}
-	key := statsKey{version, s.Ledger.Rules().Top(), s.now().Truncate(time.Minute)}
-	if list := s.cached.get(key); list != nil {
-		return list, nil
-	}
-	list, err := s.stats(ctx, queries, key.minute)
-	if err == nil {
-		s.cached.put(key, list)
-	}
-	return list, err
+	return s.statsOf(ctx, queries, now)
 }
 
-// cachedStats are the statistics of one state of the market. Every change of the market
-// raises the version of one tier, so the sum of the versions is another in every state.
-type cachedStats struct {
-	mu   sync.Mutex // guards what follows
-	key  statsKey
-	list []TierStats // never changed
-}
-
-type statsKey struct {
-	version, tiers int64
-	minute         time.Time
-}
-
-func (c *cachedStats) get(k statsKey) []TierStats {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.key != k {
-		return nil
-	}
-	return c.list
-}
-
-// put keeps a list. One of an older state than that kept, which a slow reader brings, is
-// the one that goes.
-func (c *cachedStats) put(k statsKey, list []TierStats) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if k.version > c.key.version || k.tiers > c.key.tiers || k.version == c.key.version && k.minute.After(c.key.minute) {
-		c.key, c.list = k, list
-	}
+func (s *Service) statsOf(ctx context.Context, queries *q.Queries, now state) ([]TierStats, error) {
+	return remember(&s.seen, now, statsPage, func() ([]TierStats, error) { return s.stats(ctx, queries, now.minute) })
 }
 
 func (s *Service) stats(ctx context.Context, queries *q.Queries, now time.Time) ([]TierStats, error) {

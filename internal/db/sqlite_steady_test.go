@@ -1,0 +1,18 @@
+package db
+
+import "testing"
+
+func TestSteady(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]string{
+		"SELECT a FROM t ORDER BY a LIMIT $12":                           "SELECT a FROM t ORDER BY a LIMIT 0 + $12",
+		"SELECT a FROM t\nLIMIT\n$1":                                     "SELECT a FROM t\nLIMIT 0 + $1",
+		"SELECT (SELECT b FROM u limit $2) FROM t LIMIT $1 OFFSET $3":    "SELECT (SELECT b FROM u LIMIT 0 + $2) FROM t LIMIT 0 + $1 OFFSET $3",
+		"SELECT a FROM t LIMIT 1":                                        "SELECT a FROM t LIMIT 1",
+		"SELECT a_limit FROM t WHERE a_limit > $1 AND the_limit $2 = $3": "SELECT a_limit FROM t WHERE a_limit > $1 AND the_limit $2 = $3",
+	} {
+		if got := steady(query); got != want {
+			t.Errorf("%s:\n got %s\nwant %s", query, got, want)
+		}
+	}
+}
