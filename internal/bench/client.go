@@ -17,6 +17,7 @@ type worker struct {
 	client    *http.Client
 	latencies []time.Duration
 	from      string // the address that it says it comes from; "" for its own
+	body      bytes.Buffer
 }
 
 func newWorker() *worker {
@@ -85,7 +86,9 @@ func (w *worker) call(ctx context.Context, q request, out any) error {
 	if err != nil {
 		return err
 	}
-	text, err := io.ReadAll(response.Body)
+	w.body.Reset()
+	_, err = w.body.ReadFrom(response.Body)
+	text := w.body.Bytes()
 	w.latencies = append(w.latencies, time.Since(began))
 	if err := response.Body.Close(); err != nil {
 		return err

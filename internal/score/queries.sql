@@ -72,11 +72,21 @@ SELECT member, place, value, ref FROM score_entry
 WHERE board = sqlc.arg(board) ORDER BY place, member LIMIT sqlc.arg(count);
 
 -- name: CountBetween :one
--- From one place on and before another.
+-- From one place on and before another, later one. Each part is a range of the index by
+-- itself, so that no row is looked at twice.
+SELECT CAST(
+    (SELECT count(*) FROM score_entry f
+     WHERE f.board = sqlc.arg(board) AND f.place = sqlc.arg(from_place) AND f.member >= sqlc.arg(from_member)) +
+    (SELECT count(*) FROM score_entry m
+     WHERE m.board = sqlc.arg(board) AND m.place > sqlc.arg(from_place) AND m.place < sqlc.arg(to_place)) +
+    (SELECT count(*) FROM score_entry t
+     WHERE t.board = sqlc.arg(board) AND t.place = sqlc.arg(to_place) AND t.member < sqlc.arg(to_member))
+AS bigint) AS n;
+
+-- name: CountAmong :one
+-- Of one place, from one member on and before another.
 SELECT count(*) FROM score_entry
-WHERE board = sqlc.arg(board)
-  AND place >= sqlc.arg(from_place) AND (place > sqlc.arg(from_place) OR member >= sqlc.arg(from_member))
-  AND place <= sqlc.arg(to_place) AND (place < sqlc.arg(to_place) OR member < sqlc.arg(to_member));
+WHERE board = sqlc.arg(board) AND place = sqlc.arg(place) AND member >= sqlc.arg(from_member) AND member < sqlc.arg(to_member);
 
 -- name: ListFrom :many
 -- A walk along a board, from one place on.

@@ -152,14 +152,21 @@ func (b *board) rank(ctx context.Context, k key) (int64, error) {
 			n += b.waiting[j].moved(from)
 		}
 	}
-	within, err := b.queries.CountBetween(ctx, q.CountBetweenParams{
-		Board: int64(b.id), FromPlace: from.place, FromMember: []byte(from.member),
-		ToPlace: k.place, ToMember: []byte(k.member),
-	})
+	within, err := b.between(ctx, from, k)
 	if err != nil {
 		return 0, fmt.Errorf("score: rank on board %d: %w", b.id, err)
 	}
 	return n + within + 1, nil
+}
+
+// between counts the entries from one key on and before another.
+func (b *board) between(ctx context.Context, from, to key) (int64, error) {
+	if from.place == to.place {
+		return b.queries.CountAmong(ctx, q.CountAmongParams{
+			Board: int64(b.id), Place: from.place, FromMember: []byte(from.member), ToMember: []byte(to.member)})
+	}
+	return b.queries.CountBetween(ctx, q.CountBetweenParams{
+		Board: int64(b.id), FromPlace: from.place, FromMember: []byte(from.member), ToPlace: to.place, ToMember: []byte(to.member)})
 }
 
 // total returns how many entries there are.

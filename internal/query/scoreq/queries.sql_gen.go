@@ -9,11 +9,40 @@ import (
 	"context"
 )
 
-const countBetween = `-- name: CountBetween :one
+const countAmong = `-- name: CountAmong :one
 SELECT count(*) FROM score_entry
-WHERE board = $1
-  AND place >= $2 AND (place > $2 OR member >= $3)
-  AND place <= $4 AND (place < $4 OR member < $5)
+WHERE board = $1 AND place = $2 AND member >= $3 AND member < $4
+`
+
+type CountAmongParams struct {
+	Board      int64
+	Place      int64
+	FromMember []byte
+	ToMember   []byte
+}
+
+// Of one place, from one member on and before another.
+func (q *Queries) CountAmong(ctx context.Context, arg CountAmongParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countAmong,
+		arg.Board,
+		arg.Place,
+		arg.FromMember,
+		arg.ToMember,
+	)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const countBetween = `-- name: CountBetween :one
+SELECT CAST(
+    (SELECT count(*) FROM score_entry f
+     WHERE f.board = $1 AND f.place = $2 AND f.member >= $3) +
+    (SELECT count(*) FROM score_entry m
+     WHERE m.board = $1 AND m.place > $2 AND m.place < $4) +
+    (SELECT count(*) FROM score_entry t
+     WHERE t.board = $1 AND t.place = $4 AND t.member < $5)
+AS bigint) AS n
 `
 
 type CountBetweenParams struct {
@@ -24,7 +53,8 @@ type CountBetweenParams struct {
 	ToMember   []byte
 }
 
-// From one place on and before another.
+// From one place on and before another, later one. Each part is a range of the index by
+// itself, so that no row is looked at twice.
 func (q *Queries) CountBetween(ctx context.Context, arg CountBetweenParams) (int64, error) {
 	row := q.db.QueryRowContext(ctx, countBetween,
 		arg.Board,
@@ -33,9 +63,9 @@ func (q *Queries) CountBetween(ctx context.Context, arg CountBetweenParams) (int
 		arg.ToPlace,
 		arg.ToMember,
 	)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
+	var n int64
+	err := row.Scan(&n)
+	return n, err
 }
 
 const countChanges = `-- name: CountChanges :many
