@@ -84,12 +84,8 @@ func (b *Bot) Play(ctx context.Context, d *api.Duel) (*api.Duel, error) {
 	for d.Status == api.DuelStatusActive {
 		next, err := b.step(ctx, d, me, player)
 		if e, ok := errors.AsType[*Error](err); ok && e.Status == http.StatusConflict {
-			// It has moved on: a deadline, or another try of ours. Look where it stands.
 			b.Log.Debug("refused", "duel", d.ID, "code", e.Code)
-			if e.Code == "commitment_copied" {
-				b.hand = nil // a new salt makes another one
-			}
-			next, err = b.look(ctx, d)
+			next, err = b.refused(ctx, d, e.Code)
 		}
 		if err != nil {
 			return d, err
@@ -98,6 +94,19 @@ func (b *Bot) Play(ctx context.Context, d *api.Duel) (*api.Duel, error) {
 	}
 	player.keep(d, me)
 	return d, nil
+}
+
+// refused returns where a duel stands when a step of it was refused.
+func (b *Bot) refused(ctx context.Context, d *api.Duel, code string) (*api.Duel, error) {
+	switch code {
+	case "commitment_copied":
+		b.hand = nil // a new salt makes another one
+		return d, nil
+	case "conflict": // nothing came of it
+		return d, sleep(ctx, firstWait)
+	}
+	// It has moved on: a deadline, or another try of ours. Look where it stands.
+	return b.look(ctx, d)
 }
 
 // step does what is next to do for a side: commit, reveal, or wait for the other.

@@ -1,0 +1,77 @@
+package client_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"roshambo/client"
+	"roshambo/client/api"
+)
+
+// TestARefusedCommit: when nothing came of a commit, the bot commits again at once. It must
+// not wait for the duel to move on, which it may not do before the round is lost.
+func TestARefusedCommit(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"commitment_copied", "conflict"} {
+		t.Run(code, func(t *testing.T) {
+			t.Parallel()
+			s := startService(t)
+			refuse := &refuseOnce{code: code}
+			o := s.plays("", "rock")
+			o.Client = newClient(t, client.Options{URL: s.url, Key: s.newBot("one"), Transport: refuse})
+			b := newBot(t, o)
+			out, err := client.Read[api.DuelOut](b.Client.API.Spar(t.Context(), api.Nothing{}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := b.Play(t.Context(), &out.Duel)
+			checkDuel(t, played{d, err})
+			refuse.mu.Lock()
+			defer refuse.mu.Unlock()
+			if got := refuse.paths[1]; !strings.HasSuffix(got, "/commit") {
+				t.Errorf("after the refusal: %s", got)
+			}
+			if again := refuse.bodies[0] == refuse.bodies[1]; again != (code == "conflict") {
+				t.Errorf("the same commitment again: %v", again)
+			}
+		})
+	}
+}
+
+// refuseOnce is a connection that answers the first commit with a 409 of its own, and
+// notes that and what comes after it.
+type refuseOnce struct {
+	code string
+
+	mu            sync.Mutex // guards what follows
+	paths, bodies []string
+}
+
+func (c *refuseOnce) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.paths) == 0 && !strings.HasSuffix(r.URL.Path, "/commit") {
+		return http.DefaultTransport.RoundTrip(r)
+	}
+	var body []byte
+	if r.GetBody != nil {
+		copied, err := r.GetBody()
+		if err != nil {
+			return nil, err
+		}
+		if body, err = io.ReadAll(copied); err != nil {
+			return nil, err
+		}
+	}
+	c.paths, c.bodies = append(c.paths, r.URL.Path), append(c.bodies, string(body))
+	if len(c.paths) > 1 {
+		return http.DefaultTransport.RoundTrip(r)
+	}
+	return &http.Response{
+		StatusCode: http.StatusConflict, Header: http.Header{"Content-Type": {"application/json"}}, Request: r,
+		Body: io.NopCloser(strings.NewReader(`{"code":"` + c.code + `","message":"refused"}`)),
+	}, nil
+}
