@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -237,4 +238,83 @@ func TestFatesAtOnce(t *testing.T) {
 		}), "not_owner", "already_listed", "offer_closed")
 	}
 	s.marketIsSound(t)
+}
+
+// TestMarketPages leafs through the market by the cursor alone, which carries order and
+// tier.
+func TestMarketPages(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	p := s.guest(t)
+	var want []int64 // of tier 1, the dearest first
+	for _, price := range []int64{30, 20, 20} {
+		want = append(want, p.list(t, price).ID)
+	}
+	want[1], want[2] = want[2], want[1] // of the same price the later one first
+	other := s.guest(t)
+	r := other.play(t, other.start(t, ""), game.Win)
+	r = decode[httpapi.RunOut](t, other.post(t, "/api/runs/"+r.ID+"/continue", "").ok(t)).Run
+	r = other.play(t, r, game.Win)
+	other.sell(t, decode[httpapi.ClaimOut](t, other.post(t, "/api/runs/"+r.ID+"/claim", "").ok(t)).Token, 25) // of tier 2
+	var got []int64
+	query := "?tier=1&sort=price_desc&limit=1"
+	for {
+		shown := decode[httpapi.MarketOut](t, s.nobody(t).get(t, "/api/market"+query).ok(t))
+		for _, l := range shown.Listings {
+			got = append(got, l.ID)
+		}
+		if len(shown.Floors) != 3 || shown.Floors[1].Depth != 1 {
+			t.Errorf("%s: floors %+v, want those of all tiers", query, shown.Floors)
+		}
+		if shown.Next == nil {
+			break
+		}
+		query = "?limit=1&cursor=" + *shown.Next
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	// What is kept of an answer is not given once something has changed.
+	p.post(t, fmt.Sprintf("/api/market/%d/cancel", want[0]), "").ok(t)
+	shown := decode[httpapi.MarketOut](t, s.nobody(t).get(t, "/api/market?tier=1&sort=price_desc&limit=1").ok(t))
+	if shown.Listings[0].ID != want[1] || shown.Floors[0].Depth != 2 {
+		t.Errorf("after a cancelling: %+v", shown.Listings)
+	}
+}
+
+// TestMarketEvents: everybody who follows the market is told what comes and goes, and the
+// seller alone of the sale; an offer is its owner's.
+func TestMarketEvents(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.follow(t)
+	seller, buyer := s.guest(t), s.guest(t)
+	public, private, other := s.nobody(t).follow(t, "?topics=market", nil), seller.follow(t, "?topics=account", nil), buyer.follow(t, "?topics=account", nil)
+	token := seller.win(t)
+	o := seller.offer(t, token)
+	l := seller.sell(t, token, 100)
+	buyer.post(t, fmt.Sprintf("/api/market/%d/buy", l.ID), "").ok(t)
+	buyer.offer(t, token)
+	told := func(status string) string {
+		return fmt.Sprintf(`{"listing_id":%d,"token_id":%d,"tier":1,"price":100,"seller":"%s","status":"%s"}`, l.ID, token.TokenID, seller.address, status)
+	}
+	want := []string{"listing " + told("active"), "listing " + told("sold")}
+	if got := public.take(t, 2); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("in public: %q, want %q", got, want)
+	}
+	offered := func(status string) string {
+		return fmt.Sprintf(`offer {"offer_id":%d,"token_id":%d,"price":76,"status":"%s","expires_at":"2026-11-20T12:`, o.ID, token.TokenID, status)
+	}
+	got := private.take(t, 3)
+	for i, want := range []string{offered("open"), offered("void"), "sold " + told("sold")} {
+		if !strings.HasPrefix(got[i], want) {
+			t.Errorf("the seller is told %q, want %q", got[i], want)
+		}
+	}
+	if got := other.take(t, 1)[0]; !strings.Contains(got, `"status":"open"`) {
+		t.Errorf("the buyer is told %q, want an offer", got)
+	}
+	public.close()
+	private.close()
+	other.close()
 }
