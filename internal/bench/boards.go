@@ -96,6 +96,7 @@ func (b *bench) emptyBoard(ctx context.Context, folder string) (players []*board
 func (b *bench) readBoard(ctx context.Context, server *child, players []*boardPlayer) (int, measurement, error) {
 	var out struct {
 		Rows []struct{} `json:"rows"`
+		Me   *struct{}  `json:"me"`
 	}
 	w := newWorker()
 	defer w.client.CloseIdleConnections()
@@ -118,6 +119,9 @@ func (b *bench) readBoard(ctx context.Context, server *child, players []*boardPl
 		}
 		return nil
 	})
+	if (out.Me != nil) != (len(out.Rows) > 0) {
+		err = errors.Join(err, errors.New("rows without the caller's own"))
+	}
 	return len(out.Rows), m, err
 }
 

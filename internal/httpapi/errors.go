@@ -121,7 +121,7 @@ var known = []struct {
 	{market.ErrNotForSale, 409, "not_for_sale", "The listing was sold or cancelled."},
 	{market.ErrOwnListing, 409, "own_listing", "This is the caller's own listing, or that of a bot or player that it belongs with."},
 	{market.ErrNoOffer, 409, "no_offer", "The house pays nothing for tokens of this tier."},
-	{team.ErrName, 400, "bad_request", "A team's name needs a letter or a digit."},
+	{team.ErrName, 400, "bad_request", "A team's name needs a letter or a digit, and holds nothing that cannot be seen."},
 	{team.ErrNameTaken, 409, "team_name_taken", "There is a team of this name, or of one that makes the same slug."},
 	{team.ErrInTeam, 409, "in_team", "The caller is in a team already: leave it first."},
 	{team.ErrNoTeam, 409, "no_team", "The caller is in no team."},

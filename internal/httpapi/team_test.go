@@ -31,6 +31,7 @@ func TestTeam(t *testing.T) {
 	ann.post(t, "/api/teams", `{"name":"another"}`).fails(t, 409, "in_team")
 	bob.post(t, "/api/teams", `{"name":"the rocks fans"}`).fails(t, 409, "team_name_taken")
 	bob.post(t, "/api/teams", `{"name":"!?"}`).fails(t, 400, "bad_request")
+	bob.post(t, "/api/teams", `{"name":"Red\u202eder"}`).fails(t, 400, "bad_request") // turns the text around
 	bob.post(t, "/api/teams", `{"name":""}`).invalid(t, "body.name string_too_short")
 	if seen := bob.team(t, made.Slug); seen.Code != nil || seen.You != nil || len(seen.Members) != 1 {
 		t.Errorf("as a stranger sees it: %+v", seen)

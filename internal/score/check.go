@@ -2,6 +2,7 @@ package score
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -58,7 +59,7 @@ func (c *checker) readTeams() error {
 		if c.teams[member] == nil {
 			c.teams[member] = map[Board]entry{}
 		}
-		c.teams[member][boardOf(kindTeams, r.Season)] = entry{pointsPlace(r.Points, fromMillis(r.At)), r.Points, ""}
+		c.teams[member][boardOf(kindTeams, r.Season)] = entry{pointsPlace(r.Points, fromMillis(r.At)), r.Points, fmt.Sprint(r.Team)}
 	}
 	return err
 }
@@ -103,7 +104,9 @@ func (c *checker) expect(member string, rows []q.ScoreFact) (done Counts, expect
 	for i := range rows {
 		list[i] = factOf(&rows[i])
 	}
-	slices.SortStableFunc(list, func(a, b fact) int { return a.at.Compare(b.at) })
+	// The order matters to streaks alone, and daily runs end in that of their days, whatever
+	// a clock says.
+	slices.SortFunc(list, func(a, b fact) int { return cmp.Compare(a.day, b.day) })
 	for i := range list {
 		f := &list[i]
 		done.add(f)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
+	"strconv"
 	"time"
 
 	"roshambo/internal/db"
@@ -13,7 +15,7 @@ import (
 // entry is what stands on a board for one member.
 type entry struct {
 	place, value int64
-	ref          string
+	ref          string // the run, on a board of runs; the team's number, on one of teams
 }
 
 // raise returns the entry that follows when a fact is added to one; nil was none.
@@ -31,6 +33,15 @@ func addPoints(points int64, at time.Time) raise {
 			since = at
 		}
 		return entry{pointsPlace(value, since), value, ""}
+	}
+}
+
+// forTeam names the team in what another raise returns, so that its row can be found.
+func forTeam(team int64, next raise) raise {
+	return func(was *entry) entry {
+		e := next(was)
+		e.ref = strconv.FormatInt(team, 10)
+		return e
 	}
 }
 
@@ -55,7 +66,7 @@ func (s *Service) place(ctx context.Context, tx *db.Tx, f *turn) error {
 		add := addPoints(f.points, f.at)
 		p.putOn([3]Board{boardAll, boardOf(kindWeek, weekOf(f.at)), boardOf(kindSeason, f.season)}, me, add)
 		if f.team != 0 {
-			p.put(boardOf(kindTeams, f.season), teamMember(f.team), add)
+			p.put(boardOf(kindTeams, f.season), teamMember(f.team), forTeam(f.team, add))
 		}
 	}
 	if b, e, ok := dailyEntry(f.fact); ok {
@@ -180,8 +191,8 @@ func (s *Service) TeamClosed(ctx context.Context, tx *db.Tx, team int64) error {
 	return s.finish(&p)
 }
 
-// Renamed is told of an account whose name or kind has changed: what is kept in memory
-// of the boards that it leads is read anew.
+// Renamed is told of an account whose name or kind has changed: what is kept in memory of
+// the boards that it leads is read anew. Those are the boards of now, and the day before.
 func (s *Service) Renamed(ctx context.Context, tx *db.Tx, account []byte) error {
 	p := placing{ctx: ctx, tx: tx, queries: q.New(tx)}
 	rows, err := p.queries.ListEntriesOf(ctx, q.ListEntriesOfParams{
@@ -189,8 +200,15 @@ func (s *Service) Renamed(ctx context.Context, tx *db.Tx, account []byte) error 
 	if err != nil {
 		return err
 	}
+	now := s.now()
+	shown := []Board{
+		boardAll, boardOf(kindWeek, weekOf(now)), boardOf(kindSeason, s.calendar.season(now)),
+		boardOf(kindDaily, DayOf(now)), boardOf(kindDaily, DayOf(now)-1),
+	}
 	for _, e := range rows {
-		p.changes = append(p.changes, []any{e.Board, account, e.Place, e.Place})
+		if slices.Contains(shown, Board(e.Board)) {
+			p.changes = append(p.changes, []any{e.Board, account, e.Place, e.Place})
+		}
 	}
 	return s.finish(&p)
 }

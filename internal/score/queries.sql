@@ -60,11 +60,12 @@ FROM score_entry e JOIN account a ON a.address = e.member
 WHERE e.board = sqlc.arg(board) AND e.place >= sqlc.arg(place) AND (e.place > sqlc.arg(place) OR e.member >= sqlc.arg(member))
 ORDER BY e.place, e.member LIMIT sqlc.arg(count);
 
--- name: ListTopFrom :many
--- Those of any board from one place on.
-SELECT member, place, value, ref FROM score_entry
-WHERE board = sqlc.arg(board) AND place >= sqlc.arg(place) AND (place > sqlc.arg(place) OR member >= sqlc.arg(member))
-ORDER BY place, member LIMIT sqlc.arg(count);
+-- name: ListTeamsFrom :many
+-- Those of a board of teams from one place on, with their names.
+SELECT e.member, e.place, e.value, e.ref, t.slug, t.name
+FROM score_entry e JOIN team t ON t.team_id = CAST(e.ref AS bigint)
+WHERE e.board = sqlc.arg(board) AND e.place >= sqlc.arg(place) AND (e.place > sqlc.arg(place) OR e.member >= sqlc.arg(member))
+ORDER BY e.place, e.member LIMIT sqlc.arg(count);
 
 -- name: ListTop :many
 -- The first of any board.

@@ -232,9 +232,9 @@ func (b *board) nameTeam(ctx context.Context, row *Row, member []byte) error {
 
 // row returns what an entry says.
 func (b Board) row(member []byte, e entry) Row {
-	r := Row{Value: e.value, RunID: e.ref, Reached: reached(e.place)}
+	r := Row{Value: e.value, Reached: reached(e.place)}
 	if b.kind() == kindDaily {
-		r.Throws = throwsOf(e.place)
+		r.Throws, r.RunID = throwsOf(e.place), e.ref
 	}
 	if b.kind() != kindTeams {
 		r.Address = chain.Address(member)
@@ -317,7 +317,7 @@ func (b *board) read(ctx context.Context, from key, count int64) (list []Row, ke
 }
 
 func (b *board) readTeams(ctx context.Context, from key, count int64) (list []Row, keys []key, err error) {
-	rows, err := b.queries.ListTopFrom(ctx, q.ListTopFromParams{
+	rows, err := b.queries.ListTeamsFrom(ctx, q.ListTeamsFromParams{
 		Board: int64(b.id), Place: from.place, Member: []byte(from.member), Count: count})
 	if err != nil {
 		return nil, nil, err
@@ -325,9 +325,7 @@ func (b *board) readTeams(ctx context.Context, from key, count int64) (list []Ro
 	list, keys = make([]Row, len(rows)), make([]key, len(rows))
 	for i, r := range rows {
 		list[i], keys[i] = b.id.row(r.Member, entry{r.Place, r.Value, r.Ref}), key{r.Place, string(r.Member)}
-		if err := b.nameTeam(ctx, &list[i], r.Member); err != nil {
-			return nil, nil, err
-		}
+		list[i].Username, list[i].Slug = r.Name, r.Slug
 	}
 	return list, keys, nil
 }

@@ -56,7 +56,7 @@ type Member struct {
 var (
 	ErrNotFound  = errors.New("team: not found")
 	ErrNameTaken = errors.New("team: the name is taken")
-	ErrName      = errors.New("team: a name needs a letter or a digit")
+	ErrName      = errors.New("team: a name needs a letter or a digit, and nothing that cannot be seen")
 	ErrInTeam    = errors.New("team: in a team already")
 	ErrNoTeam    = errors.New("team: in no team")
 	ErrFull      = errors.New("team: full")
@@ -129,9 +129,9 @@ func (s *Service) newCode() (string, error) {
 
 // Create founds a team. Errors: ErrName, ErrNameTaken, ErrInTeam.
 func (s *Service) Create(ctx context.Context, tx *db.Tx, founder chain.Address, name string, private bool) (*Team, error) {
-	name = strings.Join(strings.Fields(name), " ")
+	name = strings.Join(strings.Fields(name), " ") // no two spaces, and none around it
 	t := &Team{Name: name, Slug: Slug(name), Private: private, Founder: founder, Members: 1, CreatedAt: s.now()}
-	if t.Slug == "" {
+	if t.Slug == "" || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) }) {
 		return nil, ErrName
 	}
 	if in, err := s.TeamOf(ctx, tx, founder); err != nil || in != 0 {

@@ -1143,6 +1143,65 @@ func (q *Queries) ListTeamSums(ctx context.Context) ([]ListTeamSumsRow, error) {
 	return items, nil
 }
 
+const listTeamsFrom = `-- name: ListTeamsFrom :many
+SELECT e.member, e.place, e.value, e.ref, t.slug, t.name
+FROM score_entry e JOIN team t ON t.team_id = CAST(e.ref AS bigint)
+WHERE e.board = $1 AND e.place >= $2 AND (e.place > $2 OR e.member >= $3)
+ORDER BY e.place, e.member LIMIT $4
+`
+
+type ListTeamsFromParams struct {
+	Board  int64
+	Place  int64
+	Member []byte
+	Count  int64
+}
+
+type ListTeamsFromRow struct {
+	Member []byte
+	Place  int64
+	Value  int64
+	Ref    string
+	Slug   string
+	Name   string
+}
+
+// Those of a board of teams from one place on, with their names.
+func (q *Queries) ListTeamsFrom(ctx context.Context, arg ListTeamsFromParams) ([]ListTeamsFromRow, error) {
+	rows, err := q.db.QueryContext(ctx, listTeamsFrom,
+		arg.Board,
+		arg.Place,
+		arg.Member,
+		arg.Count,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListTeamsFromRow
+	for rows.Next() {
+		var i ListTeamsFromRow
+		if err := rows.Scan(
+			&i.Member,
+			&i.Place,
+			&i.Value,
+			&i.Ref,
+			&i.Slug,
+			&i.Name,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listTop = `-- name: ListTop :many
 SELECT member, place, value, ref FROM score_entry
 WHERE board = $1 ORDER BY place, member LIMIT $2
@@ -1170,60 +1229,6 @@ func (q *Queries) ListTop(ctx context.Context, arg ListTopParams) ([]ListTopRow,
 	var items []ListTopRow
 	for rows.Next() {
 		var i ListTopRow
-		if err := rows.Scan(
-			&i.Member,
-			&i.Place,
-			&i.Value,
-			&i.Ref,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const listTopFrom = `-- name: ListTopFrom :many
-SELECT member, place, value, ref FROM score_entry
-WHERE board = $1 AND place >= $2 AND (place > $2 OR member >= $3)
-ORDER BY place, member LIMIT $4
-`
-
-type ListTopFromParams struct {
-	Board  int64
-	Place  int64
-	Member []byte
-	Count  int64
-}
-
-type ListTopFromRow struct {
-	Member []byte
-	Place  int64
-	Value  int64
-	Ref    string
-}
-
-// Those of any board from one place on.
-func (q *Queries) ListTopFrom(ctx context.Context, arg ListTopFromParams) ([]ListTopFromRow, error) {
-	rows, err := q.db.QueryContext(ctx, listTopFrom,
-		arg.Board,
-		arg.Place,
-		arg.Member,
-		arg.Count,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ListTopFromRow
-	for rows.Next() {
-		var i ListTopFromRow
 		if err := rows.Scan(
 			&i.Member,
 			&i.Place,
