@@ -287,17 +287,22 @@ var names atomic.Int64
 func newName() string { return fmt.Sprintf("player-%d", names.Add(1)) }
 
 // each runs a test for every operation of the contract, with a guest of its own and
-// the request that would succeed.
+// the request that would succeed. In a short run, as that with the race detector is, a
+// test takes a third of them, each test another.
 func each(t *testing.T, s *stack, test func(t *testing.T, o operation, p *player, q request)) {
 	t.Helper()
 	missing := maps.Clone(good)
-	for _, o := range s.doc.operations {
+	for i, o := range s.doc.operations {
 		delete(missing, o.id)
+		prepare, ok := good[o.id]
+		if !ok {
+			t.Errorf("%s has no row in good: write a request that succeeds", o.id)
+			continue
+		}
+		if testing.Short() && (i+len(t.Name()))%3 != 0 {
+			continue
+		}
 		t.Run(o.id, func(t *testing.T) {
-			prepare, ok := good[o.id]
-			if !ok {
-				t.Fatal("the operation has no row in good: write a request that succeeds")
-			}
 			p := s.guest(t)
 			test(t, o, p, prepare(t, p))
 		})
