@@ -1,53 +1,14 @@
-import { readFile, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import path from 'node:path';
-import type { AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { desktop, phone, tab, visitor, type Device } from './browser.ts';
+import { desktop, tab, visitor } from './browser.ts';
+import { bringAxe, clear, devices, look } from './look.ts';
 import { phase, playToClaim, playToWin, press, throwHand, until } from './table.ts';
 
-const pictures = path.resolve(import.meta.dirname, '../test-results');
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-
-beforeAll(async () => {
-  await rm(pictures, { recursive: true, force: true });
-});
-
-/** Keeps a picture, and checks what can be checked of looks: nothing sideways, nothing serious for axe. */
-async function look(page: Page, name: string): Promise<void> {
-  // Colours in the middle of a motion are nobody's colours.
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  await page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage: true, animations: 'disabled' });
-  const beyond = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  expect(beyond, `${name}: scrolls sideways`).toBeLessThanOrEqual(0);
-  const results = await page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: { run: () => Promise<AxeResults> } };
-    return axe.run();
-  });
-  const serious = results.violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
-  expect(serious, `${name}: axe`).toEqual([]);
-  await page.emulateMedia({ reducedMotion: 'no-preference' });
-}
-
-const devices: [string, Device][] = [desktop, phone].flatMap((device) =>
-  (['light', 'dark'] as const).map((theme): [string, Device] => [
-    `${device.width}-${theme}`,
-    { ...device, theme },
-  ]),
-);
-// The narrowest phone, once: what it may get wrong is the room, not the colours.
-devices.push(['360-light', { ...phone, width: 360, height: 640 }]);
+beforeAll(clear);
 
 // Some twenty pictures, each read by axe: the longest test on a busy machine.
 test.each(devices)('every page at %s', { timeout: 300_000 }, async (name, device) => {
   const context = await visitor(device);
-  // The page's own policy forbids scripts from elsewhere; axe comes with the test, not with the page.
-  await context.addInitScript({ content: await readFile(axe, 'utf8') });
+  await bringAxe(context);
   const way = device.touch ? 'touch' : 'keys';
   const page = await tab(context);
   await page.locator('.hands button:enabled').first().waitFor();

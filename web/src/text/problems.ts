@@ -19,8 +19,8 @@ const known: Record<string, [title: string, advice: string]> = {
     'The server counts per network address and lets you on in a moment.',
   ],
   insufficient_funds: [
-    'You don’t have enough coins for this entry.',
-    'Choose another entry below, or collect free coins on your account page.',
+    'You don’t have enough coins for this.',
+    'Choose something cheaper, or collect free coins on your account page.',
   ],
   faucet_not_ready: ['You collected your coins a while ago.', 'They come again when the countdown is over.'],
   balance_too_high: ['You still have plenty.', 'Free coins are for those who are running low.'],

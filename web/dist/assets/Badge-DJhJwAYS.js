@@ -1,1 +1,0 @@
-import{C as e,E as t,H as n,I as r,l as i,m as a,n as o,w as s}from"./disclose-version-OAR8i8QY.js";var c=t(`<span> </span>`);function l(t,l){let u=o(l,`marked`,3,!1);var d=c();let f;var p=n(d,!0);r(()=>{i(d,`title`,l.title),f=a(d,1,`svelte-1fshm9d`,null,f,{marked:u()}),e(p,l.text)}),s(t,d)}export{l as t};

@@ -1,1 +1,0 @@
-import{E as e,X as t,w as n}from"./disclose-version-OAR8i8QY.js";var r=e(`<h1 tabindex="-1">There is no such page</h1> <p>The address may have a typo. <a href="/">Play a run</a>, or look at <a href="/chain">the chain</a>.</p>`,1);function i(e){var i=r();t(2),n(e,i)}export{i as default};

@@ -1,1 +1,0 @@
-import{G as e,K as t,N as n}from"./disclose-version-OAR8i8QY.js";var r=class{#e=t(null);get value(){return n(this.#e)}set value(t){e(this.#e,t)}#t=t(null);get error(){return n(this.#t)}set error(t){e(this.#t,t)}#n;constructor(e){this.#n=e,this.load()}load=async()=>{try{this.value=await this.#n(),this.error=null}catch(e){this.error=e}}};export{r as t};

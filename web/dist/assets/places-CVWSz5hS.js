@@ -1,0 +1,1 @@
+var e=[`/leaderboard`,`/season`,`/daily`,`/achievements`,`/feed`];export{e as t};

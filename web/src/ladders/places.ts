@@ -1,0 +1,2 @@
+/** The pages of the ladders, as tabs. */
+export const places = ['/leaderboard', '/season', '/daily', '/achievements', '/feed'] as const;
