@@ -4131,6 +4131,8 @@ type ClientInterface interface {
 
 	// GetMarket What is for sale, and the prices of every tier
 	//
+	// Listings and prices are those of the moment; a seller's new name may take a minute to show.
+	//
 	// Corresponds with GET /api/market (the `GetMarket` operationId).
 	GetMarket(ctx context.Context, params *GetMarketParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
@@ -5596,6 +5598,8 @@ func (c *Client) GetLimits(ctx context.Context, reqEditors ...RequestEditorFn) (
 }
 
 // GetMarket What is for sale, and the prices of every tier
+//
+// Listings and prices are those of the moment; a seller's new name may take a minute to show.
 //
 // Corresponds with GET /api/market (the `GetMarket` operationId).
 func (c *Client) GetMarket(ctx context.Context, params *GetMarketParams, reqEditors ...RequestEditorFn) (*http.Response, error) {

@@ -27,7 +27,9 @@ func (a *API) marketOperations() {
 		o.Errors = append(o.Errors, may("unauthenticated")...)
 		return o
 	}
-	contract.Add(a.contract, read("getMarket", "/api/market", "What is for sale, and the prices of every tier", "bad_request"), a.getMarket)
+	browse := read("getMarket", "/api/market", "What is for sale, and the prices of every tier", "bad_request")
+	browse.Description = "Listings and prices are those of the moment; a seller's new name may take a minute to show."
+	contract.Add(a.contract, browse, a.getMarket)
 	contract.Add(a.contract, read("getPrices", "/api/market/prices", "Daily prices of a tier, or of all"), a.getPrices)
 	contract.Add(a.contract, mine(read("listOwnListings", "/api/market/mine", "The caller's listings of any status, the newest first", "bad_request")), a.listOwnListings)
 	contract.Add(a.contract, read("getListing", "/api/market/listings/{listing_id}", "A listing, whatever became of it", "not_found"), a.getListing)

@@ -52,6 +52,15 @@ func (o *Offer) at(now time.Time, price int64) OfferStatus {
 	return Open
 }
 
+// lapse ends an open offer that nobody has answered: it is expired when its time is over,
+// and otherwise void.
+func (o *Offer) lapse(now time.Time) {
+	o.Status, o.ClosedAt = Void, &now
+	if !now.Before(o.ExpiresAt) {
+		o.Status, o.ClosedAt = Expired, &o.ExpiresAt
+	}
+}
+
 // Offer returns what the house pays for a token of the caller's: a new offer, or the
 // one that is open. Errors: chain.ErrNotOwner, ledger.ErrLocked, ErrNoOffer.
 func (s *Service) Offer(ctx context.Context, tx *db.Tx, caller chain.Address, token int64) (*Offer, error) {
@@ -62,8 +71,12 @@ func (s *Service) Offer(ctx context.Context, tx *db.Tx, caller chain.Address, to
 	if err != nil {
 		return nil, err
 	}
-	if locked, err := s.Ledger.Locked(ctx, tx, token); err != nil || locked {
-		return nil, errors.Join(err, when(locked, ledger.ErrLocked))
+	locked, err := s.Ledger.Locked(ctx, tx, token)
+	if err == nil && locked {
+		err = ledger.ErrLocked
+	}
+	if err != nil {
+		return nil, err
 	}
 	price := s.Ledger.Rules().BuybackPrice(state.Tier)
 	if price < 1 {
@@ -75,10 +88,10 @@ func (s *Service) Offer(ctx context.Context, tx *db.Tx, caller chain.Address, to
 		return nil, err
 	}
 	if before != nil {
-		if before.Status = before.at(now, price); before.Status == Open {
+		if before.at(now, price) == Open {
 			return before, nil
 		}
-		before.ClosedAt = &now
+		before.lapse(now)
 		if _, err := closeOffer(ctx, q.New(tx), before); err != nil {
 			return nil, err
 		}
@@ -189,10 +202,7 @@ func (s *Service) voidOffer(ctx context.Context, tx *db.Tx, token int64, now tim
 	if err != nil || o == nil {
 		return err
 	}
-	o.Status, o.ClosedAt = Void, &now
-	if !now.Before(o.ExpiresAt) {
-		o.Status, o.ClosedAt = Expired, &o.ExpiresAt
-	}
+	o.lapse(now)
 	was, err := closeOffer(ctx, q.New(tx), o)
 	if err != nil || !was || o.Status == Expired {
 		return err

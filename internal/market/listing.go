@@ -88,8 +88,12 @@ func (s *Service) Buy(ctx context.Context, tx *db.Tx, buyer chain.Address, id in
 	if l.Status != Active {
 		return nil, ErrNotForSale
 	}
-	if own, err := s.sameParty(ctx, tx, buyer, l.Seller); err != nil || own {
-		return nil, errors.Join(err, when(own, ErrOwnListing))
+	own, err := s.sameParty(ctx, tx, buyer, l.Seller)
+	if err == nil && own {
+		err = ErrOwnListing
+	}
+	if err != nil {
+		return nil, err
 	}
 	if err := s.unlock(ctx, tx, l); err != nil {
 		return nil, err
@@ -175,12 +179,4 @@ func (s *Service) unlock(ctx context.Context, tx *db.Tx, l *Listing) error {
 		return ErrNotForSale
 	}
 	return err
-}
-
-// when returns err if ok, or nil.
-func when(ok bool, err error) error {
-	if ok {
-		return err
-	}
-	return nil
 }

@@ -583,7 +583,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is for sale, and the prices of every tier */
+        /**
+         * What is for sale, and the prices of every tier
+         * @description Listings and prices are those of the moment; a seller's new name may take a minute to show.
+         */
         get: operations["getMarket"];
         put?: never;
         post?: never;
