@@ -210,15 +210,12 @@ func (s *Service) decide(ctx context.Context, tx *db.Tx, f *fact) error {
 	if f.points == 0 {
 		return nil
 	}
-	queries := q.New(tx)
 	if f.kind == factDuel {
-		day := DayStart(DayOf(f.at))
-		wins, err := queries.CountWinsOver(ctx, q.CountWinsOverParams{
-			Account: f.account[:], Other: f.other[:], Since: day.UnixMilli(), Upto: day.AddDate(0, 0, 1).UnixMilli()})
+		counts, err := winCounts(ctx, q.New(tx), f)
 		if err != nil {
 			return err
 		}
-		if wins >= samePerDay {
+		if !counts {
 			f.points = 0
 			return nil
 		}
@@ -229,6 +226,19 @@ func (s *Service) decide(ctx context.Context, tx *db.Tx, f *fact) error {
 	}
 	f.team, err = s.Teams.TeamOf(ctx, tx, f.account)
 	return err
+}
+
+// winCounts says whether a duel that was won gives points: not over one's own bot, and not
+// more often than samePerDay over the same other.
+func winCounts(ctx context.Context, queries *q.Queries, f *fact) (bool, error) {
+	own, err := queries.IsBotOf(ctx, q.IsBotOfParams{Bot: f.other[:], Owner: f.account[:]})
+	if err != nil || own > 0 {
+		return false, err
+	}
+	day := DayStart(DayOf(f.at))
+	wins, err := queries.CountWinsOver(ctx, q.CountWinsOverParams{
+		Account: f.account[:], Other: f.other[:], Since: day.UnixMilli(), Upto: day.AddDate(0, 0, 1).UnixMilli()})
+	return wins < samePerDay, err
 }
 
 // skew is by how much the clock of another node, which closes a season, may be ahead.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"roshambo/internal/db"
+	"roshambo/internal/ledger"
 	q "roshambo/internal/query/scoreq"
 )
 
@@ -84,7 +85,7 @@ func (s *Service) fold(ctx context.Context, many int64) error {
 		}
 		id := b.Board
 		err := s.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error { return foldBoard(ctx, tx, Board(id), s.blockSize) })
-		if err != nil && !errors.Is(err, errFolded) {
+		if err != nil && !errors.Is(err, errFolded) && !errors.Is(err, ledger.ErrConflict) {
 			failed = append(failed, fmt.Errorf("score: fold board %d: %w", id, err))
 		}
 	}

@@ -1,6 +1,9 @@
 -- name: GetAccount :one
 SELECT kind, username FROM account WHERE address = $1;
 
+-- name: IsBotOf :one
+SELECT count(*) FROM bot WHERE address = sqlc.arg(bot) AND owner = sqlc.arg(owner);
+
 -- name: InsertFact :exec
 INSERT INTO score_fact (account, id, kind, at, result, points, season, team, entry, day, tier, first, throws, coins, other)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);

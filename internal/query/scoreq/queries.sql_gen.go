@@ -482,6 +482,22 @@ func (q *Queries) InsertStory(ctx context.Context, arg InsertStoryParams) (int64
 	return id, err
 }
 
+const isBotOf = `-- name: IsBotOf :one
+SELECT count(*) FROM bot WHERE address = $1 AND owner = $2
+`
+
+type IsBotOfParams struct {
+	Bot   []byte
+	Owner []byte
+}
+
+func (q *Queries) IsBotOf(ctx context.Context, arg IsBotOfParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, isBotOf, arg.Bot, arg.Owner)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const isClosed = `-- name: IsClosed :one
 
 SELECT count(*) FROM score_season WHERE season = $1
