@@ -155,7 +155,7 @@ func (a *API) commitDuel(ctx context.Context, in *commitIn) (*DuelOut, error) {
 // RevealIn is the body of a reveal.
 type RevealIn struct {
 	Move  string `json:"move" required:"true" enum:"rock,paper,scissors"`
-	Salt  string `json:"salt" required:"true" doc:"What was committed to with the move; at most 256 bytes, as JSON writes them."`
+	Salt  string `json:"salt" required:"true" secret:"true" doc:"What was committed to with the move; at most 256 bytes, as JSON writes them."`
 	Round int64  `json:"round" min:"0" max:"60" default:"0" doc:"As in a commit."`
 }
 

@@ -356,3 +356,20 @@ func TestNobodyIsTheSparringBot(t *testing.T) {
 	p.post(t, "/api/auth/register", credentials("SPARRING-BOT")).fails(t, 409, "username_taken")
 	s.nobody(t).post(t, "/api/auth/register", credentials("sparring-bot")).fails(t, 409, "username_taken")
 }
+
+// TestSaltsAreNotShown: an error about a reveal shows what was sent but for the salt, which
+// opens the hand, and one about joining a team does so but for its code.
+func TestSaltsAreNotShown(t *testing.T) {
+	t.Parallel()
+	p := start(t).guest(t)
+	for path, bodies := range map[string][]string{
+		"/api/duels/ABCDEFGH/reveal": {`{"salt":"hush hush"}`, `{"move":"rok","salt":"hush hush"}`, `{"move":"rock","salt":["hush hush"]}`, `{"move":"rock","Salt":"hush hush"}`},
+		"/api/teams/join":            {`{"name":5,"code":"hush hush"}`, `{"code":"hush hush hush hush"}`},
+	} {
+		for _, body := range bodies {
+			if a := p.post(t, path, body); a.status != 422 || strings.Contains(a.body, "hush") {
+				t.Errorf("%s: %s: got %d %s", path, body, a.status, a.body)
+			}
+		}
+	}
+}

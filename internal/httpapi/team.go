@@ -178,7 +178,7 @@ func (a *API) createTeam(ctx context.Context, in *createTeamIn) (*TeamOut, error
 // JoinTeamIn is the body of POST /api/teams/join.
 type JoinTeamIn struct {
 	Name *string `json:"name" maxLength:"60" doc:"The name or slug of a public team."`
-	Code *string `json:"code" maxLength:"16" doc:"The code that a member has handed on, in any case."`
+	Code *string `json:"code" maxLength:"16" secret:"true" doc:"The code that a member has handed on, in any case."`
 }
 
 type joinTeamIn struct{ Body JoinTeamIn }

@@ -2351,7 +2351,10 @@ export interface components {
         JoinTeamIn: {
             /** @description The name or slug of a public team. */
             name?: string | null;
-            /** @description The code that a member has handed on, in any case. */
+            /**
+             * Format: password
+             * @description The code that a member has handed on, in any case.
+             */
             code?: string | null;
         };
         Key: {
@@ -2862,7 +2865,10 @@ export interface components {
         RevealIn: {
             /** @enum {string} */
             move: "rock" | "paper" | "scissors";
-            /** @description What was committed to with the move; at most 256 bytes, as JSON writes them. */
+            /**
+             * Format: password
+             * @description What was committed to with the move; at most 256 bytes, as JSON writes them.
+             */
             salt: string;
             /**
              * Format: int64
