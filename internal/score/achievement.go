@@ -53,7 +53,7 @@ var Achievements = []Achievement{
 	{26, "streak_7", "Full week", "Play the daily challenge 7 days in a row.", 7, false, bestStreak},
 	{27, "streak_30", "Full month", "Play the daily challenge 30 days in a row.", 30, true, bestStreak},
 	{28, "streak_100", "Clockwork", "Play the daily challenge 100 days in a row.", 100, true, bestStreak},
-	{29, "sparring", "Warmed up", "Beat the sparring bot.", 1, false, func(c *Counts) int64 { return c.Practice }},
+	{29, "sparring", "Warmed up", "Win a duel for practice.", 1, false, func(c *Counts) int64 { return c.Practice }},
 	{30, "first_duel", "Eye to eye", "Finish a duel against another player.", 1, false, func(c *Counts) int64 { return c.Duels }},
 	{31, "duel_won", "Best of five", "Win a duel.", 1, false, duelsWon},
 	{32, "duels_won_10", "Duellist", "Win 10 duels.", 10, false, duelsWon},

@@ -32,7 +32,7 @@ type Counts struct {
 	DuelsWon   int64 `json:"duels_won,omitempty"`
 	StakesWon  int64 `json:"stakes_won,omitempty"`
 	BestStake  int64 `json:"best_stake,omitempty"` // won
-	Practice   int64 `json:"practice,omitempty"`   // sparring duels won
+	Practice   int64 `json:"practice,omitempty"`   // won for practice
 	Sales      int64 `json:"sales,omitempty"`
 	SaleCoins  int64 `json:"sale_coins,omitempty"`
 	Purchases  int64 `json:"purchases,omitempty"`
