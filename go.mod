@@ -20,6 +20,7 @@ require (
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/swaggest/swgui v1.8.5
 	github.com/throttled/throttled/v2 v2.15.0
+	github.com/transparency-dev/formats v0.1.1
 	github.com/wneessen/go-mail v0.8.1
 	golang.org/x/crypto v0.58.0
 	golang.org/x/mod v0.42.0
@@ -28,6 +29,8 @@ require (
 	modernc.org/sqlite v1.60.1
 	pgregory.net/rapid v1.3.0
 )
+
+require filippo.io/mldsa v0.0.0-20260215214346-43d0283efc3e // indirect
 
 require (
 	github.com/apapsch/go-jsonmerge/v2 v2.0.0 // indirect

@@ -34,6 +34,7 @@ type serveCommand struct {
 	SMTP           string          `name:"smtp" help:"Mail server, smtp://user:password@host:587 or smtps://…; without it mails are written to files below the data folder." env:"ROSHAMBO_SMTP" placeholder:"URL"`
 	MailFrom       string          `help:"Sender of mails." default:"${mail_from}" env:"ROSHAMBO_MAIL_FROM"`
 	TrustedProxies []string        `help:"Addresses and ranges of proxies whose X-Forwarded-For is believed, with commas between." env:"ROSHAMBO_TRUSTED_PROXIES" placeholder:"ADDRESS"`
+	Witness        []string        `help:"A witness that cosigns the log (c2sp.org/tlog-witness): its verifier key, a space, and its URL; again for each, or with commas between." env:"ROSHAMBO_WITNESS" placeholder:"'KEY URL'"`
 	HouseBots      bool            `help:"Let a dozen bots of the house play in the arena, so that whoever comes finds an opponent; on one node." env:"ROSHAMBO_HOUSE_BOTS"`
 	Log            string          `help:"Log as text or json." enum:"text,json" default:"text" env:"ROSHAMBO_LOG"`
 	LogLevel       slog.Level      `help:"Least level to log: debug, info, warn or error." default:"info" env:"ROSHAMBO_LOG_LEVEL"`
@@ -50,7 +51,7 @@ func serveDefaults() kong.Vars {
 func (c *serveCommand) Run(ctx context.Context, code *int) error {
 	config := app.Config{
 		Listen: c.Listen, Data: c.Data, AdminListen: c.AdminListen, PublicURL: c.PublicURL,
-		RateLimit: c.RateLimit, TrustedProxies: c.TrustedProxies, Redis: c.Redis, SMTP: c.SMTP, MailFrom: c.MailFrom, HouseBots: c.HouseBots, LogFormat: c.Log, LogLevel: c.LogLevel,
+		RateLimit: c.RateLimit, TrustedProxies: c.TrustedProxies, Redis: c.Redis, SMTP: c.SMTP, MailFrom: c.MailFrom, HouseBots: c.HouseBots, Witnesses: c.Witness, LogFormat: c.Log, LogLevel: c.LogLevel,
 		Drain: c.Drain, Log: os.Stderr, Now: time.Now,
 	}
 	if err := config.Check(); err != nil {
@@ -77,6 +78,7 @@ func (c *serveCommand) options() map[string]string {
 		"listen": c.Listen, "admin-listen": c.AdminListen, "data": c.Data, "public-url": c.PublicURL, "log": c.Log,
 		"log-level": strings.ToLower(c.LogLevel.String()), "drain": c.Drain.String(),
 		"rate-limit": strconv.Itoa(c.RateLimit), "trusted-proxies": strings.Join(c.TrustedProxies, ","), "redis": c.Redis, "smtp": c.SMTP, "mail-from": c.MailFrom,
+		"witness":    strings.Join(c.Witness, ","),
 		"house-bots": strconv.FormatBool(c.HouseBots),
 	}
 }

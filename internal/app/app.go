@@ -377,6 +377,7 @@ func (s *service) background(ctx context.Context) *errgroup.Group {
 	g.Go(func() error { s.arena.Match(ctx); return nil })
 	g.Go(func() error { s.tail.Run(ctx); return nil })
 	g.Go(func() error { s.sendMails(ctx); return nil })
+	g.Go(func() error { s.collect(ctx); return nil })
 	g.Go(func() error {
 		s.score.Run(ctx, func(err error) { s.log.Error("counting the boards", "error", err) })
 		return nil

@@ -171,7 +171,7 @@ func TestSeedKeyOfAnotherFolder(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := k.write(path); err != nil {
+	if err := writeSecret(path, k); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := open(t.Context(), c); !errors.Is(err, run.ErrSeedKey) || !strings.Contains(err.Error(), keysFile) {

@@ -36,6 +36,8 @@ type Config struct {
 	// SMTP is the mail server, smtp://user:password@host:587; "" writes mails to files
 	// below Data. MailFrom is the sender of mails.
 	SMTP, MailFrom string
+	// Witnesses cosign the log: each a verifier key, a space, and a URL.
+	Witnesses []string
 	// HouseBots says whether the house's own bots play in the arena.
 	HouseBots bool
 	LogFormat string // text or json
@@ -96,6 +98,9 @@ func (c *Config) Check() error {
 		if _, err := mail.NewSMTP(c.SMTP, c.MailFrom); err != nil {
 			return fmt.Errorf("smtp: %w", err)
 		}
+	}
+	if err := checkWitnesses(c.Witnesses); err != nil {
+		return fmt.Errorf("witness: %w", err)
 	}
 	if c.LogFormat != "text" && c.LogFormat != "json" {
 		return fmt.Errorf("log: %q is neither text nor json", c.LogFormat)

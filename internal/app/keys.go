@@ -73,19 +73,19 @@ func makeKeys(path string) (keys, error) {
 		return keys{}, fmt.Errorf("keys: %w", err)
 	}
 	k := keys{LogKey: signer, VerifierKey: verifier, SeedKey: hex.EncodeToString(random[8:])}
-	return k, k.write(path)
+	return k, writeSecret(path, k)
 }
 
-// write stores the keys so that they are either there whole or not at all, also after
+// writeSecret stores keys so that they are either there whole or not at all, also after
 // a crash: the database is begun only after they are on disk, as a chain without its
 // keys is of no use.
-func (k keys) write(path string) error {
+func writeSecret(path string, k any) error {
 	text, err := json.MarshalIndent(k, "", "  ")
 	if err != nil {
 		return fmt.Errorf("keys: %w", err)
 	}
 	folder := filepath.Dir(path)
-	f, err := os.CreateTemp(folder, keysFile+".*") // mode 0600
+	f, err := os.CreateTemp(folder, filepath.Base(path)+".*") // mode 0600
 	if err != nil {
 		return fmt.Errorf("keys: %w", err)
 	}

@@ -33,6 +33,9 @@ func (a *API) serveLog(w http.ResponseWriter, r *http.Request) {
 		case path == checkpointPath:
 			final = false
 			body, err = a.Ledger.Checkpoint(ctx, tx)
+		case path == witnessedPath:
+			final = false
+			body, err = a.Ledger.Witnessed(ctx, tx)
 		case isPage:
 			body, final, err = a.logPage(ctx, tx, first)
 		default:
@@ -53,12 +56,16 @@ func (a *API) serveLog(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body) // the caller has gone away; nobody is left to tell
 }
 
-// checkpointPath is where the checkpoint lies below the log.
-const checkpointPath = "checkpoint"
+// Where, below the log, the newest checkpoint lies, with the cosignatures that there are
+// of it by now, and the newest that most witnesses have cosigned.
+const (
+	checkpointPath = "checkpoint"
+	witnessedPath  = "witnessed-checkpoint"
+)
 
 func logType(path string) string {
 	switch {
-	case path == checkpointPath:
+	case path == checkpointPath, path == witnessedPath:
 		return "text/plain; charset=utf-8"
 	case strings.HasPrefix(path, blocksPath):
 		return "application/jsonl"

@@ -96,15 +96,6 @@ func (e *extendedHashes) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	return out, nil
 }
 
-// Checkpoint returns the signed checkpoint of the log (c2sp.org/tlog-checkpoint).
-func (l *Ledger) Checkpoint(ctx context.Context, tx *db.Tx) ([]byte, error) {
-	row, err := q.New(tx).GetHead(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("ledger: checkpoint: %w", err)
-	}
-	return []byte(row.Note), nil
-}
-
 // ErrNotFound says that there is no such block, transaction, address, token or
 // tile.
 var ErrNotFound = errors.New("ledger: not found")

@@ -163,6 +163,16 @@ ORDER BY t.pos LIMIT sqlc.arg(count);
 -- name: ListLogHashes :many
 SELECT idx, hash FROM log_hash WHERE idx >= sqlc.arg(first) AND idx < sqlc.arg(before_idx) ORDER BY idx;
 
+-- name: PutCosignature :exec
+-- Unless a newer one is there: of several nodes, each may collect.
+INSERT INTO log_cosignature (witness, size, checkpoint, lines) VALUES ($1, $2, $3, $4)
+ON CONFLICT (witness) DO UPDATE
+SET size = excluded.size, checkpoint = excluded.checkpoint, lines = excluded.lines
+WHERE log_cosignature.size <= excluded.size;
+
+-- name: ListCosignatures :many
+SELECT witness, size, checkpoint, lines FROM log_cosignature ORDER BY size DESC, witness;
+
 -- Verification: every table from its start, a page at a time. A page begins with the
 -- last row of the one before, so that no key is too small or too large to be seen.
 

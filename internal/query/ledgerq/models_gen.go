@@ -57,6 +57,13 @@ type LedgerGame struct {
 	Stake int64
 }
 
+type LogCosignature struct {
+	Witness    string
+	Size       int64
+	Checkpoint string
+	Lines      string
+}
+
 type LogHash struct {
 	Idx  int64
 	Hash []byte

@@ -604,6 +604,38 @@ func (q *Queries) ListChunks(ctx context.Context, height int64) ([]ListChunksRow
 	return items, nil
 }
 
+const listCosignatures = `-- name: ListCosignatures :many
+SELECT witness, size, checkpoint, lines FROM log_cosignature ORDER BY size DESC, witness
+`
+
+func (q *Queries) ListCosignatures(ctx context.Context) ([]LogCosignature, error) {
+	rows, err := q.db.QueryContext(ctx, listCosignatures)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LogCosignature
+	for rows.Next() {
+		var i LogCosignature
+		if err := rows.Scan(
+			&i.Witness,
+			&i.Size,
+			&i.Checkpoint,
+			&i.Lines,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listHeaders = `-- name: ListHeaders :many
 SELECT header FROM chain_block
 WHERE height >= $1 ORDER BY height LIMIT $2
@@ -799,6 +831,31 @@ func (q *Queries) PendingOf(ctx context.Context, arg PendingOfParams) ([]Pending
 		return nil, err
 	}
 	return items, nil
+}
+
+const putCosignature = `-- name: PutCosignature :exec
+INSERT INTO log_cosignature (witness, size, checkpoint, lines) VALUES ($1, $2, $3, $4)
+ON CONFLICT (witness) DO UPDATE
+SET size = excluded.size, checkpoint = excluded.checkpoint, lines = excluded.lines
+WHERE log_cosignature.size <= excluded.size
+`
+
+type PutCosignatureParams struct {
+	Witness    string
+	Size       int64
+	Checkpoint string
+	Lines      string
+}
+
+// Unless a newer one is there: of several nodes, each may collect.
+func (q *Queries) PutCosignature(ctx context.Context, arg PutCosignatureParams) error {
+	_, err := q.db.ExecContext(ctx, putCosignature,
+		arg.Witness,
+		arg.Size,
+		arg.Checkpoint,
+		arg.Lines,
+	)
+	return err
 }
 
 const putMeta = `-- name: PutMeta :exec

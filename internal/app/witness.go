@@ -1,0 +1,96 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	cosign "github.com/transparency-dev/formats/note"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"roshambo/internal/db"
+	"roshambo/internal/event"
+	"roshambo/internal/ledger"
+	"roshambo/internal/witness"
+)
+
+// ParseWitness reads a witness as it is configured: its verifier key, a space, and the
+// URL that checkpoints are submitted below.
+func ParseWitness(text string) (*witness.Client, error) {
+	words := strings.Fields(text)
+	if len(words) != 2 {
+		return nil, fmt.Errorf("%q is not a verifier key, a space and a URL", text)
+	}
+	v, err := cosign.NewVerifierForCosignatureV1(words[0])
+	if err != nil {
+		return nil, fmt.Errorf("%q is no verifier key: %w", words[0], err)
+	}
+	u, err := url.Parse(words[1])
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("%q is not like https://witness.example.org", words[1])
+	}
+	return &witness.Client{URL: words[1], Verifier: v, HTTP: http.DefaultClient}, nil
+}
+
+func checkWitnesses(list []string) error {
+	seen := map[string]bool{}
+	for _, text := range list {
+		w, err := ParseWitness(text)
+		if err != nil {
+			return err
+		}
+		name := fmt.Sprintf("%s+%08x", w.Verifier.Name(), w.Verifier.KeyHash())
+		if seen[name] {
+			return errors.New(name + " is there twice")
+		}
+		seen[name] = true
+	}
+	return nil
+}
+
+// collect has the log's checkpoints cosigned until ctx ends.
+func (s *service) collect(ctx context.Context) {
+	c := &witness.Collector{Log: cosignedLog{s}, Logger: s.log, Watch: func() (<-chan struct{}, func()) {
+		w := s.hub.Watch(event.Blocks)
+		return w.C(), w.Close
+	}}
+	for _, text := range s.config.Witnesses {
+		w, err := ParseWitness(text)
+		if err != nil {
+			panic("app: a witness that Check has let through: " + err.Error())
+		}
+		c.Witnesses = append(c.Witnesses, w)
+	}
+	c.Run(ctx)
+}
+
+// cosignedLog is the log as package witness asks for it.
+type cosignedLog struct{ *service }
+
+// Checkpoint returns the newest checkpoint.
+func (l cosignedLog) Checkpoint(ctx context.Context) (signed []byte, err error) {
+	err = l.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+		signed, err = l.ledger.SignedHead(ctx, tx)
+		return err
+	})
+	return signed, err
+}
+
+// Consistency proves that one tree is a prefix of another.
+func (l cosignedLog) Consistency(ctx context.Context, old, size int64) (proof tlog.TreeProof, err error) {
+	err = l.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+		proof, err = l.ledger.Consistency(ctx, tx, old, size)
+		return err
+	})
+	return proof, err
+}
+
+// Keep stores a cosignature.
+func (l cosignedLog) Keep(ctx context.Context, who string, size int64, checkpoint []byte, lines string) error {
+	return l.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		return l.ledger.KeepCosignature(ctx, tx, ledger.Cosignature{Witness: who, Size: size, Checkpoint: checkpoint, Lines: lines})
+	})
+}

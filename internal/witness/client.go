@@ -1,0 +1,71 @@
+package witness
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+)
+
+// Client asks one witness for cosignatures.
+type Client struct {
+	URL      string        // its submission prefix
+	Verifier note.Verifier // of its cosignatures
+	HTTP     *http.Client
+}
+
+// conflictError says that the witness knows another size than it was told.
+type conflictError struct{ size int64 }
+
+func (e *conflictError) Error() string {
+	return fmt.Sprintf("witness: it has cosigned a tree of %d", e.size)
+}
+
+// add submits a checkpoint, and returns the signature lines of it that are the witness's
+// and right; each ends with a newline.
+func (c *Client) add(ctx context.Context, r *request) (lines string, err error) {
+	in, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(c.URL, "/")+addPath, bytes.NewReader(r.body()))
+	if err != nil {
+		return "", err
+	}
+	out, err := c.HTTP.Do(in)
+	if err != nil {
+		return "", err
+	}
+	defer out.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(out.Body, maxAnswer+1))
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case out.StatusCode == http.StatusConflict && strings.HasPrefix(out.Header.Get("Content-Type"), sizeType):
+		if size, ok := parseSize(strings.TrimSuffix(string(text), "\n")); ok {
+			return "", &conflictError{size}
+		}
+		return "", errors.New("witness: it knows a size that cannot be read")
+	case out.StatusCode != http.StatusOK:
+		return "", fmt.Errorf("witness: it answers %s: %.200q", out.Status, text)
+	case len(text) > maxAnswer:
+		return "", fmt.Errorf("witness: it answers more than %d bytes", maxAnswer)
+	}
+	return c.cosignatures(r.checkpoint, text)
+}
+
+// cosignatures returns those of the signature lines that the witness has made of the
+// checkpoint. Others are left out: nothing unverified gets into what is served.
+func (c *Client) cosignatures(checkpoint, lines []byte) (string, error) {
+	signed, err := note.Open(append(bytes.Clone(checkpoint), lines...), note.VerifierList(c.Verifier))
+	if err != nil {
+		return "", fmt.Errorf("witness: its answer is no cosignature of the checkpoint: %w", err)
+	}
+	var out strings.Builder
+	for _, s := range signed.Sigs {
+		fmt.Fprintf(&out, "— %s %s\n", s.Name, s.Base64)
+	}
+	return out.String(), nil
+}

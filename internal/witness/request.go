@@ -1,0 +1,100 @@
+// Package witness speaks c2sp.org/tlog-witness, both sides of it.
+//
+// A witness cosigns checkpoints of logs, each only when it is consistent with the last
+// one that it has cosigned. Whoever trusts one witness of several knows that everybody
+// is shown the same log: a service alone could show each visitor another one.
+//
+//	Witness    cosigns; roshambo witness serves it
+//	Client     asks a witness for a cosignature
+//	Collector  asks all the witnesses of a log, of the newest checkpoint, beside its work
+//
+// A cosignature is a line of the signed note (c2sp.org/tlog-cosignature, Ed25519).
+package witness
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// addPath is where, below the URL of a witness, checkpoints are submitted.
+const addPath = "/add-checkpoint"
+
+const (
+	// maxProof is how many lines a consistency proof may have.
+	maxProof = 63
+	// maxRequest and maxAnswer bound what is read, in bytes.
+	maxRequest = 64 << 10
+	maxAnswer  = 16 << 10
+	// sizeType is the content type of the answer that tells the size that is known.
+	sizeType = "text/x.tlog.size"
+)
+
+// request is the body of add-checkpoint.
+type request struct {
+	old        int64 // size of the checkpoint that is known to be cosigned; 0 for none
+	proof      tlog.TreeProof
+	checkpoint []byte // signed note
+}
+
+var errRequest = errors.New("witness: not the body of add-checkpoint")
+
+func (r *request) body() []byte {
+	b := fmt.Appendf(nil, "old %d\n", r.old)
+	for _, h := range r.proof {
+		b = append(base64.StdEncoding.AppendEncode(b, h[:]), '\n')
+	}
+	return append(append(b, '\n'), r.checkpoint...)
+}
+
+// parseRequest accepts what body writes.
+func parseRequest(body []byte) (*request, error) {
+	head, checkpoint, ok := bytes.Cut(body, []byte("\n\n"))
+	lines := strings.Split(string(head), "\n")
+	size, isOld := strings.CutPrefix(lines[0], "old ")
+	old, okSize := parseSize(size)
+	if !ok || !isOld || !okSize || len(lines)-1 > maxProof {
+		return nil, errRequest
+	}
+	r := &request{old: old, checkpoint: checkpoint}
+	for _, line := range lines[1:] {
+		h, err := tlog.ParseHash(line)
+		if err != nil || h.String() != line {
+			return nil, errRequest
+		}
+		r.proof = append(r.proof, h)
+	}
+	return r, nil
+}
+
+// parseSize reads a size as it is written: decimal, no leading zero.
+func parseSize(s string) (int64, bool) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	return n, err == nil && n >= 0 && strconv.FormatInt(n, 10) == s
+}
+
+// tree is what a checkpoint states.
+type tree struct {
+	origin string
+	tlog.Tree
+}
+
+// parseTree reads the text of a checkpoint (c2sp.org/tlog-checkpoint). Lines after the
+// third are extensions.
+func parseTree(text string) (t tree, err error) {
+	lines := strings.Split(text, "\n")
+	if len(lines) < 4 || lines[0] == "" || lines[len(lines)-1] != "" {
+		return tree{}, errors.New("witness: not a checkpoint")
+	}
+	size, ok := parseSize(lines[1])
+	hash, err := tlog.ParseHash(lines[2])
+	if !ok || err != nil || hash.String() != lines[2] {
+		return tree{}, errors.New("witness: not a checkpoint")
+	}
+	return tree{lines[0], tlog.Tree{N: size, Hash: hash}}, nil
+}
