@@ -73,6 +73,7 @@ var table = []row{
 	{pkg: "internal/publiclog", may: ring}, // from outside, like the bench
 	{pkg: "cmd/roshambo", may: with(ring, "internal/publiclog", "api", "client", "client/api", "client/lab", "client/strategy", "internal/app", "internal/bench")},
 	{pkg: "internal/archtest"},
+	{pkg: "tools/witness", tests: []string{"internal/witness"}}, // a module of its own
 }
 
 // homes says which packages' code may import which module of others, so that

@@ -3,7 +3,6 @@ package ledger
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"golang.org/x/mod/sumdb/tlog"
 
@@ -32,12 +31,7 @@ func (l *Ledger) Checkpoint(ctx context.Context, tx *db.Tx) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ledger: cosignatures: %w", err)
 	}
-	for _, c := range list {
-		if c.Checkpoint == string(signed) {
-			signed = append(signed, c.Lines...)
-		}
-	}
-	return signed, nil
+	return cosigned(string(signed), list), nil
 }
 
 // Witnessed returns the checkpoint that most witnesses have cosigned, of several the
@@ -58,14 +52,18 @@ func (l *Ledger) Witnessed(ctx context.Context, tx *db.Tx) ([]byte, error) {
 	if best == "" {
 		return nil, ErrNotFound
 	}
-	var note strings.Builder
-	note.WriteString(best)
+	return cosigned(best, list), nil
+}
+
+// cosigned appends to a checkpoint what there is of it.
+func cosigned(checkpoint string, list []q.LogCosignature) []byte {
+	out := []byte(checkpoint)
 	for _, c := range list {
-		if c.Checkpoint == best {
-			note.WriteString(c.Lines)
+		if c.Checkpoint == checkpoint {
+			out = append(out, c.Lines...)
 		}
 	}
-	return []byte(note.String()), nil
+	return out
 }
 
 // Cosignature is what a witness made of a checkpoint.
