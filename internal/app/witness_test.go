@@ -46,7 +46,7 @@ func TestWitnessed(t *testing.T) {
 		for _, path := range []string{"/log/checkpoint", "/log/witnessed-checkpoint"} {
 			untilSigned(t, url+path, verifiers)
 		}
-		response, err := http.Post(url+"/api/guest", "", nil) //nolint:noctx // a test
+		response, err := http.Post(url+"/api/guest", "", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func untilSigned(t *testing.T, url string, verifiers []note.Verifier) {
 	ticker := time.NewTicker(20 * time.Millisecond)
 	defer ticker.Stop()
 	for range ticker.C {
-		response, err := http.Get(url) //nolint:noctx // a test
+		response, err := http.Get(url)
 		if err != nil {
 			t.Fatal(err)
 		}

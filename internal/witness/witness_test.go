@@ -218,7 +218,7 @@ func TestRefused(t *testing.T) {
 		"no hash":             {[]byte("old 3\nAAAA\n\nlog.example\n"), 400},
 		"too much":            {bytes.Repeat([]byte("x"), maxRequest+1), 400},
 	} {
-		response, err := http.Post(w.URL+"add-checkpoint", "text/plain", bytes.NewReader(c.body)) //nolint:noctx // a test
+		response, err := http.Post(w.URL+"add-checkpoint", "text/plain", bytes.NewReader(c.body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,7 +228,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	for path, status := range map[string]int{"add-checkpoint": 405, "": 404, "x": 404} {
-		response, err := http.Get(w.URL + path) //nolint:noctx // a test
+		response, err := http.Get(w.URL + path)
 		if err != nil {
 			t.Fatal(err)
 		}
