@@ -2107,6 +2107,9 @@ type Hit struct {
 	// ID What its path takes: height, hash, address or token id.
 	ID   string  `json:"id"`
 	Kind HitKind `json:"kind"`
+
+	// Username Of an address that was found by it.
+	Username *string `json:"username"`
 }
 
 // HitKind defines model for Hit.Kind.
@@ -2745,6 +2748,7 @@ type RunsOut struct {
 
 // SearchOut defines model for SearchOut.
 type SearchOut struct {
+	// Results What it may mean, at most 10 of each kind: more than one when it is ambiguous.
 	Results []Hit `json:"results"`
 }
 
@@ -3307,7 +3311,7 @@ type GetHeadParams struct {
 
 // SearchParams defines parameters for Search.
 type SearchParams struct {
-	// Q A height, a token id, a hash or an address.
+	// Q A height, a token id, a hash or its first 6 hex digits or more, an address or its first 8 characters or more, a username or the first 3 characters or more of it.
 	Q string `form:"q" json:"q"`
 }
 
@@ -3884,7 +3888,7 @@ type ClientInterface interface {
 	// Corresponds with GET /api/chain/head (the `GetHead` operationId).
 	GetHead(ctx context.Context, params *GetHeadParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// Search Find a block, transaction, address or token by what it is called
+	// Search Find a block, transaction, address, token or player by what it is called, or by how that begins
 	//
 	// Corresponds with GET /api/chain/search (the `Search` operationId).
 	Search(ctx context.Context, params *SearchParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -5012,7 +5016,7 @@ func (c *Client) GetHead(ctx context.Context, params *GetHeadParams, reqEditors 
 	return c.Client.Do(req)
 }
 
-// Search Find a block, transaction, address or token by what it is called
+// Search Find a block, transaction, address, token or player by what it is called, or by how that begins
 //
 // Corresponds with GET /api/chain/search (the `Search` operationId).
 func (c *Client) Search(ctx context.Context, params *SearchParams, reqEditors ...RequestEditorFn) (*http.Response, error) {

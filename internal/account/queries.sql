@@ -41,6 +41,13 @@ UPDATE session SET seen_at = sqlc.arg(now) WHERE token_hash = sqlc.arg(token_has
 -- name: DeleteStaleSessions :execrows
 DELETE FROM session WHERE seen_at < sqlc.arg(idle_since) OR created_at < sqlc.arg(made_before);
 
+-- name: FindNames :many
+-- Names between two texts: by bytes on SQLite, by the collation on others; who asks looks
+-- at what comes.
+SELECT address, username, username_key FROM account
+WHERE username_key >= sqlc.arg(first) AND username_key <= sqlc.arg(last)
+ORDER BY username_key LIMIT sqlc.arg(count);
+
 -- name: SetUsername :execrows
 UPDATE account SET username = sqlc.arg(username), username_key = sqlc.arg(username_key)
 WHERE account.address = sqlc.arg(address)

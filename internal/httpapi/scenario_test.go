@@ -171,7 +171,10 @@ func (p *player) explore(t *testing.T, won httpapi.ClaimOut) {
 	if len(wallet.Address.Tokens) != 1 || wallet.Address.Balance != 1000 || wallet.Address.Nonce != 3 || len(wallet.Transactions) != 3 {
 		t.Errorf("the wallet is %+v", wallet)
 	}
+	name := decode[httpapi.MeOut](t, p.get(t, "/api/me").ok(t)).Account.Username
 	for q, kind := range map[string]string{
+		won.TxHash[:6]: "transaction", won.TxHash[:17]: "transaction", block.Hash[:6]: "block", won.TxHash[:5]: "",
+		p.address[:8]: "address", p.address[:40]: "address", p.address[:7]: "", name: "address", strings.ToUpper(name[:5]): "address", name + "x": "",
 		won.TxHash: "transaction", strings.ToUpper(block.Hash): "block", " " + p.address + " ": "address", "#0": "block",
 		fmt.Sprint(won.Token.TokenID): "token", "nothing of the kind": "",
 	} {

@@ -142,6 +142,25 @@ JOIN chain_chunk c ON c.first_pos = (SELECT max(n.first_pos) FROM chain_chunk n 
 JOIN chain_block b ON b.height = c.height
 WHERE i.prefix = $1;
 
+-- name: FindTxBetween :many
+-- The chunks that hold the transactions whose hashes start like this.
+SELECT i.pos, c.first_pos AS chunk_pos, c.body, b.height, b.first_pos AS block_pos
+FROM chain_index i
+JOIN chain_chunk c ON c.first_pos = (SELECT max(n.first_pos) FROM chain_chunk n WHERE n.first_pos <= i.pos)
+JOIN chain_block b ON b.height = c.height
+WHERE i.prefix >= sqlc.arg(first) AND i.prefix <= sqlc.arg(last)
+ORDER BY i.prefix, i.pos LIMIT sqlc.arg(count);
+
+-- name: FindPendingBetween :many
+SELECT hash FROM chain_pending WHERE hash >= sqlc.arg(first) AND hash <= sqlc.arg(last) ORDER BY hash LIMIT sqlc.arg(count);
+
+-- name: FindBlocksBetween :many
+SELECT height FROM chain_block WHERE hash >= sqlc.arg(first) AND hash <= sqlc.arg(last) ORDER BY hash LIMIT sqlc.arg(count);
+
+-- name: FindAccountsBetween :many
+SELECT address FROM ledger_account
+WHERE address >= sqlc.arg(first) AND address <= sqlc.arg(last) ORDER BY address LIMIT sqlc.arg(count);
+
 -- name: HistoryOf :many
 SELECT a.pos, c.first_pos AS chunk_pos, c.body, b.height, b.first_pos AS block_pos
 FROM chain_address a

@@ -132,6 +132,49 @@ func (q *Queries) DeleteStaleSessions(ctx context.Context, arg DeleteStaleSessio
 	return result.RowsAffected()
 }
 
+const findNames = `-- name: FindNames :many
+SELECT address, username, username_key FROM account
+WHERE username_key >= $1 AND username_key <= $2
+ORDER BY username_key LIMIT $3
+`
+
+type FindNamesParams struct {
+	First string
+	Last  string
+	Count int64
+}
+
+type FindNamesRow struct {
+	Address     []byte
+	Username    string
+	UsernameKey string
+}
+
+// Names between two texts: by bytes on SQLite, by the collation on others; who asks looks
+// at what comes.
+func (q *Queries) FindNames(ctx context.Context, arg FindNamesParams) ([]FindNamesRow, error) {
+	rows, err := q.db.QueryContext(ctx, findNames, arg.First, arg.Last, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FindNamesRow
+	for rows.Next() {
+		var i FindNamesRow
+		if err := rows.Scan(&i.Address, &i.Username, &i.UsernameKey); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const getAccount = `-- name: GetAccount :one
 SELECT address, kind, username, username_key, created_at, faucet_at
 FROM account WHERE address = $1

@@ -98,6 +98,106 @@ func (q *Queries) DeletePendingAddresses(ctx context.Context, seq int64) error {
 	return err
 }
 
+const findAccountsBetween = `-- name: FindAccountsBetween :many
+SELECT address FROM ledger_account
+WHERE address >= $1 AND address <= $2 ORDER BY address LIMIT $3
+`
+
+type FindAccountsBetweenParams struct {
+	First []byte
+	Last  []byte
+	Count int64
+}
+
+func (q *Queries) FindAccountsBetween(ctx context.Context, arg FindAccountsBetweenParams) ([][]byte, error) {
+	rows, err := q.db.QueryContext(ctx, findAccountsBetween, arg.First, arg.Last, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items [][]byte
+	for rows.Next() {
+		var address []byte
+		if err := rows.Scan(&address); err != nil {
+			return nil, err
+		}
+		items = append(items, address)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const findBlocksBetween = `-- name: FindBlocksBetween :many
+SELECT height FROM chain_block WHERE hash >= $1 AND hash <= $2 ORDER BY hash LIMIT $3
+`
+
+type FindBlocksBetweenParams struct {
+	First []byte
+	Last  []byte
+	Count int64
+}
+
+func (q *Queries) FindBlocksBetween(ctx context.Context, arg FindBlocksBetweenParams) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, findBlocksBetween, arg.First, arg.Last, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var height int64
+		if err := rows.Scan(&height); err != nil {
+			return nil, err
+		}
+		items = append(items, height)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const findPendingBetween = `-- name: FindPendingBetween :many
+SELECT hash FROM chain_pending WHERE hash >= $1 AND hash <= $2 ORDER BY hash LIMIT $3
+`
+
+type FindPendingBetweenParams struct {
+	First []byte
+	Last  []byte
+	Count int64
+}
+
+func (q *Queries) FindPendingBetween(ctx context.Context, arg FindPendingBetweenParams) ([][]byte, error) {
+	rows, err := q.db.QueryContext(ctx, findPendingBetween, arg.First, arg.Last, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items [][]byte
+	for rows.Next() {
+		var hash []byte
+		if err := rows.Scan(&hash); err != nil {
+			return nil, err
+		}
+		items = append(items, hash)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const findTx = `-- name: FindTx :many
 SELECT i.pos, c.first_pos AS chunk_pos, c.body, b.height, b.first_pos AS block_pos
 FROM chain_index i
@@ -124,6 +224,59 @@ func (q *Queries) FindTx(ctx context.Context, prefix int64) ([]FindTxRow, error)
 	var items []FindTxRow
 	for rows.Next() {
 		var i FindTxRow
+		if err := rows.Scan(
+			&i.Pos,
+			&i.ChunkPos,
+			&i.Body,
+			&i.Height,
+			&i.BlockPos,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const findTxBetween = `-- name: FindTxBetween :many
+SELECT i.pos, c.first_pos AS chunk_pos, c.body, b.height, b.first_pos AS block_pos
+FROM chain_index i
+JOIN chain_chunk c ON c.first_pos = (SELECT max(n.first_pos) FROM chain_chunk n WHERE n.first_pos <= i.pos)
+JOIN chain_block b ON b.height = c.height
+WHERE i.prefix >= $1 AND i.prefix <= $2
+ORDER BY i.prefix, i.pos LIMIT $3
+`
+
+type FindTxBetweenParams struct {
+	First int64
+	Last  int64
+	Count int64
+}
+
+type FindTxBetweenRow struct {
+	Pos      int64
+	ChunkPos int64
+	Body     []byte
+	Height   int64
+	BlockPos int64
+}
+
+// The chunks that hold the transactions whose hashes start like this.
+func (q *Queries) FindTxBetween(ctx context.Context, arg FindTxBetweenParams) ([]FindTxBetweenRow, error) {
+	rows, err := q.db.QueryContext(ctx, findTxBetween, arg.First, arg.Last, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []FindTxBetweenRow
+	for rows.Next() {
+		var i FindTxBetweenRow
 		if err := rows.Scan(
 			&i.Pos,
 			&i.ChunkPos,

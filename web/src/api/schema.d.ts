@@ -1246,7 +1246,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Find a block, transaction, address or token by what it is called */
+        /** Find a block, transaction, address, token or player by what it is called, or by how that begins */
         get: operations["search"];
         put?: never;
         post?: never;
@@ -2329,6 +2329,8 @@ export interface components {
             kind: "block" | "transaction" | "address" | "token";
             /** @description What its path takes: height, hash, address or token id. */
             id: string;
+            /** @description Of an address that was found by it. */
+            username: string | null;
         };
         Holding: {
             /** Format: int64 */
@@ -2970,6 +2972,7 @@ export interface components {
             next: string | null;
         };
         SearchOut: {
+            /** @description What it may mean, at most 10 of each kind: more than one when it is ambiguous. */
             results: components["schemas"]["Hit"][];
         };
         Season: {
@@ -8534,7 +8537,7 @@ export interface operations {
     search: {
         parameters: {
             query: {
-                /** @description A height, a token id, a hash or an address. */
+                /** @description A height, a token id, a hash or its first 6 hex digits or more, an address or its first 8 characters or more, a username or the first 3 characters or more of it. */
                 q: string;
             };
             header?: never;
