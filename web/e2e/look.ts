@@ -1,6 +1,6 @@
 // Pictures of pages, kept to be looked at, and what can be checked of looks without eyes.
 
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { AxeResults } from 'axe-core';
@@ -8,13 +8,8 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { desktop, phone, type Device } from './browser.ts';
 
-export const pictures = path.resolve(import.meta.dirname, '../test-results');
+const pictures = path.resolve(import.meta.dirname, '../test-results');
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-
-/** Clears the pictures of the time before. */
-export async function clear(): Promise<void> {
-  await rm(pictures, { recursive: true, force: true });
-}
 
 /** Brings axe into every page: the page's own policy forbids scripts from elsewhere, and axe comes with the test. */
 export async function bringAxe(context: BrowserContext): Promise<void> {

@@ -1,9 +1,7 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { desktop, tab, visitor } from './browser.ts';
-import { bringAxe, clear, devices, look } from './look.ts';
+import { bringAxe, devices, look } from './look.ts';
 import { phase, playToClaim, playToWin, press, throwHand, until } from './table.ts';
-
-beforeAll(clear);
 
 // Some twenty pictures, each read by axe: the longest test on a busy machine.
 test.each(devices)('every page at %s', { timeout: 300_000 }, async (name, device) => {

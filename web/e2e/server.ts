@@ -19,6 +19,8 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Pictures of the time before.
+  rmSync(path.resolve(import.meta.dirname, '../test-results'), { recursive: true, force: true });
   const folder = mkdtempSync(path.join(tmpdir(), 'roshambo-e2e-'));
   const binary = process.env.ROSHAMBO_BINARY ?? build(path.join(folder, 'roshambo'));
   const server = spawn(binary, [

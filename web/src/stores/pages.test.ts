@@ -56,3 +56,19 @@ test('what is shown stays when reading fails', async () => {
   expect(pages.rows).toEqual([4, 3, 2, 1, 0]);
   expect(pages.error).toBeNull();
 });
+
+test('rows leave a list that they may leave', async () => {
+  const rows = [3, 2, 1];
+  const pages = new Pages<number>(
+    () => Promise.resolve({ rows: [...rows], next: null }),
+    (n) => n,
+    true,
+  );
+  await pages.refresh();
+  rows.splice(1, 1);
+  await pages.refresh();
+  expect(pages.rows).toEqual([3, 1]);
+  rows.length = 0;
+  await pages.refresh();
+  expect(pages.rows).toEqual([]);
+});
