@@ -1025,6 +1025,24 @@ func (e ValuationCostMethod) Valid() bool {
 	}
 }
 
+// Defines values for GetChainStatsParamsBy.
+const (
+	Day  GetChainStatsParamsBy = "day"
+	Hour GetChainStatsParamsBy = "hour"
+)
+
+// Valid indicates whether the value is a known member of the GetChainStatsParamsBy enum.
+func (e GetChainStatsParamsBy) Valid() bool {
+	switch e {
+	case Day:
+		return true
+	case Hour:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ListDuelsParamsStatus.
 const (
 	ListDuelsParamsStatusActive   ListDuelsParamsStatus = "active"
@@ -1591,6 +1609,33 @@ type BuybackResponseIn struct {
 // BuybackValue defines model for BuybackValue.
 type BuybackValue struct {
 	Price int64 `json:"price"`
+}
+
+// ChainPeriod defines model for ChainPeriod.
+type ChainPeriod struct {
+	Blocks int64 `json:"blocks"`
+
+	// Circulating Coins that are there after its last block.
+	Circulating int64 `json:"circulating"`
+
+	// Created Coins.
+	Created int64 `json:"created"`
+
+	// Destroyed Coins.
+	Destroyed int64 `json:"destroyed"`
+
+	// Start Examples: 2026-11-20T12:00:00.000Z
+	Start        time.Time `json:"start"`
+	Transactions int64     `json:"transactions"`
+}
+
+// ChainStatsOut defines model for ChainStatsOut.
+type ChainStatsOut struct {
+	// Next Pass it as cursor; null on the last page.
+	Next *string `json:"next"`
+
+	// Periods The newest first, in UTC; those without a block are left out: nothing changed in them.
+	Periods []ChainPeriod `json:"periods"`
 }
 
 // ClaimOut defines model for ClaimOut.
@@ -3315,6 +3360,20 @@ type SearchParams struct {
 	Q string `form:"q" json:"q"`
 }
 
+// GetChainStatsParams defines parameters for GetChainStats.
+type GetChainStatsParams struct {
+	By *GetChainStatsParamsBy `form:"by,omitempty" json:"by,omitempty"`
+
+	// Limit Periods on a page.
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The next of the page before.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// GetChainStatsParamsBy defines parameters for GetChainStats.
+type GetChainStatsParamsBy string
+
 // GetDailyParams defines parameters for GetDaily.
 type GetDailyParams struct {
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
@@ -3892,6 +3951,11 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/chain/search (the `Search` operationId).
 	Search(ctx context.Context, params *SearchParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetChainStats Activity and coins in circulation over time
+	//
+	// Corresponds with GET /api/chain/stats (the `GetChainStats` operationId).
+	GetChainStats(ctx context.Context, params *GetChainStatsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetToken A token: owner, tier, and every hand it went through
 	//
@@ -5021,6 +5085,21 @@ func (c *Client) GetHead(ctx context.Context, params *GetHeadParams, reqEditors 
 // Corresponds with GET /api/chain/search (the `Search` operationId).
 func (c *Client) Search(ctx context.Context, params *SearchParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewSearchRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetChainStats Activity and coins in circulation over time
+//
+// Corresponds with GET /api/chain/stats (the `GetChainStats` operationId).
+func (c *Client) GetChainStats(ctx context.Context, params *GetChainStatsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetChainStatsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -7455,6 +7534,84 @@ func NewSearchRequest(server string, params *SearchParams) (*http.Request, error
 			for _, qp := range strings.Split(queryFrag, "&") {
 				rawQueryFragments = append(rawQueryFragments, qp)
 			}
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetChainStatsRequest constructs an http.Request for the GetChainStats method
+func NewGetChainStatsRequest(server string, params *GetChainStatsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/chain/stats")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.By != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "by", *params.By, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
 		}
 
 		if encoded := queryValues.Encode(); encoded != "" {

@@ -26,6 +26,7 @@ func (a *API) chainOperations() {
 	contract.AddStream(a.contract, op("getTokenImage", "/api/chain/token/{token_id}/image.svg", "A token's picture, made from its name", "not_found"),
 		"image/svg+xml", a.getTokenImage)
 	contract.Add(a.contract, op("search", "/api/chain/search", "Find a block, transaction, address, token or player by what it is called, or by how that begins"), a.search)
+	contract.Add(a.contract, op("getChainStats", "/api/chain/stats", "Activity and coins in circulation over time", "bad_request"), a.chainStats)
 	verify := op("verifyChain", "/api/chain/verify", "Re-derive everything from genesis and compare it with the tables in use")
 	verify.Description = "Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner. No earlier answer is trusted; calls at the same time share one pass."
 	contract.Add(a.contract, verify, a.verifyChain)

@@ -19,6 +19,7 @@ const (
 	cursorRuns    = "runs"
 	cursorBlocks  = "blocks"
 	cursorAddress = "address"
+	cursorStats   = "stats"
 	cursorKeys    = "keys"
 	cursorDuels   = "duels"
 	cursorTeams   = "teams"

@@ -167,6 +167,7 @@ var good = map[string]func(t *testing.T, p *player) request{
 	"getToken":      ofOwnToken(""),
 	"getTokenImage": ofOwnToken("/image.svg"),
 	"search":        simply("GET", "/api/chain/search?q=0"),
+	"getChainStats": simply("GET", "/api/chain/stats"),
 	"verifyChain":   simply("GET", "/api/chain/verify"),
 
 	"followEvents": simply("GET", "/api/events?follow=false&topics=blocks"),

@@ -114,6 +114,32 @@ SET height = sqlc.arg(height), hash = sqlc.arg(hash), time = sqlc.arg(time),
     next_pos = sqlc.arg(next_pos), note = sqlc.arg(note)
 WHERE id = 1 AND height = sqlc.arg(seen_height) AND hash = sqlc.arg(seen_hash);
 
+-- name: LockHead :exec
+-- Whoever seals waits, or is waited for.
+UPDATE chain_head SET height = height WHERE id = 1;
+
+-- name: LastPeriod :one
+SELECT start, supply FROM chain_period WHERE seconds = $1 ORDER BY start DESC LIMIT 1;
+
+-- name: AddToPeriod :exec
+INSERT INTO chain_period (seconds, start, blocks, transactions, created, destroyed, supply)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (seconds, start) DO UPDATE
+SET blocks = chain_period.blocks + excluded.blocks, transactions = chain_period.transactions + excluded.transactions,
+    created = chain_period.created + excluded.created, destroyed = chain_period.destroyed + excluded.destroyed,
+    supply = excluded.supply;
+
+-- name: ListPeriods :many
+SELECT start, blocks, transactions, created, destroyed, supply FROM chain_period
+WHERE seconds = sqlc.arg(seconds) AND start < sqlc.arg(before) ORDER BY start DESC LIMIT sqlc.arg(count);
+
+-- name: CountPeriods :one
+-- Of how many transactions the periods of a length know.
+SELECT CAST(coalesce(sum(transactions), 0) AS BIGINT) FROM chain_period WHERE seconds = $1;
+
+-- name: DropPeriods :exec
+DELETE FROM chain_period;
+
 -- name: InsertBlock :exec
 INSERT INTO chain_block (height, hash, header, first_pos, tx_count) VALUES ($1, $2, $3, $4, $5);
 

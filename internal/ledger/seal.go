@@ -223,12 +223,13 @@ type newBlock struct {
 	txs    []pending
 	hashes []tlog.Hash // of the log, from firstHash on
 
+	activity                          activity
 	firstHash                         int64
 	chunks, index, addresses, byToken [][]any
 }
 
 func (l *Ledger) build(ctx context.Context, tx *db.Tx, before head, txs []pending) (*newBlock, error) {
-	b := &newBlock{before: before, txs: txs}
+	b := &newBlock{before: before, txs: txs, activity: activity{blocks: 1}}
 	hashes := make([]chain.Hash, len(txs))
 	for i, p := range txs {
 		hashes[i] = p.hash
@@ -268,6 +269,7 @@ func (b *newBlock) findable() error {
 		for _, id := range parsed.TokenIDs() {
 			b.byToken = append(b.byToken, []any{id, pos})
 		}
+		b.activity.add(&parsed)
 	}
 	return nil
 }
@@ -294,6 +296,9 @@ func (b *newBlock) store(ctx context.Context, tx *db.Tx) error {
 	err := queries.InsertBlock(ctx, q.InsertBlockParams{
 		Height: b.header.Height, Hash: b.hash[:], Header: b.raw, FirstPos: b.before.nextPos, TxCount: b.header.TxCount})
 	if err != nil {
+		return err
+	}
+	if err := b.activity.store(ctx, queries, b.header.Time); err != nil {
 		return err
 	}
 	return b.storeRows(ctx, tx)

@@ -9,6 +9,38 @@ import (
 	"context"
 )
 
+const addToPeriod = `-- name: AddToPeriod :exec
+INSERT INTO chain_period (seconds, start, blocks, transactions, created, destroyed, supply)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (seconds, start) DO UPDATE
+SET blocks = chain_period.blocks + excluded.blocks, transactions = chain_period.transactions + excluded.transactions,
+    created = chain_period.created + excluded.created, destroyed = chain_period.destroyed + excluded.destroyed,
+    supply = excluded.supply
+`
+
+type AddToPeriodParams struct {
+	Seconds      int64
+	Start        int64
+	Blocks       int64
+	Transactions int64
+	Created      int64
+	Destroyed    int64
+	Supply       int64
+}
+
+func (q *Queries) AddToPeriod(ctx context.Context, arg AddToPeriodParams) error {
+	_, err := q.db.ExecContext(ctx, addToPeriod,
+		arg.Seconds,
+		arg.Start,
+		arg.Blocks,
+		arg.Transactions,
+		arg.Created,
+		arg.Destroyed,
+		arg.Supply,
+	)
+	return err
+}
+
 const cheapestToken = `-- name: CheapestToken :one
 SELECT token_id, tier FROM ledger_token WHERE owner = $1 AND locked = 0 ORDER BY tier, token_id LIMIT 1
 `
@@ -48,6 +80,18 @@ func (q *Queries) CountPending(ctx context.Context) (int64, error) {
 	var count int64
 	err := row.Scan(&count)
 	return count, err
+}
+
+const countPeriods = `-- name: CountPeriods :one
+SELECT CAST(coalesce(sum(transactions), 0) AS BIGINT) FROM chain_period WHERE seconds = $1
+`
+
+// Of how many transactions the periods of a length know.
+func (q *Queries) CountPeriods(ctx context.Context, seconds int64) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countPeriods, seconds)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
 }
 
 const createToken = `-- name: CreateToken :execrows
@@ -95,6 +139,15 @@ WHERE EXISTS (SELECT 1 FROM chain_pending p WHERE p.hash = chain_pending_address
 // Before what they belong to.
 func (q *Queries) DeletePendingAddresses(ctx context.Context, seq int64) error {
 	_, err := q.db.ExecContext(ctx, deletePendingAddresses, seq)
+	return err
+}
+
+const dropPeriods = `-- name: DropPeriods :exec
+DELETE FROM chain_period
+`
+
+func (q *Queries) DropPeriods(ctx context.Context) error {
+	_, err := q.db.ExecContext(ctx, dropPeriods)
 	return err
 }
 
@@ -686,6 +739,22 @@ func (q *Queries) InsertPendingAddress(ctx context.Context, arg InsertPendingAdd
 	return err
 }
 
+const lastPeriod = `-- name: LastPeriod :one
+SELECT start, supply FROM chain_period WHERE seconds = $1 ORDER BY start DESC LIMIT 1
+`
+
+type LastPeriodRow struct {
+	Start  int64
+	Supply int64
+}
+
+func (q *Queries) LastPeriod(ctx context.Context, seconds int64) (LastPeriodRow, error) {
+	row := q.db.QueryRowContext(ctx, lastPeriod, seconds)
+	var i LastPeriodRow
+	err := row.Scan(&i.Start, &i.Supply)
+	return i, err
+}
+
 const listBlocks = `-- name: ListBlocks :many
 SELECT height, hash, header, first_pos, tx_count FROM chain_block
 WHERE height < $1 ORDER BY height DESC LIMIT $2
@@ -891,6 +960,66 @@ func (q *Queries) ListPending(ctx context.Context, arg ListPendingParams) ([]Cha
 		return nil, err
 	}
 	return items, nil
+}
+
+const listPeriods = `-- name: ListPeriods :many
+SELECT start, blocks, transactions, created, destroyed, supply FROM chain_period
+WHERE seconds = $1 AND start < $2 ORDER BY start DESC LIMIT $3
+`
+
+type ListPeriodsParams struct {
+	Seconds int64
+	Before  int64
+	Count   int64
+}
+
+type ListPeriodsRow struct {
+	Start        int64
+	Blocks       int64
+	Transactions int64
+	Created      int64
+	Destroyed    int64
+	Supply       int64
+}
+
+func (q *Queries) ListPeriods(ctx context.Context, arg ListPeriodsParams) ([]ListPeriodsRow, error) {
+	rows, err := q.db.QueryContext(ctx, listPeriods, arg.Seconds, arg.Before, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListPeriodsRow
+	for rows.Next() {
+		var i ListPeriodsRow
+		if err := rows.Scan(
+			&i.Start,
+			&i.Blocks,
+			&i.Transactions,
+			&i.Created,
+			&i.Destroyed,
+			&i.Supply,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const lockHead = `-- name: LockHead :exec
+UPDATE chain_head SET height = height WHERE id = 1
+`
+
+// Whoever seals waits, or is waited for.
+func (q *Queries) LockHead(ctx context.Context) error {
+	_, err := q.db.ExecContext(ctx, lockHead)
+	return err
 }
 
 const lockToken = `-- name: LockToken :execrows

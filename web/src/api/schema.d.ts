@@ -1256,6 +1256,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/chain/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Activity and coins in circulation over time */
+        get: operations["getChainStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/chain/verify": {
         parameters: {
             query?: never;
@@ -1819,6 +1836,38 @@ export interface components {
         BuybackValue: {
             /** Format: int64 */
             price: number;
+        };
+        ChainPeriod: {
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            start: string;
+            /** Format: int64 */
+            blocks: number;
+            /** Format: int64 */
+            transactions: number;
+            /**
+             * Format: int64
+             * @description Coins.
+             */
+            created: number;
+            /**
+             * Format: int64
+             * @description Coins.
+             */
+            destroyed: number;
+            /**
+             * Format: int64
+             * @description Coins that are there after its last block.
+             */
+            circulating: number;
+        };
+        ChainStatsOut: {
+            /** @description The newest first, in UTC; those without a block are left out: nothing changed in them. */
+            periods: components["schemas"]["ChainPeriod"][];
+            /** @description Pass it as cursor; null on the last page. */
+            next: string | null;
         };
         ClaimOut: {
             run: components["schemas"]["Run"];
@@ -8556,6 +8605,64 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            /**
+             * @description Validation Error
+             *
+             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getChainStats: {
+        parameters: {
+            query?: {
+                by?: "hour" | "day";
+                /** @description Periods on a page. */
+                limit?: number;
+                /** @description The next of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainStatsOut"];
+                };
+            };
+            /**
+             * @description `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
+             *
+             *     `bad_request`: The request could not be read.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];

@@ -1,0 +1,75 @@
+package ledger_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roshambo/internal/db"
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/ledgertest"
+)
+
+// TestPeriods: hours and days add up to what a verification counts, and are counted again
+// when they do not fit.
+func TestPeriods(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	s := e.everything(t)
+	for range 5 {
+		e.SealAll(t)
+		e.Clock.Add(20 * time.Minute)
+		e.post(t, s.ann, 1)
+	}
+	e.SealAll(t)
+	e.Clock.Add(30 * time.Hour)
+	e.join(t)
+	e.SealAll(t)
+	read := func() (all [2][]ledger.Period) {
+		e.View(t, func(ctx context.Context, tx *db.Tx) (err error) {
+			for i, length := range []time.Duration{ledger.Hourly, ledger.Daily} {
+				if all[i], err = e.Periods(ctx, tx, length, ledger.Newest, 100); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		return all
+	}
+	counted := read()
+	v := e.WantValid(t)
+	for i, want := range []int{3, 2} {
+		list := counted[i]
+		if len(list) != want {
+			t.Fatalf("%d periods, want %d: %+v", len(list), want, list)
+		}
+		var sum ledger.Period
+		for _, p := range slices.Backward(list) { // the oldest first
+			sum.Blocks += p.Blocks
+			sum.Transactions += p.Transactions
+			sum.Created += p.Created
+			sum.Destroyed += p.Destroyed
+			if p.Supply != sum.Created-sum.Destroyed {
+				t.Errorf("%+v: want a supply of %d", p, sum.Created-sum.Destroyed)
+			}
+		}
+		want := ledger.Period{Blocks: v.Blocks, Transactions: v.Transactions, Created: v.Created, Destroyed: v.Destroyed}
+		if diff := cmp.Diff(want, sum); diff != "" {
+			t.Error(diff)
+		}
+	}
+	// What a program that knows nothing of periods leaves.
+	e.Update(t, func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.ExecContext(ctx, "DELETE FROM chain_period WHERE start > $1", counted[1][1].Start)
+		return err
+	})
+	if err := e.CountPeriods(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(counted, read()); diff != "" {
+		t.Error(diff)
+	}
+}
