@@ -70,7 +70,7 @@ var table = []row{
 	// From outside: it knows the service by its API alone, but for what it puts into a
 	// database before a server runs on it.
 	{pkg: "internal/bench", may: []string{"chain", "internal/db", "internal/market", "internal/score"}},
-	{pkg: "internal/publiclog", may: ring}, // from outside, like the bench
+	{pkg: "internal/publiclog", may: ring, tests: []string{"internal/db", "internal/ledger/ledgertest"}}, // from outside, like the bench
 	{pkg: "cmd/roshambo", may: with(ring, "internal/publiclog", "api", "client", "client/api", "client/lab", "client/strategy", "internal/app", "internal/bench")},
 	{pkg: "internal/archtest"},
 	{pkg: "tools/witness", tests: []string{"internal/witness"}}, // a module of its own
