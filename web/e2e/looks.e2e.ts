@@ -43,7 +43,7 @@ test.each(devices)('every page at %s', { timeout: 300_000 }, async (name, device
     ['block', '/block/0', '.good'],
     ['transaction', `/tx/${of.end_tx}`, '.good'],
     ['address', `/address/${of.account}`, 'a.kind'],
-    ['token', `/token/${of.token_id}`, 'a.kind'],
+    ['token', `/token/${of.token_id}`, 'summary'],
     ['verify', '/verify', '.drop'],
     ['developers', '/developers', 'dl.facts'],
     ['link', '/link', 'form'],
