@@ -59,7 +59,7 @@ test.each(devices)('every place of players at %s', { timeout: 400_000 }, async (
     ['bot', `/bots/${one.name}`, '[role="img"] canvas'],
     ['player', `/players/${me.account.username}`, 'section'],
     ['market', '/market', 'li[data-listing]'],
-    ['token', `/token/${token}`, '.sell'],
+    ['token-trade', `/token/${token}`, '.sell'],
     ['portfolio', '/portfolio', 'li[data-token]'],
     ['leaderboard', '/leaderboard', 'tbody tr'],
     ['teams', '/leaderboard?board=teams', 'form'],
