@@ -85,7 +85,7 @@ func open(ctx context.Context, c Config) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.db, err = db.Open(ctx, db.Config{Path: filepath.Join(c.Data, databaseFile), Logger: s.log}); err != nil {
+	if s.db, err = db.Open(ctx, db.Config{Path: filepath.Join(c.Data, databaseFile), Logger: s.log, Faults: c.Faults}); err != nil {
 		return nil, err
 	}
 	if err := s.wire(ctx, k); err != nil {
@@ -105,7 +105,11 @@ func (s *service) wire(ctx context.Context, k keys) error {
 		return err
 	}
 	s.secret = seedKey
-	seeds, err := run.NewSeeds(seedKey, rand.Reader)
+	random := s.config.Rand
+	if random == nil {
+		random = rand.Reader
+	}
+	seeds, err := run.NewSeeds(seedKey, random)
 	if err != nil {
 		return err
 	}

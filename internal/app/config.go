@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/db"
 	"roshambo/internal/limit"
 	"roshambo/internal/mail"
 )
@@ -48,6 +49,10 @@ type Config struct {
 	Log   io.Writer
 	Ready func(address string)
 	Now   func() time.Time
+	// Rand is what seeds of house runs are drawn from; nil for the system's. Faults makes
+	// commits fail. Both are for simulations.
+	Rand   io.Reader
+	Faults *db.Faults
 }
 
 // Defaults of the options.
