@@ -57,6 +57,7 @@ var table = []row{
 	{pkg: "internal/score", may: with(ring, "internal/db", "internal/ledger", "internal/query/scoreq"), tests: []string{"internal/account", "internal/ledger/ledgertest", "internal/run", "internal/team"}},
 	{pkg: "internal/team", may: with(ring, "internal/db", "internal/query/teamq"), tests: []string{"internal/ledger/ledgertest"}},
 	{pkg: "internal/witness", tests: []string{"internal/db", "internal/ledger", "internal/ledger/ledgertest", "verify"}}, // a log is what it is asked of, so that others can run one
+	{pkg: "internal/lease", may: []string{"internal/db", "internal/query/leaseq"}, tests: []string{"internal/db/dbtest"}},
 	{pkg: "internal/limit"},
 	{pkg: "internal/vault"},
 	{pkg: "internal/mail"},
