@@ -98,6 +98,7 @@ var homes = map[string][]string{
 	"golang.org/x/sync":                       {"internal/app", "internal/house"},
 	"golang.org/x/sys":                        {"internal/db"},
 	"gonum.org/v1/gonum":                      {"internal/portfolio"},
+	"modernc.org/libc":                        {"internal/db"},
 	"modernc.org/sqlite":                      {"internal/db"},
 	"pgregory.net/rapid":                      {"internal/db/dbtest"},
 }

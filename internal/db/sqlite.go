@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
@@ -137,39 +138,34 @@ func (e *sqliteEngine) inspect(ctx context.Context, c Config) error {
 }
 
 func (e *sqliteEngine) view(ctx context.Context, fn func(*Tx) error) error {
-	return e.readers.lend(ctx, 1, e.beginTogether, func(txs []*Tx) error { return fn(txs[0]) })
+	begin := func(_ context.Context, sessions []*sqliteSession) error { return sessions[0].begin() }
+	return e.readers.lend(ctx, 1, begin, func(txs []*Tx) error { return fn(txs[0]) })
 }
 
 func (e *sqliteEngine) views(ctx context.Context, n int, fn func([]*Tx) error) error {
-	if e.writer == nil {
-		n = 1 // nothing holds another process back from writing between two beginnings
-	}
 	return e.readers.lend(ctx, n, e.beginTogether, fn)
 }
 
-// beginTogether begins transactions that see the same snapshot: it holds the writer's
-// turn, so that nothing is committed between the first and the last of them. What that
-// turn's transaction has written so far is seen by none.
-func (e *sqliteEngine) beginTogether(ctx context.Context, sessions []*sqliteSession) error {
-	if len(sessions) == 1 {
-		return begin(sessions)
+// beginTogether begins transactions that see the same snapshot, each with a scanner.
+func (e *sqliteEngine) beginTogether(ctx context.Context, sessions []*sqliteSession) (err error) {
+	for _, s := range sessions {
+		if s.scanner, err = openScanner(e.path); err != nil {
+			return err
+		}
 	}
+	if e.writer == nil {
+		return beginUnchanged(ctx, sessions)
+	}
+	// With the writer's turn held, nothing is committed between the first and the last
+	// of them. What that turn's transaction has written so far is seen by none.
 	begun := false
-	err := e.writer.still(ctx, func(*Tx) error {
+	err = e.writer.still(ctx, func(*Tx) error {
 		if begun { // the closure runs again, as its commit failed; it has written nothing
 			return nil
 		}
-		if err := begin(sessions); err != nil {
-			return err
-		}
-		for _, s := range sessions {
-			// The first read fixes the snapshot.
-			if err := s.conn.do("SELECT count(*) FROM sqlite_schema"); err != nil {
-				return err
-			}
-		}
-		begun = true
-		return nil
+		err := beginAll(sessions)
+		begun = err == nil
+		return err
 	})
 	if begun {
 		return nil // whatever became of the turn's commit
@@ -177,13 +173,47 @@ func (e *sqliteEngine) beginTogether(ctx context.Context, sessions []*sqliteSess
 	return err
 }
 
-func begin(sessions []*sqliteSession) error {
+// beginAll begins all transactions. The snapshot of the first one's scanner is the last to
+// be fixed.
+func beginAll(sessions []*sqliteSession) error {
 	for _, s := range sessions {
-		if err := s.conn.do("BEGIN"); err != nil {
+		if err := s.begin(); err != nil {
+			return err
+		}
+	}
+	for _, s := range slices.Backward(sessions) {
+		if err := s.fix(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// beginUnchanged is beginAll when another process may write: it begins again until
+// nothing was committed between the first beginning and the last. PRAGMA data_version
+// changes with whatever another connection commits.
+func beginUnchanged(ctx context.Context, sessions []*sqliteSession) error {
+	for {
+		before, err := sessions[0].scanner.dataVersion()
+		if err != nil {
+			return err
+		}
+		if err := beginAll(sessions); err != nil {
+			return err
+		}
+		after, err := sessions[0].scanner.dataVersion()
+		if err != nil || before == after {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for _, s := range sessions {
+			if err := errors.Join(s.scanner.do("ROLLBACK"), s.conn.do("ROLLBACK")); err != nil {
+				return err
+			}
+		}
+	}
 }
 
 func (e *sqliteEngine) update(ctx context.Context, fn func(*Tx) error) error {
@@ -245,6 +275,9 @@ func openConnector(path, mode string, pragmas []string) (*sqliteConnector, error
 // sqliteCode returns the extended result code of a SQLite error, else 0. See
 // https://www.sqlite.org/rescode.html.
 func sqliteCode(err error) int {
+	if e, ok := errors.AsType[*sqliteCodeError](err); ok {
+		return e.Code()
+	}
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		return e.Code()
 	}

@@ -92,7 +92,7 @@ func (r *sqliteReaders) read(ctx context.Context, slots int, begin beginner, fn 
 		for i, s := range sessions {
 			txs[i].conn = nil
 			s.conn.ctx = nil
-			err = also(also(err, s.settle()), r.put(s))
+			err = also(also(also(err, s.settle()), s.dropScanner()), r.put(s))
 		}
 		for range slots {
 			<-r.slots
@@ -110,8 +110,11 @@ func (r *sqliteReaders) read(ctx context.Context, slots int, begin beginner, fn 
 	if err := begin(ctx, sessions); err != nil {
 		return nil, unavailable(err)
 	}
-	for _, s := range sessions {
+	for i, s := range sessions {
 		s.conn.ctx = ctx
+		if s.scanner != nil {
+			txs[i].scanner, txs[i].ctx = s.scanner, ctx
+		}
 	}
 	err = fn(txs)
 	for _, tx := range txs {

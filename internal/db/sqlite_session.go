@@ -12,9 +12,10 @@ var errRowsOpen = errors.New("db: the closure returned with rows open: close eac
 // sqliteSession is one connection, as database/sql sees it for closures and as it is
 // for the engine. The engine uses conn only while no closure runs.
 type sqliteSession struct {
-	sql    *sql.Conn
-	conn   *sqliteConn
-	leaked bool // rows were left open: sql.Close would wait for them for ever
+	sql     *sql.Conn
+	conn    *sqliteConn
+	scanner *sqliteScanner // on the same snapshot; nil but within Views
+	leaked  bool           // rows were left open: sql.Close would wait for them for ever
 }
 
 func openSession(ctx context.Context, pool *sql.DB) (*sqliteSession, error) {
@@ -37,6 +38,36 @@ func (s *sqliteSession) settle() error {
 	}
 	s.leaked = true
 	return errRowsOpen
+}
+
+// begin begins a deferred transaction: its first read fixes the snapshot.
+func (s *sqliteSession) begin() error {
+	if s.scanner != nil {
+		if err := s.scanner.do("BEGIN"); err != nil {
+			return err
+		}
+	}
+	return s.conn.do("BEGIN")
+}
+
+// fix fixes the snapshot, the scanner's last.
+func (s *sqliteSession) fix() error {
+	const read = "SELECT count(*) FROM sqlite_schema"
+	err := s.conn.do(read)
+	if err != nil || s.scanner == nil {
+		return err
+	}
+	return s.scanner.do(read)
+}
+
+// dropScanner closes the scanner, and so ends its transaction.
+func (s *sqliteSession) dropScanner() error {
+	if s.scanner == nil {
+		return nil
+	}
+	err := s.scanner.close()
+	s.scanner = nil
+	return err
 }
 
 func (s *sqliteSession) close() error {

@@ -13,10 +13,11 @@ import (
 // the context of its View alone, so that a caller that hangs up cannot break a
 // connection in mid-transaction.
 type Tx struct {
-	conn  *sql.Conn // nil once the closure has returned
-	ctx   context.Context
-	after []func()
-	count int // statements run
+	conn    *sql.Conn // nil once the closure has returned
+	ctx     context.Context
+	scanner scanner // of the same snapshot; nil to scan through conn
+	after   []func()
+	count   int // statements run
 }
 
 // ExecContext runs a statement that returns no rows.

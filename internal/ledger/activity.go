@@ -75,7 +75,7 @@ func (l *Ledger) countPeriods(ctx context.Context) error {
 			return err
 		}
 		for next := int64(0); next <= h.height; {
-			p, err := readPage(ctx, tx, next, min(blocksAtOnce, h.height+1-next))
+			p, err := readPage(tx, next, min(blocksAtOnce, h.height+1-next))
 			if err != nil {
 				return err
 			}

@@ -38,8 +38,8 @@ func Export(ctx context.Context, d *db.DB, w io.Writer, progress func(blocks, tr
 	for next := int64(0); next < blocks; {
 		buffer = buffer[:0]
 		var p page
-		err := d.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-			p, err = readPage(ctx, tx, next, min(blocksAtOnce, blocks-next))
+		err := d.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+			p, err = readPage(tx, next, min(blocksAtOnce, blocks-next))
 			return err
 		})
 		if err != nil {
@@ -79,7 +79,7 @@ func (l *Ledger) LogPage(ctx context.Context, tx *db.Tx, first int64) (lines []b
 	}
 	read, transactions := int64(0), int64(0)
 	for first+read <= h.height && read < logPageBlocks && transactions < logPageTransactions {
-		p, err := readPage(ctx, tx, first+read, min(blocksAtOnce, h.height+1-first-read))
+		p, err := readPage(tx, first+read, min(blocksAtOnce, h.height+1-first-read))
 		if err != nil {
 			return nil, false, fmt.Errorf("ledger: blocks of the log: %w", err)
 		}
@@ -97,36 +97,39 @@ type page struct {
 }
 
 // readPage reads blocks that must be there.
-func readPage(ctx context.Context, tx *db.Tx, first, count int64) (p page, err error) {
-	rows, err := q.New(tx).ScanBlocks(ctx, q.ScanBlocksParams{First: first, Count: count})
-	if err != nil {
-		return page{}, err
-	}
-	for _, b := range gather(rows) {
-		height := first + int64(len(p.blocks))
-		if int64(len(p.blocks)) == count {
-			break
+func readPage(tx *db.Tx, first, count int64) (p page, err error) {
+	_, _, read := readBlocks(tx, first, count, func(b *storedBlock) {
+		if err == nil && int64(len(p.blocks)) < count {
+			err = p.add(b, first+int64(len(p.blocks)))
 		}
-		out := export.Block{Header: b.Header}
-		for _, c := range b.chunks {
-			raws, err := splitChunk(c.body)
-			if err != nil {
-				return page{}, fmt.Errorf("block %d: %w", height, err)
-			}
-			out.Txs = append(out.Txs, raws...)
-		}
-		// What is written must at least be read again as the same lines.
-		newline := slices.ContainsFunc(append(out.Txs, b.Header), func(raw []byte) bool { return bytes.IndexByte(raw, '\n') >= 0 })
-		if b.Height != height || int64(len(out.Txs)) != b.TxCount || newline {
-			return page{}, fmt.Errorf("block %d: %w", height, errDamaged)
-		}
-		p.blocks = append(p.blocks, out)
-		p.transactions += b.TxCount
+	})
+	if read != nil {
+		return page{}, read
 	}
-	if int64(len(p.blocks)) != count {
-		return page{}, fmt.Errorf("block %d: %w", first+int64(len(p.blocks)), errDamaged)
+	if err == nil && int64(len(p.blocks)) != count {
+		err = fmt.Errorf("block %d: %w", first+int64(len(p.blocks)), errDamaged)
 	}
-	return p, nil
+	return p, err
+}
+
+// add adds the block that must be of a height.
+func (p *page) add(b *storedBlock, height int64) error {
+	out := export.Block{Header: b.Header}
+	for _, c := range b.chunks {
+		raws, err := splitChunk(c.body)
+		if err != nil {
+			return fmt.Errorf("block %d: %w", height, err)
+		}
+		out.Txs = append(out.Txs, raws...)
+	}
+	// What is written must at least be read again as the same lines.
+	newline := slices.ContainsFunc(append(out.Txs, b.Header), func(raw []byte) bool { return bytes.IndexByte(raw, '\n') >= 0 })
+	if b.Height != height || int64(len(out.Txs)) != b.TxCount || newline {
+		return fmt.Errorf("block %d: %w", height, errDamaged)
+	}
+	p.blocks = append(p.blocks, out)
+	p.transactions += b.TxCount
+	return nil
 }
 
 func (p *page) append(b []byte) []byte {

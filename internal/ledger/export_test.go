@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"roshambo/internal/db"
-	q "roshambo/internal/query/ledgerq"
 )
 
 // Waiting returns how many callers wait for the verification under way.
@@ -23,7 +22,7 @@ func (l *Ledger) Share() { l.shared = true }
 // VerifyParts verifies with a state that is split into parts.
 func (l *Ledger) VerifyParts(ctx context.Context, parts int) (v Verification, err error) {
 	err = l.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
-		v, err = verifyParts(lanes{state: tables{ctx, q.New(tx)}}, l.key, parts)
+		v, err = verifyParts(lanes{state: tablesOf(ctx, tx)}, l.key, parts)
 		return err
 	})
 	return v, err

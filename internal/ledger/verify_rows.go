@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"roshambo/chain"
+	"roshambo/internal/db"
 	q "roshambo/internal/query/ledgerq"
 )
 
@@ -190,11 +191,11 @@ func (r *rows) paidOut(escrow []byte) {
 // finders are the tasks for the tables that serve to find and to prove transactions.
 func (r *rows) finders(t tables) []task {
 	return []task{
-		feed(t.index(), func(row *q.ChainIndex) { r.found(rowIndex, row.Prefix, row.Pos) }),
-		feed(t.addressRows(), func(row *q.ChainAddress) { r.concerns(row.Address, row.Pos) }),
-		feed(t.tokenRows(), func(row *q.ChainToken) { r.found(rowToken, row.TokenID, row.Pos) }),
-		feed(t.logHashes(), func(row *q.LogHash) { r.inLog(row.Idx, row.Hash) }),
-		feed(t.pendingAddresses(), func(row *q.ChainPendingAddress) { r.waits(row.Address, row.Hash) }),
+		t.each(q.ScanIndex, func(row db.Row) { r.found(rowIndex, row.Int(0), row.Int(1)) }),
+		t.each(q.ScanAddresses, func(row db.Row) { r.concerns(row.Bytes(0), row.Int(1)) }),
+		t.each(q.ScanTokenRows, func(row db.Row) { r.found(rowToken, row.Int(0), row.Int(1)) }),
+		t.each(q.ScanLogHashes, func(row db.Row) { r.inLog(row.Int(0), row.Bytes(1)) }),
+		t.each(q.ScanPendingAddresses, func(row db.Row) { r.waits(row.Bytes(0), row.Bytes(1)) }),
 	}
 }
 
@@ -204,14 +205,10 @@ func (r *rows) account(row *q.LedgerAccount) {
 	}
 }
 
-func (r *rows) token(row *q.ScanTokensRow) {
+func (r *rows) token(row *tokenRow) {
 	r.begin(rowBorn)
-	r.number(row.TokenID)
-	if row.RunID == nil {
-		r.bytes(nil)
-	} else {
-		r.string("", *row.RunID)
-	}
+	r.number(row.tokenID)
+	r.bytes(row.runID)
 	r.end()
 }
 

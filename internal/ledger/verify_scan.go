@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 
 	"golang.org/x/mod/sumdb/note"
@@ -21,9 +20,10 @@ const maxParts = 256
 // verifyTables verifies one snapshot of the tables, as one or more transactions see it;
 // key is the log's public key.
 func verifyTables(ctx context.Context, txs []*db.Tx, key string, progress func(blocks, transactions int64)) (Verification, error) {
-	t := lanes{state: tables{ctx, q.New(txs[0])}, progress: progress}
+	t := lanes{state: tablesOf(ctx, txs[0]), progress: progress}
 	if len(txs) > 1 {
-		t.finders = &tables{ctx, q.New(txs[1])}
+		finders := tablesOf(ctx, txs[1])
+		t.finders = &finders
 	}
 	// Not what the head says: that may be wrong.
 	count, err := t.state.q.CountIndex(ctx)
@@ -106,56 +106,15 @@ func (s *scan) all(l lanes, key string) (checkpoint string, err error) {
 // until that is replayed.
 func (s *scan) read(l lanes) error {
 	t := l.state
-	chain := []task{feed(t.blocks(), s.block), feed(t.pending(), s.pending)}
-	state := []task{feed(t.accounts(), s.account), feed(t.tokens(), s.token), feed(t.games(), s.game)}
+	chain := []task{t.blocks(s.block), t.pending(s.pending)}
+	state := []task{t.accounts(s.account), t.tokens(s.token), t.games(s.game)}
 	if l.finders == nil {
-		return meanwhile(slices.Concat(chain, s.found.finders(t), state))
+		return inTurn(slices.Concat(chain, s.found.finders(t), state)...)
 	}
 	beside := make(chan error, 1)
-	go func() { beside <- meanwhile(s.found.finders(*l.finders)) }()
-	err := meanwhile(slices.Concat(chain, state))
+	go func() { beside <- inTurn(s.found.finders(*l.finders)...) }()
+	err := inTurn(slices.Concat(chain, state)...)
 	return errors.Join(err, <-beside)
-}
-
-// task reads a table and hands over what is to be done with each page of it.
-type task func(work chan<- func()) error
-
-// feed is the task of checking each row of a table.
-func feed[R any](pages iter.Seq2[[]R, error], check func(*R)) task {
-	return func(work chan<- func()) error {
-		for page, err := range pages {
-			if err != nil {
-				return err
-			}
-			work <- func() {
-				for i := range page {
-					check(&page[i])
-				}
-			}
-		}
-		return nil
-	}
-}
-
-// meanwhile runs the tasks one after the other, and what they hand over in a
-// goroutine beside them: one core reads while the other checks. All that was handed
-// over is done when it returns.
-func meanwhile(tasks []task) error {
-	work := make(chan func(), 1) // each holds a page: few, for the memory's sake
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for f := range work {
-			f()
-		}
-	}()
-	defer func() { close(work); <-done }()
-	for _, read := range tasks {
-		if err := read(work); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // noHeight is the height of what no block is about.

@@ -80,24 +80,24 @@ func (f *search) read(t tables) error {
 	said := &rows{search: f, sign: 1}
 	held := &rows{search: f, sign: -1}
 	var log logTree
-	return meanwhile(append([]task{
-		feed(t.blocks(), func(b *storedBlock) {
+	return inTurn(append([]task{
+		t.blocks(func(b *storedBlock) {
 			said.height, said.hash = b.Height, chain.HashBlock(b.Header)
 			log.add(b.Header, said)
 			for _, c := range b.chunks {
 				said.chunk(c.body)
 			}
 		}),
-		feed(t.pending(), func(row *q.ChainPending) {
+		t.pending(func(row *q.ChainPending) {
 			said.height, said.hash = noHeight, chain.HashTx(row.Raw)
 			if tx, err := chain.ParseTx(row.Raw); err == nil {
 				said.pending(said.hash, &tx)
 			}
 		}),
-		feed(t.accounts(), held.account),
-		feed(t.tokens(), held.token),
-		feed(t.games(), held.game),
-	}, held.finders(t)...))
+		t.accounts(held.account),
+		t.tokens(held.token),
+		t.games(held.game),
+	}, held.finders(t)...)...)
 }
 
 // chunk takes sealed transactions. What is damaged was named before.

@@ -64,17 +64,17 @@ func accountForm(row *q.LedgerAccount) (list []misfit) {
 	return blobForm(list, "commitment_tx", row.CommitmentTx, len(chain.Hash{}))
 }
 
-func (s *scan) token(row *q.ScanTokensRow) {
+func (s *scan) token(row *tokenRow) {
 	s.held.token(row)
-	s.misfits(tokenForm(row), func() string { return fmt.Sprint("token ", row.TokenID) })
-	s.replay.ExpectToken(row.TokenID, tokenState(row.Tier, row.Owner))
+	s.misfits(tokenForm(row), func() string { return fmt.Sprint("token ", row.tokenID) })
+	s.replay.ExpectToken(row.tokenID, tokenState(row.tier, row.owner))
 }
 
-func tokenForm(row *q.ScanTokensRow) (list []misfit) {
-	if row.Tier == 0 {
+func tokenForm(row *tokenRow) (list []misfit) {
+	if row.tier == 0 {
 		list = append(list, misfit{"tier", "a tier", "0: it was never created"})
 	}
-	return blobForm(list, "owner", row.Owner, len(chain.Address{}))
+	return blobForm(list, "owner", row.owner, len(chain.Address{}))
 }
 
 func (s *scan) game(row *q.LedgerGame) {

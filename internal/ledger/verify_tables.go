@@ -1,50 +1,49 @@
 package ledger
 
 import (
+	"bytes"
 	"context"
-	"iter"
 	"math"
 
+	"roshambo/internal/db"
 	q "roshambo/internal/query/ledgerq"
 )
 
-// tables reads the tables from end to end, a page at a time.
+// tables reads the tables from end to end, in one transaction. What a row holds may be
+// looked at until the function that it is given to returns.
 type tables struct {
 	ctx context.Context
+	tx  *db.Tx
 	q   *q.Queries
 }
 
-// pageRows is how many rows a page has at most.
-const pageRows = 2000
+func tablesOf(ctx context.Context, tx *db.Tx) tables { return tables{ctx, tx, q.New(tx)} }
 
-// paged goes through a table by its key. load returns rows whose keys are not below
-// that of from, the smallest there can be when from is nil; so the first row of a
-// page but the first one is known already.
-func paged[R any](load func(from *R) ([]R, error)) iter.Seq2[[]R, error] {
-	return func(yield func([]R, error) bool) {
-		var from *R
-		for {
-			page, err := load(from)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			fresh := page
-			if from != nil && len(fresh) > 0 {
-				fresh = fresh[1:]
-			}
-			if !yield(fresh, nil) || len(page) < pageRows {
-				return
-			}
-			from = &page[len(page)-1]
+// task goes through a table.
+type task func() error
+
+// inTurn runs tasks one after the other.
+func inTurn(tasks ...task) error {
+	for _, read := range tasks {
+		if err := read(); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
-// storedBlock is a block as its rows hold it.
+// each is the task of calling fn for each row of a query.
+func (t tables) each(query string, fn func(db.Row)) task {
+	return func() error { return t.tx.Scan(query, nil, fn) }
+}
+
+// storedBlock is a block as its rows hold it; its slices may be kept.
 type storedBlock struct {
-	*q.ScanBlocksRow // its first row; they differ by their chunk alone
-	chunks           []storedChunk
+	Height       int64
+	Hash, Header []byte
+	FirstPos     int64
+	TxCount      int64
+	chunks       []storedChunk
 }
 
 type storedChunk struct {
@@ -52,123 +51,91 @@ type storedChunk struct {
 	body     []byte
 }
 
-// blocksAtOnce bounds the blocks of a page, and so the memory: 8 full ones are some
-// 4 MB.
+// blocksAtOnce bounds the blocks of a page.
 const blocksAtOnce = 8
 
-// blocks goes through the blocks by height.
-func (t tables) blocks() iter.Seq2[[]storedBlock, error] {
-	return func(yield func([]storedBlock, error) bool) {
+// blocks goes through the blocks by height, a page at a time.
+func (t tables) blocks(fn func(*storedBlock)) task {
+	return func() error {
 		for first := int64(math.MinInt64); ; {
-			list, err := t.q.ScanBlocks(t.ctx, q.ScanBlocksParams{First: first, Count: blocksAtOnce})
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if len(list) == 0 {
-				return
-			}
-			last := list[len(list)-1].Height
-			if !yield(gather(list), nil) || last == math.MaxInt64 {
-				return
+			n, last, err := readBlocks(t.tx, first, blocksAtOnce, fn)
+			if err != nil || n == 0 || last == math.MaxInt64 {
+				return err
 			}
 			first = last + 1
 		}
 	}
 }
 
-// gather brings the rows of each block together.
-func gather(list []q.ScanBlocksRow) (blocks []storedBlock) {
-	for i := range list {
-		row := &list[i]
-		if i == 0 || row.Height != list[i-1].Height {
-			blocks = append(blocks, storedBlock{ScanBlocksRow: row})
-		}
-		if row.ChunkPos != nil {
-			b := &blocks[len(blocks)-1]
-			b.chunks = append(b.chunks, storedChunk{*row.ChunkPos, row.Body})
+// readBlocks calls fn for up to count blocks from a height on, and returns how many there
+// were and the height of the last.
+func readBlocks(tx *db.Tx, first, count int64, fn func(*storedBlock)) (n, last int64, err error) {
+	var b *storedBlock // the rows of a block differ by their chunk alone
+	done := func() {
+		if b != nil {
+			n, last = n+1, b.Height
+			fn(b)
 		}
 	}
-	return blocks
+	err = tx.Scan(q.ScanBlocks, []any{first, count}, func(r db.Row) {
+		if height := r.Int(0); b == nil || b.Height != height {
+			done()
+			b = &storedBlock{Height: height, Hash: bytes.Clone(r.Bytes(1)), Header: bytes.Clone(r.Bytes(2)), FirstPos: r.Int(3), TxCount: r.Int(4)}
+		}
+		if !r.Null(5) {
+			b.chunks = append(b.chunks, storedChunk{r.Int(5), bytes.Clone(r.Bytes(6))})
+		}
+	})
+	if err == nil {
+		done()
+	}
+	return n, last, err
 }
 
-func (t tables) pending() iter.Seq2[[]q.ChainPending, error] {
-	return paged(func(from *q.ChainPending) ([]q.ChainPending, error) {
-		if from == nil {
-			from = &q.ChainPending{Seq: math.MinInt64}
-		}
-		return t.q.ListPending(t.ctx, q.ListPendingParams{First: from.Seq, Count: pageRows})
+func (t tables) pending(fn func(*q.ChainPending)) task {
+	return t.each(q.ScanPending, func(r db.Row) {
+		// The replay keeps the raw.
+		fn(&q.ChainPending{Seq: r.Int(0), Hash: r.Bytes(1), Actor: r.Bytes(2), Raw: bytes.Clone(r.Bytes(3))})
 	})
 }
 
-func (t tables) pendingAddresses() iter.Seq2[[]q.ChainPendingAddress, error] {
-	return paged(func(from *q.ChainPendingAddress) ([]q.ChainPendingAddress, error) {
-		if from == nil {
-			from = &q.ChainPendingAddress{Address: []byte{}, Hash: []byte{}}
-		}
-		return t.q.ScanPendingAddresses(t.ctx, q.ScanPendingAddressesParams{Address: from.Address, Hash: from.Hash, Count: pageRows})
+func (t tables) accounts(fn func(*q.LedgerAccount)) task {
+	var row q.LedgerAccount
+	return t.each(q.ScanAccounts, func(r db.Row) {
+		row = q.LedgerAccount{Address: r.Bytes(0), Kind: accountKind(r.Bytes(1)), Balance: r.Int(2),
+			Nonce: r.Int(3), Commitment: r.Bytes(4), CommitmentTx: r.Bytes(5)}
+		fn(&row)
 	})
 }
 
-func (t tables) accounts() iter.Seq2[[]q.LedgerAccount, error] {
-	return paged(func(from *q.LedgerAccount) ([]q.LedgerAccount, error) {
-		if from == nil {
-			from = &q.LedgerAccount{Address: []byte{}}
+// accountKind is the text of an account's kind, which is not made for each account.
+func accountKind(text []byte) string {
+	for _, known := range accountKinds {
+		if string(known) == string(text) {
+			return string(known)
 		}
-		return t.q.ScanAccounts(t.ctx, q.ScanAccountsParams{First: from.Address, Count: pageRows})
+	}
+	return string(text)
+}
+
+// tokenRow is a row of ledger_token; runID is nil for none.
+type tokenRow struct {
+	tokenID, tier int64
+	owner, runID  []byte
+}
+
+func (t tables) tokens(fn func(*tokenRow)) task {
+	var row tokenRow
+	return t.each(q.ScanTokens, func(r db.Row) {
+		row = tokenRow{tokenID: r.Int(0), tier: r.Int(1), owner: r.Bytes(2), runID: r.Bytes(3)}
+		fn(&row)
 	})
 }
 
-func (t tables) tokens() iter.Seq2[[]q.ScanTokensRow, error] {
-	return paged(func(from *q.ScanTokensRow) ([]q.ScanTokensRow, error) {
-		if from == nil {
-			from = &q.ScanTokensRow{TokenID: math.MinInt64}
-		}
-		return t.q.ScanTokens(t.ctx, q.ScanTokensParams{First: from.TokenID, Count: pageRows})
-	})
-}
-
-func (t tables) games() iter.Seq2[[]q.LedgerGame, error] {
-	return paged(func(from *q.LedgerGame) ([]q.LedgerGame, error) {
-		if from == nil {
-			from = &q.LedgerGame{}
-		}
-		return t.q.ScanGames(t.ctx, q.ScanGamesParams{First: from.ID, Count: pageRows})
-	})
-}
-
-func (t tables) index() iter.Seq2[[]q.ChainIndex, error] {
-	return paged(func(from *q.ChainIndex) ([]q.ChainIndex, error) {
-		if from == nil {
-			from = &q.ChainIndex{Prefix: math.MinInt64, Pos: math.MinInt64}
-		}
-		return t.q.ScanIndex(t.ctx, q.ScanIndexParams{Prefix: from.Prefix, Pos: from.Pos, Count: pageRows})
-	})
-}
-
-func (t tables) addressRows() iter.Seq2[[]q.ChainAddress, error] {
-	return paged(func(from *q.ChainAddress) ([]q.ChainAddress, error) {
-		if from == nil {
-			from = &q.ChainAddress{Address: []byte{}, Pos: math.MinInt64}
-		}
-		return t.q.ScanAddresses(t.ctx, q.ScanAddressesParams{Address: from.Address, Pos: from.Pos, Count: pageRows})
-	})
-}
-
-func (t tables) tokenRows() iter.Seq2[[]q.ChainToken, error] {
-	return paged(func(from *q.ChainToken) ([]q.ChainToken, error) {
-		if from == nil {
-			from = &q.ChainToken{TokenID: math.MinInt64, Pos: math.MinInt64}
-		}
-		return t.q.ScanTokenRows(t.ctx, q.ScanTokenRowsParams{TokenID: from.TokenID, Pos: from.Pos, Count: pageRows})
-	})
-}
-
-func (t tables) logHashes() iter.Seq2[[]q.LogHash, error] {
-	return paged(func(from *q.LogHash) ([]q.LogHash, error) {
-		if from == nil {
-			from = &q.LogHash{Idx: math.MinInt64}
-		}
-		return t.q.ScanLogHashes(t.ctx, q.ScanLogHashesParams{First: from.Idx, Count: pageRows})
+func (t tables) games(fn func(*q.LedgerGame)) task {
+	var row q.LedgerGame
+	return t.each(q.ScanGames, func(r db.Row) {
+		row = q.LedgerGame{ID: string(r.Bytes(0)), Step: r.Int(1), A: r.Bytes(2), B: r.Bytes(3), Tier: r.Int(4), Stake: r.Int(5)}
+		fn(&row)
 	})
 }

@@ -34,6 +34,16 @@ type ChainPendingAddress struct {
 	Hash    []byte
 }
 
+type ChainPeriod struct {
+	Seconds      int64
+	Start        int64
+	Blocks       int64
+	Transactions int64
+	Created      int64
+	Destroyed    int64
+	Supply       int64
+}
+
 type ChainToken struct {
 	TokenID int64
 	Pos     int64

@@ -9,7 +9,7 @@ import (
 	"context"
 )
 
-const addToPeriod = `-- name: AddToPeriod :exec
+const AddToPeriod = `-- name: AddToPeriod :exec
 INSERT INTO chain_period (seconds, start, blocks, transactions, created, destroyed, supply)
 VALUES ($1, $2, $3, $4, $5, $6, $7)
 ON CONFLICT (seconds, start) DO UPDATE
@@ -29,7 +29,7 @@ type AddToPeriodParams struct {
 }
 
 func (q *Queries) AddToPeriod(ctx context.Context, arg AddToPeriodParams) error {
-	_, err := q.db.ExecContext(ctx, addToPeriod,
+	_, err := q.db.ExecContext(ctx, AddToPeriod,
 		arg.Seconds,
 		arg.Start,
 		arg.Blocks,
@@ -41,7 +41,7 @@ func (q *Queries) AddToPeriod(ctx context.Context, arg AddToPeriodParams) error 
 	return err
 }
 
-const cheapestToken = `-- name: CheapestToken :one
+const CheapestToken = `-- name: CheapestToken :one
 SELECT token_id, tier FROM ledger_token WHERE owner = $1 AND locked = 0 ORDER BY tier, token_id LIMIT 1
 `
 
@@ -51,50 +51,50 @@ type CheapestTokenRow struct {
 }
 
 func (q *Queries) CheapestToken(ctx context.Context, owner []byte) (CheapestTokenRow, error) {
-	row := q.db.QueryRowContext(ctx, cheapestToken, owner)
+	row := q.db.QueryRowContext(ctx, CheapestToken, owner)
 	var i CheapestTokenRow
 	err := row.Scan(&i.TokenID, &i.Tier)
 	return i, err
 }
 
-const countIndex = `-- name: CountIndex :one
+const CountIndex = `-- name: CountIndex :one
 
 SELECT count(*) FROM chain_index
 `
 
-// Verification: every table from its start, a page at a time. A page begins with the
-// last row of the one before, so that no key is too small or too large to be seen.
+// Verification: every row of every table. These texts are run by db.Tx.Scan, which takes
+// the columns by their order; the blocks alone have one, and come a page at a time.
 func (q *Queries) CountIndex(ctx context.Context) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countIndex)
+	row := q.db.QueryRowContext(ctx, CountIndex)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
 }
 
-const countPending = `-- name: CountPending :one
+const CountPending = `-- name: CountPending :one
 SELECT count(*) FROM chain_pending
 `
 
 func (q *Queries) CountPending(ctx context.Context) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countPending)
+	row := q.db.QueryRowContext(ctx, CountPending)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
 }
 
-const countPeriods = `-- name: CountPeriods :one
+const CountPeriods = `-- name: CountPeriods :one
 SELECT CAST(coalesce(sum(transactions), 0) AS BIGINT) FROM chain_period WHERE seconds = $1
 `
 
 // Of how many transactions the periods of a length know.
 func (q *Queries) CountPeriods(ctx context.Context, seconds int64) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countPeriods, seconds)
+	row := q.db.QueryRowContext(ctx, CountPeriods, seconds)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
 }
 
-const createToken = `-- name: CreateToken :execrows
+const CreateToken = `-- name: CreateToken :execrows
 UPDATE ledger_token SET tier = $1, owner = $2, run_id = $3
 WHERE token_id = $4 AND tier = 0
 `
@@ -107,7 +107,7 @@ type CreateTokenParams struct {
 }
 
 func (q *Queries) CreateToken(ctx context.Context, arg CreateTokenParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, createToken,
+	result, err := q.db.ExecContext(ctx, CreateToken,
 		arg.Tier,
 		arg.Owner,
 		arg.RunID,
@@ -119,39 +119,39 @@ func (q *Queries) CreateToken(ctx context.Context, arg CreateTokenParams) (int64
 	return result.RowsAffected()
 }
 
-const deletePending = `-- name: DeletePending :execrows
+const DeletePending = `-- name: DeletePending :execrows
 DELETE FROM chain_pending WHERE seq <= $1
 `
 
 func (q *Queries) DeletePending(ctx context.Context, seq int64) (int64, error) {
-	result, err := q.db.ExecContext(ctx, deletePending, seq)
+	result, err := q.db.ExecContext(ctx, DeletePending, seq)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const deletePendingAddresses = `-- name: DeletePendingAddresses :exec
+const DeletePendingAddresses = `-- name: DeletePendingAddresses :exec
 DELETE FROM chain_pending_address
 WHERE EXISTS (SELECT 1 FROM chain_pending p WHERE p.hash = chain_pending_address.hash AND p.seq <= $1)
 `
 
 // Before what they belong to.
 func (q *Queries) DeletePendingAddresses(ctx context.Context, seq int64) error {
-	_, err := q.db.ExecContext(ctx, deletePendingAddresses, seq)
+	_, err := q.db.ExecContext(ctx, DeletePendingAddresses, seq)
 	return err
 }
 
-const dropPeriods = `-- name: DropPeriods :exec
+const DropPeriods = `-- name: DropPeriods :exec
 DELETE FROM chain_period
 `
 
 func (q *Queries) DropPeriods(ctx context.Context) error {
-	_, err := q.db.ExecContext(ctx, dropPeriods)
+	_, err := q.db.ExecContext(ctx, DropPeriods)
 	return err
 }
 
-const findAccountsBetween = `-- name: FindAccountsBetween :many
+const FindAccountsBetween = `-- name: FindAccountsBetween :many
 SELECT address FROM ledger_account
 WHERE address >= $1 AND address <= $2 ORDER BY address LIMIT $3
 `
@@ -163,7 +163,7 @@ type FindAccountsBetweenParams struct {
 }
 
 func (q *Queries) FindAccountsBetween(ctx context.Context, arg FindAccountsBetweenParams) ([][]byte, error) {
-	rows, err := q.db.QueryContext(ctx, findAccountsBetween, arg.First, arg.Last, arg.Count)
+	rows, err := q.db.QueryContext(ctx, FindAccountsBetween, arg.First, arg.Last, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func (q *Queries) FindAccountsBetween(ctx context.Context, arg FindAccountsBetwe
 	return items, nil
 }
 
-const findBlocksBetween = `-- name: FindBlocksBetween :many
+const FindBlocksBetween = `-- name: FindBlocksBetween :many
 SELECT height FROM chain_block WHERE hash >= $1 AND hash <= $2 ORDER BY hash LIMIT $3
 `
 
@@ -196,7 +196,7 @@ type FindBlocksBetweenParams struct {
 }
 
 func (q *Queries) FindBlocksBetween(ctx context.Context, arg FindBlocksBetweenParams) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, findBlocksBetween, arg.First, arg.Last, arg.Count)
+	rows, err := q.db.QueryContext(ctx, FindBlocksBetween, arg.First, arg.Last, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -218,7 +218,7 @@ func (q *Queries) FindBlocksBetween(ctx context.Context, arg FindBlocksBetweenPa
 	return items, nil
 }
 
-const findPendingBetween = `-- name: FindPendingBetween :many
+const FindPendingBetween = `-- name: FindPendingBetween :many
 SELECT hash FROM chain_pending WHERE hash >= $1 AND hash <= $2 ORDER BY hash LIMIT $3
 `
 
@@ -229,7 +229,7 @@ type FindPendingBetweenParams struct {
 }
 
 func (q *Queries) FindPendingBetween(ctx context.Context, arg FindPendingBetweenParams) ([][]byte, error) {
-	rows, err := q.db.QueryContext(ctx, findPendingBetween, arg.First, arg.Last, arg.Count)
+	rows, err := q.db.QueryContext(ctx, FindPendingBetween, arg.First, arg.Last, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -251,7 +251,7 @@ func (q *Queries) FindPendingBetween(ctx context.Context, arg FindPendingBetween
 	return items, nil
 }
 
-const findTx = `-- name: FindTx :many
+const FindTx = `-- name: FindTx :many
 SELECT i.pos, c.first_pos AS chunk_pos, c.body, b.height, b.first_pos AS block_pos
 FROM chain_index i
 JOIN chain_chunk c ON c.first_pos = (SELECT max(n.first_pos) FROM chain_chunk n WHERE n.first_pos <= i.pos)
@@ -269,7 +269,7 @@ type FindTxRow struct {
 
 // The chunks that hold the transactions whose hashes start with a prefix.
 func (q *Queries) FindTx(ctx context.Context, prefix int64) ([]FindTxRow, error) {
-	rows, err := q.db.QueryContext(ctx, findTx, prefix)
+	rows, err := q.db.QueryContext(ctx, FindTx, prefix)
 	if err != nil {
 		return nil, err
 	}
@@ -297,7 +297,7 @@ func (q *Queries) FindTx(ctx context.Context, prefix int64) ([]FindTxRow, error)
 	return items, nil
 }
 
-const findTxBetween = `-- name: FindTxBetween :many
+const FindTxBetween = `-- name: FindTxBetween :many
 SELECT i.pos, c.first_pos AS chunk_pos, c.body, b.height, b.first_pos AS block_pos
 FROM chain_index i
 JOIN chain_chunk c ON c.first_pos = (SELECT max(n.first_pos) FROM chain_chunk n WHERE n.first_pos <= i.pos)
@@ -322,7 +322,7 @@ type FindTxBetweenRow struct {
 
 // The chunks that hold the transactions whose hashes start like this.
 func (q *Queries) FindTxBetween(ctx context.Context, arg FindTxBetweenParams) ([]FindTxBetweenRow, error) {
-	rows, err := q.db.QueryContext(ctx, findTxBetween, arg.First, arg.Last, arg.Count)
+	rows, err := q.db.QueryContext(ctx, FindTxBetween, arg.First, arg.Last, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -350,7 +350,7 @@ func (q *Queries) FindTxBetween(ctx context.Context, arg FindTxBetweenParams) ([
 	return items, nil
 }
 
-const getAccount = `-- name: GetAccount :one
+const GetAccount = `-- name: GetAccount :one
 
 SELECT kind, balance, nonce, commitment, commitment_tx FROM ledger_account WHERE address = $1
 `
@@ -365,7 +365,7 @@ type GetAccountRow struct {
 
 // State ----------------------------------------------------------------------------
 func (q *Queries) GetAccount(ctx context.Context, address []byte) (GetAccountRow, error) {
-	row := q.db.QueryRowContext(ctx, getAccount, address)
+	row := q.db.QueryRowContext(ctx, GetAccount, address)
 	var i GetAccountRow
 	err := row.Scan(
 		&i.Kind,
@@ -377,12 +377,12 @@ func (q *Queries) GetAccount(ctx context.Context, address []byte) (GetAccountRow
 	return i, err
 }
 
-const getBlock = `-- name: GetBlock :one
+const GetBlock = `-- name: GetBlock :one
 SELECT height, hash, header, first_pos, tx_count FROM chain_block WHERE height = $1
 `
 
 func (q *Queries) GetBlock(ctx context.Context, height int64) (ChainBlock, error) {
-	row := q.db.QueryRowContext(ctx, getBlock, height)
+	row := q.db.QueryRowContext(ctx, GetBlock, height)
 	var i ChainBlock
 	err := row.Scan(
 		&i.Height,
@@ -394,12 +394,12 @@ func (q *Queries) GetBlock(ctx context.Context, height int64) (ChainBlock, error
 	return i, err
 }
 
-const getBlockByHash = `-- name: GetBlockByHash :one
+const GetBlockByHash = `-- name: GetBlockByHash :one
 SELECT height, hash, header, first_pos, tx_count FROM chain_block WHERE hash = $1
 `
 
 func (q *Queries) GetBlockByHash(ctx context.Context, hash []byte) (ChainBlock, error) {
-	row := q.db.QueryRowContext(ctx, getBlockByHash, hash)
+	row := q.db.QueryRowContext(ctx, GetBlockByHash, hash)
 	var i ChainBlock
 	err := row.Scan(
 		&i.Height,
@@ -411,7 +411,7 @@ func (q *Queries) GetBlockByHash(ctx context.Context, hash []byte) (ChainBlock, 
 	return i, err
 }
 
-const getGame = `-- name: GetGame :one
+const GetGame = `-- name: GetGame :one
 SELECT step, a, b, tier, stake FROM ledger_game WHERE id = $1
 `
 
@@ -424,7 +424,7 @@ type GetGameRow struct {
 }
 
 func (q *Queries) GetGame(ctx context.Context, id string) (GetGameRow, error) {
-	row := q.db.QueryRowContext(ctx, getGame, id)
+	row := q.db.QueryRowContext(ctx, GetGame, id)
 	var i GetGameRow
 	err := row.Scan(
 		&i.Step,
@@ -436,7 +436,7 @@ func (q *Queries) GetGame(ctx context.Context, id string) (GetGameRow, error) {
 	return i, err
 }
 
-const getHead = `-- name: GetHead :one
+const GetHead = `-- name: GetHead :one
 
 SELECT height, hash, time, next_pos, note FROM chain_head WHERE id = 1
 `
@@ -451,7 +451,7 @@ type GetHeadRow struct {
 
 // Blocks ----------------------------------------------------------------------------
 func (q *Queries) GetHead(ctx context.Context) (GetHeadRow, error) {
-	row := q.db.QueryRowContext(ctx, getHead)
+	row := q.db.QueryRowContext(ctx, GetHead)
 	var i GetHeadRow
 	err := row.Scan(
 		&i.Height,
@@ -463,29 +463,29 @@ func (q *Queries) GetHead(ctx context.Context) (GetHeadRow, error) {
 	return i, err
 }
 
-const getMeta = `-- name: GetMeta :one
+const GetMeta = `-- name: GetMeta :one
 SELECT value FROM meta WHERE name = $1
 `
 
 func (q *Queries) GetMeta(ctx context.Context, name string) (string, error) {
-	row := q.db.QueryRowContext(ctx, getMeta, name)
+	row := q.db.QueryRowContext(ctx, GetMeta, name)
 	var value string
 	err := row.Scan(&value)
 	return value, err
 }
 
-const getPending = `-- name: GetPending :one
+const GetPending = `-- name: GetPending :one
 SELECT raw FROM chain_pending WHERE hash = $1
 `
 
 func (q *Queries) GetPending(ctx context.Context, hash []byte) ([]byte, error) {
-	row := q.db.QueryRowContext(ctx, getPending, hash)
+	row := q.db.QueryRowContext(ctx, GetPending, hash)
 	var raw []byte
 	err := row.Scan(&raw)
 	return raw, err
 }
 
-const getToken = `-- name: GetToken :one
+const GetToken = `-- name: GetToken :one
 SELECT tier, owner, run_id, locked FROM ledger_token WHERE token_id = $1
 `
 
@@ -497,7 +497,7 @@ type GetTokenRow struct {
 }
 
 func (q *Queries) GetToken(ctx context.Context, tokenID int64) (GetTokenRow, error) {
-	row := q.db.QueryRowContext(ctx, getToken, tokenID)
+	row := q.db.QueryRowContext(ctx, GetToken, tokenID)
 	var i GetTokenRow
 	err := row.Scan(
 		&i.Tier,
@@ -508,7 +508,7 @@ func (q *Queries) GetToken(ctx context.Context, tokenID int64) (GetTokenRow, err
 	return i, err
 }
 
-const historyOf = `-- name: HistoryOf :many
+const HistoryOf = `-- name: HistoryOf :many
 SELECT a.pos, c.first_pos AS chunk_pos, c.body, b.height, b.first_pos AS block_pos
 FROM chain_address a
 JOIN chain_chunk c ON c.first_pos = (SELECT max(n.first_pos) FROM chain_chunk n WHERE n.first_pos <= a.pos)
@@ -532,7 +532,7 @@ type HistoryOfRow struct {
 }
 
 func (q *Queries) HistoryOf(ctx context.Context, arg HistoryOfParams) ([]HistoryOfRow, error) {
-	rows, err := q.db.QueryContext(ctx, historyOf, arg.Address, arg.Before, arg.Count)
+	rows, err := q.db.QueryContext(ctx, HistoryOf, arg.Address, arg.Before, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -560,7 +560,7 @@ func (q *Queries) HistoryOf(ctx context.Context, arg HistoryOfParams) ([]History
 	return items, nil
 }
 
-const historyOfToken = `-- name: HistoryOfToken :many
+const HistoryOfToken = `-- name: HistoryOfToken :many
 SELECT t.pos, c.first_pos AS chunk_pos, c.body, b.height, b.first_pos AS block_pos
 FROM chain_token t
 JOIN chain_chunk c ON c.first_pos = (SELECT max(n.first_pos) FROM chain_chunk n WHERE n.first_pos <= t.pos)
@@ -583,7 +583,7 @@ type HistoryOfTokenRow struct {
 }
 
 func (q *Queries) HistoryOfToken(ctx context.Context, arg HistoryOfTokenParams) ([]HistoryOfTokenRow, error) {
-	rows, err := q.db.QueryContext(ctx, historyOfToken, arg.TokenID, arg.Count)
+	rows, err := q.db.QueryContext(ctx, HistoryOfToken, arg.TokenID, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -611,7 +611,7 @@ func (q *Queries) HistoryOfToken(ctx context.Context, arg HistoryOfTokenParams) 
 	return items, nil
 }
 
-const insertAccount = `-- name: InsertAccount :exec
+const InsertAccount = `-- name: InsertAccount :exec
 INSERT INTO ledger_account (address, kind, balance, nonce, commitment, commitment_tx)
 VALUES ($1, $2, $3, $4, $5, $6)
 `
@@ -626,7 +626,7 @@ type InsertAccountParams struct {
 }
 
 func (q *Queries) InsertAccount(ctx context.Context, arg InsertAccountParams) error {
-	_, err := q.db.ExecContext(ctx, insertAccount,
+	_, err := q.db.ExecContext(ctx, InsertAccount,
 		arg.Address,
 		arg.Kind,
 		arg.Balance,
@@ -637,7 +637,7 @@ func (q *Queries) InsertAccount(ctx context.Context, arg InsertAccountParams) er
 	return err
 }
 
-const insertBlock = `-- name: InsertBlock :exec
+const InsertBlock = `-- name: InsertBlock :exec
 INSERT INTO chain_block (height, hash, header, first_pos, tx_count) VALUES ($1, $2, $3, $4, $5)
 `
 
@@ -650,7 +650,7 @@ type InsertBlockParams struct {
 }
 
 func (q *Queries) InsertBlock(ctx context.Context, arg InsertBlockParams) error {
-	_, err := q.db.ExecContext(ctx, insertBlock,
+	_, err := q.db.ExecContext(ctx, InsertBlock,
 		arg.Height,
 		arg.Hash,
 		arg.Header,
@@ -660,7 +660,7 @@ func (q *Queries) InsertBlock(ctx context.Context, arg InsertBlockParams) error 
 	return err
 }
 
-const insertGame = `-- name: InsertGame :exec
+const InsertGame = `-- name: InsertGame :exec
 INSERT INTO ledger_game (id, step, a, b, tier, stake) VALUES ($1, $2, $3, $4, $5, $6)
 `
 
@@ -674,7 +674,7 @@ type InsertGameParams struct {
 }
 
 func (q *Queries) InsertGame(ctx context.Context, arg InsertGameParams) error {
-	_, err := q.db.ExecContext(ctx, insertGame,
+	_, err := q.db.ExecContext(ctx, InsertGame,
 		arg.ID,
 		arg.Step,
 		arg.A,
@@ -685,7 +685,7 @@ func (q *Queries) InsertGame(ctx context.Context, arg InsertGameParams) error {
 	return err
 }
 
-const insertHead = `-- name: InsertHead :exec
+const InsertHead = `-- name: InsertHead :exec
 INSERT INTO chain_head (id, height, hash, time, next_pos, note) VALUES (1, $1, $2, $3, $4, $5)
 `
 
@@ -698,7 +698,7 @@ type InsertHeadParams struct {
 }
 
 func (q *Queries) InsertHead(ctx context.Context, arg InsertHeadParams) error {
-	_, err := q.db.ExecContext(ctx, insertHead,
+	_, err := q.db.ExecContext(ctx, InsertHead,
 		arg.Height,
 		arg.Hash,
 		arg.Time,
@@ -708,7 +708,7 @@ func (q *Queries) InsertHead(ctx context.Context, arg InsertHeadParams) error {
 	return err
 }
 
-const insertPending = `-- name: InsertPending :exec
+const InsertPending = `-- name: InsertPending :exec
 
 INSERT INTO chain_pending (hash, actor, raw) VALUES ($1, $2, $3)
 `
@@ -721,11 +721,11 @@ type InsertPendingParams struct {
 
 // Pending ---------------------------------------------------------------------------
 func (q *Queries) InsertPending(ctx context.Context, arg InsertPendingParams) error {
-	_, err := q.db.ExecContext(ctx, insertPending, arg.Hash, arg.Actor, arg.Raw)
+	_, err := q.db.ExecContext(ctx, InsertPending, arg.Hash, arg.Actor, arg.Raw)
 	return err
 }
 
-const insertPendingAddress = `-- name: InsertPendingAddress :exec
+const InsertPendingAddress = `-- name: InsertPendingAddress :exec
 INSERT INTO chain_pending_address (address, hash) VALUES ($1, $2)
 `
 
@@ -735,11 +735,11 @@ type InsertPendingAddressParams struct {
 }
 
 func (q *Queries) InsertPendingAddress(ctx context.Context, arg InsertPendingAddressParams) error {
-	_, err := q.db.ExecContext(ctx, insertPendingAddress, arg.Address, arg.Hash)
+	_, err := q.db.ExecContext(ctx, InsertPendingAddress, arg.Address, arg.Hash)
 	return err
 }
 
-const lastPeriod = `-- name: LastPeriod :one
+const LastPeriod = `-- name: LastPeriod :one
 SELECT start, supply FROM chain_period WHERE seconds = $1 ORDER BY start DESC LIMIT 1
 `
 
@@ -749,13 +749,13 @@ type LastPeriodRow struct {
 }
 
 func (q *Queries) LastPeriod(ctx context.Context, seconds int64) (LastPeriodRow, error) {
-	row := q.db.QueryRowContext(ctx, lastPeriod, seconds)
+	row := q.db.QueryRowContext(ctx, LastPeriod, seconds)
 	var i LastPeriodRow
 	err := row.Scan(&i.Start, &i.Supply)
 	return i, err
 }
 
-const listBlocks = `-- name: ListBlocks :many
+const ListBlocks = `-- name: ListBlocks :many
 SELECT height, hash, header, first_pos, tx_count FROM chain_block
 WHERE height < $1 ORDER BY height DESC LIMIT $2
 `
@@ -766,7 +766,7 @@ type ListBlocksParams struct {
 }
 
 func (q *Queries) ListBlocks(ctx context.Context, arg ListBlocksParams) ([]ChainBlock, error) {
-	rows, err := q.db.QueryContext(ctx, listBlocks, arg.Before, arg.Count)
+	rows, err := q.db.QueryContext(ctx, ListBlocks, arg.Before, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -794,7 +794,7 @@ func (q *Queries) ListBlocks(ctx context.Context, arg ListBlocksParams) ([]Chain
 	return items, nil
 }
 
-const listChunks = `-- name: ListChunks :many
+const ListChunks = `-- name: ListChunks :many
 SELECT first_pos, body FROM chain_chunk WHERE height = $1 ORDER BY first_pos
 `
 
@@ -804,7 +804,7 @@ type ListChunksRow struct {
 }
 
 func (q *Queries) ListChunks(ctx context.Context, height int64) ([]ListChunksRow, error) {
-	rows, err := q.db.QueryContext(ctx, listChunks, height)
+	rows, err := q.db.QueryContext(ctx, ListChunks, height)
 	if err != nil {
 		return nil, err
 	}
@@ -826,12 +826,12 @@ func (q *Queries) ListChunks(ctx context.Context, height int64) ([]ListChunksRow
 	return items, nil
 }
 
-const listCosignatures = `-- name: ListCosignatures :many
+const ListCosignatures = `-- name: ListCosignatures :many
 SELECT witness, size, checkpoint, lines FROM log_cosignature ORDER BY size DESC, witness
 `
 
 func (q *Queries) ListCosignatures(ctx context.Context) ([]LogCosignature, error) {
-	rows, err := q.db.QueryContext(ctx, listCosignatures)
+	rows, err := q.db.QueryContext(ctx, ListCosignatures)
 	if err != nil {
 		return nil, err
 	}
@@ -858,7 +858,7 @@ func (q *Queries) ListCosignatures(ctx context.Context) ([]LogCosignature, error
 	return items, nil
 }
 
-const listHeaders = `-- name: ListHeaders :many
+const ListHeaders = `-- name: ListHeaders :many
 SELECT header FROM chain_block
 WHERE height >= $1 ORDER BY height LIMIT $2
 `
@@ -869,7 +869,7 @@ type ListHeadersParams struct {
 }
 
 func (q *Queries) ListHeaders(ctx context.Context, arg ListHeadersParams) ([][]byte, error) {
-	rows, err := q.db.QueryContext(ctx, listHeaders, arg.First, arg.Count)
+	rows, err := q.db.QueryContext(ctx, ListHeaders, arg.First, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -891,7 +891,7 @@ func (q *Queries) ListHeaders(ctx context.Context, arg ListHeadersParams) ([][]b
 	return items, nil
 }
 
-const listLogHashes = `-- name: ListLogHashes :many
+const ListLogHashes = `-- name: ListLogHashes :many
 
 SELECT idx, hash FROM log_hash WHERE idx >= $1 AND idx < $2 ORDER BY idx
 `
@@ -903,7 +903,7 @@ type ListLogHashesParams struct {
 
 // Log -------------------------------------------------------------------------------
 func (q *Queries) ListLogHashes(ctx context.Context, arg ListLogHashesParams) ([]LogHash, error) {
-	rows, err := q.db.QueryContext(ctx, listLogHashes, arg.First, arg.BeforeIdx)
+	rows, err := q.db.QueryContext(ctx, ListLogHashes, arg.First, arg.BeforeIdx)
 	if err != nil {
 		return nil, err
 	}
@@ -925,7 +925,7 @@ func (q *Queries) ListLogHashes(ctx context.Context, arg ListLogHashesParams) ([
 	return items, nil
 }
 
-const listPending = `-- name: ListPending :many
+const ListPending = `-- name: ListPending :many
 SELECT seq, hash, actor, raw FROM chain_pending WHERE seq >= $1 ORDER BY seq LIMIT $2
 `
 
@@ -935,7 +935,7 @@ type ListPendingParams struct {
 }
 
 func (q *Queries) ListPending(ctx context.Context, arg ListPendingParams) ([]ChainPending, error) {
-	rows, err := q.db.QueryContext(ctx, listPending, arg.First, arg.Count)
+	rows, err := q.db.QueryContext(ctx, ListPending, arg.First, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -962,7 +962,7 @@ func (q *Queries) ListPending(ctx context.Context, arg ListPendingParams) ([]Cha
 	return items, nil
 }
 
-const listPeriods = `-- name: ListPeriods :many
+const ListPeriods = `-- name: ListPeriods :many
 SELECT start, blocks, transactions, created, destroyed, supply FROM chain_period
 WHERE seconds = $1 AND start < $2 ORDER BY start DESC LIMIT $3
 `
@@ -983,7 +983,7 @@ type ListPeriodsRow struct {
 }
 
 func (q *Queries) ListPeriods(ctx context.Context, arg ListPeriodsParams) ([]ListPeriodsRow, error) {
-	rows, err := q.db.QueryContext(ctx, listPeriods, arg.Seconds, arg.Before, arg.Count)
+	rows, err := q.db.QueryContext(ctx, ListPeriods, arg.Seconds, arg.Before, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -1012,17 +1012,17 @@ func (q *Queries) ListPeriods(ctx context.Context, arg ListPeriodsParams) ([]Lis
 	return items, nil
 }
 
-const lockHead = `-- name: LockHead :exec
+const LockHead = `-- name: LockHead :exec
 UPDATE chain_head SET height = height WHERE id = 1
 `
 
 // Whoever seals waits, or is waited for.
 func (q *Queries) LockHead(ctx context.Context) error {
-	_, err := q.db.ExecContext(ctx, lockHead)
+	_, err := q.db.ExecContext(ctx, LockHead)
 	return err
 }
 
-const lockToken = `-- name: LockToken :execrows
+const LockToken = `-- name: LockToken :execrows
 UPDATE ledger_token SET locked = 1
 WHERE token_id = $1 AND owner = $2 AND locked = 0
 `
@@ -1033,14 +1033,14 @@ type LockTokenParams struct {
 }
 
 func (q *Queries) LockToken(ctx context.Context, arg LockTokenParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, lockToken, arg.TokenID, arg.Owner)
+	result, err := q.db.ExecContext(ctx, LockToken, arg.TokenID, arg.Owner)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const moveToken = `-- name: MoveToken :execrows
+const MoveToken = `-- name: MoveToken :execrows
 UPDATE ledger_token SET owner = $1
 WHERE token_id = $2 AND owner = $3 AND locked = 0
 `
@@ -1054,25 +1054,25 @@ type MoveTokenParams struct {
 // Not while it is locked: this and LockToken are the swaps by which one of a sale and
 // whatever else might become of a token counts.
 func (q *Queries) MoveToken(ctx context.Context, arg MoveTokenParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, moveToken, arg.NewOwner, arg.TokenID, arg.SeenOwner)
+	result, err := q.db.ExecContext(ctx, MoveToken, arg.NewOwner, arg.TokenID, arg.SeenOwner)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const newToken = `-- name: NewToken :one
+const NewToken = `-- name: NewToken :one
 INSERT INTO ledger_token (tier) VALUES (0) RETURNING token_id
 `
 
 func (q *Queries) NewToken(ctx context.Context) (int64, error) {
-	row := q.db.QueryRowContext(ctx, newToken)
+	row := q.db.QueryRowContext(ctx, NewToken)
 	var token_id int64
 	err := row.Scan(&token_id)
 	return token_id, err
 }
 
-const pendingOf = `-- name: PendingOf :many
+const PendingOf = `-- name: PendingOf :many
 SELECT p.raw, (SELECT count(*) FROM chain_pending n WHERE n.seq < p.seq) AS ahead
 FROM chain_pending p
 WHERE (p.actor = $1 OR p.hash IN (SELECT w.hash FROM chain_pending_address w WHERE w.address = $1))
@@ -1093,7 +1093,7 @@ type PendingOfRow struct {
 
 // With how many transactions will be sealed before each.
 func (q *Queries) PendingOf(ctx context.Context, arg PendingOfParams) ([]PendingOfRow, error) {
-	rows, err := q.db.QueryContext(ctx, pendingOf, arg.Address, arg.BeforeRank, arg.Count)
+	rows, err := q.db.QueryContext(ctx, PendingOf, arg.Address, arg.BeforeRank, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -1115,7 +1115,7 @@ func (q *Queries) PendingOf(ctx context.Context, arg PendingOfParams) ([]Pending
 	return items, nil
 }
 
-const putCosignature = `-- name: PutCosignature :exec
+const PutCosignature = `-- name: PutCosignature :exec
 INSERT INTO log_cosignature (witness, size, checkpoint, lines) VALUES ($1, $2, $3, $4)
 ON CONFLICT (witness) DO UPDATE
 SET size = excluded.size, checkpoint = excluded.checkpoint, lines = excluded.lines
@@ -1131,7 +1131,7 @@ type PutCosignatureParams struct {
 
 // Unless a newer one is there: of several nodes, each may collect.
 func (q *Queries) PutCosignature(ctx context.Context, arg PutCosignatureParams) error {
-	_, err := q.db.ExecContext(ctx, putCosignature,
+	_, err := q.db.ExecContext(ctx, PutCosignature,
 		arg.Witness,
 		arg.Size,
 		arg.Checkpoint,
@@ -1140,7 +1140,7 @@ func (q *Queries) PutCosignature(ctx context.Context, arg PutCosignatureParams) 
 	return err
 }
 
-const putMeta = `-- name: PutMeta :exec
+const PutMeta = `-- name: PutMeta :exec
 INSERT INTO meta (name, value) VALUES ($1, $2)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value
 `
@@ -1151,22 +1151,16 @@ type PutMetaParams struct {
 }
 
 func (q *Queries) PutMeta(ctx context.Context, arg PutMetaParams) error {
-	_, err := q.db.ExecContext(ctx, putMeta, arg.Name, arg.Value)
+	_, err := q.db.ExecContext(ctx, PutMeta, arg.Name, arg.Value)
 	return err
 }
 
-const scanAccounts = `-- name: ScanAccounts :many
+const ScanAccounts = `-- name: ScanAccounts :many
 SELECT address, kind, balance, nonce, commitment, commitment_tx FROM ledger_account
-WHERE address >= $1 ORDER BY address LIMIT $2
 `
 
-type ScanAccountsParams struct {
-	First []byte
-	Count int64
-}
-
-func (q *Queries) ScanAccounts(ctx context.Context, arg ScanAccountsParams) ([]LedgerAccount, error) {
-	rows, err := q.db.QueryContext(ctx, scanAccounts, arg.First, arg.Count)
+func (q *Queries) ScanAccounts(ctx context.Context) ([]LedgerAccount, error) {
+	rows, err := q.db.QueryContext(ctx, ScanAccounts)
 	if err != nil {
 		return nil, err
 	}
@@ -1195,20 +1189,12 @@ func (q *Queries) ScanAccounts(ctx context.Context, arg ScanAccountsParams) ([]L
 	return items, nil
 }
 
-const scanAddresses = `-- name: ScanAddresses :many
+const ScanAddresses = `-- name: ScanAddresses :many
 SELECT address, pos FROM chain_address
-WHERE (address, pos) >= ($1, cast($2 AS BIGINT) + 0) ORDER BY address, pos LIMIT $3
 `
 
-type ScanAddressesParams struct {
-	Address []byte
-	Pos     int64
-	Count   int64
-}
-
-// Adding 0 leaves SQLite free to look up both columns at once; the cast is for sqlc.
-func (q *Queries) ScanAddresses(ctx context.Context, arg ScanAddressesParams) ([]ChainAddress, error) {
-	rows, err := q.db.QueryContext(ctx, scanAddresses, arg.Address, arg.Pos, arg.Count)
+func (q *Queries) ScanAddresses(ctx context.Context) ([]ChainAddress, error) {
+	rows, err := q.db.QueryContext(ctx, ScanAddresses)
 	if err != nil {
 		return nil, err
 	}
@@ -1230,7 +1216,7 @@ func (q *Queries) ScanAddresses(ctx context.Context, arg ScanAddressesParams) ([
 	return items, nil
 }
 
-const scanBlocks = `-- name: ScanBlocks :many
+const ScanBlocks = `-- name: ScanBlocks :many
 SELECT b.height, b.hash, b.header, b.first_pos, b.tx_count, c.first_pos AS chunk_pos, c.body
 FROM chain_block b LEFT JOIN chain_chunk c ON c.height = b.height
 WHERE b.height >= $1 AND b.height <= (
@@ -1256,7 +1242,7 @@ type ScanBlocksRow struct {
 }
 
 func (q *Queries) ScanBlocks(ctx context.Context, arg ScanBlocksParams) ([]ScanBlocksRow, error) {
-	rows, err := q.db.QueryContext(ctx, scanBlocks, arg.First, arg.Count)
+	rows, err := q.db.QueryContext(ctx, ScanBlocks, arg.First, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -1286,18 +1272,12 @@ func (q *Queries) ScanBlocks(ctx context.Context, arg ScanBlocksParams) ([]ScanB
 	return items, nil
 }
 
-const scanGames = `-- name: ScanGames :many
+const ScanGames = `-- name: ScanGames :many
 SELECT id, step, a, b, tier, stake FROM ledger_game
-WHERE id >= $1 ORDER BY id LIMIT $2
 `
 
-type ScanGamesParams struct {
-	First string
-	Count int64
-}
-
-func (q *Queries) ScanGames(ctx context.Context, arg ScanGamesParams) ([]LedgerGame, error) {
-	rows, err := q.db.QueryContext(ctx, scanGames, arg.First, arg.Count)
+func (q *Queries) ScanGames(ctx context.Context) ([]LedgerGame, error) {
+	rows, err := q.db.QueryContext(ctx, ScanGames)
 	if err != nil {
 		return nil, err
 	}
@@ -1326,19 +1306,12 @@ func (q *Queries) ScanGames(ctx context.Context, arg ScanGamesParams) ([]LedgerG
 	return items, nil
 }
 
-const scanIndex = `-- name: ScanIndex :many
+const ScanIndex = `-- name: ScanIndex :many
 SELECT prefix, pos FROM chain_index
-WHERE (prefix, pos) >= ($1, $2) ORDER BY prefix, pos LIMIT $3
 `
 
-type ScanIndexParams struct {
-	Prefix int64
-	Pos    int64
-	Count  int64
-}
-
-func (q *Queries) ScanIndex(ctx context.Context, arg ScanIndexParams) ([]ChainIndex, error) {
-	rows, err := q.db.QueryContext(ctx, scanIndex, arg.Prefix, arg.Pos, arg.Count)
+func (q *Queries) ScanIndex(ctx context.Context) ([]ChainIndex, error) {
+	rows, err := q.db.QueryContext(ctx, ScanIndex)
 	if err != nil {
 		return nil, err
 	}
@@ -1360,17 +1333,12 @@ func (q *Queries) ScanIndex(ctx context.Context, arg ScanIndexParams) ([]ChainIn
 	return items, nil
 }
 
-const scanLogHashes = `-- name: ScanLogHashes :many
-SELECT idx, hash FROM log_hash WHERE idx >= $1 ORDER BY idx LIMIT $2
+const ScanLogHashes = `-- name: ScanLogHashes :many
+SELECT idx, hash FROM log_hash
 `
 
-type ScanLogHashesParams struct {
-	First int64
-	Count int64
-}
-
-func (q *Queries) ScanLogHashes(ctx context.Context, arg ScanLogHashesParams) ([]LogHash, error) {
-	rows, err := q.db.QueryContext(ctx, scanLogHashes, arg.First, arg.Count)
+func (q *Queries) ScanLogHashes(ctx context.Context) ([]LogHash, error) {
+	rows, err := q.db.QueryContext(ctx, ScanLogHashes)
 	if err != nil {
 		return nil, err
 	}
@@ -1392,19 +1360,44 @@ func (q *Queries) ScanLogHashes(ctx context.Context, arg ScanLogHashesParams) ([
 	return items, nil
 }
 
-const scanPendingAddresses = `-- name: ScanPendingAddresses :many
-SELECT address, hash FROM chain_pending_address
-WHERE (address, hash) >= ($1, $2) ORDER BY address, hash LIMIT $3
+const ScanPending = `-- name: ScanPending :many
+SELECT seq, hash, actor, raw FROM chain_pending ORDER BY seq
 `
 
-type ScanPendingAddressesParams struct {
-	Address []byte
-	Hash    []byte
-	Count   int64
+func (q *Queries) ScanPending(ctx context.Context) ([]ChainPending, error) {
+	rows, err := q.db.QueryContext(ctx, ScanPending)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ChainPending
+	for rows.Next() {
+		var i ChainPending
+		if err := rows.Scan(
+			&i.Seq,
+			&i.Hash,
+			&i.Actor,
+			&i.Raw,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
-func (q *Queries) ScanPendingAddresses(ctx context.Context, arg ScanPendingAddressesParams) ([]ChainPendingAddress, error) {
-	rows, err := q.db.QueryContext(ctx, scanPendingAddresses, arg.Address, arg.Hash, arg.Count)
+const ScanPendingAddresses = `-- name: ScanPendingAddresses :many
+SELECT address, hash FROM chain_pending_address
+`
+
+func (q *Queries) ScanPendingAddresses(ctx context.Context) ([]ChainPendingAddress, error) {
+	rows, err := q.db.QueryContext(ctx, ScanPendingAddresses)
 	if err != nil {
 		return nil, err
 	}
@@ -1426,19 +1419,47 @@ func (q *Queries) ScanPendingAddresses(ctx context.Context, arg ScanPendingAddre
 	return items, nil
 }
 
-const scanTokenRows = `-- name: ScanTokenRows :many
-SELECT token_id, pos FROM chain_token
-WHERE (token_id, pos) >= ($1, $2) ORDER BY token_id, pos LIMIT $3
+const ScanPeriods = `-- name: ScanPeriods :many
+SELECT seconds, start, blocks, transactions, created, destroyed, supply FROM chain_period
 `
 
-type ScanTokenRowsParams struct {
-	TokenID int64
-	Pos     int64
-	Count   int64
+func (q *Queries) ScanPeriods(ctx context.Context) ([]ChainPeriod, error) {
+	rows, err := q.db.QueryContext(ctx, ScanPeriods)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ChainPeriod
+	for rows.Next() {
+		var i ChainPeriod
+		if err := rows.Scan(
+			&i.Seconds,
+			&i.Start,
+			&i.Blocks,
+			&i.Transactions,
+			&i.Created,
+			&i.Destroyed,
+			&i.Supply,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
-func (q *Queries) ScanTokenRows(ctx context.Context, arg ScanTokenRowsParams) ([]ChainToken, error) {
-	rows, err := q.db.QueryContext(ctx, scanTokenRows, arg.TokenID, arg.Pos, arg.Count)
+const ScanTokenRows = `-- name: ScanTokenRows :many
+SELECT token_id, pos FROM chain_token
+`
+
+func (q *Queries) ScanTokenRows(ctx context.Context) ([]ChainToken, error) {
+	rows, err := q.db.QueryContext(ctx, ScanTokenRows)
 	if err != nil {
 		return nil, err
 	}
@@ -1460,15 +1481,9 @@ func (q *Queries) ScanTokenRows(ctx context.Context, arg ScanTokenRowsParams) ([
 	return items, nil
 }
 
-const scanTokens = `-- name: ScanTokens :many
+const ScanTokens = `-- name: ScanTokens :many
 SELECT token_id, tier, owner, run_id FROM ledger_token
-WHERE token_id >= $1 ORDER BY token_id LIMIT $2
 `
-
-type ScanTokensParams struct {
-	First int64
-	Count int64
-}
 
 type ScanTokensRow struct {
 	TokenID int64
@@ -1477,8 +1492,8 @@ type ScanTokensRow struct {
 	RunID   *string
 }
 
-func (q *Queries) ScanTokens(ctx context.Context, arg ScanTokensParams) ([]ScanTokensRow, error) {
-	rows, err := q.db.QueryContext(ctx, scanTokens, arg.First, arg.Count)
+func (q *Queries) ScanTokens(ctx context.Context) ([]ScanTokensRow, error) {
+	rows, err := q.db.QueryContext(ctx, ScanTokens)
 	if err != nil {
 		return nil, err
 	}
@@ -1505,7 +1520,7 @@ func (q *Queries) ScanTokens(ctx context.Context, arg ScanTokensParams) ([]ScanT
 	return items, nil
 }
 
-const strayChunks = `-- name: StrayChunks :many
+const StrayChunks = `-- name: StrayChunks :many
 SELECT c.height, c.first_pos FROM chain_chunk c
 WHERE NOT EXISTS (SELECT 1 FROM chain_block b WHERE b.height = c.height)
 ORDER BY c.height, c.first_pos LIMIT $1
@@ -1517,7 +1532,7 @@ type StrayChunksRow struct {
 }
 
 func (q *Queries) StrayChunks(ctx context.Context, count int64) ([]StrayChunksRow, error) {
-	rows, err := q.db.QueryContext(ctx, strayChunks, count)
+	rows, err := q.db.QueryContext(ctx, StrayChunks, count)
 	if err != nil {
 		return nil, err
 	}
@@ -1539,7 +1554,7 @@ func (q *Queries) StrayChunks(ctx context.Context, count int64) ([]StrayChunksRo
 	return items, nil
 }
 
-const swapHead = `-- name: SwapHead :execrows
+const SwapHead = `-- name: SwapHead :execrows
 UPDATE chain_head
 SET height = $1, hash = $2, time = $3,
     next_pos = $4, note = $5
@@ -1558,7 +1573,7 @@ type SwapHeadParams struct {
 
 // Two sealers cannot both add a block: one of them finds another height.
 func (q *Queries) SwapHead(ctx context.Context, arg SwapHeadParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, swapHead,
+	result, err := q.db.ExecContext(ctx, SwapHead,
 		arg.Height,
 		arg.Hash,
 		arg.Time,
@@ -1573,7 +1588,7 @@ func (q *Queries) SwapHead(ctx context.Context, arg SwapHeadParams) (int64, erro
 	return result.RowsAffected()
 }
 
-const tokensOf = `-- name: TokensOf :many
+const TokensOf = `-- name: TokensOf :many
 SELECT token_id, tier FROM ledger_token
 WHERE owner = $1 AND token_id > $2
 ORDER BY token_id LIMIT $3
@@ -1591,7 +1606,7 @@ type TokensOfRow struct {
 }
 
 func (q *Queries) TokensOf(ctx context.Context, arg TokensOfParams) ([]TokensOfRow, error) {
-	rows, err := q.db.QueryContext(ctx, tokensOf, arg.Owner, arg.After, arg.Count)
+	rows, err := q.db.QueryContext(ctx, TokensOf, arg.Owner, arg.After, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -1613,19 +1628,19 @@ func (q *Queries) TokensOf(ctx context.Context, arg TokensOfParams) ([]TokensOfR
 	return items, nil
 }
 
-const unlockToken = `-- name: UnlockToken :execrows
+const UnlockToken = `-- name: UnlockToken :execrows
 UPDATE ledger_token SET locked = 0 WHERE token_id = $1 AND locked = 1
 `
 
 func (q *Queries) UnlockToken(ctx context.Context, tokenID int64) (int64, error) {
-	result, err := q.db.ExecContext(ctx, unlockToken, tokenID)
+	result, err := q.db.ExecContext(ctx, UnlockToken, tokenID)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const updateAccount = `-- name: UpdateAccount :execrows
+const UpdateAccount = `-- name: UpdateAccount :execrows
 UPDATE ledger_account
 SET balance = $1, nonce = $2,
     commitment = $3, commitment_tx = $4
@@ -1644,7 +1659,7 @@ type UpdateAccountParams struct {
 
 // The compare-and-swap that makes two posts at the same time take turns.
 func (q *Queries) UpdateAccount(ctx context.Context, arg UpdateAccountParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, updateAccount,
+	result, err := q.db.ExecContext(ctx, UpdateAccount,
 		arg.Balance,
 		arg.Nonce,
 		arg.Commitment,
@@ -1659,7 +1674,7 @@ func (q *Queries) UpdateAccount(ctx context.Context, arg UpdateAccountParams) (i
 	return result.RowsAffected()
 }
 
-const updateGame = `-- name: UpdateGame :execrows
+const UpdateGame = `-- name: UpdateGame :execrows
 UPDATE ledger_game SET step = $1, b = $2
 WHERE id = $3 AND step = $4
 `
@@ -1672,7 +1687,7 @@ type UpdateGameParams struct {
 }
 
 func (q *Queries) UpdateGame(ctx context.Context, arg UpdateGameParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, updateGame,
+	result, err := q.db.ExecContext(ctx, UpdateGame,
 		arg.Step,
 		arg.B,
 		arg.ID,
