@@ -75,6 +75,8 @@ type Config struct {
 	// What only tests change: the engine's embedded migrations, and constants.
 	migrations         fs.FS
 	batchTime, slowRun time.Duration
+	checkpointEvery    time.Duration
+	checkpointPages    int64
 }
 
 // DB is an open database. Its methods are safe for concurrent use.
@@ -115,6 +117,8 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	c.Batch = cmp.Or(c.Batch, defaultBatch)
 	c.batchTime = cmp.Or(c.batchTime, batchTime)
 	c.slowRun = cmp.Or(c.slowRun, slowRun)
+	c.checkpointEvery = cmp.Or(c.checkpointEvery, checkpointEvery)
+	c.checkpointPages = cmp.Or(c.checkpointPages, checkpointPages)
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}

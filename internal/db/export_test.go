@@ -22,3 +22,9 @@ func (c Config) WithBatchTime(d time.Duration) Config {
 	c.batchTime = d
 	return c
 }
+
+// WithCheckpoints replaces checkpointEvery and checkpointPages.
+func (c Config) WithCheckpoints(every time.Duration, pages int64) Config {
+	c.checkpointEvery, c.checkpointPages = every, pages
+	return c
+}

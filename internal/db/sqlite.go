@@ -32,7 +32,7 @@ var writePragmas = []string{
 	"foreign_keys(ON)",
 	"cache_size(-8192)",            // KiB
 	"temp_store(MEMORY)",           // for savepoints and sorts
-	"wal_autocheckpoint(4000)",     // pages of 4 KiB: a page written often is moved once
+	"wal_autocheckpoint(32000)",    // pages of 4 KiB: sqliteCheckpointer moves them far sooner
 	"journal_size_limit(67108864)", // bytes; the log grows beyond while a View stays open
 }
 

@@ -180,17 +180,25 @@ func (c *sqliteConn) CheckNamedValue(v *driver.NamedValue) error {
 
 // do runs one of the engine's own statements.
 func (c *sqliteConn) do(query string) error {
-	s, ok := c.own[query]
-	if !ok {
-		inner, err := c.Conn.Prepare(query)
-		if err != nil {
-			return err
-		}
-		s = &sqliteStmt{inner: inner}
-		c.own[query] = s
+	s, err := c.ownStmt(query)
+	if err != nil {
+		return err
 	}
-	_, err := c.exec(context.Background(), s, nil)
+	_, err = c.exec(context.Background(), s, nil)
 	return err
+}
+
+func (c *sqliteConn) ownStmt(query string) (*sqliteStmt, error) {
+	if s, ok := c.own[query]; ok {
+		return s, nil
+	}
+	inner, err := c.Conn.Prepare(query)
+	if err != nil {
+		return nil, err
+	}
+	s := &sqliteStmt{inner: inner}
+	c.own[query] = s
+	return s, nil
 }
 
 // note keeps the first error that makes the transaction unreliable.

@@ -43,6 +43,8 @@ type sqliteWriter struct {
 	back    chan outcome                  // from the caller who has the connection
 	stuck   atomic.Pointer[chan struct{}] // closed while one has had it for long
 	stopped chan struct{}
+	tidy    atomic.Bool // the little that is left of a long log is to be moved
+	moving  *sqliteCheckpointer
 
 	// Of the writer's goroutine:
 	session *sqliteSession // nil when it is to be opened
@@ -71,6 +73,7 @@ func newSQLiteWriter(k *sqliteConnector, c Config) *sqliteWriter {
 	}
 	w.pool.SetMaxIdleConns(-1) // a connection given back is one to be closed
 	w.stuck.Store(new(make(chan struct{})))
+	w.moving = newSQLiteCheckpointer(k, c, &w.tidy)
 	go w.loop()
 	return w
 }
@@ -80,8 +83,25 @@ func (w *sqliteWriter) loop() {
 	for j := range w.jobs {
 		w.gather(j)
 		w.store()
+		if w.tidy.Load() {
+			w.finishLog()
+		}
 	}
 	w.discard()
+}
+
+// finishLog moves what is left of the log, so that the next transaction starts it from
+// its beginning. One that fails is tried again after the next look at the log.
+func (w *sqliteWriter) finishLog() {
+	w.tidy.Store(false)
+	if w.session == nil || w.begun {
+		return
+	}
+	if _, _, err := w.session.conn.checkpoint("PASSIVE"); err != nil {
+		w.log.Warn("moving the rest of the write-ahead log", "err", err)
+		return
+	}
+	w.count(func(s *Stats) { s.Checkpoints++ })
 }
 
 // gather runs the closures of j and of those who wait behind it in one transaction.
@@ -277,6 +297,7 @@ func (w *sqliteWriter) commit() (stored bool, err error) {
 		s.CommitTime += took
 		s.LongestCommit = max(s.LongestCommit, took)
 	})
+	w.moving.wake()
 	if err == nil {
 		return true, nil
 	}
@@ -375,7 +396,8 @@ func (w *sqliteWriter) stats() Stats {
 
 // close ends the writer. No update is under way.
 func (w *sqliteWriter) close() error {
+	w.moving.end()
 	close(w.jobs)
 	<-w.stopped
-	return w.pool.Close()
+	return errors.Join(w.pool.Close(), w.moving.close())
 }

@@ -12,6 +12,7 @@ type Stats struct {
 	LargestBatch  int64         // updates in the largest of them
 	CommitTime    time.Duration // spent in commits, all together
 	LongestCommit time.Duration
+	Checkpoints   int64 // times that the write-ahead log was moved into the file as a whole (SQLite)
 	Queue         int   // updates waiting now
 	Bytes         int64 // on disk now, the write-ahead log included
 }
