@@ -59,8 +59,10 @@ type Service struct {
 	// would be taken for a part of the service.
 	Reserved map[string]bool
 	// Remember is how long it may take until this node hears of a session or a key that
-	// ended on another one. What ends here is heard of at once.
+	// ended on another one and that it was not told of. What ends here is heard of at once.
 	Remember time.Duration
+	// Tell tells other nodes what to Forget; nil where there are none. It must not wait.
+	Tell func(what string)
 
 	callers callers
 }
@@ -191,7 +193,7 @@ func (s *Service) Drip(ctx context.Context, tx *db.Tx, address chain.Address) (A
 	if err != nil {
 		return fail(fmt.Errorf("account: faucet of %v: %w", address, err))
 	}
-	tx.AfterCommit(func() { s.callers.forget(address) })
+	tx.AfterCommit(func() { s.forget(address) })
 	a.FaucetAt = time.UnixMilli(millis).UTC()
 	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{
 		Actor: address, Data: &chain.Faucet{},

@@ -126,6 +126,6 @@ func (s *Service) endKeys(ctx context.Context, tx *db.Tx, bot Account) error {
 	if _, err := q.New(tx).RevokeKeysOf(ctx, q.RevokeKeysOfParams{Now: &now, Address: bot.Address[:]}); err != nil {
 		return fmt.Errorf("account: end the keys of %v: %w", bot.Address, err)
 	}
-	tx.AfterCommit(func() { s.callers.forget(bot.Address) })
+	tx.AfterCommit(func() { s.forget(bot.Address) })
 	return nil
 }

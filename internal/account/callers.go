@@ -3,6 +3,8 @@ package account
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
+	"strings"
 	"sync"
 	"time"
 
@@ -22,8 +24,9 @@ import (
 //     what it found is kept only if nothing has been forgotten since: either it is
 //     refused here, or it was here before forget, which has then removed it.
 //   - Only AfterCommit is not enough: it does not run when the outcome of a commit is
-//     unknown, nor on other nodes. So nothing is remembered for longer than
-//     Service.Remember from when its lookup began, and nothing beyond its own end.
+//     unknown, nor on other nodes, which are told a moment later, if they can be. So
+//     nothing is remembered for longer than Service.Remember from when its lookup began,
+//     and nothing beyond its own end.
 //
 // A request that was looked up before a session's end was answered may finish after it,
 // as it might without a memory.
@@ -138,6 +141,51 @@ func (c *callers) remove(hash secretHash) {
 		return
 	}
 	c.of[a] = rest
+}
+
+// What nodes tell one another to forget: an address, or the hash of a secret behind this
+// prefix, or nothing for everything.
+const secretWord = "secret="
+
+// forget drops all that is remembered of an account, on every node.
+func (s *Service) forget(a chain.Address) {
+	s.callers.forget(a)
+	s.tell(a.String())
+}
+
+// forgetSecret drops what is remembered of one secret, on every node.
+func (s *Service) forgetSecret(hash secretHash) {
+	s.callers.forgetSecret(hash)
+	s.tell(secretWord + hex.EncodeToString(hash[:]))
+}
+
+// forgetAll drops everything, on every node.
+func (s *Service) forgetAll() {
+	s.callers.forgetAll()
+	s.tell("")
+}
+
+func (s *Service) tell(what string) {
+	if s.Tell != nil {
+		s.Tell(what)
+	}
+}
+
+// Forget drops what another node has told to forget. What cannot be understood, as of a
+// newer node, drops everything.
+func (s *Service) Forget(what string) {
+	if a, err := chain.ParseAddress(what); err == nil {
+		s.callers.forget(a)
+		return
+	}
+	var hash secretHash
+	if text, ok := strings.CutPrefix(what, secretWord); ok && len(text) == hex.EncodedLen(len(hash)) {
+		if _, err := hex.Decode(hash[:], []byte(text)); err == nil {
+			s.callers.forgetSecret(hash)
+			return
+		}
+	}
+	s.callers.forgetAll()
 }
 
 // LookUpSession returns the session of a token, from memory when it was looked up just

@@ -135,7 +135,7 @@ func (s *Service) Revoke(ctx context.Context, tx *db.Tx, address chain.Address, 
 	if n == 0 {
 		return ErrNotFound
 	}
-	tx.AfterCommit(func() { s.callers.forget(address) })
+	tx.AfterCommit(func() { s.forget(address) })
 	return nil
 }
 

@@ -61,7 +61,7 @@ func (s *Service) nextSession(ctx context.Context, tx *db.Tx, a chain.Address, a
 	if err != nil {
 		return "", fmt.Errorf("account: sessions of %v: %w", a, err)
 	}
-	tx.AfterCommit(func() { s.callers.forget(a) })
+	tx.AfterCommit(func() { s.forget(a) })
 	return s.openSession(ctx, tx, a, agent)
 }
 
@@ -115,7 +115,7 @@ func (s *Service) EndSession(ctx context.Context, tx *db.Tx, token string) error
 	if err := q.New(tx).DeleteSession(ctx, hash[:]); err != nil {
 		return fmt.Errorf("account: end session: %w", err)
 	}
-	tx.AfterCommit(func() { s.callers.forgetSecret(hash) })
+	tx.AfterCommit(func() { s.forgetSecret(hash) })
 	return nil
 }
 
@@ -159,7 +159,7 @@ func (s *Service) EndSessionByID(ctx context.Context, tx *db.Tx, a chain.Address
 	if n == 0 {
 		return ErrNotFound
 	}
-	tx.AfterCommit(func() { s.callers.forget(a) })
+	tx.AfterCommit(func() { s.forget(a) })
 	return nil
 }
 

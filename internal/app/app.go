@@ -14,8 +14,6 @@ import (
 	"runtime"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"roshambo/internal/account"
 	"roshambo/internal/arena"
 	"roshambo/internal/db"
@@ -23,6 +21,7 @@ import (
 	"roshambo/internal/event"
 	"roshambo/internal/httpapi"
 	"roshambo/internal/idempotency"
+	"roshambo/internal/lease"
 	"roshambo/internal/ledger"
 	"roshambo/internal/limit"
 	"roshambo/internal/mail"
@@ -47,6 +46,8 @@ type service struct {
 	hub      event.Hub
 	events   *event.Log
 	tail     *event.Tail
+	relay    *event.Relay
+	leases   *lease.Keeper
 	ledger   *ledger.Ledger
 	accounts *account.Service
 	runs     *run.Service
@@ -113,6 +114,9 @@ func (s *service) wire(ctx context.Context, k keys) error {
 	if err != nil {
 		return err
 	}
+	if err := s.wireNodes(); err != nil {
+		return err
+	}
 	s.events = &event.Log{DB: s.db, Hub: &s.hub, Now: s.config.Now}
 	if s.tail, err = event.NewTail(ctx, s.events, eventPoll, s.log); err != nil {
 		return err
@@ -175,7 +179,8 @@ const (
 )
 
 // How long a lookup of a session or a key is remembered: nobody waits longer until a node
-// hears of one that ended on another. Where there is no other, all is heard at once.
+// hears of one that ended on another, should it not be told. Where there is no other, all
+// is heard at once.
 const (
 	rememberShared = time.Second
 	rememberAlone  = time.Minute
@@ -195,7 +200,7 @@ func (s *service) wireAccounts(secret []byte) error {
 		DB: s.db, Ledger: s.ledger, Commitments: s.runs, Now: s.config.Now, Rand: rand.Reader,
 		Faucet: account.Faucet{Below: faucetBelow, Every: faucetEvery},
 		Hasher: hasher, Failures: failures, Remember: rememberShared,
-		Reserved: map[string]bool{duel.SparringName: true},
+		Reserved: map[string]bool{duel.SparringName: true}, Tell: s.tell(wordForget),
 	}
 	if s.db.Alone() {
 		s.accounts.Remember = rememberAlone
@@ -285,7 +290,10 @@ func (s *service) wireAPI() (err error) {
 	c := httpapi.Config{
 		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: s.runs, Duels: s.duels, Arena: s.arena, Answers: s.answers, Hub: &s.hub, Tail: s.tail, Page: web.Handler(),
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
-		TrustedProxies: s.config.TrustedProxies,
+		TrustedProxies: s.config.TrustedProxies, TellSigned: s.tell(wordSigned),
+	}
+	if !s.db.Alone() {
+		c.Relayed = s.relay.Up
 	}
 	c.Market, c.Holdings = s.market, s.holdings
 	c.Market, c.Score, c.Teams = s.market, s.score, s.teams
@@ -335,8 +343,7 @@ func (s *service) serve(ctx context.Context) error {
 
 	s.accounts.Links.Base = cmp.Or(s.config.origin(), "http://"+address)
 	// The loops outlive the requests, so that what the last request posted is sealed.
-	loops, stopLoops := context.WithCancel(context.WithoutCancel(ctx))
-	background := s.background(loops)
+	background := s.start(context.WithoutCancel(ctx))
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(s.api.Listener(listener)) }()
 	stopHouse := s.openHouse(ctx)
@@ -347,8 +354,7 @@ func (s *service) serve(ctx context.Context) error {
 		err = drain(server, s.config.Drain)
 	}
 	stopHouse()
-	stopLoops()
-	err = errors.Join(err, background.Wait(), stopAdmin())
+	err = errors.Join(err, background.end(), stopAdmin())
 	s.log.Info("roshambo is down")
 	return err
 }
@@ -363,119 +369,4 @@ func drain(server *http.Server, timeout time.Duration) error {
 		return errors.Join(fmt.Errorf("drain: %w", err), server.Close())
 	}
 	return nil
-}
-
-// background starts the loops that work without being asked.
-func (s *service) background(ctx context.Context) *errgroup.Group {
-	var g errgroup.Group
-	g.Go(func() error { s.ledger.Seal(ctx); return nil })
-	g.Go(func() error { return s.runs.Seeds.Fill(ctx) })
-	g.Go(func() error {
-		s.every(ctx, 30*time.Second, "ending runs that were left alone", func(ctx context.Context) error {
-			_, err := s.runs.Sweep(ctx)
-			return err
-		})
-		return nil
-	})
-	g.Go(func() error { s.sweepDuels(ctx); return nil })
-	g.Go(func() error { s.arena.Match(ctx); return nil })
-	g.Go(func() error { s.tail.Run(ctx); return nil })
-	g.Go(func() error { s.sendMails(ctx); return nil })
-	g.Go(func() error { s.collect(ctx); return nil })
-	g.Go(func() error {
-		s.score.Run(ctx, func(err error) { s.log.Error("counting the boards", "error", err) })
-		return nil
-	})
-	g.Go(func() error {
-		s.every(ctx, time.Minute, "closing the season", func(ctx context.Context) error {
-			_, err := s.score.Close(ctx)
-			return err
-		})
-		return nil
-	})
-	g.Go(func() error {
-		s.every(ctx, time.Hour, "dropping what is over", s.dropStale)
-		return nil
-	})
-	g.Go(func() error {
-		s.every(ctx, 10*time.Minute, "dropping old events", func(ctx context.Context) error {
-			_, err := s.events.Sweep(ctx)
-			return err
-		})
-		return nil
-	})
-	return &g
-}
-
-// duelSweep is the longest that the sweep of duels sleeps. No new duel has its first
-// deadline sooner than that, so none is late because the sweep did not know of it.
-const duelSweep = 2 * time.Second
-
-// sweepDuels applies the deadlines of duels as they pass.
-func (s *service) sweepDuels(ctx context.Context) {
-	for {
-		next, err := s.duels.Sweep(ctx)
-		if err != nil && ctx.Err() == nil {
-			s.log.Error("applying deadlines of duels", "error", err)
-		}
-		sleep := duelSweep
-		if err == nil && !next.IsZero() {
-			sleep = min(sleep, max(next.Sub(s.config.Now()), time.Millisecond))
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(sleep):
-		}
-	}
-}
-
-// eventPoll is how often a node looks for what was posted elsewhere. What it posts itself
-// it sees at once.
-const eventPoll = time.Second
-
-// mailRetry is how often mails that could not be sent are tried again.
-const mailRetry = time.Minute
-
-// sendMails mails links as they are asked for.
-func (s *service) sendMails(ctx context.Context) {
-	ticker := time.NewTicker(mailRetry)
-	defer ticker.Stop()
-	for {
-		if err := s.accounts.Links.Send(ctx); err != nil && ctx.Err() == nil {
-			s.log.Error("sending mails", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		case <-s.accounts.Links.Woken():
-		}
-	}
-}
-
-// dropStale deletes sessions that are over and answers that are not given again.
-func (s *service) dropStale(ctx context.Context) error {
-	return s.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		_, errSessions := s.accounts.DropStaleSessions(ctx, tx)
-		_, errAnswers := s.answers.Drop(ctx, tx)
-		_, errLinks := s.accounts.DropExpiredLinks(ctx, tx)
-		return errors.Join(errSessions, errAnswers, errLinks)
-	})
-}
-
-// every does work now and then until ctx ends. What fails is said and tried again.
-func (s *service) every(ctx context.Context, period time.Duration, what string, work func(context.Context) error) {
-	ticker := time.NewTicker(period)
-	defer ticker.Stop()
-	for {
-		if err := work(ctx); err != nil && ctx.Err() == nil {
-			s.log.Error(what, "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-	}
 }

@@ -12,11 +12,13 @@ import (
 	"net/http"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"roshambo/internal/account"
 	"roshambo/internal/db"
 	"roshambo/internal/house"
 	"roshambo/internal/httpapi"
+	"roshambo/internal/lease"
 )
 
 // houseFolder is where the bots of the house keep their hands, in the data folder.
@@ -33,8 +35,13 @@ func houseKey(secret []byte, name string) (string, error) {
 	return account.BotKey([32]byte(key)), nil
 }
 
-// openHouse starts the bots of the house, if they are wanted. stop ends them, and returns
-// once they have left. Without them the service goes on: that they cannot play is said.
+// houseRetry is how long a node where the bots of the house cannot play waits before they,
+// or another node's, are tried again.
+const houseRetry = 10 * time.Second
+
+// openHouse starts the bots of the house, if they are wanted, on one node. stop ends them,
+// and returns once they have left. Without them the service goes on: that they cannot play
+// is said.
 func (s *service) openHouse(ctx context.Context) (stop func()) {
 	if !s.config.HouseBots {
 		return func() {}
@@ -43,9 +50,17 @@ func (s *service) openHouse(ctx context.Context) (stop func()) {
 	left := make(chan struct{})
 	go func() {
 		defer close(left)
-		if err := s.playHouse(ctx); err != nil {
+		s.leases.Keep(ctx, leaseHouse, func(ctx context.Context, _ *lease.Term) {
+			err := s.playHouse(ctx)
+			if err == nil {
+				return
+			}
 			s.log.Error("the bots of the house", "error", err)
-		}
+			select {
+			case <-ctx.Done():
+			case <-time.After(houseRetry):
+			}
+		})
 	}()
 	return func() { cancel(); <-left }
 }

@@ -17,15 +17,16 @@ const (
 	tick = 50 * time.Millisecond
 	// share is the part of its time that the matcher spends looking, at most.
 	share = 10
-	// rest is how long the matcher rests when nobody from outside waits. Who enters on
-	// this node wakes it; it looks then for whom another node has left.
+	// rest is how long the matcher rests when nobody from outside waits. Who enters, on
+	// any node, wakes it.
 	rest = 2 * time.Second
 
 	passSize  = 5_000 // bots that are looked through at a time, those who wait longest
 	matchSize = 16    // pairs that share a transaction
 )
 
-// Match matches those who wait until ctx ends. It may run on every node.
+// Match matches those who wait until ctx ends. One node should do it for all: of two, one
+// finds that the other was faster.
 func (s *Service) Match(ctx context.Context) {
 	for ctx.Err() == nil {
 		began := s.Now()

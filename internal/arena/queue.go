@@ -119,7 +119,7 @@ func (s *Service) enter(ctx context.Context, tx *db.Tx, bot chain.Address) (Plac
 	if err != nil || code != "" {
 		return Place{Duel: code}, err
 	}
-	tx.AfterCommit(s.wakeMatcher)
+	tx.AfterCommit(func() { s.Events.Hub.Wake(event.Queue) })
 	return s.waiting(ctx, tx, now, lapses)
 }
 

@@ -58,6 +58,9 @@ const (
 	Market = "market" // listings that came, were sold and went
 )
 
+// Queue is a topic of no events: it is woken when a bot begins to wait in the arena.
+const Queue = "queue"
+
 // Duel returns the topic of one duel, which anybody may follow. The code is spelled as
 // the duel spells it.
 func Duel(code string) string { return "duel:" + code }

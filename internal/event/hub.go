@@ -6,12 +6,16 @@ import (
 	"sync/atomic"
 )
 
-// Hub wakes who waits on this node. It carries nothing: who is woken looks for himself
+// Hub wakes who waits on this node, and with a Relay on all. It carries nothing: who is woken looks for himself
 // what there is. The zero value is ready; its methods are safe for concurrent use.
 //
 // No wake-up is lost: whoever watches first and looks then, and looks again whenever C
 // gives something, misses no change whose author changed first and woke then.
 type Hub struct {
+	// Relay, when set before use, is told of each topic that is woken here, to wake it on
+	// other nodes. It must be quick.
+	Relay func(topic string)
+
 	mu      sync.RWMutex              // guards watches and each Watch's place in it
 	watches map[string]map[*Watch]int // by topic; which of the Watch's topics it is
 }
@@ -61,18 +65,43 @@ func (h *Hub) add(w *Watch) *Watch {
 // Wake wakes everybody who watches a topic. It is cheap when nobody does and never
 // waits for those who do. Call it when the change can be seen: from tx.AfterCommit.
 func (h *Hub) Wake(topic string) {
+	h.WakeHere(topic)
+	if h.Relay != nil {
+		h.Relay(topic)
+	}
+}
+
+// WakeHere is Wake for those on this node alone.
+func (h *Hub) WakeHere(topic string) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	for w, i := range h.watches[topic] {
-		if w.call != nil {
-			w.call()
-			continue
+		w.wake(i)
+	}
+}
+
+// WakeAll wakes everybody on this node, whatever they watch: a wake-up from elsewhere may
+// have been missed.
+func (h *Hub) WakeAll() {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	for _, watches := range h.watches {
+		for w, i := range watches {
+			w.wake(i)
 		}
-		w.woken.Or(1 << i) // before the token: who takes that finds this
-		select {
-		case w.c <- struct{}{}:
-		default: // not yet taken: it will look later than now
-		}
+	}
+}
+
+// wake wakes for the i-th topic.
+func (w *Watch) wake(i int) {
+	if w.call != nil {
+		w.call()
+		return
+	}
+	w.woken.Or(1 << i) // before the token: who takes that finds this
+	select {
+	case w.c <- struct{}{}:
+	default: // not yet taken: it will look later than now
 	}
 }
 

@@ -29,9 +29,11 @@ type Log struct {
 	Now func() time.Time
 }
 
-// inbox is the topic, which no event has, that the node's Tail is woken by: something
-// was posted.
-const inbox = ""
+// Topics that no event has, by which a node's Tail is woken.
+const (
+	inbox    = ""         // something was posted on this node, which is to be numbered
+	numbered = "numbered" // another node has numbered something, which can be read
+)
 
 // Post puts an event into the caller's transaction. Once that is committed, who watches
 // the event's topic is woken and, a moment later, followers are told.
@@ -46,7 +48,7 @@ func (l *Log) Post(ctx context.Context, tx *db.Tx, e Event) error {
 	}
 	tx.AfterCommit(func() {
 		l.Hub.Wake(e.Topic)
-		l.Hub.Wake(inbox)
+		l.Hub.WakeHere(inbox)
 	})
 	return nil
 }
@@ -67,6 +69,9 @@ func (l *Log) number(ctx context.Context) (moved int, err error) {
 	}
 	if err != nil {
 		return 0, fmt.Errorf("event: numbering: %w", err)
+	}
+	if moved > 0 && l.Hub.Relay != nil {
+		l.Hub.Relay(numbered)
 	}
 	return moved, nil
 }

@@ -80,7 +80,7 @@ func (b *book) fill(t testing.TB, n int, topics ...string) {
 	if err := b.post(t.Context(), nil, events...); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.tail(t, false).round(t.Context()); err != nil {
+	if err := b.tail(t, false).round(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
 }

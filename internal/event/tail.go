@@ -87,12 +87,12 @@ func (t *Tail) Watch(topics ...string) *Watch { return t.hub.Watch(topics...) }
 // Run numbers events and reads them until ctx ends. What is posted later waits in the
 // inbox for the next start.
 func (t *Tail) Run(ctx context.Context) {
-	posted := t.log.Hub.Watch(inbox)
-	defer posted.Close()
+	woken := t.log.Hub.Watch(inbox, numbered)
+	defer woken.Close()
 	ticker := time.NewTicker(t.poll)
 	defer ticker.Stop()
-	for {
-		if err := t.round(ctx); err != nil && ctx.Err() == nil {
+	for number := true; ; {
+		if err := t.round(ctx, number); err != nil && ctx.Err() == nil {
 			t.logger.Error("reading the log of events", "error", err) // and again at the next tick
 		}
 		select {
@@ -103,16 +103,21 @@ func (t *Tail) Run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-posted.C():
+		case <-woken.C():
+			number = slices.Contains(woken.Woken(), inbox)
 		case <-ticker.C:
+			number = true // also what was posted by a node that has died since
 		}
 	}
 }
 
-// round numbers what was posted and reads what was numbered.
-func (t *Tail) round(ctx context.Context) error {
+// round reads what was numbered, and first numbers what was posted, if that is asked for.
+func (t *Tail) round(ctx context.Context, number bool) error {
 	for {
-		waiting, err := t.log.waiting(ctx)
+		waiting, err := false, error(nil)
+		if number {
+			waiting, err = t.log.waiting(ctx)
+		}
 		if err == nil && waiting {
 			_, err = t.log.number(ctx)
 		}
@@ -135,7 +140,7 @@ func (t *Tail) catchUp(ctx context.Context) error {
 		t.add(list)
 		for _, topic := range topicsOf(list) {
 			t.hub.Wake(topic)
-			t.log.Hub.Wake(topic) // for what was posted by another node
+			t.log.Hub.WakeHere(topic) // for what was posted by another node
 		}
 		if len(list) < loadSize {
 			return nil

@@ -257,9 +257,21 @@ func (f *follower) tell(ctx context.Context, out *sseWriter) (changed bool, err 
 // signTopic is woken when it may be that an account is signed in no more.
 func signTopic(address chain.Address) string { return "signed:" + address.String() }
 
-// signedOut has the streams of an account look whether their session or key still
-// stands, because one may have ended. On other nodes they look with each heartbeat.
-func (a *API) signedOut(address chain.Address) { a.streams.Wake(signTopic(address)) }
+// signedOut has the streams of an account, on every node, look whether their session or
+// key still stands, because one may have ended.
+func (a *API) signedOut(address chain.Address) {
+	a.SignedOut(address)
+	if a.TellSigned != nil {
+		a.TellSigned(address.String())
+	}
+}
+
+// SignedOut is told that a session or key of an account may have ended on another node.
+func (a *API) SignedOut(address chain.Address) { a.streams.Wake(signTopic(address)) }
+
+// CheckSigned has all streams look whether their session or key still stands: this node
+// may not have been told of one that has ended.
+func (a *API) CheckSigned() { a.streams.WakeAll() }
 
 // checkSigned ends the stream when the session or key that opened it stands no more.
 func (f *follower) checkSigned(ctx context.Context, out *sseWriter) error {

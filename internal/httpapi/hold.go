@@ -68,7 +68,7 @@ func hold[Out any](ctx context.Context, a *API, topics []string, look func(conte
 			return nil, err
 		}
 		if !s.news {
-			more, err := a.waitFor(ctx, watch.C(), over.C, s.again)
+			more, err := a.waitFor(ctx, watch.C(), over.C, a.lookAgain(s.again))
 			if err != nil {
 				return nil, err
 			}
@@ -79,6 +79,20 @@ func hold[Out any](ctx context.Context, a *API, topics []string, look func(conte
 		e.w.Header().Set("Preference-Applied", "wait="+seconds(wait))
 		return s.out, nil
 	}
+}
+
+// unheard is how often somebody who waits looks while this node does not hear of others.
+const unheard = time.Second
+
+// lookAgain returns when to look again, of a wait that has to look at a time, or never.
+func (a *API) lookAgain(at time.Time) time.Time {
+	if a.Relayed == nil || a.Relayed() {
+		return at
+	}
+	if soon := a.Now().Add(unheard); at.IsZero() || soon.Before(at) {
+		return soon
+	}
+	return at
 }
 
 // waitFor waits until there is a reason to look again, or none to wait any longer.

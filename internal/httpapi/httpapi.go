@@ -75,6 +75,12 @@ type Config struct {
 	AnswerLimit *limit.Limiter
 	// TrustedProxies are addresses and ranges whose X-Forwarded-For is believed.
 	TrustedProxies []string
+	// TellSigned tells other nodes of an address that SignedOut is to be called with; nil
+	// where there are none. It must not wait.
+	TellSigned func(address string)
+	// Relayed says whether the Hub hears what other nodes wake; nil where there are none.
+	// While it does not, who waits looks now and then.
+	Relayed func() bool
 }
 
 // Version of the interface description.

@@ -41,18 +41,33 @@ func (l *Ledger) Wake() {
 	}
 }
 
+// Guard is called in the transaction of each block, to take it back with an error when
+// this process is not to seal any more; that one is ErrNotSealer. Nil is none.
+type Guard func(ctx context.Context, tx *db.Tx) error
+
+// ErrNotSealer says that another process seals by now.
+var ErrNotSealer = errors.New("ledger: another process seals")
+
 // Seal runs the sealer until ctx ends: a block whenever transactions wait, at most
 // every BlockInterval or every MaxBlock transactions. It returns after a last
 // block of what then waits.
-func (l *Ledger) Seal(ctx context.Context) {
+func (l *Ledger) Seal(ctx context.Context, guard Guard) {
+	var others <-chan time.Time // when to look for what other processes have posted
+	if l.shared {
+		ticker := time.NewTicker(BlockInterval)
+		defer ticker.Stop()
+		others = ticker.C
+	}
+	l.Wake() // for what the last sealer has left
 	for {
 		select {
 		case <-ctx.Done():
-			l.sealAll(context.WithoutCancel(ctx))
+			l.sealAll(context.WithoutCancel(ctx), guard)
 			return
 		case <-l.wake:
+		case <-others:
 		}
-		l.sealAll(ctx)
+		l.sealAll(ctx, guard)
 		l.pause(ctx)
 	}
 }
@@ -81,10 +96,14 @@ func (l *Ledger) pause(ctx context.Context) {
 }
 
 // sealAll seals until nothing is left that makes a full block.
-func (l *Ledger) sealAll(ctx context.Context) {
+func (l *Ledger) sealAll(ctx context.Context, guard Guard) {
 	for {
 		l.waiting.n.Store(0)
-		n, err := l.SealBlock(ctx)
+		n, err := l.sealBlock(ctx, guard)
+		if errors.Is(err, ErrNotSealer) {
+			l.log.Info("a block is left to another sealer", "reason", err)
+			return // to be called again when this process is to seal again
+		}
 		if err != nil {
 			if ctx.Err() == nil {
 				l.log.Error("sealing a block", "error", err)
@@ -118,7 +137,9 @@ var errHeadMoved = errors.New("ledger: another sealer added a block")
 // SealBlock makes one block of what is pending and returns how many transactions
 // it holds; 0 when nothing is pending. All that takes time is done before the
 // writing transaction, so that players do not wait for it.
-func (l *Ledger) SealBlock(ctx context.Context) (int, error) {
+func (l *Ledger) SealBlock(ctx context.Context) (int, error) { return l.sealBlock(ctx, nil) }
+
+func (l *Ledger) sealBlock(ctx context.Context, guard Guard) (int, error) {
 	var b *newBlock
 	err := l.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
 		list, err := loadPending(ctx, tx)
@@ -140,7 +161,13 @@ func (l *Ledger) SealBlock(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	err = l.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		err := b.store(ctx, tx)
+		var err error
+		if guard != nil { // first, so that it also waits for who is taking over
+			err = guard(ctx, tx)
+		}
+		if err == nil {
+			err = b.store(ctx, tx)
+		}
 		for i := 0; err == nil && i < len(l.sealListeners); i++ {
 			err = l.sealListeners[i].Sealed(ctx, tx, Block{Header: b.header, Raw: b.raw, Hash: b.hash, firstPos: b.before.nextPos})
 		}

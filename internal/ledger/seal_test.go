@@ -183,7 +183,7 @@ func TestSealLoop(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		e.Seal(ctx)
+		e.Seal(ctx, nil)
 	}()
 	for e.head(t).Pending > 0 { // the first block fails, the second follows by itself
 		if t.Context().Err() != nil {

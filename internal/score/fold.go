@@ -34,9 +34,15 @@ func (s *Service) wake() {
 	}
 }
 
-// Run folds changes in as they come, until ctx ends. It runs on every node: of two that
-// fold the same board one takes its work back. failed is told of errors.
+// Run folds changes in as they come, until ctx ends. Of two nodes that fold the same board
+// one takes its work back, so one should do it for all. failed is told of errors.
 func (s *Service) Run(ctx context.Context, failed func(error)) {
+	var others <-chan time.Time // when to look for changes that other nodes have made
+	if !s.DB.Alone() {
+		ticker := time.NewTicker(foldEvery)
+		defer ticker.Stop()
+		others = ticker.C
+	}
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for n := 0; ; n++ {
@@ -44,6 +50,7 @@ func (s *Service) Run(ctx context.Context, failed func(error)) {
 		case <-ctx.Done():
 			return
 		case <-s.woken:
+		case <-others:
 		}
 		many := int64(foldMany)
 		if n%foldAll == 0 {

@@ -1,0 +1,227 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"roshambo/internal/db"
+	"roshambo/internal/lease"
+	"roshambo/internal/ledger"
+)
+
+// Leases: what one node at a time does for all. Nothing of it would go wrong if two did
+// it: whatever they change they swap from what they have seen, and blocks are fenced
+// besides. They would do it twice for nothing, and be in each other's way.
+const (
+	leaseSealing   = "sealing"   // blocks
+	leaseSweeping  = "sweeping"  // deadlines of runs and duels
+	leaseMatching  = "matching"  // bots that wait
+	leaseBoards    = "boards"    // folding in changes, closing seasons
+	leaseUpkeep    = "upkeep"    // deleting what is over
+	leaseWitnesses = "witnesses" // asking for cosignatures
+	leaseHouse     = "house"     // the house's own bots, which have one hand each
+)
+
+// leaseTopic is woken when a lease was given back.
+const leaseTopic = "lease"
+
+// background is what works without being asked.
+type background struct {
+	errgroup.Group
+
+	stop     func() // of the group
+	stopLast func() // of what the group needs until it has ended
+	last     errgroup.Group
+}
+
+// start starts the loops that work without being asked.
+func (s *service) start(ctx context.Context) *background {
+	b := &background{}
+	var last context.Context
+	last, b.stopLast = context.WithCancel(ctx)
+	b.last.Go(func() error { s.leases.Run(last); return nil })
+	b.last.Go(func() error { s.relay.Run(last); return nil })
+	b.last.Go(func() error { s.heedLeases(last); return nil })
+	ctx, b.stop = context.WithCancel(ctx)
+	s.startEverywhere(ctx, b)
+	s.startLeased(ctx, b)
+	return b
+}
+
+// end ends the loops, what they hold is given back, and only then what they need.
+func (b *background) end() error {
+	b.stop()
+	err := b.Wait()
+	b.stopLast()
+	return errors.Join(err, b.last.Wait())
+}
+
+// heedLeases looks at the leases when another node gives one back.
+func (s *service) heedLeases(ctx context.Context) {
+	watch := s.hub.Watch(leaseTopic)
+	defer watch.Close()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-watch.C():
+			s.leases.Look()
+		}
+	}
+}
+
+// startEverywhere starts what each node does for itself.
+func (s *service) startEverywhere(ctx context.Context, b *background) {
+	// Seed chains are made ready in memory, for this node's accounts and runs.
+	b.Go(func() error { return s.runs.Seeds.Fill(ctx) })
+	// Each node reads the log of events for its own streams. It also numbers what was
+	// posted: one at a time by a compare-and-swap, whichever is first, so that no event
+	// waits for a lease to change hands.
+	b.Go(func() error { s.tail.Run(ctx); return nil })
+	// A mail is claimed before it is sent, and goes out from the node that was asked for
+	// it, at once.
+	b.Go(func() error { s.sendMails(ctx); return nil })
+}
+
+// startLeased starts what one node does for all.
+func (s *service) startLeased(ctx context.Context, b *background) {
+	keep := func(name string, work func(context.Context)) {
+		b.Go(func() error {
+			s.leases.Keep(ctx, name, func(ctx context.Context, _ *lease.Term) { work(ctx) })
+			return nil
+		})
+	}
+	b.Go(func() error {
+		s.leases.Keep(ctx, leaseSealing, func(ctx context.Context, t *lease.Term) { s.ledger.Seal(ctx, fence(t)) })
+		return nil
+	})
+	keep(leaseSweeping, s.sweep)
+	keep(leaseMatching, s.arena.Match)
+	keep(leaseBoards, s.countBoards)
+	keep(leaseUpkeep, s.upkeep)
+	keep(leaseWitnesses, s.collect)
+}
+
+// fence holds a sealer to its term.
+func fence(t *lease.Term) ledger.Guard {
+	return func(ctx context.Context, tx *db.Tx) error {
+		err := t.Confirm(ctx, tx)
+		if errors.Is(err, lease.ErrLost) {
+			return fmt.Errorf("%w: %w", ledger.ErrNotSealer, err)
+		}
+		return err
+	}
+}
+
+// together does several works until all have returned.
+func together(ctx context.Context, works ...func(context.Context)) {
+	var all sync.WaitGroup
+	for _, work := range works {
+		all.Go(func() { work(ctx) })
+	}
+	all.Wait()
+}
+
+// sweep applies the deadlines of runs and duels.
+func (s *service) sweep(ctx context.Context) {
+	together(ctx, s.sweepDuels, s.every(30*time.Second, "ending runs that were left alone", func(ctx context.Context) error {
+		_, err := s.runs.Sweep(ctx)
+		return err
+	}))
+}
+
+// countBoards keeps the leaderboards, and closes seasons.
+func (s *service) countBoards(ctx context.Context) {
+	fold := func(ctx context.Context) {
+		s.score.Run(ctx, func(err error) { s.log.Error("counting the boards", "error", err) })
+	}
+	together(ctx, fold, s.every(time.Minute, "closing the season", func(ctx context.Context) error {
+		_, err := s.score.Close(ctx)
+		return err
+	}))
+}
+
+// upkeep deletes what is over.
+func (s *service) upkeep(ctx context.Context) {
+	together(ctx, s.every(time.Hour, "dropping what is over", s.dropStale),
+		s.every(10*time.Minute, "dropping old events", func(ctx context.Context) error {
+			_, err := s.events.Sweep(ctx)
+			return err
+		}))
+}
+
+// duelSweep is the longest that the sweep of duels sleeps. No new duel has its first
+// deadline sooner than that, so none is late because the sweep did not know of it.
+const duelSweep = 2 * time.Second
+
+// sweepDuels applies the deadlines of duels as they pass.
+func (s *service) sweepDuels(ctx context.Context) {
+	for {
+		next, err := s.duels.Sweep(ctx)
+		if err != nil && ctx.Err() == nil {
+			s.log.Error("applying deadlines of duels", "error", err)
+		}
+		sleep := duelSweep
+		if err == nil && !next.IsZero() {
+			sleep = min(sleep, max(next.Sub(s.config.Now()), time.Millisecond))
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(sleep):
+		}
+	}
+}
+
+// mailRetry is how often mails that could not be sent are tried again.
+const mailRetry = time.Minute
+
+// sendMails mails links as they are asked for.
+func (s *service) sendMails(ctx context.Context) {
+	ticker := time.NewTicker(mailRetry)
+	defer ticker.Stop()
+	for {
+		if err := s.accounts.Links.Send(ctx); err != nil && ctx.Err() == nil {
+			s.log.Error("sending mails", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		case <-s.accounts.Links.Woken():
+		}
+	}
+}
+
+// dropStale deletes sessions that are over and answers that are not given again.
+func (s *service) dropStale(ctx context.Context) error {
+	return s.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		_, errSessions := s.accounts.DropStaleSessions(ctx, tx)
+		_, errAnswers := s.answers.Drop(ctx, tx)
+		_, errLinks := s.accounts.DropExpiredLinks(ctx, tx)
+		return errors.Join(errSessions, errAnswers, errLinks)
+	})
+}
+
+// every returns what does work now and then. What fails is said and tried again.
+func (s *service) every(period time.Duration, what string, work func(context.Context) error) func(context.Context) {
+	return func(ctx context.Context) {
+		ticker := time.NewTicker(period)
+		defer ticker.Stop()
+		for {
+			if err := work(ctx); err != nil && ctx.Err() == nil {
+				s.log.Error(what, "error", err)
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package app
+
+import (
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/event"
+	"roshambo/internal/lease"
+)
+
+// eventPoll is how often a node looks for what was posted elsewhere, should it not be
+// told. What it posts itself it sees at once.
+const eventPoll = time.Second
+
+// Words that begin what nodes tell one another beside topics of the Hub.
+const (
+	wordForget = "forget" // account.Service.Forget: who has called lately may do so no more
+	wordSigned = "signed" // an account's address: streams look whether they still may
+)
+
+// wireNodes makes what nodes on the same database share their work and their news by.
+func (s *service) wireNodes() (err error) {
+	s.relay, err = event.NewRelay(event.RelayConfig{
+		DB: s.db, Hub: &s.hub, Logger: s.log,
+		Heard: map[string]func(string){
+			wordForget: func(what string) { s.accounts.Forget(what) },
+			wordSigned: s.heardSigned,
+		},
+		Missed: func() {
+			s.accounts.Forget("")
+			s.api.CheckSigned()
+		},
+	})
+	if err != nil {
+		return err
+	}
+	if !s.db.Alone() {
+		s.hub.Relay = s.relay.Tell
+	}
+	s.leases, err = lease.New(lease.Config{DB: s.db, Logger: s.log, Released: func() { s.hub.Wake(leaseTopic) }})
+	return err
+}
+
+// tell tells other nodes of what is no topic of the Hub.
+func (s *service) tell(word string) func(rest string) {
+	if s.db.Alone() {
+		return func(string) {}
+	}
+	return func(rest string) { s.relay.Tell(word + ":" + rest) }
+}
+
+// heardSigned hears from another node that sessions or keys of an account have ended.
+func (s *service) heardSigned(address string) {
+	a, err := chain.ParseAddress(address)
+	if err != nil {
+		s.log.Warn("another node speaks of an address that is none", "address", address)
+		return
+	}
+	s.accounts.Forget(address) // before a stream asks whose session it is
+	s.api.SignedOut(a)
+}
