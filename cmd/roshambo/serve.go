@@ -50,7 +50,7 @@ func serveDefaults() kong.Vars {
 // Run serves until ctx ends. Options that cannot be are exit status 2.
 func (c *serveCommand) Run(ctx context.Context, code *int) error {
 	config := app.Config{
-		Listen: c.Listen, Data: c.Data, AdminListen: c.AdminListen, PublicURL: c.PublicURL,
+		Listen: c.Listen, Data: c.Data, Keys: os.Getenv(app.KeysEnv), AdminListen: c.AdminListen, PublicURL: c.PublicURL,
 		RateLimit: c.RateLimit, TrustedProxies: c.TrustedProxies, Redis: c.Redis, SMTP: c.SMTP, MailFrom: c.MailFrom, HouseBots: c.HouseBots, Witnesses: c.Witness, LogFormat: c.Log, LogLevel: c.LogLevel,
 		Drain: c.Drain, Log: os.Stderr, Now: time.Now,
 	}

@@ -82,7 +82,7 @@ func open(ctx context.Context, c Config) (*service, error) {
 	if err := os.MkdirAll(c.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
-	k, err := loadKeys(c.Data)
+	k, err := c.keys(func() error { return begun(c.Data) })
 	if err != nil {
 		return nil, err
 	}

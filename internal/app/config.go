@@ -25,6 +25,9 @@ import (
 type Config struct {
 	Listen string // host:port; port 0 picks a free one
 	Data   string // folder of the database and the keys
+	// Keys are the keys, as the file in the data folder has them, for nodes that have no
+	// such file; "" for those of the folder. A secret.
+	Keys string
 	// AdminListen is host:port for operators (profiles); "" is off.
 	AdminListen string
 	PublicURL   string // where browsers reach the service, "" for the address it listens on
@@ -87,6 +90,11 @@ func (c *Config) Check() error {
 	}
 	if c.Data == "" {
 		return errors.New("data: the folder of the database and the keys is missing")
+	}
+	if c.Keys != "" {
+		if _, err := parseKeys(c.Keys); err != nil {
+			return err
+		}
 	}
 	if c.PublicURL != "" {
 		u, err := url.Parse(c.PublicURL)

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/mod/sumdb/note"
 )
@@ -25,22 +26,75 @@ type keys struct {
 	SeedKey string `json:"seed_key"`
 }
 
-const keysFile = "keys.json"
+const (
+	keysFile    = "keys.json"
+	seedKeySize = 32
+)
+
+// KeysEnv is the environment variable that may hold the keys, as the file has them, so that
+// nodes need not share a file. There is no option of its kind: the command line of a
+// process is not secret.
+const KeysEnv = "ROSHAMBO_KEYS"
+
+// keys returns the keys that are configured, or those of the data folder. begun returns an
+// error when there is a chain already, so that no new ones may be made.
+func (c *Config) keys(begun func() error) (keys, error) {
+	if c.Keys == "" {
+		return readOrMakeKeys(filepath.Join(c.Data, keysFile), begun)
+	}
+	k, err := parseKeys(c.Keys)
+	if err != nil {
+		return keys{}, err
+	}
+	stored, err := readKeys(filepath.Join(c.Data, keysFile))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return k, nil
+	case err != nil:
+		return keys{}, err
+	case stored != k: // one of the two is a mistake that would come out too late
+		return keys{}, fmt.Errorf("keys: those of %s are not those of %s", KeysEnv, filepath.Join(c.Data, keysFile))
+	}
+	return k, nil
+}
+
+// parseKeys reads the keys from the environment. Its errors do not repeat them.
+func parseKeys(text string) (k keys, err error) {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	if d.Decode(&k) != nil || d.More() {
+		return k, fmt.Errorf("keys: %s is not the text of a %s", KeysEnv, keysFile)
+	}
+	if _, err := k.signer(); err != nil {
+		return k, fmt.Errorf("%s: log_key and verifier_key do not belong together, or are none", KeysEnv)
+	}
+	if key, err := k.seedKey(); err != nil || len(key) != seedKeySize {
+		return k, fmt.Errorf("%s: seed_key is not 32 bytes in hex", KeysEnv)
+	}
+	return k, nil
+}
 
 // loadKeys reads the keys of a data folder, making them when there are none.
 func loadKeys(folder string) (keys, error) {
-	path := filepath.Join(folder, keysFile)
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := begun(folder); err != nil {
-			return keys{}, fmt.Errorf("keys: %s is missing: %w", path, err)
-		}
-		return makeKeys(path)
+	return readOrMakeKeys(filepath.Join(folder, keysFile), func() error { return begun(folder) })
+}
+
+func readOrMakeKeys(path string, begun func() error) (keys, error) {
+	k, err := readKeys(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return k, err
 	}
+	if err := begun(); err != nil {
+		return keys{}, fmt.Errorf("keys: %s is missing: %w", path, err)
+	}
+	return makeKeys(path)
+}
+
+func readKeys(path string) (k keys, err error) {
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return keys{}, fmt.Errorf("keys: %w", err)
 	}
-	var k keys
 	if err := json.Unmarshal(text, &k); err != nil {
 		return keys{}, fmt.Errorf("keys: %s: %w", path, err)
 	}
