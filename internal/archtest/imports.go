@@ -70,7 +70,8 @@ var table = []row{
 	{pkg: "starter/go"},                                                 // stands alone, to be copied
 	// From outside: it knows the service by its API alone, but for what it puts into a
 	// database before a server runs on it.
-	{pkg: "internal/bench", may: []string{"chain", "internal/db", "internal/market", "internal/score"}},
+	{pkg: "internal/bench", may: []string{"chain", "internal/db", "internal/ledger", "internal/longchain", "internal/market", "internal/score"}},
+	{pkg: "internal/longchain", may: []string{"chain", "internal/ledger"}, tests: []string{"internal/db", "internal/ledger/ledgertest"}},
 	{pkg: "internal/publiclog", may: ring, tests: []string{"internal/db", "internal/ledger/ledgertest"}}, // from outside, like the bench
 	{pkg: "cmd/roshambo", may: with(ring, "internal/publiclog", "api", "client", "client/api", "client/lab", "client/strategy", "internal/app", "internal/bench")},
 	{pkg: "internal/archtest"},
@@ -94,7 +95,7 @@ var homes = map[string][]string{
 	"github.com/wneessen/go-mail":             {"internal/mail"},
 	"golang.org/x/crypto":                     {"internal/account"},
 	"github.com/transparency-dev/formats":     {"internal/app"},
-	"golang.org/x/mod":                        {"internal/ledger", "internal/ledger/ledgertest", "internal/app", "internal/witness", "cmd/roshambo"},
+	"golang.org/x/mod":                        {"internal/ledger", "internal/ledger/ledgertest", "internal/app", "internal/witness", "internal/bench", "cmd/roshambo"},
 	"golang.org/x/sync":                       {"internal/app", "internal/house"},
 	"golang.org/x/sys":                        {"internal/db"},
 	"gonum.org/v1/gonum":                      {"internal/portfolio"},

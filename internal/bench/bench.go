@@ -29,6 +29,7 @@ type Options struct {
 	Boards       int           // accounts on the leaderboard
 	Listings     int           // on the market
 	Entries      int           // in the ledger of an account whose portfolio is read
+	Sizes        []int64       // of the chains that are made to see how it goes with their length
 	Only         []string      // the steps to measure, by name; all when empty
 	Profile      string        // for CPU profiles of each round of throws, FILE.1, FILE.2 …, and of memory, FILE.heap; "" for none
 	Out          io.Writer     // takes the report, in Markdown
@@ -47,6 +48,9 @@ type bench struct {
 func Run(ctx context.Context, o Options) (err error) {
 	if o.Connections < 1 || o.Accounts < o.Connections || o.Transactions < 1 || o.Streams < 1 || o.Boards < 1 || o.Listings < 1 || o.Entries < 1 || o.Duration <= 0 {
 		return errors.New("bench: connections, accounts (at least as many), transactions, streams, boards, listings, entries and duration must be positive")
+	}
+	if err := checkSizes(o.Sizes); err != nil {
+		return err
 	}
 	folder, err := os.MkdirTemp("", "roshambo-bench-")
 	if err != nil {
@@ -92,6 +96,7 @@ func (b *bench) steps(ctx context.Context) error {
 		{"market", b.market},
 		{"portfolio", b.portfolio},
 		{"verification", b.verification},
+		{"scale", b.scale},
 	}
 	for _, name := range b.Only {
 		if !slices.ContainsFunc(steps, func(s step) bool { return s.what == name }) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -275,16 +276,9 @@ func (l *Ledger) build(ctx context.Context, tx *db.Tx, before head, txs []pendin
 
 // findable prepares the rows by which the block's transactions are found.
 func (b *newBlock) findable() error {
-	var body []byte
+	b.chunk()
 	for i, p := range b.txs {
 		pos := b.before.nextPos + int64(i)
-		body = binary.BigEndian.AppendUint32(body, uint32(len(p.raw)))
-		body = append(body, p.raw...)
-		if i%chunkSize == chunkSize-1 || i == len(b.txs)-1 {
-			first := pos - int64(i%chunkSize)
-			b.chunks = append(b.chunks, []any{first, b.header.Height, body})
-			body = nil
-		}
 		b.index = append(b.index, []any{prefix(p.hash), pos})
 		parsed, err := chain.ParseTx(p.raw)
 		if err != nil {
@@ -299,6 +293,20 @@ func (b *newBlock) findable() error {
 		b.activity.add(&parsed)
 	}
 	return nil
+}
+
+// chunk lays the raws up to chunkSize in a row.
+func (b *newBlock) chunk() {
+	first := b.before.nextPos
+	for part := range slices.Chunk(b.txs, chunkSize) {
+		var body []byte
+		for _, p := range part {
+			body = binary.BigEndian.AppendUint32(body, uint32(len(p.raw)))
+			body = append(body, p.raw...)
+		}
+		b.chunks = append(b.chunks, []any{first, b.header.Height, body})
+		first += int64(len(part))
+	}
 }
 
 // prefix returns the first 8 bytes of a hash as a signed integer, for the index.

@@ -1,0 +1,293 @@
+package bench
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"roshambo/chain"
+	"roshambo/internal/db"
+	"roshambo/internal/ledger"
+	"roshambo/internal/longchain"
+)
+
+// scale measures how verification and the explorer do with the length of the chain: on
+// chains of each of the sizes, made while no server runs on them, by the same seed. What
+// is measured on the first is the yardstick of the others.
+func (b *bench) scale(ctx context.Context) error {
+	var first *scaled
+	for _, size := range b.Sizes {
+		s := &scaled{bench: b, size: size}
+		if err := s.measure(ctx); err != nil {
+			return fmt.Errorf("%d transactions: %w", size, err)
+		}
+		if first == nil {
+			first = s
+		}
+		s.tell(first)
+	}
+	return nil
+}
+
+// scaled is what was measured on one chain.
+type scaled struct {
+	*bench
+	size   int64
+	made   longchain.Made
+	making time.Duration
+	alone  float64 // transactions per second that SHA-256 alone gets through, on one core
+	bytes  int64   // of the database
+	verify verifyAnswer
+	before int64 // the server's resident memory at its highest, before it has verified
+	peak   int64 // and afterwards
+	pages  [4]measurement
+}
+
+// The pages that are read.
+const (
+	pageBlock = iota
+	pageQuiet
+	pageBusy
+	pageDeep
+)
+
+var pageNames = [4]string{
+	pageBlock: "GET /api/chain/blocks/…, any block",
+	pageQuiet: "GET /api/chain/address/…, few entries",
+	pageBusy:  "the same, one of a hundred transactions",
+	pageDeep:  "the same, a page of its history anywhere",
+}
+
+func (s *scaled) measure(ctx context.Context) (err error) {
+	folder, err := os.MkdirTemp("", "roshambo-bench-scale-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	// The first start makes the keys and the genesis.
+	server, err := s.boardServer(ctx, folder)
+	if err != nil {
+		return err
+	}
+	server.stop()
+	s.say("making a chain of %d transactions …", s.size)
+	if err := s.fill(ctx, folder); err != nil {
+		return err
+	}
+	if s.bytes, err = databaseBytes(folder); err != nil {
+		return err
+	}
+	return s.reading(ctx, folder, func(to *child) error {
+		if err := s.read(ctx, to); err != nil {
+			return err
+		}
+		return s.verified(ctx, to)
+	})
+}
+
+// fill makes the chain of a data folder, and hashes its raws on the way: a block at a
+// time, as a verification must at the least.
+func (s *scaled) fill(ctx context.Context, folder string) (err error) {
+	signer, key, err := logKey(folder)
+	if err != nil {
+		return err
+	}
+	d, err := db.Open(ctx, db.Config{Path: filepath.Join(folder, "roshambo.db")})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	inspected, err := ledger.Inspect(ctx, d, time.Now) // for the rules
+	if err != nil {
+		return err
+	}
+	l, err := ledger.Open(ctx, ledger.Config{DB: d, Rules: *inspected.Rules(), Signer: signer, VerifierKey: key,
+		Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return err
+	}
+	began, told := time.Now(), int64(0)
+	var hashing time.Duration
+	s.made, err = longchain.Make(ctx, l, longchain.Options{
+		Transactions: s.size, Seed: 1, Start: began.UnixMilli(),
+		Block: func(raws [][]byte) {
+			began := time.Now()
+			for _, raw := range raws {
+				runtime.KeepAlive(sha256.Sum256(raw)) // or the compiler leaves it out
+			}
+			hashing += time.Since(began)
+		},
+		Progress: func(done int64) {
+			if done-told >= 500_000 {
+				told = done
+				s.say("… %d", done)
+			}
+		},
+	})
+	s.making = time.Since(began)
+	s.alone = float64(s.size) / hashing.Seconds()
+	return err
+}
+
+// logKey reads the key that signs for the chain of a data folder.
+func logKey(folder string) (note.Signer, string, error) {
+	text, err := os.ReadFile(filepath.Join(folder, "keys.json"))
+	if err != nil {
+		return nil, "", err
+	}
+	var keys struct {
+		LogKey      string `json:"log_key"`
+		VerifierKey string `json:"verifier_key"`
+	}
+	if err := json.Unmarshal(text, &keys); err != nil {
+		return nil, "", err
+	}
+	signer, err := note.NewSigner(keys.LogKey)
+	return signer, keys.VerifierKey, err
+}
+
+// databaseBytes is what the database takes on disk.
+func databaseBytes(folder string) (total int64, err error) {
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		return 0, err
+	}
+	for _, f := range files {
+		info, err := f.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		if strings.HasPrefix(f.Name(), "roshambo.db") {
+			total += info.Size()
+		}
+	}
+	return total, nil
+}
+
+// read measures the pages, one request at a time: with more of them the rest of a busy
+// machine is measured.
+func (s *scaled) read(ctx context.Context, to *child) error {
+	random := rand.New(rand.NewPCG(2, 0))
+	address := func(list []chain.Address) string {
+		return "/api/chain/address/" + list[random.IntN(len(list))].String()
+	}
+	deep, err := s.cursors(ctx, to)
+	if err != nil {
+		return err
+	}
+	paths := [4]func() string{
+		pageBlock: func() string { return fmt.Sprintf("/api/chain/blocks/%d", random.Int64N(s.made.Blocks)) },
+		pageQuiet: func() string { return address(s.made.Quiet) },
+		pageBusy:  func() string { return address(s.made.Busy) },
+		pageDeep:  func() string { return deep[random.IntN(len(deep))] },
+	}
+	connections := s.Connections
+	s.Connections = 1
+	defer func() { s.Connections = connections }()
+	for i, path := range paths {
+		s.say("%s …", pageNames[i])
+		s.pages[i], err = s.bench.measure(ctx, func(ctx context.Context, w *worker) error {
+			return w.call(ctx, request{to: to, method: "GET", path: path()}, nil)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cursors are pages all over the histories of the busy addresses.
+func (s *scaled) cursors(ctx context.Context, to *child) (paths []string, err error) {
+	w := newWorker()
+	defer w.client.CloseIdleConnections()
+	for _, a := range s.made.Busy {
+		path := "/api/chain/address/" + a.String()
+		for more := ""; ; {
+			var out struct {
+				Next *string `json:"next"`
+			}
+			if err := w.call(ctx, request{to: to, method: "GET", path: path + "?limit=100" + more}, &out); err != nil {
+				return nil, err
+			}
+			if out.Next == nil {
+				break
+			}
+			more = "&cursor=" + url.QueryEscape(*out.Next)
+			paths = append(paths, path+"?limit=20"+more)
+		}
+	}
+	if len(paths) == 0 { // a short chain
+		paths = []string{"/api/chain/address/" + s.made.Busy[0].String()}
+	}
+	return paths, nil
+}
+
+// verified measures GET /api/chain/verify: thrice, or once when that takes long.
+func (s *scaled) verified(ctx context.Context, to *child) (err error) {
+	if _, s.before, err = to.memory(); err != nil {
+		return err
+	}
+	w := newWorker()
+	defer w.client.CloseIdleConnections()
+	for range 3 {
+		s.say("verifying …")
+		var out verifyAnswer
+		if err := w.call(ctx, request{to: to, method: "GET", path: "/api/chain/verify"}, &out); err != nil {
+			return err
+		}
+		if !out.Valid || out.Transactions != s.size {
+			return fmt.Errorf("the chain does not verify: %+v", out)
+		}
+		if s.verify.TookMS == 0 || out.TookMS < s.verify.TookMS {
+			s.verify = out
+		}
+		if out.TookMS > 10_000 {
+			break
+		}
+	}
+	_, s.peak, err = to.memory()
+	return err
+}
+
+func (s *scaled) tell(first *scaled) {
+	row := func(what, format string, args ...any) {
+		s.report.row(fmt.Sprintf("%d transactions: %s", s.size, what), format, args...)
+	}
+	rate := float64(s.size) / (float64(max(s.verify.TookMS, 1)) / 1000)
+	row("made", "in %.1f s; %d blocks", s.making.Seconds(), s.made.Blocks)
+	row("on disk", "%.0f bytes each", float64(s.bytes)/float64(s.size))
+	row("SHA-256 alone on one core", "%.0f/s", s.alone)
+	row("verification", "%.0f/s, %.2f of SHA-256 alone; %.1f s", rate, rate/s.alone, float64(s.verify.TookMS)/1000)
+	row("the server's peak resident memory", "%.0f MB, and %.0f MB before it had verified", float64(s.peak)/1e6, float64(s.before)/1e6)
+	for i, name := range pageNames {
+		m, yard := &s.pages[i], &first.pages[i]
+		p99 := m.quantile(0.99)
+		row(name, "p50 %s, p99 %s, %.2f of that with %d transactions", millis(m.quantile(0.5)), millis(p99),
+			float64(p99)/float64(yard.quantile(0.99)), first.size)
+	}
+}
+
+// checkSizes says what is wrong with sizes.
+func checkSizes(sizes []int64) error {
+	if len(sizes) == 0 || slices.Min(sizes) < 1000 {
+		return errors.New("bench: the sizes of chains must be 1000 transactions at least")
+	}
+	return nil
+}

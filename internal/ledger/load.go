@@ -1,0 +1,340 @@
+package ledger
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"roshambo/chain"
+	"roshambo/internal/db"
+	q "roshambo/internal/query/ledgerq"
+)
+
+// Loader makes a long chain, some hundred times as fast as it would be posted and sealed,
+// for who measures how the service does with one. It begins with a chain that has its
+// genesis alone. The same rules are applied, but to a state in memory, and the tables get
+// rows that are as good as those of Post and the sealer: Verify does not see a difference.
+//
+// Until Finish has returned nil the database is good for nothing. Neither Post nor Seal
+// may be called meanwhile.
+type Loader struct {
+	ledger  *Ledger
+	rules   chain.Rules
+	head    head
+	tree    logTree
+	genesis []byte // its header
+
+	accounts map[chain.Address]*loadedAccount
+	tokens   map[int64]*loadedToken
+	games    map[string]*chain.Game
+	index    []indexRow
+	address  []addressRow
+	token    []indexRow
+
+	effects chain.Effects
+	txs     []pending  // of the block being filled
+	doing   activity   // of it
+	blocks  []newBlock // to be stored
+	size    int        // bytes of their chunks
+}
+
+type loadedAccount struct {
+	chain.Account
+	commitmentTx chain.Hash
+}
+
+type loadedToken struct {
+	chain.Token
+	runID *string
+}
+
+type indexRow struct{ key, pos int64 }
+
+type addressRow struct {
+	address chain.Address
+	pos     int64
+}
+
+// NewLoader begins to load a chain that has its genesis alone.
+func (l *Ledger) NewLoader(ctx context.Context) (*Loader, error) {
+	x := &Loader{
+		ledger: l, rules: *l.Rules(),
+		accounts: map[chain.Address]*loadedAccount{}, tokens: map[int64]*loadedToken{}, games: map[string]*chain.Game{},
+	}
+	err := l.db.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+		if x.head, err = loadHead(ctx, tx); err != nil {
+			return err
+		}
+		waits, err := q.New(tx).CountPending(ctx)
+		if err != nil {
+			return err
+		}
+		if x.head.height != 0 || waits != 0 {
+			return errors.New("the chain has begun")
+		}
+		b, err := l.Block(ctx, tx, 0)
+		x.genesis = b.Raw
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("ledger: load: %w", err)
+	}
+	x.tree.add(x.genesis, new(rows))
+	return x, nil
+}
+
+// Account returns what the chain, with all that was posted, says of an address.
+func (x *Loader) Account(a chain.Address) chain.Account {
+	if known := x.accounts[a]; known != nil {
+		return known.Account
+	}
+	return chain.Account{}
+}
+
+// Post applies a transaction, with the actor's nonce, and returns its raw. After an error
+// the loader is good for nothing.
+func (x *Loader) Post(d Draft, ms int64) ([]byte, error) {
+	t := chain.Tx{Actor: d.Actor, Time: ms, Transfers: d.Transfers, Data: d.Data}
+	if d.Actor != (chain.Address{}) {
+		t.Nonce = x.Account(d.Actor).Nonce
+	}
+	raw, err := x.post(&t)
+	if err != nil {
+		return nil, fmt.Errorf("ledger: load %s: %w", t.Kind(), err)
+	}
+	return raw, nil
+}
+
+func (x *Loader) post(t *chain.Tx) ([]byte, error) {
+	if len(x.txs) == MaxBlock {
+		return nil, errors.New("the block is full")
+	}
+	if err := x.rules.AppendEffects(t, &x.effects); err != nil {
+		return nil, err
+	}
+	p := pending{raw: t.Raw()}
+	p.hash = chain.HashTx(p.raw)
+	if err := x.apply(p.hash); err != nil {
+		return nil, err
+	}
+	pos := x.head.nextPos + int64(len(x.txs))
+	x.index = append(x.index, indexRow{prefix(p.hash), pos})
+	for _, a := range t.Addresses() {
+		x.address = append(x.address, addressRow{a, pos})
+	}
+	for _, id := range t.TokenIDs() {
+		x.token = append(x.token, indexRow{id, pos})
+	}
+	x.doing.add(t)
+	x.txs = append(x.txs, p)
+	return p.raw, nil
+}
+
+func (x *Loader) apply(hash chain.Hash) error {
+	for i := range x.effects.Accounts {
+		e := &x.effects.Accounts[i]
+		a := entity(x.accounts, e.Address)
+		if err := a.Apply(e); err != nil {
+			return fmt.Errorf("account %v: %w", e.Address, err)
+		}
+		if e.Publish != (chain.Hash{}) {
+			a.commitmentTx = hash
+		}
+	}
+	for i := range x.effects.Tokens {
+		e := &x.effects.Tokens[i]
+		t := entity(x.tokens, e.ID)
+		if err := t.Apply(e); err != nil {
+			return fmt.Errorf("token %d: %w", e.ID, err)
+		}
+		if e.From == (chain.Address{}) {
+			t.runID = wonIn(&x.effects)
+		}
+	}
+	for i := range x.effects.Games {
+		e := &x.effects.Games[i]
+		if err := entity(x.games, e.ID).Apply(e); err != nil {
+			return fmt.Errorf("%s: %w", e.ID, err)
+		}
+	}
+	return nil
+}
+
+// entity returns what is known by a key, from now on if it was not.
+func entity[K comparable, V any](all map[K]*V, key K) *V {
+	known := all[key]
+	if known == nil {
+		known = new(V)
+		all[key] = known
+	}
+	return known
+}
+
+// loadBytes is how much is stored at once, roughly.
+const loadBytes = 8 << 20
+
+// Seal makes a block of what was posted since the last one; ms is its time, in Unix
+// milliseconds, not before that of its transactions.
+func (x *Loader) Seal(ctx context.Context, ms int64) error {
+	hashes := make([]chain.Hash, len(x.txs))
+	for i, p := range x.txs {
+		hashes[i] = p.hash
+	}
+	b := newBlock{before: x.head, txs: x.txs, activity: x.doing, header: chain.Header{
+		Height: x.head.height + 1, Prev: x.head.hash, MerkleRoot: chain.MerkleRoot(hashes),
+		Time: max(ms, x.head.time), TxCount: int64(len(x.txs)),
+	}}
+	b.activity.blocks = 1
+	b.raw = b.header.Raw()
+	b.hash = chain.HashBlock(b.raw)
+	b.firstHash = tlog.StoredHashCount(b.header.Height)
+	var err error
+	if b.hashes, err = tlog.StoredHashes(b.header.Height, b.raw, &x.tree); err != nil {
+		return fmt.Errorf("ledger: load: block %d: %w", b.header.Height, err)
+	}
+	x.tree.add(b.raw, new(rows))
+	b.chunk()
+	for _, c := range b.chunks {
+		x.size += len(c[2].([]byte))
+	}
+	x.blocks = append(x.blocks, b)
+	x.head = head{height: b.header.Height, hash: b.hash, time: b.header.Time, nextPos: x.head.nextPos + int64(len(x.txs))}
+	x.txs, x.doing = nil, activity{}
+	if x.size < loadBytes {
+		return nil
+	}
+	return x.store(ctx)
+}
+
+// store stores the blocks that were made.
+func (x *Loader) store(ctx context.Context) error {
+	err := x.ledger.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		queries := q.New(tx)
+		for i := range x.blocks {
+			b := &x.blocks[i]
+			err := queries.InsertBlock(ctx, q.InsertBlockParams{
+				Height: b.header.Height, Hash: b.hash[:], Header: b.raw, FirstPos: b.before.nextPos, TxCount: b.header.TxCount})
+			if err != nil {
+				return err
+			}
+			if err := b.activity.store(ctx, queries, b.header.Time); err != nil {
+				return err
+			}
+			if err := b.storeRows(ctx, tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	x.blocks, x.size = nil, 0
+	if err != nil {
+		return fmt.Errorf("ledger: load: %w", err)
+	}
+	return nil
+}
+
+// Finish stores the state, and what serves to find transactions, and signs the head.
+func (x *Loader) Finish(ctx context.Context) error {
+	if len(x.txs) > 0 {
+		return errors.New("ledger: load: transactions that no block was made of")
+	}
+	if err := x.store(ctx); err != nil {
+		return err
+	}
+	for _, table := range []func(context.Context) error{x.storeFinders, x.storeState} {
+		if err := table(ctx); err != nil {
+			return fmt.Errorf("ledger: load: %w", err)
+		}
+	}
+	text := checkpointText(x.ledger.signer.Name(), x.tree.size, x.tree.root())
+	signed, err := note.Sign(&note.Note{Text: text}, x.ledger.signer)
+	if err != nil {
+		return fmt.Errorf("ledger: load: sign the checkpoint: %w", err)
+	}
+	return x.ledger.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		n, err := q.New(tx).SwapHead(ctx, q.SwapHeadParams{
+			Height: x.head.height, Hash: x.head.hash[:], Time: x.head.time, NextPos: x.head.nextPos, Note: string(signed),
+			SeenHeight: 0, SeenHash: hashOf(x.genesis)})
+		return oneRow(n, err)
+	})
+}
+
+func hashOf(header []byte) []byte {
+	hash := chain.HashBlock(header)
+	return hash[:]
+}
+
+// storeFinders stores rows in the order of their keys: each then goes behind the last.
+func (x *Loader) storeFinders(ctx context.Context) error {
+	byKey := func(a, b indexRow) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.pos, b.pos)) }
+	slices.SortFunc(x.index, byKey)
+	slices.SortFunc(x.token, byKey)
+	slices.SortFunc(x.address, func(a, b addressRow) int {
+		return cmp.Or(bytes.Compare(a.address[:], b.address[:]), cmp.Compare(a.pos, b.pos))
+	})
+	d := x.ledger.db
+	pair := func(r indexRow) []any { return []any{r.key, r.pos} }
+	return errors.Join(
+		load(ctx, d, target{"chain_index", []string{"prefix", "pos"}}, x.index, pair),
+		load(ctx, d, target{"chain_token", []string{"token_id", "pos"}}, x.token, pair),
+		load(ctx, d, target{"chain_address", []string{"address", "pos"}}, x.address, func(r addressRow) []any {
+			return []any{r.address[:], r.pos}
+		}))
+}
+
+func (x *Loader) storeState(ctx context.Context) error {
+	d := x.ledger.db
+	addresses := slices.SortedFunc(maps.Keys(x.accounts), func(a, b chain.Address) int { return bytes.Compare(a[:], b[:]) })
+	return errors.Join(
+		load(ctx, d, target{"ledger_account", []string{"address", "kind", "balance", "nonce", "commitment", "commitment_tx"}}, addresses, func(address chain.Address) []any {
+			a := x.accounts[address]
+			return []any{address[:], string(a.Kind), a.Balance, a.Nonce, nullable(a.Commitment), nullable(a.commitmentTx)}
+		}),
+		load(ctx, d, target{"ledger_token", []string{"token_id", "tier", "owner", "run_id"}}, slices.Sorted(maps.Keys(x.tokens)), func(id int64) []any {
+			t := x.tokens[id]
+			return []any{id, t.Tier, nullable(t.Owner), optional(t.runID)}
+		}),
+		load(ctx, d, target{"ledger_game", []string{"id", "step", "a", "b", "tier", "stake"}}, slices.Sorted(maps.Keys(x.games)), func(id string) []any {
+			g := x.games[id]
+			return []any{id, int64(g.Step), nullable(g.A), nullable(g.B), g.Tier, g.Stake}
+		}))
+}
+
+// optional is a text that may be NULL, as a value for the database.
+func optional(s *string) any {
+	if s == nil {
+		return nil
+	}
+	return *s
+}
+
+// loadRows is how many rows one transaction of the database inserts.
+const loadRows = 50_000
+
+// target is a table that is loaded, and those of its columns that get values.
+type target struct {
+	table   string
+	columns []string
+}
+
+// load inserts a row for each of a list.
+func load[T any](ctx context.Context, d *db.DB, to target, list []T, row func(T) []any) error {
+	for part := range slices.Chunk(list, loadRows) {
+		rows := make([][]any, len(part))
+		for i, v := range part {
+			rows[i] = row(v)
+		}
+		err := d.Update(ctx, func(ctx context.Context, tx *db.Tx) error { return db.BulkInsert(ctx, tx, to.table, to.columns, rows) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

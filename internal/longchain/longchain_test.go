@@ -1,0 +1,50 @@
+package longchain_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/db"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/longchain"
+)
+
+// TestMake: a chain that was made is one that verifies, has every kind of transaction that
+// players cause, and goes on.
+func TestMake(t *testing.T) {
+	t.Parallel()
+	for _, transactions := range []int64{2, 7, 500, 3001} {
+		l := ledgertest.Open(t, ledgertest.Options{})
+		shown := int64(1)
+		made, err := longchain.Make(t.Context(), l.Ledger, longchain.Options{
+			Transactions: transactions, Seed: uint64(transactions), Start: l.Clock.Now().UnixMilli(),
+			Block: func(raws [][]byte) { shown += int64(len(raws)) },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := l.WantValid(t)
+		if v.Transactions != transactions || v.Blocks != made.Blocks || shown != transactions {
+			t.Errorf("%d transactions in %d blocks, %d shown, want %d in %d", v.Transactions, v.Blocks, shown, transactions, made.Blocks)
+		}
+		l.Clock.Add(time.Hour)
+		l.Join(t)
+		l.SealAll(t)
+		l.WantValid(t)
+		if transactions < 3000 {
+			continue
+		}
+		kinds := map[chain.Kind]bool{}
+		l.View(t, func(ctx context.Context, tx *db.Tx) error {
+			return l.Each(ctx, tx, func(tx *chain.Tx) { kinds[tx.Kind()] = true })
+		})
+		if len(kinds) != 9 { // all but rules and season.close
+			t.Errorf("kinds %v", kinds)
+		}
+		if len(made.Busy) == 0 || len(made.Quiet) == 0 {
+			t.Errorf("nobody is busy or quiet: %+v", made)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package longchain
+
+import (
+	"roshambo/chain"
+	"roshambo/internal/ledger"
+)
+
+// What players do. Where one has not what it takes, something simpler is done in its
+// place. The last turn may be cut short: what is open then stays open.
+
+func (m *maker) join() error {
+	h := m.hash()
+	p := &player{address: chain.Address(h[:20]), next: m.hash()}
+	kind := []chain.AccountKind{chain.Guest, chain.Guest, chain.Full}[m.random.IntN(3)]
+	if len(m.players) < bots {
+		kind = chain.Bot
+	}
+	m.players = append(m.players, p)
+	return m.post(ledger.Draft{Actor: p.address, Data: &chain.AccountCreate{Commitment: p.next, AccountKind: kind},
+		Transfers: coins(chain.Address{}, p.address, m.rules.StartingBalance)})
+}
+
+// coins is one transfer, or none of nothing.
+func coins(from, to chain.Address, amount int64) []chain.Transfer {
+	if amount == 0 {
+		return nil
+	}
+	return []chain.Transfer{{From: from, To: to, Amount: amount}}
+}
+
+func (m *maker) faucet(p *player) error {
+	return m.post(ledger.Draft{Actor: p.address, Data: &chain.Faucet{}, Transfers: coins(chain.Address{}, p.address, m.rules.FaucetAmount)})
+}
+
+// run plays a house run: half of the throws of a run are lost.
+func (m *maker) run(p *player) error {
+	if m.balance(p) < m.rules.EntryFee {
+		return m.faucet(p)
+	}
+	id, next := m.id(), m.hash()
+	start := &chain.RunStart{ClientSeed: id[:12], Commitment: p.next, Entry: chain.EntryFee, NextCommitment: next, RunID: id}
+	if err := m.post(ledger.Draft{Actor: p.address, Data: start, Transfers: coins(p.address, chain.Address{}, m.rules.EntryFee)}); err != nil {
+		return err
+	}
+	p.next = next
+	cleared, throws := int64(0), int64(1+m.random.IntN(3))
+	for m.random.IntN(2) == 0 && cleared < m.rules.Top() {
+		cleared++
+		throws++
+	}
+	end := &chain.RunEnd{Cleared: cleared, RunID: id, Status: chain.RunLost, Throws: throws, TranscriptHash: m.hash()}
+	d := ledger.Draft{Actor: p.address, Data: end}
+	if cleared == 0 || m.random.IntN(2) == 0 || m.made >= m.options.Transactions {
+		return m.post(d)
+	}
+	end.Status = chain.RunClaimed
+	token := m.number()
+	d.Transfers = []chain.Transfer{{Token: true, TokenID: token, Tier: cleared, To: p.address}}
+	m.owners[token] = owned{p, cleared, len(m.tokens)}
+	m.tokens = append(m.tokens, token)
+	return m.post(d)
+}
+
+// duel plays one duel, staked or for honour.
+func (m *maker) duel(a, b *player) error {
+	stake := int64(10 * m.random.IntN(6))
+	if a == b {
+		return m.faucet(a)
+	}
+	if m.balance(a) < stake || m.balance(b) < stake {
+		stake = 0
+	}
+	id := m.id()
+	escrow := chain.Escrow(id)
+	settle := &chain.DuelSettle{A: a.address, B: b.address, DuelID: id, Rated: true, TranscriptHash: m.hash(), Winner: "a"}
+	if stake == 0 {
+		return m.post(ledger.Draft{Data: settle})
+	}
+	if m.made+3 > m.options.Transactions {
+		return m.faucet(a)
+	}
+	for _, p := range []*player{a, b} {
+		if err := m.post(ledger.Draft{Actor: p.address, Data: &chain.DuelStake{DuelID: id}, Transfers: coins(p.address, escrow, stake)}); err != nil {
+			return err
+		}
+	}
+	return m.post(ledger.Draft{Data: settle, Transfers: coins(escrow, a.address, 2*stake)})
+}
+
+// someToken draws a token that is in a wallet.
+func (m *maker) someToken() (id int64, o owned, found bool) {
+	if len(m.tokens) == 0 || m.made >= m.options.Transactions {
+		return 0, owned{}, false
+	}
+	id = m.tokens[m.random.IntN(len(m.tokens))]
+	return id, m.owners[id], true
+}
+
+func (m *maker) sale(buyer *player) error {
+	id, o, found := m.someToken()
+	price := int64(1 + m.random.IntN(300))
+	if !found || o.owner == buyer || m.balance(buyer) < price {
+		return m.faucet(buyer)
+	}
+	fee := m.rules.MarketFee(price)
+	transfers := coins(buyer.address, o.owner.address, price-fee)
+	transfers = append(transfers, coins(buyer.address, chain.Address{}, fee)...)
+	transfers = append(transfers, chain.Transfer{Token: true, TokenID: id, From: o.owner.address, To: buyer.address})
+	o.owner = buyer
+	m.owners[id] = o
+	return m.post(ledger.Draft{Actor: buyer.address, Data: &chain.MarketSale{ListingID: m.number()}, Transfers: transfers})
+}
+
+func (m *maker) buyback() error {
+	id, o, found := m.someToken()
+	if !found {
+		return m.faucet(m.player())
+	}
+	last := m.tokens[len(m.tokens)-1]
+	moved := m.owners[last]
+	moved.at = o.at
+	m.tokens[o.at], m.owners[last] = last, moved
+	m.tokens = m.tokens[:len(m.tokens)-1]
+	delete(m.owners, id)
+	transfers := append([]chain.Transfer{{Token: true, TokenID: id, From: o.owner.address}},
+		coins(chain.Address{}, o.owner.address, m.rules.BuybackPrice(o.tier))...)
+	return m.post(ledger.Draft{Actor: o.owner.address, Data: &chain.Buyback{OfferID: m.number()}, Transfers: transfers})
+}
