@@ -15,14 +15,20 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// argon2id with the parameters that OWASP names first for servers (Password Storage
-// Cheat Sheet): 19 MiB, two passes, one lane. One hash takes some 27 ms of one core.
+// A Cost is what one hash of argon2id costs.
+type Cost struct {
+	KiB    uint32 // of memory
+	Passes uint32
+	Lanes  uint8
+}
+
+// Recommended is what OWASP names first for servers (Password Storage Cheat Sheet):
+// 19 MiB, two passes, one lane. One hash takes some 27 ms of one core.
+var Recommended = Cost{KiB: 19 * 1024, Passes: 2, Lanes: 1}
+
 const (
-	argonMemory = 19 * 1024 // KiB
-	argonTime   = 2
-	argonLanes  = 1
-	saltSize    = 16
-	hashSize    = 32
+	saltSize = 16
+	hashSize = 32
 )
 
 // maxQueue is how many calls may wait for a hash. Beyond it the service says that it
@@ -41,6 +47,7 @@ var ErrBusy = errors.New("account: too many passwords are being hashed")
 // Hasher hashes passwords, a few at a time: a hash is made to cost memory and time,
 // and whoever tries passwords must not take either from those who play.
 type Hasher struct {
+	cost    Cost
 	slots   chan struct{}
 	waiting atomic.Int64
 	// dummy is verified against when there is no account, so that a login takes as
@@ -48,10 +55,11 @@ type Hasher struct {
 	dummy string
 }
 
-// NewHasher returns a hasher that works on so many passwords at a time, 1 or more.
-func NewHasher(atOnce int) (*Hasher, error) {
-	h := &Hasher{slots: make(chan struct{}, max(1, atOnce))}
-	dummy, err := hashPassword("nobody's password", rand.Reader)
+// NewHasher returns a hasher that works on so many passwords at a time, 1 or more, at
+// that cost each.
+func NewHasher(cost Cost, atOnce int) (*Hasher, error) {
+	h := &Hasher{cost: cost, slots: make(chan struct{}, max(1, atOnce))}
+	dummy, err := cost.hash("nobody's password", rand.Reader)
 	h.dummy = dummy
 	return h, err
 }
@@ -59,7 +67,7 @@ func NewHasher(atOnce int) (*Hasher, error) {
 // Hash returns the hash of a password in PHC form. It waits for its turn until ctx
 // ends; ErrBusy when too many wait already.
 func (h *Hasher) Hash(ctx context.Context, password string) (phc string, err error) {
-	turnErr := h.inTurn(ctx, func() { phc, err = hashPassword(password, rand.Reader) })
+	turnErr := h.inTurn(ctx, func() { phc, err = h.cost.hash(password, rand.Reader) })
 	return phc, errors.Join(turnErr, err)
 }
 
@@ -92,14 +100,14 @@ func (h *Hasher) inTurn(ctx context.Context, work func()) error {
 	return nil
 }
 
-func hashPassword(password string, random io.Reader) (string, error) {
+func (c Cost) hash(password string, random io.Reader) (string, error) {
 	salt := make([]byte, saltSize)
 	if _, err := io.ReadFull(random, salt); err != nil {
 		return "", fmt.Errorf("account: randomness: %w", err)
 	}
-	sum := argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonLanes, hashSize)
+	sum := argon2.IDKey([]byte(password), salt, c.Passes, c.KiB, c.Lanes, hashSize)
 	enc := base64.RawStdEncoding
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonLanes,
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.KiB, c.Passes, c.Lanes,
 		enc.EncodeToString(salt), enc.EncodeToString(sum)), nil
 }
 

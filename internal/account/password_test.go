@@ -17,7 +17,7 @@ import (
 // waits for a receiver of slots, and gives it back to a sender.
 func stuck(t *testing.T) *Hasher {
 	t.Helper()
-	h, err := NewHasher(1)
+	h, err := NewHasher(Recommended, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func (h *Hasher) turns(work func()) (n int) {
 
 func TestHashAndVerify(t *testing.T) {
 	t.Parallel()
-	h, err := NewHasher(1)
+	h, err := NewHasher(Recommended, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestQueue(t *testing.T) {
 // TestAtOnce: never are more passwords hashed at the same time than may be.
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
-	h, err := NewHasher(2)
+	h, err := NewHasher(Recommended, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,6 +35,8 @@ func appendValue(b []byte, v any) ([]byte, error) {
 		return append(b, "null"...), nil
 	case raw:
 		return append(b, v...), nil
+	case omap:
+		return v.append(b)
 	}
 	rv := reflect.ValueOf(v)
 	return encoderOf(rv.Type())(b, rv)
@@ -60,12 +62,15 @@ var (
 	jsonMarshaler = reflect.TypeFor[json.Marshaler]()
 	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
 	rawType       = reflect.TypeFor[raw]()
+	omapType      = reflect.TypeFor[omap]()
 )
 
 func newEncoder(t reflect.Type) encoder {
 	switch {
 	case t == rawType:
 		return func(b []byte, v reflect.Value) ([]byte, error) { return append(b, v.Bytes()...), nil }
+	case t == omapType:
+		return func(b []byte, v reflect.Value) ([]byte, error) { return v.Interface().(omap).append(b) }
 	case t.Implements(preEncodedType):
 		return encodeEncoded
 	case t.Implements(jsonMarshaler):

@@ -27,9 +27,9 @@ func (m *omap) setText(key, value string) {
 	}
 }
 
-// MarshalJSON writes the members in their order.
-func (m omap) MarshalJSON() ([]byte, error) {
-	b := []byte{'{'}
+// append writes the members in their order.
+func (m omap) append(b []byte) ([]byte, error) {
+	b = append(b, '{')
 	for i, p := range m {
 		if i > 0 {
 			b = append(b, ',')

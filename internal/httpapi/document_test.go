@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"roshambo/api"
@@ -30,12 +31,19 @@ type operation struct {
 	object
 }
 
+// documents are the contracts that were read, by their text: all services of this
+// package serve the same, and reading it takes longer than starting one.
+var documents sync.Map
+
 // fetchDocument reads the contract from a running service.
 func fetchDocument(t *testing.T, s *stack) *document {
 	t.Helper()
+	text := s.nobody(t).get(t, "/api/openapi.json").ok(t).body
+	if d, ok := documents.Load(text); ok {
+		return d.(*document)
+	}
 	d := &document{root: object{}}
-	a := s.nobody(t).get(t, "/api/openapi.json").ok(t)
-	if err := json.Unmarshal([]byte(a.body), &d.root); err != nil {
+	if err := json.Unmarshal([]byte(text), &d.root); err != nil {
 		t.Fatal(err)
 	}
 	paths := d.root["paths"].(object)
@@ -45,6 +53,7 @@ func fetchDocument(t *testing.T, s *stack) *document {
 			d.operations = append(d.operations, operation{o["operationId"].(string), strings.ToUpper(method), path, o})
 		}
 	}
+	documents.Store(text, d)
 	return d
 }
 

@@ -7,9 +7,9 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
+	"iter"
 	"math/rand/v2"
 	"os"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -75,20 +75,41 @@ func (b *seedBook) move(r httpapi.Run, entropy string, want game.Outcome) string
 	panic("no move leads to this outcome")
 }
 
-// words are what a seed of 32 bytes may be part of in a text: hex, or base64 of either
-// alphabet.
-var words = regexp.MustCompile(`[0-9A-Za-z+/_-]{43,}`)
-
 // unopened returns a seed in text whose throw has not taken place, "" if there is none.
 func (s *stack) unopened(t *testing.T, text string) string {
 	t.Helper()
-	for _, word := range words.FindAllString(text, -1) {
+	for word := range words(text) {
 		if at, ok := s.seeds.find(word); ok && s.thrown(t, at.chain) < at.n {
 			return word
 		}
 	}
 	return ""
 }
+
+// words are what a seed of 32 bytes may be part of in a text: 43 characters or more of
+// hex, or base64 of either alphabet. Every answer of every test is searched, so this is
+// no regular expression.
+func words(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		begin := 0
+		for i := range len(text) + 1 {
+			if i < len(text) && inWord[text[i]] {
+				continue
+			}
+			if i-begin >= 43 && !yield(text[begin:i]) {
+				return
+			}
+			begin = i + 1
+		}
+	}
+}
+
+var inWord = func() (in [256]bool) {
+	for _, c := range []byte("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+/_-") {
+		in[c] = true
+	}
+	return in
+}()
 
 // find returns which seed a word is.
 func (b *seedBook) find(word string) (place, bool) {

@@ -161,7 +161,8 @@ func (s *stack) wireAccounts(t *testing.T, runs *run.Service, logger *slog.Logge
 			t.Fatal(err)
 		}
 	}
-	hasher, err := account.NewHasher(2)
+	// What a hash costs in earnest is tested in package account.
+	hasher, err := account.NewHasher(account.Cost{KiB: 8, Passes: 1, Lanes: 1}, 2)
 	fail(err)
 	byName, err := limit.New(10, time.Hour)
 	fail(err)
