@@ -26,7 +26,7 @@ import (
 type serveCommand struct {
 	Config         kong.ConfigFlag `help:"TOML file with options." env:"ROSHAMBO_CONFIG" placeholder:"FILE"`
 	Listen         string          `help:"Address to listen on; port 0 picks a free one." default:"${listen}" env:"ROSHAMBO_LISTEN"`
-	AdminListen    string          `help:"Address for operators alone: profiles under /debug/pprof/. Off by default; must not be reachable by others." env:"ROSHAMBO_ADMIN_LISTEN" placeholder:"ADDRESS"`
+	AdminListen    string          `help:"Address for operators alone: metrics under /metrics, health under /healthz and /readyz, profiles under /debug/pprof/. Off by default; must not be reachable by others." env:"ROSHAMBO_ADMIN_LISTEN" placeholder:"ADDRESS"`
 	Data           string          `help:"Folder of the database and the keys." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
 	PublicURL      string          `help:"Where browsers reach the service, for example https://example.org; https makes cookies secure." env:"ROSHAMBO_PUBLIC_URL" placeholder:"URL"`
 	RateLimit      int             `help:"Requests a minute from one network address; 0 is no limit." default:"${rate_limit}" env:"ROSHAMBO_RATE_LIMIT"`
@@ -39,6 +39,7 @@ type serveCommand struct {
 	Log            string          `help:"Log as text or json." enum:"text,json" default:"text" env:"ROSHAMBO_LOG"`
 	LogLevel       slog.Level      `help:"Least level to log: debug, info, warn or error." default:"info" env:"ROSHAMBO_LOG_LEVEL"`
 	Drain          time.Duration   `help:"How long requests under way may take after a signal to stop." default:"${drain}" env:"ROSHAMBO_DRAIN"`
+	DrainDelay     time.Duration   `help:"How long to go on as before after a signal to stop, while /readyz says no: time for a load balancer to hear of it." default:"0s" env:"ROSHAMBO_DRAIN_DELAY"`
 	PrintConfig    bool            `help:"Print the options in force, as a file for --config, and do not start; passwords are shown as xxxxx."`
 }
 
@@ -52,7 +53,7 @@ func (c *serveCommand) Run(ctx context.Context, code *int) error {
 	config := app.Config{
 		Listen: c.Listen, Data: c.Data, Keys: os.Getenv(app.KeysEnv), AdminListen: c.AdminListen, PublicURL: c.PublicURL,
 		RateLimit: c.RateLimit, TrustedProxies: c.TrustedProxies, Redis: c.Redis, SMTP: c.SMTP, MailFrom: c.MailFrom, HouseBots: c.HouseBots, Witnesses: c.Witness, LogFormat: c.Log, LogLevel: c.LogLevel,
-		Drain: c.Drain, Log: os.Stderr, Now: time.Now,
+		Drain: c.Drain, DrainDelay: c.DrainDelay, Log: os.Stderr, Now: time.Now,
 	}
 	if err := config.Check(); err != nil {
 		*code = 2
@@ -76,7 +77,7 @@ const gcPercent = 50
 func (c *serveCommand) options() map[string]string {
 	return map[string]string{
 		"listen": c.Listen, "admin-listen": c.AdminListen, "data": c.Data, "public-url": c.PublicURL, "log": c.Log,
-		"log-level": strings.ToLower(c.LogLevel.String()), "drain": c.Drain.String(),
+		"log-level": strings.ToLower(c.LogLevel.String()), "drain": c.Drain.String(), "drain-delay": c.DrainDelay.String(),
 		"rate-limit": strconv.Itoa(c.RateLimit), "trusted-proxies": strings.Join(c.TrustedProxies, ","), "redis": c.Redis, "smtp": c.SMTP, "mail-from": c.MailFrom,
 		"witness":    strings.Join(c.Witness, ","),
 		"house-bots": strconv.FormatBool(c.HouseBots),

@@ -169,3 +169,13 @@ SELECT email, address FROM email WHERE email_key = $1;
 
 -- name: InsertEmail :execrows
 INSERT INTO email (email_key, email, address, verified_at) VALUES ($1, $2, $3, $4) ON CONFLICT (email_key) DO NOTHING;
+
+-- For operators ---------------------------------------------------------------------
+
+-- name: CountSessions :one
+SELECT count(*) FROM session;
+
+-- name: Outbox :one
+-- Mails that wait to be sent, and since when the first of them does; 0 when none does.
+SELECT count(*) AS waiting, cast(coalesce(min(created_at), 0) AS BIGINT) AS since
+FROM magic_link WHERE sent_at IS NULL AND expires_at > sqlc.arg(now);

@@ -9,9 +9,9 @@ import (
 	"net/http/pprof"
 )
 
-// serveAdmin serves what is for operators alone, on an address of its own: profiles.
-// It is off unless an address is given, and asks for no password, so the address must
-// not be one that others reach. It returns what stops it.
+// serveAdmin serves what is for operators alone, on an address of its own: metrics,
+// health and profiles. It is off unless an address is given, and asks for no password, so
+// the address must not be one that others reach. It returns what stops it.
 func (s *service) serveAdmin(ctx context.Context) (stop func() error, err error) {
 	if s.config.AdminListen == "" {
 		return func() error { return nil }, nil
@@ -20,7 +20,11 @@ func (s *service) serveAdmin(ctx context.Context) (stop func() error, err error)
 	if err != nil {
 		return nil, fmt.Errorf("admin-listen: %w", err)
 	}
+	s.measure()
 	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", s.metrics.Handler())
+	mux.HandleFunc("GET /healthz", s.serveAlive)
+	mux.HandleFunc("GET /readyz", s.serveReady)
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
@@ -32,6 +36,10 @@ func (s *service) serveAdmin(ctx context.Context) (stop func() error, err error)
 			s.log.Error("admin address", "error", err)
 		}
 	}()
-	s.log.Info("admin address", "admin", listener.Addr().String())
+	address := listener.Addr().String()
+	s.log.Info("admin address", "admin", address)
+	if s.config.ReadyAdmin != nil {
+		s.config.ReadyAdmin(address)
+	}
 	return server.Close, nil
 }

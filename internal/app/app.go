@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"roshambo/internal/account"
@@ -26,6 +27,7 @@ import (
 	"roshambo/internal/limit"
 	"roshambo/internal/mail"
 	"roshambo/internal/market"
+	"roshambo/internal/metrics"
 	"roshambo/internal/portfolio"
 	"roshambo/internal/run"
 	"roshambo/internal/score"
@@ -60,6 +62,9 @@ type service struct {
 	answers  *idempotency.Answers
 	redis    *limit.Redis // nil for none
 	api      *httpapi.API
+	metrics  *metrics.Metrics
+	readings readings
+	draining atomic.Bool // it was told to stop
 }
 
 // Serve runs the service until ctx ends, and then drains it: requests under way are
@@ -78,7 +83,7 @@ func Serve(ctx context.Context, c Config) error {
 
 // open puts the service together on its database.
 func open(ctx context.Context, c Config) (*service, error) {
-	s := &service{config: c, log: c.logger()}
+	s := &service{config: c, log: c.logger(), metrics: metrics.New(httpapi.Version)}
 	if err := os.MkdirAll(c.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
@@ -311,6 +316,9 @@ func (s *service) wireAPI() (err error) {
 			return err
 		}
 	}
+	if s.config.AdminListen != "" { // otherwise nobody would read what is counted
+		c.Observers = append(c.Observers, counted{s.metrics.Requests})
+	}
 	s.api, err = httpapi.New(c)
 	return err
 }
@@ -350,13 +358,25 @@ func (s *service) serve(ctx context.Context) error {
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
-		s.log.Info("draining", "for", s.config.Drain)
-		err = drain(server, s.config.Drain)
+		err = s.drain(server, failed)
 	}
 	stopHouse()
 	err = errors.Join(err, background.end(), stopAdmin())
 	s.log.Info("roshambo is down")
 	return err
+}
+
+// drain has a server stop. Who sends requests here hears first that this node is not
+// ready any more; only then are connections refused.
+func (s *service) drain(server *http.Server, failed <-chan error) error {
+	s.draining.Store(true)
+	s.log.Info("draining", "after", s.config.DrainDelay, "for", s.config.Drain)
+	select {
+	case err := <-failed:
+		return err
+	case <-time.After(s.config.DrainDelay):
+	}
+	return drain(server, s.config.Drain)
 }
 
 // drain stops taking connections and waits for the requests under way. Who is not

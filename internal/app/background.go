@@ -92,12 +92,18 @@ func (s *service) startEverywhere(ctx context.Context, b *background) {
 func (s *service) startLeased(ctx context.Context, b *background) {
 	keep := func(name string, work func(context.Context)) {
 		b.Go(func() error {
-			s.leases.Keep(ctx, name, func(ctx context.Context, _ *lease.Term) { work(ctx) })
+			s.leases.Keep(ctx, name, func(ctx context.Context, _ *lease.Term) {
+				defer s.metrics.Held(name)()
+				work(ctx)
+			})
 			return nil
 		})
 	}
 	b.Go(func() error {
-		s.leases.Keep(ctx, leaseSealing, func(ctx context.Context, t *lease.Term) { s.ledger.Seal(ctx, fence(t)) })
+		s.leases.Keep(ctx, leaseSealing, func(ctx context.Context, t *lease.Term) {
+			defer s.metrics.Held(leaseSealing)()
+			s.ledger.Seal(ctx, fence(t))
+		})
 		return nil
 	})
 	keep(leaseSweeping, s.sweep)
@@ -129,7 +135,7 @@ func together(ctx context.Context, works ...func(context.Context)) {
 
 // sweep applies the deadlines of runs and duels.
 func (s *service) sweep(ctx context.Context) {
-	together(ctx, s.sweepDuels, s.every(30*time.Second, "ending runs that were left alone", func(ctx context.Context) error {
+	together(ctx, s.sweepDuels, s.every(30*time.Second, "abandoned_runs", func(ctx context.Context) error {
 		_, err := s.runs.Sweep(ctx)
 		return err
 	}))
@@ -140,7 +146,7 @@ func (s *service) countBoards(ctx context.Context) {
 	fold := func(ctx context.Context) {
 		s.score.Run(ctx, func(err error) { s.log.Error("counting the boards", "error", err) })
 	}
-	together(ctx, fold, s.every(time.Minute, "closing the season", func(ctx context.Context) error {
+	together(ctx, fold, s.every(time.Minute, "season", func(ctx context.Context) error {
 		_, err := s.score.Close(ctx)
 		return err
 	}))
@@ -148,8 +154,8 @@ func (s *service) countBoards(ctx context.Context) {
 
 // upkeep deletes what is over.
 func (s *service) upkeep(ctx context.Context) {
-	together(ctx, s.every(time.Hour, "dropping what is over", s.dropStale),
-		s.every(10*time.Minute, "dropping old events", func(ctx context.Context) error {
+	together(ctx, s.every(time.Hour, "stale", s.dropStale),
+		s.every(10*time.Minute, "old_events", func(ctx context.Context) error {
 			_, err := s.events.Sweep(ctx)
 			return err
 		}))
@@ -161,11 +167,10 @@ const duelSweep = 2 * time.Second
 
 // sweepDuels applies the deadlines of duels as they pass.
 func (s *service) sweepDuels(ctx context.Context) {
+	done := s.loop("duels", duelSweep)
 	for {
 		next, err := s.duels.Sweep(ctx)
-		if err != nil && ctx.Err() == nil {
-			s.log.Error("applying deadlines of duels", "error", err)
-		}
+		done(ctx, err)
 		sleep := duelSweep
 		if err == nil && !next.IsZero() {
 			sleep = min(sleep, max(next.Sub(s.config.Now()), time.Millisecond))
@@ -183,12 +188,11 @@ const mailRetry = time.Minute
 
 // sendMails mails links as they are asked for.
 func (s *service) sendMails(ctx context.Context) {
+	done := s.loop("mails", mailRetry)
 	ticker := time.NewTicker(mailRetry)
 	defer ticker.Stop()
 	for {
-		if err := s.accounts.Links.Send(ctx); err != nil && ctx.Err() == nil {
-			s.log.Error("sending mails", "error", err)
-		}
+		done(ctx, s.accounts.Links.Send(ctx))
 		select {
 		case <-ctx.Done():
 			return
@@ -208,15 +212,31 @@ func (s *service) dropStale(ctx context.Context) error {
 	})
 }
 
-// every returns what does work now and then. What fails is said and tried again.
-func (s *service) every(period time.Duration, what string, work func(context.Context) error) func(context.Context) {
+// loop returns what is called after each round of a loop that sleeps so long at most. A
+// failure is said, as it is tried again by itself; metrics tell when a round last went
+// well. How far the loops are behind that are none of this package's is read from what
+// waits for them (measure.go).
+func (s *service) loop(name string, period time.Duration) (done func(context.Context, error)) {
+	watched := s.metrics.Loop(name, period)
+	return func(ctx context.Context, err error) {
+		if err != nil && ctx.Err() != nil {
+			return // it was told to end
+		}
+		watched.Round(err)
+		if err != nil {
+			s.log.Error("background loop", "loop", name, "error", err)
+		}
+	}
+}
+
+// every returns what does work now and then.
+func (s *service) every(period time.Duration, name string, work func(context.Context) error) func(context.Context) {
 	return func(ctx context.Context) {
+		done := s.loop(name, period)
 		ticker := time.NewTicker(period)
 		defer ticker.Stop()
 		for {
-			if err := work(ctx); err != nil && ctx.Err() == nil {
-				s.log.Error(what, "error", err)
-			}
+			done(ctx, work(ctx))
 			select {
 			case <-ctx.Done():
 				return

@@ -28,7 +28,7 @@ type Config struct {
 	// Keys are the keys, as the file in the data folder has them, for nodes that have no
 	// such file; "" for those of the folder. A secret.
 	Keys string
-	// AdminListen is host:port for operators (profiles); "" is off.
+	// AdminListen is host:port for operators: metrics, health, profiles; "" is off.
 	AdminListen string
 	PublicURL   string // where browsers reach the service, "" for the address it listens on
 	// RateLimit is how many requests a network address may make in a minute; 0 is any.
@@ -48,10 +48,15 @@ type Config struct {
 	LogLevel  slog.Level
 	// Drain is how long requests under way may take after a signal to stop.
 	Drain time.Duration
-	// Log takes the log; Ready, when set, is told the address once it is served.
-	Log   io.Writer
-	Ready func(address string)
-	Now   func() time.Time
+	// DrainDelay is how long a node goes on as before after a signal to stop, and only
+	// says that it is not ready: time for those who send requests here to hear of it.
+	DrainDelay time.Duration
+	// Log takes the log; Ready and ReadyAdmin, when set, are told the addresses once they
+	// are served.
+	Log        io.Writer
+	Ready      func(address string)
+	ReadyAdmin func(address string)
+	Now        func() time.Time
 	// Rand is what seeds of house runs are drawn from; nil for the system's. Faults makes
 	// commits fail. Both are for simulations.
 	Rand   io.Reader
@@ -117,6 +122,9 @@ func (c *Config) Check() error {
 	}
 	if c.LogFormat != "text" && c.LogFormat != "json" {
 		return fmt.Errorf("log: %q is neither text nor json", c.LogFormat)
+	}
+	if c.DrainDelay < 0 {
+		return fmt.Errorf("drain-delay: %v is not a time to wait", c.DrainDelay)
 	}
 	if c.Drain <= 0 {
 		return fmt.Errorf("drain: %v is not a time to wait", c.Drain)

@@ -200,3 +200,7 @@ UPDATE arena_house SET paired_at = sqlc.arg(now) WHERE id = 1 AND paired_at <= s
 
 -- name: HousePaired :one
 SELECT paired_at FROM arena_house WHERE id = 1;
+
+-- name: WaitingSince :one
+-- Since when who waits longest does; 0 when nobody does.
+SELECT cast(coalesce(min(since), 0) AS BIGINT) FROM arena_bot WHERE since IS NOT NULL;

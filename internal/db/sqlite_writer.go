@@ -291,12 +291,7 @@ func (w *sqliteWriter) commit() (stored bool, err error) {
 	err = w.commitWith(w.faults.commit())
 	took := time.Since(start)
 	w.begun = false
-	w.count(func(s *Stats) {
-		s.Batches++
-		s.LargestBatch = max(s.LargestBatch, int64(len(w.members)))
-		s.CommitTime += took
-		s.LongestCommit = max(s.LongestCommit, took)
-	})
+	w.count(func(s *Stats) { s.committed(max(1, len(w.members)), took) }) // one that runs again is no member
 	w.moving.wake()
 	if err == nil {
 		return true, nil

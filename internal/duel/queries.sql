@@ -118,3 +118,6 @@ SELECT code FROM duel WHERE ended_at IS NULL AND deadline <= sqlc.arg(now) ORDER
 
 -- name: NextDeadline :one
 SELECT cast(coalesce(min(deadline), 0) AS BIGINT) FROM duel WHERE ended_at IS NULL;
+
+-- name: CountUnderWay :one
+SELECT count(*) FROM duel WHERE ended_at IS NULL;

@@ -94,6 +94,7 @@ func callerOf(ctx context.Context) *caller {
 // before finds out who is calling, before anything of the request is read: an answer
 // to somebody without a session does not depend on what was sent.
 func (a *API) before(op *contract.Operation, w http.ResponseWriter, r *http.Request) (context.Context, error) {
+	responseOf(w).operation = op.ID
 	e := &exchange{w: w, r: r}
 	ctx := context.WithValue(r.Context(), exchangeKey{}, e)
 	byKey := len(op.Security) > 0 && r.Header.Get("Authorization") != "" // no page of another site can send that

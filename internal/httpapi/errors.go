@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"net/http"
 	"runtime/debug"
@@ -218,7 +217,7 @@ func describeRefused(status int) answer {
 func roundUp(d time.Duration) int64 { return int64(math.Ceil(float64(d) / float64(time.Millisecond))) }
 
 // fail writes the answer to every error that is no 422.
-func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
+func (a *API) fail(w http.ResponseWriter, _ *http.Request, err error) {
 	if again, ok := errors.AsType[*replayed](err); ok {
 		writeReplayed(w, again.body)
 		return
@@ -228,10 +227,8 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 		begin(w.Header()) // what net/http refused has not come through ServeHTTP
 	}
 	body.ID = w.Header().Get("X-Request-Id")
-	if body.status >= http.StatusInternalServerError && r.Context().Err() == nil { // somebody waits for it
-		a.Logger.Error("request failed", slog.Int("status", body.status), slog.String("request_id", body.ID),
-			slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Any("error", err))
-	}
+	o := responseOf(w)
+	o.code, o.err = body.Code, err
 	if body.NextAt != nil {
 		body.RetryAfter = max(0, roundUp(body.NextAt.Sub(a.Now())))
 	}

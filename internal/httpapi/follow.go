@@ -150,6 +150,7 @@ type EndEvent struct {
 // stream tells what happens until the client goes, or the service stops.
 func (f *follower) stream(ctx context.Context, w http.ResponseWriter) {
 	defer f.leave()
+	responseOf(w).waited = true
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no") // proxies pass on what comes when it comes

@@ -57,6 +57,7 @@ func hold[Out any](ctx context.Context, a *API, topics []string, look func(conte
 		return s.out, err
 	}
 	e.repeat = nil
+	defer a.held(e.w)()
 	// Watched first and looked at then, so that no change falls in between.
 	watch := a.Hub.Watch(topics...)
 	defer watch.Close()

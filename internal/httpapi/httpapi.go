@@ -17,6 +17,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"roshambo/internal/account"
@@ -81,6 +82,8 @@ type Config struct {
 	// Relayed says whether the Hub hears what other nodes wake; nil where there are none.
 	// While it does not, who waits looks now and then.
 	Relayed func() bool
+	// Observers are told of every request.
+	Observers []Observer
 }
 
 // Version of the interface description.
@@ -98,6 +101,7 @@ type API struct {
 	pages    marketPages // of the market
 	places   places
 	stands   stands
+	holds    atomic.Int64    // answers that are held
 	streams  event.Hub       // wakes streams that look whether they still may, and where duels stand
 	draining <-chan struct{} // closed by drain
 	drain    func()
@@ -159,23 +163,28 @@ Every answer carries X-Request-Id. Errors are {code, message, request_id} with a
 // ServeHTTP routes between the API, the public log and the web page.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	begin(w.Header())
-	defer a.recovered(w, r)
-	a.boundBody(w, r)
-	if err := a.countRequest(w, r); err != nil {
-		a.fail(w, r, err)
+	o, r := a.observe(w, r)
+	defer o.end(r)
+	defer a.recovered(o, r)
+	a.boundBody(o, r)
+	if err := a.countRequest(o, r); err != nil {
+		a.fail(o, r, err)
 		return
 	}
 	switch {
 	case strings.IndexByte(r.URL.Path, 0) >= 0: // in no id, name or file
-		a.fail(w, r, contract.ErrNotFound)
+		a.fail(o, r, contract.ErrNotFound)
 	case r.URL.Path == docsPath || strings.HasPrefix(r.URL.Path, docsPath+"/"):
-		a.serveDocs(w, r)
+		o.operation = docsOperation
+		a.serveDocs(o, r)
 	case r.URL.Path == "/api" || strings.HasPrefix(r.URL.Path, "/api/"):
-		a.contract.ServeHTTP(w, r)
+		a.contract.ServeHTTP(o, r) // a.before notes the operation
 	case strings.HasPrefix(r.URL.Path, logPath):
-		a.serveLog(w, r)
+		o.operation = logOperation
+		a.serveLog(o, r)
 	default:
-		a.Page.ServeHTTP(w, r)
+		o.operation = pageOperation
+		a.Page.ServeHTTP(o, r)
 	}
 }
 

@@ -29,6 +29,13 @@ type place struct {
 	max  int
 }
 
+// count returns how many streams are open.
+func (p *places) count() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.all
+}
+
 // take takes a place under each name, or none. Who has taken calls leave, once.
 func (p *places) take(list ...place) (leave func(), err error) {
 	p.mu.Lock()

@@ -70,3 +70,6 @@ INSERT INTO meta (name, value) VALUES ('seed_key', $1);
 
 -- name: AnyCommitment :one
 SELECT commitment, seed FROM run_commitment LIMIT 1;
+
+-- name: CountInPlay :one
+SELECT count(*) FROM run WHERE ended_at IS NULL;

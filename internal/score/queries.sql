@@ -204,3 +204,6 @@ WHERE f.team > 0 AND f.points > 0 GROUP BY f.team, f.season;
 
 -- name: ListBoards :many
 SELECT board FROM score_board UNION SELECT board FROM score_change ORDER BY board;
+
+-- name: CountUncounted :one
+SELECT count(*) FROM score_change;

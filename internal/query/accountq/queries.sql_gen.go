@@ -51,6 +51,19 @@ func (q *Queries) CountKeys(ctx context.Context, address []byte) (int64, error) 
 	return count, err
 }
 
+const countSessions = `-- name: CountSessions :one
+
+SELECT count(*) FROM session
+`
+
+// For operators ---------------------------------------------------------------------
+func (q *Queries) CountSessions(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countSessions)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const deleteExpiredLinks = `-- name: DeleteExpiredLinks :execrows
 DELETE FROM magic_link WHERE expires_at < $1
 `
@@ -680,6 +693,24 @@ func (q *Queries) LockAccount(ctx context.Context, address []byte) (int64, error
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const outbox = `-- name: Outbox :one
+SELECT count(*) AS waiting, cast(coalesce(min(created_at), 0) AS BIGINT) AS since
+FROM magic_link WHERE sent_at IS NULL AND expires_at > $1
+`
+
+type OutboxRow struct {
+	Waiting int64
+	Since   int64
+}
+
+// Mails that wait to be sent, and since when the first of them does; 0 when none does.
+func (q *Queries) Outbox(ctx context.Context, now int64) (OutboxRow, error) {
+	row := q.db.QueryRowContext(ctx, outbox, now)
+	var i OutboxRow
+	err := row.Scan(&i.Waiting, &i.Since)
+	return i, err
 }
 
 const revokeAllKeysOf = `-- name: RevokeAllKeysOf :exec

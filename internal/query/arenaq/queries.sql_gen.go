@@ -1047,3 +1047,15 @@ func (q *Queries) Top(ctx context.Context, arg TopParams) ([]TopRow, error) {
 	}
 	return items, nil
 }
+
+const waitingSince = `-- name: WaitingSince :one
+SELECT cast(coalesce(min(since), 0) AS BIGINT) FROM arena_bot WHERE since IS NOT NULL
+`
+
+// Since when who waits longest does; 0 when nobody does.
+func (q *Queries) WaitingSince(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, waitingSince)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}

@@ -36,6 +36,17 @@ func (q *Queries) CountRated(ctx context.Context, arg CountRatedParams) (int64, 
 	return result.RowsAffected()
 }
 
+const countUnderWay = `-- name: CountUnderWay :one
+SELECT count(*) FROM duel WHERE ended_at IS NULL
+`
+
+func (q *Queries) CountUnderWay(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countUnderWay)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countUnfinished = `-- name: CountUnfinished :one
 SELECT cast((SELECT count(*) FROM duel x WHERE x.a = $1 AND x.ended_at IS NULL)
           + (SELECT count(*) FROM duel y WHERE y.b = $1 AND y.ended_at IS NULL) AS BIGINT)

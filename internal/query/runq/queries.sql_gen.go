@@ -42,6 +42,17 @@ func (q *Queries) CountEntries(ctx context.Context, arg CountEntriesParams) (int
 	return count, err
 }
 
+const countInPlay = `-- name: CountInPlay :one
+SELECT count(*) FROM run WHERE ended_at IS NULL
+`
+
+func (q *Queries) CountInPlay(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countInPlay)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const endRun = `-- name: EndRun :execrows
 UPDATE run
 SET status = $1, cleared = $2, throws = $3,

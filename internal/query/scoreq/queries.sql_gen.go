@@ -107,6 +107,17 @@ func (q *Queries) CountChanges(ctx context.Context, arg CountChangesParams) ([]C
 	return items, nil
 }
 
+const countUncounted = `-- name: CountUncounted :one
+SELECT count(*) FROM score_change
+`
+
+func (q *Queries) CountUncounted(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countUncounted)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countWinsOver = `-- name: CountWinsOver :one
 SELECT count(*) FROM score_fact
 WHERE account = $1 AND other = $2 AND at >= $3 AND at < $4 AND points > 0

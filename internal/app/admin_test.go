@@ -1,0 +1,222 @@
+package app
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"roshambo/internal/ledger"
+)
+
+// running is a service that a test has started, with an address for operators.
+type running struct {
+	url, admin string
+	stop       func()
+	ended      <-chan error
+}
+
+// begin starts a service. It is stopped, and waited for, when the test ends.
+func begin(t *testing.T, c Config) *running {
+	t.Helper()
+	ready, admin, ended := make(chan string, 1), make(chan string, 1), make(chan error, 1)
+	c.AdminListen = "127.0.0.1:0"
+	c.Ready = func(address string) { ready <- "http://" + address }
+	c.ReadyAdmin = func(address string) { admin <- "http://" + address }
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		ended <- Serve(ctx, c)
+	}()
+	t.Cleanup(func() { stop(); <-left })
+	select {
+	case url := <-ready:
+		return &running{url: url, admin: <-admin, stop: stop, ended: ended}
+	case err := <-ended:
+		t.Fatalf("the service ended before it was ready: %v", err)
+	}
+	return nil
+}
+
+// ask gets a page, whatever its status.
+func ask(t *testing.T, method, url string) (status int, body string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(text)
+}
+
+// sample matches the value of a metric.
+func sample(series string) *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(series) + ` (\S+)$`)
+}
+
+// await asks for the metrics until a series has a value, which may take a moment longer
+// than the answer that it counts.
+func (r *running) await(t *testing.T, series, want string) {
+	t.Helper()
+	var text, got string
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
+		_, text = ask(t, "GET", r.admin+"/metrics")
+		got = ""
+		if found := sample(series).FindStringSubmatch(text); found != nil {
+			got = found[1]
+		}
+		if got == want {
+			return
+		}
+	}
+	t.Errorf("%s is %q, want %q, in\n%s", series, got, want, text)
+}
+
+// TestMetrics calls the service in several ways and looks for each in the metrics.
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	c := config(t.TempDir())
+	c.RateLimit = 6
+	r := begin(t, c)
+	for _, call := range []struct {
+		method, path string
+		status       int
+	}{
+		{"GET", "/api/tiers", 200}, {"GET", "/api/tiers", 200}, {"POST", "/api/guest", 200}, {"GET", "/api/me", 401},
+		{"GET", "/api/runs/secret-in-a-path", 404}, {"GET", "/nobody/knows/this/secret-in-a-path", 404}, {"GET", "/api/tiers", 429},
+	} {
+		if status, body := ask(t, call.method, r.url+call.path); status != call.status {
+			t.Fatalf("%s %s: %d %s, want %d", call.method, call.path, status, body, call.status)
+		}
+	}
+	for series, want := range map[string]string{
+		`roshambo_http_requests_total{class="2xx",operation="getTiers"}`:            "2",
+		`roshambo_http_requests_total{class="2xx",operation="createGuest"}`:         "1",
+		`roshambo_http_requests_total{class="4xx",operation="getMe"}`:               "1",
+		`roshambo_http_requests_total{class="4xx",operation="page"}`:                "1",
+		`roshambo_http_requests_total{class="4xx",operation="none"}`:                "1",
+		`roshambo_http_errors_total{code="rate_limited"}`:                           "1",
+		`roshambo_http_errors_total{code="unauthenticated"}`:                        "1",
+		`roshambo_http_request_duration_seconds_count{operation="getTiers"}`:        "2",
+		`roshambo_http_request_duration_seconds_bucket{operation="none",le="+Inf"}`: "1",
+		`roshambo_http_requests_in_flight`:                                          "0",
+		`roshambo_event_streams_open`:                                               "0",
+		`roshambo_db_up`:                                                            "1",
+		`roshambo_draining`:                                                         "0",
+		`roshambo_sessions`:                                                         "1",
+		`roshambo_chain_sealing_lag_seconds`:                                        "0",
+		`roshambo_loop_period_seconds{loop="duels"}`:                                "2",
+	} {
+		r.await(t, series, want)
+	}
+	if _, text := ask(t, "GET", r.admin+"/metrics"); strings.Contains(text, "secret-in-a-path") {
+		t.Error("what a client wrote has become a label")
+	}
+	if status, _ := ask(t, "GET", r.url+"/metrics"); status == http.StatusOK {
+		t.Error("the public address shows metrics")
+	}
+}
+
+// readiness asks a node whether it wants requests.
+func (r *running) readiness(t *testing.T) (int, health) {
+	t.Helper()
+	status, body := ask(t, "GET", r.admin+"/readyz")
+	var h health
+	if err := json.Unmarshal([]byte(body), &h); err != nil {
+		t.Fatalf("%s: %v", body, err)
+	}
+	return status, h
+}
+
+// TestReadyUntilItDrains: a node that was told to stop says so while it answers who has
+// asked before.
+func TestReadyUntilItDrains(t *testing.T) {
+	t.Parallel()
+	c := config(t.TempDir())
+	c.Drain = time.Minute
+	r := begin(t, c)
+	if status, h := r.readiness(t); status != http.StatusOK || !h.OK || len(h.Reasons) != 0 {
+		t.Errorf("a new node is ready: %d %+v", status, h)
+	}
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(r.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	answer := bufio.NewReader(conn)
+	if _, err := io.WriteString(conn, "POST /api/guest HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := answer.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
+		t.Fatalf("got %q, %v, want to be asked for the body", line, err)
+	}
+	r.stop()
+	status, h := r.readiness(t)
+	for h.OK { // until it is heard
+		status, h = r.readiness(t)
+	}
+	if status != http.StatusServiceUnavailable || len(h.Reasons) != 1 || !strings.HasPrefix(h.Reasons[0], "draining: ") {
+		t.Errorf("draining, a node is ready: %d %+v", status, h)
+	}
+	if status, body := ask(t, "GET", r.admin+"/healthz"); status != http.StatusOK || body != `{"ok":true,"reasons":[]}`+"\n" {
+		t.Errorf("draining, a node is alive: %d %s", status, body)
+	}
+	if _, err := io.WriteString(conn, "{}"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-r.ended; err != nil {
+		t.Errorf("the service ended with %v", err)
+	}
+}
+
+// TestDrainDelay: connections are taken until the delay is over.
+func TestDrainDelay(t *testing.T) {
+	t.Parallel()
+	s := &service{config: Config{DrainDelay: time.Hour, Drain: time.Hour}, log: slog.New(slog.DiscardHandler)}
+	var shut atomic.Bool
+	server := &http.Server{ReadHeaderTimeout: time.Minute}
+	server.RegisterOnShutdown(func() { shut.Store(true) })
+	failed, ended := make(chan error), make(chan error, 1)
+	go func() { ended <- s.drain(server, failed) }()
+	failed <- net.ErrClosed // heard while it waits, and then alone
+	if err := <-ended; !errors.Is(err, net.ErrClosed) || !s.draining.Load() || shut.Load() {
+		t.Errorf("got %v, draining %v, shut down %v", err, s.draining.Load(), shut.Load())
+	}
+}
+
+func TestStalled(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_800_000_000, 0)
+	for _, tt := range []struct {
+		name    string
+		backlog ledger.Backlog
+		want    string
+	}{
+		{"nothing waits", ledger.Backlog{}, ""},
+		{"one waits for its second", ledger.Backlog{Pending: 1, Oldest: now.Add(-time.Second)}, ""},
+		{"another node takes over", ledger.Backlog{Pending: 9, Oldest: now.Add(-30 * time.Second)}, ""},
+		{"nobody seals", ledger.Backlog{Pending: 9, Oldest: now.Add(-31 * time.Second)}, "sealing: 9 transactions wait for a block, the first for 31s"},
+	} {
+		if got := stalled(tt.backlog, now); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

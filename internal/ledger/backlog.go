@@ -1,0 +1,43 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/db"
+	q "roshambo/internal/query/ledgerq"
+)
+
+// Backlog is how far the sealer is behind.
+type Backlog struct {
+	Height   int64
+	SealedAt time.Time // of the newest block
+	Pending  int64     // transactions in no block yet
+	Oldest   time.Time // the first of them; zero when there is none
+}
+
+// Backlog returns how far the sealer is behind.
+func (l *Ledger) Backlog(ctx context.Context, tx *db.Tx) (b Backlog, err error) {
+	queries := q.New(tx)
+	head, err := queries.GetHead(ctx)
+	if err != nil {
+		return b, fmt.Errorf("ledger: backlog: %w", err)
+	}
+	b.Height, b.SealedAt = head.Height, time.UnixMilli(head.Time)
+	if b.Pending, err = queries.CountPending(ctx); err != nil {
+		return b, fmt.Errorf("ledger: backlog: %w", err)
+	}
+	list, err := queries.ListPending(ctx, q.ListPendingParams{First: math.MinInt64, Count: 1})
+	if err != nil || len(list) == 0 {
+		return b, err
+	}
+	first, err := chain.ParseTx(list[0].Raw)
+	if err != nil {
+		return b, fmt.Errorf("ledger: backlog: %w", err)
+	}
+	b.Oldest = time.UnixMilli(first.Time)
+	return b, nil
+}

@@ -1,0 +1,110 @@
+package metrics
+
+import (
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Requests counts requests.
+type Requests struct {
+	inFlight prometheus.Gauge
+	total    *prometheus.CounterVec
+	duration *prometheus.HistogramVec
+	codes    *prometheus.CounterVec
+	known    sync.Map // of *operation, by id: looking up labels would cost more than counting
+	errors   sync.Map // of prometheus.Counter, by code
+}
+
+// durations are the bounds of the histogram, in seconds: a throw takes one to ten
+// milliseconds, and a whole verification minutes.
+var durations = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10, 60}
+
+func newRequests() *Requests {
+	return &Requests{
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
+			Namespace: namespace, Name: "http_requests_in_flight", Help: "Requests that are being answered, those that wait included.",
+		}),
+		total: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Namespace: namespace, Name: "http_requests_total",
+			Help: "Answered requests, by operation of the contract and class of the status; gone when the client did not wait.",
+		}, []string{"operation", "class"}),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Namespace: namespace, Name: "http_request_duration_seconds", Buckets: durations,
+			Help: "How long requests took, without those that were held or streams.",
+		}, []string{"operation"}),
+		codes: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Namespace: namespace, Name: "http_errors_total", Help: "Answers with an error, by code.",
+		}, []string{"code"}),
+	}
+}
+
+func (r *Requests) collectors() []prometheus.Collector {
+	return []prometheus.Collector{r.inFlight, r.total, r.duration, r.codes}
+}
+
+// classes are the values of the label class, by the first digit of a status; 0 is gone.
+var classes = [6]string{"gone", "1xx", "2xx", "3xx", "4xx", "5xx"}
+
+// operation is where requests of one operation are counted.
+type operation struct {
+	classes  [len(classes)]prometheus.Counter
+	duration prometheus.Observer
+}
+
+func (r *Requests) operation(id string) *operation {
+	if o, ok := r.known.Load(id); ok {
+		return o.(*operation)
+	}
+	o := &operation{duration: r.duration.WithLabelValues(id)}
+	for i, class := range classes {
+		if i != 1 { // no answer ends with one of these
+			o.classes[i] = r.total.WithLabelValues(id, class)
+		}
+	}
+	known, _ := r.known.LoadOrStore(id, o)
+	return known.(*operation)
+}
+
+// Begin counts a request that has come.
+func (r *Requests) Begin() { r.inFlight.Inc() }
+
+// Ended is a request that was answered.
+type Ended struct {
+	Operation string // of a closed list
+	Status    int    // 0 when nobody was there to be told
+	Code      string // of a closed list; "" for none
+	Took      time.Duration
+	Waited    bool // because its caller wanted to
+}
+
+// End counts a request that was answered.
+func (r *Requests) End(e Ended) {
+	r.inFlight.Dec()
+	o := r.operation(e.Operation)
+	class := e.Status / 100
+	if class < 2 || class >= len(classes) {
+		class = 0
+		if e.Status != 0 {
+			panic("metrics: status " + strconv.Itoa(e.Status))
+		}
+	}
+	o.classes[class].Inc()
+	if !e.Waited && class != 0 {
+		o.duration.Observe(e.Took.Seconds())
+	}
+	if e.Code != "" {
+		r.code(e.Code).Inc()
+	}
+}
+
+func (r *Requests) code(code string) prometheus.Counter {
+	if c, ok := r.errors.Load(code); ok {
+		return c.(prometheus.Counter)
+	}
+	c := r.codes.WithLabelValues(code)
+	r.errors.Store(code, c)
+	return c
+}
