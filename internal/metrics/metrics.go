@@ -83,8 +83,8 @@ func (s *Sample) add(kind prometheus.ValueType, name, help string, value float64
 
 // Histogram adds a distribution: how many values were at most each bound, besides those
 // up to the bound before; behind the last bound, how many were more. Sum is of all.
-func (s *Sample) Histogram(name, help string, bounds []float64, counts []int64, sum float64, labels ...string) {
-	desc, values := describe(name, help, labels)
+func (s *Sample) Histogram(name, help string, bounds []float64, counts []int64, sum float64) {
+	desc, _ := describe(name, help, nil)
 	var all uint64
 	buckets := make(map[float64]uint64, len(bounds))
 	for i, n := range counts {
@@ -93,7 +93,7 @@ func (s *Sample) Histogram(name, help string, bounds []float64, counts []int64, 
 			buckets[bounds[i]] = all
 		}
 	}
-	s.out <- prometheus.MustNewConstHistogram(desc, all, sum, buckets, values...)
+	s.out <- prometheus.MustNewConstHistogram(desc, all, sum, buckets)
 }
 
 func describe(name, help string, labels []string) (desc *prometheus.Desc, values []string) {
