@@ -53,12 +53,10 @@ var ErrNotSealer = errors.New("ledger: another process seals")
 // every BlockInterval or every MaxBlock transactions. It returns after a last
 // block of what then waits.
 func (l *Ledger) Seal(ctx context.Context, guard Guard) {
-	var others <-chan time.Time // when to look for what other processes have posted
-	if l.shared {
-		ticker := time.NewTicker(BlockInterval)
-		defer ticker.Stop()
-		others = ticker.C
-	}
+	// When to look for what nobody has woken for: what other processes have posted, and
+	// what was stored by a commit of whose end nobody was told (db.ErrUnavailable).
+	unannounced := time.NewTicker(BlockInterval)
+	defer unannounced.Stop()
 	l.Wake() // for what the last sealer has left
 	for {
 		select {
@@ -66,7 +64,7 @@ func (l *Ledger) Seal(ctx context.Context, guard Guard) {
 			l.sealAll(context.WithoutCancel(ctx), guard)
 			return
 		case <-l.wake:
-		case <-others:
+		case <-unannounced.C:
 		}
 		l.sealAll(ctx, guard)
 		l.pause(ctx)

@@ -200,6 +200,45 @@ func TestSealLoop(t *testing.T) {
 	}
 }
 
+// TestSealLoopIsNotWoken: what was stored by a commit that failed is sealed, though nobody
+// could be told of it, and nothing is posted after it.
+func TestSealLoopIsNotWoken(t *testing.T) {
+	t.Parallel()
+	faults := new(ledgertest.Faults)
+	e := newEconomy(t, ledgertest.Options{DB: db.Config{Faults: faults.Config()}})
+	ann := e.join(t)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		e.Seal(ctx, nil)
+	}()
+	for e.head(t).Pending > 0 {
+		if t.Context().Err() != nil {
+			t.Fatal("what is pending is never sealed")
+		}
+	}
+	faults.Play(ledgertest.Mishap{Commits: []db.Fault{db.Stored}})
+	err := e.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+		_, err := e.Post(ctx, tx, faucet(ann))
+		return err
+	})
+	if !errors.Is(err, db.ErrUnavailable) {
+		t.Fatalf("error %v", err)
+	}
+	timeout := time.After(20 * ledger.BlockInterval)
+	for h := e.head(t); h.Pending > 0 || h.Transactions != 3; h = e.head(t) {
+		select {
+		case <-timeout:
+			t.Fatalf("%d transactions wait, %d are sealed", h.Pending, h.Transactions)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	stop()
+	<-ended
+	e.WantValid(t)
+}
+
 // TestDamageIsNotSealed: what nobody has posted does not come into a block, nothing is
 // built on a head that is not the last block, and nothing is signed that does not go on
 // from what was signed last. What waits is sealed once the damage is mended.
