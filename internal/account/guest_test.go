@@ -17,6 +17,7 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/account"
 	"roshambo/internal/db"
+	"roshambo/internal/db/dbtest"
 	"roshambo/internal/ledger/ledgertest"
 )
 
@@ -217,7 +218,7 @@ func TestSecretsAtRest(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, ledgertest.Options{})
 	opened := d.guest(t)
-	files := databaseFiles(t, d.Path)
+	files := dbtest.Content(t, d.Place)
 	for what, secret := range map[string]string{"the token": opened.Token, "the CSRF token": account.CSRFToken(opened.Token), "the secret": decode(t, opened.Token)} {
 		if bytes.Contains(files, []byte(secret)) {
 			t.Errorf("%s is stored", what)

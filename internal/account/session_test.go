@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -14,19 +13,6 @@ import (
 	"roshambo/internal/db"
 	"roshambo/internal/ledger/ledgertest"
 )
-
-// databaseFiles returns all that is on disk of a database.
-func databaseFiles(t testing.TB, path string) (all []byte) {
-	t.Helper()
-	for _, suffix := range []string{"", "-wal"} {
-		b, err := os.ReadFile(path + suffix)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, b...)
-	}
-	return all
-}
 
 // decode returns the secret bytes of a token.
 func decode(t testing.TB, token string) string {

@@ -44,7 +44,7 @@ var table = []row{
 	{pkg: "internal/ledger", may: with(ring, "internal/db", "internal/query/ledgerq"), tests: []string{"internal/db/dbtest", "internal/ledger/ledgertest"}},
 	{pkg: "internal/ledger/ledgertest", may: with(ring, "internal/db", "internal/db/dbtest", "internal/ledger")},
 	{pkg: "internal/account", may: with(ring, "internal/db", "internal/vault", "internal/ledger", "internal/query/accountq"), tests: []string{"internal/db/dbtest", "internal/ledger/ledgertest"}},
-	{pkg: "internal/run", may: with(ring, "internal/db", "internal/ledger", "internal/account", "internal/query/runq"), tests: []string{"internal/ledger/ledgertest"}},
+	{pkg: "internal/run", may: with(ring, "internal/db", "internal/ledger", "internal/account", "internal/query/runq"), tests: []string{"internal/db/dbtest", "internal/ledger/ledgertest"}},
 	{pkg: "internal/duel", may: with(ring, "internal/db", "internal/ledger", "internal/event", "internal/query/duelq"), tests: []string{"internal/account", "internal/ledger/ledgertest"}},
 	{pkg: "internal/httpapi", may: with(ring, "api", "internal/contract", "internal/db", "internal/ledger", "internal/account", "internal/run", "internal/duel", "internal/arena", "internal/arena/glicko", "internal/market", "internal/portfolio", "internal/gem", "internal/score", "internal/team", "internal/limit", "internal/idempotency", "internal/event"), tests: []string{"internal/db/dbtest", "internal/ledger/ledgertest", "internal/mail", "internal/vault"}},
 	{pkg: "internal/app", may: with(ring, "api", "web", "internal/db", "internal/ledger", "internal/account", "internal/run", "internal/duel", "internal/arena", "internal/arena/glicko", "internal/market", "internal/portfolio", "internal/score", "internal/team", "internal/limit", "internal/idempotency", "internal/event", "internal/lease", "internal/mail", "internal/vault", "internal/witness", "internal/metrics", "internal/httpapi", "internal/house"), tests: []string{"client", "client/api"}},
@@ -87,6 +87,7 @@ var homes = map[string][]string{
 	"github.com/alecthomas/kong":              {"cmd/roshambo"},
 	"github.com/google/go-cmp":                {"internal/db/dbtest"},
 	"github.com/google/uuid":                  {"internal/run"},
+	"github.com/jackc/pgx/v5":                 {"internal/db", "internal/db/dbtest", "internal/db/pgtest"},
 	"github.com/oapi-codegen/runtime":         {"client/api"},
 	"github.com/pressly/goose/v3":             {"internal/db"},
 	"github.com/swaggest/swgui":               {"internal/httpapi"},
@@ -102,7 +103,7 @@ var homes = map[string][]string{
 	"golang.org/x/sys":                        {"internal/db"},
 	"gonum.org/v1/gonum":                      {"internal/portfolio"},
 	"modernc.org/libc":                        {"internal/db"},
-	"modernc.org/sqlite":                      {"internal/db"},
+	"modernc.org/sqlite":                      {"internal/db", "internal/db/dbtest"},
 	"pgregory.net/rapid":                      {"internal/db/dbtest"},
 }
 

@@ -24,7 +24,7 @@ var importSamples = []sample{
 	{
 		"imports", "a module away from home",
 		map[string]string{"internal/run/x.go": "package run\n\nimport _ \"modernc.org/sqlite/lib\"\n"},
-		"internal/run/x.go:3: internal/run may not import modernc.org/sqlite/lib: its home is internal/db",
+		"internal/run/x.go:3: internal/run may not import modernc.org/sqlite/lib: its home is internal/db, internal/db/dbtest",
 	},
 	{
 		"imports", "a module without a home",

@@ -32,7 +32,7 @@
 // One SQL text serves every engine: $1 parameters, ON CONFLICT, RETURNING, times
 // as integers. What differs lies behind the engine interface: opening, beginning,
 // committing and retrying, error codes, migrations. The files sqlite*.go are the
-// SQLite engine.
+// SQLite engine, postgres*.go that of PostgreSQL.
 package db
 
 import (
@@ -50,6 +50,10 @@ import (
 
 // Config says which database to open, and how.
 type Config struct {
+	// URL of the PostgreSQL database, postgres://user:password@host:5432/database, or
+	// with several hosts of which one is the primary at a time. When "", Path counts.
+	URL string
+
 	// Path of the SQLite file. Its folder is made (mode 0700) when missing, the
 	// file likewise (0600); beside it lie Path-wal, Path-shm and Path.lock.
 	Path string
@@ -64,6 +68,10 @@ type Config struct {
 	// Readers is the largest number of Views at the same time; further ones
 	// wait. When 0, twice the number of processors, from 4 to 16.
 	Readers int
+
+	// Writers is the largest number of Updates at the same time on PostgreSQL; further
+	// ones wait. When 0, four times the number of processors, from 8 to 32.
+	Writers int
 
 	// Logger is told what no caller is told: migrations applied, commits that were
 	// made up for, a use case that holds up all others. Nil discards.
@@ -88,8 +96,7 @@ type DB struct {
 	inside sync.WaitGroup // Views and Updates under way
 }
 
-// engine is what differs between database systems. The second one, PostgreSQL,
-// runs each update in a transaction of its own and retries it.
+// engine is what differs between database systems.
 type engine interface {
 	// view runs fn on a snapshot, and then its callbacks. When ctx ends, so do fn's
 	// statements.
@@ -111,7 +118,7 @@ type engine interface {
 // process has it), ErrNewer (a newer program has migrated it) or ErrNotDatabase
 // (the file is none, or is damaged).
 func Open(ctx context.Context, c Config) (*DB, error) {
-	if c.Path == "" {
+	if c.Path == "" && c.URL == "" {
 		return nil, fmt.Errorf("db: open: no path")
 	}
 	c.Batch = cmp.Or(c.Batch, defaultBatch)
@@ -121,6 +128,13 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	c.checkpointPages = cmp.Or(c.checkpointPages, checkpointPages)
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.URL != "" {
+		e, err := openPostgres(ctx, c)
+		if err != nil {
+			return nil, fmt.Errorf("db: open %s: %w", MaskURL(c.URL), err)
+		}
+		return &DB{engine: e}, nil
 	}
 	e, err := openSQLite(ctx, c)
 	if err != nil {

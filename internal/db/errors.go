@@ -36,7 +36,7 @@ var (
 // IsUnique reports whether err is the violation of a unique index or primary key.
 // A use case that goes on after one must not rely on its transaction (PostgreSQL
 // ends it): write ON CONFLICT, and return this error when it comes all the same.
-func IsUnique(err error) bool { return sqliteUnique(err) }
+func IsUnique(err error) bool { return sqliteUnique(err) || postgresUnique(err) }
 
 // also adds what went wrong while dealing with err. Unlike errors.Join it leaves err
 // as it is when nothing did.

@@ -15,6 +15,9 @@ import (
 //go:embed migrations
 var embedded embed.FS
 
+// Migrations returns the embedded migrations, a folder for each engine.
+func Migrations() fs.FS { return embedded }
+
 // migrations returns the embedded migrations of one engine.
 func migrations(engine string) (fs.FS, error) { return fs.Sub(embedded, "migrations/"+engine) }
 

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
-	"time"
 )
 
 // maxStatements bounds the statements that one connection keeps prepared. One takes
@@ -161,22 +159,8 @@ func (c *sqliteConn) Prepare(query string) (driver.Stmt, error) {
 	return &sqliteText{conn: c, query: query}, nil
 }
 
-// CheckNamedValue implements driver.NamedValueChecker: what the driver takes as it
-// is goes past database/sql's conversions.
-func (c *sqliteConn) CheckNamedValue(v *driver.NamedValue) error {
-	switch value := v.Value.(type) {
-	case string:
-		if strings.IndexByte(value, 0) >= 0 {
-			return ErrNUL
-		}
-		return nil
-	case nil, int64, []byte, bool, float64:
-		return nil
-	case time.Time:
-		return errors.New("db: times are stored as integers")
-	}
-	return driver.ErrSkip
-}
+// CheckNamedValue implements driver.NamedValueChecker.
+func (c *sqliteConn) CheckNamedValue(v *driver.NamedValue) error { return checkValue(v) }
 
 // do runs one of the engine's own statements.
 func (c *sqliteConn) do(query string) error {

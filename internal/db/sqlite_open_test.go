@@ -53,7 +53,7 @@ func TestOpenMakesPrivateFiles(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "new", "a b?c#d%41")
 	path := filepath.Join(dir, "rosh ambo?mode=memory#.db")
-	d := dbtest.Open(t, db.Config{Path: path})
+	d := dbtest.OpenSQLite(t, db.Config{Path: path})
 	exec(t, d, "CREATE TABLE a (id INTEGER) STRICT")
 	want := map[string]string{
 		dir:            "drwx------",
@@ -84,7 +84,7 @@ func TestOpenMakesPrivateFiles(t *testing.T) {
 func TestOpenTwice(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "test.db")
-	d := dbtest.Open(t, db.Config{Path: path})
+	d := dbtest.OpenSQLite(t, db.Config{Path: path})
 	if _, err := db.Open(t.Context(), db.Config{Path: path}); !errors.Is(err, db.ErrLocked) || !strings.Contains(err.Error(), path) {
 		t.Errorf("second Open: error %v, want ErrLocked with the path", err)
 	}
@@ -92,7 +92,7 @@ func TestOpenTwice(t *testing.T) {
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	one(t, dbtest.Open(t, db.Config{Path: path}), "SELECT count(*) FROM a")
+	one(t, dbtest.OpenSQLite(t, db.Config{Path: path}), "SELECT count(*) FROM a")
 }
 
 func TestOpenRefuses(t *testing.T) {
@@ -191,9 +191,9 @@ func TestMigrations(t *testing.T) {
 func TestReadOnlyBesideServer(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "test.db")
-	server := dbtest.Open(t, db.Config{Path: path})
+	server := dbtest.OpenSQLite(t, db.Config{Path: path})
 	exec(t, server, "CREATE TABLE a (id INTEGER) STRICT")
-	reader := dbtest.Open(t, db.Config{Path: path, ReadOnly: true})
+	reader := dbtest.OpenSQLite(t, db.Config{Path: path, ReadOnly: true})
 	for n := range int64(3) {
 		if got := one(t, reader, "SELECT count(*) FROM a"); got != n {
 			t.Errorf("read %d rows, want %d", got, n)
@@ -213,7 +213,7 @@ func TestReadOnlyBesideServer(t *testing.T) {
 // show nowhere else until the power fails.
 func TestSettings(t *testing.T) {
 	t.Parallel()
-	d := dbtest.Open(t, db.Config{})
+	d := dbtest.OpenSQLite(t, db.Config{})
 	ask := func(into map[string]int64) func(context.Context, *db.Tx) error {
 		return func(ctx context.Context, tx *db.Tx) error {
 			for name := range into {

@@ -5,19 +5,16 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 // sqliteReaders lends read-only connections to Views, the one last used first, as
 // its page cache and statements are warm.
 type sqliteReaders struct {
 	pool  *sql.DB
-	slots chan struct{} // one per View that may run
-	slow  time.Duration // Config.slowRun
+	slots slots // one per View that may run
 	views atomic.Int64
 
 	mu   sync.Mutex // guards idle
@@ -28,18 +25,15 @@ func newSQLiteReaders(k *sqliteConnector, c Config) *sqliteReaders {
 	pool := sql.OpenDB(k)
 	pool.SetMaxIdleConns(-1) // what is idle is kept here
 	n := cmp.Or(c.Readers, min(max(4, 2*runtime.GOMAXPROCS(0)), 16))
-	return &sqliteReaders{pool: pool, slots: make(chan struct{}, n), slow: c.slowRun}
+	return &sqliteReaders{pool: pool, slots: newSlots(n, "View", c.slowRun)}
 }
 
 // lend runs fn with up to n deferred transactions, at least one, which begin begins:
 // from its first query on, each is a snapshot.
 func (r *sqliteReaders) lend(ctx context.Context, n int, begin beginner, fn func([]*Tx) error) error {
-	if err := r.wait(ctx); err != nil {
+	slots, err := r.slots.some(ctx, n)
+	if err != nil {
 		return err
-	}
-	slots := 1
-	for slots < n && r.tryWait() { // who waited for more could wait for somebody who waits for this
-		slots++
 	}
 	after, err := r.read(ctx, slots, begin, fn)
 	if err != nil {
@@ -54,37 +48,6 @@ func (r *sqliteReaders) lend(ctx context.Context, n int, begin beginner, fn func
 // beginner begins a transaction in each of the sessions.
 type beginner func(context.Context, []*sqliteSession) error
 
-// tryWait takes a slot if one is free.
-func (r *sqliteReaders) tryWait() bool {
-	select {
-	case r.slots <- struct{}{}:
-		return true
-	default:
-		return false
-	}
-}
-
-// wait takes a slot.
-func (r *sqliteReaders) wait(ctx context.Context) error {
-	if r.tryWait() {
-		return nil
-	}
-	slow := time.NewTimer(r.slow)
-	defer slow.Stop()
-	for {
-		select {
-		case r.slots <- struct{}{}:
-			return nil
-		case <-slow.C:
-			if nested() {
-				panic(fmt.Sprintf(errNested, "View"))
-			}
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
 // read runs fn and gives the slots back, also when fn panics or ends its goroutine.
 func (r *sqliteReaders) read(ctx context.Context, slots int, begin beginner, fn func([]*Tx) error) (after []func(), err error) {
 	sessions, txs := make([]*sqliteSession, 0, slots), make([]*Tx, 0, slots)
@@ -94,9 +57,7 @@ func (r *sqliteReaders) read(ctx context.Context, slots int, begin beginner, fn 
 			s.conn.ctx = nil
 			err = also(also(also(err, s.settle()), s.dropScanner()), r.put(s))
 		}
-		for range slots {
-			<-r.slots
-		}
+		r.slots.give(slots)
 		r.views.Add(1)
 	}()
 	for range slots {

@@ -52,7 +52,7 @@ var (
 // may be however slow the machine.
 func table(t *testing.T, c db.Config) *db.DB {
 	t.Helper()
-	d := dbtest.Open(t, c.WithBatchTime(time.Hour))
+	d := dbtest.OpenSQLite(t, c.WithBatchTime(time.Hour))
 	exec(t, d, "CREATE TABLE n (id INTEGER PRIMARY KEY, body BLOB) STRICT")
 	return d
 }
@@ -91,7 +91,7 @@ func TestGroupCommit(t *testing.T) {
 // TestSlowUseCaseEndsBatch: those before a slow one do not wait for more of its kind.
 func TestSlowUseCaseEndsBatch(t *testing.T) {
 	t.Parallel()
-	d := dbtest.Open(t, db.Config{}.WithBatchTime(time.Millisecond))
+	d := dbtest.OpenSQLite(t, db.Config{}.WithBatchTime(time.Millisecond))
 	before := d.Stats().Batches
 	slow := func(context.Context, *db.Tx) error {
 		<-time.After(2 * time.Millisecond)
@@ -273,7 +273,7 @@ func TestQueueOverflows(t *testing.T) {
 func TestNestedWithAnotherContext(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	d := dbtest.Open(t, db.Config{Readers: 1, Logger: slog.New(slog.NewTextHandler(&log, nil))}.WithSlowRun(time.Millisecond))
+	d := dbtest.OpenSQLite(t, db.Config{Readers: 1, Logger: slog.New(slog.NewTextHandler(&log, nil))}.WithSlowRun(time.Millisecond))
 	nothing := func(context.Context, *db.Tx) error { return nil }
 	for name, call := range map[string]func(context.Context, func(context.Context, *db.Tx) error) error{"View": d.View, "Update": d.Update} {
 		got := func() (v any) {

@@ -7,7 +7,7 @@ type Stats struct {
 	Views         int64         // ended, failed ones included
 	Updates       int64         // ended, failed ones included; without those whose caller left
 	Unavailable   int64         // updates that ended in ErrUnavailable
-	Reruns        int64         // closures run again because a commit was not stored
+	Reruns        int64         // closures run again because their effect was not stored
 	Batches       int64         // commits
 	LargestBatch  int64         // updates in the largest of them
 	CommitTime    time.Duration // spent in commits, all together
@@ -17,7 +17,9 @@ type Stats struct {
 	Batched       int64       // updates in all of them
 	Checkpoints   int64       // times that the write-ahead log was moved into the file as a whole (SQLite)
 	Queue         int         // updates waiting now
-	Bytes         int64       // on disk now, the write-ahead log included
+	Conflicts     int64       // closures run again because of others (PostgreSQL)
+	RoundTrips    int64       // to the server and back (PostgreSQL)
+	Bytes         int64       // on disk now, the write-ahead log included (SQLite)
 }
 
 // CommitTimes counts commits by how long they took: those of at most each of

@@ -28,7 +28,7 @@ func open(t testing.TB) *book { return openWith(t, nil) }
 // openWith opens a log whose commits go wrong.
 func openWith(t testing.TB, faults *db.Faults) *book {
 	t.Helper()
-	d, err := db.Open(t.Context(), db.Config{Path: dbtest.Path(t), Faults: faults})
+	d, err := db.Open(t.Context(), dbtest.At(dbtest.New(t), db.Config{Faults: faults}))
 	if err != nil {
 		t.Fatal(err)
 	}

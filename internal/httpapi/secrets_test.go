@@ -9,7 +9,6 @@ import (
 	"errors"
 	"iter"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"roshambo/fair"
 	"roshambo/game"
 	"roshambo/internal/db"
+	"roshambo/internal/db/dbtest"
 	"roshambo/internal/httpapi"
 )
 
@@ -220,15 +220,10 @@ func TestSeedsStayHidden(t *testing.T) {
 // them must open nothing.
 func (p *player) databaseHidesSeeds(t *testing.T) {
 	t.Helper()
-	for _, file := range []string{"", "-wal"} {
-		content, err := os.ReadFile(p.s.path + file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, secret := range append(p.s.seeds.hidden(), p.s.tokens.list()...) {
-			if bytes.Contains(content, []byte(secret)) {
-				t.Errorf("the database holds the secret %q", secret)
-			}
+	content := dbtest.Content(t, p.s.place)
+	for _, secret := range append(p.s.seeds.hidden(), p.s.tokens.list()...) {
+		if bytes.Contains(content, []byte(secret)) {
+			t.Errorf("the database holds the secret %q", secret)
 		}
 	}
 }

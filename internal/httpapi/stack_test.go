@@ -40,8 +40,8 @@ import (
 // the test asks for it.
 type stack struct {
 	url      string
-	path     string // of the database
-	key      string // the log's verifier key
+	place    db.Config // of the database
+	key      string    // the log's verifier key
 	clock    *clock
 	seeds    *seedBook
 	faults   *faults
@@ -103,10 +103,8 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 		}
 	}
 	var err error
-	s.path = dbtest.Path(t)
-	s.db, err = db.Open(t.Context(), db.Config{
-		Path: s.path, Logger: logger, Faults: &db.Faults{Commit: s.faults.next},
-	})
+	s.place = dbtest.New(t)
+	s.db, err = db.Open(t.Context(), dbtest.At(s.place, db.Config{Logger: logger, Faults: &db.Faults{Commit: s.faults.next}}))
 	fail(err)
 	t.Cleanup(func() {
 		if err := s.db.Close(); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/db"
+	"roshambo/internal/db/dbtest"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
 )
@@ -20,7 +21,7 @@ import (
 func (e *economy) reopen(t *testing.T, o ledgertest.Options) (*economy, error) {
 	t.Helper()
 	e.Close(t)
-	o.DB.Path, o.Clock = e.Path, e.Clock
+	o.DB, o.Clock = dbtest.At(e.Place, o.DB), e.Clock
 	if o.Key.Signer == nil {
 		o.Key = e.Key
 	}

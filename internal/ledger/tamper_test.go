@@ -10,9 +10,8 @@ import (
 	"testing"
 	"time"
 
-	_ "modernc.org/sqlite" // to change the database behind the ledger's back
-
 	"roshambo/chain"
+	"roshambo/internal/db/dbtest"
 	"roshambo/internal/ledger/ledgertest"
 )
 
@@ -69,35 +68,10 @@ func newTamperer(t *testing.T, table string) *tamperer {
 	x.win(t, &s.ann, 4) // stays pending
 	x.MustPost(t, settle(s.ann, s.bob, "pending", 0))
 
-	raw, err := sql.Open("sqlite", "file:"+x.Path+"?_pragma=synchronous(OFF)&_pragma=busy_timeout(5000)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := raw.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	raw.SetMaxOpenConns(1)
-	x.raw = raw
+	x.raw = dbtest.Raw(t, x.Place)
+	x.columns, x.key = dbtest.Columns(t, x.Place, x.raw, table)
 	// Whether a token is locked is the word of who locked it, and not the chain's.
-	list, err := raw.Query("SELECT name, pk FROM pragma_table_info(?) WHERE name <> 'locked' ORDER BY pk = 0, pk, cid", table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer list.Close()
-	for list.Next() {
-		var name string
-		var pk int
-		if err := list.Scan(&name, &pk); err != nil {
-			t.Fatal(err)
-		}
-		x.columns = append(x.columns, name)
-		x.key = max(x.key, pk)
-	}
-	if err := list.Err(); err != nil {
-		t.Fatal(err)
-	}
+	x.columns = slices.DeleteFunc(x.columns, func(name string) bool { return name == "locked" })
 	return x
 }
 
@@ -180,8 +154,11 @@ func (x *tamperer) apply(t *testing.T, c change) bool {
 	}
 	defer tx.Rollback()
 	if c.away != nil {
-		where := strings.Join(x.columns, " IS ? AND ") + " IS ?"
-		done, err := tx.Exec("DELETE FROM "+x.table+" WHERE "+where, c.away...)
+		var where []string
+		for i, name := range x.columns {
+			where = append(where, fmt.Sprintf("%s IS NOT DISTINCT FROM $%d", name, i+1))
+		}
+		done, err := tx.Exec("DELETE FROM "+x.table+" WHERE "+strings.Join(where, " AND "), c.away...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,8 +167,11 @@ func (x *tamperer) apply(t *testing.T, c change) bool {
 		}
 	}
 	if c.there != nil {
-		values := strings.Repeat(", ?", len(x.columns))[2:]
-		if _, err := tx.Exec("INSERT INTO "+x.table+" ("+strings.Join(x.columns, ", ")+") VALUES ("+values+")", c.there...); err != nil {
+		var values []string
+		for i := range x.columns {
+			values = append(values, fmt.Sprintf("$%d", i+1))
+		}
+		if _, err := tx.Exec("INSERT INTO "+x.table+" ("+strings.Join(x.columns, ", ")+") VALUES ("+strings.Join(values, ", ")+")", c.there...); err != nil {
 			return false
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
-	"os"
 	"strings"
 	"testing"
 
@@ -16,22 +15,10 @@ import (
 	"roshambo/fair"
 	"roshambo/game"
 	"roshambo/internal/db"
+	"roshambo/internal/db/dbtest"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/run"
 )
-
-// files returns all that is on disk of the database.
-func (h *house) files(t testing.TB) (all []byte) {
-	t.Helper()
-	for _, suffix := range []string{"", "-wal"} {
-		b, err := os.ReadFile(h.Path + suffix)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, b...)
-	}
-	return all
-}
 
 // holds says whether text has a seed in it, in any of the usual ways to write it.
 func holds(text []byte, seed fair.Seed) bool {
@@ -62,7 +49,7 @@ func TestSeedsAtRest(t *testing.T) {
 	if len(h.drawn.chains) != 4 {
 		t.Fatalf("%d chains were made, want 4", len(h.drawn.chains))
 	}
-	files := h.files(t)
+	files := dbtest.Content(t, h.Place)
 	for commitment, seeds := range h.drawn.chains {
 		if !holds(files, fair.Seed(commitment)) {
 			t.Errorf("commitment %v is not there: the search finds nothing", commitment)

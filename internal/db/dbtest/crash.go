@@ -7,16 +7,18 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"testing"
 
 	"roshambo/internal/db"
 )
 
-// childPath is the environment variable that makes the test binary the process to
-// be killed, working on the database that it names.
-const childPath = "ROSHAMBO_DBTEST_CHILD"
+// The environment variables that make the test binary the process to be killed, working
+// on the database that they name.
+const (
+	childPath = "ROSHAMBO_DBTEST_CHILD"
+	childURL  = "ROSHAMBO_DBTEST_CHILD_URL"
+)
 
 const (
 	crashes      = 20
@@ -26,27 +28,28 @@ const (
 
 // Main is the TestMain of a package that calls Crash.
 func Main(m *testing.M) {
-	path := os.Getenv(childPath)
-	if path == "" {
+	c := db.Config{Path: os.Getenv(childPath), URL: os.Getenv(childURL)}
+	if c.Path == "" && c.URL == "" {
 		m.Run() // the testing package exits with its result
 		return
 	}
-	fmt.Fprintln(os.Stderr, work(path))
+	fmt.Fprintln(os.Stderr, work(c))
 }
 
-// Crash kills a process with SIGKILL again and again while it updates a SQLite
-// database from many goroutines. After each time, every update that was answered is
+// Crash kills a process with SIGKILL again and again while it updates a database from
+// many goroutines. After each time, every update that was answered is
 // there, and of the others each is there in whole or not at all.
 func Crash(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "crash.db")
-	d := fresh(t, Open, db.Config{Path: path})
+	place := New(t)
+	d := fresh(t, Open, place)
 	put(t, d, counter, "counter", 0)
 	must(t, d.Close())
 	count := int64(0)
 	for n := range crashes {
-		answers := killed(t, path, 20+n*40)
+		answers := killed(t, place, 20+n*40)
+		Quiet(t, place)
 		// Reading alone has to do with what the killed process left, too.
-		d := Open(t, db.Config{Path: path, ReadOnly: n%2 == 0})
+		d := Open(t, At(place, db.Config{ReadOnly: n%2 == 0}))
 		found := stored(t, d)
 		must(t, d.Close())
 		for _, id := range answers {
@@ -68,10 +71,10 @@ func Crash(t *testing.T) {
 
 // killed starts the process, kills it when it has given n answers, and returns all
 // that it gave.
-func killed(t *testing.T, path string, n int) (answers []int64) {
+func killed(t *testing.T, place db.Config, n int) (answers []int64) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$")
-	cmd.Env = append(os.Environ(), childPath+"="+path)
+	cmd.Env = append(os.Environ(), childPath+"="+place.Path, childURL+"="+place.URL)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.StdoutPipe()
@@ -94,9 +97,9 @@ func killed(t *testing.T, path string, n int) (answers []int64) {
 
 // work is the process: it writes a line for each update that was answered, and
 // returns only when something fails.
-func work(path string) error {
+func work(c db.Config) error {
 	ctx := context.Background()
-	d, err := db.Open(ctx, db.Config{Path: path})
+	d, err := db.Open(ctx, c)
 	if err != nil {
 		return err
 	}

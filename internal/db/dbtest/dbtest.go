@@ -1,14 +1,16 @@
 // Package dbtest is what every engine of internal/db must pass, and what the tests
 // of other packages open their databases with.
 //
-// An engine's own test is
+// The engines' test is
 //
 //	func TestMain(m *testing.M) { dbtest.Main(m) }
 //
-//	func TestSQLite(t *testing.T) {
+//	func TestEngine(t *testing.T) {
 //		dbtest.Run(t, dbtest.Open)
 //		dbtest.Crash(t)
 //	}
+//
+// All of it uses SQLite, or PostgreSQL where Variable says so.
 package dbtest
 
 import (
@@ -20,16 +22,30 @@ import (
 	"roshambo/internal/db"
 )
 
-// Opener opens the database that c names, or an empty one when c.Path is "", and
+// Opener opens the database that c names, or an empty one when it names none, and
 // closes it when t ends.
 type Opener func(t testing.TB, c db.Config) *db.DB
 
-// Open is the Opener of SQLite.
+// Open is the Opener of the engine that the tests are to use.
 func Open(t testing.TB, c db.Config) *db.DB {
+	t.Helper()
+	if c.Path == "" && c.URL == "" {
+		c = At(New(t), c)
+	}
+	return opened(t, c)
+}
+
+// OpenSQLite is the Opener of SQLite, whatever engine the tests are to use.
+func OpenSQLite(t testing.TB, c db.Config) *db.DB {
 	t.Helper()
 	if c.Path == "" {
 		c.Path = filepath.Join(t.TempDir(), "test.db")
 	}
+	return opened(t, c)
+}
+
+func opened(t testing.TB, c db.Config) *db.DB {
+	t.Helper()
 	d, err := db.Open(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)

@@ -109,7 +109,8 @@ func testStored(t *testing.T, open Opener) {
 	}
 }
 
-// testTwice: each closure runs twice, and only its last run counts.
+// testTwice: each closure runs twice, or more often where others are in its way, and only
+// its last run counts.
 func testTwice(t *testing.T, open Opener) {
 	var s script
 	d := fresh(t, open, db.Config{Faults: s.faults()})
@@ -128,12 +129,12 @@ func testTwice(t *testing.T, open Opener) {
 				if _, err := add(ctx, tx, 1, 1); err != nil {
 					return err
 				}
-				if id%5 == 0 && runs == 2 {
+				if id%5 == 0 && runs >= 2 {
 					return errRefused
 				}
 				return insert(ctx, tx, 100+id, fmt.Sprint(id), 1)
 			})
-			if id%5 == 0 && !errors.Is(err, errRefused) || id%5 != 0 && err != nil || runs != 2 {
+			if id%5 == 0 && !errors.Is(err, errRefused) || id%5 != 0 && err != nil || runs < 2 {
 				t.Errorf("use case %d: %d runs, error %v", id, runs, err)
 			}
 		})

@@ -11,11 +11,19 @@ import (
 	"roshambo/internal/db"
 )
 
-// Path returns the path of an empty database that is migrated already, in a folder of
-// t's own. It is a copy of one that is made once in each process: migrating takes most
-// of the time of a small test, and all of it again with the race detector.
-func Path(t testing.TB) string {
+// New says where an empty database is that is migrated already, t's own: on PostgreSQL
+// when Variable is set, else a SQLite file. It is a copy of one that is made once:
+// migrating takes most of the time of a small test, and all of it again with the race
+// detector.
+func New(t testing.TB) db.Config {
 	t.Helper()
+	if Postgres() {
+		name, err := migratedTemplate()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return db.Config{URL: postgresURL(t, name)}
+	}
 	empty, err := template()
 	if err != nil {
 		t.Fatal(err)
@@ -24,7 +32,22 @@ func Path(t testing.TB) string {
 	if err := os.WriteFile(path, empty, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return path
+	return db.Config{Path: path}
+}
+
+// Blank says where a database is that holds nothing at all, t's own.
+func Blank(t testing.TB) db.Config {
+	t.Helper()
+	if Postgres() {
+		return db.Config{URL: postgresURL(t, "template0")}
+	}
+	return db.Config{Path: filepath.Join(t.TempDir(), "test.db")}
+}
+
+// At is c with the database of place.
+func At(place, c db.Config) db.Config {
+	c.URL, c.Path = place.URL, place.Path
+	return c
 }
 
 var template = sync.OnceValues(func() (file []byte, err error) {

@@ -76,7 +76,7 @@ func Rules() chain.Rules {
 
 // Options say what to open. What is zero is made up.
 type Options struct {
-	DB    db.Config // with the path of the file, unless a new one is meant
+	DB    db.Config // with its place, unless a new one is meant
 	Rules *chain.Rules
 	Key   Key
 	Clock *Clock
@@ -90,7 +90,7 @@ type Ledger struct {
 	DB    *db.DB
 	Clock *Clock
 	Key   Key
-	Path  string        // of the database
+	Place db.Config     // where the database is
 	made  atomic.Uint64 // hashes and ids so far
 }
 
@@ -107,8 +107,8 @@ func Open(t testing.TB, o Options) *Ledger {
 // TryOpen is Open for ledgers that may refuse to.
 func TryOpen(t testing.TB, o Options) (*Ledger, error) {
 	t.Helper()
-	if o.DB.Path == "" {
-		o.DB.Path = dbtest.Path(t)
+	if o.DB.Path == "" && o.DB.URL == "" {
+		o.DB = dbtest.At(dbtest.New(t), o.DB)
 	}
 	if o.Clock == nil {
 		o.Clock = NewClock()
@@ -138,7 +138,7 @@ func TryOpen(t testing.TB, o Options) (*Ledger, error) {
 	})
 	l, err := ledger.Open(t.Context(), ledger.Config{
 		DB: d, Rules: rules, Signer: o.Key.Signer, VerifierKey: o.Key.Verifier, Now: o.Now, Logger: logger})
-	return &Ledger{Ledger: l, DB: d, Clock: o.Clock, Key: o.Key, Path: o.DB.Path}, err
+	return &Ledger{Ledger: l, DB: d, Clock: o.Clock, Key: o.Key, Place: o.DB}, err
 }
 
 // Close closes the database, before the test ends.

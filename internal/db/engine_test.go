@@ -8,12 +8,12 @@ import (
 
 func TestMain(m *testing.M) { dbtest.Main(m) }
 
-func TestSQLite(t *testing.T) {
+func TestEngine(t *testing.T) {
 	t.Parallel()
 	dbtest.Run(t, dbtest.Open)
 }
 
-func TestSQLiteCrash(t *testing.T) {
+func TestCrash(t *testing.T) {
 	t.Parallel()
 	dbtest.Crash(t)
 }

@@ -1,0 +1,159 @@
+package dbtest
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"roshambo/internal/db"
+)
+
+// Variable names the environment variable that has all tests use PostgreSQL: the URL of
+// a superuser on a scratch cluster, which tools/with-postgres starts.
+const Variable = "ROSHAMBO_TEST_POSTGRES"
+
+// Postgres reports whether the tests are to use PostgreSQL.
+func Postgres() bool { return os.Getenv(Variable) != "" }
+
+// cluster is where the databases of this process's tests are made.
+type cluster struct {
+	url *url.URL
+
+	mu   sync.Mutex // guards conn
+	conn *pgx.Conn
+}
+
+var scratch = sync.OnceValues(func() (*cluster, error) {
+	u, err := url.Parse(os.Getenv(Variable))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", Variable, err)
+	}
+	conn, err := pgx.Connect(context.Background(), u.String())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", Variable, err)
+	}
+	return &cluster{url: u, conn: conn}, nil
+})
+
+func (c *cluster) exec(text string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, err := c.conn.Exec(context.Background(), text)
+	return err
+}
+
+// database returns the URL of a database of the cluster.
+func (c *cluster) database(name string) string {
+	u := *c.url
+	u.Path = "/" + name
+	return u.String()
+}
+
+// postgresURL makes a database as a copy of template, which is dropped when t ends.
+func postgresURL(t testing.TB, template string) string {
+	t.Helper()
+	c, err := scratch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := "test_" + strings.ToLower(rand.Text()[:16])
+	if err := c.exec("CREATE DATABASE " + name + " TEMPLATE " + template); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.exec("DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
+			t.Error(err)
+		}
+	})
+	return c.database(name)
+}
+
+// migratedTemplate returns the name of a database that is migrated already and holds
+// nothing. All processes on the cluster share it: the first one makes it. Its name
+// follows from the migrations.
+var migratedTemplate = sync.OnceValues(func() (name string, err error) {
+	c, err := scratch()
+	if err != nil {
+		return "", err
+	}
+	if name, err = templateName(); err != nil {
+		return "", err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ctx := context.Background()
+	if _, err := c.conn.Exec(ctx, "SELECT pg_advisory_lock(1)"); err != nil {
+		return "", err
+	}
+	defer func() {
+		_, unlock := c.conn.Exec(ctx, "SELECT pg_advisory_unlock(1)")
+		err = errors.Join(err, unlock)
+	}()
+	var there bool
+	if err := c.conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name).Scan(&there); err != nil || there {
+		return name, err
+	}
+	if _, err := c.conn.Exec(ctx, "CREATE DATABASE making"); err != nil {
+		return "", err
+	}
+	d, err := db.Open(ctx, db.Config{URL: c.database("making")})
+	if err != nil {
+		return "", err
+	}
+	if err := d.Close(); err != nil {
+		return "", err
+	}
+	_, err = c.conn.Exec(ctx, "ALTER DATABASE making RENAME TO "+name)
+	return name, err
+})
+
+func templateName() (string, error) {
+	h := sha256.New()
+	root := db.Migrations()
+	err := fs.WalkDir(root, ".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(root, path)
+		fmt.Fprintln(h, path, len(text))
+		h.Write(text)
+		return err
+	})
+	return "template_" + hex.EncodeToString(h.Sum(nil)[:8]), err
+}
+
+// Quiet waits until nobody is connected to the database at place any more, on PostgreSQL:
+// what a process has asked for before it was killed may still happen.
+func Quiet(t testing.TB, place db.Config) {
+	t.Helper()
+	if place.URL == "" {
+		return
+	}
+	u, err := url.Parse(place.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := scratch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 1; n > 0; {
+		c.mu.Lock()
+		err := c.conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = $1", strings.TrimPrefix(u.Path, "/")).Scan(&n)
+		c.mu.Unlock()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package db
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
+)
+
+const (
+	// connectTimeout bounds an attempt to connect to one host, unless the URL says
+	// otherwise (connect_timeout).
+	connectTimeout = 3 * time.Second
+
+	// silence is how long an Update waits for a word of the server before it gives the
+	// connection up: a commit that a standby is to confirm waits for ever otherwise.
+	silence = 30 * time.Second
+
+	// cancelDelay is how long a statement may go on after its View's caller has gone,
+	// and abandonDelay how long the server may take to end it then.
+	cancelDelay  = 20 * time.Millisecond
+	abandonDelay = 3 * time.Second
+)
+
+// sessionSettings are asked of every connection, unless the URL says otherwise. See
+// https://www.postgresql.org/docs/current/runtime-config-client.html.
+var sessionSettings = map[string]string{
+	"application_name": "roshambo",
+	"jit":              "off", // takes longer than any query here
+	// A node whose machine is gone shall not keep its locks for long.
+	"tcp_keepalives_idle":     "10", // seconds
+	"tcp_keepalives_interval": "5",
+	"tcp_keepalives_count":    "3",
+	"tcp_user_timeout":        "20000", // milliseconds
+}
+
+// updateSettings are asked of connections that write, besides.
+var updateSettings = map[string]string{
+	// A scan of a table is a read of all its rows, also of those that are inserted
+	// meanwhile: of two transactions that do so in a small table, one is refused.
+	"enable_seqscan": "off",
+	// Of a node that stopped in the middle, and of those that wait for it.
+	"idle_in_transaction_session_timeout": "30000",
+	"lock_timeout":                        "10000",
+}
+
+// CheckURL reports what is wrong with the URL of a PostgreSQL database. It never
+// repeats the URL, which holds a password.
+func CheckURL(url string) error {
+	_, err := parseURL(url)
+	return err
+}
+
+var errURL = errors.New("not like postgres://user:password@host:5432/database")
+
+func parseURL(url string) (*pgx.ConnConfig, error) {
+	if !strings.HasPrefix(url, "postgres://") && !strings.HasPrefix(url, "postgresql://") {
+		return nil, errURL
+	}
+	c, err := pgx.ParseConfig(url)
+	if err == nil {
+		return c, nil
+	}
+	if _, what, ok := strings.Cut(err.Error(), "`: "); ok {
+		return nil, fmt.Errorf("%w: %s", errURL, what)
+	}
+	return nil, errURL
+}
+
+// userinfo is what stands between // and @, and secretKeys are the parameters that hold
+// passwords.
+var (
+	userinfo   = regexp.MustCompile(`^(postgres(?:ql)?://[^:@/?#]*):[^/?#]*@`)
+	secretKeys = regexp.MustCompile(`(?i)([?&](?:ssl)?password=)[^&]*`)
+)
+
+// MaskURL returns the URL with xxxxx for each password, to be shown to people, and
+// nothing when it is no such URL.
+func MaskURL(url string) string {
+	if CheckURL(url) != nil {
+		return ""
+	}
+	url = userinfo.ReplaceAllString(url, "${1}:xxxxx@")
+	return secretKeys.ReplaceAllString(url, "${1}xxxxx")
+}
+
+// postgresConfig returns how to connect for reading and for writing.
+func postgresConfig(c Config) (reads, writes *pgx.ConnConfig, err error) {
+	if reads, err = parseURL(c.URL); err != nil {
+		return nil, nil, err
+	}
+	reads.ConnectTimeout = cmp.Or(reads.ConnectTimeout, connectTimeout)
+	if reads.ValidateConnect == nil && !c.ReadOnly {
+		// Of several hosts the one that is the primary now, whichever it is.
+		reads.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
+	dialer := &net.Dialer{
+		Timeout:         reads.ConnectTimeout,
+		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 3},
+		Control:         boundUnacknowledged,
+	}
+	reads.DialFunc = dialer.DialContext
+	reads.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
+		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, CancelRequestDelay: cancelDelay, DeadlineDelay: abandonDelay}
+	}
+	settle(reads, sessionSettings)
+	writes = reads.Copy()
+	settle(writes, updateSettings)
+	if c.ReadOnly {
+		settle(reads, map[string]string{"default_transaction_read_only": "on"})
+	}
+	return reads, writes, nil
+}
+
+// settle adds settings that the URL leaves open.
+func settle(c *pgx.ConnConfig, settings map[string]string) {
+	for name, value := range settings {
+		if _, set := c.RuntimeParams[name]; !set {
+			c.RuntimeParams[name] = value
+		}
+	}
+}
+
+// patientConn is a network connection on which no read waits longer than limit.
+type patientConn struct {
+	net.Conn
+	limit time.Duration // 0 is for ever
+}
+
+// Read implements net.Conn.
+func (c *patientConn) Read(p []byte) (int, error) {
+	if c.limit > 0 {
+		if err := c.SetReadDeadline(time.Now().Add(c.limit)); err != nil {
+			return 0, err
+		}
+	}
+	return c.Conn.Read(p)
+}
