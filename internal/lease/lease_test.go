@@ -83,9 +83,9 @@ func fence(t testing.TB, d *db.DB) (fence int64) {
 
 // inBubble runs a test whose clock is its own, with a database.
 func inBubble(t *testing.T, run func(t *testing.T, d *db.DB)) {
-	path := dbtest.Path(t)
+	place := dbtest.NewSQLite(t)
 	synctest.Test(t, func(t *testing.T) {
-		d, err := db.Open(t.Context(), db.Config{Path: path})
+		d, err := db.Open(t.Context(), place)
 		if err != nil {
 			t.Fatal(err)
 		}

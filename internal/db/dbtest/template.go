@@ -24,6 +24,13 @@ func New(t testing.TB) db.Config {
 		}
 		return db.Config{URL: postgresURL(t, name)}
 	}
+	return NewSQLite(t)
+}
+
+// NewSQLite is New for tests that need a file whatever engine the others use, such as
+// those with a clock of their own: it stands still while a server is waited for.
+func NewSQLite(t testing.TB) db.Config {
+	t.Helper()
 	empty, err := template()
 	if err != nil {
 		t.Fatal(err)
