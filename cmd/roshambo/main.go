@@ -16,6 +16,8 @@ type cli struct {
 	Verify      verifyCommand      `cmd:"" help:"Verify a proof, offline: exit status 0 valid, 1 not valid, 2 wrong usage."`
 	VerifyChain verifyChainCommand `cmd:"" help:"Verify a whole chain, without a server: exit status 0 valid, 1 not valid, 2 wrong usage."`
 	Export      exportCommand      `cmd:"" help:"Write the whole public chain to one file."`
+	Backup      backupCommand      `cmd:"" help:"Copy a data folder while a server runs on it."`
+	Restore     restoreCommand     `cmd:"" help:"Put a backup into a data folder."`
 	Witness     witnessCommand     `cmd:"" help:"Run a witness, which cosigns the logs of services (c2sp.org/tlog-witness)."`
 	Bench       benchCommand       `cmd:"" help:"Measure the service on this machine, beside yardsticks."`
 	Bot         botCommand         `cmd:"" help:"Play ranked duels in the arena, with the key of a bot."`

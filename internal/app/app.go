@@ -193,7 +193,7 @@ const (
 
 func (s *service) wireAccounts(secret []byte) error {
 	// Half of the processors at most: whoever tries passwords must not stop the games.
-	hasher, err := account.NewHasher(account.Recommended, runtime.GOMAXPROCS(0) / 2)
+	hasher, err := account.NewHasher(account.Recommended, runtime.GOMAXPROCS(0)/2)
 	if err != nil {
 		return err
 	}
