@@ -1,7 +1,7 @@
 # What can be done here; the steps stand in tools/.
 
 .DEFAULT_GOAL := help
-.PHONY: help run build check test gen lint web bench fuzz install-deps
+.PHONY: help run build check test gen lint web bench fuzz sim install-deps
 
 help: ## say what can be done
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -32,6 +32,9 @@ bench: ## measure the service against its yardsticks
 
 fuzz: ## fuzz every parser for FUZZTIME each (10s)
 	@tools/fuzz
+
+sim: ## simulate the service under faults for SIM_STEPS steps (2000)
+	go test ./internal/sim -count=1 -v -artifacts -timeout 4h -sim.steps=$(or $(SIM_STEPS),2000)
 
 install-deps: ## install what the machine lacks: Debian packages, npm packages
 	@tools/install-deps

@@ -1,0 +1,335 @@
+package sim
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"roshambo/internal/app"
+)
+
+// check demands after a step what must hold of the whole service at any time: whatever
+// follows from something else in the database is what it must be.
+func (s *sim) check() {
+	if s.step%doctorEvery == 0 {
+		s.doctor()
+	}
+	if s.step%auditEvery == 0 {
+		s.auditChain()
+	}
+}
+
+// How many steps lie between the checks that take long.
+const (
+	doctorEvery = 2
+	auditEvery  = 30
+)
+
+func (s *sim) doctor() {
+	var out bytes.Buffer
+	if n, err := app.Doctor(s.ctx, s.folder, &out); n > 0 || err != nil {
+		s.fail("doctor: %d differences, %v:\n%s", n, err, out.String())
+	}
+}
+
+// audit is the chain as somebody sees it who reads every block and keeps accounts by
+// hand, with the rules of protocol.md and no code of the service's.
+type audit struct {
+	height   int64 // that was read
+	raws     [][]byte
+	balances map[string]int64
+	nonces   map[string]int64
+	tokens   map[int64]string
+	minted   map[int64]bool
+	once     map[string]bool // what may happen once
+	hashes   map[string]bool
+	created  int64
+	gone     int64 // coins that were destroyed
+	escrows  map[string]string
+	settled  map[string]bool
+}
+
+func newAudit() *audit {
+	return &audit{
+		height: -1, balances: map[string]int64{}, nonces: map[string]int64{}, tokens: map[int64]string{}, minted: map[int64]bool{},
+		once: map[string]bool{}, hashes: map[string]bool{}, escrows: map[string]string{}, settled: map[string]bool{},
+	}
+}
+
+// txView is a transaction as protocol.md has it.
+type txView struct {
+	Kind      string
+	Actor     *string
+	Nonce     int64
+	Transfers []struct {
+		Asset    string
+		From, To *string
+		Amount   int64
+		TokenID  int64 `json:"token_id"`
+	}
+	Data struct {
+		RunID     string `json:"run_id"`
+		DuelID    string `json:"duel_id"`
+		ListingID int64  `json:"listing_id"`
+		OfferID   int64  `json:"offer_id"`
+		Commit    string `json:"commitment"`
+		Season    int64
+	}
+}
+
+// add applies one more transaction.
+func (a *audit) add(raw []byte) error {
+	var tx txView
+	if err := json.Unmarshal(raw, &tx); err != nil {
+		return err
+	}
+	if tx.Actor != nil {
+		if a.nonces[*tx.Actor] != tx.Nonce {
+			return fmt.Errorf("nonce %d, want %d", tx.Nonce, a.nonces[*tx.Actor])
+		}
+		a.nonces[*tx.Actor]++
+	}
+	for _, id := range a.onceOnly(&tx) {
+		if a.once[id] {
+			return fmt.Errorf("%s a second time", id)
+		}
+		a.once[id] = true
+	}
+	for _, t := range tx.Transfers {
+		if t.Asset == "coin" {
+			if err := a.move(t.From, t.To, t.Amount); err != nil {
+				return err
+			}
+			continue
+		}
+		from := ""
+		if t.From != nil {
+			from = *t.From
+		}
+		if a.tokens[t.TokenID] != from || from == "" && a.minted[t.TokenID] {
+			return fmt.Errorf("token %d from %q, its owner is %q", t.TokenID, from, a.tokens[t.TokenID])
+		}
+		a.minted[t.TokenID] = true
+		delete(a.tokens, t.TokenID)
+		if t.To != nil {
+			a.tokens[t.TokenID] = *t.To
+		}
+	}
+	switch tx.Kind {
+	case "duel.stake":
+		a.escrows[tx.Data.DuelID] = *tx.Transfers[0].To
+	case "duel.settle":
+		a.settled[tx.Data.DuelID] = true
+	}
+	return nil
+}
+
+// onceOnly says what of a transaction may happen once.
+func (a *audit) onceOnly(tx *txView) []string {
+	switch tx.Kind {
+	case "run.start":
+		return []string{"start " + tx.Data.RunID, "use " + tx.Data.Commit}
+	case "run.end":
+		return []string{"end " + tx.Data.RunID}
+	case "duel.stake":
+		return []string{"stake " + tx.Data.DuelID + " " + *tx.Actor}
+	case "duel.settle":
+		return []string{"settle " + tx.Data.DuelID}
+	case "market.sale":
+		return []string{fmt.Sprint("sale ", tx.Data.ListingID)}
+	case "buyback":
+		return []string{fmt.Sprint("buyback ", tx.Data.OfferID)}
+	case "genesis":
+		return []string{"genesis"}
+	}
+	return nil
+}
+
+func (a *audit) move(from, to *string, amount int64) error {
+	if from == nil {
+		a.created += amount
+	} else if a.balances[*from] -= amount; a.balances[*from] < 0 {
+		return fmt.Errorf("%s has %d", *from, a.balances[*from])
+	}
+	if to == nil {
+		a.gone += amount
+	} else {
+		a.balances[*to] += amount
+	}
+	return nil
+}
+
+// head returns the newest block once nothing waits for another one.
+func (s *sim) head() (height int64, key string) {
+	type head struct {
+		Height, Pending int64
+		VerifierKey     string `json:"verifier_key"`
+	}
+	for range 1000 {
+		h := decode[struct{ Head head }](s, s.ask(get(nil, "read", "/api/chain/head"))).Head
+		if h.Pending == 0 {
+			return h.Height, h.VerifierKey
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+	s.fail("transactions wait for a block, and none comes")
+	return -1, ""
+}
+
+// auditChain reads the blocks that are new, and compares what they come to with what the
+// service says that everybody has. What the loops of a node do in between, ending runs
+// that were left alone, makes it look again.
+func (s *sim) auditChain() {
+	for _, m := range s.matches { // all deadlines that have passed are applied, on every node
+		for i := range s.nodes {
+			if d := get(nil, "look", "/api/duels/"+m.ID); !m.over() {
+				d.duel.match = m
+				if c := s.send(s.ctx, delivery{node: i}, d.request, nil, d); c != nil && c.ok() {
+					s.meet(decode[struct{ Duel duelView }](s, c).Duel)
+				}
+			}
+		}
+	}
+	var problems []string
+	for range 3 {
+		height, key := s.head()
+		s.readBlocks(height)
+		s.checkNotes(key)
+		if problems = s.compare(); len(problems) == 0 || s.failed() {
+			break
+		}
+	}
+	for _, p := range problems {
+		s.fail("%s", p)
+	}
+	verified := decode[struct{ Valid bool }](s, s.ask(get(nil, "read", "/api/chain/verify")))
+	if !verified.Valid {
+		s.fail("the chain is not valid")
+	}
+}
+
+func (s *sim) readBlocks(height int64) {
+	a := s.audit
+	for a.height < height && !s.failed() {
+		a.height++
+		c := s.ask(get(nil, "read", fmt.Sprintf("/api/chain/blocks/%d", a.height)))
+		out := decode[struct {
+			Block struct {
+				Raw          string
+				Transactions []struct{ Hash, Raw string }
+			}
+		}](s, c)
+		a.raws = append(a.raws, []byte(out.Block.Raw))
+		for _, tx := range out.Block.Transactions {
+			sum := sha256.Sum256([]byte("roshambo/tx/v1\n" + tx.Raw))
+			if hex.EncodeToString(sum[:]) != tx.Hash || a.hashes[tx.Hash] {
+				s.fail("block %d: transaction %s is not what it is called, or was there before", a.height, tx.Hash)
+			}
+			a.hashes[tx.Hash] = true
+			if err := a.add([]byte(tx.Raw)); err != nil {
+				s.fail("block %d: %s: %v", a.height, tx.Raw, err)
+			}
+		}
+	}
+}
+
+// compare compares everybody's coins and tokens, and what was answered, with the chain.
+func (s *sim) compare() (problems []string) {
+	differ := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	a := s.audit
+	sum := int64(0)
+	for _, n := range a.balances {
+		sum += n
+	}
+	if sum != a.created-a.gone {
+		differ("%d coins were created, %d destroyed, and there are %d", a.created, a.gone, sum)
+	}
+	for _, p := range s.players {
+		s.lookAt(p)
+		if p.balance != a.balances[p.address] {
+			differ("%s has %d coins, and %d by the chain", p.label, p.balance, a.balances[p.address])
+		}
+		own := 0
+		for _, owner := range a.tokens {
+			if owner == p.address {
+				own++
+			}
+		}
+		for _, id := range p.tokens {
+			if a.tokens[id] != p.address {
+				differ("%s has token %d, which is %q's by the chain", p.label, id, a.tokens[id])
+			}
+		}
+		if own != len(p.tokens) {
+			differ("%s has %d tokens, and %d by the chain", p.label, len(p.tokens), own)
+		}
+	}
+	for _, m := range s.matches {
+		escrow := a.balances[a.escrows[m.ID]]
+		want := map[string]int64{"open": m.Stake, "active": 2 * m.Stake}[m.Status]
+		if m.Stake > 0 && (escrow != want || a.settled[m.ID] != m.over()) {
+			differ("duel %s, %s, of %d coins has %d in its escrow", m.ID, m.Status, m.Stake, escrow)
+		}
+	}
+	for hash, c := range s.heardHash {
+		if !a.hashes[hash] {
+			differ("transaction %s was answered and is not on the chain: %v", hash, c)
+		}
+	}
+	return problems
+}
+
+// checkNotes holds every checkpoint that was ever handed out against the blocks.
+func (s *sim) checkNotes(key string) {
+	verifier, err := note.NewVerifier(key)
+	if err != nil {
+		s.fail("verifier key %q: %v", key, err)
+		return
+	}
+	var hashes hashList
+	roots := map[int64]tlog.Hash{}
+	for i, raw := range s.audit.raws {
+		more, err := tlog.StoredHashes(int64(i), raw, hashes)
+		if err == nil {
+			hashes = append(hashes, more...)
+			roots[int64(i+1)], err = tlog.TreeHash(int64(i+1), hashes)
+		}
+		if err != nil {
+			s.fail("hashes of the log: %v", err)
+		}
+	}
+	for text, c := range s.notes {
+		signed, err := note.Open([]byte(text), note.VerifierList(verifier))
+		if err != nil {
+			s.fail("checkpoint %q of %v: %v", text, c, err)
+			continue
+		}
+		lines := strings.Split(signed.Text, "\n")
+		size, errSize := strconv.ParseInt(lines[1], 10, 64)
+		hash, errHash := base64.StdEncoding.DecodeString(lines[2])
+		if root := roots[size]; errSize != nil || errHash != nil || !bytes.Equal(hash, root[:]) {
+			s.fail("checkpoint %q of %v is of another log", text, c)
+		}
+	}
+}
+
+// hashList is the hashes of a log in memory.
+type hashList []tlog.Hash
+
+// ReadHashes implements tlog.HashReader.
+func (l hashList) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
+	list := make([]tlog.Hash, len(indexes))
+	for i, at := range indexes {
+		list[i] = l[at]
+	}
+	return list, nil
+}

@@ -1,0 +1,300 @@
+package sim
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// player is an account of the service, and how it is signed in to.
+type player struct {
+	label                      string // what the schedule calls it
+	username, address, kind    string
+	cookie, csrf, bearer, pass string
+	gone                       bool     // its session or key is over
+	names, passes              []string // that it may have
+	keys                       []int64
+	// What the last reads in peace have told:
+	run     *runView
+	runs    []string // that it has played
+	tokens  []int64
+	balance int64
+}
+
+// request is what is sent.
+type request struct {
+	method, path, body string
+	key                string // Idempotency-Key, "" for none
+}
+
+// call is one delivery of a request, and what came of it.
+type call struct {
+	request
+	id, step int
+	what     string  // the kind of deed
+	by       *player // nil for a spectator
+	node     int
+	// When it began and ended, by a clock that only counts, so that what was before
+	// what is beyond doubt. back is never when the outcome is not known.
+	at, back int64
+	clock    int64 // the node's time in milliseconds
+	latest   int64 // the latest time of any node so far
+	status   int   // 0 when nobody has heard
+	code     string
+	answer   []byte
+	replayed bool
+	cut      bool   // it was broken off: it may still have an effect, or never
+	lost     bool   // the answer was not heard; the node was done with it
+	cookie   string // a session that was handed out with the answer
+	deed     *deed
+}
+
+// never is later than all that is ever counted.
+const never = math.MaxInt64
+
+// ok says whether the call was heard to have succeeded.
+func (c *call) ok() bool { return c.status == http.StatusOK }
+
+// unknown says whether nobody knows if the call had an effect.
+func (c *call) unknown() bool { return c.status == 0 || c.status == http.StatusServiceUnavailable }
+
+func (c *call) String() string {
+	who, key, heard := "nobody", "", fmt.Sprint(c.status)
+	if c.by != nil {
+		who = c.by.label
+	}
+	if c.key != "" {
+		key = " key=" + c.key
+	}
+	switch {
+	case c.cut:
+		heard = "cut"
+	case c.lost:
+		heard = "lost"
+	case c.replayed:
+		heard += " again"
+	}
+	back := "never"
+	if c.back != never {
+		back = fmt.Sprint(c.back)
+	}
+	return fmt.Sprintf("#%d step %d [%d,%s] node %d clock %s %s: %s %s %s%s -> %s %s", c.id, c.step, c.at, back, c.node,
+		time.UnixMilli(c.clock).UTC().Format("02T15:04:05.000"), who, c.method, c.path, c.body, key, heard, c.answer)
+}
+
+// decode reads the answer of a call that succeeded.
+func decode[Out any](s *sim, c *call) (out Out) {
+	if err := json.Unmarshal(c.answer, &out); err != nil {
+		s.fail("%v: %v", c, err)
+	}
+	return out
+}
+
+// delivery is how a request is sent once.
+type delivery struct {
+	node int
+	wait bool          // for the delivery before it to have ended
+	cut  time.Duration // break the connection off after so long; 0 for not
+	lose bool          // the answer is lost on its way
+}
+
+// send delivers a request and notes what came of it.
+func (s *sim) send(ctx context.Context, d delivery, q request, by *player, of *deed) *call {
+	n := s.nodes[d.node]
+	c := &call{request: q, by: by, node: d.node, step: s.step, clock: n.now.Load(), latest: s.latest, back: never, deed: of}
+	if of != nil {
+		c.what = of.kind
+	}
+	l := n.current()
+	if l == nil || l.over() {
+		return nil // there is nobody to send it to
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-l.dead:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	if d.cut > 0 {
+		timer := time.AfterFunc(d.cut, cancel)
+		defer timer.Stop()
+	}
+	s.begin(c)
+	status, header, answer, err := s.exchange(ctx, l, c)
+	back := s.seq.Add(1)
+	switch {
+	case l.over() || err != nil:
+		c.cut = true
+	case d.lose:
+		c.lost, c.back = true, back
+		s.inspect(c, status, header, answer)
+	default:
+		c.status, c.answer, c.back = status, answer, back
+		c.replayed = header.Get("Idempotent-Replayed") == "true"
+		s.inspect(c, status, header, answer)
+		s.heard(c, header)
+	}
+	return c
+}
+
+// begin notes a call that is about to be made.
+func (s *sim) begin(c *call) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.id = len(s.calls)
+	s.calls = append(s.calls, c)
+	if d := c.deed; d != nil {
+		if d.run.commitment != "" {
+			s.book.throwing(d.run.commitment)
+		}
+		if h := d.duel.hand; h != nil {
+			first := !h.committing || d.kind == "reveal" && !h.revealing
+			if first {
+				h.clock = c.clock
+			}
+			h.committing, h.revealing, h.step = true, h.revealing || d.kind == "reveal", c.step
+		}
+	}
+	c.at = s.seq.Add(1)
+}
+
+// exchange sends the request of a call and reads what is answered.
+func (s *sim) exchange(ctx context.Context, l *life, c *call) (int, http.Header, []byte, error) {
+	r, err := http.NewRequestWithContext(ctx, c.method, l.url+c.path, strings.NewReader(c.body))
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	if c.body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if c.key != "" {
+		r.Header.Set("Idempotency-Key", c.key)
+	}
+	if p := c.by; p != nil {
+		switch {
+		case p.bearer != "":
+			r.Header.Set("Authorization", "Bearer "+p.bearer)
+		case p.cookie != "":
+			r.Header.Set("Cookie", sessionCookie+"="+p.cookie)
+			r.Header.Set("X-CSRF-Token", p.csrf)
+		}
+	}
+	a, err := l.client.Do(r)
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	defer a.Body.Close()
+	body, err := io.ReadAll(a.Body)
+	return a.StatusCode, a.Header, body, err
+}
+
+const sessionCookie = "roshambo_session"
+
+// heard demands of an answer what every answer must be.
+func (s *sim) heard(c *call, header http.Header) {
+	if c.status != http.StatusOK {
+		var e struct{ Code string }
+		if err := json.Unmarshal(c.answer, &e); err == nil {
+			c.code = e.Code
+		}
+	}
+	if c.ok() {
+		s.mu.Lock()
+		for _, found := range hashAnswered.FindAllSubmatch(c.answer, -1) {
+			s.heardHash[string(found[1])] = c
+		}
+		for _, found := range noteAnswered.FindAllSubmatch(c.answer, -1) {
+			if text, err := strconv.Unquote(`"` + string(found[1]) + `"`); err == nil {
+				s.notes[text] = c
+			}
+		}
+		if c.path == "/log/checkpoint" {
+			s.notes[string(c.answer)] = c
+		}
+		s.mu.Unlock()
+	}
+	switch {
+	case header.Get("X-Request-Id") == "":
+		s.fail("%v: no X-Request-Id", c)
+	case c.status == http.StatusServiceUnavailable && !s.faulty:
+		s.fail("%v: unavailable where nothing was broken", c)
+	case c.status >= 500 && c.status != http.StatusServiceUnavailable, c.status == http.StatusUnprocessableEntity && c.code == "":
+		s.fail("%v", c)
+	}
+}
+
+// inspect searches an answer for what it must not hold.
+func (s *sim) inspect(c *call, status int, header http.Header, answer []byte) {
+	seen := *c
+	seen.status, seen.answer = status, answer
+	s.search(fmt.Sprintf("the answer to %s %s (#%d)", c.method, c.path, c.id), answer, &seen)
+	for name, values := range header {
+		if name != "Set-Cookie" {
+			s.search("the header "+name+" of "+c.path, []byte(strings.Join(values, "\n")), &seen)
+		}
+	}
+	for _, cookie := range header.Values("Set-Cookie") {
+		if value, _, _ := strings.Cut(strings.TrimPrefix(cookie, sessionCookie+"="), ";"); value != "" && status == http.StatusOK {
+			s.vault.plant(value, "a session's token", nil)
+			c.cookie = value
+		}
+	}
+}
+
+// The parts of answers that the simulation looks at.
+type (
+	runView struct {
+		ID, Account, Status, Entry, Commitment string
+		ClientSeed                             string `json:"client_seed"`
+		FirstTier                              int    `json:"first_tier"`
+		Cleared                                int
+		Throws                                 []throwView
+		NextThrowAt                            *time.Time `json:"next_throw_at"`
+		StartedAt                              time.Time  `json:"started_at"`
+		TokenID                                *int64     `json:"token_id"`
+	}
+	throwView struct {
+		N                                   int
+		Move, Entropy, House, Outcome, Seed string
+	}
+	sideView struct{ Username, Address, Kind string }
+	duelView struct {
+		ID, Status, Kind string
+		You              *string
+		A                sideView
+		B                *sideView
+		Stake, Version   int64
+		Rounds           []roundView
+		Wins             struct{ A, B int }
+		Winner           *string
+		CreatedAt        time.Time  `json:"created_at"`
+		StartedAt        *time.Time `json:"started_at"`
+		ExpiresAt        *time.Time `json:"expires_at"`
+	}
+	roundView struct {
+		Round               int
+		Committed, Revealed struct{ A, B bool }
+		YouRevealed         bool `json:"you_revealed"`
+		Outcome             string
+		Deadline            *time.Time
+		CommitmentA         *string `json:"commitment_a"`
+		CommitmentB         *string `json:"commitment_b"`
+		MoveA               *string `json:"move_a"`
+		MoveB               *string `json:"move_b"`
+		SaltA               *string `json:"salt_a"`
+		SaltB               *string `json:"salt_b"`
+		ForfeitedBy         *string `json:"forfeited_by"`
+	}
+)
+
+// read reads an answer, if it is one.
+func (c *call) read(out any) bool { return json.Unmarshal(c.answer, out) == nil }

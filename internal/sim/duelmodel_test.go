@@ -1,0 +1,401 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/anishathalye/porcupine"
+)
+
+// The sequential model of a duel, written from decisions.md ("Duels and arena") and
+// service-api.md alone. Times are intervals where it is not known when exactly something
+// happened; what an answer says of a deadline makes them exact.
+
+// duelState is where a duel stands. It is a plain value.
+type duelState struct {
+	status, b      string // b is the opponent's address
+	rounds         string // the decided ones, each on a line as show has it
+	n              int    // how many those are
+	hands          [2]handState
+	used           [2]string // commitments of earlier rounds, one after the other
+	wins           [2]int
+	voids          int // rounds running that both missed
+	winner         string
+	dueFrom, dueTo int64 // when the next deadline passes, in milliseconds
+}
+
+// handState is what a side has done in the round that is played.
+type handState struct {
+	commit, move, salt string // unknown is any of the sparring bot's
+	revealed           bool
+}
+
+const unknown = "*"
+
+// Of the decisions, in milliseconds.
+const (
+	openFor     = 10 * 60_000
+	mostRounds  = 60
+	mostVoids   = 2
+	winsDecide  = 3
+	forSparring = 10 * 60_000
+	forPeople   = 60_000
+	forBots     = 15_000
+)
+
+// duelModelOf is what never changes of a duel.
+type duelModelOf struct{ *match }
+
+func (m duelModelOf) patience() int64 {
+	switch {
+	case m.Kind == "spar":
+		return forSparring
+	case m.A.Kind == "bot" && m.B != nil && m.B.Kind == "bot":
+		return forBots
+	}
+	return forPeople
+}
+
+func (m duelModelOf) first() duelState {
+	d := duelState{status: "open", dueFrom: m.CreatedAt.UnixMilli() + openFor}
+	d.dueTo = d.dueFrom
+	if m.Kind != "open" {
+		d.status, d.b = "active", m.B.Address
+		d.begin(m, m.StartedAt.UnixMilli(), m.StartedAt.UnixMilli())
+	}
+	return d
+}
+
+// begin begins a round at a time in an interval.
+func (d *duelState) begin(m duelModelOf, from, to int64) {
+	d.hands = [2]handState{}
+	if m.Kind == "spar" {
+		d.hands[1].commit = unknown
+	}
+	d.due(m, from, to)
+}
+
+func (d *duelState) due(m duelModelOf, from, to int64) {
+	d.dueFrom, d.dueTo = from+m.patience(), math.MaxInt64
+	if to < math.MaxInt64 {
+		d.dueTo = to + m.patience()
+	}
+}
+
+func (d duelState) over() bool { return d.status != "open" && d.status != "active" }
+
+func (d *duelState) both() bool { return d.hands[0].commit != "" && d.hands[1].commit != "" }
+
+// decide ends the round with what the sides have done. What the sparring bot has shown is
+// known to nobody before, so there may be several states.
+func (d duelState) decide(m duelModelOf, from, to int64) (list []duelState) {
+	if d.hands[1].revealed && d.hands[1].move == unknown {
+		for _, move := range moves {
+			known := d
+			known.hands[1].move = move
+			list = append(list, known.decide(m, from, to)...)
+		}
+		return list
+	}
+	a, b := d.hands[0], d.hands[1]
+	inA, inB := a.commit != "", b.commit != ""
+	if inA && inB {
+		inA, inB = a.revealed, b.revealed
+	}
+	outcome, forfeit := "b", "-"
+	switch {
+	case !inA && !inB:
+		outcome, forfeit = "void", "both"
+	case !inB:
+		outcome, forfeit = "a", "b"
+	case !inA:
+		outcome, forfeit = "b", "a"
+	case a.move == b.move:
+		outcome = "tie"
+	case beats[b.move] == a.move:
+		outcome = "a"
+	}
+	d.n++
+	d.rounds += showRound(d.n, d.hands, outcome, forfeit)
+	d.used[0], d.used[1] = d.used[0]+a.commit, d.used[1]+b.commit
+	d.voids++
+	switch outcome {
+	case "a":
+		d.wins[0], d.voids = d.wins[0]+1, 0
+	case "b":
+		d.wins[1], d.voids = d.wins[1]+1, 0
+	case "tie":
+		d.voids = 0
+	}
+	switch {
+	case d.wins[0] == winsDecide:
+		d.status, d.winner = "finished", "a"
+	case d.wins[1] == winsDecide:
+		d.status, d.winner = "finished", "b"
+	case d.voids == mostVoids || d.n == mostRounds:
+		d.status = "finished"
+	default:
+		d.begin(m, from, to)
+		return []duelState{d}
+	}
+	d.hands = [2]handState{}
+	return []duelState{d}
+}
+
+// elapse returns the states to which the deadlines may have brought the duel: those that
+// passed by the latest clock may have been applied, those that passed on the node that is
+// asked must be.
+func (d duelState) elapse(m duelModelOf, e *event) (list []duelState) {
+	must := !e.cut && e.to != math.MaxInt64 && e.from >= d.dueTo
+	if d.over() || !must {
+		list = append(list, d)
+	}
+	if d.over() || e.latest < d.dueFrom {
+		return list
+	}
+	var after []duelState
+	if d.status == "open" {
+		d.status = "expired"
+		after = []duelState{d}
+	} else {
+		after = d.decide(m, d.dueFrom, d.dueTo)
+	}
+	for _, next := range after {
+		list = append(list, next.elapse(m, e)...)
+	}
+	return list
+}
+
+func duelModel(m *match) porcupine.NondeterministicModel {
+	of := duelModelOf{m}
+	return porcupine.NondeterministicModel{
+		Init: func() []any { return []any{of.first()} },
+		Step: func(state, input, _ any) (next []any) {
+			e := input.(*event)
+			for _, d := range state.(duelState).elapse(of, e) {
+				next = append(next, d.step(of, e)...)
+			}
+			return next
+		},
+		Equal: func(a, b any) bool { return a == b },
+	}
+}
+
+// step returns the states after an event.
+func (d duelState) step(m duelModelOf, e *event) (next []any) {
+	after, code := d.act(m, e)
+	switch {
+	case e.maybe:
+		next = append(next, d)
+		if code == "" {
+			for _, a := range after {
+				next = append(next, a)
+			}
+		}
+	case e.ok() && code == "":
+		for _, a := range after {
+			if a.told(m, e) {
+				next = append(next, a)
+			}
+		}
+	case !e.ok() && (e.code == code || e.code == "insufficient_funds" && code == "" && e.what == "join" ||
+		e.code == "limit_reached" && e.what == "join" || e.code == "unauthenticated" || e.code == "conflict" || e.code == "idempotency_in_flight"):
+		next = append(next, d)
+	}
+	return next
+}
+
+// act returns the states after what was asked, or the code with which it is refused.
+func (d duelState) act(m duelModelOf, e *event) (after []duelState, code string) {
+	side := -1
+	if e.by != nil {
+		side = map[string]int{m.A.Address: 0, d.b: 1}[e.by.address]
+		if e.by.address != m.A.Address && e.by.address != d.b {
+			side = -1
+		}
+	}
+	step := e.deed.duel
+	switch e.what {
+	case "join":
+		switch {
+		case side == 0:
+			return nil, "own_duel"
+		case d.b != "":
+			return nil, "duel_full"
+		case d.status != "open":
+			return nil, "duel_closed"
+		}
+		d.status, d.b = "active", e.by.address
+		d.begin(m, e.from, e.to)
+	case "cancel":
+		switch {
+		case side != 0:
+			return nil, "forbidden"
+		case d.status == "active":
+			return nil, "duel_full"
+		case d.status != "open":
+			return nil, "duel_closed"
+		}
+		d.status = "cancelled"
+	case "commit":
+		if code = d.refused(side, step.round); code == "" {
+			code = d.commit(m, side, step.commit, e)
+		}
+	case "reveal":
+		if code = d.refused(side, step.round); code == "" {
+			return d.reveal(m, side, step, e)
+		}
+	}
+	return []duelState{d}, code
+}
+
+// refused says why a side cannot take a step of a round.
+func (d *duelState) refused(side, round int) string {
+	switch {
+	case side < 0:
+		return "forbidden"
+	case d.status == "open":
+		return "not_your_turn"
+	case d.over() || round != 0 && round <= d.n:
+		return "duel_moved_on"
+	case round > d.n+1:
+		return "not_your_turn"
+	}
+	return ""
+}
+
+func (d *duelState) commit(m duelModelOf, side int, c string, e *event) (code string) {
+	switch other := 1 - side; {
+	case d.hands[side].commit != "" || strings.Contains(d.used[side], c):
+		return "duel_moved_on"
+	case d.hands[other].commit == c || strings.Contains(d.used[other], c):
+		return "commitment_copied"
+	}
+	d.hands[side].commit = c
+	if d.both() {
+		d.due(m, e.from, e.to)
+		if m.Kind == "spar" {
+			d.hands[1] = handState{commit: unknown, move: unknown, salt: unknown, revealed: true}
+		}
+	}
+	return ""
+}
+
+func (d duelState) reveal(m duelModelOf, side int, step duelDeed, e *event) ([]duelState, string) {
+	h, c := &d.hands[side], commitment(step.move, step.salt)
+	switch {
+	case h.revealed || strings.Contains(d.used[side], c), h.commit == "" && d.n > 0:
+		return nil, "duel_moved_on"
+	case !d.both():
+		return nil, "not_your_turn"
+	case h.commit != c:
+		return nil, "commitment_mismatch"
+	}
+	h.revealed, h.move, h.salt = true, step.move, step.salt
+	if d.hands[1-side].revealed {
+		return d.decide(m, e.from, e.to), ""
+	}
+	return []duelState{d}, ""
+}
+
+// told says whether an answer shows to its caller what the duel is, and nothing else; a
+// deadline that it tells is known from then on.
+func (d *duelState) told(m duelModelOf, e *event) bool {
+	var out struct{ Duel duelView }
+	if !e.read(&out) {
+		return false
+	}
+	v := &out.Duel
+	you := ""
+	switch {
+	case e.by == nil:
+	case e.by.address == m.A.Address:
+		you = "a"
+	case e.by.address == d.b:
+		you = "b"
+	}
+	if d.show(you) != showDuel(v) {
+		return false
+	}
+	due := v.ExpiresAt
+	if v.Status == "active" {
+		due = v.Rounds[len(v.Rounds)-1].Deadline
+	}
+	if d.over() {
+		return true
+	}
+	if due == nil || due.UnixMilli() < d.dueFrom || due.UnixMilli() > d.dueTo {
+		return false
+	}
+	d.dueFrom, d.dueTo = due.UnixMilli(), due.UnixMilli()
+	return true
+}
+
+// show is all that a side, or a spectator, is to be told.
+func (d *duelState) show(you string) string {
+	text := fmt.Sprintf("%s you=%s b=%s %d:%d winner=%s\n", d.status, you, d.b, d.wins[0], d.wins[1], d.winner) + d.rounds
+	if d.status != "active" {
+		return text
+	}
+	seen := d.hands
+	for i, side := range []string{"a", "b"} {
+		if you == side {
+			continue
+		}
+		seen[i].move, seen[i].salt = "", "" // until the round is decided
+		if !d.both() {
+			seen[i].commit = ""
+		}
+	}
+	return text + fmt.Sprintf("%d in=%t,%t shown=%t,%t ", d.n+1, d.hands[0].commit != "", d.hands[1].commit != "", d.hands[0].revealed, d.hands[1].revealed) +
+		showHands(seen) + " pending -\n"
+}
+
+// showRound is a decided round.
+func showRound(n int, hands [2]handState, outcome, forfeit string) string {
+	return fmt.Sprintf("%d in=%t,%t shown=%t,%t %s %s %s\n", n, hands[0].commit != "", hands[1].commit != "", hands[0].revealed, hands[1].revealed,
+		showHands(hands), outcome, forfeit)
+}
+
+func showHands(h [2]handState) string {
+	return fmt.Sprintf("a=%s/%s/%s b=%s/%s/%s", h[0].commit, h[0].move, h[0].salt, h[1].commit, h[1].move, h[1].salt)
+}
+
+// showDuel is the same of an answer.
+func showDuel(v *duelView) string {
+	text := func(p *string) string {
+		if p == nil {
+			return ""
+		}
+		return *p
+	}
+	b, winner := "", text(v.Winner)
+	if v.B != nil {
+		b = v.B.Address
+	}
+	all := fmt.Sprintf("%s you=%s b=%s %d:%d winner=%s\n", v.Status, text(v.You), b, v.Wins.A, v.Wins.B, winner)
+	for _, r := range v.Rounds {
+		hands := [2]handState{
+			{text(r.CommitmentA), text(r.MoveA), text(r.SaltA), r.Revealed.A},
+			{text(r.CommitmentB), text(r.MoveB), text(r.SaltB), r.Revealed.B},
+		}
+		if v.Kind == "spar" { // the bot's commitment must be to what it shows; neither is known before
+			if h := &hands[1]; h.salt != "" && commitment(h.move, h.salt) != h.commit {
+				return "a commitment that was not kept"
+			}
+			for _, p := range []*string{&hands[1].commit, &hands[1].salt} {
+				if *p != "" {
+					*p = unknown
+				}
+			}
+		}
+		forfeit := text(r.ForfeitedBy)
+		if forfeit == "" {
+			forfeit = "-"
+		}
+		all += fmt.Sprintf("%d in=%t,%t shown=%t,%t %s %s %s\n", r.Round, r.Committed.A, r.Committed.B, r.Revealed.A, r.Revealed.B,
+			showHands(hands), r.Outcome, forfeit)
+	}
+	return all
+}

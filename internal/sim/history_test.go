@@ -1,0 +1,157 @@
+package sim
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+)
+
+// event is a call as the models see it: what was asked, at what time, and what was heard.
+type event struct {
+	*call
+	// The node's time when it had its effect, as far as that is known, and the latest
+	// time of any node until then, by which deadlines may have passed. Milliseconds.
+	from, to, latest int64
+	maybe            bool // nobody knows whether it had an effect
+}
+
+// eventOf is one call by itself.
+func eventOf(c *call) *event {
+	e := &event{call: c, from: c.clock, to: c.clock, latest: c.latest, maybe: c.unknown()}
+	if c.back == never {
+		e.to = math.MaxInt64
+	}
+	return e
+}
+
+// operation makes it one of porcupine's.
+func (e *event) operation() porcupine.Operation {
+	return porcupine.Operation{Input: e, Call: e.at, Output: nil, Return: e.back}
+}
+
+// events makes events of calls. Deliveries of one request under one Idempotency-Key are one
+// event, and must have been answered alike: it had its effect once, or never.
+func (s *sim) events() (list []*event) {
+	groups := map[string][]*call{}
+	var order []string
+	for _, c := range s.calls {
+		if c.key == "" || c.by == nil {
+			list = append(list, eventOf(c))
+			continue
+		}
+		id := c.by.address + " " + c.key
+		if groups[id] == nil {
+			order = append(order, id)
+		}
+		groups[id] = append(groups[id], c)
+	}
+	for _, id := range order {
+		list = append(list, s.keyed(groups[id])...)
+	}
+	return list
+}
+
+// keyed makes events of the deliveries of a request with an Idempotency-Key.
+func (s *sim) keyed(group []*call) (list []*event) {
+	var first *call // that had the effect, and was heard
+	var heard, unknown []*call
+	for _, c := range group {
+		switch {
+		case c.ok() && !c.replayed:
+			if first != nil {
+				s.fail("done twice under one Idempotency-Key:\n%v\n%v", first, c)
+			}
+			first = c
+			heard = append(heard, c)
+		case c.ok():
+			heard = append(heard, c)
+		case c.unknown():
+			unknown = append(unknown, c)
+		default:
+			list = append(list, eventOf(c)) // refused: it had no effect
+		}
+	}
+	for _, c := range heard {
+		if !bytes.Equal(c.answer, heard[0].answer) {
+			s.fail("answered differently under one Idempotency-Key:\n%v\n%v", heard[0], c)
+		}
+	}
+	switch {
+	case first != nil:
+		return append(list, eventOf(first))
+	case len(heard) > 0 && len(unknown) == 0:
+		s.fail("answered again what was never done:\n%v", heard[0])
+		return list
+	case len(heard) == 0 && len(unknown) == 0:
+		return list
+	case len(heard) == 0:
+		heard = unknown[:1]
+	}
+	// One of those whose answer nobody heard had the effect, if any.
+	merged := *heard[0]
+	e := eventOf(&merged)
+	e.to = math.MaxInt64
+	for _, c := range unknown {
+		merged.at, e.from = min(merged.at, c.at), min(e.from, c.clock)
+	}
+	if e.maybe {
+		merged.back = never
+	}
+	return append(list, e)
+}
+
+// checkTime bounds how long the search for an order may take; then the history is too
+// hard to check, which is said and is a failure.
+const checkTime = 60 * time.Second
+
+// linearizable demands that there is an order in which the events might have happened one
+// after the other, by a model.
+func (s *sim) linearizable(what string, model porcupine.NondeterministicModel, events []*event) {
+	if len(events) == 0 {
+		return
+	}
+	ops := make([]porcupine.Operation, len(events))
+	for i, e := range events {
+		ops[i] = e.operation()
+	}
+	s.checked += len(ops)
+	full := model.ToModel()
+	if result, _ := porcupine.CheckOperationsVerbose(full, ops, checkTime); result != porcupine.Ok {
+		var text bytes.Buffer
+		for _, e := range events {
+			fmt.Fprintf(&text, "%v\n", e.call)
+		}
+		s.fail("%s: no order explains what was answered (%s):\n%s", what, result, text.String())
+	}
+}
+
+// checkHistories checks the history of the runs of every player, and of every duel.
+func (s *sim) checkHistories() {
+	s.mu.Lock()
+	calls := len(s.calls)
+	s.mu.Unlock()
+	events := s.events()
+	runs, duels := map[*player][]*event{}, map[*match][]*event{}
+	for _, e := range events {
+		d := e.deed
+		switch {
+		case d == nil:
+		case d.duel.match != nil:
+			duels[d.duel.match] = append(duels[d.duel.match], e)
+		case d.run.of != nil:
+			runs[d.run.of] = append(runs[d.run.of], e)
+		case d.run != (runDeed{}) || e.what == "active":
+			runs[e.by] = append(runs[e.by], e)
+		}
+	}
+	for _, p := range s.players {
+		s.linearizable("the runs of "+p.label, s.runModel(p), runs[p])
+	}
+	for _, m := range s.matches {
+		s.linearizable("duel "+m.ID, duelModel(m), duels[m])
+	}
+	s.t.Logf("%d calls, of which %d in histories that were checked", calls, s.checked)
+}

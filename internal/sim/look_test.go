@@ -1,0 +1,140 @@
+package sim
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+)
+
+// ask makes a call in peace: nothing is broken, so it must be answered.
+func (s *sim) ask(d *deed) *call {
+	for range 3 { // who was killed a moment ago may still cut it off
+		if c := s.send(s.ctx, delivery{node: s.rng.IntN(len(s.nodes))}, d.request, d.by, d); c != nil && !c.unknown() {
+			return c
+		}
+	}
+	s.fail("%v: nobody answers", d)
+	return &call{request: d.request, deed: d, status: http.StatusTeapot}
+}
+
+// look reads where everybody and everything stands, as anybody could.
+func (s *sim) look() {
+	for _, p := range s.players {
+		s.lookAt(p)
+	}
+	for _, m := range s.matches {
+		m.find(s)
+		if m.over() {
+			continue
+		}
+		d := get(pick(s.rng, []*player{nil, m.sides[0], m.sides[1]}), "look", "/api/duels/"+m.ID)
+		if d.by != nil && d.by.gone {
+			d.by = nil
+		}
+		d.duel.match = m
+		if c := s.ask(d); c.ok() {
+			s.meet(decode[struct{ Duel duelView }](s, c).Duel)
+		} else {
+			s.fail("%v", c)
+		}
+	}
+	out := decode[struct{ Listings []listing }](s, s.ask(get(nil, "read", "/api/market?limit=100&sort=newest")))
+	s.listings = out.Listings
+	if s.step%4 == 0 {
+		s.discover()
+	}
+}
+
+// lookAt reads the run, the coins and the tokens of a player.
+func (s *sim) lookAt(p *player) {
+	if !p.gone || s.comeBack(p) {
+		c := s.ask(get(p, "active", "/api/runs/active"))
+		switch {
+		case c.status == http.StatusUnauthorized:
+			p.gone = true // the answer that would have told of another session was lost
+		case !c.ok():
+			s.fail("%v", c)
+		default:
+			p.run = decode[struct{ Run *runView }](s, c).Run
+		}
+		if r := p.run; r != nil && (len(p.runs) == 0 || p.runs[len(p.runs)-1] != r.ID) {
+			p.runs = append(p.runs, r.ID)
+		}
+	}
+	out := decode[struct {
+		Address struct {
+			Balance int64
+			Tokens  []struct {
+				TokenID int64 `json:"token_id"`
+			}
+		}
+	}](s, s.ask(get(nil, "read", "/api/chain/address/"+p.address)))
+	p.balance, p.tokens = out.Address.Balance, nil
+	for _, token := range out.Address.Tokens {
+		p.tokens = append(p.tokens, token.TokenID)
+	}
+}
+
+// comeBack signs somebody in again who has a password, by whatever name is theirs by now.
+func (s *sim) comeBack(p *player) bool {
+	for _, name := range p.names {
+		for _, pass := range p.passes {
+			d := post(nil, "login", "/api/auth/login", fmt.Sprintf(`{"username":%q,"password":%q}`, name, pass))
+			if c := s.ask(d); c.ok() {
+				s.enter(c, pass)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// discover finds duels whose beginning nobody was told of.
+func (s *sim) discover() {
+	for _, p := range s.players {
+		if p.gone {
+			continue
+		}
+		c := s.ask(get(p, "read", "/api/duels?mine=true&limit=100"))
+		if !c.ok() {
+			s.fail("%v", c)
+			return
+		}
+		for _, v := range decode[struct{ Duels []duelView }](s, c).Duels {
+			known := false
+			for _, m := range s.matches {
+				known = known || m.ID == v.ID
+			}
+			if !known {
+				s.meet(v)
+			}
+		}
+	}
+}
+
+// findStarts finds out of every run when it began, also where nobody heard of it.
+func (s *sim) findStarts() {
+	for _, p := range s.players {
+		if p.gone && !s.comeBack(p) {
+			continue
+		}
+		for path := "/api/runs?limit=100"; path != ""; {
+			out := decode[struct {
+				Runs []*runView
+				Next *string
+			}](s, s.ask(get(p, "read", path)))
+			for _, r := range out.Runs {
+				s.started[r.ClientSeed] = append(s.started[r.ClientSeed], r)
+			}
+			path = ""
+			if out.Next != nil {
+				path = "/api/runs?limit=100&cursor=" + *out.Next
+			}
+		}
+	}
+}
+
+var (
+	hashAnswered = regexp.MustCompile(`"(?:tx_hash|start_tx|end_tx|stake_tx_a|stake_tx_b|settle_tx)":"([0-9a-f]{64})"`)
+	noteAnswered = regexp.MustCompile(`"checkpoint":"((?:[^"\\]|\\.)+)"`)
+)

@@ -1,0 +1,220 @@
+package sim
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"roshambo/internal/app"
+	"roshambo/internal/db"
+)
+
+// node is one of the service's nodes: a place where one life follows another. Its clock
+// stands still unless the simulation turns it, so that what happens in a step happens at
+// one time on each node.
+type node struct {
+	sim   *sim
+	index int
+	now   atomic.Int64 // Unix milliseconds
+	plan  faultPlan
+	log   logBook
+
+	mu   sync.Mutex // guards life
+	life *life      // nil while there is none
+}
+
+// life is a process that was started and has not ended: nothing in it outlives it.
+type life struct {
+	url    string
+	client *http.Client
+	dead   chan struct{} // closed by kill; what is answered from then on is never heard
+	stop   context.CancelFunc
+	ended  chan error // has one place
+}
+
+// clock returns the node's time.
+func (n *node) clock() time.Time { return time.UnixMilli(n.now.Load()).UTC() }
+
+// open starts the whole service on the simulation's database.
+func (n *node) open(ctx context.Context) error {
+	ready := make(chan string, 1)
+	l := &life{dead: make(chan struct{}), ended: make(chan error, 1)}
+	n.plan.begin(func() { n.kill(l) })
+	c := app.Config{
+		Listen: "127.0.0.1:0", Data: n.sim.folder, LogFormat: "text", LogLevel: slog.LevelInfo, Log: &n.log,
+		Drain: 10 * time.Second, MailFrom: "house@example.org", Now: n.clock, Rand: n.sim.book,
+		Faults: &db.Faults{Commit: n.plan.commit(l), Twice: n.plan.twice}, Ready: func(address string) { ready <- address },
+	}
+	n.sim.engine(&c)
+	ctx, l.stop = context.WithCancel(ctx)
+	go func() { l.ended <- app.Serve(ctx, c) }()
+	select {
+	case address := <-ready:
+		l.url = "http://" + address
+	case err := <-l.ended:
+		l.stop()
+		return fmt.Errorf("node %d did not start: %w", n.index, err)
+	}
+	l.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32, DisableCompression: true,
+		DialContext: (&net.Dialer{}).DialContext}}
+	n.mu.Lock()
+	n.life = l
+	n.mu.Unlock()
+	return nil
+}
+
+// current returns the life that the node lives, or nil.
+func (n *node) current() *life {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.life
+}
+
+// kill ends a life at once: from here on it commits nothing, and nobody hears of it.
+func (n *node) kill(l *life) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if l.over() {
+		return
+	}
+	close(l.dead)
+	if l.stop != nil {
+		l.stop()
+	}
+}
+
+func (l *life) over() bool {
+	select {
+	case <-l.dead:
+		return true
+	default:
+		return false
+	}
+}
+
+// bury waits until nothing of a killed life is left, so that another may begin.
+func (n *node) bury() {
+	n.mu.Lock()
+	l := n.life
+	n.life = nil
+	n.mu.Unlock()
+	if l == nil {
+		return
+	}
+	if err := <-l.ended; err != nil {
+		n.sim.note("node %d: killed, and its last words were %v", n.index, err)
+	}
+	l.client.CloseIdleConnections()
+}
+
+// drain stops the node as an operator does.
+func (n *node) drain() error {
+	n.mu.Lock()
+	l := n.life
+	n.life = nil
+	n.mu.Unlock()
+	if l == nil {
+		return nil
+	}
+	l.client.CloseIdleConnections()
+	l.stop()
+	return <-l.ended
+}
+
+// faultPlan says how the commits of a node go.
+type faultPlan struct {
+	mu         sync.Mutex // guards what follows
+	chance     *rand.Rand
+	notStored  float64 // the share of commits that fail so
+	stored     float64
+	again      float64 // the share of closures that run twice
+	killAfter  int     // commits until the node is killed; below 0 never
+	killStored bool    // whether the last one is stored
+	kill       func()
+	injected   int // faults so far
+}
+
+func (p *faultPlan) begin(kill func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.kill, p.killAfter, p.notStored, p.stored = kill, -1, 0, 0
+}
+
+func (p *faultPlan) set(change func(*faultPlan)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	change(p)
+}
+
+func (p *faultPlan) count() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.injected
+}
+
+// commit decides how a commit of a life goes.
+func (p *faultPlan) commit(l *life) func() db.Fault {
+	return func() db.Fault {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if l.over() {
+			return db.NotStored // a process that is gone stores nothing
+		}
+		if p.killAfter == 0 {
+			p.killAfter = -1
+			p.injected++
+			p.kill()
+			if p.killStored {
+				return db.Stored
+			}
+			return db.NotStored
+		}
+		if p.killAfter > 0 {
+			p.killAfter--
+		}
+		switch f := p.chance.Float64(); {
+		case f < p.notStored:
+			p.injected++
+			return db.NotStored
+		case f < p.notStored+p.stored:
+			p.injected++
+			return db.Stored
+		}
+		return db.NoFault
+	}
+}
+
+func (p *faultPlan) twice() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.chance.Float64() < p.again
+}
+
+// logBook keeps what a node logs.
+type logBook struct {
+	mu   sync.Mutex // guards text
+	text bytes.Buffer
+}
+
+// Write adds to the log.
+func (l *logBook) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+// take returns what was logged since the last call.
+func (l *logBook) take() []byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := bytes.Clone(l.text.Bytes())
+	l.text.Reset()
+	return b
+}

@@ -1,0 +1,397 @@
+package sim
+
+import (
+	"context"
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"roshambo/internal/app"
+)
+
+var (
+	flagSeed  = flag.Uint64("sim.seed", 0, "seed of the simulation; 0 draws one")
+	flagSteps = flag.Int("sim.steps", 0, "steps of the simulation; 0 for those of a short one")
+)
+
+// Steps of a short simulation.
+const (
+	shortSteps  = 60
+	briefSteps  = 15 // with -short
+	startOfTime = 1_795_000_000_000
+)
+
+// sim is one simulation.
+type sim struct {
+	t      *testing.T
+	seed   uint64
+	rng    *rand.Rand // of the schedule; used between steps alone
+	folder string
+	engine func(*app.Config) // says which database
+	nodes  []*node
+	book   *seedBook
+	vault  vault
+	seq    atomic.Int64 // counts beginnings and ends of calls
+	ctx    context.Context
+
+	step   int
+	latest int64 // the latest time that any node has had
+	faulty bool  // something is, or was a moment ago, broken on purpose
+	named  int
+	plan   []string // the schedule so far
+
+	mu    sync.Mutex // guards what follows, and the hands of matches
+	calls []*call
+
+	failMu   sync.Mutex // guards failures
+	failures []string
+
+	// What is known, between steps.
+	players   []*player
+	ended     []player // sessions that are over
+	matches   []*match
+	listings  []listing
+	offers    []offered
+	slugs     []string
+	codes     []string
+	old       []*deed // that may be delivered once more
+	followers []*follower
+	started   map[string][]*runView // by client seed
+	audit     *audit
+	checked   int // events in histories
+	killed    int
+	heardHash map[string]*call // transactions that were answered
+	notes     map[string]*call // checkpoints that were handed out
+}
+
+func newSim(t *testing.T, nodes int, engine func(*app.Config)) *sim {
+	t.Helper()
+	seed := *flagSeed
+	if seed == 0 {
+		seed = rand.Uint64() >> 32 // printed; all else follows from it
+	}
+	s := &sim{
+		t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), folder: filepath.Join(t.TempDir(), "data"), engine: engine,
+		vault: vault{all: map[string]*secret{}}, ctx: context.WithoutCancel(t.Context()), started: map[string][]*runView{},
+		audit: newAudit(), heardHash: map[string]*call{}, notes: map[string]*call{}, latest: startOfTime,
+	}
+	var chance [32]byte
+	binary.BigEndian.PutUint64(chance[:], seed)
+	s.book = newSeedBook(chance)
+	for i := range nodes {
+		n := &node{sim: s, index: i}
+		n.now.Store(startOfTime + int64(i)*1500) // no two clocks are alike
+		n.plan.chance = rand.New(rand.NewPCG(seed, uint64(100+i)))
+		s.nodes = append(s.nodes, n)
+	}
+	t.Logf("seed %d: repeat with -sim.seed=%d -sim.steps=%d", seed, seed, steps())
+	return s
+}
+
+func steps() int {
+	switch {
+	case *flagSteps > 0:
+		return *flagSteps
+	case testing.Short():
+		return briefSteps
+	}
+	return shortSteps
+}
+
+// fail notes that something is not as it must be.
+func (s *sim) fail(format string, args ...any) {
+	s.failMu.Lock()
+	defer s.failMu.Unlock()
+	s.failures = append(s.failures, fmt.Sprintf("step %d: ", s.step)+fmt.Sprintf(format, args...))
+}
+
+func (s *sim) failed() bool {
+	s.failMu.Lock()
+	defer s.failMu.Unlock()
+	return len(s.failures) > 0
+}
+
+// run runs the simulation.
+func (s *sim) run() {
+	for _, n := range s.nodes {
+		if err := n.open(s.ctx); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	s.follow(nil)
+	s.follow(nil)
+	for s.step = 1; s.step <= steps() && !s.failed(); s.step++ {
+		s.turnClocks()
+		s.breakSomething()
+		s.act()
+		s.mend()
+		s.look()
+		s.check()
+	}
+	if !s.failed() {
+		s.finish()
+	}
+	for _, f := range s.followers {
+		f.stop()
+	}
+	for _, n := range s.nodes {
+		if err := n.drain(); err != nil && !s.failed() {
+			s.fail("node %d ended with %v", n.index, err)
+		}
+		s.search("the log", n.log.take(), nil)
+	}
+	s.report()
+}
+
+// report says what failed, and all that is needed to see why.
+func (s *sim) report() {
+	injected := s.killed
+	for _, n := range s.nodes {
+		injected += n.plan.count()
+	}
+	s.t.Logf("%d steps, %d calls, %d players, %d duels, %d faults, %d of them kills", s.step-1, len(s.calls), len(s.players), len(s.matches), injected, s.killed)
+	s.t.Logf("heard to succeed: %v", s.succeeded())
+	if !s.failed() {
+		return
+	}
+	for _, f := range s.failures[:min(len(s.failures), 5)] {
+		s.t.Error(f)
+	}
+	var text strings.Builder
+	for _, line := range s.plan {
+		fmt.Fprintln(&text, line)
+	}
+	fmt.Fprintln(&text, "history:")
+	for _, c := range s.calls {
+		fmt.Fprintln(&text, c)
+	}
+	path := filepath.Join(s.t.ArtifactDir(), "history.txt")
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		s.t.Error(err)
+	}
+	s.t.Logf("seed %d after %d steps; the last of the schedule:\n%s\nall of it and the history (kept with -artifacts): %s", s.seed, s.step,
+		strings.Join(s.plan[max(0, len(s.plan)-30):], "\n"), path)
+}
+
+// succeeded counts, by kind of deed, what was heard to succeed.
+func (s *sim) succeeded() map[string]int {
+	n := map[string]int{}
+	for _, c := range s.calls {
+		if c.ok() {
+			n[c.what]++
+		}
+	}
+	return n
+}
+
+// turnClocks lets time pass on the nodes, each by its own clock.
+func (s *sim) turnClocks() {
+	jump := pick(s.rng, []time.Duration{0, 10 * time.Millisecond, 250 * time.Millisecond, 260 * time.Millisecond, 300 * time.Millisecond,
+		time.Second, 2 * time.Second, 5 * time.Second})
+	switch s.rng.IntN(60) {
+	case 0, 1, 2:
+		jump = 16 * time.Second
+	case 3, 4:
+		jump = 61 * time.Second
+	case 5:
+		jump = 11 * time.Minute
+	case 6:
+		jump = 4 * time.Hour
+	case 7:
+		if s.rng.IntN(2) == 0 {
+			jump = 25 * time.Hour
+		}
+	}
+	for _, n := range s.nodes {
+		own := jump + time.Duration(s.rng.IntN(3))*time.Millisecond
+		switch s.rng.IntN(40) {
+		case 0:
+			own = -time.Duration(s.rng.IntN(90)) * time.Second // put back
+		case 1:
+			own += time.Duration(s.rng.IntN(30)) * time.Second
+		}
+		s.latest = max(s.latest, n.now.Add(own.Milliseconds()))
+	}
+	s.note("clocks %+v: %s", jump, s.clocks())
+}
+
+func (s *sim) clocks() (text string) {
+	for _, n := range s.nodes {
+		text += " " + n.clock().Format("2006-01-02T15:04:05.000")
+	}
+	return text
+}
+
+// note adds to the schedule.
+func (s *sim) note(format string, args ...any) {
+	s.plan = append(s.plan, fmt.Sprintf("%d ", s.step)+fmt.Sprintf(format, args...))
+}
+
+// breakSomething decides what goes wrong in this step.
+func (s *sim) breakSomething() {
+	n := s.nodes[s.rng.IntN(len(s.nodes))]
+	again := float64(s.rng.IntN(2)) * 0.3
+	for _, n := range s.nodes {
+		n.plan.set(func(p *faultPlan) { p.again = again })
+	}
+	s.faulty = true
+	switch s.rng.IntN(10) {
+	case 0, 1:
+		notStored, stored := s.rng.Float64()*0.6, s.rng.Float64()*0.4
+		n.plan.set(func(p *faultPlan) { p.notStored, p.stored = notStored, stored })
+		s.note("node %d: commits fail, %.2f not stored, %.2f stored", n.index, notStored, stored)
+	case 2:
+		after, stored := s.rng.IntN(8), s.rng.IntN(2) == 0
+		n.plan.set(func(p *faultPlan) { p.killAfter, p.killStored = after, stored })
+		s.note("node %d: killed at commit %d, stored %t", n.index, after, stored)
+	case 3:
+		if s.rng.IntN(4) > 0 {
+			s.faulty = false
+			return
+		}
+		if err := n.drain(); err != nil {
+			s.note("node %d: drained: %v", n.index, err)
+		}
+		if err := n.open(s.ctx); err != nil {
+			s.fail("%v", err)
+		}
+		s.note("node %d: stopped and started", n.index)
+	default:
+		s.faulty = false
+	}
+}
+
+// act has several do something at the same time.
+func (s *sim) act() {
+	var deeds []*deed
+	for range 3 + s.rng.IntN(8) {
+		d := s.think()
+		if s.rng.IntN(20) == 0 && len(s.old) > 0 {
+			d = s.again()
+		}
+		deeds = append(deeds, d)
+		s.note("%v", d)
+		if d.method == "POST" && d.by != nil {
+			s.old = append(s.old, d)
+		}
+	}
+	first := len(s.calls)
+	var wait sync.WaitGroup
+	for _, d := range deeds {
+		wait.Go(func() { s.deliver(d) })
+	}
+	wait.Wait()
+	s.mu.Lock()
+	calls := s.calls[first:]
+	s.mu.Unlock()
+	for _, c := range calls {
+		if c.ok() {
+			s.learn(c)
+		}
+	}
+}
+
+// again delivers an old request once more. A key that is older than a day may not be
+// known any more, so it is not sent then.
+func (s *sim) again() *deed {
+	d := *s.old[max(0, len(s.old)-1-s.rng.IntN(60))]
+	if s.latest-d.clock > (23 * time.Hour).Milliseconds() {
+		d.key = ""
+	}
+	d.how = []delivery{{node: s.rng.IntN(len(s.nodes))}}
+	return &d
+}
+
+// deliver sends the request of a deed as often and as badly as is planned.
+func (s *sim) deliver(d *deed) {
+	var wait sync.WaitGroup
+	for _, how := range d.how {
+		if how.wait {
+			wait.Wait()
+		}
+		wait.Go(func() { s.send(s.ctx, how, d.request, d.by, d) })
+	}
+	wait.Wait()
+}
+
+// delivered plans how the request of a deed is delivered, and gives it a key or none.
+func (s *sim) delivered(d *deed) []delivery {
+	d.clock = s.latest
+	node := func() int { return s.rng.IntN(len(s.nodes)) }
+	one := delivery{node: node()}
+	if d.method == "GET" {
+		return []delivery{one}
+	}
+	if d.by != nil && s.rng.IntN(2) == 0 && d.kind != "register" && d.kind != "logout" && d.kind != "queue" {
+		d.key = s.word("i")
+	}
+	other := delivery{node: node()}
+	switch s.rng.IntN(20) {
+	case 0, 1, 2:
+		return []delivery{one, other}
+	case 3, 4:
+		one.lose, other.wait = true, true
+		return []delivery{one, other}
+	case 5:
+		one.cut, other.wait = time.Duration(1+s.rng.IntN(3000))*time.Microsecond, true
+		return []delivery{one, other}
+	case 6:
+		one.cut = time.Duration(1+s.rng.IntN(3000)) * time.Microsecond
+	case 7:
+		one.lose = true
+	case 8:
+		other.wait = true
+		return []delivery{one, other, {node: node(), wait: true}}
+	}
+	return []delivery{one}
+}
+
+// mend ends what was broken: from here on all nodes are up and sound.
+func (s *sim) mend() {
+	for _, n := range s.nodes {
+		n.plan.set(func(p *faultPlan) { p.notStored, p.stored, p.killAfter, p.again = 0, 0, -1, 0 })
+		l := n.current()
+		if l == nil || !l.over() {
+			continue
+		}
+		s.killed++
+		n.bury()
+		s.search("the log", n.log.take(), nil)
+		if err := n.open(s.ctx); err != nil {
+			s.fail("%v", err)
+		}
+	}
+	s.faulty = false
+}
+
+// learn takes up what an answer tells.
+func (s *sim) learn(c *call) {
+	if d := c.deed; d != nil && d.learn != nil {
+		d.learn(c)
+	}
+}
+
+// TestSimulation runs the whole service on one database, with every kind of operation and
+// with faults.
+func TestSimulation(t *testing.T) {
+	t.Parallel()
+	for _, e := range engines(t) {
+		newSim(t, e.nodes, e.configure).run()
+	}
+}
+
+// engine is a database that the service can run on.
+type engine struct {
+	nodes     int
+	configure func(*app.Config)
+}
+
+func engines(*testing.T) []engine { return []engine{{1, func(*app.Config) {}}} }
