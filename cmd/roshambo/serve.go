@@ -64,6 +64,7 @@ func (c *serveCommand) Run(ctx context.Context, code *int) error {
 	}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
+		ballast = make([]byte, ballastSize)
 	}
 	return app.Serve(ctx, config)
 }
@@ -72,6 +73,14 @@ func (c *serveCommand) Run(ctx context.Context, code *int) error {
 // in use, unless GOGC says otherwise. Half of Go's own takes a fortieth more processor
 // time under full load, and a fifth off the memory at its highest (docs/benchmarks.md).
 const gcPercent = 50
+
+// ballast is never written to, and so takes no memory, but counts as in use. A service
+// with few players uses so little that half of it would be full again after a few dozen
+// requests: garbage would be collected twenty times in a second, with all processors
+// stopped twice each time, and throws that meet it would be late.
+var ballast []byte
+
+const ballastSize = 16 << 20
 
 // options are the options that a file may hold, by their key.
 func (c *serveCommand) options() map[string]string {

@@ -83,6 +83,7 @@ func (s *service) startEverywhere(ctx context.Context, b *background) {
 	// posted: one at a time by a compare-and-swap, whichever is first, so that no event
 	// waits for a lease to change hands.
 	b.Go(func() error { s.tail.Run(ctx); return nil })
+	b.Go(func() error { trimMemory(ctx); return nil })
 	// A mail is claimed before it is sent, and goes out from the node that was asked for
 	// it, at once.
 	b.Go(func() error { s.sendMails(ctx); return nil })

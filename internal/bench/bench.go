@@ -88,6 +88,7 @@ func (b *bench) steps(ctx context.Context) error {
 		{"throws", b.throws},
 		{"throws beside logins", b.throwsBesideLogins},
 		{"whole runs", b.wholeRuns},
+		{"memory after load", b.memoryAfterLoad},
 		{"ranked duels", b.rankedDuels},
 		{"pairing", b.pairing},
 		{"event streams", b.eventStreams},
@@ -136,6 +137,29 @@ func (b *bench) say(format string, args ...any) {
 func (b *bench) memoryAfterStart(context.Context) error {
 	rss, _, err := b.server.memory()
 	b.report.row("server's resident memory after start", "%.0f MB", float64(rss)/1e6)
+	return err
+}
+
+// rest is how long the server may rest after the load until its memory is read again.
+const rest = 6 * time.Second
+
+// memoryAfterLoad says what the steps before have left behind, at once and after a rest.
+func (b *bench) memoryAfterLoad(ctx context.Context) error {
+	if err := b.untilSealed(ctx); err != nil {
+		return err
+	}
+	atOnce, peak, err := b.server.memory()
+	if err := errors.Join(err, b.heap(ctx)); err != nil {
+		return err
+	}
+	select {
+	case <-time.After(rest):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	rested, _, err := b.server.memory()
+	b.report.row("server's resident memory after the load", "%.0f MB, after %v of rest %.0f MB (peak %.0f MB)",
+		float64(atOnce)/1e6, rest, float64(rested)/1e6, float64(peak)/1e6)
 	return err
 }
 

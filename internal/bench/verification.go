@@ -52,14 +52,6 @@ func (b *bench) verification(ctx context.Context) error {
 	if err := b.grow(ctx); err != nil {
 		return err
 	}
-	rss, peak, err := b.server.memory()
-	if err != nil {
-		return err
-	}
-	b.report.row("server's resident memory after the load", "%.0f MB (peak %.0f MB)", float64(rss)/1e6, float64(peak)/1e6)
-	if err := b.heap(ctx); err != nil {
-		return err
-	}
 	alone, size, err := b.hashAlone(ctx)
 	if err != nil {
 		return err
@@ -82,7 +74,7 @@ func (b *bench) verification(ctx context.Context) error {
 	rate := float64(best.Transactions) / (float64(best.TookMS) / 1000)
 	b.report.row("SHA-256 alone on one core", "%.0f transactions/s of %d bytes", alone, size)
 	b.report.row(fmt.Sprintf("verification of %d transactions", best.Transactions), "%.0f/s, %.2f of SHA-256 alone; %d ms", rate, rate/alone, best.TookMS)
-	_, peak, err = b.server.memory()
+	_, peak, err := b.server.memory()
 	b.report.row("server's peak resident memory with verification", "%.0f MB", float64(peak)/1e6)
 	return err
 }

@@ -26,23 +26,26 @@ type sqliteEngine struct {
 // writePragmas are the settings of connections that write. See
 // https://www.sqlite.org/pragma.html.
 var writePragmas = []string{
+	"cache_size(-8192)",  // KiB
+	"shrink_memory",      // so that the cache is allocated anew, of that size (packPages)
 	"busy_timeout(5000)", // milliseconds; only a foreign process can hold the lock
 	"journal_mode(WAL)",
 	"synchronous(FULL)", // a commit waits for its fsync
 	"foreign_keys(ON)",
-	"cache_size(-8192)",            // KiB
 	"temp_store(MEMORY)",           // for savepoints and sorts
 	"wal_autocheckpoint(32000)",    // pages of 4 KiB: sqliteCheckpointer moves them far sooner
 	"journal_size_limit(67108864)", // bytes; the log grows beyond while a View stays open
 }
 
+// asidePragmas are those of connections that serve the writer and read no rows.
+var asidePragmas = append([]string{"cache_size(-64)"}, writePragmas[1:]...)
+
 // readPragmas are those of connections that read. Their caches are small, as there are
-// several and a page in one takes twice its size; and no mmap: mapped pages count as resident, once for
-// each connection.
+// several; and no mmap: mapped pages count as resident, once for each connection.
 var readPragmas = []string{
+	"cache_size(-1024)", // KiB
 	"busy_timeout(5000)",
 	"query_only(ON)",
-	"cache_size(-1024)", // KiB
 	"temp_store(MEMORY)",
 }
 
@@ -106,7 +109,11 @@ func (e *sqliteEngine) own(ctx context.Context, c Config) error {
 	if err := also(prepareFile(ctx, pool, c), pool.Close()); err != nil {
 		return err
 	}
-	e.writer = newSQLiteWriter(writes, c)
+	aside, err := openConnector(e.path, "rw", asidePragmas)
+	if err != nil {
+		return err
+	}
+	e.writer = newSQLiteWriter(writes, aside, c)
 	return nil
 }
 
@@ -258,6 +265,7 @@ func (e *sqliteEngine) close() error {
 
 // openConnector opens connections to the file at path, with mode "rw" or "ro".
 func openConnector(path, mode string, pragmas []string) (*sqliteConnector, error) {
+	packPages()
 	q := url.Values{
 		"mode":      {mode},
 		"_pragma":   pragmas,

@@ -31,7 +31,7 @@ const (
 // who run their closures, each in a savepoint. So the cost of a commit, which is one
 // fsync, is shared by all who came while the last one was under way.
 type sqliteWriter struct {
-	connector *sqliteConnector
+	aside     *sqliteConnector // of connections that write nothing
 	pool      *sql.DB
 	batch     int
 	batchTime time.Duration
@@ -57,9 +57,9 @@ type sqliteWriter struct {
 	counts Stats
 }
 
-func newSQLiteWriter(k *sqliteConnector, c Config) *sqliteWriter {
+func newSQLiteWriter(k, aside *sqliteConnector, c Config) *sqliteWriter {
 	w := &sqliteWriter{
-		connector: k,
+		aside:     aside,
 		pool:      sql.OpenDB(k),
 		batch:     c.Batch,
 		batchTime: c.batchTime,
@@ -73,7 +73,7 @@ func newSQLiteWriter(k *sqliteConnector, c Config) *sqliteWriter {
 	}
 	w.pool.SetMaxIdleConns(-1) // a connection given back is one to be closed
 	w.stuck.Store(new(make(chan struct{})))
-	w.moving = newSQLiteCheckpointer(k, c, &w.tidy)
+	w.moving = newSQLiteCheckpointer(aside, c, &w.tidy)
 	go w.loop()
 	return w
 }
@@ -335,7 +335,7 @@ func (w *sqliteWriter) connect() error {
 		return nil
 	}
 	ctx := context.Background()
-	probe, err := w.connector.connect(ctx)
+	probe, err := w.aside.connect(ctx)
 	if err != nil {
 		return err
 	}

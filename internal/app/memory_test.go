@@ -1,0 +1,28 @@
+package app
+
+import "testing"
+
+// TestTrimmer: memory is given back once after each time of work, and not during it.
+func TestTrimmer(t *testing.T) {
+	t.Parallel()
+	const mb = 1 << 20
+	var trim trimmer
+	for i, step := range []struct {
+		allocated uint64
+		want      bool
+	}{
+		{100 * mb, false}, // starting
+		{101 * mb, true},
+		{105 * mb, false}, // still idle, little to give back
+		{120 * mb, false},
+		{121 * mb, false}, // idle again, after too little work
+		{190 * mb, false}, // at work
+		{250 * mb, false},
+		{258 * mb, true},
+		{258 * mb, false},
+	} {
+		if got := trim.due(step.allocated); got != step.want {
+			t.Errorf("look %d, %d bytes allocated: %t, want %t", i, step.allocated, got, step.want)
+		}
+	}
+}
