@@ -141,7 +141,8 @@ func testStarter(t *testing.T, url string, command []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), command[0], append(command[1:], url, key, fmt.Sprint(starterDuels))...)
+	cmd := exec.CommandContext(t.Context(), command[0], append(command[1:], url, fmt.Sprint(starterDuels))...)
+	cmd.Env = append(os.Environ(), "ROSHAMBO_KEY="+key)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {

@@ -1,6 +1,6 @@
 // Command bot is a bot for the arena of Roshambo, in Go's standard library.
 //
-//	go run bot.go http://127.0.0.1:8080 rsb_… 3
+//	ROSHAMBO_KEY=rsb_… go run bot.go http://127.0.0.1:8080 3
 //
 // plays three ranked duels with the key of a bot. Change choose; the rest is the protocol:
 // both sides commit to a move, then both reveal it, each in less than 15 seconds.
@@ -54,7 +54,7 @@ func call(method, path, body string, wait int) *duel {
 		if err != nil {
 			log.Fatal(err)
 		}
-		request.Header.Set("Authorization", "Bearer "+os.Args[2])
+		request.Header.Set("Authorization", "Bearer "+os.Getenv("ROSHAMBO_KEY"))
 		request.Header.Set("Content-Type", "application/json")
 		request.Header.Set("Prefer", fmt.Sprint("wait=", wait))
 		response, err := http.DefaultClient.Do(request)
@@ -94,11 +94,11 @@ func step(d *duel, theirs []string, hands map[int][2]string) *duel {
 }
 
 func main() {
-	if len(os.Args) < 3 {
-		log.Fatal("usage: bot URL KEY [DUELS]")
+	if len(os.Args) < 2 || os.Getenv("ROSHAMBO_KEY") == "" {
+		log.Fatal("usage: ROSHAMBO_KEY=rsb_… bot URL [DUELS]")
 	}
 	duels := 1
-	_, _ = fmt.Sscan(strings.Join(os.Args[3:], ""), &duels) // one, if nobody says how many
+	_, _ = fmt.Sscan(strings.Join(os.Args[2:], ""), &duels) // one, if nobody says how many
 	for ; duels > 0; duels-- {
 		var d *duel
 		for d == nil {

@@ -1,6 +1,6 @@
 // A bot for the arena of Roshambo, in Java's standard library (17 or newer).
 //
-//     java Bot.java http://127.0.0.1:8080 rsb_… 3
+//     ROSHAMBO_KEY=rsb_… java Bot.java http://127.0.0.1:8080 3
 //
 // plays three ranked duels with the key of a bot. Change choose(); the rest is the protocol:
 // both sides commit to a move, then both reveal it. Missing a deadline of 15 seconds costs
@@ -26,7 +26,8 @@ public class Bot {
     static final List<String> MOVES = List.of("rock", "paper", "scissors");
     static final SecureRandom random = new SecureRandom();
     static final HttpClient http = HttpClient.newHttpClient();
-    static String base, key;
+    static final String key = System.getenv("ROSHAMBO_KEY");
+    static String base;
 
     record Hand(String move, String salt) {}
 
@@ -97,10 +98,9 @@ public class Bot {
     }
 
     public static void main(String[] args) throws Exception {
-        if (args.length < 2) throw new IllegalArgumentException("usage: java Bot.java URL KEY [DUELS]");
+        if (args.length < 1 || key == null) throw new IllegalArgumentException("usage: ROSHAMBO_KEY=rsb_… java Bot.java URL [DUELS]");
         base = args[0];
-        key = args[1];
-        for (int n = args.length > 2 ? Integer.parseInt(args[2]) : 1; n > 0; n--) {
+        for (int n = args.length > 1 ? Integer.parseInt(args[1]) : 1; n > 0; n--) {
             String duel = "";
             while (duel == null || !duel.contains("\"rounds\":")) duel = call("POST", "/api/arena/queue", "{}", 20);
             String id = last(duel, "id"), me = last(duel, "you"), other = me.equals("a") ? "move_b" : "move_a";

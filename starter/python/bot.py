@@ -1,6 +1,6 @@
 """A bot for the arena of Roshambo, in Python's standard library.
 
-    python3 bot.py http://127.0.0.1:8080 rsb_… 3
+    ROSHAMBO_KEY=rsb_… python3 bot.py http://127.0.0.1:8080 3
 
 plays three ranked duels with the key of a bot. Change choose(); the rest is the protocol:
 both sides commit to a move, then both reveal it. Missing a deadline of 15 seconds costs
@@ -9,6 +9,7 @@ the round, so nothing here thinks for long.
 
 import hashlib
 import json
+import os
 import random
 import secrets
 import sys
@@ -96,8 +97,9 @@ def main():
 
 
 if __name__ == "__main__":
-    if not 3 <= len(sys.argv) <= 4:
-        sys.exit("usage: bot.py URL KEY [DUELS]")
-    BASE, KEY = sys.argv[1].rstrip("/"), sys.argv[2]
-    DUELS = int(sys.argv[3]) if len(sys.argv) == 4 else 1
+    KEY = os.environ.get("ROSHAMBO_KEY")
+    if not KEY or not 2 <= len(sys.argv) <= 3:
+        sys.exit("usage: ROSHAMBO_KEY=rsb_… bot.py URL [DUELS]")
+    BASE = sys.argv[1].rstrip("/")
+    DUELS = int(sys.argv[2]) if len(sys.argv) == 3 else 1
     main()

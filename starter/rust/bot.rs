@@ -1,6 +1,6 @@
 //! A bot for the arena of Roshambo, in Rust's standard library. It is run so:
 //!
-//!     rustc --edition 2021 -O bot.rs && ./bot http://127.0.0.1:8080 rsb_… 3
+//!     rustc --edition 2021 -O bot.rs && ROSHAMBO_KEY=rsb_… ./bot http://127.0.0.1:8080 3
 //!
 //! Three ranked duels, with the key of a bot. Change choose(); the rest is the protocol: both
 //! sides commit to a move, then both reveal it, each in less than 15 seconds.
@@ -72,11 +72,11 @@ fn call(args: &[String], method: &str, path: &str, body: &str) -> Option<String>
 
 /// Makes one request. Answers that tell of news are held until there is some.
 fn once(args: &[String], method: &str, path: &str, body: &str) -> Result<(u16, String), Error> {
-    let host = args[1][7..].trim_end_matches('/');
+    let (host, key) = (args[1][7..].trim_end_matches('/'), env::var("ROSHAMBO_KEY").expect("ROSHAMBO_KEY is the bot's"));
     let (mut stream, mut answer) = (TcpStream::connect(host)?, String::new());
     stream.set_read_timeout(Some(Duration::from_secs(50)))?;
-    write!(stream, "{method} {path} HTTP/1.0\r\nHost: {host}\r\nAuthorization: Bearer {}\r\nPrefer: wait=20\r\n\
-        Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", args[2], body.len())?;
+    write!(stream, "{method} {path} HTTP/1.0\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\nPrefer: wait=20\r\n\
+        Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len())?;
     stream.read_to_string(&mut answer)?;
     let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_default();
     Ok((head.get(9..12).and_then(|s| s.parse().ok()).unwrap_or(503), body.to_string()))
@@ -109,8 +109,8 @@ fn play(args: &[String], mut duel: String) -> String {
 
 fn main() {
     let args: Vec<String> = env::args().collect();
-    assert!(args.len() > 2 && args[1].starts_with("http://"), "usage: bot http://HOST:PORT KEY [DUELS]");
-    for _ in 0..args.get(3).map_or(1, |n| n.parse().expect("DUELS is a number")) {
+    assert!(args.len() > 1 && args[1].starts_with("http://"), "usage: ROSHAMBO_KEY=rsb_… bot http://HOST:PORT [DUELS]");
+    for _ in 0..args.get(2).map_or(1, |n| n.parse().expect("DUELS is a number")) {
         let seat = |_| call(&args, "POST", "/api/arena/queue", "{}").filter(|place| place.contains("\"rounds\":"));
         let duel = play(&args, (0..).find_map(seat).unwrap());
         let result = match last(&duel, "winner") { "null" => "drawn", w if w == last(&duel, "you") => "won", _ => "lost" };

@@ -1,6 +1,6 @@
 // A bot for the arena of Roshambo, in TypeScript, with nothing but Node.js.
 //
-//     node bot.ts http://127.0.0.1:8080 rsb_… 3
+//     ROSHAMBO_KEY=rsb_… node bot.ts http://127.0.0.1:8080 3
 //
 // plays three ranked duels with the key of a bot. Change choose(); the rest is the
 // protocol: both sides commit to a move, then both reveal it. Missing a deadline of 15
@@ -44,9 +44,10 @@ function choose(theirs: Move[]): Move {
   return moves[(moves.indexOf(most) + 1) % 3]!;
 }
 
-const [base, key, count = "1"] = process.argv.slice(2);
+const [base, count = "1"] = process.argv.slice(2);
+const key = process.env["ROSHAMBO_KEY"];
 if (!base || !key) {
-  console.error("usage: bot.ts URL KEY [DUELS]");
+  console.error("usage: ROSHAMBO_KEY=rsb_… bot.ts URL [DUELS]");
   process.exit(2);
 }
 const sleep = (seconds: number) => new Promise((done) => setTimeout(done, 1000 * seconds));
