@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/column"
 	"roshambo/internal/db"
 	"roshambo/internal/ledger"
 	q "roshambo/internal/query/accountq"
@@ -147,10 +148,10 @@ func (s *Service) ByName(ctx context.Context, tx *db.Tx, username string) (Accou
 }
 
 func fromRow(address []byte, kind, username string, createdAt int64, faucetAt *int64) Account {
-	a := Account{Kind: chain.AccountKind(kind), Username: username, CreatedAt: time.UnixMilli(createdAt).UTC()}
+	a := Account{Kind: chain.AccountKind(kind), Username: username, CreatedAt: column.Time(createdAt)}
 	copy(a.Address[:], address)
 	if faucetAt != nil {
-		a.FaucetAt = time.UnixMilli(*faucetAt).UTC()
+		a.FaucetAt = column.Time(*faucetAt)
 	}
 	return a
 }
@@ -194,7 +195,7 @@ func (s *Service) Drip(ctx context.Context, tx *db.Tx, address chain.Address) (A
 		return fail(fmt.Errorf("account: faucet of %v: %w", address, err))
 	}
 	tx.AfterCommit(func() { s.forget(address) })
-	a.FaucetAt = time.UnixMilli(millis).UTC()
+	a.FaucetAt = column.Time(millis)
 	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{
 		Actor: address, Data: &chain.Faucet{},
 		Transfers: []chain.Transfer{{Amount: s.Ledger.Rules().FaucetAmount, To: address}},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/column"
 	"roshambo/internal/db"
 	q "roshambo/internal/query/accountq"
 )
@@ -60,7 +61,7 @@ func (s *Service) LastSeen(ctx context.Context, tx *db.Tx, address chain.Address
 	if used == 0 {
 		return nil, nil
 	}
-	return optionalTime(&used), nil
+	return column.OptionalTime(&used), nil
 }
 
 // Bots returns the bots of an owner, the oldest first.
@@ -73,7 +74,7 @@ func (s *Service) Bots(ctx context.Context, tx *db.Tx, owner chain.Address) ([]B
 	for i, r := range rows {
 		list[i] = BotInfo{
 			Account:   fromRow(r.Address, string(chain.Bot), r.Username, r.CreatedAt, r.FaucetAt),
-			KeyPrefix: r.Prefix, KeyMadeAt: time.UnixMilli(r.KeyCreatedAt).UTC(), LastSeenAt: optionalTime(r.UsedAt),
+			KeyPrefix: r.Prefix, KeyMadeAt: column.Time(r.KeyCreatedAt), LastSeenAt: column.OptionalTime(r.UsedAt),
 		}
 	}
 	return list, nil

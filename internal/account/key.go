@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/column"
 	"roshambo/internal/db"
 	q "roshambo/internal/query/accountq"
 )
@@ -92,7 +93,7 @@ func writeKey(prefix string, secret [32]byte) string {
 func (s *Service) storeKey(ctx context.Context, tx *db.Tx, address chain.Address, secret, label string) (Key, error) {
 	hash := sha256.Sum256([]byte(secret))
 	now := s.Now().UnixMilli()
-	k := Key{Label: label, Prefix: secret[:shownPrefix], CreatedAt: time.UnixMilli(now).UTC()}
+	k := Key{Label: label, Prefix: secret[:shownPrefix], CreatedAt: column.Time(now)}
 	var err error
 	k.ID, err = q.New(tx).InsertKey(ctx, q.InsertKeyParams{
 		Hash: hash[:], Address: address[:], Label: label, Prefix: k.Prefix, CreatedAt: now})
@@ -111,17 +112,9 @@ func (s *Service) Keys(ctx context.Context, tx *db.Tx, address chain.Address, be
 	}
 	list := make([]Key, len(rows))
 	for i, r := range rows {
-		list[i] = Key{r.KeyID, r.Label, r.Prefix, time.UnixMilli(r.CreatedAt).UTC(), optionalTime(r.UsedAt), optionalTime(r.RevokedAt)}
+		list[i] = Key{r.KeyID, r.Label, r.Prefix, column.Time(r.CreatedAt), column.OptionalTime(r.UsedAt), column.OptionalTime(r.RevokedAt)}
 	}
 	return list, nil
-}
-
-func optionalTime(ms *int64) *time.Time {
-	if ms == nil {
-		return nil
-	}
-	t := time.UnixMilli(*ms).UTC()
-	return &t
 }
 
 // Revoke ends a key of the account. Errors: ErrNotFound, also for somebody else's key

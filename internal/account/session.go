@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/column"
 	"roshambo/internal/db"
 	q "roshambo/internal/query/accountq"
 )
@@ -142,7 +143,7 @@ func (s *Service) Sessions(ctx context.Context, tx *db.Tx, a chain.Address, toke
 	current := hashToken(token)
 	list := make([]SessionInfo, len(rows))
 	for i, r := range rows {
-		list[i] = SessionInfo{CreatedAt: time.UnixMilli(r.CreatedAt).UTC(), SeenAt: time.UnixMilli(r.SeenAt).UTC(), Agent: r.Agent}
+		list[i] = SessionInfo{CreatedAt: column.Time(r.CreatedAt), SeenAt: column.Time(r.SeenAt), Agent: r.Agent}
 		copy(list[i].ID[:], r.TokenHash)
 		list[i].Current = list[i].ID == current
 	}

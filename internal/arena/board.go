@@ -10,6 +10,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/arena/glicko"
+	"roshambo/internal/column"
 	"roshambo/internal/db"
 	q "roshambo/internal/query/arenaq"
 )
@@ -127,7 +128,7 @@ func (s *Service) OfOwner(ctx context.Context, tx *db.Tx, owner chain.Address) (
 		records[chain.Address(r.Address)] = &Record{
 			Rating: glicko.Fixed{Rating: r.Rating, Deviation: r.Deviation, Volatility: r.Volatility},
 			Games:  r.Games, Wins: r.Wins, Losses: r.Losses, Draws: r.Draws,
-			Peak: r.Peak, PeakAt: optionalTime(r.PeakAt), LastPlayed: time.UnixMilli(r.LastPlayed).UTC(),
+			Peak: r.Peak, PeakAt: column.OptionalTime(r.PeakAt), LastPlayed: column.Time(r.LastPlayed),
 		}
 	}
 	return records, nil
@@ -192,7 +193,7 @@ func (s *Service) History(ctx context.Context, tx *db.Tx, of Rated, before, coun
 		list[i] = Change{
 			GameNo: r.GameNo, Duel: r.Duel, Opponent: chain.Address(r.Opponent), Username: r.Username, Outcome: r.Outcome,
 			RatingBefore: r.RatingBefore, DeviationBefore: r.DeviationBefore, Rating: r.Rating, Deviation: r.Deviation,
-			OpponentRating: r.OpponentRating, PlayedAt: time.UnixMilli(r.PlayedAt).UTC(),
+			OpponentRating: r.OpponentRating, PlayedAt: column.Time(r.PlayedAt),
 		}
 	}
 	return list, nil
@@ -229,7 +230,7 @@ func (s *Service) Opponents(ctx context.Context, tx *db.Tx, of Rated, behind Beh
 	for i, r := range rows {
 		list[i] = Opponent{
 			Address: chain.Address(r.Opponent), Username: r.Username, Games: r.Games, Wins: r.Wins, Losses: r.Losses,
-			Draws: r.Draws, LastPlayed: time.UnixMilli(r.LastPlayed).UTC(),
+			Draws: r.Draws, LastPlayed: column.Time(r.LastPlayed),
 		}
 	}
 	return list, nil
@@ -257,7 +258,7 @@ func (s *Service) Ratings(ctx context.Context, tx *db.Tx, of Rated, points int64
 	}
 	list := make([]Point, len(rows))
 	for i, r := range rows {
-		list[i] = Point{r.GameNo, r.Rating, r.Deviation, time.UnixMilli(r.PlayedAt).UTC()}
+		list[i] = Point{r.GameNo, r.Rating, r.Deviation, column.Time(r.PlayedAt)}
 	}
 	return list, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/arena/glicko"
+	"roshambo/internal/column"
 	"roshambo/internal/db"
 	"roshambo/internal/event"
 	q "roshambo/internal/query/arenaq"
@@ -112,7 +113,7 @@ func (s *Service) enter(ctx context.Context, tx *db.Tx, bot chain.Address) (Plac
 		return Place{}, fmt.Errorf("arena: %v enters: %w", bot, err)
 	}
 	w := &waiter{
-		address: bot, owner: optionalAddress(entrant.Owner), rating: rating, last: optionalAddress(row.LastOpponent),
+		address: bot, owner: column.OptionalAddress(entrant.Owner), rating: rating, last: column.OptionalAddress(row.LastOpponent),
 		since: now, version: row.Version,
 	}
 	code, err := s.arrive(ctx, tx, w)

@@ -5,6 +5,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/arena/glicko"
+	"roshambo/internal/column"
 	q "roshambo/internal/query/arenaq"
 )
 
@@ -12,8 +13,8 @@ import (
 
 func newWaiter(r q.ListWaitingRow) *waiter {
 	w := &waiter{
-		address: chain.Address(r.Address), owner: optionalAddress(r.Owner), rating: r.Rating,
-		last: optionalAddress(r.LastOpponent), version: r.Version,
+		address: chain.Address(r.Address), owner: column.OptionalAddress(r.Owner), rating: r.Rating,
+		last: column.OptionalAddress(r.LastOpponent), version: r.Version,
 	}
 	if r.Since != nil {
 		w.since = time.UnixMilli(*r.Since)
@@ -21,30 +22,14 @@ func newWaiter(r q.ListWaitingRow) *waiter {
 	return w
 }
 
-func optionalAddress(b []byte) *chain.Address {
-	if b == nil {
-		return nil
-	}
-	a := chain.Address(b)
-	return &a
-}
-
-func optionalTime(ms *int64) *time.Time {
-	if ms == nil {
-		return nil
-	}
-	t := time.UnixMilli(*ms).UTC()
-	return &t
-}
-
 func fromTop(r q.TopRow) Player {
 	return Player{
 		Address: chain.Address(r.Address), Kind: chain.AccountKind(r.Kind), Username: r.Username, Owner: deref(r.Owner),
-		CreatedAt: time.UnixMilli(r.CreatedAt).UTC(),
+		CreatedAt: column.Time(r.CreatedAt),
 		Record: &Record{
 			Rating: glicko.Fixed{Rating: r.Rating, Deviation: r.Deviation, Volatility: r.Volatility},
 			Games:  r.Games, Wins: r.Wins, Losses: r.Losses, Draws: r.Draws,
-			Peak: r.Peak, PeakAt: optionalTime(r.PeakAt), LastPlayed: time.UnixMilli(r.LastPlayed).UTC(),
+			Peak: r.Peak, PeakAt: column.OptionalTime(r.PeakAt), LastPlayed: column.Time(r.LastPlayed),
 		},
 	}
 }
@@ -54,7 +39,7 @@ func fromStanding(r q.GetStandingRow) Player {
 	if r.Rating == nil {
 		return Player{
 			Address: chain.Address(r.Address), Kind: chain.AccountKind(r.Kind), Username: r.Username, Owner: deref(r.Owner),
-			CreatedAt: time.UnixMilli(r.CreatedAt).UTC(),
+			CreatedAt: column.Time(r.CreatedAt),
 		}
 	}
 	return fromTop(q.TopRow{

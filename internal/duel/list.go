@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/column"
 	"roshambo/internal/db"
 	"roshambo/internal/ledger"
 	q "roshambo/internal/query/duelq"
@@ -111,7 +112,7 @@ func (s *Service) Sweep(ctx context.Context) (next time.Time, err error) {
 	err = s.DB.View(ctx, func(ctx context.Context, tx *db.Tx) error {
 		ms, err := q.New(tx).NextDeadline(ctx)
 		if ms != 0 {
-			next = fromMillis(ms)
+			next = column.Time(ms)
 		}
 		return err
 	})

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"time"
 
 	"roshambo/chain"
 	"roshambo/game"
+	"roshambo/internal/column"
 	"roshambo/internal/ledger"
 	q "roshambo/internal/query/duelq"
 )
@@ -19,15 +19,15 @@ func insert(ctx context.Context, queries *q.Queries, d *Duel) (seq int64, err er
 		Code: d.Code, Kind: string(d.Kind), Status: string(d.Status),
 		A: d.A.Address[:], AName: d.A.Username, AKind: string(d.A.Kind),
 		B: address(d.B), BName: d.B.Username, BKind: string(d.B.Kind),
-		Stake: d.Stake, Rated: integer(d.Rated), Rounds: rounds(d),
+		Stake: d.Stake, Rated: column.Bool(d.Rated), Rounds: rounds(d),
 		CommitmentA: commitment(d.Hands[0]), CommitmentB: commitment(d.Hands[1]),
 		Deadline: d.Deadline.UnixMilli(), Winner: winner(d.Winner), CreatedAt: d.CreatedAt.UnixMilli(),
-		StartedAt: millis(d.StartedAt), Version: d.Version,
+		StartedAt: column.Millis(d.StartedAt), Version: d.Version,
 	})
 }
 
 func updateStep(ctx context.Context, queries *q.Queries, d *Duel) error {
-	return oneRow(queries.StepDuel(ctx, q.StepDuelParams{
+	return ledger.OneRow(queries.StepDuel(ctx, q.StepDuelParams{
 		Seq: d.seq, Version: d.Version, Rounds: rounds(d), Deadline: d.Deadline.UnixMilli(),
 		CommitmentA: commitment(d.Hands[0]), CommitmentB: commitment(d.Hands[1]),
 		RevealA: reveal(d.Hands[0]), RevealB: reveal(d.Hands[1]),
@@ -35,26 +35,18 @@ func updateStep(ctx context.Context, queries *q.Queries, d *Duel) error {
 }
 
 func updateJoin(ctx context.Context, queries *q.Queries, d *Duel) error {
-	return oneRow(queries.JoinDuel(ctx, q.JoinDuelParams{
+	return ledger.OneRow(queries.JoinDuel(ctx, q.JoinDuelParams{
 		Seq: d.seq, Version: d.Version, Status: string(d.Status),
-		B: address(d.B), BName: d.B.Username, BKind: string(d.B.Kind), Rated: integer(d.Rated),
-		Deadline: d.Deadline.UnixMilli(), StartedAt: millis(d.StartedAt), StakeBTx: hash(d.StakeTx[1]),
+		B: address(d.B), BName: d.B.Username, BKind: string(d.B.Kind), Rated: column.Bool(d.Rated),
+		Deadline: d.Deadline.UnixMilli(), StartedAt: column.Millis(d.StartedAt), StakeBTx: column.Hash(d.StakeTx[1]),
 	}))
 }
 
 func updateEnd(ctx context.Context, queries *q.Queries, d *Duel) error {
-	return oneRow(queries.EndDuel(ctx, q.EndDuelParams{
+	return ledger.OneRow(queries.EndDuel(ctx, q.EndDuelParams{
 		Seq: d.seq, Version: d.Version, Status: string(d.Status), Rounds: rounds(d), Deadline: d.Deadline.UnixMilli(),
-		Winner: winner(d.Winner), EndedAt: millis(d.EndedAt), SettleTx: hash(d.SettleTx),
+		Winner: winner(d.Winner), EndedAt: column.Millis(d.EndedAt), SettleTx: column.Hash(d.SettleTx),
 	}))
-}
-
-// oneRow turns a compare-and-swap that found another version into ErrConflict.
-func oneRow(n int64, err error) error {
-	if err == nil && n != 1 {
-		return ledger.ErrConflict
-	}
-	return err
 }
 
 func rounds(d *Duel) string { return string(chain.AppendDuelRounds(nil, d.Rounds)) }
@@ -81,13 +73,6 @@ func reveal(h chain.DuelHand) []byte {
 	return []byte(h.Move.String() + ":" + h.Salt)
 }
 
-func hash(h *chain.Hash) []byte {
-	if h == nil {
-		return nil
-	}
-	return h[:]
-}
-
 func winner(s game.Side) string {
 	if s == game.Nobody {
 		return ""
@@ -95,29 +80,14 @@ func winner(s game.Side) string {
 	return s.String()
 }
 
-func integer(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func millis(t *time.Time) *int64 {
-	if t == nil {
-		return nil
-	}
-	ms := t.UnixMilli()
-	return &ms
-}
-
 func (s *Service) fromRow(row q.Duel) (*Duel, error) {
 	d := &Duel{
 		Code: row.Code, Kind: Kind(row.Kind), Status: Status(row.Status),
 		A:     Player{Username: row.AName, Kind: chain.AccountKind(row.AKind)},
 		B:     Player{Username: row.BName, Kind: chain.AccountKind(row.BKind)},
-		Stake: row.Stake, Rated: row.Rated != 0, Deadline: fromMillis(row.Deadline), CreatedAt: fromMillis(row.CreatedAt),
-		StartedAt: optionalTime(row.StartedAt), EndedAt: optionalTime(row.EndedAt), Version: row.Version,
-		StakeTx: [2]*chain.Hash{optionalHash(row.StakeATx), optionalHash(row.StakeBTx)}, SettleTx: optionalHash(row.SettleTx),
+		Stake: row.Stake, Rated: row.Rated != 0, Deadline: column.Time(row.Deadline), CreatedAt: column.Time(row.CreatedAt),
+		StartedAt: column.OptionalTime(row.StartedAt), EndedAt: column.OptionalTime(row.EndedAt), Version: row.Version,
+		StakeTx: [2]*chain.Hash{column.OptionalHash(row.StakeATx), column.OptionalHash(row.StakeBTx)}, SettleTx: column.OptionalHash(row.SettleTx),
 		seq: row.Seq, deal: s.deal,
 	}
 	copy(d.A.Address[:], row.A)
@@ -151,23 +121,4 @@ func fromHand(commitment, reveal []byte) (h chain.DuelHand, err error) {
 	h.HasMove, h.HasSalt, h.Salt = true, true, string(salt)
 	h.Move, err = game.ParseMove(string(move))
 	return h, err
-}
-
-func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
-
-func optionalTime(ms *int64) *time.Time {
-	if ms == nil {
-		return nil
-	}
-	t := fromMillis(*ms)
-	return &t
-}
-
-func optionalHash(b []byte) *chain.Hash {
-	if b == nil {
-		return nil
-	}
-	var h chain.Hash
-	copy(h[:], b)
-	return &h
 }

@@ -10,6 +10,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/game"
+	"roshambo/internal/column"
 	"roshambo/internal/db"
 	"roshambo/internal/event"
 	"roshambo/internal/ledger"
@@ -127,7 +128,7 @@ func (s *Service) began(ctx context.Context, tx *db.Tx, d *Duel) error {
 		if err := s.stake(ctx, tx, d, game.A); err != nil {
 			return err
 		}
-		if err := q.New(tx).SetStake(ctx, q.SetStakeParams{Seq: d.seq, StakeATx: hash(d.StakeTx[0])}); err != nil {
+		if err := q.New(tx).SetStake(ctx, q.SetStakeParams{Seq: d.seq, StakeATx: column.Hash(d.StakeTx[0])}); err != nil {
 			return fmt.Errorf("duel: %s: %w", d.Code, err)
 		}
 	}

@@ -262,7 +262,7 @@ func (x *Loader) Finish(ctx context.Context) error {
 		n, err := q.New(tx).SwapHead(ctx, q.SwapHeadParams{
 			Height: x.head.height, Hash: x.head.hash[:], Time: x.head.time, NextPos: x.head.nextPos, Note: string(signed),
 			SeenHeight: 0, SeenHash: hashOf(x.genesis)})
-		return oneRow(n, err)
+		return OneRow(n, err)
 	})
 }
 

@@ -40,7 +40,7 @@ func (l *Ledger) Lock(ctx context.Context, tx *db.Tx, owner chain.Address, id in
 
 // Unlock lets a locked token move again.
 func (l *Ledger) Unlock(ctx context.Context, tx *db.Tx, id int64) error {
-	if err := oneRow(q.New(tx).UnlockToken(ctx, id)); err != nil {
+	if err := OneRow(q.New(tx).UnlockToken(ctx, id)); err != nil {
 		return fmt.Errorf("ledger: unlock token %d: %w", id, err)
 	}
 	return nil

@@ -172,7 +172,7 @@ func (p *posting) account(e *chain.AccountEffect, row accountRow) (chain.Account
 		})
 		return after, err
 	}
-	return after, oneRow(p.q.UpdateAccount(p.ctx, q.UpdateAccountParams{
+	return after, OneRow(p.q.UpdateAccount(p.ctx, q.UpdateAccountParams{
 		Address: e.Address[:], Balance: after.Balance, Nonce: after.Nonce,
 		Commitment: nullable(after.Commitment), CommitmentTx: commitmentTx,
 		SeenBalance: row.state.Balance, SeenNonce: row.state.Nonce,
@@ -198,11 +198,11 @@ func (p *posting) token(e *chain.TokenEffect, all *chain.Effects) error {
 	}
 	p.fact.Tokens = append(p.fact.Tokens, TokenFact{e.ID, token.Tier, e.From, e.To})
 	if e.From == (chain.Address{}) {
-		return oneRow(p.q.CreateToken(p.ctx, q.CreateTokenParams{
+		return OneRow(p.q.CreateToken(p.ctx, q.CreateTokenParams{
 			TokenID: e.ID, Tier: token.Tier, Owner: token.Owner[:], RunID: wonIn(all),
 		}))
 	}
-	return oneRow(p.q.MoveToken(p.ctx, q.MoveTokenParams{
+	return OneRow(p.q.MoveToken(p.ctx, q.MoveTokenParams{
 		TokenID: e.ID, SeenOwner: e.From[:], NewOwner: nullable(token.Owner),
 	}))
 }
@@ -241,7 +241,7 @@ func (p *posting) game(e *chain.GameEffect) error {
 			Tier: after.Tier, Stake: after.Stake,
 		})
 	}
-	return oneRow(p.q.UpdateGame(p.ctx, q.UpdateGameParams{
+	return OneRow(p.q.UpdateGame(p.ctx, q.UpdateGameParams{
 		ID: e.ID, Step: int64(after.Step), B: nullable(after.B), SeenStep: int64(before.Step),
 	}))
 }
@@ -263,8 +263,8 @@ func (l *Ledger) NewTokenID(ctx context.Context, tx *db.Tx) (int64, error) {
 	return id, nil
 }
 
-// oneRow turns an update that found no row into ErrConflict.
-func oneRow(rows int64, err error) error {
+// OneRow turns an update that found no row, or another version of it, into ErrConflict.
+func OneRow(rows int64, err error) error {
 	if err == nil && rows != 1 {
 		return ErrConflict
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/column"
 	"roshambo/internal/db"
 )
 
@@ -33,7 +34,7 @@ func Fill(ctx context.Context, tx *db.Tx, f Filling) error {
 	for tier := int64(1); tier <= f.Tiers; tier++ {
 		t := filledTier{tier: tier}
 		for i := tier - 1; i < f.Sales; i += f.Tiers {
-			sold = append(sold, t.sell(Trade{40*tier + i*31%100, fromMillis(now - (f.Sales-i)*step)}, f.Listings+i+1))
+			sold = append(sold, t.sell(Trade{40*tier + i*31%100, column.Time(now - (f.Sales-i)*step)}, f.Listings+i+1))
 		}
 		depth := (f.Listings + f.Tiers - tier) / f.Tiers
 		counted = append(counted, []any{tier, depth, t.sales, t.coins, t.recent, depth + t.sales})

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"roshambo/internal/column"
 	"roshambo/internal/db"
 	q "roshambo/internal/query/marketq"
 )
@@ -50,7 +51,7 @@ func (s *Service) LastSales(ctx context.Context, tx *db.Tx, tier, count int64) (
 	}
 	list := make([]SoldToken, len(rows))
 	for i, r := range rows {
-		list[i] = SoldToken{r.TokenID, r.ListingID, Trade{r.Price, fromMillis(r.At)}}
+		list[i] = SoldToken{r.TokenID, r.ListingID, Trade{r.Price, column.Time(r.At)}}
 	}
 	return list, nil
 }

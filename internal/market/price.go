@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"slices"
 	"time"
+
+	"roshambo/internal/column"
 )
 
 // The prices of a tier: pure functions on the last sales.
@@ -83,7 +85,7 @@ func trades(row []byte) []Trade {
 	list := make([]Trade, 0, len(row)/tradeSize)
 	for ; len(row) >= tradeSize; row = row[tradeSize:] {
 		price, at := binary.BigEndian.Uint64(row), binary.BigEndian.Uint64(row[8:])
-		list = append(list, Trade{int64(price), fromMillis(int64(at))})
+		list = append(list, Trade{int64(price), column.Time(int64(at))})
 	}
 	return list
 }

@@ -3,6 +3,8 @@ package market
 import (
 	"testing"
 	"time"
+
+	"roshambo/internal/column"
 )
 
 func TestReference(t *testing.T) {
@@ -39,12 +41,12 @@ func TestTrades(t *testing.T) {
 	t.Parallel()
 	var row []byte
 	for i := range int64(25) {
-		row = addTrade(row, Trade{i, fromMillis(1000 * i)})
+		row = addTrade(row, Trade{i, column.Time(1000 * i)})
 		list := trades(row)
 		if want := int(min(i+1, 20)); len(list) != want {
 			t.Fatalf("after %d: %d sales, want %d", i+1, len(list), want)
 		}
-		if last := list[len(list)-1]; last.Price != i || !last.At.Equal(fromMillis(1000*i)) {
+		if last := list[len(list)-1]; last.Price != i || !last.At.Equal(column.Time(1000*i)) {
 			t.Errorf("the last one is %+v, want that of %d", last, i)
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/column"
 	q "roshambo/internal/query/marketq"
 )
 
@@ -29,7 +29,7 @@ func one(row listingRow, err error, id int64) (*Listing, error) {
 func (r *listingRow) listing() *Listing {
 	l := &Listing{
 		ID: r.ListingID, TokenID: r.TokenID, Tier: r.Tier, Price: r.Price, Status: Status(r.Status),
-		ListedAt: fromMillis(r.ListedAt), ClosedAt: fromOptional(r.ClosedAt), SaleTx: optionalHash(r.SaleTx),
+		ListedAt: column.Time(r.ListedAt), ClosedAt: column.OptionalTime(r.ClosedAt), SaleTx: column.OptionalHash(r.SaleTx),
 	}
 	copy(l.Seller[:], r.Seller)
 	if r.Username != nil {
@@ -78,8 +78,8 @@ func closeListing(ctx context.Context, queries *q.Queries, l *Listing) error {
 func offerOf(r q.BuybackOffer) *Offer {
 	o := &Offer{
 		ID: r.OfferID, TokenID: r.TokenID, Tier: r.Tier, Price: r.Price, Status: OfferStatus(r.Status),
-		OfferedAt: fromMillis(r.OfferedAt), ExpiresAt: fromMillis(r.ExpiresAt), ClosedAt: fromOptional(r.ClosedAt),
-		Tx: optionalHash(r.Tx),
+		OfferedAt: column.Time(r.OfferedAt), ExpiresAt: column.Time(r.ExpiresAt), ClosedAt: column.OptionalTime(r.ClosedAt),
+		Tx: column.OptionalHash(r.Tx),
 	}
 	copy(o.Seller[:], r.Seller)
 	return o
@@ -97,23 +97,4 @@ func closeOffer(ctx context.Context, queries *q.Queries, o *Offer) (bool, error)
 		return false, fmt.Errorf("market: close offer %d: %w", o.ID, err)
 	}
 	return n == 1, nil
-}
-
-func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
-
-func fromOptional(ms *int64) *time.Time {
-	if ms == nil {
-		return nil
-	}
-	t := fromMillis(*ms)
-	return &t
-}
-
-func optionalHash(b []byte) *chain.Hash {
-	if b == nil {
-		return nil
-	}
-	var h chain.Hash
-	copy(h[:], b)
-	return &h
 }

@@ -25,7 +25,7 @@ func update(ctx context.Context, queries *q.Queries, r *Run) error {
 		ID: r.ID, Version: r.version, Status: string(r.Status), Cleared: r.Cleared, Throws: r.Throws,
 		Transcript: string(r.Transcript), ThrownAt: millis(r.ThrownAt), ActedAt: millis(r.ActedAt),
 	})
-	return oneRow(n, err)
+	return ledger.OneRow(n, err)
 }
 
 func finish(ctx context.Context, queries *q.Queries, r *Run) error {
@@ -35,15 +35,7 @@ func finish(ctx context.Context, queries *q.Queries, r *Run) error {
 		Transcript: string(r.Transcript), ThrownAt: millis(r.ThrownAt), ActedAt: millis(r.ActedAt),
 		TokenID: r.TokenID, EndTx: r.EndTx[:], EndedAt: &ended,
 	})
-	return oneRow(n, err)
-}
-
-// oneRow turns a compare-and-swap that found another version into ErrConflict.
-func oneRow(n int64, err error) error {
-	if err == nil && n != 1 {
-		return ledger.ErrConflict
-	}
-	return err
+	return ledger.OneRow(n, err)
 }
 
 // millis returns Unix milliseconds, 0 for the zero time.

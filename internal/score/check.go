@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"roshambo/chain"
+	"roshambo/internal/column"
 	"roshambo/internal/db"
 	q "roshambo/internal/query/scoreq"
 )
@@ -59,7 +60,7 @@ func (c *checker) readTeams() error {
 		if c.teams[member] == nil {
 			c.teams[member] = map[Board]entry{}
 		}
-		c.teams[member][boardOf(kindTeams, r.Season)] = entry{pointsPlace(r.Points, fromMillis(r.At)), r.Points, fmt.Sprint(r.Team)}
+		c.teams[member][boardOf(kindTeams, r.Season)] = entry{pointsPlace(r.Points, column.Time(r.At)), r.Points, fmt.Sprint(r.Team)}
 	}
 	return err
 }
@@ -131,7 +132,7 @@ func (c *checker) expect(member string, rows []q.ScoreFact) (done Counts, expect
 
 func factOf(r *q.ScoreFact) fact {
 	return fact{
-		account: chain.Address(r.Account), id: r.ID, kind: r.Kind, at: fromMillis(r.At), result: r.Result, points: r.Points,
+		account: chain.Address(r.Account), id: r.ID, kind: r.Kind, at: column.Time(r.At), result: r.Result, points: r.Points,
 		season: r.Season, team: r.Team, entry: chain.Entry(r.Entry), day: r.Day, tier: r.Tier, first: r.First,
 		throws: r.Throws, coins: r.Coins,
 	}

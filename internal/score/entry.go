@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"roshambo/internal/db"
+	"roshambo/internal/ledger"
 	q "roshambo/internal/query/scoreq"
 )
 
@@ -159,7 +160,7 @@ func (p *placing) change(b Board, member []byte, was *entry, e entry) error {
 		return nil
 	}
 	p.changes = append(p.changes, []any{int64(b), member, was.place, e.place})
-	return oneRow(p.queries.UpdateEntry(p.ctx, q.UpdateEntryParams{
+	return ledger.OneRow(p.queries.UpdateEntry(p.ctx, q.UpdateEntryParams{
 		Member: member, Board: int64(b), Place: e.place, Value: e.value, Ref: e.ref, Seen: was.place}))
 }
 
@@ -177,7 +178,7 @@ func (p *placing) drop(b Board, member []byte) {
 	}
 	p.changes = append(p.changes, []any{int64(b), member, row.Place, nil})
 	n, err := p.queries.DeleteEntry(p.ctx, q.DeleteEntryParams{Member: member, Board: int64(b), Seen: row.Place})
-	p.err = oneRow(n, err)
+	p.err = ledger.OneRow(n, err)
 }
 
 // TeamClosed is told of a team that nobody is left in: it stands on no board any more.

@@ -274,7 +274,7 @@ func count(ctx context.Context, queries *q.Queries, f *fact, who q.GetWhoRow) (b
 		return before, after, conflict(err)
 	}
 	n, err := queries.UpdatePlayer(ctx, q.UpdatePlayerParams{Account: f.account[:], Counts: text, Version: *who.Version})
-	return before, after, oneRow(n, err)
+	return before, after, ledger.OneRow(n, err)
 }
 
 func insertFact(ctx context.Context, queries *q.Queries, f *fact) error {
@@ -287,14 +287,6 @@ func insertFact(ctx context.Context, queries *q.Queries, f *fact) error {
 		Season: f.season, Team: f.team, Entry: string(f.entry), Day: f.day, Tier: f.tier, First: f.first,
 		Throws: f.throws, Coins: f.coins, Other: other,
 	}))
-}
-
-// oneRow turns a compare-and-swap that found another version into ErrConflict.
-func oneRow(n int64, err error) error {
-	if err == nil && n != 1 {
-		return ledger.ErrConflict
-	}
-	return err
 }
 
 // conflict turns the error of a row that somebody else has just made into ErrConflict.

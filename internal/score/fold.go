@@ -324,7 +324,7 @@ func Rebuild(ctx context.Context, tx *db.Tx, id Board) error {
 	if err != nil {
 		return err
 	}
-	return oneRow(queries.SwapBoard(ctx, q.SwapBoardParams{Board: int64(id), Total: total, Seen: row.Version}))
+	return ledger.OneRow(queries.SwapBoard(ctx, q.SwapBoardParams{Board: int64(id), Total: total, Seen: row.Version}))
 }
 
 // cut walks along a board and returns the rows of its blocks.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/column"
 	"roshambo/internal/db"
 	q "roshambo/internal/query/scoreq"
 )
@@ -77,7 +78,7 @@ func (s *Service) progress(ctx context.Context, tx *db.Tx, account chain.Address
 	}
 	unlocked := map[int64]time.Time{}
 	for _, r := range rows {
-		unlocked[Board(r.Board).number()] = fromMillis(r.Place)
+		unlocked[Board(r.Board).number()] = column.Time(r.Place)
 	}
 	for i := range list {
 		list[i].Done = list[i].Progress(&counts)

@@ -99,6 +99,3 @@ var errDamaged = errors.New("the stored board is damaged")
 
 // now returns the time as it is stored, in whole milliseconds.
 func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Millisecond) }
-
-// fromMillis returns the time of so many Unix milliseconds.
-func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }

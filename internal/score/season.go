@@ -10,6 +10,7 @@ import (
 
 	"roshambo/canon"
 	"roshambo/chain"
+	"roshambo/internal/column"
 	"roshambo/internal/db"
 	"roshambo/internal/ledger"
 	q "roshambo/internal/query/scoreq"
@@ -207,7 +208,7 @@ func (s *Service) ClosedSeason(ctx context.Context, tx *db.Tx, number int64) (*C
 	if err != nil {
 		return nil, fmt.Errorf("score: season %d: %w", number, err)
 	}
-	return &Closed{s.Season(r.Season), r.Players, []byte(r.Raw), chain.Hash(r.Hash), chain.Hash(r.Tx), fromMillis(r.ClosedAt)}, nil
+	return &Closed{s.Season(r.Season), r.Players, []byte(r.Raw), chain.Hash(r.Hash), chain.Hash(r.Tx), column.Time(r.ClosedAt)}, nil
 }
 
 // ClosedSeasons returns up to count closed seasons, the last first, without their tables.
@@ -218,7 +219,7 @@ func (s *Service) ClosedSeasons(ctx context.Context, tx *db.Tx, count int64) ([]
 	}
 	list := make([]Closed, len(rows))
 	for i, r := range rows {
-		list[i] = Closed{s.Season(r.Season), r.Players, nil, chain.Hash(r.Hash), chain.Hash(r.Tx), fromMillis(r.ClosedAt)}
+		list[i] = Closed{s.Season(r.Season), r.Players, nil, chain.Hash(r.Hash), chain.Hash(r.Tx), column.Time(r.ClosedAt)}
 	}
 	return list, nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/column"
 	"roshambo/internal/db"
 	q "roshambo/internal/query/scoreq"
 )
@@ -125,7 +126,7 @@ func (s *Service) Stories(ctx context.Context, tx *db.Tx, before, count int64) (
 	}
 	list := make([]*Story, len(rows))
 	for i, r := range rows {
-		list[i] = &Story{ID: r.ID, Kind: r.Kind, At: fromMillis(r.At)}
+		list[i] = &Story{ID: r.ID, Kind: r.Kind, At: column.Time(r.At)}
 		if err := json.Unmarshal([]byte(r.Body), list[i]); err != nil {
 			return nil, fmt.Errorf("score: story %d: %w", r.ID, err)
 		}

@@ -25,6 +25,7 @@ import (
 	"unicode"
 
 	"roshambo/chain"
+	"roshambo/internal/column"
 	"roshambo/internal/db"
 	q "roshambo/internal/query/teamq"
 )
@@ -282,7 +283,7 @@ func (s *Service) Members(ctx context.Context, tx *db.Tx, team int64) ([]Member,
 	}
 	list := make([]Member, len(rows))
 	for i, r := range rows {
-		list[i] = Member{chain.Address(r.Account), r.Username, chain.AccountKind(r.Kind), time.UnixMilli(r.JoinedAt).UTC()}
+		list[i] = Member{chain.Address(r.Account), r.Username, chain.AccountKind(r.Kind), column.Time(r.JoinedAt)}
 	}
 	return list, nil
 }
@@ -311,7 +312,7 @@ func fromRow(r q.GetBySlugRow, err error) (*Team, error) {
 	}
 	return &Team{
 		ID: r.TeamID, Slug: r.Slug, Name: r.Name, Private: r.Private != 0, Code: r.Code, Founder: chain.Address(r.Founder),
-		Members: r.Members, CreatedAt: time.UnixMilli(r.CreatedAt).UTC(),
+		Members: r.Members, CreatedAt: column.Time(r.CreatedAt),
 	}, nil
 }
 

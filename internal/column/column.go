@@ -1,0 +1,65 @@
+// Package column reads and writes the columns that many tables have, and that no
+// engine has a type for: times are integers, Unix milliseconds; hashes and addresses
+// are bytes; yes and no are 1 and 0. What may be NULL is a pointer.
+package column
+
+import (
+	"time"
+
+	"roshambo/chain"
+)
+
+// Time returns the time of so many Unix milliseconds, in UTC.
+func Time(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
+
+// OptionalTime returns the time of a column, nil for NULL.
+func OptionalTime(ms *int64) *time.Time {
+	if ms == nil {
+		return nil
+	}
+	t := Time(*ms)
+	return &t
+}
+
+// Millis returns the Unix milliseconds of a time, NULL for nil.
+func Millis(t *time.Time) *int64 {
+	if t == nil {
+		return nil
+	}
+	ms := t.UnixMilli()
+	return &ms
+}
+
+// OptionalHash returns the hash of a column, nil for NULL.
+func OptionalHash(b []byte) *chain.Hash {
+	if b == nil {
+		return nil
+	}
+	h := chain.Hash(b)
+	return &h
+}
+
+// Hash returns the bytes of a hash, NULL for nil.
+func Hash(h *chain.Hash) []byte {
+	if h == nil {
+		return nil
+	}
+	return h[:]
+}
+
+// OptionalAddress returns the address of a column, nil for NULL.
+func OptionalAddress(b []byte) *chain.Address {
+	if b == nil {
+		return nil
+	}
+	a := chain.Address(b)
+	return &a
+}
+
+// Bool returns 1 for true and 0 for false.
+func Bool(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
