@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,9 +22,10 @@ import (
 // verifyChainCommand verifies a whole chain: that of a data folder, with its tables; an
 // export; or the public log of a service.
 type verifyChainCommand struct {
-	Chain string `arg:"" optional:"" help:"What to verify: a data folder, also while a server runs on it; an export, - for standard input; or the URL of a service, whose public log is read." default:"${data}"`
-	Key   string `help:"The verifier key of the chain, from a source you trust; without it the key that comes with the chain is used." placeholder:"KEY"`
-	JSON  bool   `name:"json" help:"Print the report as JSON, with the members of GET /api/chain/verify."`
+	Chain    string `arg:"" optional:"" help:"What to verify: a data folder, also while a server runs on it; an export, - for standard input; or the URL of a service, whose public log is read (${data})."`
+	Database string `help:"PostgreSQL database to verify, with its tables, in place of all that; a standby will do." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
+	Key      string `help:"The verifier key of the chain, from a source you trust; without it the key that comes with the chain is used." placeholder:"KEY"`
+	JSON     bool   `name:"json" help:"Print the report as JSON, with the members of GET /api/chain/verify."`
 }
 
 // Run verifies and sets the exit status: 0 valid, 1 not valid, malformed or not to be
@@ -59,20 +61,23 @@ func (c *verifyChainCommand) Run(ctx context.Context, code *int) error {
 func (c *verifyChainCommand) verify(ctx context.Context, o verify.ChainOptions) (report verify.ChainReport, err error) {
 	began := time.Now()
 	defer func() { report.TookMS = time.Since(began).Milliseconds() }() //nolint:forbidigo // how long it takes is in real time
+	named := cmp.Or(c.Chain, app.DefaultData)
 	switch {
-	case c.Chain == "-":
+	case c.Database != "" && c.Chain == "":
+		return app.VerifyStore(ctx, app.Store{Database: c.Database}, o)
+	case named == "-":
 		return verify.Export(interruptible{ctx, os.Stdin}, o)
-	case strings.HasPrefix(c.Chain, "http://"), strings.HasPrefix(c.Chain, "https://"):
-		return (&publiclog.Log{URL: c.Chain, HTTP: http.DefaultClient}).Verify(ctx, o)
+	case strings.HasPrefix(named, "http://"), strings.HasPrefix(named, "https://"):
+		return (&publiclog.Log{URL: named, HTTP: http.DefaultClient}).Verify(ctx, o)
 	}
-	info, err := os.Stat(c.Chain)
+	info, err := os.Stat(named)
 	if err != nil {
 		return report, err
 	}
 	if info.IsDir() {
-		return app.VerifyFolder(ctx, c.Chain, o)
+		return app.VerifyStore(ctx, app.Store{Data: named}, o)
 	}
-	f, err := os.Open(c.Chain)
+	f, err := os.Open(named)
 	if err != nil {
 		return report, err
 	}
@@ -96,9 +101,12 @@ func (i interruptible) Read(p []byte) (int, error) {
 
 // exportCommand writes the whole public chain to one file.
 type exportCommand struct {
-	Data string `help:"The data folder, also while a server runs on it." default:"${data}" type:"path" env:"ROSHAMBO_DATA" placeholder:"FOLDER"`
-	Out  string `arg:"" optional:"" help:"The file to write; - for standard output." default:"-"`
+	Data     string `help:"The data folder, also while a server runs on it." default:"${data}" type:"path" env:"ROSHAMBO_DATA" placeholder:"FOLDER"`
+	Database string `help:"PostgreSQL database, in place of a folder; a standby will do." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
+	Out      string `arg:"" optional:"" help:"The file to write; - for standard output." default:"-"`
 }
+
+func (c *exportCommand) store() app.Store { return app.Store{Data: c.Data, Database: c.Database} }
 
 // Run writes the export. A file is there whole or not at all.
 func (c *exportCommand) Run(ctx context.Context, code *int) error {
@@ -106,7 +114,7 @@ func (c *exportCommand) Run(ctx context.Context, code *int) error {
 	var err error
 	if c.Out == "-" {
 		w := bufio.NewWriterSize(os.Stdout, 1<<20)
-		err = errors.Join(app.Export(ctx, c.Data, w, line.show), w.Flush())
+		err = errors.Join(app.Export(ctx, c.store(), w, line.show), w.Flush())
 	} else {
 		err = c.file(ctx, line)
 	}
@@ -123,7 +131,7 @@ func (c *exportCommand) file(ctx context.Context, line *statusLine) error {
 		return err
 	}
 	w := bufio.NewWriterSize(f, 1<<20)
-	err = app.Export(ctx, c.Data, w, line.show)
+	err = app.Export(ctx, c.store(), w, line.show)
 	// All of it is public: others may read it.
 	err = errors.Join(err, w.Flush(), f.Chmod(0o644), f.Sync(), f.Close())
 	if err == nil {

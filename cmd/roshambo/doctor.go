@@ -9,15 +9,16 @@ import (
 	"roshambo/internal/app"
 )
 
-// doctorCommand examines the database of a data folder.
+// doctorCommand examines a service's database.
 type doctorCommand struct {
-	Data string `help:"Folder of the database." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
+	Data     string `help:"Folder of the database." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
+	Database string `help:"PostgreSQL database, in place of a folder; a standby will do." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
 }
 
 // Run works everything out again and prints every difference. The exit status is 0 when
 // all is in order, 1 when something is not, 2 when there is no database.
 func (c *doctorCommand) Run(ctx context.Context, code *int) error {
-	found, err := app.Doctor(ctx, c.Data, os.Stdout)
+	found, err := app.Doctor(ctx, app.Store{Data: c.Data, Database: c.Database}, os.Stdout)
 	if errors.Is(err, fs.ErrNotExist) {
 		*code = 2
 	}

@@ -27,7 +27,8 @@ type serveCommand struct {
 	Config         kong.ConfigFlag `help:"TOML file with options." env:"ROSHAMBO_CONFIG" placeholder:"FILE"`
 	Listen         string          `help:"Address to listen on; port 0 picks a free one." default:"${listen}" env:"ROSHAMBO_LISTEN"`
 	AdminListen    string          `help:"Address for operators alone: metrics under /metrics, health under /healthz and /readyz, profiles under /debug/pprof/. Off by default; must not be reachable by others." env:"ROSHAMBO_ADMIN_LISTEN" placeholder:"ADDRESS"`
-	Data           string          `help:"Folder of the database and the keys." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
+	Data           string          `help:"Folder of the keys, and of the database unless --database says where." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
+	Database       string          `help:"PostgreSQL database that any number of nodes serve, postgres://user:password@host:5432/database; of several hosts, with commas between, the primary is used. Without it, SQLite in the data folder." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
 	PublicURL      string          `help:"Where browsers reach the service, for example https://example.org; https makes cookies secure." env:"ROSHAMBO_PUBLIC_URL" placeholder:"URL"`
 	RateLimit      int             `help:"Requests a minute from one network address; 0 is no limit." default:"${rate_limit}" env:"ROSHAMBO_RATE_LIMIT"`
 	Redis          string          `help:"Where nodes share their limits, redis://user:password@host:6379/0; without it each counts by itself." env:"ROSHAMBO_REDIS" placeholder:"URL"`
@@ -51,7 +52,7 @@ func serveDefaults() kong.Vars {
 // Run serves until ctx ends. Options that cannot be are exit status 2.
 func (c *serveCommand) Run(ctx context.Context, code *int) error {
 	config := app.Config{
-		Listen: c.Listen, Data: c.Data, Keys: os.Getenv(app.KeysEnv), AdminListen: c.AdminListen, PublicURL: c.PublicURL,
+		Listen: c.Listen, Data: c.Data, Database: c.Database, Keys: os.Getenv(app.KeysEnv), AdminListen: c.AdminListen, PublicURL: c.PublicURL,
 		RateLimit: c.RateLimit, TrustedProxies: c.TrustedProxies, Redis: c.Redis, SMTP: c.SMTP, MailFrom: c.MailFrom, HouseBots: c.HouseBots, Witnesses: c.Witness, LogFormat: c.Log, LogLevel: c.LogLevel,
 		Drain: c.Drain, DrainDelay: c.DrainDelay, Log: os.Stderr, Now: time.Now,
 	}
@@ -85,7 +86,7 @@ const ballastSize = 16 << 20
 // options are the options that a file may hold, by their key.
 func (c *serveCommand) options() map[string]string {
 	return map[string]string{
-		"listen": c.Listen, "admin-listen": c.AdminListen, "data": c.Data, "public-url": c.PublicURL, "log": c.Log,
+		"listen": c.Listen, "admin-listen": c.AdminListen, "data": c.Data, "database": c.Database, "public-url": c.PublicURL, "log": c.Log,
 		"log-level": strings.ToLower(c.LogLevel.String()), "drain": c.Drain.String(), "drain-delay": c.DrainDelay.String(),
 		"rate-limit": strconv.Itoa(c.RateLimit), "trusted-proxies": strings.Join(c.TrustedProxies, ","), "redis": c.Redis, "smtp": c.SMTP, "mail-from": c.MailFrom,
 		"witness":    strings.Join(c.Witness, ","),
@@ -98,6 +99,7 @@ func (c *serveCommand) print(w io.Writer) error {
 	for _, name := range []string{"redis", "smtp"} {
 		options[name] = masked(options[name])
 	}
+	options["database"] = app.MaskDatabase(c.Database)
 	for _, name := range slices.Sorted(maps.Keys(options)) {
 		if _, err := fmt.Fprintf(w, "%s = %q\n", name, options[name]); err != nil {
 			return err

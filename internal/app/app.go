@@ -36,9 +36,6 @@ import (
 	"roshambo/web"
 )
 
-// databaseFile is the SQLite file in the data folder.
-const databaseFile = "roshambo.db"
-
 // service is everything that runs.
 type service struct {
 	config   Config
@@ -87,11 +84,9 @@ func open(ctx context.Context, c Config) (*service, error) {
 	if err := os.MkdirAll(c.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
-	k, err := c.keys(func() error { return begun(c.Data) })
-	if err != nil {
-		return nil, err
-	}
-	if s.db, err = db.Open(ctx, db.Config{Path: filepath.Join(c.Data, databaseFile), Logger: s.log, Faults: c.Faults}); err != nil {
+	var k keys
+	var err error
+	if s.db, k, err = c.openStore(ctx, db.Config{Logger: s.log, Faults: c.Faults}); err != nil {
 		return nil, err
 	}
 	if err := s.wire(ctx, k); err != nil {

@@ -3,31 +3,17 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
-	"roshambo/internal/db"
 	"roshambo/internal/ledger"
 	"roshambo/verify"
 )
 
-// openStored opens the database of a data folder for reading alone, also beside the
-// server that has it open.
-func openStored(ctx context.Context, folder string) (*db.DB, error) {
-	path := filepath.Join(folder, databaseFile)
-	if _, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("data folder: %w", err)
-	}
-	return db.Open(ctx, db.Config{Path: path, ReadOnly: true})
-}
-
-// VerifyFolder verifies the chain in a data folder, with all tables that follow from it,
-// as GET /api/chain/verify does. It trusts the verifier key that is given, else that of
-// the folder.
-func VerifyFolder(ctx context.Context, folder string, o verify.ChainOptions) (report verify.ChainReport, err error) {
-	d, err := openStored(ctx, folder)
+// VerifyStore verifies the chain in a service's tables, with all that follow from it, as
+// GET /api/chain/verify does. It trusts the verifier key that is given, else that of the
+// tables.
+func VerifyStore(ctx context.Context, s Store, o verify.ChainOptions) (report verify.ChainReport, err error) {
+	d, err := s.read(ctx)
 	if err != nil {
 		return report, err
 	}
@@ -40,9 +26,9 @@ func VerifyFolder(ctx context.Context, folder string, o verify.ChainOptions) (re
 	return report, nil
 }
 
-// Export writes the chain of a data folder, as package export has it.
-func Export(ctx context.Context, folder string, w io.Writer, progress func(blocks, transactions int64)) (err error) {
-	d, err := openStored(ctx, folder)
+// Export writes the chain of a service, as package export has it.
+func Export(ctx context.Context, s Store, w io.Writer, progress func(blocks, transactions int64)) (err error) {
+	d, err := s.read(ctx)
 	if err != nil {
 		return err
 	}

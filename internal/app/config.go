@@ -24,7 +24,10 @@ import (
 // `roshambo serve`, an environment variable ROSHAMBO_… and a key of its file.
 type Config struct {
 	Listen string // host:port; port 0 picks a free one
-	Data   string // folder of the database and the keys
+	Data   string // folder of the keys, and of the database unless Database says where
+	// Database is the URL of a PostgreSQL database that any number of nodes serve,
+	// postgres://user:password@host:5432/database; "" is SQLite in Data.
+	Database string
 	// Keys are the keys, as the file in the data folder has them, for nodes that have no
 	// such file; "" for those of the folder. A secret.
 	Keys string
@@ -99,6 +102,11 @@ func (c *Config) Check() error {
 	if c.Keys != "" {
 		if _, err := parseKeys(c.Keys); err != nil {
 			return err
+		}
+	}
+	if c.Database != "" {
+		if err := db.CheckURL(c.Database); err != nil {
+			return fmt.Errorf("database: %w", err)
 		}
 	}
 	if c.PublicURL != "" {

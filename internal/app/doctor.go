@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"time"
 
 	"roshambo/internal/arena"
@@ -16,11 +15,11 @@ import (
 	"roshambo/internal/score"
 )
 
-// Doctor works out again whatever follows from something else in the database of a data
-// folder, changes nothing, and writes every difference. A server may be running: each
+// Doctor works out again whatever follows from something else in a service's tables,
+// changes nothing, and writes every difference. A server may be running: each
 // part is looked at in one snapshot. It returns how many differences there are.
-func Doctor(ctx context.Context, data string, out io.Writer) (found int, err error) {
-	d, err := db.Open(ctx, db.Config{Path: filepath.Join(data, databaseFile), ReadOnly: true})
+func Doctor(ctx context.Context, s Store, out io.Writer) (found int, err error) {
+	d, err := s.read(ctx)
 	if err != nil {
 		return 0, err
 	}

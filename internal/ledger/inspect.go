@@ -2,6 +2,8 @@ package ledger
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -13,6 +15,19 @@ import (
 	"roshambo/internal/db"
 	q "roshambo/internal/query/ledgerq"
 )
+
+// Begun reports whether the database has a chain.
+func Begun(ctx context.Context, d *db.DB) (begun bool, err error) {
+	err = d.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+		_, err := q.New(tx).GetMeta(ctx, metaChain)
+		begun = err == nil
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	return begun, err
+}
 
 // Inspect opens the chain of a database that is only looked at: it needs no key, begins
 // nothing, and nothing can be posted or sealed.

@@ -1,0 +1,78 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"roshambo/internal/db"
+	"roshambo/internal/ledger"
+)
+
+// databaseFile is the SQLite file in the data folder.
+const databaseFile = "roshambo.db"
+
+// Store says where a service has its tables.
+type Store struct {
+	Data     string // folder of the SQLite file, when Database is ""
+	Database string // URL of a PostgreSQL database
+}
+
+// place returns it as db.Open takes it.
+func (s Store) place() db.Config {
+	if s.Database != "" {
+		return db.Config{URL: s.Database}
+	}
+	return db.Config{Path: filepath.Join(s.Data, databaseFile)}
+}
+
+// read opens the database for reading alone, also beside the servers that have it open.
+func (s Store) read(ctx context.Context) (*db.DB, error) {
+	c := s.place()
+	c.ReadOnly = true
+	if c.Path != "" {
+		if _, err := os.Stat(c.Path); err != nil {
+			return nil, fmt.Errorf("data folder: %w", err)
+		}
+	}
+	return db.Open(ctx, c)
+}
+
+// store is where the service has its tables.
+func (c *Config) store() Store { return Store{Data: c.Data, Database: c.Database} }
+
+// openStore opens the database and reads or makes the keys. Keys are made before a chain
+// is begun, and never for one that goes on: then those that are missing are to be put
+// back.
+func (c *Config) openStore(ctx context.Context, o db.Config) (d *db.DB, k keys, err error) {
+	at := c.store().place()
+	o.Path, o.URL = at.Path, at.URL
+	if c.Database == "" {
+		if k, err = c.keys(func() error { return begun(c.Data) }); err != nil {
+			return nil, k, err
+		}
+		d, err = db.Open(ctx, o)
+		return d, k, err
+	}
+	if d, err = db.Open(ctx, o); err != nil {
+		return nil, k, err
+	}
+	k, err = c.keys(func() error {
+		switch there, err := ledger.Begun(ctx, d); {
+		case err != nil:
+			return err
+		case there:
+			return fmt.Errorf("the chain in %s belongs to other keys; put them there, or into %s", db.MaskURL(c.Database), KeysEnv)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, k, errors.Join(err, d.Close())
+	}
+	return d, k, nil
+}
+
+// MaskDatabase returns the URL of a database without its password, to be shown.
+func MaskDatabase(url string) string { return db.MaskURL(url) }
