@@ -36,7 +36,9 @@ const (
 
 func (s *sim) doctor() {
 	var out bytes.Buffer
-	if n, err := app.Doctor(s.ctx, s.folder, &out); n > 0 || err != nil {
+	c := app.Config{Data: s.folder}
+	s.engine(&c)
+	if n, err := app.Doctor(s.ctx, app.Store{Data: c.Data, Database: c.Database}, &out); n > 0 || err != nil {
 		s.fail("doctor: %d differences, %v:\n%s", n, err, out.String())
 	}
 }
