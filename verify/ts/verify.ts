@@ -184,6 +184,9 @@ function document(raw: string, ...kinds: string[]): Doc | null {
   }
 }
 
+/** A block's header as its raw states it; null unless it is one, in canonical JSON. */
+export const readHeader = (raw: string): Doc | null => document(raw, 'header');
+
 // --------------------------------------------------------------- addresses
 
 /** The checksum of BIP 173. */
@@ -373,23 +376,51 @@ export function outcome(one: Move, other: Move): 'tie' | 'win' | 'loss' {
   return (['tie', 'win', 'loss'] as const)[(HANDS.indexOf(one) - HANDS.indexOf(other) + 3) % 3] ?? 'tie';
 }
 
+// ------------------------------------------------ Merkle trees, RFC 6962
+
+const half = (n: number): number => Math.floor(n / 2);
+export const leafHash = (data: Uint8Array): Uint8Array => sha256(join(Uint8Array.of(0), data));
+export const nodeHash = (left: Uint8Array, right: Uint8Array): Uint8Array => sha256(join(Uint8Array.of(1), left, right));
+
+/** The root of the tree over leaves with these hashes, or over as many whole subtrees of one size. */
+export function merkleRoot(hashes: Uint8Array[]): Uint8Array {
+  if (hashes.length < 2) return hashes[0] ?? sha256(new Uint8Array());
+  let split = 1;
+  while (split * 2 < hashes.length) split *= 2;
+  return nodeHash(merkleRoot(hashes.slice(0, split)), merkleRoot(hashes.slice(split)));
+}
+
 /** Whether data is leaf index of the Merkle tree with that size and root (RFC 9162, 2.1.3.2). Hashes in hex. */
 export function included(data: Uint8Array, index: number, size: number, proof: string[], root: string): boolean {
-  if (index < 0 || index >= size) return false;
-  let [node, last] = [index, size - 1];
-  const half = (n: number): number => Math.floor(n / 2);
-  let digest = sha256(join(Uint8Array.of(0), data));
-  for (const sibling of proof.map(unhex)) {
-    if (last === 0) return false;
+  return index >= 0 && index < size && rootOf(leafHash(data), index, size - 1, proof.map(unhex))?.[1] === root;
+}
+
+/**
+ * The roots, in hex, of the tree of the first `old` leaves and of that of all, as a consistency proof gives them (RFC
+ * 9162, 2.1.4.2); null when it is none. It always begins with the hash that both ways start from: the RFC leaves that
+ * out where it is the old root itself, and so could not say which of the two roots is wrong.
+ */
+export function consistency(old: number, size: number, [start, ...proof]: string[]): [string, string] | null {
+  if (old < 1 || old >= size || start === undefined) return null;
+  let [node, last] = [old - 1, size - 1];
+  while (node % 2 === 1) [node, last] = [half(node), half(last)];
+  return rootOf(unhex(start), node, last, proof.map(unhex));
+}
+
+/** Goes up from a node to the root: of the tree that ends with the node, and of the one that ends with last. */
+function rootOf(start: Uint8Array, node: number, last: number, proof: Uint8Array[]): [string, string] | null {
+  let [left, whole] = [start, start];
+  for (const sibling of proof) {
+    if (last === 0) return null;
     if (node % 2 === 1 || node === last) {
-      digest = sha256(join(Uint8Array.of(1), sibling, digest));
+      [left, whole] = [nodeHash(sibling, left), nodeHash(sibling, whole)];
       while (node % 2 === 0 && node !== 0) [node, last] = [half(node), half(last)];
     } else {
-      digest = sha256(join(Uint8Array.of(1), digest, sibling));
+      whole = nodeHash(whole, sibling);
     }
     [node, last] = [half(node), half(last)];
   }
-  return last === 0 && hex(digest) === root;
+  return last === 0 ? [hex(left), hex(whole)] : null;
 }
 
 // ----------------------------------- the checkpoint: a signed note of C2SP
@@ -436,7 +467,7 @@ function parseNote(text: string): { body: string; signatures: { name: string; id
   return { body: text.slice(0, at + 1), signatures };
 }
 
-interface Tree {
+export interface Tree {
   origin: string;
   size: number;
   root: string;
@@ -451,6 +482,25 @@ function parseTree(body: string): Tree {
   const whole = well && !lines.includes('') && root?.length === 32;
   require(whole && root !== null, 'the checkpoint does not state an origin, a size and a root');
   return { origin, size: Number(size), root: hex(root) };
+}
+
+/** The tree that a checkpoint states. Throws unless the key signed it. */
+function signedTree(note: string, key: Key): Tree {
+  const { body, signatures } = parseNote(note);
+  const tree = parseTree(body);
+  require(tree.origin === key.name, 'the checkpoint is of another origin than the verifier key');
+  const ours = signatures.filter(({ name, id }) => name === key.name && id === key.id);
+  require(ours.length > 0, 'the checkpoint is not signed by the verifier key');
+  const holds = ours.every(({ bytes }) => signed(key.public, utf8(body), bytes));
+  require(holds, "the checkpoint's signature is wrong");
+  return tree;
+}
+
+/** The tree that a checkpoint states. Throws an Error that says why when the verifier key has not signed it. */
+export function openCheckpoint(note: string, verifierKey: string): Tree {
+  const key = parseKey(verifierKey);
+  require(key !== null, 'the verifier key is malformed');
+  return signedTree(note, key);
 }
 
 // ------------------------------------------------------- Ed25519, RFC 8032
@@ -604,13 +654,7 @@ function checkpoint(p: Doc, pinned: string | undefined): Finding {
   require(pinned === undefined ||
     pinned === p.verifier_key, 'the proof names another verifier key than the pinned one');
   if (p.checkpoint === null) return new Note('no checkpoint: nothing here is in a block yet');
-  const { body, signatures } = parseNote(p.checkpoint);
-  const { origin, size } = parseTree(body);
-  require(origin === key.name, 'the checkpoint is of another origin than the verifier key');
-  const ours = signatures.filter(({ name, id }) => name === key.name && id === key.id);
-  require(ours.length > 0, 'the checkpoint is not signed by the verifier key');
-  const holds = ours.every(({ bytes }) => signed(key.public, utf8(body), bytes));
-  require(holds, "the checkpoint's signature is wrong");
+  const { size } = signedTree(p.checkpoint, key);
   const said = `a tree of ${size} blocks, signed by ${key.name}+${key.id}`;
   return pinned === undefined ? new Note(`${said}, the key in the proof: key not pinned`) : `${said}, the pinned key`;
 }
