@@ -17,7 +17,8 @@ export const desktop: Device = { width: 1440, height: 900 };
 export const phone: Device = { width: 390, height: 844, touch: true };
 
 let browser: Browser | undefined;
-let contexts: BrowserContext[] = [];
+/** Open profiles, and the site that each visits. */
+const contexts = new Map<BrowserContext, string>();
 let faults: string[] = [];
 
 /** What the browser complained about and may: answers that are no 200 are shown to the player by the page itself. */
@@ -40,8 +41,8 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  await Promise.all(contexts.map((context) => context.close()));
-  contexts = [];
+  await Promise.all([...contexts.keys()].map((context) => context.close()));
+  contexts.clear();
   const found = faults;
   faults = [];
   expect(found, 'errors in the browser').toEqual([]);
@@ -52,17 +53,17 @@ afterAll(async () => {
 });
 
 /** A browser profile of its own: a new visitor. */
-export async function visitor(device: Device = desktop): Promise<BrowserContext> {
+export async function visitor(device: Device = desktop, site = base): Promise<BrowserContext> {
   if (!browser) throw new Error('the browser is not running');
   const context = await browser.newContext({
-    baseURL: base,
+    baseURL: site,
     viewport: { width: device.width, height: device.height },
     colorScheme: device.theme ?? 'light',
     hasTouch: device.touch ?? false,
     isMobile: device.touch ?? false,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  contexts.push(context);
+  contexts.set(context, site);
   return context;
 }
 
@@ -76,7 +77,8 @@ export async function tab(context: BrowserContext, address = '/'): Promise<Page>
   });
   page.on('request', (request) => {
     const url = request.url();
-    if (!url.startsWith(`${base}/`) && !url.startsWith('blob:')) faults.push(`asked another site: ${url}`);
+    if (!url.startsWith(`${contexts.get(context) ?? base}/`) && !url.startsWith('blob:'))
+      faults.push(`asked another site: ${url}`);
   });
   await page.goto(address);
   return page;

@@ -1,5 +1,5 @@
 // The real server, built from this tree (or the program that ROSHAMBO_BINARY names), on a free port and a folder of its
-// own, for as long as the tests run.
+// own, for as long as the tests run. A test may start more of them.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,6 +15,8 @@ declare module 'vitest' {
     base: string;
     /** The server's data folder. */
     data: string;
+    /** The program itself. */
+    binary: string;
   }
 }
 
@@ -23,15 +25,27 @@ export default async function setup(project: TestProject): Promise<() => Promise
   rmSync(path.resolve(import.meta.dirname, '../test-results'), { recursive: true, force: true });
   const folder = mkdtempSync(path.join(tmpdir(), 'roshambo-e2e-'));
   const binary = process.env.ROSHAMBO_BINARY ?? build(path.join(folder, 'roshambo'));
-  const server = spawn(binary, [
-    'serve',
-    '--listen',
-    '127.0.0.1:0',
-    '--rate-limit',
-    '0',
-    '--data',
-    path.join(folder, 'data'),
-  ]);
+  const data = path.join(folder, 'data');
+  const server = await serve(binary, data);
+  project.provide('base', server.base);
+  project.provide('data', data);
+  project.provide('binary', binary);
+  return async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+}
+
+export interface Server {
+  /** Its address, without a slash at the end. */
+  base: string;
+  stop: () => Promise<void>;
+}
+
+/** Starts a server on a data folder, on a free port unless one is given. */
+export async function serve(binary: string, data: string, port = '0'): Promise<Server> {
+  const listen = `127.0.0.1:${port}`;
+  const server = spawn(binary, ['serve', '--listen', listen, '--rate-limit', '0', '--data', data]);
   const lines: string[] = [];
   const base = await new Promise<string>((found, failed) => {
     for (const stream of [server.stdout, server.stderr]) {
@@ -45,14 +59,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
       failed(new Error(`the server stopped with ${String(code)}:\n${lines.join('\n')}`));
     });
   });
-  project.provide('base', base);
-  project.provide('data', path.join(folder, 'data'));
-  return async () => {
+  const stop = async () => {
     const gone = once(server, 'exit');
     server.kill('SIGTERM');
     await gone;
-    rmSync(folder, { recursive: true, force: true });
   };
+  return { base, stop };
 }
 
 function build(binary: string): string {

@@ -75,6 +75,7 @@ test('another signing key than the known one is shouted, until the player accept
   await page.reload();
   await page.getByText('This chain is signed with another key').waitFor();
   await page.getByRole('button', { name: 'trust the new key' }).click();
+  await page.getByRole('button', { name: 'Yes: forget what was kept' }).click();
   await page.reload();
   await page.locator('.tip').waitFor();
   expect(await page.getByText('This chain is signed with another key').count()).toBe(0);

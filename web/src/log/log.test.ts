@@ -1,0 +1,233 @@
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { consistency, included, leafHash, merkleRoot, nodeHash } from '../../../verify/ts/verify.ts';
+import { hex, unhex } from '../text/hex.ts';
+import { compare, type Shown } from './compare.ts';
+import { NoTile, tilePath, Tiles, type ReadTile } from './tiles.ts';
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+
+// Certificate Transparency's own test tree (RFC 6962): eight leaves of growing length, and the root after each.
+const leaves = [
+  '',
+  '00',
+  '10',
+  '2021',
+  '3031',
+  '40414243',
+  '5051525354555657',
+  '606162636465666768696a6b6c6d6e6f',
+].map((digits) => leafHash(unhex(digits)));
+const roots = [
+  '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
+  'fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125',
+  'aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77',
+  'd37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7',
+  '4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4',
+  '76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef',
+  'ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c',
+  '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
+];
+
+test.each(roots.map((root, i) => [i + 1, root] as const))('the Merkle root of %i leaves', (n, root) => {
+  expect(hex(merkleRoot(leaves.slice(0, n)))).toBe(root);
+});
+
+test('the empty tree is the hash of nothing', () => {
+  expect(hex(merkleRoot([]))).toBe(createHash('sha256').digest('hex'));
+});
+
+test.each([
+  [0, 0, 256, 'tile/0/000'],
+  [1, 5, 7, 'tile/1/005.p/7'],
+  [0, 1234067, 256, 'tile/0/x001/x234/067'],
+  [2, 1000, 255, 'tile/2/x001/000.p/255'],
+])('the path of level %i, tile %i, %i hashes', (level, number, hashes, path) => {
+  expect(tilePath(level, number, hashes)).toBe(path);
+});
+
+// Node's own hashing, so that the log below owes nothing to what is tested; it is also the faster one.
+const sha256 = (...parts: Uint8Array[]) =>
+  new Uint8Array(createHash('sha256').update(Buffer.concat(parts)).digest());
+const rootOver = (hashes: Uint8Array[]): Uint8Array => {
+  const [first] = hashes;
+  if (!first) return sha256();
+  if (hashes.length === 1) return first;
+  const split = 2 ** Math.ceil(Math.log2(hashes.length) - 1);
+  return sha256(Uint8Array.of(1), rootOver(hashes.slice(0, split)), rootOver(hashes.slice(split)));
+};
+
+/** A log of its own: entries that begin with a seed, its tiles, its checkpoints. */
+class Log {
+  readonly entries: Uint8Array[];
+  readonly #levels: Uint8Array[][];
+  constructor(size: number, seed = '', base: Log | null = null, keep = 0) {
+    this.entries = Array.from({ length: size }, (_, i) =>
+      i < keep && base ? (base.entries[i] ?? utf8('')) : utf8(`${seed}${i}`),
+    );
+    this.#levels = [this.entries.map((entry) => sha256(Uint8Array.of(0), entry))];
+    for (let below = this.#levels[0] ?? []; below.length >= 256;) {
+      const level = [];
+      for (let i = 0; i + 256 <= below.length; i += 256) level.push(rootOver(below.slice(i, i + 256)));
+      this.#levels.push(level);
+      below = level;
+    }
+  }
+  root(size: number): string {
+    return hex(rootOver((this.#levels[0] ?? []).slice(0, size)));
+  }
+  readonly read: ReadTile = (path) => {
+    const [, level = '', name = '', partial] = /^tile\/(\d)\/([x\d/]+)(?:\.p\/(\d+))?$/.exec(path) ?? [];
+    const number = Number(name.replace(/[x/]/g, ''));
+    const count = Number(partial ?? 256);
+    const row = this.#levels[Number(level)] ?? [];
+    if (number * 256 + count > row.length) return Promise.reject(new NoTile(path));
+    return Promise.resolve(
+      Uint8Array.from(row.slice(number * 256, number * 256 + count).flatMap((h) => [...h])),
+    );
+  };
+  checkpoint(size: number, by = key): Shown {
+    const body = `${by.name}\n${size}\n${Buffer.from(this.root(size), 'hex').toString('base64')}\n`;
+    const signature = Buffer.concat([by.id, sign(null, Buffer.from(body), by.secret)]).toString('base64');
+    return { key: by.text, note: `${body}\n— ${by.name} ${signature}\n` };
+  }
+}
+
+function makeKey(name: string) {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const bytes = Buffer.concat([
+    Buffer.of(1),
+    publicKey.export({ format: 'der', type: 'spki' }).subarray(-32),
+  ]);
+  const id = createHash('sha256').update(`${name}\n`).update(bytes).digest().subarray(0, 4);
+  return { name, id, secret: privateKey, text: `${name}+${id.toString('hex')}+${bytes.toString('base64')}` };
+}
+const key = makeKey('test.example/log');
+
+test('every proof that tiles give leads to its roots, and to no other', async () => {
+  const log = new Log(20);
+  for (let size = 1; size <= 20; size++) {
+    const tree = new Tiles(size, log.read, merkleRoot);
+    for (let i = 0; i < size; i++) {
+      const proof = await tree.inclusion(i);
+      const entry = log.entries[i] ?? utf8('');
+      expect(included(entry, i, size, proof, log.root(size)), `${i} of ${size}`).toBe(true);
+      expect(included(entry, (i + 1) % size, size, proof, log.root(size))).toBe(size === 1);
+      expect(included(utf8('other'), i, size, proof, log.root(size))).toBe(false);
+      if (i > 0)
+        expect(consistency(i, size, await tree.consistency(i)), `${i} to ${size}`).toEqual([
+          log.root(i),
+          log.root(size),
+        ]);
+    }
+  }
+});
+
+test('a proof that was tampered with leads elsewhere, or nowhere', async () => {
+  const log = new Log(21);
+  const [root, tree] = [log.root(21), new Tiles(21, log.read, merkleRoot)];
+  const [way, growth] = [await tree.inclusion(13), await tree.consistency(13)];
+  const turned = (proof: string[], i: number) =>
+    proof.map((hash, n) => (n === i ? hex(nodeHash(unhex(hash), unhex(hash))) : hash));
+  const entry = log.entries[13] ?? utf8('');
+  for (let i = 0; i < way.length; i++)
+    expect(included(entry, 13, 21, turned(way, i), root), `hash ${i} changed`).toBe(false);
+  for (const proof of [way.slice(1), way.slice(0, -1), [...way, root], [], [...way].reverse()])
+    expect(included(entry, 13, 21, proof, root)).toBe(false);
+  expect(included(entry, 21, 21, way, root)).toBe(false);
+  expect(included(entry, -1, 21, way, root)).toBe(false);
+  const good = [log.root(13), root];
+  expect(consistency(13, 21, growth)).toEqual(good);
+  for (let i = 0; i < growth.length; i++)
+    expect(consistency(13, 21, turned(growth, i))?.[1], `hash ${i} changed`).not.toBe(root);
+  for (const proof of [growth.slice(1), growth.slice(0, -1), [...growth, root], []])
+    expect(consistency(13, 21, proof)).not.toEqual(good);
+  expect(consistency(0, 21, growth)).toBeNull();
+  expect(consistency(21, 21, growth)).toBeNull();
+});
+
+test('a log of three levels of tiles', async () => {
+  const size = 256 * 257 + 3;
+  const log = new Log(size);
+  const tree = new Tiles(size, log.read, merkleRoot);
+  const root = log.root(size);
+  for (const i of [255, 65_535, size - 1])
+    expect(included(log.entries[i] ?? utf8(''), i, size, await tree.inclusion(i), root), `${i}`).toBe(true);
+  for (const old of [257, 65_536])
+    expect(consistency(old, size, await tree.consistency(old)), `${old}`).toEqual([log.root(old), root]);
+});
+
+describe('what this browser kept, and what is shown', () => {
+  const log = new Log(300);
+  const forked = new Log(300, 'other ', log, 150);
+  const kept = log.checkpoint(200);
+  const other = makeKey('test.example/log');
+
+  test.each([
+    ['at first sight', null, log.checkpoint(7), 'first'],
+    ['the same', kept, log.checkpoint(200), 'same'],
+    ['one block more', kept, log.checkpoint(201), 'grown'],
+    ['many more', kept, log.checkpoint(300), 'grown'],
+    ['from the first block on', log.checkpoint(1), log.checkpoint(300), 'grown'],
+    ['from the empty log on', log.checkpoint(0), log.checkpoint(300), 'grown'],
+    ['an answer that was overtaken', kept, log.checkpoint(199), 'older'],
+  ] as const)('%s', async (_, before, now, is) => {
+    expect((await compare(before, now, log.read)).is).toBe(is);
+  });
+
+  test.each([
+    ['another history of the same length', kept, forked.checkpoint(200), 'root'],
+    ['another history, grown', kept, forked.checkpoint(260), 'history'],
+    [
+      'another history, where the old one was a whole tree',
+      log.checkpoint(256),
+      forked.checkpoint(300),
+      'history',
+    ],
+    ['another history, shorter', kept, forked.checkpoint(160), 'shorter'],
+    ['signed by another key', kept, log.checkpoint(201, other), 'key'],
+    [
+      'signed by another key than the one that is named',
+      kept,
+      { ...log.checkpoint(201, other), key: key.text },
+      'signature',
+    ],
+    ['not signed', kept, { key: key.text, note: 'test.example/log\n201\nAAAA\n' }, 'signature'],
+    [
+      'another size than was signed',
+      kept,
+      { key: key.text, note: log.checkpoint(201).note.replace('201', '202') },
+      'signature',
+    ],
+    ['nothing', kept, { key: key.text, note: '' }, 'signature'],
+  ] as const)('%s is a fault', async (_, before, now, is) => {
+    expect((await compare(before, now, forked.read)).is).toBe(is);
+  });
+
+  test('what has grown before and after the fork is no fault', async () => {
+    expect((await compare(log.checkpoint(150), forked.checkpoint(300), forked.read)).is).toBe('grown');
+    expect((await compare(log.checkpoint(151), forked.checkpoint(300), forked.read)).is).toBe('history');
+  });
+
+  test('blocks that were taken back are a fault: there are no tiles of what was signed', async () => {
+    const short = new Log(120);
+    expect((await compare(kept, short.checkpoint(120), short.read)).is).toBe('shorter');
+  });
+
+  test('tiles of another log prove nothing, unless they come from a cache', async () => {
+    const now = log.checkpoint(260);
+    expect((await compare(kept, now, forked.read)).is).toBe('unproved');
+    expect((await compare(kept, now, forked.read, log.read)).is).toBe('grown');
+    expect((await compare(kept, forked.checkpoint(260), log.read, forked.read)).is).toBe('history');
+  });
+
+  test('tiles that are cut short prove nothing', async () => {
+    const cut: ReadTile = async (path) => (await log.read(path)).slice(0, -1);
+    expect((await compare(kept, log.checkpoint(260), cut)).is).toBe('unproved');
+  });
+
+  test('a network that fails says nothing about the log', async () => {
+    const away: ReadTile = () => Promise.reject(new Error('away'));
+    await expect(compare(kept, log.checkpoint(260), away)).rejects.toThrow('away');
+  });
+});
