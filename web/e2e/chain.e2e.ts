@@ -1,5 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { makeBot } from './bots.ts';
 import { tab, visitor } from './browser.ts';
 import { playToClaim } from './table.ts';
 
@@ -32,7 +33,7 @@ test('block, transaction, address and token lead to each other, and the browser 
   const { run } = await json<{ run: RunLinks }>(context, `/api/runs/${id}`);
 
   await page.goto(`/tx/${run.end_tx}`);
-  await page.getByText('it is this transaction').waitFor();
+  await page.getByText('everything fits').waitFor();
   await page.getByRole('link', { name: /^block / }).click();
   await page.getByRole('heading', { name: /^Block / }).waitFor();
   await page.getByText('everything fits').waitFor();
@@ -41,7 +42,7 @@ test('block, transaction, address and token lead to each other, and the browser 
 
   await page.goto(`/block/${block.hash}`);
   await page.getByRole('heading', { name: `Block ${height}` }).waitFor();
-  await page.getByRole('link', { name: String(height - 1), exact: true }).click();
+  await page.getByRole('link', { name: `Block before: ${height - 1}`, exact: true }).click();
   await page.getByRole('heading', { name: `Block ${height - 1}` }).waitFor();
   await page.goBack();
   await page.getByRole('heading', { name: `Block ${height}` }).waitFor();
@@ -68,14 +69,60 @@ test('the search field understands heights, hashes, addresses and tokens', async
     ['0', '/block/0'],
   ] as const) {
     await page.goto('/chain');
-    await page.getByLabel('Block height, hash, address or #token').fill(query);
+    await page.getByLabel('Block height, hash, address, #token or username').fill(query);
     await page.keyboard.press('Enter');
     await page.waitForURL(`**${url}`);
   }
   await page.goto('/chain');
-  await page.getByLabel('Block height, hash, address or #token').fill('nobody knows this');
+  await page.getByLabel('Block height, hash, address, #token or username').fill('nobody knows this');
   await page.keyboard.press('Enter');
   await page.getByText('The chain knows nothing of this name').waitFor();
+
+  // What several begin with is a list to choose from; a name leads to its address.
+  const field = page.getByLabel('Block height, hash, address, #token or username');
+  const names = ['lookalike_1', 'lookalike_2'];
+  for (const name of names) await makeBot(await visitor(), name);
+  await field.fill('lookalike');
+  await page.keyboard.press('Enter');
+  const found = page.getByRole('list', { name: 'What was found' }).getByRole('link');
+  await expect.poll(() => found.count()).toBe(2);
+  for (const name of names) await found.filter({ hasText: name }).waitFor();
+  await found.filter({ hasText: 'lookalike_2' }).click();
+  await page.waitForURL('**/address/rps1*');
+  const address = page.url().split('/').at(-1) ?? '';
+  await page.keyboard.press('/');
+  await field.fill(address.slice(0, 12));
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/address/${address}`);
+});
+
+test('the chain over time is drawn, and written down beside it', async () => {
+  const page = await tab(await visitor(), '/chain');
+  await page.getByRole('link', { name: 'Activity' }).click();
+  await page
+    .getByRole('img', { name: /^Coins in circulation over 1 day: [\d,]+ now/ })
+    .locator('canvas')
+    .first()
+    .waitFor();
+  expect(await page.locator('[role="img"]').count()).toBe(3);
+  await page.getByRole('button', { name: 'By hour' }).click();
+  await page.waitForURL('**/chain/stats?by=hour');
+  await page.reload();
+  const row = page.locator('tbody tr').first();
+  await row.waitFor();
+  const { head } = (await (await page.request.get('/api/chain/head')).json()) as {
+    head: { transactions: number };
+  };
+  const { periods } = (await (await page.request.get('/api/chain/stats?by=hour')).json()) as {
+    periods: { transactions: number; circulating: number }[];
+  };
+  expect(periods.reduce((sum, { transactions }) => sum + transactions, 0)).toBeGreaterThanOrEqual(
+    head.transactions,
+  );
+  await row
+    .getByText((periods[0]?.circulating ?? 0).toLocaleString('en'), { exact: true })
+    .last()
+    .waitFor();
 });
 
 test('what does not exist is said plainly', async () => {

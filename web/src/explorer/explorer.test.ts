@@ -1,42 +1,8 @@
-import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { TransactionRow } from '../api/shapes.ts';
-import { hex } from '../text/hex.ts';
-import { merkleRoot } from './rehash.ts';
+import { brought, coinsOf } from './moves.ts';
+import { filled } from './periods.ts';
 import { runOf, runsIn } from './runs.ts';
-
-const sha256 = (bytes: Uint8Array) => new Uint8Array(createHash('sha256').update(bytes).digest());
-
-// Certificate Transparency's own test tree (RFC 6962): eight leaves of growing length, and the root after each.
-const leaves = [
-  '',
-  '00',
-  '10',
-  '2021',
-  '3031',
-  '40414243',
-  '5051525354555657',
-  '606162636465666768696a6b6c6d6e6f',
-];
-const roots = [
-  '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
-  'fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125',
-  'aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77',
-  'd37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7',
-  '4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4',
-  '76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef',
-  'ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c',
-  '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
-];
-
-test.each(roots.map((root, i) => [i + 1, root] as const))('the Merkle root of %i leaves', (n, root) => {
-  const inputs = leaves.slice(0, n).map((leaf) => new Uint8Array(Buffer.from(leaf, 'hex')));
-  expect(hex(merkleRoot(inputs, sha256))).toBe(root);
-});
-
-test('the empty tree is the hash of nothing', () => {
-  expect(hex(merkleRoot([], sha256))).toBe(createHash('sha256').digest('hex'));
-});
 
 const row = (data: unknown, time: string, token?: number): TransactionRow =>
   ({
@@ -65,3 +31,52 @@ test.each(['', 'null', '[]', '{"data":null}', '{"data":{"run_id":7}}', 'no json'
     expect(runOf(raw)).toBeNull();
   },
 );
+
+const period = (start: string, transactions: number, circulating: number) => ({
+  start,
+  blocks: 1,
+  transactions,
+  created: circulating,
+  destroyed: 0,
+  circulating,
+});
+
+test('hours without a block are empty in a picture, and the coins stay', () => {
+  const moments = filled(
+    [period('2026-11-22T02:00:00Z', 7, 300), period('2026-11-21T23:00:00Z', 3, 100)],
+    'hour',
+  );
+  expect(moments.map(({ start }) => new Date(start).toISOString().slice(8, 13))).toEqual([
+    '21T23',
+    '22T00',
+    '22T01',
+    '22T02',
+  ]);
+  expect(moments.map(({ transactions }) => transactions)).toEqual([3, 0, 0, 7]);
+  expect(moments.map(({ circulating }) => circulating)).toEqual([100, 100, 100, 300]);
+  expect(filled([], 'day')).toEqual([]);
+  expect(filled([period('2026-11-22T00:00:00Z', 1, 1)], 'day')).toHaveLength(1);
+});
+
+const coin = (from: string | null, to: string | null, amount: number) =>
+  ({ asset: 'coin', from, to, amount }) as unknown as TransactionRow['transfers'][number];
+const token = (from: string | null, to: string | null, token_id: number) =>
+  ({ asset: 'token', from, to, token_id }) as unknown as TransactionRow['transfers'][number];
+
+test('what a sale brings each side, and what it does to the coins', () => {
+  const sale = [coin('buyer', 'seller', 97), coin('buyer', null, 3), token('seller', 'buyer', 17)];
+  expect(brought(sale, 'buyer')).toEqual([
+    { text: '−100 coins', got: false },
+    { text: '+#17', got: true },
+  ]);
+  expect(brought(sale, 'seller')).toEqual([
+    { text: '+97 coins', got: true },
+    { text: '−#17', got: false },
+  ]);
+  expect(brought(sale, 'stranger')).toEqual([]);
+  expect(coinsOf([{ transfers: sale }, { transfers: [coin(null, 'seller', 1000)] }])).toEqual({
+    created: 1000,
+    destroyed: 3,
+    moved: 97,
+  });
+});

@@ -15,8 +15,18 @@ export async function readBlock(id: string): Promise<Block> {
 
 const nowhere = 2 ** 31 - 1;
 
-async function blockAt(height: number): Promise<Block> {
-  return (await get('/api/chain/blocks/{height}', { path: { height } })).block;
+let last: { height: number; block: Promise<Block> } | null = null;
+
+/** A block by its height. The last one is kept, which pages ask for in several places: a sealed block never changes. */
+export function blockAt(height: number): Promise<Block> {
+  if (last?.height === height) return last.block;
+  const block = get('/api/chain/blocks/{height}', { path: { height } }).then((answer) => answer.block);
+  const mine = { height, block };
+  last = mine;
+  block.catch(() => {
+    if (last === mine) last = null;
+  });
+  return block;
 }
 
 /** Everything that a text may name. A text that begins with # means a token. */

@@ -9,6 +9,8 @@ export interface Line {
   color: '--accent' | '--soft' | '--bad' | '--gold' | '--note' | '--line-strong';
   /** Filled down to the axis. */
   area?: boolean;
+  /** A bar for each point, up from the axis. */
+  bars?: boolean;
   /** Thin, without a mark at the pointer: a bound rather than a value. */
   faint?: boolean;
   /** x: a day as "2026-11-21", or a number that counts; rising. */
@@ -21,7 +23,7 @@ interface Look {
   format: (value: number) => string;
 }
 
-type Series = Library.ISeriesApi<'Area' | 'Line'>;
+export type Series = Library.ISeriesApi<'Area' | 'Line' | 'Histogram'>;
 
 export function draw(
   library: typeof Library,
@@ -55,6 +57,8 @@ export function draw(
       priceLineVisible: false,
       crosshairMarkerVisible: !line.faint,
     };
+    if (line.bars)
+      return made.addSeries(library.HistogramSeries, { priceLineVisible: false, lastValueVisible: false });
     return line.area
       ? made.addSeries(library.AreaSeries, common)
       : made.addSeries(library.LineSeries, common);
@@ -86,7 +90,7 @@ export function paint(
         topColor: weak,
         bottomColor: color(line.color, 2),
       });
-    else (series[i] as Library.ISeriesApi<'Line'>).applyOptions({ color: strong });
+    else (series[i] as Library.ISeriesApi<'Line' | 'Histogram'>).applyOptions({ color: strong });
   });
 }
 
