@@ -1,1 +1,0 @@
-var e={genesis:`Genesis`,rules:`Rules`,"account.create":`New account`,faucet:`Faucet`,"run.start":`Run begins`,"run.end":`Run ends`,"duel.stake":`Duel stake`,"duel.settle":`Duel settled`,"market.sale":`Sale`,buyback:`Buyback`,"season.close":`Season closed`};function t(t){return e[t]??t}export{t};

@@ -1,1 +1,0 @@
-import{K as e,P as t,q as n}from"./disclose-version-BwihTaar.js";var r=class{#e=n(null);get value(){return t(this.#e)}set value(t){e(this.#e,t)}#t=n(null);get error(){return t(this.#t)}set error(t){e(this.#t,t)}#n;constructor(e){this.#n=e,this.load()}load=async()=>{try{this.value=await this.#n(),this.error=null}catch(e){this.error=e}}};export{r as t};

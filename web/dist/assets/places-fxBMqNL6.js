@@ -1,0 +1,1 @@
+var e=[`/chain`,`/chain/stats`,`/verify`];export{e as t};

@@ -1,1 +1,0 @@
-import{u as e}from"./Loading-BB4SO8Lq.js";import{t}from"./preload-helper-DygEbaNj.js";async function n(){try{return await t(()=>import(`./verify-Cor2cYRz.js`),[])}catch{throw new e(`The verifier could not be loaded.`)}}export{n as t};
