@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -146,20 +147,11 @@ func (r *Relay) heard(message string) {
 	}
 }
 
-// speak tells what is to be told: while one batch is on its way, the next one gathers.
+// speak tells what is to be told, and connects again whenever the connection is lost.
 func (r *Relay) speak(ctx context.Context) {
 	pause := firstRetry
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-r.woken:
-		}
-		err := r.DB.Notify(ctx, relayChannel, r.take())
-		if err == nil {
-			pause = firstRetry
-			continue
-		}
+	for ctx.Err() == nil {
+		err := r.speakOn(ctx, func() { pause = firstRetry })
 		if ctx.Err() != nil {
 			return
 		}
@@ -171,6 +163,35 @@ func (r *Relay) speak(ctx context.Context) {
 		pause = min(2*pause, lastRetry)
 		r.Tell(everything)
 	}
+}
+
+// speakOn tells on one connection: while one batch is on its way, the next one gathers.
+func (r *Relay) speakOn(ctx context.Context, told func()) (err error) {
+	n, err := r.DB.Notifier(ctx, relayChannel)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, n.Close()) }()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-r.woken:
+		}
+		if err := send(ctx, n, r.take()); err != nil {
+			return err
+		}
+		told()
+	}
+}
+
+// sendWithin is how long telling may take before the connection is given up.
+const sendWithin = 3 * time.Second
+
+func send(ctx context.Context, n db.Notifier, messages []string) error {
+	ctx, cancel := context.WithTimeout(ctx, sendWithin)
+	defer cancel()
+	return n.Send(ctx, messages)
 }
 
 // take returns what is to be told, as messages.
