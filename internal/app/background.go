@@ -111,7 +111,9 @@ func (s *service) startLeased(ctx context.Context, b *background) {
 	keep(leaseMatching, s.arena.Match)
 	keep(leaseBoards, s.countBoards)
 	keep(leaseUpkeep, s.upkeep)
-	keep(leaseWitnesses, s.collect)
+	if len(s.config.Witnesses) > 0 {
+		keep(leaseWitnesses, s.collect)
+	}
 }
 
 // fence holds a sealer to its term.

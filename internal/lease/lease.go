@@ -142,7 +142,8 @@ func (t *Term) Confirm(ctx context.Context, tx *db.Tx) error {
 
 // Keep does work whenever this node holds a lease, until ctx ends; then it gives the
 // lease back. The context of work ends when the lease is lost, and work should return
-// then; the node does not take the same lease again before it has.
+// then; the node does not take the same lease again before it has. Work that returns by
+// itself is done again, on some node, a beat later.
 func (k *Keeper) Keep(ctx context.Context, name string, work func(context.Context, *Term)) {
 	j := k.join(name)
 	defer k.leave(ctx, j)
@@ -155,11 +156,24 @@ func (k *Keeper) Keep(ctx context.Context, name string, work func(context.Contex
 			context.AfterFunc(t.ctx, stop)
 			work(inner, t)
 			stop()
+			if t.ctx.Err() == nil { // it has ended by itself: not again and again
+				k.wait(ctx)
+			}
 			if ctx.Err() != nil {
 				return // and leave, so that this node does not take it again
 			}
 			k.release(ctx, j, t)
 		}
+	}
+}
+
+// wait waits for as long as a beat takes.
+func (k *Keeper) wait(ctx context.Context) {
+	timer := time.NewTimer(k.timing.beat)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
 	}
 }
 

@@ -193,6 +193,31 @@ func TestAlone(t *testing.T) {
 	})
 }
 
+// TestReturns: work that returns by itself is done again, and not without a pause.
+func TestReturns(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, d *db.DB) {
+		k, err := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		done := 0
+		go k.Run(ctx)
+		kept := make(chan struct{})
+		go func() {
+			defer close(kept)
+			k.Keep(ctx, sealing, func(context.Context, *Term) { done++ })
+		}()
+		pass(10 * time.Second)
+		stop()
+		<-kept
+		if done < 5 || done > 11 {
+			t.Errorf("work that takes no time was done %d times in ten seconds", done)
+		}
+	})
+}
+
 // TestOneHolder lets nodes come, work, be killed and drained at random, and their old
 // terms write at any time. Never do two believe that they hold the lease, and of all
 // writes that were done each had the highest fence that there was.
