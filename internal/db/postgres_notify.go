@@ -2,62 +2,102 @@ package db
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"strings"
+	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 )
 
-// listen implements notifier, on a connection of its own.
-func (e *postgresEngine) listen(ctx context.Context, channel string, ready func(), receive func(message string)) error {
-	config := e.reads.config.Config.Copy()
-	config.OnNotification = func(_ *pgconn.PgConn, n *pgconn.Notification) { receive(n.Payload) }
-	pg, err := pgconn.ConnectConfig(ctx, config)
-	if err != nil {
-		return unavailable(err)
+const (
+	// listenPing is after how long a silence a listener makes sure that the server is
+	// still there, and listenAnswer how long that may take.
+	listenPing   = 3 * time.Second
+	listenAnswer = 2 * time.Second
+)
+
+// aside opens a connection that is none of the pools'.
+func (e *postgresEngine) aside(ctx context.Context) (*pgx.Conn, error) {
+	c := e.reads.config.Copy()
+	// The end of a context ends the wait for a notification, which there is no use in
+	// asking the server for.
+	c.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
+		return &pgconn.DeadlineContextWatcherHandler{Conn: conn.Conn()}
 	}
-	defer func() {
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), abandonDelay)
-		defer cancel()
-		_ = pg.Close(ending) // there is nothing to lose
-	}()
-	if _, err := pg.Exec(ctx, `LISTEN "`+strings.ReplaceAll(channel, `"`, `""`)+`"`).ReadAll(); err != nil {
+	// A message tells of what is durable already, and tells it sooner when its own commit
+	// waits neither for a disk nor for a standby.
+	c.RuntimeParams["synchronous_commit"] = "off"
+	return pgx.ConnectConfig(ctx, c)
+}
+
+func (e *postgresEngine) listen(ctx context.Context, channel string, ready func(), receive func(string)) (err error) {
+	conn, err := e.aside(ctx)
+	if err != nil {
+		return fmt.Errorf("db: listen: %w", err)
+	}
+	defer func() { err = also(err, closeAside(conn)) }()
+	if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{channel}.Sanitize()); err != nil {
 		return fmt.Errorf("db: listen: %w", err)
 	}
 	ready()
 	for {
-		if err := pg.WaitForNotification(ctx); err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			return unavailable(err)
+		n, err := waitForNotification(ctx, conn)
+		if err != nil {
+			return fmt.Errorf("db: listen: %w", err)
+		}
+		if n != nil {
+			receive(n.Payload)
 		}
 	}
 }
 
-// notify implements notifier: all messages in one round trip.
-func (e *postgresEngine) notify(ctx context.Context, channel string, messages []string) (err error) {
-	pool := e.writes
-	if pool == nil {
-		return ErrReadOnly
+// waitForNotification returns the next notification, or nil after a while in which there
+// was none.
+func waitForNotification(ctx context.Context, conn *pgx.Conn) (*pgconn.Notification, error) {
+	silence, cancel := context.WithTimeout(ctx, listenPing)
+	defer cancel()
+	n, err := conn.WaitForNotification(silence)
+	if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) && !pgconn.Timeout(err) {
+		return n, err
 	}
-	if err := pool.slots.wait(ctx); err != nil {
-		return err
-	}
-	defer pool.slots.give(1)
-	s, err := pool.take(ctx, new(patience))
+	answer, cancel := context.WithTimeout(ctx, listenAnswer)
+	defer cancel()
+	return nil, conn.Ping(answer)
+}
+
+// postgresNotifier is a Notifier on a connection of its own.
+type postgresNotifier struct {
+	conn    *pgx.Conn
+	channel string
+}
+
+func (e *postgresEngine) notifier(ctx context.Context, channel string) (Notifier, error) {
+	conn, err := e.aside(ctx)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("db: notifier: %w", err)
 	}
-	defer pool.put(s)
-	pg := s.conn.pg
-	var b pgconn.Batch
-	for _, m := range messages {
-		b.ExecParams("SELECT pg_notify($1, $2)", [][]byte{[]byte(channel), []byte(m)}, nil, nil, nil)
-	}
-	e.trips.Add(1)
-	if _, err := pg.ExecBatch(ctx, &b).ReadAll(); err != nil {
+	return &postgresNotifier{conn, channel}, nil
+}
+
+// Send implements Notifier: in one round trip.
+func (n *postgresNotifier) Send(ctx context.Context, messages []string) error {
+	if _, err := n.conn.Exec(ctx, "SELECT pg_notify($1, m) FROM unnest($2::text[]) AS m", n.channel, messages); err != nil {
 		return fmt.Errorf("db: notify: %w", err)
 	}
 	return nil
+}
+
+// Close implements Notifier.
+func (n *postgresNotifier) Close() error { return closeAside(n.conn) }
+
+// closeAside closes a connection; of one that is gone already nothing is left to say.
+func closeAside(conn *pgx.Conn) error {
+	if conn.IsClosed() {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	return conn.Close(ctx)
 }
