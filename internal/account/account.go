@@ -194,7 +194,7 @@ func (s *Service) Drip(ctx context.Context, tx *db.Tx, address chain.Address) (A
 	if err != nil {
 		return fail(fmt.Errorf("account: faucet of %v: %w", address, err))
 	}
-	tx.AfterCommit(func() { s.forget(address) })
+	s.forgetWith(tx, subject{account: address})
 	a.FaucetAt = column.Time(millis)
 	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{
 		Actor: address, Data: &chain.Faucet{},

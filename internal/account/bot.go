@@ -127,6 +127,6 @@ func (s *Service) endKeys(ctx context.Context, tx *db.Tx, bot Account) error {
 	if _, err := q.New(tx).RevokeKeysOf(ctx, q.RevokeKeysOfParams{Now: &now, Address: bot.Address[:]}); err != nil {
 		return fmt.Errorf("account: end the keys of %v: %w", bot.Address, err)
 	}
-	tx.AfterCommit(func() { s.forget(bot.Address) })
+	s.forgetWith(tx, subject{account: bot.Address})
 	return nil
 }

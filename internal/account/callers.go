@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -14,19 +15,21 @@ import (
 
 // callers remembers whose sessions and keys are, so that not every request has to read
 // it again. What it must never do is to let somebody in after an answer has said that
-// a session or a key has ended. That rests on three things:
+// a session or a key has ended. That rests on four things:
 //
-//   - Whatever ends or changes what is remembered calls forget from Tx.AfterCommit:
-//     after its effect is durable, and before Update returns, so before anybody is
-//     answered. Which statements those are is held by TestForgetting.
+//   - Whatever ends or changes what is remembered calls forgetWith, which forgets from
+//     Tx.AfterCommit: after its effect is durable, and before Update returns, so before
+//     anybody is answered. Which statements those are is held by TestForgetting.
 //   - A lookup may have read before such a commit and come here after it, with what is
 //     no longer true. So it takes the number of changes before its snapshot begins, and
 //     what it found is kept only if nothing has been forgotten since: either it is
 //     refused here, or it was here before forget, which has then removed it.
-//   - Only AfterCommit is not enough: it does not run when the outcome of a commit is
-//     unknown, nor on other nodes, which are told a moment later, if they can be. So
-//     nothing is remembered for longer than Service.Remember from when its lookup began,
-//     and nothing beyond its own end.
+//   - AfterCommit does not run when the outcome of a commit is unknown. So what is about
+//     to end is dropped before the commit, too, and not remembered again until the commit
+//     has succeeded, or for Service.Remember: meanwhile the database is asked each time.
+//   - Other nodes are told a moment after the commit, if they can be. So nothing is
+//     remembered for longer than Service.Remember from when its lookup began, and nothing
+//     beyond its own end.
 //
 // A request that was looked up before a session's end was answered may finish after it,
 // as it might without a memory.
@@ -35,7 +38,38 @@ type callers struct {
 	changes uint64     // how often something was forgotten
 	known   map[secretHash]caller
 	of      map[chain.Address][]secretHash // which of them are an account's
+	doubted map[subject]doubt              // of whom nothing is kept
 }
+
+// doubt is that somebody is about to change, and nobody knows yet whether.
+type doubt struct {
+	open  int       // transactions of which it is not known how they ended
+	until time.Time // what was remembered before has lapsed by then
+}
+
+// subject is whom something is remembered of: an account, or who has a secret; the other
+// one is zero.
+type subject struct {
+	account chain.Address
+	secret  secretHash
+}
+
+// everybody is for what ends the keys of accounts that are not named.
+var everybody subject
+
+// String is what nodes tell one another to forget: an address, or the hash of a secret
+// behind a prefix, or nothing for everything.
+func (s subject) String() string {
+	switch {
+	case s == everybody:
+		return ""
+	case s.account != chain.Address{}:
+		return s.account.String()
+	}
+	return secretWord + hex.EncodeToString(s.secret[:])
+}
+
+const secretWord = "secret="
 
 // secretHash is the SHA-256 of a session's token or of a key: secrets themselves are not
 // kept in memory.
@@ -78,6 +112,11 @@ func (c *callers) keep(changes uint64, hash secretHash, found caller) {
 	if changes != c.changes {
 		return
 	}
+	for _, who := range []subject{everybody, {account: found.account.Address}, {secret: hash}} {
+		if found.from.Before(c.doubted[who].until) {
+			return
+		}
+	}
 	if c.known == nil {
 		c.known, c.of = make(map[secretHash]caller), make(map[chain.Address][]secretHash)
 	}
@@ -94,33 +133,53 @@ func (c *callers) keep(changes uint64, hash secretHash, found caller) {
 	c.known[hash] = found
 }
 
-// forget drops all that is remembered of an account. It runs after a commit.
-func (c *callers) forget(a chain.Address) {
+// forget drops all that is remembered of somebody.
+func (c *callers) forget(who subject) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.drop(who)
+}
+
+// doubt drops all that is remembered of somebody, and keeps nothing until then, or until
+// settle is called. It runs before a commit.
+func (c *callers) doubt(who subject, now, until time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.drop(who)
+	if c.doubted == nil {
+		c.doubted = make(map[subject]doubt)
+	}
+	if len(c.doubted) >= maxCallers {
+		maps.DeleteFunc(c.doubted, func(_ subject, d doubt) bool { return !now.Before(d.until) })
+	}
+	c.doubted[who] = doubt{c.doubted[who].open + 1, until}
+}
+
+// settle ends a doubt: it runs after the commit.
+func (c *callers) settle(who subject) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.drop(who)
+	d := c.doubted[who]
+	if d.open--; d.open > 0 {
+		c.doubted[who] = d
+		return
+	}
+	delete(c.doubted, who)
+}
+
+func (c *callers) drop(who subject) {
 	c.changes++
-	for _, hash := range c.of[a] {
+	if who == everybody {
+		clear(c.known)
+		clear(c.of)
+		return
+	}
+	for _, hash := range c.of[who.account] {
 		delete(c.known, hash)
 	}
-	delete(c.of, a)
-}
-
-// forgetSecret drops what is remembered of one secret. It runs after a commit.
-func (c *callers) forgetSecret(hash secretHash) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.changes++
-	c.remove(hash)
-}
-
-// forgetAll drops everything: for what ends the keys of accounts that are not named. It
-// runs after a commit.
-func (c *callers) forgetAll() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.changes++
-	clear(c.known)
-	clear(c.of)
+	delete(c.of, who.account)
+	c.remove(who.secret)
 }
 
 func (c *callers) remove(hash secretHash) {
@@ -143,26 +202,15 @@ func (c *callers) remove(hash secretHash) {
 	c.of[a] = rest
 }
 
-// What nodes tell one another to forget: an address, or the hash of a secret behind this
-// prefix, or nothing for everything.
-const secretWord = "secret="
-
-// forget drops all that is remembered of an account, on every node.
-func (s *Service) forget(a chain.Address) {
-	s.callers.forget(a)
-	s.tell(a.String())
-}
-
-// forgetSecret drops what is remembered of one secret, on every node.
-func (s *Service) forgetSecret(hash secretHash) {
-	s.callers.forgetSecret(hash)
-	s.tell(secretWord + hex.EncodeToString(hash[:]))
-}
-
-// forgetAll drops everything, on every node.
-func (s *Service) forgetAll() {
-	s.callers.forgetAll()
-	s.tell("")
+// forgetWith drops what is remembered of somebody as tx changes it: now, as nobody knows
+// yet how tx will end, and on every node once it is committed.
+func (s *Service) forgetWith(tx *db.Tx, who subject) {
+	now := s.Now()
+	s.callers.doubt(who, now, now.Add(s.Remember))
+	tx.AfterCommit(func() {
+		s.callers.settle(who)
+		s.tell(who.String())
+	})
 }
 
 func (s *Service) tell(what string) {
@@ -175,17 +223,17 @@ func (s *Service) tell(what string) {
 // newer node, drops everything.
 func (s *Service) Forget(what string) {
 	if a, err := chain.ParseAddress(what); err == nil {
-		s.callers.forget(a)
+		s.callers.forget(subject{account: a})
 		return
 	}
 	var hash secretHash
 	if text, ok := strings.CutPrefix(what, secretWord); ok && len(text) == hex.EncodedLen(len(hash)) {
 		if _, err := hex.Decode(hash[:], []byte(text)); err == nil {
-			s.callers.forgetSecret(hash)
+			s.callers.forget(subject{secret: hash})
 			return
 		}
 	}
-	s.callers.forgetAll()
+	s.callers.forget(everybody)
 }
 
 // LookUpSession returns the session of a token, from memory when it was looked up just

@@ -468,3 +468,45 @@ func TestLimitsAtOnce(t *testing.T) {
 		t.Errorf("a key of nobody: error %v", err)
 	}
 }
+
+// TestEndedUnderMishaps: whatever happens to the commit, who has signed out is not let in
+// by memory, although somebody asked while it was under way.
+func TestEndedUnderMishaps(t *testing.T) {
+	t.Parallel()
+	for _, m := range ledgertest.Mishaps {
+		t.Run(m.Name, func(t *testing.T) {
+			t.Parallel()
+			faults := new(ledgertest.Faults)
+			d := newDoor(t, ledgertest.Options{DB: db.Config{Faults: faults.Config()}})
+			opened := d.guest(t)
+			letIn := func() bool {
+				_, err := d.LookUpSession(t.Context(), opened.Token)
+				if err != nil && !errors.Is(err, account.ErrNoSession) {
+					t.Error(err)
+				}
+				return err == nil
+			}
+			if !letIn() {
+				t.Fatal("the session is not let in")
+			}
+			faults.Play(m)
+			err := d.Service.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+				if err := d.EndSession(ctx, tx, opened.Token); err != nil {
+					return err
+				}
+				asked := make(chan bool)
+				go func() { asked <- letIn() }()
+				if !<-asked {
+					t.Error("the session has ended before the commit")
+				}
+				return nil
+			})
+			if errors.Is(err, db.ErrUnavailable) != m.Unavailable || err != nil && !m.Unavailable {
+				t.Errorf("sign-out: error %v, want unavailable %v", err, m.Unavailable)
+			}
+			if got := letIn(); got == m.Stored {
+				t.Errorf("let in: %v, the end is stored: %v", got, m.Stored)
+			}
+		})
+	}
+}

@@ -128,7 +128,7 @@ func (s *Service) Revoke(ctx context.Context, tx *db.Tx, address chain.Address, 
 	if n == 0 {
 		return ErrNotFound
 	}
-	tx.AfterCommit(func() { s.forget(address) })
+	s.forgetWith(tx, subject{account: address})
 	return nil
 }
 

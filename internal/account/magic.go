@@ -130,7 +130,7 @@ func (s *Service) accountFor(ctx context.Context, tx *db.Tx, asked []byte, sessi
 	if err := q.New(tx).SetKind(ctx, q.SetKindParams{Kind: string(chain.Full), Address: a.Address[:]}); err != nil {
 		return chain.Address{}, fmt.Errorf("account: secure %v: %w", a.Address, err)
 	}
-	tx.AfterCommit(func() { s.forget(a.Address) })
+	s.forgetWith(tx, subject{account: a.Address})
 	return a.Address, s.changed(ctx, tx, a)
 }
 
@@ -144,7 +144,7 @@ func (s *Service) shutOut(ctx context.Context, tx *db.Tx, address chain.Address)
 	if err != nil {
 		return fmt.Errorf("account: shut out of %v: %w", address, err)
 	}
-	tx.AfterCommit(s.forgetAll) // whose bots they are is not remembered
+	s.forgetWith(tx, everybody) // whose bots they are is not remembered
 	return nil
 }
 

@@ -62,7 +62,7 @@ func (s *Service) nextSession(ctx context.Context, tx *db.Tx, a chain.Address, a
 	if err != nil {
 		return "", fmt.Errorf("account: sessions of %v: %w", a, err)
 	}
-	tx.AfterCommit(func() { s.forget(a) })
+	s.forgetWith(tx, subject{account: a})
 	return s.openSession(ctx, tx, a, agent)
 }
 
@@ -116,7 +116,7 @@ func (s *Service) EndSession(ctx context.Context, tx *db.Tx, token string) error
 	if err := q.New(tx).DeleteSession(ctx, hash[:]); err != nil {
 		return fmt.Errorf("account: end session: %w", err)
 	}
-	tx.AfterCommit(func() { s.forgetSecret(hash) })
+	s.forgetWith(tx, subject{secret: hash})
 	return nil
 }
 
@@ -160,7 +160,7 @@ func (s *Service) EndSessionByID(ctx context.Context, tx *db.Tx, a chain.Address
 	if n == 0 {
 		return ErrNotFound
 	}
-	tx.AfterCommit(func() { s.forget(a) })
+	s.forgetWith(tx, subject{account: a})
 	return nil
 }
 

@@ -80,7 +80,7 @@ func (s *Service) namedAccount(ctx context.Context, tx *db.Tx, o RegisterOptions
 	if err := q.New(tx).SetKind(ctx, q.SetKindParams{Kind: string(a.Kind), Address: a.Address[:]}); err != nil {
 		return Opened{}, fmt.Errorf("account: register %v: %w", a.Address, err)
 	}
-	tx.AfterCommit(func() { s.forget(a.Address) })
+	s.forgetWith(tx, subject{account: a.Address})
 	if err := s.changed(ctx, tx, a); err != nil {
 		return Opened{}, err
 	}
@@ -106,7 +106,7 @@ func (s *Service) Rename(ctx context.Context, tx *db.Tx, address chain.Address, 
 	if err != nil {
 		return Account{}, fmt.Errorf("account: rename %v: %w", address, err)
 	}
-	tx.AfterCommit(func() { s.forget(address) })
+	s.forgetWith(tx, subject{account: address})
 	a.Username = username
 	return a, s.changed(ctx, tx, a)
 }
