@@ -41,6 +41,7 @@ type serveCommand struct {
 	LogLevel       slog.Level      `help:"Least level to log: debug, info, warn or error." default:"info" env:"ROSHAMBO_LOG_LEVEL"`
 	Drain          time.Duration   `help:"How long requests under way may take after a signal to stop." default:"${drain}" env:"ROSHAMBO_DRAIN"`
 	DrainDelay     time.Duration   `help:"How long to go on as before after a signal to stop, while /readyz says no: time for a load balancer to hear of it." default:"0s" env:"ROSHAMBO_DRAIN_DELAY"`
+	OTLPEndpoint   string          `name:"otlp-endpoint" help:"Collector of OpenTelemetry to send traces to, http://localhost:4318; without it OTEL_EXPORTER_OTLP_ENDPOINT counts, and without that there are none." env:"ROSHAMBO_OTLP_ENDPOINT" placeholder:"URL"`
 	PrintConfig    bool            `help:"Print the options in force, as a file for --config, and do not start; passwords are shown as xxxxx."`
 }
 
@@ -54,7 +55,7 @@ func (c *serveCommand) Run(ctx context.Context, code *int) error {
 	config := app.Config{
 		Listen: c.Listen, Data: c.Data, Database: c.Database, Keys: os.Getenv(app.KeysEnv), AdminListen: c.AdminListen, PublicURL: c.PublicURL,
 		RateLimit: c.RateLimit, TrustedProxies: c.TrustedProxies, Redis: c.Redis, SMTP: c.SMTP, MailFrom: c.MailFrom, HouseBots: c.HouseBots, Witnesses: c.Witness, LogFormat: c.Log, LogLevel: c.LogLevel,
-		Drain: c.Drain, DrainDelay: c.DrainDelay, Log: os.Stderr, Now: time.Now,
+		Drain: c.Drain, DrainDelay: c.DrainDelay, OTLPEndpoint: c.OTLPEndpoint, Log: os.Stderr, Now: time.Now,
 	}
 	if err := config.Check(); err != nil {
 		*code = 2
@@ -88,7 +89,7 @@ func (c *serveCommand) options() map[string]string {
 	return map[string]string{
 		"listen": c.Listen, "admin-listen": c.AdminListen, "data": c.Data, "database": c.Database, "public-url": c.PublicURL, "log": c.Log,
 		"log-level": strings.ToLower(c.LogLevel.String()), "drain": c.Drain.String(), "drain-delay": c.DrainDelay.String(),
-		"rate-limit": strconv.Itoa(c.RateLimit), "trusted-proxies": strings.Join(c.TrustedProxies, ","), "redis": c.Redis, "smtp": c.SMTP, "mail-from": c.MailFrom,
+		"rate-limit": strconv.Itoa(c.RateLimit), "trusted-proxies": strings.Join(c.TrustedProxies, ","), "redis": c.Redis, "smtp": c.SMTP, "otlp-endpoint": c.OTLPEndpoint, "mail-from": c.MailFrom,
 		"witness":    strings.Join(c.Witness, ","),
 		"house-bots": strconv.FormatBool(c.HouseBots),
 	}
@@ -96,7 +97,7 @@ func (c *serveCommand) options() map[string]string {
 
 func (c *serveCommand) print(w io.Writer) error {
 	options := c.options()
-	for _, name := range []string{"redis", "smtp"} {
+	for _, name := range []string{"redis", "smtp", "otlp-endpoint"} {
 		options[name] = masked(options[name])
 	}
 	options["database"] = app.MaskDatabase(c.Database)

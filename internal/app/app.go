@@ -32,6 +32,7 @@ import (
 	"roshambo/internal/run"
 	"roshambo/internal/score"
 	"roshambo/internal/team"
+	"roshambo/internal/trace"
 	"roshambo/internal/vault"
 	"roshambo/web"
 )
@@ -60,6 +61,7 @@ type service struct {
 	redis    *limit.Redis // nil for none
 	api      *httpapi.API
 	metrics  *metrics.Metrics
+	tracer   *trace.Tracer // nil for none
 	readings readings
 	draining atomic.Bool // it was told to stop
 }
@@ -75,7 +77,9 @@ func Serve(ctx context.Context, c Config) error {
 		return err
 	}
 	err = s.serve(ctx)
-	return errors.Join(err, s.db.Close())
+	err = errors.Join(err, s.db.Close())
+	s.closeTrace()
+	return err
 }
 
 // open puts the service together on its database.
@@ -84,9 +88,12 @@ func open(ctx context.Context, c Config) (*service, error) {
 	if err := os.MkdirAll(c.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
+	if err := s.openTrace(ctx); err != nil {
+		return nil, err
+	}
 	var k keys
 	var err error
-	if s.db, k, err = c.openStore(ctx, db.Config{Logger: s.log, Faults: c.Faults}); err != nil {
+	if s.db, k, err = c.openStore(ctx, db.Config{Logger: s.log, Faults: c.Faults, Trace: s.traceDatabase()}); err != nil {
 		return nil, err
 	}
 	if err := s.wire(ctx, k); err != nil {
@@ -313,6 +320,9 @@ func (s *service) wireAPI() (err error) {
 	}
 	if s.config.AdminListen != "" { // otherwise nobody would read what is counted
 		c.Observers = append(c.Observers, counted{s.metrics.Requests})
+	}
+	if s.tracer != nil {
+		c.Observers = append(c.Observers, traced{s.tracer})
 	}
 	s.api, err = httpapi.New(c)
 	return err

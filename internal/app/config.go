@@ -47,8 +47,11 @@ type Config struct {
 	Witnesses []string
 	// HouseBots says whether the house's own bots play in the arena.
 	HouseBots bool
-	LogFormat string // text or json
-	LogLevel  slog.Level
+	// OTLPEndpoint is the collector of traces, http://localhost:4318; "" for what the
+	// environment says (OTEL_EXPORTER_OTLP_ENDPOINT), or none.
+	OTLPEndpoint string
+	LogFormat    string // text or json
+	LogLevel     slog.Level
 	// Drain is how long requests under way may take after a signal to stop.
 	Drain time.Duration
 	// DrainDelay is how long a node goes on as before after a signal to stop, and only
@@ -127,6 +130,12 @@ func (c *Config) Check() error {
 	}
 	if err := checkWitnesses(c.Witnesses); err != nil {
 		return fmt.Errorf("witness: %w", err)
+	}
+	if c.OTLPEndpoint != "" {
+		u, err := url.Parse(c.OTLPEndpoint)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" {
+			return errors.New("otlp-endpoint: it is not like http://localhost:4318") // it may hold a password
+		}
 	}
 	if c.LogFormat != "text" && c.LogFormat != "json" {
 		return fmt.Errorf("log: %q is neither text nor json", c.LogFormat)

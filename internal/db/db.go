@@ -77,6 +77,10 @@ type Config struct {
 	// made up for, a use case that holds up all others. Nil discards.
 	Logger *slog.Logger
 
+	// Trace, when set, is called with the caller's context as a View or an Update begins,
+	// and what it returns as it ends. Call is "view" or "update".
+	Trace func(ctx context.Context, call string) (end func(error))
+
 	// Faults makes commits fail and closures run twice; nil outside tests.
 	Faults *Faults
 
@@ -90,6 +94,7 @@ type Config struct {
 // DB is an open database. Its methods are safe for concurrent use.
 type DB struct {
 	engine engine
+	trace  func(ctx context.Context, call string) (end func(error)) // nil for none
 
 	mu     sync.Mutex     // guards closed, and inside.Add against inside.Wait
 	closed bool           // no new View or Update
@@ -134,24 +139,25 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 		if err != nil {
 			return nil, fmt.Errorf("db: open %s: %w", MaskURL(c.URL), err)
 		}
-		return &DB{engine: e}, nil
+		return &DB{engine: e, trace: c.Trace}, nil
 	}
 	e, err := openSQLite(ctx, c)
 	if err != nil {
 		return nil, fmt.Errorf("db: open %s: %w", c.Path, err)
 	}
-	return &DB{engine: e}, nil
+	return &DB{engine: e, trace: c.Trace}, nil
 }
 
 // View runs fn on a snapshot: whatever others store meanwhile, all of fn's queries
 // see the database as it was at the first of them. Views run in parallel to one
 // another and to updates. fn cannot write. When ctx ends, fn's queries fail with
 // its error.
-func (d *DB) View(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) error {
+func (d *DB) View(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) (err error) {
 	if err := d.enter(ctx, "View"); err != nil {
 		return err
 	}
 	defer d.inside.Done()
+	defer d.traced(ctx, "view", &err)()
 	inner := &txContext{Context: ctx, db: d, call: "View", ends: true}
 	return d.engine.view(ctx, func(tx *Tx) error { return inner.run(tx, fn) })
 }
@@ -159,11 +165,12 @@ func (d *DB) View(ctx context.Context, fn func(ctx context.Context, tx *Tx) erro
 // Views is View for who reads much: fn gets up to n transactions, at least one, that see
 // the same snapshot and may be used at the same time, each by one goroutine. There are
 // fewer than n when other Views leave no room for more.
-func (d *DB) Views(ctx context.Context, n int, fn func(ctx context.Context, txs []*Tx) error) error {
+func (d *DB) Views(ctx context.Context, n int, fn func(ctx context.Context, txs []*Tx) error) (err error) {
 	if err := d.enter(ctx, "View"); err != nil {
 		return err
 	}
 	defer d.inside.Done()
+	defer d.traced(ctx, "view", &err)()
 	inner := &txContext{Context: ctx, db: d, call: "View", ends: true}
 	return d.engine.views(ctx, max(n, 1), func(txs []*Tx) error {
 		return inner.run(txs[0], func(ctx context.Context, _ *Tx) error { return fn(ctx, txs) })
@@ -175,13 +182,23 @@ func (d *DB) Views(ctx context.Context, n int, fn func(ctx context.Context, txs 
 // ctx ends before fn has begun, fn is not run and the error is ctx's; once begun,
 // fn runs to its end with a context that does not end. A panic of fn takes back
 // its writes and goes on in the caller.
-func (d *DB) Update(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) error {
+func (d *DB) Update(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) (err error) {
 	if err := d.enter(ctx, "Update"); err != nil {
 		return err
 	}
 	defer d.inside.Done()
+	defer d.traced(ctx, "update", &err)()
 	inner := &txContext{Context: ctx, db: d, call: "Update"}
 	return d.engine.update(ctx, func(tx *Tx) error { return inner.run(tx, fn) })
+}
+
+// traced tells Config.Trace of a call; what it returns tells it of the call's end.
+func (d *DB) traced(ctx context.Context, call string, err *error) (end func()) {
+	if d.trace == nil {
+		return func() {}
+	}
+	told := d.trace(ctx, call)
+	return func() { told(*err) }
 }
 
 // Close waits for the Views and Updates under way, refuses new ones with ErrClosed,

@@ -29,6 +29,7 @@ type Outcome struct {
 	// Operation is its id in the contract, or one of OtherOperations: never what a
 	// client wrote.
 	Operation string
+	Method    string
 	RequestID string
 	// Status is that of the answer; StatusGone when the client left before there was one.
 	Status int
@@ -127,7 +128,7 @@ func (o *response) end(r *http.Request) {
 		status = http.StatusOK // as net/http answers for a handler that says nothing
 	}
 	out := Outcome{
-		Operation: o.operation, RequestID: o.Header().Get("X-Request-Id"), Status: status, Code: o.code,
+		Operation: o.operation, Method: r.Method, RequestID: o.Header().Get("X-Request-Id"), Status: status, Code: o.code,
 		Took: time.Since(o.began), Waited: o.waited, //nolint:forbidigo // as above
 	}
 	for _, observer := range o.api.Observers {

@@ -90,7 +90,7 @@ func TestObserver(t *testing.T) {
 			t.Errorf("%s %s took %v", tt.method, tt.path, got.Took)
 		}
 		got.Took = 0
-		want := httpapi.Outcome{Operation: tt.operation, RequestID: got.RequestID, Status: tt.status, Code: tt.code, Waited: tt.waited}
+		want := httpapi.Outcome{Operation: tt.operation, Method: tt.method, RequestID: got.RequestID, Status: tt.status, Code: tt.code, Waited: tt.waited}
 		if got != want || a.status != tt.status {
 			t.Errorf("%s %s: got %+v, answered %d, want %+v", tt.method, tt.path, got, a.status, want)
 		}
