@@ -154,9 +154,7 @@ func (c *postgresConn) send(query string, args []driver.NamedValue) (*postgresSt
 	if err != nil {
 		return nil, postgresResult{}, c.note(err)
 	}
-	if err := c.args.set(s.ParamOIDs, args); err != nil {
-		return nil, postgresResult{}, err
-	}
+	c.args.set(s.ParamOIDs, args)
 	c.trips.Add(1)
 	r := postgresResult{one: c.pg.ExecStatement(c.context(), s.StatementDescription, c.args.values, c.args.formats, s.formats)}
 	return s, r, nil
@@ -196,9 +194,7 @@ func (c *postgresConn) trySendFirst(p *patience, query string, args []driver.Nam
 	if err != nil {
 		return nil, r, err
 	}
-	if err := c.args.set(s.ParamOIDs, args); err != nil {
-		return nil, r, err
-	}
+	c.args.set(s.ParamOIDs, args)
 	var b pgconn.Batch
 	b.ExecStatement(begin.StatementDescription, nil, nil, nil)
 	b.ExecStatement(s.StatementDescription, c.args.values, c.args.formats, s.formats)
@@ -271,12 +267,12 @@ func (c *postgresConn) closeRows() int {
 	return len(open)
 }
 
-// commit commits what was begun. The second result says whether that is known: when the
-// connection is lost meanwhile, nobody knows.
-func (c *postgresConn) commit() (err error, known bool) { //nolint:revive,staticcheck // the error is what is known or not
+// commit commits what was begun. With an error it says whether it is known that nothing
+// was stored: when the connection is lost meanwhile, nobody knows.
+func (c *postgresConn) commit() (undone bool, err error) {
 	c.begin = ""
 	if !c.begun {
-		return nil, true
+		return false, nil
 	}
 	c.begun, c.warn = false, false
 	c.trips.Add(1)
@@ -284,15 +280,15 @@ func (c *postgresConn) commit() (err error, known bool) { //nolint:revive,static
 	switch {
 	case err != nil:
 		closed := c.pg.IsClosed()
-		return c.note(err), !closed && !postgresLost(err)
+		return !closed && !postgresLost(err), c.note(err)
 	case len(results) != 1 || results[0].CommandTag.String() != commit:
-		return c.note(errors.New("db: the server has taken the transaction back")), true
+		return true, c.note(errors.New("db: the server has taken the transaction back"))
 	case c.warn:
 		// It is stored here, but a standby that should have it may not: "canceling wait
 		// for synchronous replication" is a warning, not an error.
-		return c.note(errors.New("db: the server has committed with a warning")), false
+		return false, c.note(errors.New("db: the server has committed with a warning"))
 	}
-	return nil, true
+	return false, nil
 }
 
 // rollback takes back what was begun. Its answer is read when the connection is used

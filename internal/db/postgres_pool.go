@@ -243,7 +243,7 @@ func (p *patience) pause(ctx context.Context) bool {
 	}
 	longest := min(firstPause<<min(p.tries, 10), longestPause)
 	p.tries++
-	timer := time.NewTimer(longest/2 + rand.N(longest))
+	timer := time.NewTimer(longest/2 + rand.N(longest)) //nolint:forbidigo // so that those who met do not meet again; nothing depends on it
 	defer timer.Stop()
 	select {
 	case <-timer.C:

@@ -81,14 +81,16 @@ func (r *postgresRows) Next(dest []driver.Value) error {
 	}
 	if r.reader != nil {
 		if r.reader.NextRow() {
-			return r.scan(dest, r.reader.Values())
+			r.scan(dest, r.reader.Values())
+			return nil
 		}
 		r.err = r.finish()
 	}
 	if len(r.kept) > 0 {
 		row := r.kept[0]
 		r.kept = r.kept[1:]
-		return r.scan(dest, row)
+		r.scan(dest, row)
+		return nil
 	}
 	if r.err != nil {
 		return r.err
@@ -96,15 +98,10 @@ func (r *postgresRows) Next(dest []driver.Value) error {
 	return io.EOF
 }
 
-func (r *postgresRows) scan(dest []driver.Value, row [][]byte) error {
+func (r *postgresRows) scan(dest []driver.Value, row [][]byte) {
 	for i, value := range row {
-		v, err := decode(r.stmt.Fields[i].DataTypeOID, value)
-		if err != nil {
-			return err
-		}
-		dest[i] = v
+		dest[i] = decode(r.stmt.Fields[i].DataTypeOID, value)
 	}
-	return nil
 }
 
 // keepRest reads what is still to come into memory.
@@ -163,7 +160,7 @@ type postgresArgs struct {
 }
 
 // set encodes the arguments of a statement.
-func (a *postgresArgs) set(types []uint32, args []driver.NamedValue) error {
+func (a *postgresArgs) set(types []uint32, args []driver.NamedValue) {
 	a.values, a.formats = a.values[:0], a.formats[:0]
 	if a.text == nil {
 		a.text = make([]byte, 0, 256)
@@ -177,7 +174,6 @@ func (a *postgresArgs) set(types []uint32, args []driver.NamedValue) error {
 		value, format := a.encode(is, arg.Value)
 		a.values, a.formats = append(a.values, value), append(a.formats, format)
 	}
-	return nil
 }
 
 // encode writes one value. The server reads numbers as text just as well.
@@ -225,23 +221,23 @@ func resultFormat(is uint32) int16 {
 
 // decode reads one value, asked for as resultFormat says. Bytes are good until the next
 // row.
-func decode(is uint32, b []byte) (driver.Value, error) {
+func decode(is uint32, b []byte) driver.Value {
 	if b == nil {
-		return nil, nil
+		return nil
 	}
 	switch {
 	case is == pgtype.Int8OID && len(b) == 8:
-		return int64(binary.BigEndian.Uint64(b)), nil
+		return int64(binary.BigEndian.Uint64(b))
 	case is == pgtype.Int4OID && len(b) == 4:
-		return int64(int32(binary.BigEndian.Uint32(b))), nil
+		return int64(int32(binary.BigEndian.Uint32(b)))
 	case is == pgtype.Int2OID && len(b) == 2:
-		return int64(int16(binary.BigEndian.Uint16(b))), nil
+		return int64(int16(binary.BigEndian.Uint16(b)))
 	case is == pgtype.Float8OID && len(b) == 8:
-		return math.Float64frombits(binary.BigEndian.Uint64(b)), nil
+		return math.Float64frombits(binary.BigEndian.Uint64(b))
 	case is == pgtype.BoolOID && len(b) == 1:
-		return b[0] == 1, nil
+		return b[0] == 1
 	case is == pgtype.ByteaOID:
-		return b, nil
+		return b
 	}
-	return string(b), nil
+	return string(b)
 }

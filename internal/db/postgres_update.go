@@ -167,7 +167,7 @@ func (u *postgresUpdate) store(c *postgresConn, after []func()) verdict {
 		return verdict{err: errInjected, again: true}
 	}
 	start := time.Now()
-	err, known := c.commit()
+	undone, err := c.commit()
 	took := time.Since(start)
 	e.count(func(s *Stats) { s.committed(1, took) })
 	switch {
@@ -175,7 +175,7 @@ func (u *postgresUpdate) store(c *postgresConn, after []func()) verdict {
 		return verdict{err: unavailable(errInjected)}
 	case err == nil:
 		return verdict{after: after}
-	case !known:
+	case !undone:
 		e.writes.lose(c)
 		return verdict{err: unavailable(err)}
 	case postgresConflict(err):

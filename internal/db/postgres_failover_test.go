@@ -1,0 +1,134 @@
+//go:build unix
+
+package db_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"roshambo/internal/db"
+	"roshambo/internal/db/dbtest"
+	"roshambo/internal/db/pgtest"
+)
+
+// load inserts entries from several goroutines until it is stopped, and remembers those
+// that were answered.
+type load struct {
+	d       *db.DB
+	stop    context.CancelFunc
+	workers sync.WaitGroup
+	next    atomic.Int64
+	stored  atomic.Int64
+
+	mu       sync.Mutex // guards answered
+	answered []int64
+}
+
+func startLoad(t *testing.T, d *db.DB, callers int) *load {
+	t.Helper()
+	exec(t, d, "CREATE TABLE entry (n BIGINT PRIMARY KEY)")
+	ctx, stop := context.WithCancel(t.Context())
+	l := &load{d: d, stop: stop}
+	for range callers {
+		l.workers.Go(func() {
+			for ctx.Err() == nil {
+				l.insert(t)
+			}
+		})
+	}
+	return l
+}
+
+func (l *load) insert(t *testing.T) {
+	n := l.next.Add(1)
+	err := l.d.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO entry (n) VALUES ($1)", n)
+		return err
+	})
+	switch {
+	case err == nil:
+		l.stored.Add(1)
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.answered = append(l.answered, n)
+	case !errors.Is(err, db.ErrUnavailable):
+		t.Errorf("entry %d: %v", n, err)
+	}
+}
+
+// await waits for so many more entries.
+func (l *load) await(t *testing.T, more int64) {
+	t.Helper()
+	for want := l.stored.Load() + more; l.stored.Load() < want; {
+		if err := l.d.View(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.ExecContext(ctx, "SELECT 1")
+			return err
+		}); err != nil && !errors.Is(err, db.ErrUnavailable) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// check stops the load and looks for all that was answered.
+func (l *load) check(t *testing.T) {
+	t.Helper()
+	l.stop()
+	l.workers.Wait()
+	found := map[int64]bool{}
+	err := l.d.View(t.Context(), func(_ context.Context, tx *db.Tx) error {
+		return tx.Scan("SELECT n FROM entry", nil, func(r db.Row) { found[r.Int(0)] = true })
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := 0
+	for _, n := range l.answered {
+		if !found[n] {
+			lost++
+		}
+	}
+	if lost > 0 || len(l.answered) == 0 {
+		t.Errorf("%d of %d answered entries are lost", lost, len(l.answered))
+	}
+}
+
+// TestPostgresFailover kills a primary under load and promotes its standby: whatever was
+// answered is there, and the database that is open goes on by itself.
+func TestPostgresFailover(t *testing.T) {
+	t.Parallel()
+	primary := pgtest.Start(t, nil)
+	standby := primary.Standby(t)
+	d := dbtest.Open(t, db.Config{URL: pgtest.URL("postgres", primary, standby)})
+	l := startLoad(t, d, 8)
+	l.await(t, 100)
+	primary.Kill(t)
+	standby.Promote(t)
+	l.await(t, 100)
+	l.check(t)
+}
+
+// TestPostgresRestarts kills the only server under load, and starts it again.
+func TestPostgresRestarts(t *testing.T) {
+	t.Parallel()
+	server := pgtest.Start(t, nil)
+	d := dbtest.Open(t, db.Config{URL: pgtest.URL("postgres", server)})
+	l := startLoad(t, d, 8)
+	for range 3 {
+		l.await(t, 100)
+		server.Kill(t)
+		server.Run(t)
+	}
+	l.await(t, 100)
+	l.check(t)
+	server.Stop(t)
+	err := d.View(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.ExecContext(ctx, "SELECT 1")
+		return err
+	})
+	if !errors.Is(err, db.ErrUnavailable) {
+		t.Errorf("a View without a server: %v, want ErrUnavailable", err)
+	}
+}
