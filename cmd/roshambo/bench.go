@@ -20,7 +20,7 @@ type benchCommand struct {
 	Entries      int           `help:"Ledger entries of the account whose portfolio is read." default:"10000"`
 	Sizes        []int64       `help:"Lengths of the chains that are made to see how verification and the explorer do with it; 5000000 takes minutes and 3 GB." default:"10000,100000,1000000" placeholder:"N"`
 	Only         []string      `help:"Steps to measure, by the names that are shown as they begin, with commas between; all unless named." placeholder:"STEP"`
-	Profile      string        `help:"Write CPU profiles of the server during the throws: FILE.1, FILE.2, one for each round, and of its memory after the load: FILE.heap. They distort the rate." placeholder:"FILE"`
+	Profile      string        `help:"Write CPU profiles of the server during authenticated reads, FILE.reads, and throws, FILE.1, FILE.2, one for each round, and of its memory after the load: FILE.heap. They distort the rate." placeholder:"FILE"`
 	Bare         bool          `hidden:"" help:"Serve the yardstick."`
 }
 

@@ -30,7 +30,7 @@ func (b *bench) rankedDuels(ctx context.Context) error {
 	for i, d := range bots {
 		wait.Go(func() { errs[i] = d.playOn(ctx, b.server, began.Add(b.Duration)) })
 	}
-	profiled := b.profile(ctx, 1)
+	profiled := b.profile(ctx, "1")
 	wait.Wait()
 	took := time.Since(began)
 	after, err := b.cpu()

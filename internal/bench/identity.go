@@ -13,6 +13,7 @@ import (
 // reads its own account.
 func (b *bench) me(ctx context.Context) error {
 	var guests sync.Map // the guest of each worker
+	profiled := b.profile(ctx, "reads")
 	m, err := b.measure(ctx, func(ctx context.Context, w *worker) error {
 		p, ok := guests.Load(w)
 		if !ok {
@@ -26,7 +27,7 @@ func (b *bench) me(ctx context.Context) error {
 		return w.call(ctx, request{to: b.server, method: "GET", path: "/api/me", by: p.(*player)}, &out)
 	})
 	b.report.rate("authenticated GET /api/me", m)
-	return err
+	return errors.Join(err, <-profiled)
 }
 
 // queuedLogins is how many logins wait for their turn at any time.

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 )
 
@@ -51,7 +52,7 @@ func (b *bench) throwing(ctx context.Context) (total measurement, err error) {
 		if err != nil {
 			return total, err
 		}
-		profiled := b.profile(ctx, round)
+		profiled := b.profile(ctx, strconv.Itoa(round))
 		m, err := b.each(b.Accounts, func(w *worker, i int) (err error) {
 			status[i], err = w.throw(ctx, b.server, players[i])
 			return err

@@ -2,22 +2,21 @@ package bench
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"os"
 )
 
-// profile writes a CPU profile of the server's next second, and then sends what went
-// wrong. It is called as a round of throws begins, so that what comes between the
-// rounds is not in it. `go tool pprof` takes the files of all rounds together.
-func (b *bench) profile(ctx context.Context, round int) <-chan error {
+// profile writes a CPU profile of the server's next second to FILE.part, and then sends
+// what went wrong. It is called as a round of throws begins, so that what comes between
+// the rounds is not in it. `go tool pprof` takes the files of all rounds together.
+func (b *bench) profile(ctx context.Context, part string) <-chan error {
 	done := make(chan error, 1)
 	if b.Profile == "" {
 		close(done)
 		return done
 	}
-	go func() { done <- b.writeProfile(ctx, "profile?seconds=1", fmt.Sprintf("%s.%d", b.Profile, round)) }()
+	go func() { done <- b.writeProfile(ctx, "profile?seconds=1", b.Profile+"."+part) }()
 	return done
 }
 
