@@ -8,7 +8,6 @@ import (
 	"roshambo/internal/account"
 	"roshambo/internal/contract"
 	"roshambo/internal/db"
-	"roshambo/internal/ledger"
 	"roshambo/internal/run"
 )
 
@@ -106,30 +105,22 @@ type FaucetState struct {
 func (a *API) getMe(ctx context.Context, _ *none) (*MeOut, error) {
 	c := callerOf(ctx)
 	return read(ctx, a, func(ctx context.Context, tx *db.Tx) (*MeOut, error) {
-		address := c.account.Address
-		state, commitTx, err := a.Ledger.Account(ctx, tx, address)
+		o, err := a.Runs.Overview(ctx, tx, c.account.Address)
 		if err != nil {
 			return nil, err
 		}
-		published, err := a.Ledger.Tx(ctx, tx, commitTx)
-		if err != nil {
-			return nil, err
-		}
-		entries, err := a.Runs.Entries(ctx, tx, address)
-		if err != nil {
-			return nil, err
-		}
-		r, err := a.Runs.Unfinished(ctx, tx, address)
+		state, commitTx := o.Holding.Account, o.Holding.CommitmentTx
+		sealed, err := a.Ledger.HeightOf(ctx, tx, commitTx)
 		if err != nil {
 			return nil, err
 		}
 		out := &MeOut{
-			Account: wireAccount(c.account), Balance: state.Balance, EntryOptions: wireEntries(entries),
-			NextCommitment: Commitment{state.Commitment.String(), commitTx.String(), height(published)},
+			Account: wireAccount(c.account), Balance: state.Balance, EntryOptions: wireEntries(o.Entries),
+			NextCommitment: Commitment{state.Commitment.String(), commitTx.String(), sealed},
 			Faucet:         a.faucetState(c.account, state.Balance), CSRFToken: csrfToken(c),
 		}
-		if r != nil {
-			out.ActiveRun, err = a.wireRun(r)
+		if o.Unfinished != nil {
+			out.ActiveRun, err = a.wireRun(o.Unfinished)
 		}
 		return out, err
 	})
@@ -153,14 +144,6 @@ func wireEntries(entries []run.Entry) []EntryOption {
 		}
 	}
 	return list
-}
-
-// height returns where a transaction is sealed, nil while it waits.
-func height(r ledger.Record) *int64 {
-	if !r.Sealed {
-		return nil
-	}
-	return &r.Height
 }
 
 func (a *API) faucetState(acc account.Account, balance int64) FaucetState {

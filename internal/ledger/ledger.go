@@ -58,6 +58,7 @@ type Ledger struct {
 	waiting  waiting
 	verifier verifier
 
+	heights       heights
 	listeners     []Listener     // set by Listen, before use
 	sealListeners []SealListener // set by ListenSealed, before use
 }

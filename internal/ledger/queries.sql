@@ -10,6 +10,14 @@ ON CONFLICT (name) DO UPDATE SET value = excluded.value;
 -- name: GetAccount :one
 SELECT kind, balance, nonce, commitment, commitment_tx FROM ledger_account WHERE address = $1;
 
+-- name: GetHolding :one
+-- An account with the cheapest of its tokens that are not locked.
+SELECT a.kind, a.balance, a.nonce, a.commitment, a.commitment_tx, t.token_id, t.tier
+FROM ledger_account a
+LEFT JOIN ledger_token t ON t.token_id = (
+    SELECT n.token_id FROM ledger_token n WHERE n.owner = a.address AND n.locked = 0 ORDER BY n.tier, n.token_id LIMIT 1)
+WHERE a.address = $1;
+
 -- name: InsertAccount :exec
 INSERT INTO ledger_account (address, kind, balance, nonce, commitment, commitment_tx)
 VALUES ($1, $2, $3, $4, $5, $6);

@@ -314,6 +314,30 @@ func (l *Ledger) CheapestToken(ctx context.Context, tx *db.Tx, owner chain.Addre
 	return OwnedToken{row.TokenID, row.Tier}, nil
 }
 
+// Holding is what an account has to begin a run with.
+type Holding struct {
+	Account      chain.Account
+	CommitmentTx chain.Hash  // that published its commitment
+	Cheapest     *OwnedToken // of those that are not locked; nil for none
+}
+
+// Holding returns what an account has, or ErrNotFound.
+func (l *Ledger) Holding(ctx context.Context, tx *db.Tx, a chain.Address) (Holding, error) {
+	row, err := q.New(tx).GetHolding(ctx, a[:])
+	if errors.Is(err, sql.ErrNoRows) {
+		return Holding{}, ErrNotFound
+	}
+	if err != nil {
+		return Holding{}, fmt.Errorf("ledger: holding of %v: %w", a, err)
+	}
+	h := Holding{Account: accountState(row.Kind, row.Balance, row.Nonce, row.Commitment)}
+	copy(h.CommitmentTx[:], row.CommitmentTx)
+	if row.TokenID != nil && row.Tier != nil {
+		h.Cheapest = &OwnedToken{*row.TokenID, *row.Tier}
+	}
+	return h, nil
+}
+
 // Token returns the state of a token and the id of the run that it was won in.
 func (l *Ledger) Token(ctx context.Context, tx *db.Tx, id int64) (chain.Token, string, error) {
 	row, err := q.New(tx).GetToken(ctx, id)

@@ -35,41 +35,53 @@ type Entry struct {
 	TokenID   *int64 // the token that burn takes unless another is named
 }
 
-// Entries returns the ways to start a run, in the order in which auto looks at them.
-func (s *Service) Entries(ctx context.Context, tx *db.Tx, account chain.Address) ([]Entry, error) {
-	now := s.now()
-	state, _, err := s.Ledger.Account(ctx, tx, account)
-	if err != nil {
-		return nil, err
+// Overview is where an account stands before its next run.
+type Overview struct {
+	Holding    ledger.Holding
+	Entries    []Entry // in the order in which auto looks at them
+	Unfinished *Run    // nil for none
+}
+
+// Overview returns where an account stands.
+func (s *Service) Overview(ctx context.Context, tx *db.Tx, account chain.Address) (o Overview, err error) {
+	if o.Holding, err = s.Ledger.Holding(ctx, tx, account); err != nil {
+		return o, err
 	}
-	free, err := s.left(ctx, tx, account, chain.EntryFree, now)
+	row, err := q.New(tx).GetOverview(ctx, q.GetOverviewParams{
+		Account: account[:], Free: string(chain.EntryFree), Daily: string(chain.EntryDaily), Since: dayOf(s.now())})
 	if err != nil {
-		return nil, err
+		return o, fmt.Errorf("run: overview of %v: %w", account, err)
 	}
-	daily, err := s.left(ctx, tx, account, chain.EntryDaily, now)
-	if err != nil {
-		return nil, err
+	o.Entries = s.entries(o.Holding, max(0, freePerDay-row.Free), max(0, dailyPerDay-row.Daily))
+	if row.Unfinished != "" {
+		o.Unfinished, err = s.Get(ctx, tx, row.Unfinished)
 	}
+	return o, err
+}
+
+// entries returns the ways to start a run with what an account has, and with so many free
+// and daily runs left.
+func (s *Service) entries(h ledger.Holding, free, daily int64) []Entry {
 	fee := s.Ledger.Rules().EntryFee
 	list := []Entry{
 		{Entry: chain.EntryFree, Available: free > 0, Left: &free, Reason: "used up for today; the day ends at midnight UTC"},
-		{Entry: chain.EntryFee, Available: state.Balance >= fee, Cost: fee, Reason: "the balance is too low"},
+		{Entry: chain.EntryFee, Available: h.Account.Balance >= fee, Cost: fee, Reason: "the balance is too low"},
 		{Entry: chain.EntryBurn, Reason: "there is no token to burn"},
 		{Entry: chain.EntryDaily, Available: daily > 0, Left: &daily, Reason: "played today; the day ends at midnight UTC"},
 	}
-	token, err := s.cheapest(ctx, tx, account)
-	if err == nil {
+	if token := h.Cheapest; token != nil && token.Tier < s.Ledger.Rules().Top() {
 		list[2].Available, list[2].TokenID = true, &token.ID
-	} else if !errors.Is(err, ErrNoToken) {
-		return nil, err
 	}
 	for i := range list {
 		if list[i].Available {
 			list[i].Reason = ""
 		}
 	}
-	return list, nil
+	return list
 }
+
+// dayOf returns when the UTC day of a time began, as it is stored.
+func dayOf(t time.Time) int64 { return t.Truncate(24 * time.Hour).UnixMilli() }
 
 // choose works out how a run that is about to start is paid for.
 func (s *Service) choose(ctx context.Context, tx *db.Tx, account chain.Address, o StartOptions, now time.Time) (entry, error) {
@@ -103,7 +115,7 @@ func (s *Service) left(ctx context.Context, tx *db.Tx, account chain.Address, e 
 		limit = dailyPerDay
 	}
 	used, err := q.New(tx).CountEntries(ctx, q.CountEntriesParams{
-		Account: account[:], Entry: string(e), StartedAt: now.Truncate(24 * time.Hour).UnixMilli()})
+		Account: account[:], Entry: string(e), StartedAt: dayOf(now)})
 	if err != nil {
 		return 0, fmt.Errorf("run: entries of %v: %w", account, err)
 	}

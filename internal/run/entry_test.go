@@ -26,19 +26,19 @@ type option struct {
 func (h *house) options(t testing.TB, who chain.Address) (list []option) {
 	t.Helper()
 	h.View(t, func(ctx context.Context, tx *db.Tx) error {
-		entries, err := h.Entries(ctx, tx, who)
-		for _, e := range entries {
-			o := option{e.Entry, e.Available, -1, 0}
+		o, err := h.Overview(ctx, tx, who)
+		for _, e := range o.Entries {
+			one := option{e.Entry, e.Available, -1, 0}
 			if e.Left != nil {
-				o.Left = *e.Left
+				one.Left = *e.Left
 			}
 			if e.TokenID != nil {
-				o.Token = *e.TokenID
+				one.Token = *e.TokenID
 			}
 			if e.Available != (e.Reason == "") || (e.Cost != 0) != (e.Entry == chain.EntryFee) {
 				t.Errorf("entry %+v", e)
 			}
-			list = append(list, o)
+			list = append(list, one)
 		}
 		return err
 	})

@@ -42,6 +42,12 @@ WHERE id = sqlc.arg(id) AND version = sqlc.arg(version);
 -- name: CountEntries :one
 SELECT count(*) FROM run WHERE account = $1 AND entry = $2 AND started_at >= $3;
 
+-- name: GetOverview :one
+-- What an account has used of a day's entries, and its unfinished run.
+SELECT (SELECT count(*) FROM run f WHERE f.account = sqlc.arg(account) AND f.entry = sqlc.arg(free) AND f.started_at >= sqlc.arg(since)) AS free,
+       (SELECT count(*) FROM run d WHERE d.account = sqlc.arg(account) AND d.entry = sqlc.arg(daily) AND d.started_at >= sqlc.arg(since)) AS daily,
+       CAST(COALESCE((SELECT u.id FROM run u WHERE u.account = sqlc.arg(account) AND u.ended_at IS NULL), '') AS text) AS unfinished;
+
 -- name: ListRuns :many
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
        token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version

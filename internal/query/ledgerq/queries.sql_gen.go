@@ -463,6 +463,40 @@ func (q *Queries) GetHead(ctx context.Context) (GetHeadRow, error) {
 	return i, err
 }
 
+const GetHolding = `-- name: GetHolding :one
+SELECT a.kind, a.balance, a.nonce, a.commitment, a.commitment_tx, t.token_id, t.tier
+FROM ledger_account a
+LEFT JOIN ledger_token t ON t.token_id = (
+    SELECT n.token_id FROM ledger_token n WHERE n.owner = a.address AND n.locked = 0 ORDER BY n.tier, n.token_id LIMIT 1)
+WHERE a.address = $1
+`
+
+type GetHoldingRow struct {
+	Kind         string
+	Balance      int64
+	Nonce        int64
+	Commitment   []byte
+	CommitmentTx []byte
+	TokenID      *int64
+	Tier         *int64
+}
+
+// An account with the cheapest of its tokens that are not locked.
+func (q *Queries) GetHolding(ctx context.Context, address []byte) (GetHoldingRow, error) {
+	row := q.db.QueryRowContext(ctx, GetHolding, address)
+	var i GetHoldingRow
+	err := row.Scan(
+		&i.Kind,
+		&i.Balance,
+		&i.Nonce,
+		&i.Commitment,
+		&i.CommitmentTx,
+		&i.TokenID,
+		&i.Tier,
+	)
+	return i, err
+}
+
 const GetMeta = `-- name: GetMeta :one
 SELECT value FROM meta WHERE name = $1
 `

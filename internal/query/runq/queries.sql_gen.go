@@ -154,6 +154,38 @@ func (q *Queries) GetLastRun(ctx context.Context, arg GetLastRunParams) (Run, er
 	return i, err
 }
 
+const getOverview = `-- name: GetOverview :one
+SELECT (SELECT count(*) FROM run f WHERE f.account = $1 AND f.entry = $2 AND f.started_at >= $3) AS free,
+       (SELECT count(*) FROM run d WHERE d.account = $1 AND d.entry = $4 AND d.started_at >= $3) AS daily,
+       CAST(COALESCE((SELECT u.id FROM run u WHERE u.account = $1 AND u.ended_at IS NULL), '') AS text) AS unfinished
+`
+
+type GetOverviewParams struct {
+	Account []byte
+	Free    string
+	Since   int64
+	Daily   string
+}
+
+type GetOverviewRow struct {
+	Free       int64
+	Daily      int64
+	Unfinished string
+}
+
+// What an account has used of a day's entries, and its unfinished run.
+func (q *Queries) GetOverview(ctx context.Context, arg GetOverviewParams) (GetOverviewRow, error) {
+	row := q.db.QueryRowContext(ctx, getOverview,
+		arg.Account,
+		arg.Free,
+		arg.Since,
+		arg.Daily,
+	)
+	var i GetOverviewRow
+	err := row.Scan(&i.Free, &i.Daily, &i.Unfinished)
+	return i, err
+}
+
 const getRun = `-- name: GetRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
        token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
