@@ -6,7 +6,7 @@
 //
 //	index.json      each proof: what it is about, whether it is valid, the checks
 //	                that fail (the one it is about first) and those that end in a
-//	                note, and the key to pin
+//	                note, the key to pin, and those of the witnesses to ask for
 //	run/, duel/     the proofs; some are not even JSON
 //	values.json     seeds, moves, hashes, trees, addresses, texts that are JSON or
 //	                canonical JSON or neither, keys, signatures
@@ -31,7 +31,9 @@ type Vector struct {
 	Fails []string `json:"fails"` // ids of the checks that fail, the one it is about first; none when valid
 	Notes []string `json:"notes"` // ids of the checks that end in a note
 	Key   *string  `json:"key"`   // verifier key to pin; nil for none
-	Proof []byte   `json:"-"`     // the file
+	// Witnesses are the keys of the witnesses that must have cosigned the checkpoint.
+	Witnesses []string `json:"witnesses"`
+	Proof     []byte   `json:"-"` // the file
 }
 
 // All returns every vector, those of one kind together. The order and the files

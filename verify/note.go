@@ -24,12 +24,13 @@ import (
 //
 //	— <name> <base64 of key id and signature>
 //
-// Signature lines of others, witnesses say, are left alone.
+// Signature lines of others, witnesses say, are another check's matter.
 
-// Key is a verifier key of a log: Ed25519, algorithm 1 of signed notes.
+// Key is a verifier key of a log, Ed25519, algorithm 1 of signed notes, or of a witness,
+// algorithm 4.
 type Key struct {
-	Name   string // also the origin of the log: printable ASCII without space and plus
-	ID     uint32 // first 4 bytes of SHA-256(name || "\n" || 1 || public key)
+	Name   string // of a log its origin, too: printable ASCII without space and plus
+	ID     uint32 // first 4 bytes of SHA-256(name || "\n" || algorithm || public key)
 	Public ed25519.PublicKey
 }
 
@@ -43,17 +44,26 @@ var errKey = errors.New("verify: a verifier key is name+hex id+base64, of an Ed2
 
 // ParseKey reads a verifier key, "name+id+base64(1 || public key)".
 func ParseKey(s string) (Key, error) {
+	key, ok := parseKey(s, keyEd25519)
+	if !ok {
+		return Key{}, errKey
+	}
+	return key, nil
+}
+
+// parseKey reads a verifier key of an algorithm whose public keys are Ed25519's.
+func parseKey(s string, algorithm byte) (Key, bool) {
 	name, rest, _ := strings.Cut(s, "+")
 	id, encoded, _ := strings.Cut(rest, "+")
 	key, ok := strictBase64(encoded)
-	if !ok || !isName(name) || len(key) != 1+ed25519.PublicKeySize || key[0] != keyEd25519 {
-		return Key{}, errKey
+	if !ok || !isName(name) || len(key) != 1+ed25519.PublicKeySize || key[0] != algorithm {
+		return Key{}, false
 	}
 	sum := sha256.Sum256(append([]byte(name+"\n"), key...))
 	if hex.EncodeToString(sum[:4]) != id {
-		return Key{}, errKey
+		return Key{}, false
 	}
-	return Key{Name: name, ID: binary.BigEndian.Uint32(sum[:4]), Public: key[1:]}, nil
+	return Key{Name: name, ID: binary.BigEndian.Uint32(sum[:4]), Public: key[1:]}, true
 }
 
 // isName says whether s may name a chain and its key.
@@ -171,9 +181,9 @@ func (r *reading) signature(pinned string) finding {
 	if ours == 0 {
 		return fail("the checkpoint is not signed by the verifier key")
 	}
-	said := "a tree of %d blocks, signed by %s+%08x, "
+	said := "a tree of %d blocks, signed by %v, "
 	if pinned == "" {
-		return note(said+"the key in the proof: key not pinned", tree.size, key.Name, key.ID)
+		return note(said+"the key in the proof: key not pinned", tree.size, key)
 	}
-	return pass(said+"the pinned key", tree.size, key.Name, key.ID)
+	return pass(said+"the pinned key", tree.size, key)
 }

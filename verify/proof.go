@@ -177,12 +177,15 @@ func (r *reading) describe() finding {
 }
 
 // steps returns the checks that follow transactions.
-func (r *reading) steps(pinned string) []step {
+func (r *reading) steps(o Options) []step {
 	steps := []step{
 		{"inclusion", r.inclusion},
-		{"checkpoint", func() finding { return r.signature(pinned) }},
-		{"order", r.order},
+		{"checkpoint", func() finding { return r.signature(o.Key) }},
 	}
+	if r.mayBeWitnessed(o.Witnesses) {
+		steps = append(steps, step{"witnesses", func() finding { return r.witnesses(o.Witnesses) }})
+	}
+	steps = append(steps, step{"order", r.order})
 	if r.format == FormatRun {
 		return append(steps, r.run.steps()...)
 	}

@@ -36,12 +36,14 @@ type said struct {
 type asked struct {
 	Proof []byte  `json:"proof"`
 	Key   *string `json:"key"`
+	// Witnesses are the keys of those that must have cosigned.
+	Witnesses []string `json:"witnesses"`
 }
 
 // goSays is the report of the package itself.
 func goSays(tb testing.TB, a asked) said {
 	tb.Helper()
-	var o verify.Options
+	o := verify.Options{Witnesses: a.Witnesses}
 	if a.Key != nil {
 		o.Key = *a.Key
 	}
@@ -124,7 +126,7 @@ func TestTwinsAgree(t *testing.T) {
 	all := allVectors(t)
 	var proofs []asked
 	for _, v := range all {
-		proofs = append(proofs, asked{v.Proof, v.Key})
+		proofs = append(proofs, asked{v.Proof, v.Key, v.Witnesses})
 	}
 	compare(t, proofs, func(i int) string { return all[i].File })
 }
@@ -143,7 +145,7 @@ func TestTwinsAgreeOnMutations(t *testing.T) {
 		if random.IntN(2) == 0 {
 			change = mutateWithin
 		}
-		proofs = append(proofs, asked{change(v.Proof, random), v.Key})
+		proofs = append(proofs, asked{change(v.Proof, random), v.Key, v.Witnesses})
 	}
 	compare(t, proofs, func(i int) string { return fmt.Sprintf("mutation %d:\n%s", i, proofs[i].Proof) })
 }
@@ -245,11 +247,11 @@ func TestPythonCommand(t *testing.T) {
 		status      int
 		stdout      string
 	}{
-		{"valid", "", []string{"--key", *valid.Key, file}, 0, goSays(t, asked{valid.Proof, valid.Key}).Text + "\n"},
-		{"valid, as JSON", "", []string{"--json", "--key", *valid.Key, file}, 0, goSays(t, asked{valid.Proof, valid.Key}).JSON + "\n"},
-		{"not pinned", "", []string{file}, 0, goSays(t, asked{valid.Proof, nil}).Text + "\n"},
-		{"standard input", string(lie.Proof), []string{"--key", *lie.Key, "-"}, 1, goSays(t, asked{lie.Proof, lie.Key}).Text + "\n"},
-		{"malformed", "\xff", []string{"-"}, 1, goSays(t, asked{[]byte("\xff"), nil}).Text + "\n"},
+		{"valid", "", []string{"--key", *valid.Key, file}, 0, goSays(t, asked{valid.Proof, valid.Key, nil}).Text + "\n"},
+		{"valid, as JSON", "", []string{"--json", "--key", *valid.Key, file}, 0, goSays(t, asked{valid.Proof, valid.Key, nil}).JSON + "\n"},
+		{"not pinned", "", []string{file}, 0, goSays(t, asked{valid.Proof, nil, nil}).Text + "\n"},
+		{"standard input", string(lie.Proof), []string{"--key", *lie.Key, "-"}, 1, goSays(t, asked{lie.Proof, lie.Key, nil}).Text + "\n"},
+		{"malformed", "\xff", []string{"-"}, 1, goSays(t, asked{[]byte("\xff"), nil, nil}).Text + "\n"},
 		{"no file named", "", nil, 2, ""},
 		{"two files named", "", []string{file, file}, 2, ""},
 		{"no such file", "", []string{file + ".none"}, 2, ""},

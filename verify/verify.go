@@ -49,6 +49,9 @@ type Options struct {
 	// from elsewhere (printed by the service at its start, or pinned earlier).
 	// Without it the key in the proof is used, and the report says so.
 	Key string
+	// Witnesses are the verifier keys of the witnesses that must have cosigned the
+	// checkpoint, all of them. Without any the report says whose lines were not checked.
+	Witnesses []string
 }
 
 // Result is how a check came out.
@@ -62,7 +65,7 @@ const (
 )
 
 // Check is one check with its result. ID is from a closed list, in this order:
-// format, transactions, inclusion, checkpoint, order; then for a run
+// format, transactions, inclusion, checkpoint, witnesses, order; then for a run
 // commitment, client_seed, seeds, moves, outcomes, cleared, status, end; and for
 // a duel commitments, outcomes, score, winner, end, payout.
 type Check struct {
@@ -72,7 +75,8 @@ type Check struct {
 }
 
 // Report is what a verifier found. When the format check fails it is the only
-// one; otherwise all checks of the format are there.
+// one; otherwise all checks of the format are there, witnesses when keys of some were
+// given or others than the log have signature lines on the checkpoint.
 type Report struct {
 	Valid  bool    `json:"valid"`  // no check failed
 	Format string  `json:"format"` // "" when the format check failed
@@ -166,7 +170,7 @@ func examine(data []byte, o Options, formats ...string) Report {
 	}
 	report.Format = r.format
 	whole := run("transactions", r.transactions)
-	for _, s := range r.steps(o.Key) {
+	for _, s := range r.steps(o) {
 		if !whole {
 			s.check = func() finding { return note("not checked: the transactions are not what they should be") }
 		}

@@ -62,6 +62,9 @@ func (a *applier) block(b *block) {
 		a.pending++
 	} else {
 		a.checkHeader(b)
+		if a.opts.Begin != nil {
+			a.opts.Begin(&b.header)
+		}
 		a.at = position{height: a.report.Height}
 	}
 	for i := range b.txs {

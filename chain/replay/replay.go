@@ -45,6 +45,9 @@ type Options struct {
 	// not is a problem: every account, every token ever created, every game ever
 	// begun, and every escrow that holds a stake.
 	Compare bool
+	// Begin, when set, is called for each block before its transactions, with what
+	// could be read of its header, which must not be kept.
+	Begin func(header *chain.Header)
 	// Visit, when set, is called for each transaction of a block, in chain order
 	// and from one goroutine at a time; parsed says whether it could be read. tx
 	// must not be kept.

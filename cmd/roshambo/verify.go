@@ -16,9 +16,10 @@ import (
 
 // verifyCommand checks a proof bundle and prints every check with its result.
 type verifyCommand struct {
-	Proof string `arg:"" help:"The proof: a file, a URL such as http://127.0.0.1:8080/api/runs/…/proof, or - for standard input."`
-	Key   string `help:"The verifier key of the chain, from a source you trust; without it the key in the proof is used and said to be not pinned." placeholder:"KEY"`
-	JSON  bool   `name:"json" help:"Print the report as JSON."`
+	Proof   string   `arg:"" help:"The proof: a file, a URL such as http://127.0.0.1:8080/api/runs/…/proof, or - for standard input."`
+	Key     string   `help:"The verifier key of the chain, from a source you trust; without it the key in the proof is used and said to be not pinned." placeholder:"KEY"`
+	Witness []string `help:"The verifier key of a witness that must have cosigned the checkpoint; may be given several times." placeholder:"KEY" sep:"none"`
+	JSON    bool     `name:"json" help:"Print the report as JSON."`
 }
 
 // maxProof bounds what is read of a proof; a run of 256 throws takes 100 KB.
@@ -33,6 +34,12 @@ func (c *verifyCommand) Run(ctx context.Context, code *int) error {
 			return fmt.Errorf("--key: %w", err)
 		}
 	}
+	for _, key := range c.Witness {
+		if _, err := verify.ParseWitnessKey(key); err != nil {
+			*code = 2
+			return fmt.Errorf("--witness: %w", err)
+		}
+	}
 	proof, err := c.read(ctx)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 		*code = 2
@@ -40,7 +47,7 @@ func (c *verifyCommand) Run(ctx context.Context, code *int) error {
 	if err != nil {
 		return err
 	}
-	report := verify.Proof(proof, verify.Options{Key: c.Key})
+	report := verify.Proof(proof, verify.Options{Key: c.Key, Witnesses: c.Witness})
 	if !report.Valid {
 		*code = 1
 	}

@@ -42,7 +42,7 @@ func checkWitnesses(list []string) error {
 		if err != nil {
 			return err
 		}
-		name := fmt.Sprintf("%s+%08x", w.Verifier.Name(), w.Verifier.KeyHash())
+		name := keyName(w)
 		if seen[name] {
 			return errors.New(name + " is there twice")
 		}
@@ -53,7 +53,8 @@ func checkWitnesses(list []string) error {
 
 // collect has the log's checkpoints cosigned until ctx ends.
 func (s *service) collect(ctx context.Context) {
-	c := &witness.Collector{Log: cosignedLog{s}, Logger: s.log, Watch: func() (<-chan struct{}, func()) {
+	log := cosignedLog{service: s, keys: map[string]string{}}
+	c := &witness.Collector{Log: log, Logger: s.log, Watch: func() (<-chan struct{}, func()) {
 		w := s.hub.Watch(event.Blocks)
 		return w.C(), w.Close
 	}}
@@ -63,12 +64,21 @@ func (s *service) collect(ctx context.Context) {
 			panic("app: a witness that Check has let through: " + err.Error())
 		}
 		c.Witnesses = append(c.Witnesses, w)
+		log.keys[keyName(w)] = strings.Fields(text)[0]
 	}
 	c.Run(ctx)
 }
 
+// keyName is a witness's name and the id of its key.
+func keyName(w *witness.Client) string {
+	return fmt.Sprintf("%s+%08x", w.Verifier.Name(), w.Verifier.KeyHash())
+}
+
 // cosignedLog is the log as package witness asks for it.
-type cosignedLog struct{ *service }
+type cosignedLog struct {
+	*service
+	keys map[string]string // the witnesses' verifier keys, by name and id
+}
 
 // Checkpoint returns the newest checkpoint.
 func (l cosignedLog) Checkpoint(ctx context.Context) (signed []byte, err error) {
@@ -91,6 +101,6 @@ func (l cosignedLog) Consistency(ctx context.Context, old, size int64) (proof tl
 // Keep stores a cosignature.
 func (l cosignedLog) Keep(ctx context.Context, who string, size int64, checkpoint []byte, lines string) error {
 	return l.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		return l.ledger.KeepCosignature(ctx, tx, ledger.Cosignature{Witness: who, Size: size, Checkpoint: checkpoint, Lines: lines})
+		return l.ledger.KeepCosignature(ctx, tx, ledger.Cosignature{Witness: l.keys[who], Size: size, Checkpoint: checkpoint, Lines: lines})
 	})
 }

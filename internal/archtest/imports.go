@@ -102,7 +102,7 @@ var homes = map[string][]string{
 	"github.com/wneessen/go-mail":             {"internal/mail"},
 	"go.opentelemetry.io/otel":                {"internal/trace"},
 	"golang.org/x/crypto":                     {"internal/account"},
-	"github.com/transparency-dev/formats":     {"internal/app"},
+	"github.com/transparency-dev/formats":     {"internal/app", "internal/ledger"},
 	"golang.org/x/mod":                        {"internal/ledger", "internal/ledger/ledgertest", "internal/app", "internal/witness", "internal/bench", "cmd/roshambo"},
 	"golang.org/x/sync":                       {"internal/app", "internal/house"},
 	"golang.org/x/sys":                        {"internal/db"},

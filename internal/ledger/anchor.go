@@ -6,6 +6,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/db"
+	q "roshambo/internal/query/ledgerq"
 )
 
 // Anchor is a transaction with the proofs that it is in its block, and its block in
@@ -17,43 +18,78 @@ type Anchor struct {
 	BlockProof []chain.Hash // of the header in the log of the checkpoint
 }
 
-// Anchors returns the transactions with the proofs that lead to one checkpoint,
-// which it returns as well.
+// Anchors returns the transactions with the proofs that lead to one checkpoint, which it
+// returns as well. It is the one that most witnesses have cosigned of those that cover all
+// of the blocks, of several the newest, with the cosignatures that there are of it.
 func (l *Ledger) Anchors(ctx context.Context, tx *db.Tx, hashes ...chain.Hash) ([]Anchor, string, error) {
-	h, err := l.Head(ctx, tx)
+	list := make([]Anchor, len(hashes))
+	blocks := int64(0) // that the checkpoint must cover
+	for i, hash := range hashes {
+		r, err := l.Tx(ctx, tx, hash)
+		if err != nil {
+			return nil, "", fmt.Errorf("ledger: anchor %v: %w", hash, err)
+		}
+		if list[i].Record = r; r.Sealed {
+			blocks = max(blocks, r.Height+1)
+		}
+	}
+	size, checkpoint, err := l.covering(ctx, tx, blocks)
 	if err != nil {
 		return nil, "", err
 	}
-	list := make([]Anchor, len(hashes))
-	for i, hash := range hashes {
-		if list[i], err = l.anchor(ctx, tx, hash, h.Block.Header.Height+1); err != nil {
-			return nil, "", fmt.Errorf("ledger: anchor %v: %w", hash, err)
+	for i := range list {
+		if err := l.anchor(ctx, tx, &list[i], size); err != nil {
+			return nil, "", fmt.Errorf("ledger: anchor %v: %w", hashes[i], err)
 		}
 	}
-	return list, h.Checkpoint, nil
+	return list, checkpoint, nil
 }
 
-func (l *Ledger) anchor(ctx context.Context, tx *db.Tx, hash chain.Hash, logSize int64) (Anchor, error) {
-	r, err := l.Tx(ctx, tx, hash)
-	if err != nil || !r.Sealed {
-		return Anchor{Record: r}, err
+// covering returns the checkpoint to prove some first blocks by, and its size.
+func (l *Ledger) covering(ctx context.Context, tx *db.Tx, blocks int64) (size int64, checkpoint string, err error) {
+	h, err := loadHead(ctx, tx)
+	if err != nil {
+		return 0, "", err
+	}
+	list, err := q.New(tx).ListCosignatures(ctx)
+	if err != nil {
+		return 0, "", fmt.Errorf("ledger: cosignatures: %w", err)
+	}
+	size, checkpoint = h.height+1, h.note
+	count := map[string]int{}
+	for _, c := range list {
+		count[c.Checkpoint]++
+	}
+	for _, c := range list { // the largest first
+		if c.Size >= blocks && c.Size <= h.height+1 && count[c.Checkpoint] > count[checkpoint] {
+			size, checkpoint = c.Size, c.Checkpoint
+		}
+	}
+	return size, string(cosigned(checkpoint, list)), nil
+}
+
+// anchor adds the proofs to a transaction that is in a block.
+func (l *Ledger) anchor(ctx context.Context, tx *db.Tx, a *Anchor, logSize int64) error {
+	r := &a.Record
+	if !r.Sealed {
+		return nil
 	}
 	b, err := l.Block(ctx, tx, r.Height)
 	if err != nil {
-		return Anchor{}, err
+		return err
 	}
 	raws, err := blockRaws(ctx, tx, b)
 	if err != nil {
-		return Anchor{}, err
+		return err
 	}
 	if r.Index < 0 || r.Index >= int64(len(raws)) {
-		return Anchor{}, errDamaged
+		return errDamaged
 	}
 	hashes := make([]chain.Hash, len(raws))
 	for i, raw := range raws {
 		hashes[i] = chain.HashTx(raw)
 	}
-	a := Anchor{Record: r, Header: b.Raw, TxProof: chain.InclusionProof(hashes, int(r.Index))}
+	a.Header, a.TxProof = b.Raw, chain.InclusionProof(hashes, int(r.Index))
 	a.BlockProof, err = recordProof(ctx, tx, r.Height, logSize)
-	return a, err
+	return err
 }

@@ -2,7 +2,9 @@ package ledger_test
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,31 +25,36 @@ func (e *economy) anchors(t testing.TB, hashes ...chain.Hash) (list []ledger.Anc
 		if err != nil {
 			return err
 		}
-		key, err := note.NewVerifier(e.VerifierKey())
-		if err != nil {
-			return err
-		}
-		n, err := note.Open([]byte(checkpoint), note.VerifierList(key))
-		if err != nil {
-			return err
-		}
-		if !strings.HasPrefix(n.Text, e.Origin()+"\n") {
-			t.Errorf("checkpoint of another log: %q", n.Text)
-		}
-		list = anchors
+		list, tree = anchors, e.opened(t, checkpoint)
 		return nil
 	})
-	c := &stockClient{t: t, e: e}
-	if key, err := note.NewVerifier(e.VerifierKey()); err == nil {
-		c.key = key
-	}
-	head := c.checkpoint()
-	return list, treeHead{head.N, chain.Hash(head.Hash)}
+	return list, tree
 }
 
 type treeHead struct {
 	size int64
 	root chain.Hash
+	note string
+}
+
+// opened reads a checkpoint of the log.
+func (e *economy) opened(t testing.TB, checkpoint string) treeHead {
+	t.Helper()
+	key, err := note.NewVerifier(e.VerifierKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := note.Open([]byte(checkpoint), note.VerifierList(key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(n.Text, "\n")
+	size, errSize := strconv.ParseInt(lines[1], 10, 64)
+	root, errRoot := base64.StdEncoding.DecodeString(lines[2])
+	if lines[0] != e.Origin() || errSize != nil || errRoot != nil {
+		t.Fatalf("checkpoint %q: %v, %v", n.Text, errSize, errRoot)
+	}
+	return treeHead{size, chain.Hash(root), checkpoint}
 }
 
 // wantAnchored checks that an anchor proves its transaction.
@@ -102,5 +109,38 @@ func TestAnchors(t *testing.T) {
 	})
 	if !errors.Is(err, ledger.ErrNotFound) {
 		t.Errorf("unknown transaction: error %v", err)
+	}
+}
+
+// TestAnchorsAreCosigned: of the checkpoints that cover the blocks, the one that most
+// witnesses have cosigned is proven by, and its cosignatures come with it.
+func TestAnchorsAreCosigned(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	ann := e.join(t)
+	e.SealAll(t)
+	first := e.sealed(t)[0].Hash
+	old := e.cosign(t, "one", "two")
+	last := e.post(t, ann, 1)[0]
+	e.SealAll(t)
+	prove := func(hashes ...chain.Hash) (string, treeHead) {
+		list, tree := e.anchors(t, hashes...)
+		for _, a := range list {
+			wantAnchored(t, a, tree)
+		}
+		return tree.note, tree
+	}
+	if got, tree := prove(first); got != old || tree.size != 2 {
+		t.Errorf("an old block is proven by a tree of %d:\n%s\nwant the one that was cosigned:\n%s", tree.size, got, old)
+	}
+	if got, tree := prove(first, last); tree.size != 3 || strings.Count(got, "\n— ") != 1 {
+		t.Errorf("a new block is proven by a tree of %d:\n%s\nwant the newest, which nobody has cosigned", tree.size, got)
+	}
+	now := e.cosign(t, "one")
+	if got, _ := prove(last); got != now {
+		t.Errorf("got\n%s\nwant\n%s", got, now)
+	}
+	if got, tree := prove(first); tree.size != 3 || got != now { // now both have one cosignature: the newest
+		t.Errorf("an old block is proven by a tree of %d:\n%s", tree.size, got)
 	}
 }

@@ -68,7 +68,7 @@ func cosigned(checkpoint string, list []q.LogCosignature) []byte {
 
 // Cosignature is what a witness made of a checkpoint.
 type Cosignature struct {
-	Witness    string // name and id of its key
+	Witness    string // its verifier key
 	Size       int64  // of the tree, in blocks
 	Checkpoint []byte // as SignedHead returned it
 	Lines      string // signature lines to be appended, verified

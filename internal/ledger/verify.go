@@ -20,6 +20,16 @@ type Verification struct {
 	Took       time.Duration
 }
 
+// Verified names the tables that Verify looks at: a change of any value in them is found,
+// but for the numbers of pending transactions, whose order alone means something, what
+// else is in meta, and the mark of a token that is locked, which is the market's.
+func Verified() []string {
+	return []string{
+		"chain_address", "chain_block", "chain_chunk", "chain_head", "chain_index", "chain_pending", "chain_pending_address",
+		"chain_period", "chain_token", "ledger_account", "ledger_game", "ledger_token", "log_cosignature", "log_hash", "meta",
+	}
+}
+
 // verifier lets calls at the same time share one pass.
 type verifier struct {
 	mu      sync.Mutex

@@ -25,6 +25,7 @@ type rows struct {
 	pos   int64      // of the next sealed transaction
 	name  string     // of the chain, by its genesis
 	rules chain.Hash // the last transaction with rules
+	periods
 
 	// On second reading:
 	search *search
@@ -51,6 +52,7 @@ const (
 	rowEscrow  = 'e' // ledger_account of an escrow that was paid out: address
 	rowLog     = 'l' // log_hash: idx, hash
 	rowWaits   = 'w' // chain_pending_address: address, hash
+	rowPeriod  = 'p' // chain_period: its columns in their order
 )
 
 func (r *rows) begin(table byte) { r.text = append(r.text[:0], table) }
@@ -90,6 +92,7 @@ func (r *rows) sealed(hash chain.Hash, tx *chain.Tx, parsed bool) {
 		for _, id := range tx.TokenIDs() {
 			r.found(rowToken, id, r.pos)
 		}
+		r.count(tx)
 		r.took(hash, tx)
 	}
 	r.pos++
@@ -195,6 +198,9 @@ func (r *rows) finders(t tables) []task {
 		t.each(q.ScanAddresses, func(row db.Row) { r.concerns(row.Bytes(0), row.Int(1)) }),
 		t.each(q.ScanTokenRows, func(row db.Row) { r.found(rowToken, row.Int(0), row.Int(1)) }),
 		t.each(q.ScanLogHashes, func(row db.Row) { r.inLog(row.Int(0), row.Bytes(1)) }),
+		t.each(q.ScanPeriods, func(row db.Row) {
+			r.period([7]int64{row.Int(0), row.Int(1), row.Int(2), row.Int(3), row.Int(4), row.Int(5), row.Int(6)})
+		}),
 		t.each(q.ScanPendingAddresses, func(row db.Row) { r.waits(row.Bytes(0), row.Bytes(1)) }),
 	}
 }
@@ -249,6 +255,9 @@ func describe(row string) string {
 		return fmt.Sprintf("log_hash %d %x", t.number(), t.string())
 	case rowWaits:
 		return fmt.Sprintf("chain_pending_address %s hash %x", addressName([]byte(t.string())), t.string())
+	case rowPeriod:
+		return fmt.Sprintf("chain_period of %d s from %d: %d blocks, %d transactions, %d coins created, %d destroyed, %d there",
+			t.number(), t.number(), t.number(), t.number(), t.number(), t.number(), t.number())
 	case rowToken:
 		return fmt.Sprintf("chain_token %d position %d", t.number(), t.number())
 	case rowBorn:

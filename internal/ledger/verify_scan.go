@@ -41,7 +41,8 @@ func verifyTables(ctx context.Context, txs []*db.Tx, key string, progress func(b
 func verifyParts(t lanes, key string, parts int) (Verification, error) {
 	s := &scan{progress: t.progress}
 	var err error
-	s.replay, err = replay.New(replay.Options{Parts: parts, Spill: SpillFile, Compare: true, Visit: s.said.sealed})
+	s.replay, err = replay.New(replay.Options{Parts: parts, Spill: SpillFile, Compare: true,
+		Begin: func(header *chain.Header) { s.said.block(header.Time) }, Visit: s.said.sealed})
 	if err != nil {
 		return Verification{}, err
 	}
@@ -63,6 +64,7 @@ type scan struct {
 	// the tables of the state hold them, and those that serve to find. The first belongs
 	// to the replay until that has seen every block, the last to their lane.
 	said, also, held, found rows
+	cosignatures            cosignatures
 
 	progress func(blocks, transactions int64) // nil for none
 }
@@ -82,11 +84,16 @@ func (s *scan) all(l lanes, key string) (checkpoint string, err error) {
 	if err != nil {
 		return "", err
 	}
+	t := l.state
+	if err := s.cosignatures.expect(t); err != nil {
+		return "", err
+	}
 	if err := s.read(l); err != nil {
 		return "", err
 	}
-	t := l.state
 	s.replay.ChainDone()
+	s.said.endPeriods()
+	s.cosigned(verifier)
 	if err := s.compareRows(t); err != nil {
 		return "", err
 	}
@@ -157,6 +164,7 @@ func (s *scan) block(b *storedBlock) {
 	s.sameHash(b.Height, "chain_block hash", hash, b.Hash)
 	s.replay.Block(replay.Block{Hash: hash, Header: b.Header, Txs: txs})
 	s.log.add(b.Header, &s.also)
+	s.cosignatures.grown(&s.log)
 	if s.progress != nil {
 		s.progress(s.log.size, s.next)
 	}

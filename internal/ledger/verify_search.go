@@ -84,10 +84,13 @@ func (f *search) read(t tables) error {
 		t.blocks(func(b *storedBlock) {
 			said.height, said.hash = b.Height, chain.HashBlock(b.Header)
 			log.add(b.Header, said)
+			header, _ := chain.ParseHeader(b.Header) // one that is none was named
+			said.block(header.Time)
 			for _, c := range b.chunks {
 				said.chunk(c.body)
 			}
 		}),
+		func() error { said.endPeriods(); return nil },
 		t.pending(func(row *q.ChainPending) {
 			said.height, said.hash = noHeight, chain.HashTx(row.Raw)
 			if tx, err := chain.ParseTx(row.Raw); err == nil {

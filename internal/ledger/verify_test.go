@@ -176,6 +176,8 @@ func TestVerifyOfRuins(t *testing.T) {
 		"DELETE FROM ledger_token":                                          "token",
 		"DELETE FROM ledger_game":                                           "game",
 		"DELETE FROM meta":                                                  "meta",
+		"DELETE FROM chain_period":                                          "chain_period",
+		"UPDATE chain_period SET supply = -supply":                          "chain_period",
 		"UPDATE chain_block SET height = height * 1000000000000000":         "chain_block height",
 		"UPDATE chain_block SET height = -height":                           "chain_block height",
 		"UPDATE chain_head SET height = -5, next_pos = 9223372036854775807": "chain_head next_pos",

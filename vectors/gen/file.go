@@ -11,10 +11,11 @@ import (
 type vector struct {
 	file  string // without the ending
 	about string
-	fails string // the checks that fail, parted by spaces, the one that the vector is about first; "" when valid
-	notes string // the checks that end in a note beside those that every such proof has
-	free  bool   // no key is pinned
-	key   string // another key than the house's is pinned
+	fails string   // the checks that fail, parted by spaces, the one that the vector is about first; "" when valid
+	notes string   // the checks that end in a note beside those that every such proof has
+	free  bool     // no key is pinned
+	key   string   // another key than the house's is pinned
+	by    []string // keys of the witnesses that must have cosigned
 	make  script
 }
 
@@ -29,6 +30,7 @@ type entry struct {
 	Fails []string `json:"fails"`
 	Notes []string `json:"notes"`
 	Key   *string  `json:"key"`
+	By    []string `json:"witnesses"`
 }
 
 // makeAll makes every file, by its name below vectors/.
@@ -36,7 +38,7 @@ func makeAll() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	var index []entry
 	for _, list := range [][]vector{
-		validRuns(), lyingRuns(), lyingEnds(), lyingChains(), lyingCheckpoints(), brokenRuns(), duels(), lyingDuels(),
+		validRuns(), lyingRuns(), lyingEnds(), lyingChains(), lyingCheckpoints(), cosignedRuns(), lyingCosignatures(), brokenRuns(), duels(), lyingDuels(),
 	} {
 		for _, v := range list {
 			name := v.file + ".json"
@@ -58,6 +60,7 @@ func makeAll() (map[string][]byte, error) {
 func (v *vector) entry(name string) entry {
 	e := entry{
 		File: name, About: v.about, Valid: v.fails == "", Fails: strings.Fields(v.fails), Notes: strings.Fields(v.notes),
+		By: append([]string{}, v.by...),
 	}
 	if !v.free {
 		e.Key = &v.key

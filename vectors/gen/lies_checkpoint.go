@@ -41,10 +41,10 @@ func lyingSignatures() []vector {
 		{file: "run/signature-of-another-text", about: "the house's signature, of another checkpoint", make: lost(run{note: func(h *house) string {
 			return h.head() + "\n" + signatureLine(h.name+"\n1\n", h.name, h.key)
 		}})},
-		{file: "run/signature-by-another-key", about: "a signature by another key under the house's name", make: lost(run{note: func(h *house) string {
+		{file: "run/signature-by-another-key", about: "a signature by another key under the house's name", notes: "witnesses", make: lost(run{note: func(h *house) string {
 			return sign(h.head(), h.name, keyOf("other"))
 		}})},
-		{file: "run/signature-under-another-name", about: "the house's key under another name", make: lost(run{note: func(h *house) string {
+		{file: "run/signature-under-another-name", about: "the house's key under another name", notes: "witnesses", make: lost(run{note: func(h *house) string {
 			return sign(h.head(), "roshambo-vectors-2", h.key)
 		}})},
 		{file: "run/signature-with-a-stolen-id", about: "a signature by another key that wears the id of the house's", make: lost(run{note: func(h *house) string {
@@ -61,7 +61,7 @@ func lyingSignatures() []vector {
 		{file: "run/signature-right-and-wrong", about: "two signatures by the house's key, of which one is wrong", make: lost(run{note: func(h *house) string {
 			return sign(h.head(), h.name, h.key) + signatureLine("another text\n", h.name, h.key)
 		}})},
-		{file: "run/signature-by-a-witness-alone", about: "signed by a witness and not by the house", make: lost(run{note: func(h *house) string {
+		{file: "run/signature-by-a-witness-alone", about: "signed by a witness and not by the house", notes: "witnesses", make: lost(run{note: func(h *house) string {
 			return sign(h.head(), "witness.example/1", keyOf("witness"))
 		}})},
 		{file: "run/checkpoint-of-another-origin", about: "a checkpoint of another log, signed by the house", make: onHead(sub("roshambo-vectors-1", "roshambo-vectors-2"))},
@@ -89,7 +89,7 @@ func lyingKeys() []vector {
 			make: lost(run{})},
 		{file: "run/key-replaced", about: "key and signature replaced by those of an impostor with the same name", make: lost(run{
 			note: func(h *house) string { return sign(h.head(), h.name, keyOf("other")) }, proof: func(p object) { p["verifier_key"] = other }})},
-		{file: "run/key-replaced-alone", about: "another key than the one that signed", free: true, make: onKey(func(string) string { return other })},
+		{file: "run/key-replaced-alone", about: "another key than the one that signed", notes: "witnesses", free: true, make: onKey(func(string) string { return other })},
 		{file: "run/key-pinned-unsealed", about: "another key than the pinned one, nothing in a block", notes: "inclusion order", make: lost(run{
 			place: unsealed, note: noNote, proof: func(p object) { p["verifier_key"] = other }})},
 		{file: "run/key-with-wrong-id", about: "a key whose id is not its own", free: true, make: onKey(func(key string) string {

@@ -60,7 +60,7 @@ func validRuns() []vector {
 			make: &run{plan: strings.Repeat("w", 17), end: chain.RunClaimed, clientSeed: "other rules"}},
 		{file: "run/key-not-pinned", about: "nobody said which key must have signed", notes: "checkpoint", free: true,
 			make: &run{plan: "wl", end: chain.RunLost, clientSeed: "trusting"}},
-		{file: "run/witnessed", about: "signatures of others beside the house's, one of them of a key with its name",
+		{file: "run/witnessed", about: "signatures of others beside the house's, one of them of a key with its name", notes: "witnesses",
 			make: &run{plan: "wl", end: chain.RunLost, clientSeed: "seen", note: func(h *house) string {
 				return h.head() + "\n" + signatureLine(h.head(), "witness.example/1", keyOf("witness")) +
 					signatureLine(h.head(), h.name, keyOf("other")) + signatureLine(h.head(), h.name, h.key)

@@ -281,12 +281,15 @@ def is_name(text):
     return re.fullmatch("[!-*,-~]{1,64}", text)
 
 
-def parse_key(text):
-    """Reads a verifier key, name+id+base64(1 || public key); returns name, id and public key, or None."""
+def parse_key(text, algorithm=1):
+    """Reads a verifier key, name+id+base64(algorithm || public key); returns name, id and public key, or None.
+
+    The algorithm is 1 for a log and 4 for a witness.
+    """
     name, _, rest = text.partition("+")
     key_id, _, encoded = rest.partition("+")
     key = base64_bytes(encoded)
-    if not is_name(name) or key is None or len(key) != 33 or key[0] != 1:
+    if not is_name(name) or key is None or len(key) != 33 or key[0] != algorithm:
         return None
     return (name, key_id, key[1:]) if sha256(name.encode() + b"\n" + key)[:4].hex() == key_id else None
 
@@ -457,6 +460,39 @@ def checkpoint(p, pinned):
     require(all(signed(key[2], body.encode(), signature) for signature in ours), "the checkpoint's signature is wrong")
     said = f"a tree of {size} blocks, signed by {key[0]}+{key[1]}"
     return f"{said}, the pinned key" if pinned else Note(f"{said}, the key in the proof: key not pinned")
+
+
+def others(p):
+    """Who has signature lines on the checkpoint beside the log."""
+    key = parse_key(p["verifier_key"])
+    try:
+        signatures = parse_note(p["checkpoint"])[1] if key and p["checkpoint"] is not None else []
+    except Fail:
+        signatures = []
+    lines = [(name, key_id) for name, key_id, _ in signatures if (name, key_id) != key[:2]]
+    return list(dict.fromkeys(f"{name if is_name(name) else '?'}+{key_id}" for name, key_id in lines))
+
+
+def witnesses(p, keys):
+    """Each of the witnesses must have cosigned the checkpoint: c2sp.org/tlog-cosignature."""
+    rest, said = others(p), []
+    if not keys:
+        return Note(f"not checked, as no witness key was given: lines of {', '.join(rest)}")
+    for text in keys:
+        key = parse_key(text, 4)
+        require(key, "a witness key is malformed")
+        if p["checkpoint"] is None:
+            return Note("no checkpoint: nothing here is in a block yet")
+        (body, signatures), who = parse_note(p["checkpoint"]), f"{key[0]}+{key[1]}"
+        lines = [line for *signer, line in signatures if signer == [*key[:2]]]
+        for line in lines:
+            time = int.from_bytes(line[:8], "big")
+            message = f"cosignature/v1\ntime {time}\n{body}".encode()
+            require(len(line) == 72 and signed(key[2], message, line[8:]), f"the cosignature of {who} is wrong")
+        require(lines, f"the checkpoint is not cosigned by {who}")
+        said.append(f"{who} at {time}")
+        rest = [one for one in rest if one != who]
+    return f"cosigned by {', '.join(said)}" + (f"; not checked: lines of {', '.join(rest)}" if rest else "")
 
 
 def order(p, t):
@@ -831,11 +867,11 @@ def verify_export(file, pinned=None):
 RUN, DUEL = "roshambo/run-proof/v1", "roshambo/duel-proof/v1"
 CHECKS = {
     RUN: {
-        "inclusion": inclusion, "checkpoint": checkpoint, "order": order, "commitment": commitment, "client_seed": client_seed,
-        "seeds": seeds, "moves": moves, "outcomes": outcomes, "cleared": cleared, "status": status, "end": end,
+        "inclusion": inclusion, "checkpoint": checkpoint, "witnesses": witnesses, "order": order, "commitment": commitment,
+        "client_seed": client_seed, "seeds": seeds, "moves": moves, "outcomes": outcomes, "cleared": cleared, "status": status, "end": end,
     },
     DUEL: {
-        "inclusion": inclusion, "checkpoint": checkpoint, "order": order, "commitments": commitments,
+        "inclusion": inclusion, "checkpoint": checkpoint, "witnesses": witnesses, "order": order, "commitments": commitments,
         "outcomes": round_outcomes, "score": score, "winner": winner, "end": settlement, "payout": payout,
     },
 }
@@ -869,9 +905,10 @@ def describe(p):
     return f"duel {p['duel_id']} of {p['a']} and {p['b']}: {p['status']}, {len(p['said']['rounds'])} rounds"
 
 
-def verify(data, pinned=None):
+def verify(data, pinned=None, witness_keys=()):
     """Checks a proof given as bytes; pinned is the verifier key that must have signed its checkpoint, or None.
 
+    witness_keys are those of the witnesses that must have cosigned it, all of them.
     Returns {"valid": bool, "format": text, "checks": [{"id", "result", "text"}, …]}.
     """
     report = {"valid": True, "format": "", "checks": []}
@@ -890,9 +927,12 @@ def verify(data, pinned=None):
         report["format"] = p["format"]
         run("transactions", transactions, p, t)
         readable = report["valid"]
+        given = {checkpoint: pinned, witnesses: witness_keys}
         for name, check in CHECKS[p["format"]].items():
+            if check is witnesses and not witness_keys and not others(p):
+                continue
             if readable:
-                run(name, check, p, pinned if check is checkpoint else t)
+                run(name, check, p, given.get(check, t))
             else:
                 run(name, lambda: Note("not checked: the transactions are not what they should be"))
     return report
@@ -908,17 +948,22 @@ def as_text(report):
 def main():
     parser = argparse.ArgumentParser(description="Checks a Roshambo proof of a house run or a duel, or a whole chain, offline.")
     parser.add_argument("--key", metavar="VERIFIER_KEY", help="the key that must have signed, as you know it")
+    parser.add_argument("--witness", metavar="KEY", action="append", default=[], help="of a witness that must have cosigned")
     parser.add_argument("--json", action="store_true", help="write the report as JSON")
     parser.add_argument("proof", type=argparse.FileType("rb"), help="the file of the proof or the export, - for standard input")
     args = parser.parse_args()
     if args.key is not None and not parse_key(args.key):
         parser.error("--key is no verifier key")
+    if not all(parse_key(key, 4) for key in args.witness):
+        parser.error("--witness is no verifier key of a witness")
     file = getattr(args.proof, "buffer", args.proof)  # some versions open "-" as text
     file = io.BufferedReader(file) if isinstance(file, io.RawIOBase) else file
     if file.peek(16).startswith(b'{"blocks":'):
+        if args.witness:
+            parser.error("--witness is for proofs")
         report = verify_export(file, args.key)
     else:
-        report = verify(file.read(MAX_PROOF + 1), args.key)
+        report = verify(file.read(MAX_PROOF + 1), args.key, args.witness)
     print(json.dumps(report, separators=(",", ":")) if args.json else as_text(report))
     return 0 if report["valid"] else 1
 

@@ -1,6 +1,6 @@
 """Drives verify/python/verify.py for the Go tests.
 
-    twin.py proofs          reads {"proof": base64, "key": text or null} lines, answers {"json", "text"} lines
+    twin.py proofs          reads {"proof": base64, "key": text or null, "witnesses": [text]} lines, answers {"json", "text"} lines
     twin.py exports         reads lines that are exports in base64, answers the ids of the checks that failed
     twin.py values FILE     answers a line for each value of values.json that comes out differently
 """
@@ -19,7 +19,7 @@ import verify  # noqa: E402
 def proofs():
     for line in sys.stdin:
         asked = json.loads(line)
-        report = verify.verify(base64.b64decode(asked["proof"]), asked["key"])
+        report = verify.verify(base64.b64decode(asked["proof"]), asked["key"], asked["witnesses"])
         answer = {"json": json.dumps(report, separators=(",", ":")), "text": verify.as_text(report)}
         print(json.dumps(answer), flush=True)
 

@@ -441,11 +441,11 @@ export interface Key {
   public: Uint8Array;
 }
 
-/** Reads a verifier key, name+id+base64(1 || public key), or returns null. */
-export function parseKey(text: string): Key | null {
+/** Reads a verifier key, name+id+base64(algorithm || public key), or returns null; 1 for a log, 4 for a witness. */
+export function parseKey(text: string, algorithm = 1): Key | null {
   const [name = '', id, ...rest] = text.split('+');
   const key = base64Bytes(rest.join('+'));
-  if (!isName(name) || id === undefined || key?.length !== 33 || key[0] !== 1) return null;
+  if (!isName(name) || id === undefined || key?.length !== 33 || key[0] !== algorithm) return null;
   return hex(sha256(join(utf8(`${name}\n`), key)).slice(0, 4)) === id ? { name, id, public: key.slice(1) } : null;
 }
 
@@ -657,6 +657,46 @@ function checkpoint(p: Doc, pinned: string | undefined): Finding {
   const { size } = signedTree(p.checkpoint, key);
   const said = `a tree of ${size} blocks, signed by ${key.name}+${key.id}`;
   return pinned === undefined ? new Note(`${said}, the key in the proof: key not pinned`) : `${said}, the pinned key`;
+}
+
+/** Who has signature lines on the checkpoint beside the log. */
+function others(p: Doc): string[] {
+  const key = parseKey(p.verifier_key);
+  if (key === null || p.checkpoint === null) return [];
+  let signatures: ReturnType<typeof parseNote>['signatures'];
+  try {
+    ({ signatures } = parseNote(p.checkpoint));
+  } catch {
+    return [];
+  }
+  const lines = signatures.filter(({ name, id }) => name !== key.name || id !== key.id);
+  return [...new Set(lines.map(({ name, id }) => `${isName(name) ? name : '?'}+${id}`))];
+}
+
+/** Each of the witnesses must have cosigned the checkpoint: c2sp.org/tlog-cosignature. */
+function witnesses(p: Doc, keys: readonly string[]): Finding {
+  let rest = others(p);
+  if (keys.length === 0) return new Note(`not checked, as no witness key was given: lines of ${rest.join(', ')}`);
+  const said: string[] = [];
+  for (const text of keys) {
+    const key = parseKey(text, 4);
+    require(key !== null, 'a witness key is malformed');
+    if (p.checkpoint === null) return new Note('no checkpoint: nothing here is in a block yet');
+    const { body, signatures } = parseNote(p.checkpoint);
+    const who = `${key.name}+${key.id}`;
+    const lines = signatures.filter(({ name, id }) => name === key.name && id === key.id).map(({ bytes }) => bytes);
+    let time = 0n;
+    for (const line of lines) {
+      time = BigInt(`0x${hex(line.slice(0, 8))}`);
+      const message = utf8(`cosignature/v1\ntime ${time}\n${body}`);
+      const right = line.length === 72 && signed(key.public, message, line.slice(8));
+      require(right, `the cosignature of ${who} is wrong`);
+    }
+    require(lines.length > 0, `the checkpoint is not cosigned by ${who}`);
+    said.push(`${who} at ${time}`);
+    rest = rest.filter((one) => one !== who);
+  }
+  return `cosigned by ${said.join(', ')}` + (rest.length > 0 ? `; not checked: lines of ${rest.join(', ')}` : '');
 }
 
 /** Earlier before later: by place in the chain, and by nonce where one account acts. */
@@ -944,11 +984,12 @@ function describe(p: Doc): string {
 
 /**
  * Checks a proof. Bytes are better than text: a text has lost what was wrong with its bytes. options.key is the verifier
- * key that must have signed the checkpoint, as you know it from elsewhere. Never rejects.
+ * key that must have signed the checkpoint, as you know it from elsewhere, options.witnesses are those of the witnesses
+ * that must have cosigned it, all of them. Never rejects.
  */
 export async function verifyProof(
   proof: string | ArrayBuffer | Uint8Array,
-  options: { key?: string | null } = {},
+  options: { key?: string | null; witnesses?: readonly string[] } = {},
 ): Promise<Report> {
   const report: Report = { valid: true, format: '', checks: [] };
   let p: Doc = {};
@@ -973,9 +1014,11 @@ export async function verifyProof(
   report.format = p.format;
   run('transactions', () => transactions(p, t));
   const readable = report.valid;
+  const keys = options.witnesses ?? [];
   const checks: Record<string, Checker> = {
     inclusion,
     checkpoint: () => checkpoint(p, options.key ?? undefined),
+    ...(keys.length > 0 || others(p).length > 0 ? { witnesses: () => witnesses(p, keys) } : {}),
     ...(p.format === RUN ? RUN_CHECKS : DUEL_CHECKS),
   };
   for (const [id, check] of Object.entries(checks)) {

@@ -10,6 +10,7 @@ interface Vector {
   valid: boolean;
   fails: string[];
   key: string | null;
+  witnesses: string[];
 }
 
 const folder = path.resolve(import.meta.dirname, '../../../vectors');
@@ -21,7 +22,7 @@ const { vectors } = JSON.parse(readFileSync(path.join(folder, 'index.json'), 'ut
 describe('the page and the vectors', () => {
   test.each(vectors.map((vector) => [vector.file, vector] as const))('%s', async (file, vector) => {
     const bytes = readFileSync(path.join(folder, file));
-    const { report, claims, duel } = await verify(new Uint8Array(bytes).buffer, vector.key);
+    const { report, claims, duel } = await verify(new Uint8Array(bytes).buffer, vector.key, vector.witnesses);
     expect(report.valid).toBe(vector.valid);
     expect(report.checks.filter((check) => check.result === 'fail').map((check) => check.id)).toEqual(
       vector.fails,

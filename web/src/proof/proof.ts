@@ -33,10 +33,17 @@ export interface DuelClaims {
 
 type Anchored = { height: number | null } | null;
 
-/** Runs every check of the verifier. `key` is the key that must have signed, null when none is known. Never rejects for the file's sake. */
-export async function verify(file: ArrayBuffer, key: string | null): Promise<Verified> {
+/**
+ * Runs every check of the verifier. `key` is the key that must have signed, null when none is known; `witnesses` are the
+ * keys of those that must have cosigned. Never rejects for the file's sake.
+ */
+export async function verify(
+  file: ArrayBuffer,
+  key: string | null,
+  witnesses: readonly string[] = [],
+): Promise<Verified> {
   const { verifyProof } = await verifier();
-  const report = await verifyProof(file, { key });
+  const report = await verifyProof(file, { key, witnesses });
   const nothing = { report, claims: null, duel: null, waiting: false };
   if (report.checks[0]?.result !== 'pass') return nothing;
   const proof = JSON.parse(new TextDecoder().decode(file)) as Record<string, unknown> & {

@@ -5,6 +5,7 @@ const titles: Readonly<Record<string, string>> = {
   transactions: 'Transactions',
   inclusion: 'Place in the chain',
   checkpoint: 'Signature',
+  witnesses: 'Witnesses',
   order: 'Order',
   commitment: 'The envelope',
   client_seed: 'The player’s seed',
