@@ -24,48 +24,141 @@ UPDATE market_listing
 SET status = sqlc.arg(status), buyer = sqlc.narg(buyer), closed_at = sqlc.arg(closed_at), sale_tx = sqlc.narg(sale_tx)
 WHERE listing_id = sqlc.arg(listing_id) AND status = 'active';
 
--- What is for sale, in every order, from the row after the one named.
+-- What is for sale, in every order, from the row after the one named. Where thousands
+-- have one price, an index on (price, listing_id) does not lead SQLite to the row, as
+-- listing_id is the rowid: (price, listing_id) > (…) would read all of that price. So those
+-- of the same price, and those after it, are looked up each by their own.
 
 -- name: ByPrice :many
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
        a.username
-FROM market_listing l LEFT JOIN account a ON a.address = l.seller
-WHERE l.status = 'active' AND (l.price, l.listing_id) > (sqlc.arg(price), sqlc.arg(listing_id))
+FROM (
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.price = sqlc.arg(price) AND m.listing_id > sqlc.arg(listing_id)
+        ORDER BY m.listing_id LIMIT sqlc.arg(count)
+    ) AS of_the_same
+    UNION ALL
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.price > sqlc.arg(price)
+        ORDER BY m.price, m.listing_id LIMIT sqlc.arg(count)
+    ) AS behind
+) AS found
+JOIN market_listing l ON l.listing_id = found.listing_id
+LEFT JOIN account a ON a.address = l.seller
 ORDER BY l.price, l.listing_id LIMIT sqlc.arg(count);
 
 -- name: ByPriceDown :many
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
        a.username
-FROM market_listing l LEFT JOIN account a ON a.address = l.seller
-WHERE l.status = 'active' AND (l.price, l.listing_id) < (sqlc.arg(price), sqlc.arg(listing_id))
+FROM (
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.price = sqlc.arg(price) AND m.listing_id < sqlc.arg(listing_id)
+        ORDER BY m.listing_id DESC LIMIT sqlc.arg(count)
+    ) AS of_the_same
+    UNION ALL
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.price < sqlc.arg(price)
+        ORDER BY m.price DESC, m.listing_id DESC LIMIT sqlc.arg(count)
+    ) AS behind
+) AS found
+JOIN market_listing l ON l.listing_id = found.listing_id
+LEFT JOIN account a ON a.address = l.seller
 ORDER BY l.price DESC, l.listing_id DESC LIMIT sqlc.arg(count);
 
 -- name: OfTierByPrice :many
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
        a.username
-FROM market_listing l LEFT JOIN account a ON a.address = l.seller
-WHERE l.status = 'active' AND l.tier = sqlc.arg(tier) AND (l.price, l.listing_id) > (sqlc.arg(price), sqlc.arg(listing_id))
+FROM (
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.tier = sqlc.arg(tier) AND m.price = sqlc.arg(price) AND m.listing_id > sqlc.arg(listing_id)
+        ORDER BY m.listing_id LIMIT sqlc.arg(count)
+    ) AS of_the_same
+    UNION ALL
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.tier = sqlc.arg(tier) AND m.price > sqlc.arg(price)
+        ORDER BY m.price, m.listing_id LIMIT sqlc.arg(count)
+    ) AS behind
+) AS found
+JOIN market_listing l ON l.listing_id = found.listing_id
+LEFT JOIN account a ON a.address = l.seller
 ORDER BY l.price, l.listing_id LIMIT sqlc.arg(count);
 
 -- name: OfTierByPriceDown :many
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
        a.username
-FROM market_listing l LEFT JOIN account a ON a.address = l.seller
-WHERE l.status = 'active' AND l.tier = sqlc.arg(tier) AND (l.price, l.listing_id) < (sqlc.arg(price), sqlc.arg(listing_id))
+FROM (
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.tier = sqlc.arg(tier) AND m.price = sqlc.arg(price) AND m.listing_id < sqlc.arg(listing_id)
+        ORDER BY m.listing_id DESC LIMIT sqlc.arg(count)
+    ) AS of_the_same
+    UNION ALL
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.tier = sqlc.arg(tier) AND m.price < sqlc.arg(price)
+        ORDER BY m.price DESC, m.listing_id DESC LIMIT sqlc.arg(count)
+    ) AS behind
+) AS found
+JOIN market_listing l ON l.listing_id = found.listing_id
+LEFT JOIN account a ON a.address = l.seller
 ORDER BY l.price DESC, l.listing_id DESC LIMIT sqlc.arg(count);
 
 -- name: ByTier :many
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
        a.username
-FROM market_listing l LEFT JOIN account a ON a.address = l.seller
-WHERE l.status = 'active' AND (l.tier, l.price, l.listing_id) > (sqlc.arg(tier), sqlc.arg(price), sqlc.arg(listing_id))
+FROM (
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.tier = sqlc.arg(tier) AND m.price = sqlc.arg(price) AND m.listing_id > sqlc.arg(listing_id)
+        ORDER BY m.listing_id LIMIT sqlc.arg(count)
+    ) AS of_the_same
+    UNION ALL
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.tier = sqlc.arg(tier) AND m.price > sqlc.arg(price)
+        ORDER BY m.price, m.listing_id LIMIT sqlc.arg(count)
+    ) AS behind
+    UNION ALL
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.tier > sqlc.arg(tier)
+        ORDER BY m.tier, m.price, m.listing_id LIMIT sqlc.arg(count)
+    ) AS of_the_next
+) AS found
+JOIN market_listing l ON l.listing_id = found.listing_id
+LEFT JOIN account a ON a.address = l.seller
 ORDER BY l.tier, l.price, l.listing_id LIMIT sqlc.arg(count);
 
 -- name: ByTierDown :many
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
        a.username
-FROM market_listing l LEFT JOIN account a ON a.address = l.seller
-WHERE l.status = 'active' AND (l.tier_down, l.price, l.listing_id) > (sqlc.arg(tier_down), sqlc.arg(price), sqlc.arg(listing_id))
+FROM (
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.tier_down = sqlc.arg(tier_down) AND m.price = sqlc.arg(price) AND m.listing_id > sqlc.arg(listing_id)
+        ORDER BY m.listing_id LIMIT sqlc.arg(count)
+    ) AS of_the_same
+    UNION ALL
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.tier_down = sqlc.arg(tier_down) AND m.price > sqlc.arg(price)
+        ORDER BY m.price, m.listing_id LIMIT sqlc.arg(count)
+    ) AS behind
+    UNION ALL
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.tier_down > sqlc.arg(tier_down)
+        ORDER BY m.tier_down, m.price, m.listing_id LIMIT sqlc.arg(count)
+    ) AS of_the_next
+) AS found
+JOIN market_listing l ON l.listing_id = found.listing_id
+LEFT JOIN account a ON a.address = l.seller
 ORDER BY l.tier_down, l.price, l.listing_id LIMIT sqlc.arg(count);
 
 -- name: Newest :many

@@ -112,8 +112,21 @@ const byPrice = `-- name: ByPrice :many
 
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
        a.username
-FROM market_listing l LEFT JOIN account a ON a.address = l.seller
-WHERE l.status = 'active' AND (l.price, l.listing_id) > ($1, $2)
+FROM (
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.price = $1 AND m.listing_id > $2
+        ORDER BY m.listing_id LIMIT $3
+    ) AS of_the_same
+    UNION ALL
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.price > $1
+        ORDER BY m.price, m.listing_id LIMIT $3
+    ) AS behind
+) AS found
+JOIN market_listing l ON l.listing_id = found.listing_id
+LEFT JOIN account a ON a.address = l.seller
 ORDER BY l.price, l.listing_id LIMIT $3
 `
 
@@ -137,7 +150,10 @@ type ByPriceRow struct {
 	Username  *string
 }
 
-// What is for sale, in every order, from the row after the one named.
+// What is for sale, in every order, from the row after the one named. Where thousands
+// have one price, an index on (price, listing_id) does not lead SQLite to the row, as
+// listing_id is the rowid: (price, listing_id) > (…) would read all of that price. So those
+// of the same price, and those after it, are looked up each by their own.
 func (q *Queries) ByPrice(ctx context.Context, arg ByPriceParams) ([]ByPriceRow, error) {
 	rows, err := q.db.QueryContext(ctx, byPrice, arg.Price, arg.ListingID, arg.Count)
 	if err != nil {
@@ -176,8 +192,21 @@ func (q *Queries) ByPrice(ctx context.Context, arg ByPriceParams) ([]ByPriceRow,
 const byPriceDown = `-- name: ByPriceDown :many
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
        a.username
-FROM market_listing l LEFT JOIN account a ON a.address = l.seller
-WHERE l.status = 'active' AND (l.price, l.listing_id) < ($1, $2)
+FROM (
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.price = $1 AND m.listing_id < $2
+        ORDER BY m.listing_id DESC LIMIT $3
+    ) AS of_the_same
+    UNION ALL
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.price < $1
+        ORDER BY m.price DESC, m.listing_id DESC LIMIT $3
+    ) AS behind
+) AS found
+JOIN market_listing l ON l.listing_id = found.listing_id
+LEFT JOIN account a ON a.address = l.seller
 ORDER BY l.price DESC, l.listing_id DESC LIMIT $3
 `
 
@@ -239,8 +268,27 @@ func (q *Queries) ByPriceDown(ctx context.Context, arg ByPriceDownParams) ([]ByP
 const byTier = `-- name: ByTier :many
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
        a.username
-FROM market_listing l LEFT JOIN account a ON a.address = l.seller
-WHERE l.status = 'active' AND (l.tier, l.price, l.listing_id) > ($1, $2, $3)
+FROM (
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.tier = $1 AND m.price = $2 AND m.listing_id > $3
+        ORDER BY m.listing_id LIMIT $4
+    ) AS of_the_same
+    UNION ALL
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.tier = $1 AND m.price > $2
+        ORDER BY m.price, m.listing_id LIMIT $4
+    ) AS behind
+    UNION ALL
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.tier > $1
+        ORDER BY m.tier, m.price, m.listing_id LIMIT $4
+    ) AS of_the_next
+) AS found
+JOIN market_listing l ON l.listing_id = found.listing_id
+LEFT JOIN account a ON a.address = l.seller
 ORDER BY l.tier, l.price, l.listing_id LIMIT $4
 `
 
@@ -308,8 +356,27 @@ func (q *Queries) ByTier(ctx context.Context, arg ByTierParams) ([]ByTierRow, er
 const byTierDown = `-- name: ByTierDown :many
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
        a.username
-FROM market_listing l LEFT JOIN account a ON a.address = l.seller
-WHERE l.status = 'active' AND (l.tier_down, l.price, l.listing_id) > ($1, $2, $3)
+FROM (
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.tier_down = $1 AND m.price = $2 AND m.listing_id > $3
+        ORDER BY m.listing_id LIMIT $4
+    ) AS of_the_same
+    UNION ALL
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.tier_down = $1 AND m.price > $2
+        ORDER BY m.price, m.listing_id LIMIT $4
+    ) AS behind
+    UNION ALL
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.tier_down > $1
+        ORDER BY m.tier_down, m.price, m.listing_id LIMIT $4
+    ) AS of_the_next
+) AS found
+JOIN market_listing l ON l.listing_id = found.listing_id
+LEFT JOIN account a ON a.address = l.seller
 ORDER BY l.tier_down, l.price, l.listing_id LIMIT $4
 `
 
@@ -1007,8 +1074,21 @@ func (q *Queries) OfSeller(ctx context.Context, arg OfSellerParams) ([]OfSellerR
 const ofTierByPrice = `-- name: OfTierByPrice :many
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
        a.username
-FROM market_listing l LEFT JOIN account a ON a.address = l.seller
-WHERE l.status = 'active' AND l.tier = $1 AND (l.price, l.listing_id) > ($2, $3)
+FROM (
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.tier = $1 AND m.price = $2 AND m.listing_id > $3
+        ORDER BY m.listing_id LIMIT $4
+    ) AS of_the_same
+    UNION ALL
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.tier = $1 AND m.price > $2
+        ORDER BY m.price, m.listing_id LIMIT $4
+    ) AS behind
+) AS found
+JOIN market_listing l ON l.listing_id = found.listing_id
+LEFT JOIN account a ON a.address = l.seller
 ORDER BY l.price, l.listing_id LIMIT $4
 `
 
@@ -1076,8 +1156,21 @@ func (q *Queries) OfTierByPrice(ctx context.Context, arg OfTierByPriceParams) ([
 const ofTierByPriceDown = `-- name: OfTierByPriceDown :many
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
        a.username
-FROM market_listing l LEFT JOIN account a ON a.address = l.seller
-WHERE l.status = 'active' AND l.tier = $1 AND (l.price, l.listing_id) < ($2, $3)
+FROM (
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.tier = $1 AND m.price = $2 AND m.listing_id < $3
+        ORDER BY m.listing_id DESC LIMIT $4
+    ) AS of_the_same
+    UNION ALL
+    SELECT listing_id FROM (
+        SELECT m.listing_id FROM market_listing m
+        WHERE m.status = 'active' AND m.tier = $1 AND m.price < $2
+        ORDER BY m.price DESC, m.listing_id DESC LIMIT $4
+    ) AS behind
+) AS found
+JOIN market_listing l ON l.listing_id = found.listing_id
+LEFT JOIN account a ON a.address = l.seller
 ORDER BY l.price DESC, l.listing_id DESC LIMIT $4
 `
 
