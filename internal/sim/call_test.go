@@ -157,10 +157,6 @@ func (s *sim) begin(c *call) {
 			s.book.throwing(d.run.commitment)
 		}
 		if h := d.duel.hand; h != nil {
-			first := !h.committing || d.kind == "reveal" && !h.revealing
-			if first {
-				h.clock = c.clock
-			}
 			h.committing, h.revealing, h.step = true, h.revealing || d.kind == "reveal", c.step
 		}
 	}

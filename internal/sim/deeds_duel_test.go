@@ -1,9 +1,6 @@
 package sim
 
-import (
-	"fmt"
-	"time"
-)
+import "fmt"
 
 // match is a duel that the simulation knows of, and the hands that its sides made up.
 type match struct {
@@ -18,8 +15,7 @@ type hand struct {
 	move, salt, commit string
 	committing         bool // some call has tried it
 	revealing          bool
-	clock              int64 // when that was tried for the first time, at the latest
-	step               int   // in which it was tried last
+	step               int // in which it was tried last
 }
 
 func (m *match) over() bool { return m.Status != "open" && m.Status != "active" }
@@ -32,11 +28,23 @@ func (m *match) last() roundView {
 	return m.Rounds[len(m.Rounds)-1]
 }
 
-// leastPatience is the shortest deadline of a duel: what a side did alone in a round is
-// shown once the other has missed it.
-const leastPatience = 15 * time.Second
+// decided returns how many rounds are over, as far as is known.
+func (m *match) decided() int {
+	if r := m.last(); r.Outcome == "pending" {
+		return r.Round - 1
+	}
+	return m.last().Round
+}
 
-// open says whether a hand may be seen by others: its commitment, or all of it.
+// due says whether the round that is played may have ended by a deadline.
+func (m *match) due(now int64) bool {
+	at := m.last().Deadline
+	return at != nil && now >= at.UnixMilli()
+}
+
+// open says whether a hand may be seen by others: its commitment, or all of it. It may
+// once the round is over, and the commitment once there are two; what may happen in this
+// very step counts as having happened. The model of a duel says it to the point.
 func (m *match) open(h *hand, all bool, c *call) bool {
 	if h.side < 2 && m.sides[h.side] != nil && c.by != nil && c.by.address == m.sides[h.side].address {
 		return true
@@ -44,7 +52,7 @@ func (m *match) open(h *hand, all bool, c *call) bool {
 	if all && !h.revealing || !h.committing {
 		return false
 	}
-	if m.Kind == "spar" || c.latest-h.clock >= leastPatience.Milliseconds() {
+	if m.Kind == "spar" || h.round <= m.decided() || m.due(c.latest) {
 		return true
 	}
 	for _, other := range m.hands {

@@ -174,7 +174,13 @@ func duelModel(m *match) porcupine.NondeterministicModel {
 		Step: func(state, input, _ any) (next []any) {
 			e := input.(*event)
 			for _, d := range state.(duelState).elapse(of, e) {
-				next = append(next, d.step(of, e)...)
+				after := d.step(of, e)
+				if len(after) > 0 && e.refused() {
+					// It was refused as the duel stands by the clock of the node that was
+					// asked, and a refusal stores nothing: not that a deadline has passed, either.
+					after = append(after, state)
+				}
+				next = append(next, after...)
 			}
 			return next
 		},

@@ -243,15 +243,21 @@ func (f *follower) compare() {
 // events on: what is older than a day may not be kept any more.
 func (f *follower) stored() (list []told, from int) {
 	after := f.began
-	for {
+	for range 200 {
 		c := f.sim.ask(get(f.by, "read", fmt.Sprintf("/api/events?%s&follow=false&after=%d", f.topics(), after)))
 		list, reset := parseStream(string(c.answer))
-		if !reset || from == len(f.events) {
+		switch {
+		case reset && from < len(f.events):
+			from += (len(f.events) - from + 1) / 2
+			after = f.events[from-1].seq
+		case reset || lastSeq(list) >= lastSeq(f.events):
 			return list, from
+		default: // a node that has not read the last of it yet
+			<-time.After(10 * time.Millisecond)
 		}
-		from += (len(f.events) - from + 1) / 2
-		after = f.events[from-1].seq
 	}
+	f.sim.fail("no node knows of event %d", lastSeq(f.events))
+	return f.events[from:], from
 }
 
 func lastSeq(list []told) int64 {

@@ -27,6 +27,9 @@ func eventOf(c *call) *event {
 	return e
 }
 
+// refused says whether it was heard to have had no effect.
+func (e *event) refused() bool { return !e.maybe && !e.ok() }
+
 // operation makes it one of porcupine's.
 func (e *event) operation() porcupine.Operation {
 	return porcupine.Operation{Input: e, Call: e.at, Output: nil, Return: e.back}
@@ -54,6 +57,9 @@ func (s *sim) events() (list []*event) {
 	return list
 }
 
+// keyKept is how long an answer is certainly given again, in milliseconds.
+const keyKept = 24*60*60*1000 - 10*60*1000
+
 // keyed makes events of the deliveries of a request with an Idempotency-Key.
 func (s *sim) keyed(group []*call) (list []*event) {
 	var first *call // that had the effect, and was heard
@@ -77,6 +83,11 @@ func (s *sim) keyed(group []*call) (list []*event) {
 	for _, c := range heard {
 		if !bytes.Equal(c.answer, heard[0].answer) {
 			s.fail("answered differently under one Idempotency-Key:\n%v\n%v", heard[0], c)
+		}
+	}
+	for _, c := range group {
+		if c.code == "idempotency_in_flight" && len(heard) > 0 && heard[0].back < c.at && c.clock-heard[0].clock < keyKept {
+			s.fail("in flight, and answered before:\n%v\n%v", heard[0], c)
 		}
 	}
 	switch {

@@ -25,8 +25,8 @@ var (
 
 // Steps of a short simulation.
 const (
-	shortSteps  = 60
-	briefSteps  = 15 // with -short
+	shortSteps  = 40
+	briefSteps  = 12 // with -short
 	startOfTime = 1_795_000_000_000
 )
 
@@ -215,7 +215,7 @@ func (s *sim) turnClocks() {
 		own := jump + time.Duration(s.rng.IntN(3))*time.Millisecond
 		switch s.rng.IntN(40) {
 		case 0:
-			own = -time.Duration(s.rng.IntN(90)) * time.Second // put back
+			own -= time.Duration(s.rng.IntN(90)) * time.Second // put back
 		case 1:
 			own += time.Duration(s.rng.IntN(30)) * time.Second
 		}
