@@ -1,0 +1,211 @@
+package app
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// What is shipped beside the binary.
+const packaging = "../../packaging/"
+
+// ruleFile is what a file of Prometheus' rules holds.
+type ruleFile struct {
+	Groups []struct {
+		Name  string
+		Rules []struct {
+			Alert       string
+			Expr        string
+			For         string
+			Labels      map[string]string
+			Annotations map[string]string
+		}
+	}
+}
+
+func alertRules(t *testing.T) ruleFile {
+	t.Helper()
+	f, err := os.Open(packaging + "prometheus/alerts.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	d := yaml.NewDecoder(f)
+	d.KnownFields(true)
+	var r ruleFile
+	if err := d.Decode(&r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// expressions returns every expr of a dashboard.
+func expressions(v any) (list []string) {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			list = append(list, expressions(e)...)
+		}
+	case map[string]any:
+		for name, e := range v {
+			if text, ok := e.(string); ok && name == "expr" {
+				list = append(list, text)
+			}
+			list = append(list, expressions(e)...)
+		}
+	}
+	return list
+}
+
+// metricName matches what an expression reads, but for Prometheus' own.
+var metricName = regexp.MustCompile(`\b(?:roshambo|process|go)_[a-z_]+`)
+
+// TestPackagedMetrics: whatever the dashboard and the alerts read is shown by a service.
+// A name that is not there would be an empty chart, or an alert that never comes.
+func TestPackagedMetrics(t *testing.T) {
+	t.Parallel()
+	var named []string
+	add := func(where, expr string) {
+		found := metricName.FindAllString(expr, -1)
+		if len(found) == 0 && !strings.HasPrefix(expr, "up{") {
+			t.Errorf("%s reads no metric: %s", where, expr)
+		}
+		named = append(named, found...)
+	}
+	for _, g := range alertRules(t).Groups {
+		for _, r := range g.Rules {
+			add(r.Alert, r.Expr)
+		}
+	}
+	text, err := os.ReadFile(packaging + "grafana/roshambo.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dashboard any
+	if err := json.Unmarshal(text, &dashboard); err != nil {
+		t.Fatal(err)
+	}
+	all := expressions(dashboard)
+	for _, e := range all {
+		add("the dashboard", e)
+	}
+	if len(all) < 40 || len(named) < 60 {
+		t.Fatalf("only %d expressions and %d names were found", len(all), len(named))
+	}
+	slices.Sort(named)
+	r := begin(t, config(t.TempDir()))
+	ask(t, "GET", r.url+"/api/me") // an error, so that there is a code
+	var missing []string
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
+		_, shown := ask(t, "GET", r.admin+"/metrics")
+		missing = nil
+		for _, name := range slices.Compact(named) {
+			if !regexp.MustCompile(`(?m)^` + name + `[ {]`).MatchString(shown) {
+				missing = append(missing, name)
+			}
+		}
+		if len(missing) == 0 {
+			return
+		}
+	}
+	t.Errorf("no service shows %v", missing)
+}
+
+// TestAlertsAreDocumented: each alert has its severity, its sentence, and in the
+// documents what to do.
+func TestAlertsAreDocumented(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, g := range alertRules(t).Groups {
+		for _, r := range g.Rules {
+			n++
+			if s := r.Labels["severity"]; s != "page" && s != "ticket" || r.Annotations["summary"] == "" {
+				t.Errorf("%s has the severity %q, and says %q", r.Alert, s, r.Annotations["summary"])
+			}
+			if _, err := time.ParseDuration(r.For); r.For != "" && err != nil {
+				t.Errorf("%s: %v", r.Alert, err)
+			}
+			if !strings.Contains(string(text), "| `"+r.Alert+"` |") {
+				t.Errorf("docs/operations.md does not say what to do about %s", r.Alert)
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("there are no alerts")
+	}
+	if promtool, err := exec.LookPath("promtool"); err == nil {
+		if out, err := exec.CommandContext(t.Context(), promtool, "check", "rules", packaging+"prometheus/alerts.yaml").CombinedOutput(); err != nil {
+			t.Errorf("promtool: %v\n%s", err, out)
+		}
+	} else {
+		t.Log("Not asked: promtool, which is not here.")
+	}
+}
+
+// TestUnit: what systemd is told is understood, and keeps the service in its place.
+func TestUnit(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(packaging + "roshambo.service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := map[string][]string{}
+	section := ""
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		key, value, ok := strings.Cut(line, "=")
+		switch {
+		case line == "" || line[0] == '#':
+		case line[0] == '[' && strings.HasSuffix(line, "]"):
+			section = line
+		case !ok || section == "":
+			t.Errorf("%q is no setting", line)
+		default:
+			settings[section+key] = append(settings[section+key], value)
+		}
+	}
+	for _, want := range []string{
+		"NoNewPrivileges=yes", "ProtectSystem=strict", "CapabilityBoundingSet=", "User=roshambo", "UMask=0077", "StateDirectoryMode=0700",
+		"ExecStart=/usr/local/bin/roshambo serve --config /etc/roshambo/roshambo.toml",
+	} {
+		key, value, _ := strings.Cut(want, "=")
+		if got := settings["[Service]"+key]; len(got) != 1 || got[0] != value {
+			t.Errorf("%s is %q, want %q", key, got, value)
+		}
+	}
+	analyze, err := exec.LookPath("systemd-analyze")
+	if errors.Is(err, exec.ErrNotFound) {
+		t.Log("Not asked: systemd-analyze, which is not here.")
+		return
+	}
+	// It looks for the program, which is not installed here: any other will do.
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	unit := filepath.Join(t.TempDir(), "roshambo.service")
+	if err := os.WriteFile(unit, []byte(strings.Replace(string(text), "/usr/local/bin/roshambo", self, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"verify", unit},
+		{"security", "--offline=true", "--threshold=20", "--no-pager", unit}, // 2.0 of 10
+	} {
+		if out, err := exec.CommandContext(t.Context(), analyze, args...).CombinedOutput(); err != nil {
+			t.Errorf("systemd-analyze %v: %v\n%s", args[0], err, out)
+		}
+	}
+}
