@@ -21,6 +21,7 @@ import (
 // Options say what to measure.
 type Options struct {
 	Binary       string        // the roshambo binary
+	Database     string        // URL of an empty PostgreSQL database; "" for SQLite in a temporary folder
 	Connections  int           // of the client
 	Duration     time.Duration // of each measurement
 	Accounts     int           // that throw at the same time
@@ -40,6 +41,7 @@ type Options struct {
 type bench struct {
 	Options
 	bare, server *child
+	cluster      *cluster // that keeps Database, when it is on this machine; else nil
 	report       report
 	thrown       measurement // throws while nothing else happens
 }
@@ -66,14 +68,18 @@ func Run(ctx context.Context, o Options) (err error) {
 	if o.Profile != "" {
 		options = append(options, "--admin-listen", "127.0.0.1:0")
 	}
-	if b.server, err = start(ctx, o.Binary, options...); err != nil {
+	if b.server, err = start(ctx, o.Binary, b.onDatabase(options)...); err != nil {
 		return err
 	}
 	defer b.server.stop()
+	if err := b.findCluster(ctx); err != nil {
+		return err
+	}
 	if err := b.steps(ctx); err != nil {
 		return err
 	}
-	return b.report.write(o.Out, fmt.Sprintf("%d cores, %s, %d connections, %v each", runtime.NumCPU(), runtime.Version(), o.Connections, o.Duration))
+	return b.report.write(o.Out, fmt.Sprintf("%d cores, %s, %s, %d connections, %v each",
+		runtime.NumCPU(), runtime.Version(), b.engine(), o.Connections, o.Duration))
 }
 
 // steps measures what is asked for, one thing after the other.

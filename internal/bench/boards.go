@@ -7,7 +7,6 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"time"
 
 	"roshambo/chain"
@@ -29,7 +28,7 @@ func (b *bench) leaderboards(ctx context.Context) (err error) {
 		return err
 	}
 	b.say("putting %d accounts onto the board …", b.Boards)
-	if err := seedBoard(ctx, filepath.Join(folder, "roshambo.db"), b.Boards, players); err != nil {
+	if err := seedBoard(ctx, b.databaseIn(folder), b.Boards, players); err != nil {
 		return err
 	}
 	server, err := b.boardServer(ctx, folder)
@@ -57,7 +56,7 @@ type boardPlayer struct {
 }
 
 func (b *bench) boardServer(ctx context.Context, folder string) (*child, error) {
-	return start(ctx, b.Binary, "serve", "--listen", "127.0.0.1:0", "--rate-limit", "0", "--data", folder)
+	return start(ctx, b.Binary, b.onDatabase([]string{"serve", "--listen", "127.0.0.1:0", "--rate-limit", "0", "--data", folder})...)
 }
 
 // emptyBoard opens a guest for each connection and measures the board without anybody.
@@ -130,8 +129,8 @@ const seedSize = 20_000
 
 // seedBoard puts n made-up accounts, and the players, onto the board of all time. Few
 // points are by far the most frequent, so that many share theirs.
-func seedBoard(ctx context.Context, path string, n int, players []*boardPlayer) (err error) {
-	d, err := db.Open(ctx, db.Config{Path: path})
+func seedBoard(ctx context.Context, c db.Config, n int, players []*boardPlayer) (err error) {
+	d, err := db.Open(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package bench
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -75,21 +74,40 @@ func (c *child) memory() (now, peak int64, err error) {
 
 // cpu returns the processor time that the process has used, in user and kernel mode.
 func (c *child) cpu() (time.Duration, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", c.cmd.Process.Pid))
+	s, err := readStat(c.cmd.Process.Pid)
+	return s.used, err
+}
+
+// stat is what /proc says of a process.
+type stat struct {
+	parent int
+	used   time.Duration // in user and kernel mode
+	reaped time.Duration // by children that have ended
+}
+
+func readStat(pid int) (s stat, err error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		return 0, err
+		return s, err
 	}
 	// proc_pid_stat(5): the name of the program, in brackets, may hold anything; behind
-	// it utime and stime are the 12th and 13th field.
+	// it come, counted from 0, at 1 the parent and from 11 on utime, stime, cutime, cstime.
 	_, rest, _ := strings.Cut(string(text), ") ")
 	fields := strings.Fields(rest)
-	if len(fields) < 13 {
-		return 0, fmt.Errorf("/proc/%d/stat: %q", c.cmd.Process.Pid, text)
+	if len(fields) < 15 {
+		return s, fmt.Errorf("/proc/%d/stat: %q", pid, text)
 	}
-	user, errUser := strconv.ParseInt(fields[11], 10, 64)
-	system, errSystem := strconv.ParseInt(fields[12], 10, 64)
+	var numbers [4]int64
+	for i := range numbers {
+		if numbers[i], err = strconv.ParseInt(fields[11+i], 10, 64); err != nil {
+			return s, err
+		}
+	}
+	s.parent, err = strconv.Atoi(fields[1])
 	// A tick is a hundredth of a second on every Linux that Go runs on (USER_HZ).
-	return time.Duration(user+system) * (time.Second / 100), errors.Join(errUser, errSystem)
+	const tick = time.Second / 100
+	s.used, s.reaped = time.Duration(numbers[0]+numbers[1])*tick, time.Duration(numbers[2]+numbers[3])*tick
+	return s, err
 }
 
 // statusBytes reads a line of /proc/PID/status in kB.

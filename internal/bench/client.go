@@ -16,13 +16,17 @@ import (
 type worker struct {
 	client    *http.Client
 	latencies []time.Duration
-	from      string // the address that it says it comes from; "" for its own
+	posted    []time.Duration // those of them that wrote to the ledger
+	from      string          // the address that it says it comes from; "" for its own
 	body      bytes.Buffer
 }
 
 func newWorker() *worker {
 	return &worker{client: &http.Client{Transport: &http.Transport{MaxConnsPerHost: 1, MaxIdleConnsPerHost: 1}}}
 }
+
+// post notes that the last call has written to the ledger.
+func (w *worker) post() { w.posted = append(w.posted, w.latencies[len(w.latencies)-1]) }
 
 // player is an account with its session.
 type player struct {
@@ -157,6 +161,10 @@ func (b *bench) together(do func(*worker) error) (measurement, error) {
 	if err != nil {
 		return measurement{}, err
 	}
+	databaseBefore, err := b.cluster.cpu()
+	if err != nil {
+		return measurement{}, err
+	}
 	began := time.Now()
 	for i := range workers {
 		workers[i] = newWorker()
@@ -168,7 +176,11 @@ func (b *bench) together(do func(*worker) error) (measurement, error) {
 	if err != nil {
 		return m, err
 	}
-	m.cpu = after - before
+	databaseAfter, err := b.cluster.cpu()
+	if err != nil {
+		return m, err
+	}
+	m.cpu, m.database = after-before, databaseAfter-databaseBefore
 	for i, w := range workers {
 		m.merge(w.latencies)
 		w.client.CloseIdleConnections()

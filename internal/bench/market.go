@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"roshambo/chain"
@@ -31,7 +30,7 @@ func (b *bench) market(ctx context.Context) (err error) {
 		return err
 	}
 	b.say("putting %d listings on the market …", b.Listings)
-	if err := seedMarket(ctx, filepath.Join(folder, "roshambo.db"), int64(b.Listings)); err != nil {
+	if err := seedMarket(ctx, b.databaseIn(folder), int64(b.Listings)); err != nil {
 		return err
 	}
 	var tier measurement
@@ -74,8 +73,8 @@ func (b *bench) reads(ctx context.Context, to *child, path string) (measurement,
 }
 
 // seedMarket puts n listings of a thousand sellers on the market.
-func seedMarket(ctx context.Context, path string, n int64) (err error) {
-	d, err := db.Open(ctx, db.Config{Path: path})
+func seedMarket(ctx context.Context, c db.Config, n int64) (err error) {
+	d, err := db.Open(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -120,22 +120,28 @@ func (b *bench) wholeRuns(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	claimed := make([]int, b.Connections)
+	claimed, posted := make([]int, b.Connections), make([][]time.Duration, b.Connections)
 	began := time.Now()
-	if _, err := b.each(b.Connections, func(w *worker, i int) (err error) {
+	m, err := b.each(b.Connections, func(w *worker, i int) (err error) {
 		claimed[i], err = w.playOn(ctx, b.server, queues[i], began.Add(b.Duration))
+		posted[i] = w.posted
 		return err
-	}); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	if err := b.untilSealed(ctx); err != nil {
 		return err
 	}
-	sum := 0
-	for _, n := range claimed {
+	sum, writing := 0, measurement{took: m.took}
+	for i, n := range claimed {
 		sum += n
+		writing.merge(posted[i])
 	}
 	b.report.row("whole runs with their token on the chain", "%.0f/s", float64(sum)/time.Since(began).Seconds())
+	b.report.rate("all calls of those runs and of those that were lost", m)
+	b.report.row("of these, calls that post to the ledger: a start, a claim, the throw that loses", "%.0f/s; p50 %s, p99 %s",
+		writing.rate(), millis(writing.quantile(0.5)), millis(writing.quantile(0.99)))
 	return nil
 }
 
@@ -152,6 +158,7 @@ func (w *worker) playOn(ctx context.Context, to *child, players []*player, deadl
 			if _, err := w.ready(ctx, to, p, ""); err != nil {
 				return claimed, err
 			}
+			w.post()
 		}
 		status, err := w.throw(ctx, to, p)
 		if err != nil {
@@ -164,9 +171,11 @@ func (w *worker) playOn(ctx context.Context, to *child, players []*player, deadl
 			if err := w.call(ctx, request{to: to, method: "POST", path: "/api/runs/" + p.run + "/claim", by: p}, &out); err != nil {
 				return claimed, err
 			}
+			w.post()
 			claimed++
 			p.run = ""
 		case "lost":
+			w.post()
 			p.run = ""
 		}
 	}

@@ -20,8 +20,12 @@ func (r *report) row(what, format string, args ...any) {
 
 // rate adds a row about requests, beside the bare handler.
 func (r *report) rate(what string, m measurement) {
-	r.row(what, "%.0f/s, %.2f of bare; p50 %s, p99 %s, max %s; %.0f µs of the server's processors each", m.rate(), m.rate()/r.bare,
-		millis(m.quantile(0.5)), millis(m.quantile(0.99)), millis(m.quantile(1)), m.cost())
+	text := fmt.Sprintf("%.0f/s, %.2f of bare; p50 %s, p99 %s, max %s; %.0f µs of the server's processors each", m.rate(), m.rate()/r.bare,
+		millis(m.quantile(0.5)), millis(m.quantile(0.99)), millis(m.quantile(1)), m.cost(m.cpu))
+	if m.database > 0 {
+		text += fmt.Sprintf(" and %.0f µs of the database's", m.cost(m.database))
+	}
+	r.row(what, "%s", text)
 }
 
 func millis(d time.Duration) string {
@@ -37,15 +41,16 @@ func (r *report) write(w io.Writer, head string) error {
 type measurement struct {
 	took      time.Duration
 	cpu       time.Duration   // that the servers used, of which one is busy
+	database  time.Duration   // that PostgreSQL used
 	latencies []time.Duration // sorted
 }
 
 func (m *measurement) rate() float64 { return float64(len(m.latencies)) / m.took.Seconds() }
 
-// cost returns how many microseconds of processor time the server took for each request:
-// what a machine is sized by, and what other programs on it change least.
-func (m *measurement) cost() float64 {
-	return float64(m.cpu) / float64(time.Microsecond) / float64(max(len(m.latencies), 1))
+// cost returns how many microseconds of some processor time each request took: what a
+// machine is sized by, and what other programs on it change least.
+func (m *measurement) cost(of time.Duration) float64 {
+	return float64(of) / float64(time.Microsecond) / float64(max(len(m.latencies), 1))
 }
 
 // quantile returns the latency that a share q of all requests stayed within.

@@ -98,7 +98,7 @@ func (b *bench) receive(ctx context.Context, what string, streams []*stream, p p
 	m := measurement{cpu: after - before}
 	m.merge(all)
 	b.report.row(fmt.Sprintf("%s, %d streams", what, b.Streams), "p50 %s, p99 %s, max %s; %d times; %.0f µs of the server's processors for each stream",
-		millis(m.quantile(0.5)), millis(m.quantile(0.99)), millis(m.quantile(1)), len(m.latencies)/b.Streams, m.cost())
+		millis(m.quantile(0.5)), millis(m.quantile(0.99)), millis(m.quantile(1)), len(m.latencies)/b.Streams, m.cost(m.cpu))
 	return err
 }
 

@@ -1,0 +1,109 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"roshambo/internal/db"
+)
+
+// onDatabase adds to a server's options on which database it runs.
+func (b *bench) onDatabase(options []string) []string {
+	if b.Database == "" {
+		return options
+	}
+	return append(options, "--database", b.Database)
+}
+
+// databaseIn says how to open the database of a server whose data is in a folder.
+func (b *bench) databaseIn(folder string) db.Config {
+	if b.Database != "" {
+		return db.Config{URL: b.Database}
+	}
+	return db.Config{Path: filepath.Join(folder, "roshambo.db")}
+}
+
+// engine names the database for the report.
+func (b *bench) engine() string {
+	if b.Database == "" {
+		return "SQLite"
+	}
+	return "PostgreSQL"
+}
+
+// cluster is a PostgreSQL server on this machine. Nil is none.
+type cluster struct{ pid int }
+
+// findCluster finds the process of the server of the database, which is on this machine
+// when its data folder is.
+func (b *bench) findCluster(ctx context.Context) error {
+	if b.Database == "" {
+		return nil
+	}
+	d, err := db.Open(ctx, db.Config{URL: b.Database, ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	var folder, fsync, commit string
+	err = d.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+		return tx.QueryRowContext(ctx, "SELECT current_setting('data_directory'), current_setting('fsync'), current_setting('synchronous_commit')").
+			Scan(&folder, &fsync, &commit)
+	})
+	if err := closing(d, err); err != nil {
+		return fmt.Errorf("bench: the database's settings: %w", err)
+	}
+	b.report.row("settings of the database", "fsync %s, synchronous_commit %s", fsync, commit)
+	text, err := os.ReadFile(filepath.Join(folder, "postmaster.pid"))
+	if os.IsNotExist(err) {
+		return nil // elsewhere: nobody here knows what it uses
+	}
+	if err != nil {
+		return err
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	pid, err := strconv.Atoi(first)
+	if err != nil {
+		return fmt.Errorf("bench: postmaster.pid: %w", err)
+	}
+	b.cluster = &cluster{pid}
+	return nil
+}
+
+func closing(d *db.DB, err error) error {
+	if errClose := d.Close(); err == nil {
+		err = errClose
+	}
+	return err
+}
+
+// cpu returns the processor time that the cluster has used: its first process and all
+// children of that, those too that have ended.
+func (c *cluster) cpu() (time.Duration, error) {
+	if c == nil {
+		return 0, nil
+	}
+	main, err := readStat(c.pid)
+	if err != nil {
+		return 0, err
+	}
+	sum := main.used + main.reaped
+	folders, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		return 0, err
+	}
+	for _, f := range folders {
+		pid, err := strconv.Atoi(filepath.Base(f))
+		if err != nil {
+			return 0, err
+		}
+		if s, err := readStat(pid); err == nil && s.parent == c.pid { // others end at any time
+			sum += s.used
+		}
+	}
+	return sum, nil
+}
