@@ -14,10 +14,7 @@ import (
 // from something else is as it should be.
 func TestBackupUnderLoad(t *testing.T) {
 	t.Parallel()
-	w := &world{folder: t.TempDir(), gamblers: make([]*gambler, gamblers), noted: make(chan struct{}, 1)}
-	for i := range w.gamblers {
-		w.gamblers[i] = &gambler{world: w, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}}
-	}
+	w := newWorld(t)
 	server, err := serve(t.Context(), w.folder, "--rate-limit", "0")
 	if err != nil {
 		t.Fatal(err)
@@ -32,9 +29,7 @@ func TestBackupUnderLoad(t *testing.T) {
 	var answered [][]*fact
 	for i := range 3 {
 		w.answers(t, server, 200*(i+1))
-		w.mu.Lock()
-		answered = append(answered, w.facts[:len(w.facts):len(w.facts)])
-		w.mu.Unlock()
+		answered = append(answered, w.soFar())
 		copies = append(copies, filepath.Join(t.TempDir(), "backup"))
 		command(t, "backup", "--data", w.folder, "--keys", copies[i])
 	}
@@ -70,9 +65,9 @@ func (w *world) answers(t *testing.T, server *process, n int) {
 }
 
 // holds starts a service on a folder and compares it with what was answered.
-func (w *world) holds(t *testing.T, folder string, facts []*fact) {
+func (w *world) holds(t *testing.T, folder string, facts []*fact, args ...string) {
 	t.Helper()
-	server, err := serve(t.Context(), folder, "--rate-limit", "0")
+	server, err := serve(t.Context(), folder, append(args, "--rate-limit", "0")...)
 	if err != nil {
 		t.Fatal(err)
 	}

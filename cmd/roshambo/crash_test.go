@@ -23,10 +23,7 @@ const (
 // chain is valid, and the log goes on from the last checkpoint that was handed out.
 func TestCrashes(t *testing.T) {
 	t.Parallel()
-	w := &world{folder: t.TempDir(), gamblers: make([]*gambler, gamblers), noted: make(chan struct{}, 1)}
-	for i := range w.gamblers {
-		w.gamblers[i] = &gambler{world: w, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}}
-	}
+	w := newWorld(t)
 	for range pairs {
 		client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}
 		p := &duelists{world: w}
@@ -265,6 +262,16 @@ type world struct {
 	logWatch
 }
 
+// newWorld returns a world of gamblers in a new folder.
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{folder: t.TempDir(), gamblers: make([]*gambler, gamblers), noted: make(chan struct{}, 1)}
+	for i := range w.gamblers {
+		w.gamblers[i] = &gambler{world: w, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}}
+	}
+	return w
+}
+
 // note keeps an answer.
 func (w *world) note(f *fact) {
 	w.mu.Lock()
@@ -282,6 +289,13 @@ func fill(c chan struct{}) {
 	case c <- struct{}{}:
 	default:
 	}
+}
+
+// soFar returns what was answered until now.
+func (w *world) soFar() []*fact {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.facts[:len(w.facts):len(w.facts)]
 }
 
 // fresh returns the facts since the last call.

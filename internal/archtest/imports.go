@@ -78,7 +78,7 @@ var table = []row{
 	{pkg: "internal/longchain", may: []string{"chain", "internal/ledger"}, tests: []string{"internal/db", "internal/ledger/ledgertest"}},
 	{pkg: "internal/publiclog", may: ring, tests: []string{"internal/db", "internal/ledger/ledgertest"}}, // from outside, like the bench
 	{pkg: "internal/sim", tests: []string{"fair", "internal/app", "internal/db", "internal/db/dbtest"}},  // from outside, by HTTP, with a model of its own
-	{pkg: "cmd/roshambo", may: with(ring, "internal/publiclog", "api", "client", "client/api", "client/lab", "client/strategy", "internal/app", "internal/bench")},
+	{pkg: "cmd/roshambo", may: with(ring, "internal/publiclog", "api", "client", "client/api", "client/lab", "client/strategy", "internal/app", "internal/bench"), tests: []string{"internal/db/pgtest"}},
 	{pkg: "internal/archtest"},
 	{pkg: "tools/witness", tests: []string{"internal/witness"}}, // a module of its own
 }

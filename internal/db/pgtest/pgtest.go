@@ -47,7 +47,7 @@ const startTime = time.Minute
 func Start(t testing.TB, settings map[string]string) *Cluster {
 	t.Helper()
 	c := newCluster(t)
-	c.run(t, "initdb", "-D", c.data(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
+	c.Program(t, "initdb", "-D", c.data(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
 	c.Set(t, map[string]string{
 		"listen_addresses": "''", "unix_socket_directories": "'" + c.folder + "'",
 		"shared_buffers": "32MB", "max_wal_senders": "4", "wal_keep_size": "256MB", "wal_sender_timeout": "5s",
@@ -108,8 +108,8 @@ func attributes(t testing.TB) *syscall.SysProcAttr {
 
 func (c *Cluster) data() string { return filepath.Join(c.folder, "data") }
 
-// run runs one of PostgreSQL's programs to its end.
-func (c *Cluster) run(t testing.TB, program string, args ...string) {
+// Program runs one of PostgreSQL's programs to its end.
+func (c *Cluster) Program(t testing.TB, program string, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), filepath.Join(c.programs, program), args...)
 	cmd.Dir, cmd.SysProcAttr = c.folder, attributes(t)
@@ -282,7 +282,7 @@ func (c *Cluster) Stop(t testing.TB) {
 func (c *Cluster) Standby(t testing.TB) *Cluster {
 	t.Helper()
 	s := newCluster(t)
-	s.run(t, "pg_basebackup", "-D", s.data(), "-h", c.folder, "-U", "postgres", "-R", "-X", "stream", "-c", "fast", "--no-sync")
+	s.Program(t, "pg_basebackup", "-D", s.data(), "-h", c.folder, "-U", "postgres", "-R", "-X", "stream", "-c", "fast", "--no-sync")
 	s.Set(t, map[string]string{"unix_socket_directories": "'" + s.folder + "'"})
 	s.Run(t)
 	c.Set(t, map[string]string{"synchronous_standby_names": "'*'"})
