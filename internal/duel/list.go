@@ -109,6 +109,9 @@ func (s *Service) Sweep(ctx context.Context) (next time.Time, err error) {
 			break
 		}
 	}
+	if err := s.dropPairs(ctx); err != nil {
+		failed = append(failed, err)
+	}
 	err = s.DB.View(ctx, func(ctx context.Context, tx *db.Tx) error {
 		ms, err := q.New(tx).NextDeadline(ctx)
 		if ms != 0 {
@@ -117,4 +120,19 @@ func (s *Service) Sweep(ctx context.Context) (next time.Time, err error) {
 		return err
 	})
 	return next, errors.Join(append(failed, err)...)
+}
+
+// dropPairs forgets, once a day, how many rated duels two people had on days that are over.
+// Yesterday is kept, as nodes' clocks differ.
+func (s *Service) dropPairs(ctx context.Context) error {
+	today := dayOf(s.now())
+	if s.dropped.Load() == today {
+		return nil
+	}
+	err := s.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error { return q.New(tx).DropPairs(ctx, today-1) })
+	if err != nil {
+		return fmt.Errorf("duel: rated duels of days that are over: %w", err)
+	}
+	s.dropped.Store(today)
+	return nil
 }

@@ -44,6 +44,9 @@ INSERT INTO duel_pair (low, high, day, rated) VALUES (sqlc.arg(low), sqlc.arg(hi
 ON CONFLICT (low, high, day) DO UPDATE SET rated = duel_pair.rated + 1
 WHERE duel_pair.rated < cast(sqlc.arg(most) AS BIGINT);
 
+-- name: DropPairs :exec
+DELETE FROM duel_pair WHERE day < sqlc.arg(day);
+
 -- name: CountUnfinished :one
 SELECT cast((SELECT count(*) FROM duel x WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL)
           + (SELECT count(*) FROM duel y WHERE y.b = sqlc.arg(account) AND y.ended_at IS NULL) AS BIGINT);

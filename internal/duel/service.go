@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 	"time"
 
 	"roshambo/chain"
@@ -40,6 +41,7 @@ type Service struct {
 	// Listeners are told of duels that end. They are set before the first one does.
 	Listeners []Listener
 	deal      dealer
+	dropped   atomic.Int64 // the day of the last DropPairs of this node
 }
 
 // New returns the use cases over c.
@@ -50,6 +52,9 @@ func New(c Config) (*Service, error) {
 	}
 	return &Service{Config: c, deal: deal}, nil
 }
+
+// dayOf counts UTC days from 1970-01-01.
+func dayOf(t time.Time) int64 { return t.Unix() / int64((24*time.Hour)/time.Second) }
 
 // now returns the time as it is stored, in whole milliseconds.
 func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Millisecond) }
@@ -178,8 +183,7 @@ func (s *Service) rated(ctx context.Context, tx *db.Tx, a, b Player, now time.Ti
 	if string(low[:]) > string(high[:]) {
 		low, high = high, low
 	}
-	day := now.Unix() / int64((24*time.Hour)/time.Second)
-	n, err := q.New(tx).CountRated(ctx, q.CountRatedParams{Low: low[:], High: high[:], Day: day, Most: MaxRated})
+	n, err := q.New(tx).CountRated(ctx, q.CountRatedParams{Low: low[:], High: high[:], Day: dayOf(now), Most: MaxRated})
 	if err != nil {
 		return false, fmt.Errorf("duel: rated duels of %v and %v: %w", low, high, err)
 	}

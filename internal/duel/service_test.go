@@ -213,6 +213,28 @@ func TestRated(t *testing.T) {
 	}
 }
 
+// TestDropPairs: what was counted on days that are over is forgotten, today's is not.
+func TestDropPairs(t *testing.T) {
+	t.Parallel()
+	h := newHall(t)
+	ann, bob := h.join(t, "ann", chain.Full), h.join(t, "bob", chain.Full)
+	for _, want := range []int{1, 2, 2} { // today's; and yesterday's, as clocks differ
+		d := h.must(t)(h.enter(t, bob, h.must(t)(h.create(t, ann, 0)).Code))
+		h.play(t, d, "rs", "rs", "rs")
+		for range 2 {
+			h.sweep(t)
+		}
+		kept := 0
+		h.View(t, func(ctx context.Context, tx *db.Tx) error {
+			return tx.QueryRowContext(ctx, "SELECT count(*) FROM duel_pair").Scan(&kept)
+		})
+		if kept != want {
+			t.Errorf("%d counts are kept, want %d", kept, want)
+		}
+		h.Clock.Add(24 * time.Hour)
+	}
+}
+
 // TestPatience: who plays decides how long a side may take.
 func TestPatience(t *testing.T) {
 	t.Parallel()

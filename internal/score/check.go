@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"roshambo/chain"
 	"roshambo/internal/column"
@@ -24,7 +25,7 @@ type Divergence struct{ What, Expected, Found string }
 // and reads all that there is, in order and a little at a time.
 func (s *Service) Check(ctx context.Context, tx *db.Tx, report func(Divergence)) error {
 	c := &checker{
-		ctx: ctx, queries: q.New(tx), report: report, totals: map[Board]int64{}, teams: map[string]map[Board]entry{},
+		ctx: ctx, queries: q.New(tx), report: report, now: s.now(), totals: map[Board]int64{}, teams: map[string]map[Board]entry{},
 	}
 	for _, step := range []func() error{c.readTeams, c.members, c.boards} {
 		if err := step(); err != nil {
@@ -42,6 +43,7 @@ type checker struct {
 	ctx     context.Context
 	queries *q.Queries
 	report  func(Divergence)
+	now     time.Time                  // boards that may be dropped by then are not looked at
 	totals  map[Board]int64            // entries of each board
 	teams   map[string]map[Board]entry // by member
 }
@@ -95,6 +97,9 @@ func (c *checker) expect(member string, rows []q.ScoreFact) (done Counts, expect
 	}
 	expected = map[Board]entry{}
 	put := func(b Board, next raise) {
+		if dropped(b, c.now) {
+			return
+		}
 		var was *entry
 		if e, ok := expected[b]; ok {
 			was = &e
@@ -143,6 +148,9 @@ func factOf(r *q.ScoreFact) fact {
 func (c *checker) compare(member string, expected map[Board]entry, rows []q.ScoreEntry) {
 	for _, r := range rows {
 		b, found := Board(r.Board), entry{r.Place, r.Value, r.Ref}
+		if dropped(b, c.now) {
+			continue
+		}
 		c.totals[b]++
 		want, ok := expected[b]
 		delete(expected, b)
@@ -193,6 +201,9 @@ func (c *checker) boards() error {
 		return err
 	}
 	for _, id := range list {
+		if dropped(Board(id), c.now) {
+			continue
+		}
 		if err := c.board(Board(id)); err != nil {
 			return err
 		}

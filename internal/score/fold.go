@@ -34,7 +34,8 @@ func (s *Service) wake() {
 	}
 }
 
-// Run folds changes in as they come, until ctx ends. Of two nodes that fold the same board
+// Run folds changes in as they come, and once a day drops the boards of long ago, until ctx
+// ends. Of two nodes that fold the same board
 // one takes its work back, so one should do it for all. failed is told of errors.
 func (s *Service) Run(ctx context.Context, failed func(error)) {
 	var others <-chan time.Time // when to look for changes that other nodes have made
@@ -45,7 +46,14 @@ func (s *Service) Run(ctx context.Context, failed func(error)) {
 	}
 	timer := time.NewTimer(0)
 	defer timer.Stop()
+	lastDrop := int64(0) // the day of it
 	for n := 0; ; n++ {
+		if day := DayOf(s.now()); day != lastDrop {
+			lastDrop = day
+			if err := s.Drop(ctx); err != nil && ctx.Err() == nil {
+				failed(err)
+			}
+		}
 		select {
 		case <-ctx.Done():
 			return

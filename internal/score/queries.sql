@@ -170,6 +170,22 @@ INSERT INTO score_story (kind, at, body) VALUES ($1, $2, $3) RETURNING id;
 SELECT id, kind, at, body FROM score_story
 WHERE id < sqlc.arg(before) ORDER BY id DESC LIMIT sqlc.arg(count);
 
+-- Boards of long ago ----------------------------------------------------------------
+
+-- name: DropEntries :execrows
+DELETE FROM score_entry WHERE (member, board) IN (
+    SELECT e.member, e.board FROM score_entry e
+    WHERE e.board >= sqlc.arg(first) AND e.board < sqlc.arg(before) ORDER BY e.board LIMIT sqlc.arg(count));
+
+-- name: DropBlocks :exec
+DELETE FROM score_block WHERE board >= sqlc.arg(first) AND board < sqlc.arg(before);
+
+-- name: DropBoards :exec
+DELETE FROM score_board WHERE board >= sqlc.arg(first) AND board < sqlc.arg(before);
+
+-- name: DropChanges :exec
+DELETE FROM score_change WHERE board >= sqlc.arg(first) AND board < sqlc.arg(before);
+
 -- Teams -----------------------------------------------------------------------------
 
 -- name: ListTeamPoints :many

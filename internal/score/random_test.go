@@ -54,7 +54,12 @@ func TestRandomFacts(t *testing.T) {
 					time.Millisecond, time.Second, time.Hour, 13 * time.Hour, 24 * time.Hour, 9 * 24 * time.Hour,
 				}).Draw(r, "later"))
 			},
-			"fold":   func(r *rapid.T) { m.fold(r) },
+			"fold": func(r *rapid.T) { m.fold(r) },
+			"drop": func(r *rapid.T) {
+				if err := m.house.Drop(t.Context()); err != nil {
+					r.Error(err)
+				}
+			},
 			"close":  func(r *rapid.T) { m.closeSeasons(r) },
 			"rename": m.rename,
 			"check":  func(r *rapid.T) { m.check(r) },

@@ -59,6 +59,15 @@ func (q *Queries) CountUnfinished(ctx context.Context, account []byte) (int64, e
 	return column_1, err
 }
 
+const dropPairs = `-- name: DropPairs :exec
+DELETE FROM duel_pair WHERE day < $1
+`
+
+func (q *Queries) DropPairs(ctx context.Context, day int64) error {
+	_, err := q.db.ExecContext(ctx, dropPairs, day)
+	return err
+}
+
 const dueDuels = `-- name: DueDuels :many
 SELECT code FROM duel WHERE ended_at IS NULL AND deadline <= $1 ORDER BY deadline LIMIT $2
 `

@@ -202,6 +202,70 @@ func (q *Queries) DeleteEntry(ctx context.Context, arg DeleteEntryParams) (int64
 	return result.RowsAffected()
 }
 
+const dropBlocks = `-- name: DropBlocks :exec
+DELETE FROM score_block WHERE board >= $1 AND board < $2
+`
+
+type DropBlocksParams struct {
+	First  int64
+	Before int64
+}
+
+func (q *Queries) DropBlocks(ctx context.Context, arg DropBlocksParams) error {
+	_, err := q.db.ExecContext(ctx, dropBlocks, arg.First, arg.Before)
+	return err
+}
+
+const dropBoards = `-- name: DropBoards :exec
+DELETE FROM score_board WHERE board >= $1 AND board < $2
+`
+
+type DropBoardsParams struct {
+	First  int64
+	Before int64
+}
+
+func (q *Queries) DropBoards(ctx context.Context, arg DropBoardsParams) error {
+	_, err := q.db.ExecContext(ctx, dropBoards, arg.First, arg.Before)
+	return err
+}
+
+const dropChanges = `-- name: DropChanges :exec
+DELETE FROM score_change WHERE board >= $1 AND board < $2
+`
+
+type DropChangesParams struct {
+	First  int64
+	Before int64
+}
+
+func (q *Queries) DropChanges(ctx context.Context, arg DropChangesParams) error {
+	_, err := q.db.ExecContext(ctx, dropChanges, arg.First, arg.Before)
+	return err
+}
+
+const dropEntries = `-- name: DropEntries :execrows
+
+DELETE FROM score_entry WHERE (member, board) IN (
+    SELECT e.member, e.board FROM score_entry e
+    WHERE e.board >= $1 AND e.board < $2 ORDER BY e.board LIMIT $3)
+`
+
+type DropEntriesParams struct {
+	First  int64
+	Before int64
+	Count  int64
+}
+
+// Boards of long ago ----------------------------------------------------------------
+func (q *Queries) DropEntries(ctx context.Context, arg DropEntriesParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, dropEntries, arg.First, arg.Before, arg.Count)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const getAccount = `-- name: GetAccount :one
 SELECT kind, username FROM account WHERE address = $1
 `
