@@ -118,7 +118,7 @@ func askVerifier(t *testing.T, command []string, proofs [][]byte, key string) (t
 	}
 	var in bytes.Buffer
 	for _, proof := range proofs {
-		line, err := json.Marshal(map[string]any{"proof": proof, "key": key})
+		line, err := json.Marshal(map[string]any{"proof": proof, "key": key, "witnesses": []string{}})
 		if err != nil {
 			t.Fatal(err)
 		}
