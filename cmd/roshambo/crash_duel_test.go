@@ -58,6 +58,8 @@ func (p *duelists) play(ctx context.Context, url string) {
 		var refused *statusError
 		switch {
 		case err == nil:
+		case p.world.unsaid(ctx, err):
+			p.unsure = p.sides[1].cookie != ""
 		case errors.As(err, &refused):
 			p.err = err
 			fill(p.world.enough)

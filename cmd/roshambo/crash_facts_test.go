@@ -14,6 +14,7 @@ type fact struct {
 	seat   visitor
 	run    runView // as it was answered; no id for a new guest, or for a duel
 	duel   *duelView
+	sold   *sale
 	txHash string // of the transaction that the answer named, if any
 	tier   int64  // of the token that was claimed
 }
@@ -27,10 +28,13 @@ func (w *world) look(t *testing.T, url string, facts []*fact) {
 	last := map[string]*fact{} // that was answered of each run
 	for _, f := range facts {
 		var err error
-		if f.duel == nil {
-			err = f.hold(t.Context(), v, read)
-		} else {
+		switch {
+		case f.duel != nil:
 			err = errors.Join(f.holdDuel(t.Context(), v, duels), f.holdTx(t.Context(), v))
+		case f.sold != nil:
+			err = errors.Join(f.holdSale(t.Context(), v), f.holdTx(t.Context(), v))
+		default:
+			err = f.hold(t.Context(), v, read)
 		}
 		if err != nil {
 			t.Errorf("answered was %+v, but: %v", f, err)

@@ -23,13 +23,7 @@ const (
 // chain is valid, and the log goes on from the last checkpoint that was handed out.
 func TestCrashes(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
-	for range pairs {
-		client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}
-		p := &duelists{world: w}
-		p.sides[0].client, p.sides[1].client = client, client
-		w.pairs = append(w.pairs, p)
-	}
+	w := newWorld(t).withPairs()
 	for round := range crashes {
 		server, err := serve(t.Context(), w.folder, "--rate-limit", "0")
 		if err != nil {
@@ -127,6 +121,8 @@ func (g *gambler) play(ctx context.Context, url string) {
 		case err == nil:
 		case errors.As(err, &refused) && refused.code == "too_fast":
 			s.next = time.Now().Add(250 * time.Millisecond)
+		case g.world.unsaid(ctx, err):
+			s.unsure = s.cookie != ""
 		case errors.As(err, &refused):
 			g.err = err
 			fill(g.world.enough) // there is nothing to wait for
@@ -251,6 +247,8 @@ type world struct {
 	folder   string
 	gamblers []*gambler
 	pairs    []*duelists
+	traders  []*trader
+	away     bool          // the database may be, and then it is not said what happened
 	left     atomic.Int64  // answers until the crash
 	enough   chan struct{} // filled when they have come
 	noted    chan struct{} // has one place: filled by each answer
@@ -281,6 +279,17 @@ func (w *world) note(f *fact) {
 	if w.left.Add(-1) == 0 {
 		fill(w.enough)
 	}
+}
+
+// unsaid says whether an answer leaves it open what happened, because the database was
+// away, and waits a little then.
+func (w *world) unsaid(ctx context.Context, err error) bool {
+	var refused *statusError
+	if !w.away || !errors.As(err, &refused) || refused.status != http.StatusServiceUnavailable {
+		return false
+	}
+	pause(ctx, 50*time.Millisecond)
+	return true
 }
 
 // fill puts something into a channel with one place, unless something is there.

@@ -41,9 +41,15 @@ var listening = regexp.MustCompile(`url"?[=:]"?(http://[^\s"]+)`)
 // serve starts a server on a free port and returns when it listens. It is killed when
 // ctx ends, if it lives so long.
 func serve(ctx context.Context, folder string, args ...string) (*process, error) {
+	return serveWith(ctx, nil, folder, args...)
+}
+
+// serveWith is serve with more in the environment.
+func serveWith(ctx context.Context, env []string, folder string, args ...string) (*process, error) {
 	args = append([]string{"serve", "--listen", "127.0.0.1:0", "--data", folder}, args...)
 	p := &process{cmd: exec.CommandContext(ctx, "roshambo", args...), done: make(chan struct{}), grown: make(chan struct{}, 1)}
 	p.cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "ROSHAMBO_") })
+	p.cmd.Env = append(p.cmd.Env, env...)
 	output, err := p.cmd.StderrPipe()
 	if err != nil {
 		return nil, err

@@ -78,6 +78,11 @@ func (v *visitor) call(ctx context.Context, method, path, body string, out any) 
 		r.Header.Set("Cookie", v.cookie)
 		r.Header.Set("X-CSRF-Token", v.csrf)
 	}
+	return v.do(r, out)
+}
+
+// do makes a request, as call does.
+func (v *visitor) do(r *http.Request, out any) error {
 	response, err := v.client.Do(r)
 	if err != nil {
 		return err

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"roshambo/internal/db/pgtest"
+)
+
+// killed is how many nodes TestNodeCrashes kills.
+const killed = 2
+
+// TestNodeCrashes kills, of two nodes under load, the one that seals blocks, with
+// SIGKILL and over and over. The other one goes on playing, and soon seals; whatever was
+// answered by either is there, the chain is valid, and the log goes on.
+func TestNodeCrashes(t *testing.T) {
+	t.Parallel()
+	cluster := pgtest.Start(t, map[string]string{"fsync": "off"})
+	f := newFleet(t, pgtest.URL("postgres", cluster), 2, "--rate-limit", "0")
+	w := newWorld(t).withPairs()
+	rounds := killed
+	if testing.Short() {
+		rounds = 1
+	}
+	for range rounds {
+		victim := f.sealer()
+		w.loadAll(t, f.urls(), 100, func(ctx context.Context) {
+			if err := f.nodes[victim].kill(); err != nil {
+				t.Error(err)
+			}
+			awaitBlock(ctx, t, f.nodes[1-victim])
+		})
+		f.start(t, victim)
+		w.look(t, f.nodes[victim].url, w.fresh())
+	}
+	w.look(t, f.nodes[f.sealer()].url, w.facts)
+	for _, p := range w.pairs {
+		p.finish(t, f.nodes[0].url)
+	}
+	f.stop(t)
+	t.Logf("%d answers over %d crashes, %d blocks", len(w.facts), rounds, w.tree.N)
+}
+
+// blockTime is how long the first block after a crash may take here. It takes five
+// seconds at most on a machine that has nothing else to do; roshambo bench measures it.
+const blockTime = time.Minute
+
+// awaitBlock waits until a node, whose other has just been killed, knows of a block that
+// was sealed since.
+func awaitBlock(ctx context.Context, t *testing.T, n *process) {
+	t.Helper()
+	v := &visitor{url: n.url, client: http.DefaultClient}
+	height := func() int64 {
+		var out struct{ Head struct{ Height int64 } }
+		if err := v.call(ctx, "GET", "/api/chain/head", "", &out); err != nil {
+			t.Error(err)
+		}
+		return out.Head.Height
+	}
+	began, before := time.Now(), height()
+	for height() <= before && !t.Failed() {
+		if time.Since(began) > blockTime {
+			t.Errorf("no block for %v after the sealer was killed:\n%s", blockTime, n.logged())
+			return
+		}
+		<-time.After(20 * time.Millisecond)
+	}
+}
+
+// withPairs adds who play duels.
+func (w *world) withPairs() *world {
+	for range pairs {
+		client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}
+		p := &duelists{world: w}
+		p.sides[0].client, p.sides[1].client = client, client
+		w.pairs = append(w.pairs, p)
+	}
+	return w
+}
+
+// loadAll lets everybody play, by turns on each of the nodes, until so many answers have
+// come; then it has the disaster happen, and lets them play on until as many more have.
+// Who plays on a node that is gone is out.
+func (w *world) loadAll(t *testing.T, urls []string, answers int, disaster func(ctx context.Context)) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	w.enough = make(chan struct{}, 1)
+	w.left.Store(int64(answers))
+	var wait sync.WaitGroup
+	for i, g := range w.gamblers {
+		wait.Go(func() { g.play(ctx, urls[i%len(urls)]) })
+	}
+	for i, p := range w.pairs {
+		wait.Go(func() { p.play(ctx, urls[i%len(urls)]) })
+	}
+	for i, tr := range w.traders {
+		wait.Go(func() { tr.play(ctx, urls[i%len(urls)]) })
+	}
+	for _, url := range urls {
+		wait.Go(func() { w.followLog(ctx, url, w.noted) })
+	}
+	w.await(t)
+	disaster(ctx)
+	w.left.Store(int64(answers))
+	w.await(t)
+	cancel()
+	wait.Wait()
+	for _, g := range w.gamblers {
+		g.client.CloseIdleConnections()
+		if g.err != nil {
+			t.Fatalf("a gambler met %v", g.err)
+		}
+	}
+	for _, p := range w.pairs {
+		p.sides[0].client.CloseIdleConnections()
+		if p.err != nil {
+			t.Fatalf("duelists met %v", p.err)
+		}
+	}
+	for _, tr := range w.traders {
+		if tr.err != nil {
+			t.Fatalf("a trader met %v", tr.err)
+		}
+	}
+}
+
+// answerTime is how long all answers that are waited for may take.
+const answerTime = 2 * time.Minute
+
+func (w *world) await(t *testing.T) {
+	t.Helper()
+	select {
+	case <-w.enough:
+	case <-time.After(answerTime):
+		t.Errorf("%d answers are still missing after %v", w.left.Load(), answerTime)
+	}
+}
