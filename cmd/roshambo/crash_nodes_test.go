@@ -27,7 +27,7 @@ func TestNodeCrashes(t *testing.T) {
 	}
 	for range rounds {
 		victim := f.sealer()
-		w.loadAll(t, f.urls(), 100, func(ctx context.Context) {
+		w.loadAll(t, f.urls(), 60, func(ctx context.Context) {
 			if err := f.nodes[victim].kill(); err != nil {
 				t.Error(err)
 			}

@@ -41,6 +41,7 @@ type Options struct {
 type bench struct {
 	Options
 	bare, server *child
+	serve        []string // the options of the server
 	cluster      *cluster // that keeps Database, when it is on this machine; else nil
 	report       report
 	thrown       measurement // throws while nothing else happens
@@ -68,10 +69,11 @@ func Run(ctx context.Context, o Options) (err error) {
 	if o.Profile != "" {
 		options = append(options, "--admin-listen", "127.0.0.1:0")
 	}
-	if b.server, err = start(ctx, o.Binary, b.onDatabase(options)...); err != nil {
+	b.serve = b.onDatabase(options)
+	if b.server, err = start(ctx, o.Binary, b.serve...); err != nil {
 		return err
 	}
-	defer b.server.stop()
+	defer func() { b.server.stop() }() // it may be another one by then
 	if err := b.findCluster(ctx); err != nil {
 		return err
 	}
@@ -104,6 +106,7 @@ func (b *bench) steps(ctx context.Context) error {
 		{"portfolio", b.portfolio},
 		{"verification", b.verification},
 		{"scale", b.scale},
+		{"nodes", b.nodes},
 	}
 	for _, name := range b.Only {
 		if !slices.ContainsFunc(steps, func(s step) bool { return s.what == name }) {
