@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -304,7 +305,7 @@ func fill(c chan struct{}) {
 func (w *world) soFar() []*fact {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.facts[:len(w.facts):len(w.facts)]
+	return slices.Clip(w.facts)
 }
 
 // fresh returns the facts since the last call.

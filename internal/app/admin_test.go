@@ -160,7 +160,7 @@ func TestReadyUntilItDrains(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	defer conn.Close() //nolint:errcheck // the service may have closed it
 	answer := bufio.NewReader(conn)
 	if _, err := io.WriteString(conn, "POST /api/guest HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"); err != nil {
 		t.Fatal(err)
@@ -199,6 +199,24 @@ func TestDrainDelay(t *testing.T) {
 	failed <- net.ErrClosed // heard while it waits, and then alone
 	if err := <-ended; !errors.Is(err, net.ErrClosed) || !s.draining.Load() || shut.Load() {
 		t.Errorf("got %v, draining %v, shut down %v", err, s.draining.Load(), shut.Load())
+	}
+}
+
+// TestUnreadyWithoutDatabase: who cannot read the database wants no requests.
+func TestUnreadyWithoutDatabase(t *testing.T) {
+	t.Parallel()
+	s, err := open(t.Context(), config(t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reasons := s.unready(t.Context()); len(reasons) != 0 {
+		t.Errorf("with its database it is not ready: %v", reasons)
+	}
+	if err := s.db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if reasons := s.unready(t.Context()); len(reasons) != 1 || !strings.HasPrefix(reasons[0], "database: ") {
+		t.Errorf("without its database it is not ready because of %v", reasons)
 	}
 }
 
