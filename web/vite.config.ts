@@ -20,5 +20,7 @@ export default defineConfig({
   },
   test: {
     include: ['src/**/*.test.ts'],
+    // A busy machine is no fault of the page.
+    testTimeout: 60_000,
   },
 });

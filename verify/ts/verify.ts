@@ -166,7 +166,7 @@ function conform(value: Json, kind: string, path = ''): void {
 type Doc = Record<string, any>;
 
 /** Reads a raw of one of the kinds, shapes or transactions; null unless it is that, in canonical JSON. */
-function document(raw: string, ...kinds: string[]): Doc | null {
+export function document(raw: string, ...kinds: string[]): Doc | null {
   const [kind = ''] = kinds;
   try {
     const value = parse(raw);
@@ -183,9 +183,6 @@ function document(raw: string, ...kinds: string[]): Doc | null {
     return null;
   }
 }
-
-/** A block's header as its raw states it; null unless it is one, in canonical JSON. */
-export const readHeader = (raw: string): Doc | null => document(raw, 'header');
 
 // --------------------------------------------------------------- addresses
 
@@ -320,18 +317,8 @@ function sha512(message: Uint8Array): Uint8Array {
 
 function hmacSHA256(key: Uint8Array, message: Uint8Array): Uint8Array {
   const block = join(key, new Uint8Array(64 - key.length)); // keys here are seeds, 32 bytes
-  const inner = sha256(
-    join(
-      block.map((b) => b ^ 0x36),
-      message,
-    ),
-  );
-  return sha256(
-    join(
-      block.map((b) => b ^ 0x5c),
-      inner,
-    ),
-  );
+  const padded = (value: number): Uint8Array => block.map((b) => b ^ value);
+  return sha256(join(padded(0x5c), sha256(join(padded(0x36), message))));
 }
 
 // ---------------------------------------------------- hashes, seeds, moves
@@ -376,30 +363,17 @@ export function outcome(one: Move, other: Move): 'tie' | 'win' | 'loss' {
   return (['tie', 'win', 'loss'] as const)[(HANDS.indexOf(one) - HANDS.indexOf(other) + 3) % 3] ?? 'tie';
 }
 
-// ------------------------------------------------ Merkle trees, RFC 6962
-
 const half = (n: number): number => Math.floor(n / 2);
 export const leafHash = (data: Uint8Array): Uint8Array => sha256(join(Uint8Array.of(0), data));
 export const nodeHash = (left: Uint8Array, right: Uint8Array): Uint8Array => sha256(join(Uint8Array.of(1), left, right));
-
-/** The root of the tree over leaves with these hashes, or over as many whole subtrees of one size. */
-export function merkleRoot(hashes: Uint8Array[]): Uint8Array {
-  if (hashes.length < 2) return hashes[0] ?? sha256(new Uint8Array());
-  let split = 1;
-  while (split * 2 < hashes.length) split *= 2;
-  return nodeHash(merkleRoot(hashes.slice(0, split)), merkleRoot(hashes.slice(split)));
-}
 
 /** Whether data is leaf index of the Merkle tree with that size and root (RFC 9162, 2.1.3.2). Hashes in hex. */
 export function included(data: Uint8Array, index: number, size: number, proof: string[], root: string): boolean {
   return index >= 0 && index < size && rootOf(leafHash(data), index, size - 1, proof.map(unhex))?.[1] === root;
 }
 
-/**
- * The roots, in hex, of the tree of the first `old` leaves and of that of all, as a consistency proof gives them (RFC
- * 9162, 2.1.4.2); null when it is none. It always begins with the hash that both ways start from: the RFC leaves that
- * out where it is the old root itself, and so could not say which of the two roots is wrong.
- */
+// The roots, in hex, of the trees over the first `old` leaves and over all, as a consistency proof gives them (RFC 9162,
+// 2.1.4.2); null when it is none. It begins with the hash that both ways start from, also where that is the old root.
 export function consistency(old: number, size: number, [start, ...proof]: string[]): [string, string] | null {
   if (old < 1 || old >= size || start === undefined) return null;
   let [node, last] = [old - 1, size - 1];
@@ -484,8 +458,8 @@ function parseTree(body: string): Tree {
   return { origin, size: Number(size), root: hex(root) };
 }
 
-/** The tree that a checkpoint states. Throws unless the key signed it. */
-function signedTree(note: string, key: Key): Tree {
+/** The tree that a checkpoint states. Throws an Error that says why when the key has not signed it. */
+export function signedTree(note: string, key: Key): Tree {
   const { body, signatures } = parseNote(note);
   const tree = parseTree(body);
   require(tree.origin === key.name, 'the checkpoint is of another origin than the verifier key');
@@ -494,13 +468,6 @@ function signedTree(note: string, key: Key): Tree {
   const holds = ours.every(({ bytes }) => signed(key.public, utf8(body), bytes));
   require(holds, "the checkpoint's signature is wrong");
   return tree;
-}
-
-/** The tree that a checkpoint states. Throws an Error that says why when the verifier key has not signed it. */
-export function openCheckpoint(note: string, verifierKey: string): Tree {
-  const key = parseKey(verifierKey);
-  require(key !== null, 'the verifier key is malformed');
-  return signedTree(note, key);
 }
 
 // ------------------------------------------------------- Ed25519, RFC 8032
@@ -659,18 +626,15 @@ function checkpoint(p: Doc, pinned: string | undefined): Finding {
   return pinned === undefined ? new Note(`${said}, the key in the proof: key not pinned`) : `${said}, the pinned key`;
 }
 
-/** Who has signature lines on the checkpoint beside the log. */
+/** Who has signature lines on the checkpoint beside the log; nobody, where there is none that can be read. */
 function others(p: Doc): string[] {
-  const key = parseKey(p.verifier_key);
-  if (key === null || p.checkpoint === null) return [];
-  let signatures: ReturnType<typeof parseNote>['signatures'];
   try {
-    ({ signatures } = parseNote(p.checkpoint));
+    const log = parseKey(p.verifier_key) as Key;
+    const lines = parseNote(p.checkpoint).signatures.filter(({ name, id }) => name !== log.name || id !== log.id);
+    return [...new Set(lines.map(({ name, id }) => `${isName(name) ? name : '?'}+${id}`))];
   } catch {
     return [];
   }
-  const lines = signatures.filter(({ name, id }) => name !== key.name || id !== key.id);
-  return [...new Set(lines.map(({ name, id }) => `${isName(name) ? name : '?'}+${id}`))];
 }
 
 /** Each of the witnesses must have cosigned the checkpoint: c2sp.org/tlog-cosignature. */

@@ -56,8 +56,8 @@ export async function checkTransaction(tx: Transaction, tell: Tell): Promise<voi
 }
 
 async function checkHeader(block: Block, tell: Tell): Promise<void> {
-  const { blockHash, readHeader } = await verifier();
-  const header = readHeader(block.raw);
+  const { blockHash, document: read } = await verifier();
+  const header = read(block.raw, 'header');
   tell({
     id: 'hash',
     holds: blockHash(block.raw) === block.hash,

@@ -1,6 +1,6 @@
 // Holds a checkpoint that the server shows against the one that this browser has kept: the same log, grown, or another.
 
-import { openCheckpoint, consistency, merkleRoot, type Tree } from '../../../verify/ts/verify.ts';
+import { consistency, parseKey, signedTree, type Tree } from '../../../verify/ts/verify.ts';
 import { NoTile, Tiles, type ReadTile } from './tiles.ts';
 
 /** What is wrong with a log. */
@@ -44,12 +44,12 @@ export async function compare(
   if (kept && kept.key !== shown.key) return { tree: null, is: 'key' };
   let tree: Tree;
   try {
-    tree = openCheckpoint(shown.note, shown.key);
+    tree = open(shown);
   } catch {
     return { tree: null, is: 'signature' };
   }
   if (!kept) return { tree, is: 'first' };
-  const before = openCheckpoint(kept.note, kept.key);
+  const before = open(kept);
   if (before.size === tree.size) return { tree, is: before.root === tree.root ? 'same' : 'root' };
   const [old, now] = before.size < tree.size ? [before, tree] : [tree, before];
   let is = await grown(old, now, read);
@@ -58,16 +58,19 @@ export async function compare(
   return { tree, is: is === 'grown' ? 'older' : is === 'history' ? is : 'shorter' };
 }
 
+/** The tree that a checkpoint states; throws unless its key has signed it. */
+function open({ note, key }: Shown): Tree {
+  const parsed = parseKey(key);
+  if (!parsed) throw new Error('the verifier key is malformed');
+  return signedTree(note, parsed);
+}
+
 /** Whether the one tree is the beginning of the other, by the tiles of the other. */
 async function grown(old: Tree, now: Tree, read: ReadTile): Promise<'grown' | 'history' | 'unproved'> {
   if (old.size === 0) return 'grown';
   let roots: [string, string] | null;
   try {
-    roots = consistency(
-      old.size,
-      now.size,
-      await new Tiles(now.size, read, merkleRoot).consistency(old.size),
-    );
+    roots = consistency(old.size, now.size, await new Tiles(now.size, read).consistency(old.size));
   } catch (error) {
     if (error instanceof NoTile) return 'unproved';
     throw error;

@@ -1,9 +1,10 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { consistency, included, leafHash, merkleRoot, nodeHash } from '../../../verify/ts/verify.ts';
+import { consistency, included, leafHash, nodeHash } from '../../../verify/ts/verify.ts';
 import { hex, unhex } from '../text/hex.ts';
 import { compare, type Shown } from './compare.ts';
 import { NoTile, tilePath, Tiles, type ReadTile } from './tiles.ts';
+import { merkleRoot } from './tree.ts';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
@@ -107,7 +108,7 @@ const key = makeKey('test.example/log');
 test('every proof that tiles give leads to its roots, and to no other', async () => {
   const log = new Log(20);
   for (let size = 1; size <= 20; size++) {
-    const tree = new Tiles(size, log.read, merkleRoot);
+    const tree = new Tiles(size, log.read);
     for (let i = 0; i < size; i++) {
       const proof = await tree.inclusion(i);
       const entry = log.entries[i] ?? utf8('');
@@ -125,7 +126,7 @@ test('every proof that tiles give leads to its roots, and to no other', async ()
 
 test('a proof that was tampered with leads elsewhere, or nowhere', async () => {
   const log = new Log(21);
-  const [root, tree] = [log.root(21), new Tiles(21, log.read, merkleRoot)];
+  const [root, tree] = [log.root(21), new Tiles(21, log.read)];
   const [way, growth] = [await tree.inclusion(13), await tree.consistency(13)];
   const turned = (proof: string[], i: number) =>
     proof.map((hash, n) => (n === i ? hex(nodeHash(unhex(hash), unhex(hash))) : hash));
@@ -149,7 +150,7 @@ test('a proof that was tampered with leads elsewhere, or nowhere', async () => {
 test('a log of three levels of tiles', async () => {
   const size = 256 * 257 + 3;
   const log = new Log(size);
-  const tree = new Tiles(size, log.read, merkleRoot);
+  const tree = new Tiles(size, log.read);
   const root = log.root(size);
   for (const i of [255, 65_535, size - 1])
     expect(included(log.entries[i] ?? utf8(''), i, size, await tree.inclusion(i), root), `${i}`).toBe(true);

@@ -1,10 +1,11 @@
 // The log as this site serves it below /log/, judged by the browser. Fetched with the verifier, when there is something
 // to judge.
 
-import { included, leafHash, merkleRoot, type Tree } from '../../../verify/ts/verify.ts';
+import { included, leafHash, type Tree } from '../../../verify/ts/verify.ts';
 import { Unreachable } from '../api/client.ts';
 import { compare, type Shown, type Verdict } from './compare.ts';
 import { NoTile, Tiles, type ReadTile } from './tiles.ts';
+import { merkleRoot } from './tree.ts';
 
 function reader(cache: RequestCache): ReadTile {
   return async (path) => {
@@ -31,7 +32,7 @@ export async function contains(tree: Tree, headerRaw: string, height: number): P
   const entry = new TextEncoder().encode(headerRaw);
   for (const from of [read, readAnew]) {
     try {
-      const proof = await new Tiles(tree.size, from, merkleRoot).inclusion(height);
+      const proof = await new Tiles(tree.size, from).inclusion(height);
       if (included(entry, height, tree.size, proof, tree.root)) return true;
     } catch (error) {
       if (!(error instanceof NoTile)) throw error;

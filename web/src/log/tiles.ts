@@ -2,12 +2,10 @@
 // level of the tree. What is made of them here is not to be believed but to be checked: a proof leads to a root or not.
 
 import { hex } from '../text/hex.ts';
+import { merkleRoot, split } from './tree.ts';
 
 /** Reads a tile by its path below /log/. */
 export type ReadTile = (path: string) => Promise<Uint8Array>;
-
-/** The hash over hashes of neighbouring subtrees: merkleRoot of the verifier. */
-type Root = (hashes: Uint8Array[]) => Uint8Array;
 
 /** The server has no such tile, though a checkpoint says that it has. */
 export class NoTile extends Error {
@@ -29,13 +27,11 @@ export function tilePath(level: number, number: number, hashes: number): string 
 export class Tiles {
   readonly size: number;
   readonly #read: ReadTile;
-  readonly #root: Root;
   readonly #tiles = new Map<string, Promise<Uint8Array>>();
 
-  constructor(size: number, read: ReadTile, root: Root) {
+  constructor(size: number, read: ReadTile) {
     this.size = size;
     this.#read = read;
-    this.#root = root;
   }
 
   /** The inclusion proof of an entry: PATH of RFC 6962, 2.1.1, in hex. */
@@ -67,7 +63,7 @@ export class Tiles {
     const level = Math.log2(to - from);
     if (Number.isInteger(level)) return this.#node(level, from / (to - from));
     const middle = from + split(to - from);
-    return this.#root(await Promise.all([this.#range(from, middle), this.#range(middle, to)]));
+    return merkleRoot(await Promise.all([this.#range(from, middle), this.#range(middle, to)]));
   }
 
   /** The hash of a whole subtree of 2^level entries, `index` subtrees of that size from the left. */
@@ -77,7 +73,7 @@ export class Tiles {
     const number = Math.floor((index * count) / width);
     const tile = await this.#tile(tileLevel, number);
     const first = index * count - number * width;
-    return this.#root(
+    return merkleRoot(
       Array.from({ length: count }, (_, i) =>
         tile.subarray((first + i) * hashSize, (first + i + 1) * hashSize),
       ),
@@ -96,11 +92,4 @@ export class Tiles {
     this.#tiles.set(path, tile);
     return tile;
   }
-}
-
-/** The largest power of two below n: where RFC 6962 splits a tree of n leaves. */
-function split(n: number): number {
-  let k = 1;
-  while (k * 2 < n) k *= 2;
-  return k;
 }
