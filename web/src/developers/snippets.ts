@@ -2,9 +2,10 @@
 
 /** Plays one run with curl. */
 export function curl(base: string, key: string): string {
+  // The header comes by standard input: arguments are seen by everybody on the machine.
   return `KEY=${key}
-curl -s -H "Authorization: Bearer $KEY" ${base}/api/me
-curl -s -H "Authorization: Bearer $KEY" --json '{}' ${base}/api/runs`;
+curl -s -H @- ${base}/api/me <<<"Authorization: Bearer $KEY"
+curl -s -H @- --json '{}' ${base}/api/runs <<<"Authorization: Bearer $KEY"`;
 }
 
 /** Plays runs until one is claimed, with Python's standard library. */

@@ -6,7 +6,7 @@ export interface Starter {
   file: string;
   /** What it takes besides the file. */
   needs: string;
-  /** How it is run, with the address of the service and the key of a bot. */
+  /** How it is run, with the address of the service; the key of the bot is no argument, which others would see. */
   run: (base: string, key: string) => string;
   source: () => Promise<string>;
 }

@@ -56,6 +56,12 @@ test('hours without a block are empty in a picture, and the coins stay', () => {
   expect(moments.map(({ circulating }) => circulating)).toEqual([100, 100, 100, 300]);
   expect(filled([], 'day')).toEqual([]);
   expect(filled([period('2026-11-22T00:00:00Z', 1, 1)], 'day')).toHaveLength(1);
+  const [before, first] = filled([period('2026-11-22T00:00:00Z', 1, 5)], 'day', true);
+  expect([before?.start, before?.circulating, first?.circulating]).toEqual([
+    Date.parse('2026-11-21T00:00:00Z'),
+    0,
+    5,
+  ]);
 });
 
 const coin = (from: string | null, to: string | null, amount: number) =>

@@ -17,6 +17,8 @@ export interface Moment extends Omit<Period, 'start'> {
   start: number;
 }
 
+const nothing = { blocks: 0, transactions: 0, created: 0, destroyed: 0 };
+
 /** A picture with more points than this would be no picture. */
 const most = 2000;
 
@@ -34,14 +36,20 @@ export const lengths = {
   day: { ms: 86_400_000, shown: 90, name: 'day', span: 'days', write: day, tick: shortDay },
 } as const;
 
-/** The periods in the order of time without a gap: where there was no block nothing moved, and as many coins stayed. */
-export function filled(newestFirst: readonly Period[], by: By): Moment[] {
+/**
+ * The periods in the order of time without a gap: where there was no block nothing moved, and as many coins stayed. With
+ * the first period of all comes the one before it, when there was nothing.
+ */
+export function filled(newestFirst: readonly Period[], by: By, fromTheBeginning = false): Moment[] {
   const all: Moment[] = [];
+  const first = newestFirst.at(-1);
+  if (first && fromTheBeginning)
+    all.push({ ...nothing, start: Date.parse(first.start) - lengths[by].ms, circulating: 0 });
   for (const period of [...newestFirst].reverse()) {
     const start = Date.parse(period.start);
     const { circulating = 0, start: before = start } = all.at(-1) ?? {};
     for (let at = before + lengths[by].ms; at < start && all.length < most; at += lengths[by].ms)
-      all.push({ start: at, blocks: 0, transactions: 0, created: 0, destroyed: 0, circulating });
+      all.push({ ...nothing, start: at, circulating });
     all.push({ ...period, start });
   }
   return all;
