@@ -3,8 +3,13 @@
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 
-/** Where the page is served, without a slash at the end. */
-export const base = inject('base');
+const servers = inject('servers');
+/** This worker's server: its address, without a slash at the end, and its data folder. */
+export const { base, data } = servers[Number(process.env.VITEST_POOL_ID) - 1] ?? noServer();
+
+function noServer(): never {
+  throw new Error(`no server for worker ${String(process.env.VITEST_POOL_ID)} of ${servers.length}`);
+}
 
 export interface Device {
   width: number;

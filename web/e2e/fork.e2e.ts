@@ -101,7 +101,7 @@ test(
     expect(['shorter', 'history']).toContain(await banner.getAttribute('data-fault'));
     await first.getByText(/The house has (taken blocks back|rewritten its chain)\./).waitFor();
     await banner.locator('summary').click();
-    await look(first, 'fork-1440-light');
+    await look(first, 'fork-1440');
     expect(await banner.locator('pre').allInnerTexts()).toHaveLength(2);
     await first.getByRole('button', { name: 'Copy all the evidence' }).click();
     const evidence = JSON.parse(await first.evaluate(() => navigator.clipboard.readText())) as {
@@ -115,7 +115,7 @@ test(
     await growTo(3);
     const second = await remembering(memory, phone, '/chain');
     await second.locator('[data-fault="root"]').waitFor();
-    await look(second, 'fork-390-light');
+    await look(second, 'fork-390');
 
     // Longer: the old one is no part of it. The page of a block finds it out by itself.
     await growTo(5);

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { expect, inject, test } from 'vitest';
-import { base, tab, visitor } from './browser.ts';
+import { expect, test } from 'vitest';
+import { base, data, tab, visitor } from './browser.ts';
 import { playToClaim } from './table.ts';
 
 let players = 0;
@@ -79,7 +79,7 @@ test('renamed, and signed in elsewhere, which is ended from here', async () => {
 
 /** The newest link that was mailed to an address; without a mail server mails are files. */
 async function mailed(to: string): Promise<string> {
-  const folder = path.join(inject('data'), 'mail');
+  const folder = path.join(data, 'mail');
   let link: string | undefined;
   await expect
     .poll(

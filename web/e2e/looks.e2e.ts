@@ -3,7 +3,7 @@ import { desktop, tab, visitor } from './browser.ts';
 import { bringAxe, devices, look } from './look.ts';
 import { phase, playToClaim, playToWin, press, throwHand, until } from './table.ts';
 
-// Some twenty pictures, each read by axe: the longest test on a busy machine.
+// Some twenty pages, each read by axe: the longest test on a busy machine.
 test.each(devices)('every page at %s', { timeout: 300_000 }, async (name, device) => {
   const context = await visitor(device);
   await bringAxe(context);
@@ -40,6 +40,7 @@ test.each(devices)('every page at %s', { timeout: 300_000 }, async (name, device
   for (const [title, address, ready] of [
     ['account', '/account', 'a[href^="/token/"]'],
     ['chain', '/chain', '.strip a.block'],
+    ['stats', '/chain/stats?by=hour', 'main canvas'],
     ['block', '/block/0', '.good'],
     ['transaction', `/tx/${of.end_tx}`, '.good'],
     ['address', `/address/${of.account}`, 'a.kind'],

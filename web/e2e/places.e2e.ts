@@ -9,7 +9,7 @@ interface Guest {
   account: { username: string };
 }
 
-// Some twenty pictures on five devices, each read by axe: the longest test on a busy machine.
+// Some twenty pages, each read by axe: the longest test on a busy machine.
 test.each(devices)('every place of players at %s', { timeout: 400_000 }, async (name, device) => {
   const way = device.touch ? 'touch' : 'keys';
   const context = await visitor(device);

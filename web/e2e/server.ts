@@ -1,5 +1,6 @@
 // The real server, built from this tree (or the program that ROSHAMBO_BINARY names), on a free port and a folder of its
-// own, for as long as the tests run. A test may start more of them.
+// own, for as long as the tests run: one for each of the files that run side by side, so that neither meets the other's
+// players. A test may start more of them.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,12 +10,13 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestProject } from 'vitest/node';
 
+/** Files of tests that run side by side. */
+export const workers = 2;
+
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Address of the server, without a slash at the end. */
-    base: string;
-    /** The server's data folder. */
-    data: string;
+    /** The servers, one for each worker: address without a slash at the end, and data folder. */
+    servers: { base: string; data: string }[];
     /** The program itself. */
     binary: string;
   }
@@ -25,13 +27,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
   rmSync(path.resolve(import.meta.dirname, '../test-results'), { recursive: true, force: true });
   const folder = mkdtempSync(path.join(tmpdir(), 'roshambo-e2e-'));
   const binary = process.env.ROSHAMBO_BINARY ?? build(path.join(folder, 'roshambo'));
-  const data = path.join(folder, 'data');
-  const server = await serve(binary, data);
-  project.provide('base', server.base);
-  project.provide('data', data);
+  const data = Array.from({ length: workers }, (_, i) => path.join(folder, `data-${i}`));
+  const servers = await Promise.all(data.map((place) => serve(binary, place)));
+  project.provide(
+    'servers',
+    servers.map(({ base }, i) => ({ base, data: data[i] ?? '' })),
+  );
   project.provide('binary', binary);
   return async () => {
-    await server.stop();
+    await Promise.all(servers.map(({ stop }) => stop()));
     rmSync(folder, { recursive: true, force: true });
   };
 }

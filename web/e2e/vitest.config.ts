@@ -1,12 +1,12 @@
 import { defineConfig } from 'vitest/config';
+import { workers } from './server.ts';
 
 export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ['**/*.e2e.ts'],
     globalSetup: ['./server.ts'],
-    // One browser and one server: the machine is small, and a screenshot wants it for itself.
-    fileParallelism: false,
+    maxWorkers: workers,
     testTimeout: 90_000,
     hookTimeout: 60_000,
   },
