@@ -151,7 +151,7 @@ func (e *postgresEngine) read(ctx context.Context, slots int, fn func([]*Tx) err
 	}
 	for _, s := range together {
 		s.conn.ctx = ctx
-		txs = append(txs, &Tx{conn: s.sql, ctx: context.Background()})
+		txs = append(txs, &Tx{conn: s.sql, ctx: context.Background(), scanner: s.conn})
 	}
 	err = fn(txs)
 	for _, tx := range txs {

@@ -79,23 +79,31 @@ func (r *postgresRows) Next(dest []driver.Value) error {
 	if ctx := r.conn.ctx; ctx != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
+	row, err := r.next()
+	if err == nil {
+		r.scan(dest, row)
+	}
+	return err
+}
+
+// next returns the values of the next row, which are good until the one after it, or
+// io.EOF.
+func (r *postgresRows) next() ([][]byte, error) {
 	if r.reader != nil {
 		if r.reader.NextRow() {
-			r.scan(dest, r.reader.Values())
-			return nil
+			return r.reader.Values(), nil
 		}
 		r.err = r.finish()
 	}
 	if len(r.kept) > 0 {
 		row := r.kept[0]
 		r.kept = r.kept[1:]
-		r.scan(dest, row)
-		return nil
+		return row, nil
 	}
 	if r.err != nil {
-		return r.err
+		return nil, r.err
 	}
-	return io.EOF
+	return nil, io.EOF
 }
 
 func (r *postgresRows) scan(dest []driver.Value, row [][]byte) {

@@ -95,6 +95,7 @@ func Run(t *testing.T, open Opener) {
 		"view":                   testView,
 		"snapshot":               testSnapshot,
 		"views":                  testViews,
+		"scan":                   testScan,
 		"views without room":     testViewsWithoutRoom,
 		"view ends with caller":  testViewEnds,
 		"rows left open":         testRowsLeftOpen,
