@@ -8,8 +8,8 @@
 //	})
 //
 // A lease is a row with its holder, a fencing number and a beat. The holder raises the
-// beat every second. Another node reads the row twice a second, and takes the lease over
-// when it has seen the same beat for three seconds of its own clock: no clocks are
+// beat every second. Another node reads the row four times a second, and takes the lease
+// over when it has seen the same beat for three seconds of its own clock: no clocks are
 // compared between machines. The fence goes up by one each time that a lease is taken.
 //
 // Two things keep an old holder from meddling:
@@ -42,8 +42,8 @@ import (
 )
 
 // timing says how often and how long. Of the defaults, the worst case is a holder that
-// dies just after a beat that is seen half a second later, with three seconds to wait and
-// half a second to the next look: four seconds.
+// dies just after a beat that is seen a quarter of a second later, with three seconds to
+// wait and a quarter to the next look: three and a half seconds.
 type timing struct {
 	beat     time.Duration // from one beat to the next
 	hold     time.Duration // how long a beat is good for its holder
@@ -51,7 +51,7 @@ type timing struct {
 	look     time.Duration // from one look of a watcher to the next
 }
 
-var defaultTiming = timing{beat: time.Second, hold: 2500 * time.Millisecond, patience: 3 * time.Second, look: 500 * time.Millisecond}
+var defaultTiming = timing{beat: time.Second, hold: 2500 * time.Millisecond, patience: 3 * time.Second, look: 250 * time.Millisecond}
 
 // releaseWithin is how long giving a lease back may take. Who cannot leaves it to the
 // patience of the others.
