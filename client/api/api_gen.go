@@ -2543,6 +2543,9 @@ type PortfolioOut struct {
 	// Holdings Tokens in the wallet, by id.
 	Holdings []Holding `json:"holdings"`
 
+	// InPlay Coins staked in duels that are not over. They lie in escrow: neither the balance nor any total has them.
+	InPlay int64 `json:"in_play"`
+
 	// Next Pass it as cursor for more holdings; null on the last page.
 	Next *string `json:"next"`
 

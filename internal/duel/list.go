@@ -57,6 +57,15 @@ func (s *Service) rows(ctx context.Context, tx *db.Tx, f Filter) ([]q.Duel, erro
 	})
 }
 
+// InPlay returns how many coins of an account are staked in duels that are not over.
+func (s *Service) InPlay(ctx context.Context, tx *db.Tx, account chain.Address) (int64, error) {
+	coins, err := q.New(tx).SumStakes(ctx, account[:])
+	if err != nil {
+		return 0, fmt.Errorf("duel: stakes of %v: %w", account, err)
+	}
+	return coins, nil
+}
+
 // UnfinishedRanked returns the arena's duel that an account has not finished, or nil. A
 // duel whose last deadline has passed ends here, so tx must be that of an Update.
 func (s *Service) UnfinishedRanked(ctx context.Context, tx *db.Tx, account chain.Address) (*Duel, error) {

@@ -44,6 +44,11 @@ INSERT INTO duel_pair (low, high, day, rated) VALUES (sqlc.arg(low), sqlc.arg(hi
 ON CONFLICT (low, high, day) DO UPDATE SET rated = duel_pair.rated + 1
 WHERE duel_pair.rated < cast(sqlc.arg(most) AS BIGINT);
 
+-- name: SumStakes :one
+-- What an account has in the escrows of duels that are not over.
+SELECT cast(COALESCE((SELECT sum(x.stake) FROM duel x WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL), 0)
+          + COALESCE((SELECT sum(y.stake) FROM duel y WHERE y.b = sqlc.arg(account) AND y.ended_at IS NULL), 0) AS BIGINT);
+
 -- name: DropPairs :exec
 DELETE FROM duel_pair WHERE day < sqlc.arg(day);
 

@@ -29,6 +29,7 @@ type portfolioIn struct {
 // PortfolioOut is the answer to GET /api/portfolio.
 type PortfolioOut struct {
 	Balance   int64          `json:"balance" doc:"In coins."`
+	InPlay    int64          `json:"in_play" doc:"Coins staked in duels that are not over. They lie in escrow: neither the balance nor any total has them."`
 	Holdings  []Holding      `json:"holdings" doc:"Tokens in the wallet, by id."`
 	Next      *string        `json:"next" doc:"Pass it as cursor for more holdings; null on the last page."`
 	Positions []Position     `json:"positions" doc:"By tier, all tokens together: those held, and those that once were."`
@@ -194,6 +195,9 @@ func (a *API) getPortfolio(ctx context.Context, in *portfolioIn) (*PortfolioOut,
 		}
 		listed, err := a.Market.ActiveOf(ctx, tx, address)
 		if err != nil {
+			return nil, err
+		}
+		if out.InPlay, err = a.Duels.InPlay(ctx, tx, address); err != nil {
 			return nil, err
 		}
 		out.Holdings = a.wireHoldings(tokens, listed, stats)

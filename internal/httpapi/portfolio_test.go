@@ -95,3 +95,24 @@ func TestPortfolioOfMany(t *testing.T) {
 	p.get(t, "/api/portfolio?days=6&limit=201").invalid(t, "query.days greater_than_equal", "query.limit less_than_equal")
 	p.get(t, "/api/portfolio?days=91").invalid(t, "query.days less_than_equal")
 }
+
+// TestInPlay: stakes are shown while their duel is not over, and in no balance meanwhile.
+func TestInPlay(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	ann, bob := s.guest(t), s.guest(t)
+	want := func(p *player, inPlay, balance int64) {
+		t.Helper()
+		if got := p.portfolio(t, ""); got.InPlay != inPlay || got.Balance != balance || got.Valuation.Reference.Total != balance {
+			t.Errorf("in play %d, balance %d, total %d, want %d and %d", got.InPlay, got.Balance, got.Valuation.Reference.Total, inPlay, balance)
+		}
+	}
+	want(ann, 0, 1000)
+	open := ann.open(t, 100)
+	want(ann, 100, 900)
+	s.joined(t, 30, bob, ann)
+	want(ann, 130, 870)
+	want(bob, 30, 970)
+	ann.post(t, "/api/duels/"+open.ID+"/cancel", "").ok(t)
+	want(ann, 30, 970)
+}

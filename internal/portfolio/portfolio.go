@@ -30,7 +30,8 @@
 // less 1: time-weighted, with flows at the beginning of the day. Only coins that come for
 // nothing are such flows: the starting balance and the faucet. Everything else is how the
 // account did: tokens won, fees of runs and sales, duels. Coins staked on a duel that is
-// not over are in its escrow, and missing here until it is.
+// not over are in its escrow, and missing here until it is; the answer to GET
+// /api/portfolio says how many they are.
 package portfolio
 
 import (

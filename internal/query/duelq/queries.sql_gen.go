@@ -605,6 +605,19 @@ func (q *Queries) StepDuel(ctx context.Context, arg StepDuelParams) (int64, erro
 	return result.RowsAffected()
 }
 
+const sumStakes = `-- name: SumStakes :one
+SELECT cast(COALESCE((SELECT sum(x.stake) FROM duel x WHERE x.a = $1 AND x.ended_at IS NULL), 0)
+          + COALESCE((SELECT sum(y.stake) FROM duel y WHERE y.b = $1 AND y.ended_at IS NULL), 0) AS BIGINT)
+`
+
+// What an account has in the escrows of duels that are not over.
+func (q *Queries) SumStakes(ctx context.Context, account []byte) (int64, error) {
+	row := q.db.QueryRowContext(ctx, sumStakes, account)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const unfinishedOf = `-- name: UnfinishedOf :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,

@@ -2762,6 +2762,11 @@ export interface components {
              * @description In coins.
              */
             balance: number;
+            /**
+             * Format: int64
+             * @description Coins staked in duels that are not over. They lie in escrow: neither the balance nor any total has them.
+             */
+            in_play: number;
             /** @description Tokens in the wallet, by id. */
             holdings: components["schemas"]["Holding"][];
             /** @description Pass it as cursor for more holdings; null on the last page. */
