@@ -6,20 +6,16 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"roshambo/internal/db/pgtest"
 )
 
-// killed is how many nodes TestNodeCrashes kills.
+// killed is how many nodes nodeCrashes kills.
 const killed = 2
 
-// TestNodeCrashes kills, of two nodes under load, the one that seals blocks, with
+// nodeCrashes kills, of two nodes under load, the one that seals blocks, with
 // SIGKILL and over and over. The other one goes on playing, and soon seals; whatever was
 // answered by either is there, the chain is valid, and the log goes on.
-func TestNodeCrashes(t *testing.T) {
-	t.Parallel()
-	cluster := pgtest.Start(t, map[string]string{"fsync": "off"})
-	f := newFleet(t, pgtest.URL("postgres", cluster), 2, "--rate-limit", "0")
+func nodeCrashes(t *testing.T, url string) {
+	f := newFleet(t, url, 2, "--rate-limit", "0")
 	w := newWorld(t).withPairs()
 	rounds := killed
 	if testing.Short() {

@@ -97,11 +97,24 @@ func (f *fleet) stop(t *testing.T) {
 	}
 }
 
-// TestNodes: two nodes on one database are one service.
+// TestNodes: two nodes on one database are one service. Each test has a database of its
+// own on a cluster that all share.
 func TestNodes(t *testing.T) {
 	t.Parallel()
-	cluster := pgtest.Start(t, map[string]string{"fsync": "off"})
-	f := newFleet(t, pgtest.URL("postgres", cluster), 2, "--rate-limit", "0")
+	cluster := pgtest.Start(t, map[string]string{"fsync": "off", "max_connections": "400"})
+	for name, try := range map[string]func(*testing.T, string){
+		"together": nodesTogether, "limits": nodesShareLimits, "crashes": nodeCrashes,
+	} {
+		cluster.Exec(t, "postgres", "CREATE DATABASE "+name)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			try(t, pgtest.URL(name, cluster))
+		})
+	}
+}
+
+func nodesTogether(t *testing.T, url string) {
+	f := newFleet(t, url, 2, "--rate-limit", "0")
 	t.Run("", func(t *testing.T) { // returns when all of these have
 		for name, use := range map[string]func(*testing.T, *fleet){
 			"a run": runAcross, "signing out": signOutAcross, "a duel": duelAcross,
@@ -350,18 +363,16 @@ func (v *visitor) awaitDuel(ctx context.Context, code string, version int64) (*d
 	return &out.Duel, nil
 }
 
-// TestNodesShareLimits: what was asked of one node counts on the other, by Redis.
-func TestNodesShareLimits(t *testing.T) {
-	t.Parallel()
+// nodesShareLimits: what was asked of one node counts on the other, by Redis.
+func nodesShareLimits(t *testing.T, url string) {
 	socket := filepath.Join(t.TempDir(), "redis.sock")
 	redis := exec.Command("redis-server", "--port", "0", "--unixsocket", socket, "--save", "", "--dir", filepath.Dir(socket))
 	if err := redis.Start(); err != nil {
 		t.Fatalf("redis-server: %v; tools/install-deps installs it", err)
 	}
 	defer func() { _ = redis.Process.Kill(); _ = redis.Wait() }()
-	cluster := pgtest.Start(t, map[string]string{"fsync": "off"})
 	const limit = 20
-	f := newFleet(t, pgtest.URL("postgres", cluster), 2, "--rate-limit", fmt.Sprint(limit), "--redis", "unix://"+socket)
+	f := newFleet(t, url, 2, "--rate-limit", fmt.Sprint(limit), "--redis", "unix://"+socket)
 	spend := func(node int) (answered int) {
 		v := &visitor{url: f.nodes[node].url, client: http.DefaultClient}
 		for ; answered < 10*limit; answered++ {
