@@ -31,7 +31,7 @@ func open(t testing.TB, c db.Config) *hall {
 	h.ms.Store(time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC).UnixMilli())
 	log := &event.Log{DB: h.db, Hub: new(event.Hub), Now: h.now}
 	h.Service = arena.New(arena.Service{DB: h.db, Duels: h, Events: log, Now: h.now, Logger: slog.New(slog.DiscardHandler)})
-	h.exec(t, "CREATE TABLE test_duel (code TEXT PRIMARY KEY, a BLOB NOT NULL, b BLOB NOT NULL, at INTEGER NOT NULL, winner TEXT)")
+	h.exec(t, dbtest.SQL("CREATE TABLE test_duel (code TEXT PRIMARY KEY, a BLOB NOT NULL, b BLOB NOT NULL, at BIGINT NOT NULL, winner TEXT)"))
 	return h
 }
 

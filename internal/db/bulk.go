@@ -86,3 +86,62 @@ func insertText(table string, columns []string, n int) string {
 	b.WriteByte(')')
 	return b.String()
 }
+
+// BulkDelete deletes the rows that have given values in given columns, with few
+// statements, and returns how many there were. What is said of BulkInsert's names holds
+// for these.
+func BulkDelete(ctx context.Context, tx *Tx, table string, columns []string, rows [][]any) (deleted int64, err error) {
+	if err := checkBulk(table, columns, rows); err != nil {
+		return 0, fmt.Errorf("db: bulk delete: %w", err)
+	}
+	args := make([]any, 0, min(len(rows)*len(columns), bindLimit))
+	for len(rows) > 0 {
+		n := chunk(len(rows), len(columns))
+		args = args[:0]
+		for _, row := range rows[:n] {
+			args = append(args, row...)
+		}
+		result, err := tx.ExecContext(ctx, deleteText(table, columns, n), args...)
+		if err != nil {
+			return 0, fmt.Errorf("db: bulk delete from %s: %w", table, err)
+		}
+		gone, err := result.RowsAffected()
+		if err != nil {
+			return 0, err
+		}
+		deleted, rows = deleted+gone, rows[n:]
+	}
+	return deleted, nil
+}
+
+// deleteText is "DELETE FROM t WHERE (a = $1 AND b = $2) OR (a = $3 AND b = $4)" for n
+// rows, and "DELETE FROM t WHERE a IN ($1,$2)" for one column.
+func deleteText(table string, columns []string, n int) string {
+	var b strings.Builder
+	b.WriteString("DELETE FROM " + table + " WHERE ")
+	if len(columns) == 1 {
+		b.WriteString(columns[0] + " IN (")
+		for i := range n {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString("$" + strconv.Itoa(i+1))
+		}
+		b.WriteByte(')')
+		return b.String()
+	}
+	for i := range n {
+		if i > 0 {
+			b.WriteString(" OR ")
+		}
+		b.WriteByte('(')
+		for j, c := range columns {
+			if j > 0 {
+				b.WriteString(" AND ")
+			}
+			b.WriteString(c + " = $" + strconv.Itoa(i*len(columns)+j+1))
+		}
+		b.WriteByte(')')
+	}
+	return b.String()
+}

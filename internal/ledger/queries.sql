@@ -95,16 +95,6 @@ ORDER BY p.seq DESC LIMIT sqlc.arg(count);
 -- name: CountPending :one
 SELECT count(*) FROM chain_pending;
 
--- name: DeletePendingAddresses :exec
--- Before what they belong to.
-DELETE FROM chain_pending_address
-WHERE EXISTS (SELECT 1 FROM chain_pending p WHERE p.hash = chain_pending_address.hash AND p.seq <= $1);
-
--- name: DeletePending :execrows
-DELETE FROM chain_pending WHERE seq <= $1;
-
--- Blocks ----------------------------------------------------------------------------
-
 -- name: GetHead :one
 SELECT height, hash, time, next_pos, note FROM chain_head WHERE id = 1;
 

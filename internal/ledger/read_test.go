@@ -10,6 +10,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/db"
+	"roshambo/internal/db/dbtest"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
 )
@@ -293,7 +294,7 @@ func TestDamageIsNotServed(t *testing.T) {
 				t.Fatal("before: ", err)
 			}
 			e.Update(t, func(ctx context.Context, tx *db.Tx) error {
-				_, err := tx.ExecContext(ctx, damage)
+				_, err := tx.ExecContext(ctx, dbtest.SQL(damage))
 				return err
 			})
 			if err := view(); err == nil {

@@ -252,6 +252,7 @@ type newBlock struct {
 	activity                          activity
 	firstHash                         int64
 	chunks, index, addresses, byToken [][]any
+	concerned                         [][]any // by pending transactions, beside their actors
 }
 
 func (l *Ledger) build(ctx context.Context, tx *db.Tx, before head, txs []pending) (*newBlock, error) {
@@ -284,6 +285,9 @@ func (b *newBlock) findable() error {
 		}
 		for _, a := range parsed.Addresses() {
 			b.addresses = append(b.addresses, []any{a[:], pos})
+			if a != parsed.Actor {
+				b.concerned = append(b.concerned, []any{a[:], p.hash[:]})
+			}
 		}
 		for _, id := range parsed.TokenIDs() {
 			b.byToken = append(b.byToken, []any{id, pos})
@@ -323,7 +327,7 @@ func (b *newBlock) store(ctx context.Context, tx *db.Tx) error {
 		if err != nil {
 			return err
 		}
-	} else if err := b.swapHead(ctx, queries, next); err != nil {
+	} else if err := b.swapHead(ctx, tx, queries, next); err != nil {
 		return err
 	}
 	err := queries.InsertBlock(ctx, q.InsertBlockParams{
@@ -337,7 +341,7 @@ func (b *newBlock) store(ctx context.Context, tx *db.Tx) error {
 	return b.storeRows(ctx, tx)
 }
 
-func (b *newBlock) swapHead(ctx context.Context, queries *q.Queries, next int64) error {
+func (b *newBlock) swapHead(ctx context.Context, tx *db.Tx, queries *q.Queries, next int64) error {
 	n, err := queries.SwapHead(ctx, q.SwapHeadParams{
 		Height: b.header.Height, Hash: b.hash[:], Time: b.header.Time, NextPos: next, Note: string(b.note),
 		SeenHeight: b.before.height, SeenHash: b.before.hash[:]})
@@ -347,12 +351,21 @@ func (b *newBlock) swapHead(ctx context.Context, queries *q.Queries, next int64)
 	if err != nil {
 		return err
 	}
-	if err := queries.DeletePendingAddresses(ctx, b.txs[len(b.txs)-1].seq); err != nil {
+	return b.dropPending(ctx, tx)
+}
+
+// dropPending deletes what is in the block, and that alone: on PostgreSQL a transaction
+// may have come to the table late, with a number lower than the block's last.
+func (b *newBlock) dropPending(ctx context.Context, tx *db.Tx) error {
+	if _, err := db.BulkDelete(ctx, tx, "chain_pending_address", []string{"address", "hash"}, b.concerned); err != nil {
 		return err
 	}
-	gone, err := queries.DeletePending(ctx, b.txs[len(b.txs)-1].seq)
+	numbers := make([][]any, len(b.txs))
+	for i, p := range b.txs {
+		numbers[i] = []any{p.seq}
+	}
+	gone, err := db.BulkDelete(ctx, tx, "chain_pending", []string{"seq"}, numbers)
 	if err == nil && gone != int64(len(b.txs)) {
-		// Deleting what is in no block would lose it: better to try again.
 		err = fmt.Errorf("%d pending transactions instead of %d: %w", gone, len(b.txs), ErrConflict)
 	}
 	return err

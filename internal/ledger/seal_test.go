@@ -12,6 +12,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/db"
+	"roshambo/internal/db/dbtest"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
 )
@@ -271,7 +272,7 @@ func TestDamageIsNotSealed(t *testing.T) {
 			e.Clock.Add(time.Second)
 			change := func(text string) {
 				e.Update(t, func(ctx context.Context, tx *db.Tx) error {
-					_, err := tx.ExecContext(ctx, text)
+					_, err := tx.ExecContext(ctx, dbtest.SQL(text))
 					return err
 				})
 			}

@@ -13,6 +13,7 @@ import (
 
 	"roshambo/chain/replay"
 	"roshambo/internal/db"
+	"roshambo/internal/db/dbtest"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
 )
@@ -202,7 +203,7 @@ func TestVerifyOfRuins(t *testing.T) {
 			e.SealAll(t)
 			e.post(t, s.bob, 2)
 			e.Update(t, func(ctx context.Context, tx *db.Tx) error {
-				_, err := tx.ExecContext(ctx, damage)
+				_, err := tx.ExecContext(ctx, dbtest.SQL(damage))
 				return err
 			})
 			for _, parts := range []int{1, 3} {

@@ -67,8 +67,8 @@ func TestSeedsAtRest(t *testing.T) {
 func TestTamperedSeeds(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ column, value string }{
-		"first byte":          {"seed", "iif(substr(seed, 1, 1) = x'00', x'01', x'00') || substr(seed, 2)"},
-		"last byte":           {"seed", "substr(seed, 1, 59) || iif(substr(seed, 60) = x'00', x'01', x'00')"},
+		"first byte":          {"seed", "CASE WHEN substr(seed, 1, 1) = x'00' THEN x'01' ELSE x'00' END || substr(seed, 2)"},
+		"last byte":           {"seed", "substr(seed, 1, 59) || CASE WHEN substr(seed, 60) = x'00' THEN x'01' ELSE x'00' END"},
 		"shorter":             {"seed", "substr(seed, 1, 59)"},
 		"longer":              {"seed", "seed || x'00'"},
 		"as short as a nonce": {"seed", "substr(seed, 1, 12)"},
@@ -83,7 +83,7 @@ func TestTamperedSeeds(t *testing.T) {
 			id := h.begin(t, ann, run.StartOptions{})
 			h.begin(t, bob, run.StartOptions{})
 			h.Update(t, func(ctx context.Context, tx *db.Tx) error {
-				_, err := tx.ExecContext(ctx, "UPDATE run SET "+tt.column+" = CAST("+tt.value+" AS BLOB) WHERE id = $1", id)
+				_, err := tx.ExecContext(ctx, dbtest.SQL("UPDATE run SET "+tt.column+" = CAST("+tt.value+" AS BLOB) WHERE id = $1"), id)
 				return err
 			})
 			h.forget(t)

@@ -9,6 +9,7 @@ import (
 	"roshambo/chain"
 	"roshambo/game"
 	"roshambo/internal/db"
+	"roshambo/internal/db/dbtest"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/run"
 )
@@ -84,7 +85,7 @@ func TestSweepGoesOn(t *testing.T) {
 		h.Clock.Add(time.Second)
 	}
 	h.Update(t, func(ctx context.Context, tx *db.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE run SET account = zeroblob(20) WHERE id = $1", ids[0])
+		_, err := tx.ExecContext(ctx, dbtest.SQL("UPDATE run SET account = zeroblob(20) WHERE id = $1"), ids[0])
 		return err
 	})
 	h.Clock.Add(run.LeftAlone)

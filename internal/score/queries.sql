@@ -66,7 +66,7 @@ ORDER BY e.place, e.member LIMIT sqlc.arg(count);
 -- name: ListTeamsFrom :many
 -- Those of a board of teams from one place on, with their names.
 SELECT e.member, e.place, e.value, e.ref, t.slug, t.name
-FROM score_entry e JOIN team t ON t.team_id = CAST(e.ref AS bigint)
+FROM score_entry e JOIN team t ON t.team_id = CAST(NULLIF(e.ref, '') AS bigint)
 WHERE e.board = sqlc.arg(board) AND e.place >= sqlc.arg(place) AND (e.place > sqlc.arg(place) OR e.member >= sqlc.arg(member))
 ORDER BY e.place, e.member LIMIT sqlc.arg(count);
 

@@ -6,23 +6,23 @@ import (
 	"testing"
 
 	"roshambo/internal/db"
+	"roshambo/internal/db/dbtest"
 )
 
 // Dump returns every row of every table as a line of text, to see that nothing has changed.
 func (l *Ledger) Dump(t testing.TB) (lines []string) {
 	t.Helper()
 	l.View(t, func(ctx context.Context, tx *db.Tx) error {
-		tables, err := texts(ctx, tx, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+		tables, err := texts(ctx, tx, dbtest.TablesQuery())
 		if err != nil {
 			return err
 		}
 		for _, table := range tables {
-			columns, err := texts(ctx, tx, "SELECT name FROM pragma_table_info($1) ORDER BY cid", table)
+			query, err := rowsQuery(ctx, tx, table)
 			if err != nil {
 				return err
 			}
-			quoted := "quote(" + strings.Join(columns, ") || ', ' || quote(") + ")"
-			rows, err := texts(ctx, tx, "SELECT "+quoted+" FROM "+table+" ORDER BY 1")
+			rows, err := texts(ctx, tx, query)
 			if err != nil {
 				return err
 			}
@@ -33,6 +33,16 @@ func (l *Ledger) Dump(t testing.TB) (lines []string) {
 		return nil
 	})
 	return lines
+}
+
+// rowsQuery asks for the rows of a table as texts, always in the same order.
+func rowsQuery(ctx context.Context, tx *db.Tx, table string) (string, error) {
+	if dbtest.Postgres() {
+		return dbtest.RowsQuery(table), nil
+	}
+	columns, err := texts(ctx, tx, "SELECT name FROM pragma_table_info($1) ORDER BY cid", table)
+	quoted := "quote(" + strings.Join(columns, ") || ', ' || quote(") + ")"
+	return "SELECT " + quoted + " FROM " + table + " ORDER BY 1", err
 }
 
 // texts returns the one column of a query.

@@ -119,29 +119,6 @@ func (q *Queries) CreateToken(ctx context.Context, arg CreateTokenParams) (int64
 	return result.RowsAffected()
 }
 
-const DeletePending = `-- name: DeletePending :execrows
-DELETE FROM chain_pending WHERE seq <= $1
-`
-
-func (q *Queries) DeletePending(ctx context.Context, seq int64) (int64, error) {
-	result, err := q.db.ExecContext(ctx, DeletePending, seq)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
-const DeletePendingAddresses = `-- name: DeletePendingAddresses :exec
-DELETE FROM chain_pending_address
-WHERE EXISTS (SELECT 1 FROM chain_pending p WHERE p.hash = chain_pending_address.hash AND p.seq <= $1)
-`
-
-// Before what they belong to.
-func (q *Queries) DeletePendingAddresses(ctx context.Context, seq int64) error {
-	_, err := q.db.ExecContext(ctx, DeletePendingAddresses, seq)
-	return err
-}
-
 const DropPeriods = `-- name: DropPeriods :exec
 DELETE FROM chain_period
 `
@@ -437,7 +414,6 @@ func (q *Queries) GetGame(ctx context.Context, id string) (GetGameRow, error) {
 }
 
 const GetHead = `-- name: GetHead :one
-
 SELECT height, hash, time, next_pos, note FROM chain_head WHERE id = 1
 `
 
@@ -449,7 +425,6 @@ type GetHeadRow struct {
 	Note    string
 }
 
-// Blocks ----------------------------------------------------------------------------
 func (q *Queries) GetHead(ctx context.Context) (GetHeadRow, error) {
 	row := q.db.QueryRowContext(ctx, GetHead)
 	var i GetHeadRow

@@ -1236,7 +1236,7 @@ func (q *Queries) ListTeamSums(ctx context.Context) ([]ListTeamSumsRow, error) {
 
 const listTeamsFrom = `-- name: ListTeamsFrom :many
 SELECT e.member, e.place, e.value, e.ref, t.slug, t.name
-FROM score_entry e JOIN team t ON t.team_id = CAST(e.ref AS bigint)
+FROM score_entry e JOIN team t ON t.team_id = CAST(NULLIF(e.ref, '') AS bigint)
 WHERE e.board = $1 AND e.place >= $2 AND (e.place > $2 OR e.member >= $3)
 ORDER BY e.place, e.member LIMIT $4
 `
