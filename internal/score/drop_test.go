@@ -47,16 +47,6 @@ func TestDrop(t *testing.T) {
 	if next == "" {
 		t.Fatal("the week has one page")
 	}
-	count := func() (n int) {
-		week, day := boardOf(kindWeek, weekOf(begun)), boardOf(kindDaily, DayOf(begun))
-		h.view(t, func(ctx context.Context, tx *db.Tx) error {
-			return tx.QueryRowContext(ctx, `SELECT
-				(SELECT count(*) FROM score_entry WHERE board = $1 OR board BETWEEN $3 AND $2)
-				+ (SELECT count(*) FROM score_board WHERE board IN ($1, $2))
-				+ (SELECT count(*) FROM score_block WHERE board IN ($1, $2))`, int64(week), int64(day), int64(boardOf(kindDaily, 0))).Scan(&n)
-		})
-		return n
-	}
 	agree := func() {
 		t.Helper()
 		h.view(t, func(ctx context.Context, tx *db.Tx) error {
@@ -76,7 +66,7 @@ func TestDrop(t *testing.T) {
 		if err := h.Drop(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if got := count(); got != step.want {
+		if got := h.kept(t, begun); got != step.want {
 			t.Errorf("after %d days %d rows are left, want %d", step.days, got, step.want)
 		}
 		agree()
@@ -88,6 +78,19 @@ func TestDrop(t *testing.T) {
 	agree()
 	points := []line{{string(a[:]), 12, 0, h.ledger.Clock.Now().Unix()}, {string(b[:]), 6, 0, begun.Unix()}}
 	h.wantBoard(t, boardAll, points)
+}
+
+// kept counts what is stored of the boards of a week and a day, and of days before it.
+func (h *house) kept(t tester, at time.Time) (n int) {
+	t.Helper()
+	week, day := boardOf(kindWeek, weekOf(at)), boardOf(kindDaily, DayOf(at))
+	h.view(t, func(ctx context.Context, tx *db.Tx) error {
+		return tx.QueryRowContext(ctx, `SELECT
+			(SELECT count(*) FROM score_entry WHERE board = $1 OR board BETWEEN $3 AND $2)
+			+ (SELECT count(*) FROM score_board WHERE board IN ($1, $2))
+			+ (SELECT count(*) FROM score_block WHERE board IN ($1, $2))`, int64(week), int64(day), int64(boardOf(kindDaily, 0))).Scan(&n)
+	})
+	return n
 }
 
 // TestRunDrops: the loop drops what is of long ago when it starts, and on each new day.
