@@ -67,7 +67,9 @@ func (m *match) open(h *hand, all bool, c *call) bool {
 func (s *sim) newHand(m *match, side, round int) *hand {
 	h := &hand{side: side, round: round, move: pick(s.rng, moves), salt: s.hex(16)}
 	h.commit = commitment(h.move, h.salt)
+	s.mu.Lock()
 	m.hands = append(m.hands, h)
+	s.mu.Unlock()
 	s.vault.plant(h.salt, fmt.Sprintf("the salt of side %d in round %d of %s", side, round, m.ID), s.guarded(func(c *call) bool { return m.open(h, true, c) }))
 	s.vault.plant(h.commit, fmt.Sprintf("the commitment of side %d in round %d of %s", side, round, m.ID), s.guarded(func(c *call) bool { return m.open(h, false, c) }))
 	return h
@@ -106,6 +108,8 @@ func (s *sim) newDuel(p *player) *deed {
 
 // meet notes a duel, as it was seen.
 func (s *sim) meet(v duelView) *match {
+	s.mu.Lock() // who follows events may be looking
+	defer s.mu.Unlock()
 	for _, m := range s.matches {
 		if m.ID == v.ID {
 			if v.Version >= m.Version {

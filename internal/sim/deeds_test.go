@@ -152,7 +152,9 @@ func (s *sim) enter(c *call, pass string) {
 	if c.by != nil {
 		s.ended = append(s.ended, *p) // registered: from now on there is another one
 	}
+	s.mu.Lock()
 	p.username, p.address, p.kind = out.Account.Username, out.Account.Address, out.Account.Kind
+	s.mu.Unlock()
 	p.cookie, p.csrf, p.balance, p.gone = c.cookie, out.CSRFToken, out.Balance, false
 	if pass != "" && p.pass == "" {
 		p.pass, p.names, p.passes = pass, append(p.names, p.username), append(p.passes, pass)
@@ -299,7 +301,7 @@ func (s *sim) team(p *player) *deed {
 		d.learn = func(c *call) {
 			out := decode[struct{ Team struct{ Slug, Code string } }](s, c)
 			s.slugs, s.codes = append(s.slugs, out.Team.Slug), append(s.codes, out.Team.Code)
-			s.vault.plant(out.Team.Code, "a team's code", func(c *call) bool { return c.by != nil && c.by.kind != "bot" })
+			s.vault.plant(out.Team.Code, "a team's code", s.guarded(func(c *call) bool { return c.by != nil && c.by.kind != "bot" }))
 		}
 		return d
 	case 1:

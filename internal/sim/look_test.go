@@ -23,7 +23,9 @@ func (s *sim) look() {
 		s.lookAt(p)
 	}
 	for _, m := range s.matches {
+		s.mu.Lock()
 		m.find(s)
+		s.mu.Unlock()
 		if m.over() {
 			continue
 		}
