@@ -223,8 +223,12 @@ func TestReturns(t *testing.T) {
 // writes that were done each had the highest fence that there was.
 func TestOneHolder(t *testing.T) {
 	t.Parallel()
+	most := 60
+	if testing.Short() {
+		most = 20
+	}
 	rapid.Check(t, func(rt *rapid.T) {
-		steps := rapid.SliceOfN(rapid.IntRange(0, 9), 10, 60).Draw(rt, "steps")
+		steps := rapid.SliceOfN(rapid.IntRange(0, 9), 10, most).Draw(rt, "steps")
 		pauses := rapid.SliceOfN(rapid.IntRange(0, 4000), len(steps), len(steps)).Draw(rt, "milliseconds")
 		var failed string
 		inBubble(t, func(t *testing.T, d *db.DB) { failed = random(t, d, steps, pauses) })
