@@ -175,9 +175,9 @@ func duelModel(m *match) porcupine.NondeterministicModel {
 			e := input.(*event)
 			for _, d := range state.(duelState).elapse(of, e) {
 				after := d.step(of, e)
-				if len(after) > 0 && e.refused() {
-					// It was refused as the duel stands by the clock of the node that was
-					// asked, and a refusal stores nothing: not that a deadline has passed, either.
+				if len(after) > 0 && !e.ok() {
+					// It was, or may have been, refused as the duel stands by the clock of the node
+					// that was asked. A refusal stores nothing: not that a deadline has passed, either.
 					after = append(after, state)
 				}
 				next = append(next, after...)

@@ -27,9 +27,6 @@ func eventOf(c *call) *event {
 	return e
 }
 
-// refused says whether it was heard to have had no effect.
-func (e *event) refused() bool { return !e.maybe && !e.ok() }
-
 // operation makes it one of porcupine's.
 func (e *event) operation() porcupine.Operation {
 	return porcupine.Operation{Input: e, Call: e.at, Output: nil, Return: e.back}
