@@ -12,6 +12,9 @@ import (
 // SQLite searches a statement's parameter names from the start for each of them.
 const bindLimit = 512
 
+// fewRows go out with the next statement (Tx.Later).
+const fewRows = 16
+
 // identifier is a table or column name that needs no quoting on any engine.
 var identifier = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
 
@@ -23,6 +26,10 @@ func BulkInsert(ctx context.Context, tx *Tx, table string, columns []string, row
 	if err := checkBulk(table, columns, rows); err != nil {
 		return fmt.Errorf("db: bulk insert: %w", err)
 	}
+	exec := tx.ExecContext
+	if len(rows) <= fewRows {
+		exec = tx.Later().ExecContext
+	}
 	args := make([]any, 0, min(len(rows)*len(columns), bindLimit))
 	for len(rows) > 0 {
 		n := chunk(len(rows), len(columns))
@@ -30,7 +37,7 @@ func BulkInsert(ctx context.Context, tx *Tx, table string, columns []string, row
 		for _, row := range rows[:n] {
 			args = append(args, row...)
 		}
-		if _, err := tx.ExecContext(ctx, insertText(table, columns, n), args...); err != nil {
+		if _, err := exec(ctx, insertText(table, columns, n), args...); err != nil {
 			return fmt.Errorf("db: bulk insert into %s: %w", table, err)
 		}
 		rows = rows[n:]

@@ -38,8 +38,9 @@ type postgresConn struct {
 	trips *atomic.Int64   // round trips of all connections
 	ctx   context.Context // ends the statements and rows of a View; nil in an Update
 
-	begin   string // is to go out with the next statement; "" for nothing
-	begun   bool   // the server has a transaction
+	queue   []*queued // statements that go out with the next one, or with COMMIT
+	begin   string    // is to go out with the next statement; "" for nothing
+	begun   bool      // the server has a transaction
 	reading *postgresRows
 	open    []*postgresRows
 	failed  error // the first error in this transaction, after which there is no more
@@ -67,7 +68,7 @@ func (c *postgresConn) context() context.Context {
 
 // start has the next statement begin a transaction.
 func (c *postgresConn) start(begin string) {
-	c.begin, c.begun, c.failed = begin, false, nil
+	c.begin, c.begun, c.failed, c.queue = begin, false, nil, nil
 }
 
 // lost reports whether the transaction is gone, and the connection with it.
@@ -147,8 +148,8 @@ func (c *postgresConn) send(query string, args []driver.NamedValue) (*postgresSt
 		return nil, postgresResult{}, fmt.Errorf("db: a closure does not control its transaction: %s", query)
 	}
 	c.keepRest()
-	if c.begin != "" {
-		return c.sendFirst(query, args)
+	if c.begin != "" || len(c.queue) > 0 {
+		return c.sendWaiting(query, args)
 	}
 	s, err := c.stmt(query)
 	if err != nil {
@@ -160,17 +161,16 @@ func (c *postgresConn) send(query string, args []driver.NamedValue) (*postgresSt
 	return s, r, nil
 }
 
-// sendFirst sends BEGIN and the first statement, on a new connection when the one that
-// there was is gone.
-func (c *postgresConn) sendFirst(query string, args []driver.NamedValue) (*postgresStmt, postgresResult, error) {
+// sendWaiting sends what waits, BEGIN and the queue, and a statement behind it; if that
+// begins the transaction, on a new connection when the one that there was is gone.
+func (c *postgresConn) sendWaiting(query string, args []driver.NamedValue) (*postgresStmt, postgresResult, error) {
 	var patience patience
 	for {
-		s, r, err := c.trySendFirst(&patience, query, args)
+		s, r, err := c.trySendWaiting(&patience, query, args)
 		if err == nil {
-			c.begin, c.begun = "", true
 			return s, r, nil
 		}
-		if c.pg != nil && !c.pg.IsClosed() && !postgresLost(err) || c.ctx != nil && c.ctx.Err() != nil || errors.Is(err, ErrUnavailable) {
+		if c.begun || c.pg != nil && !c.pg.IsClosed() && !postgresLost(err) || c.ctx != nil && c.ctx.Err() != nil || errors.Is(err, ErrUnavailable) {
 			return nil, r, c.note(err)
 		}
 		c.pool.lose(c)
@@ -180,33 +180,26 @@ func (c *postgresConn) sendFirst(query string, args []driver.NamedValue) (*postg
 	}
 }
 
-func (c *postgresConn) trySendFirst(p *patience, query string, args []driver.NamedValue) (*postgresStmt, postgresResult, error) {
+func (c *postgresConn) trySendWaiting(p *patience, query string, args []driver.NamedValue) (*postgresStmt, postgresResult, error) {
 	var r postgresResult
-	if err := c.pool.connect(c.context(), c, p); err != nil {
+	if !c.begun {
+		if err := c.pool.connect(c.context(), c, p); err != nil {
+			return nil, r, err
+		}
+	}
+	var b pgconn.Batch
+	if err := c.batchWaiting(&b); err != nil {
 		return nil, r, err
 	}
-	begin, err := c.stmt(c.begin)
-	if err != nil {
-		return nil, r, err
-	}
-	begin.own = true
 	s, err := c.stmt(query)
 	if err != nil {
 		return nil, r, err
 	}
 	c.args.set(s.ParamOIDs, args)
-	var b pgconn.Batch
-	b.ExecStatement(begin.StatementDescription, nil, nil, nil)
 	b.ExecStatement(s.StatementDescription, c.args.values, c.args.formats, s.formats)
 	c.trips.Add(1)
 	r.all = c.pg.ExecBatch(c.context(), &b)
-	if !r.all.NextResult() { // of BEGIN
-		return nil, r, r.all.Close()
-	}
-	if _, err := r.all.ResultReader().Close(); err != nil {
-		return nil, r, also(err, r.all.Close())
-	}
-	return s, r, nil
+	return s, r, c.readWaiting(r.all)
 }
 
 // ExecContext implements driver.ExecerContext. ctx never ends, see Tx.
@@ -275,13 +268,15 @@ func (c *postgresConn) commit() (undone bool, err error) {
 		return false, nil
 	}
 	c.begun, c.warn = false, false
-	c.trips.Add(1)
-	results, err := c.pg.Exec(context.Background(), commit).ReadAll()
+	done, err := c.sendCommit()
 	switch {
 	case err != nil:
 		closed := c.pg.IsClosed()
+		// A statement that went out with the COMMIT has failed before it came to that: the
+		// transaction is still there, to be taken back.
+		c.begun = !closed && c.pg.TxStatus() != 'I'
 		return !closed && !postgresLost(err), c.note(err)
-	case len(results) != 1 || results[0].CommandTag.String() != commit:
+	case done != commit:
 		return true, c.note(errors.New("db: the server has taken the transaction back"))
 	case c.warn:
 		// It is stored here, but a standby that should have it may not: "canceling wait
@@ -294,7 +289,7 @@ func (c *postgresConn) commit() (undone bool, err error) {
 // rollback takes back what was begun. Its answer is read when the connection is used
 // again.
 func (c *postgresConn) rollback() {
-	c.begin = ""
+	c.begin, c.queue = "", nil
 	if !c.begun || c.pg == nil || c.pg.IsClosed() {
 		c.begun = false
 		return

@@ -96,14 +96,20 @@ func (u *postgresUpdate) attempt(s *postgresSession) (v verdict) {
 		u.engine.writes.put(s)
 	}()
 	tx := &Tx{conn: s.sql, ctx: context.Background()}
+	if u.conflicts == 0 { // afterwards the closure shall see what is in its way
+		tx.later = c.later
+	}
 	c.start(beginUpdate)
 	err := func() error {
 		defer func() { tx.conn = nil }()
 		return u.fn(tx)
 	}()
 	open := s.settle()
+	if err == nil && open == nil {
+		_ = c.flush() // noted
+	}
 	switch {
-	case c.failed != nil && postgresConflict(c.failed):
+	case c.failed != nil && (postgresConflict(c.failed) || errors.Is(c.failed, errNotOne)):
 		return u.conflict(c.failed)
 	case c.lost():
 		u.engine.writes.lose(c)
@@ -179,6 +185,9 @@ func (u *postgresUpdate) store(c *postgresConn, after []func()) verdict {
 		e.writes.lose(c)
 		return verdict{err: unavailable(err)}
 	case postgresConflict(err):
+		return u.conflict(err)
+	case postgresUnique(err) && !u.unique: // of a statement that went out with the COMMIT
+		u.unique = true
 		return u.conflict(err)
 	}
 	return verdict{err: err}

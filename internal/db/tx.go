@@ -18,6 +18,30 @@ type Tx struct {
 	scanner scanner // of the same snapshot; nil to scan through conn
 	after   []func()
 	count   int // statements run
+	later   later
+}
+
+// later takes a statement that is to be sent together with the next one. Nil is none:
+// then it is run at once.
+type later func(query string, args []any) (sql.Result, error)
+
+// Later is Tx for statements whose outcome the use case takes for granted: they are run
+// before the next statement of another kind, or before the commit, and on PostgreSQL share
+// its way to the server and back. Where one fails, or changes another number of rows than
+// one although that was asked for, nothing is stored and the closure runs again, this time
+// with each statement at once, and learns what is the matter.
+type Later struct{ *Tx }
+
+// Later returns tx for such statements.
+func (tx *Tx) Later() Later { return Later{tx} }
+
+// ExecContext runs a statement that returns no rows, at the latest before the commit.
+func (l Later) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if l.later == nil {
+		return l.Tx.ExecContext(ctx, query, args...)
+	}
+	l.use()
+	return l.later(query, args)
 }
 
 // ExecContext runs a statement that returns no rows.

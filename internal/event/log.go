@@ -42,7 +42,7 @@ func (l *Log) Post(ctx context.Context, tx *db.Tx, e Event) error {
 	if err != nil {
 		return err
 	}
-	err = q.New(tx).Post(ctx, q.PostParams{Topic: e.Topic, Kind: e.Kind, Body: body, PostedAt: l.Now().UnixMilli()})
+	err = q.New(tx.Later()).Post(ctx, q.PostParams{Topic: e.Topic, Kind: e.Kind, Body: body, PostedAt: l.Now().UnixMilli()})
 	if err != nil {
 		return fmt.Errorf("event: post %s: %w", e.Kind, err)
 	}

@@ -35,7 +35,7 @@ var ErrConflict = errors.New("ledger: changed by somebody else at the same time"
 // chain.ErrNotOwner. Any other is a fault of the caller, who must not post what
 // the rules forbid. After an error tx must be taken back.
 func (l *Ledger) Post(ctx context.Context, tx *db.Tx, d Draft) (Posted, error) {
-	p := posting{ctx: ctx, q: q.New(tx)}
+	p := posting{ctx: ctx, q: q.New(tx.Later())}
 	t := chain.Tx{Actor: d.Actor, Time: l.now().UnixMilli(), Transfers: d.Transfers, Data: d.Data}
 	var actor accountRow
 	if d.Actor != (chain.Address{}) {

@@ -46,7 +46,7 @@ func (s *Service) next(ctx context.Context, tx *db.Tx, account chain.Address) (c
 		return chain.Hash{}, err
 	}
 	commitment := f.commitment
-	err = q.New(tx).PutCommitment(ctx, q.PutCommitmentParams{Account: account[:], Commitment: commitment[:], Seed: f.sealed})
+	err = q.New(tx.Later()).PutCommitment(ctx, q.PutCommitmentParams{Account: account[:], Commitment: commitment[:], Seed: f.sealed})
 	if err != nil {
 		return chain.Hash{}, fmt.Errorf("run: next commitment of %v: %w", account, err)
 	}
@@ -112,7 +112,7 @@ func (s *Service) Start(ctx context.Context, tx *db.Tx, account chain.Address, o
 		return Started{}, err
 	}
 	r.StartTx = posted.Hash
-	err = insert(ctx, queries, r)
+	err = insert(ctx, q.New(tx.Later()), r)
 	if db.IsUnique(err) { // started by somebody who was not to be seen yet
 		return Started{}, ErrRunActive
 	}
@@ -269,7 +269,7 @@ func (s *Service) save(ctx context.Context, tx *db.Tx, r *Run) (*ledger.Posted, 
 		return nil, err
 	}
 	r.EndTx = &posted.Hash
-	if err := finish(ctx, q.New(tx), r); err != nil || s.Listener == nil {
+	if err := finish(ctx, q.New(tx.Later()), r); err != nil || s.Listener == nil {
 		return &posted, err
 	}
 	return &posted, s.Listener.RunEnded(ctx, tx, r)

@@ -58,7 +58,7 @@ func best(e entry) raise {
 
 // place puts a fact onto the boards that it counts on.
 func (s *Service) place(ctx context.Context, tx *db.Tx, f *turn) error {
-	p := placing{ctx: ctx, tx: tx, queries: q.New(tx)}
+	p := placing{ctx: ctx, tx: tx, queries: q.New(tx.Later())}
 	me := memberOf(f.account)
 	if f.before.Facts == 0 {
 		p.put(boardPlayers, me, best(entry{place: timePlace(f.at)}))

@@ -179,7 +179,7 @@ func (s *Service) record(ctx context.Context, tx *db.Tx, f fact, what Story) err
 }
 
 func (s *Service) react(ctx context.Context, tx *db.Tx, f fact, what Story) error {
-	queries := q.New(tx)
+	queries := q.New(tx.Later())
 	who, err := queries.GetWho(ctx, f.account[:])
 	if errors.Is(err, sql.ErrNoRows) || err == nil && chain.AccountKind(who.Kind) == chain.Bot {
 		return nil // the house itself, or a bot
