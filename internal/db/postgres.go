@@ -26,7 +26,8 @@ type postgresEngine struct {
 	// stubborn is held by the Update that has met with conflicts several times: such
 	// ones run one after the other, so that each gets its turn.
 	stubborn chan struct{}
-	trips    atomic.Int64
+	trips    atomic.Int64 // of Views
+	writing  atomic.Int64 // round trips of Updates
 
 	mu     sync.Mutex // guards counts
 	counts Stats
@@ -53,7 +54,7 @@ func openPostgres(ctx context.Context, c Config) (_ *postgresEngine, err error) 
 	e.reads = newPostgresPool(reads, newSlots(cmp.Or(c.Readers, n), "View", c.slowRun), 0, &e.trips, c.Logger)
 	if !c.ReadOnly {
 		n = min(max(8, 4*runtime.GOMAXPROCS(0)), 32)
-		e.writes = newPostgresPool(writes, newSlots(cmp.Or(c.Writers, n), "Update", c.slowRun), silence, &e.trips, c.Logger)
+		e.writes = newPostgresPool(writes, newSlots(cmp.Or(c.Writers, n), "Update", c.slowRun), silence, &e.writing, c.Logger)
 	}
 	if err := e.prepare(ctx, c, reads); err != nil {
 		return nil, err
@@ -199,7 +200,8 @@ func (e *postgresEngine) stats() Stats {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	s := e.counts
-	s.RoundTrips = e.trips.Load()
+	s.UpdateTrips = e.writing.Load()
+	s.RoundTrips = e.trips.Load() + s.UpdateTrips
 	if e.writes != nil {
 		s.Queue = int(e.writes.slots.waiting.Load())
 	}

@@ -19,6 +19,7 @@ type Stats struct {
 	Queue         int         // updates waiting now
 	Conflicts     int64       // closures run again because of others (PostgreSQL)
 	RoundTrips    int64       // to the server and back (PostgreSQL)
+	UpdateTrips   int64       // those of them that were made for updates
 	Bytes         int64       // on disk now, the write-ahead log included (SQLite)
 }
 

@@ -1,0 +1,79 @@
+package httpapi_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"testing"
+
+	"roshambo/internal/httpapi"
+	"roshambo/internal/run"
+)
+
+// trips is how often the use case of a call goes to PostgreSQL and back once its
+// statements are prepared, as docs/benchmarks.md says.
+var trips = map[string]int64{
+	"guest": 3, "start": 8, "throw": 2, "lost": 9,
+	"commit": 3, "second commit": 3, "reveal": 3, "second reveal": 3,
+}
+
+// TestRoundTrips counts the round trips of each call of a game, and holds them to the
+// table. SQLite makes none.
+func TestRoundTrips(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	seen := map[string]int{}
+	counted := func(what func() string, do func()) {
+		t.Helper()
+		before := s.db.Stats().UpdateTrips
+		do()
+		got, name := s.db.Stats().UpdateTrips-before, what()
+		want := trips[name]
+		if s.db.Alone() {
+			want = 0
+		}
+		if seen[name]++; seen[name] > 2 && got != want { // the first ones prepare statements
+			t.Errorf("%s: %d round trips, want %d", name, got, want)
+		}
+	}
+	is := func(name string) func() string { return func() string { return name } }
+	for range 8 {
+		var p *player
+		counted(is("guest"), func() { p = s.guest(t) })
+		s.seal(t)
+		var out httpapi.StartRunOut
+		counted(is("start"), func() { out = decode[httpapi.StartRunOut](t, p.post(t, "/api/runs", `{}`).ok(t)) })
+		status := "active"
+		for status == "active" {
+			counted(func() string {
+				if status == "lost" {
+					return status
+				}
+				return "throw"
+			}, func() {
+				status = decode[httpapi.ThrowOut](t, p.post(t, "/api/runs/"+out.Run.ID+"/throw", `{"move":"rock"}`).ok(t)).Run.Status
+			})
+			s.clock.forward(run.Spacing)
+		}
+	}
+	a, b := s.guest(t), s.guest(t)
+	for range 2 {
+		d := a.open(t, 0)
+		b.post(t, "/api/duels/"+d.ID+"/join", "").ok(t)
+		for round := range 3 {
+			salt := fmt.Sprint("a salt that nobody can guess ", round)
+			other := fmt.Sprintf(`{"commitment":"%x"}`, sha256.Sum256([]byte("rock:"+salt+" of a")))
+			otherReveal := fmt.Sprintf(`{"move":"rock","salt":%q}`, salt+" of a")
+			commitment := fmt.Sprintf(`{"commitment":"%x"}`, sha256.Sum256([]byte("rock:"+salt)))
+			reveal := fmt.Sprintf(`{"move":"rock","salt":%q}`, salt)
+			counted(is("commit"), func() { a.post(t, "/api/duels/"+d.ID+"/commit", other).ok(t) })
+			counted(is("second commit"), func() { b.post(t, "/api/duels/"+d.ID+"/commit", commitment).ok(t) })
+			counted(is("reveal"), func() { a.post(t, "/api/duels/"+d.ID+"/reveal", otherReveal).ok(t) })
+			counted(is("second reveal"), func() { b.post(t, "/api/duels/"+d.ID+"/reveal", reveal).ok(t) })
+		}
+	}
+	for name := range trips {
+		if seen[name] < 3 {
+			t.Errorf("%s was seen %d times: nothing was counted", name, seen[name])
+		}
+	}
+}
