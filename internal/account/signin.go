@@ -164,7 +164,7 @@ func (s *Service) insertAccount(ctx context.Context, tx *db.Tx, a *Account) erro
 }
 
 func (s *Service) insert(ctx context.Context, tx *db.Tx, a *Account) (int64, error) {
-	n, err := q.New(tx.Later()).InsertAccount(ctx, q.InsertAccountParams{
+	n, err := q.New(tx).InsertAccount(ctx, q.InsertAccountParams{
 		Address: a.Address[:], Kind: string(a.Kind), Username: a.Username, UsernameKey: strings.ToLower(a.Username),
 		CreatedAt: a.CreatedAt.UnixMilli(),
 	})
