@@ -64,7 +64,11 @@ func tablesIn(t *testing.T, path string) (list []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer raw.Close()
+	defer func() {
+		if err := raw.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
 	rows, err := raw.QueryContext(t.Context(),
 		"SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version'")
 	if err != nil {
