@@ -183,12 +183,15 @@ func (p *placing) drop(b Board, member []byte) {
 
 // TeamClosed is told of a team that nobody is left in: it stands on no board any more.
 func (s *Service) TeamClosed(ctx context.Context, tx *db.Tx, team int64) error {
-	season, err := s.openSeason(ctx, tx, s.now())
+	p := placing{ctx: ctx, tx: tx, queries: q.New(tx)}
+	rows, err := p.queries.ListEntriesOf(ctx, q.ListEntriesOfParams{
+		Member: teamMember(team), First: int64(boardOf(kindTeams, 0)), Last: int64(boardOf(kindTeams+1, 0)) - 1})
 	if err != nil {
 		return err
 	}
-	p := placing{ctx: ctx, tx: tx, queries: q.New(tx)}
-	p.drop(boardOf(kindTeams, season), teamMember(team))
+	for _, e := range rows { // of this season, and of those it played in before
+		p.drop(Board(e.Board), teamMember(team))
+	}
 	return s.finish(&p)
 }
 
