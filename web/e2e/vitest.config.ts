@@ -9,5 +9,7 @@ export default defineConfig({
     maxWorkers: workers,
     testTimeout: 90_000,
     hookTimeout: 60_000,
+    // A block comes within a second or so, and later on a machine that has more to do.
+    expect: { poll: { timeout: 30_000 } },
   },
 });
