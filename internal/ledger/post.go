@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -38,7 +39,7 @@ func (l *Ledger) Post(ctx context.Context, tx *db.Tx, d Draft) (Posted, error) {
 	p := posting{ctx: ctx, q: q.New(tx.Later())}
 	t := chain.Tx{Actor: d.Actor, Time: l.now().UnixMilli(), Transfers: d.Transfers, Data: d.Data}
 	var actor accountRow
-	if d.Actor != (chain.Address{}) {
+	if _, opens := d.Data.(*chain.AccountCreate); d.Actor != (chain.Address{}) && !opens {
 		var err error
 		if actor, err = p.loadAccount(d.Actor); err != nil {
 			return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
@@ -112,7 +113,12 @@ type accountRow struct {
 func (p *posting) apply(e *chain.Effects, actor chain.Address, actorRow accountRow) (balance int64, err error) {
 	for i := range e.Accounts {
 		effect, row := &e.Accounts[i], actorRow
-		if effect.Address != actor {
+		switch {
+		case effect.Create != "":
+			// Looked for by opening it: who looks for what is not there yet gets into the
+			// way of all others who open accounts, where updates run side by side.
+			row = accountRow{}
+		case effect.Address != actor:
 			if row, err = p.loadAccount(effect.Address); err != nil {
 				return 0, err
 			}
@@ -166,11 +172,17 @@ func (p *posting) account(e *chain.AccountEffect, row accountRow) (chain.Account
 		commitmentTx = p.hash[:]
 	}
 	if !row.found {
-		err := p.q.InsertAccount(p.ctx, q.InsertAccountParams{
+		n, err := p.q.InsertAccount(p.ctx, q.InsertAccountParams{
 			Address: e.Address[:], Kind: string(after.Kind), Balance: after.Balance, Nonce: after.Nonce,
 			Commitment: nullable(after.Commitment), CommitmentTx: commitmentTx,
 		})
-		return after, err
+		if err != nil || n == 1 {
+			return after, err
+		}
+		if row, err = p.loadAccount(e.Address); err != nil {
+			return after, err
+		}
+		return after, cmp.Or(row.state.Apply(e), ErrConflict)
 	}
 	return after, OneRow(p.q.UpdateAccount(p.ctx, q.UpdateAccountParams{
 		Address: e.Address[:], Balance: after.Balance, Nonce: after.Nonce,

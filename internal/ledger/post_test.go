@@ -115,7 +115,7 @@ func wrongDrafts(e *economy, s scene) []wrongDraft {
 	fromAnn := chain.Transfer{Amount: 50, From: s.ann.address}
 	unreserved := ledger.OwnedToken{ID: 99, Tier: 1}
 	return []wrongDraft{
-		{name: "an account twice", draft: create(s.ann), text: "its nonce is 0"},
+		{name: "an account twice", draft: create(s.ann), text: "the account exists already"},
 		{name: "an account with too much", draft: with(create(carol), chain.Transfer{Amount: 1001, To: carol.address}), text: kind},
 		{name: "an account of nobody", draft: by(create(carol), player{}), text: "needs an actor"},
 		{name: "an account at an escrow", draft: create(player{chain.Escrow(s.duel), next}), text: "exists already"},

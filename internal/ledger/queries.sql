@@ -18,9 +18,10 @@ LEFT JOIN ledger_token t ON t.token_id = (
     SELECT n.token_id FROM ledger_token n WHERE n.owner = a.address AND n.locked = 0 ORDER BY n.tier, n.token_id LIMIT 1)
 WHERE a.address = $1;
 
--- name: InsertAccount :exec
+-- name: InsertAccount :execrows
 INSERT INTO ledger_account (address, kind, balance, nonce, commitment, commitment_tx)
-VALUES ($1, $2, $3, $4, $5, $6);
+VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (address) DO NOTHING;
 
 -- name: UpdateAccount :execrows
 -- The compare-and-swap that makes two posts at the same time take turns.

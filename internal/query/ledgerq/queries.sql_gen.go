@@ -620,9 +620,10 @@ func (q *Queries) HistoryOfToken(ctx context.Context, arg HistoryOfTokenParams) 
 	return items, nil
 }
 
-const InsertAccount = `-- name: InsertAccount :exec
+const InsertAccount = `-- name: InsertAccount :execrows
 INSERT INTO ledger_account (address, kind, balance, nonce, commitment, commitment_tx)
 VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (address) DO NOTHING
 `
 
 type InsertAccountParams struct {
@@ -634,8 +635,8 @@ type InsertAccountParams struct {
 	CommitmentTx []byte
 }
 
-func (q *Queries) InsertAccount(ctx context.Context, arg InsertAccountParams) error {
-	_, err := q.db.ExecContext(ctx, InsertAccount,
+func (q *Queries) InsertAccount(ctx context.Context, arg InsertAccountParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, InsertAccount,
 		arg.Address,
 		arg.Kind,
 		arg.Balance,
@@ -643,7 +644,10 @@ func (q *Queries) InsertAccount(ctx context.Context, arg InsertAccountParams) er
 		arg.Commitment,
 		arg.CommitmentTx,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const InsertBlock = `-- name: InsertBlock :exec
