@@ -78,8 +78,8 @@ const gcPercent = 50
 
 // ballast is never written to, and so takes no memory, but counts as in use. A service
 // with few players uses so little that half of it would be full again after a few dozen
-// requests: garbage would be collected twenty times in a second, with all processors
-// stopped twice each time, and throws that meet it would be late.
+// requests: garbage would be collected all the time, with all processors stopped twice
+// each time, and throws that meet it would be late.
 var ballast []byte //nolint:unused // it is held, not read
 
 const ballastSize = 16 << 20
