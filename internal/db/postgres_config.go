@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"regexp"
 	"strings"
 	"time"
@@ -53,18 +54,18 @@ var updateSettings = map[string]string{
 
 // CheckURL reports what is wrong with the URL of a PostgreSQL database. It never
 // repeats the URL, which holds a password.
-func CheckURL(url string) error {
-	_, err := parseURL(url)
+func CheckURL(raw string) error {
+	_, err := parseURL(raw)
 	return err
 }
 
 var errURL = errors.New("not like postgres://user:password@host:5432/database")
 
-func parseURL(url string) (*pgx.ConnConfig, error) {
-	if !strings.HasPrefix(url, "postgres://") && !strings.HasPrefix(url, "postgresql://") {
+func parseURL(raw string) (*pgx.ConnConfig, error) {
+	if !strings.HasPrefix(raw, "postgres://") && !strings.HasPrefix(raw, "postgresql://") {
 		return nil, errURL
 	}
-	c, err := pgx.ParseConfig(url)
+	c, err := pgx.ParseConfig(raw)
 	if err == nil {
 		return c, nil
 	}
@@ -77,18 +78,25 @@ func parseURL(url string) (*pgx.ConnConfig, error) {
 // userinfo is what stands between // and @, and secretKeys are the parameters that hold
 // passwords.
 var (
-	userinfo   = regexp.MustCompile(`^(postgres(?:ql)?://[^:@/?#]*):[^/?#]*@`)
+	// As libpq reads it, only a slash ends the search for the @.
+	userinfo   = regexp.MustCompile(`^(postgres(?:ql)?://[^:@/]*):[^/]*@`)
 	secretKeys = regexp.MustCompile(`(?i)([?&](?:ssl)?password=)[^&]*`)
 )
 
 // MaskURL returns the URL with xxxxx for each password, to be shown to people, and
-// nothing when it is no such URL.
-func MaskURL(url string) string {
-	if CheckURL(url) != nil {
+// nothing when it is no such URL, or hides its password in a way of its own.
+func MaskURL(raw string) string {
+	c, err := parseURL(raw)
+	if err != nil {
 		return ""
 	}
-	url = userinfo.ReplaceAllString(url, "${1}:xxxxx@")
-	return secretKeys.ReplaceAllString(url, "${1}xxxxx")
+	masked := userinfo.ReplaceAllString(raw, "${1}:xxxxx@")
+	masked = secretKeys.ReplaceAllString(masked, "${1}xxxxx")
+	plain, err := url.PathUnescape(masked)
+	if err != nil || strings.Contains(c.Database, "@") || c.Password != "" && strings.Contains(plain, c.Password) {
+		return ""
+	}
+	return masked
 }
 
 // postgresConfig returns how to connect for reading and for writing.

@@ -2,6 +2,7 @@ package db
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -22,6 +23,9 @@ type queued struct {
 // errNotOne says that a statement in the queue has not changed one row. The closure, which
 // was told that it did, runs again.
 var errNotOne = errors.New("db: a statement has not changed one row")
+
+// errNoResult says that the server has not answered a statement in the queue.
+var errNoResult = errors.New("db: a statement without a result")
 
 // later puts a statement in the queue.
 func (c *postgresConn) later(query string, args []any) (sql.Result, error) {
@@ -85,7 +89,7 @@ func (c *postgresConn) batchWaiting(b *pgconn.Batch) error {
 func (c *postgresConn) readWaiting(all *pgconn.MultiResultReader) error {
 	read := func(q *queued) error {
 		if !all.NextResult() {
-			return all.Close()
+			return cmp.Or(all.Close(), errNoResult)
 		}
 		tag, err := all.ResultReader().Close()
 		if err == nil && q.one && tag.RowsAffected() != 1 {

@@ -87,6 +87,17 @@ test('an envelope that was put in the place of another is shouted; one used up i
   const two = await tab(context);
   await playToClaim(two);
   await throwHand(one, 'keys');
+  // Once it has understood what the other tab used up, it keeps the envelope that lies there now.
+  await one.reload();
+  await expect
+    .poll(() =>
+      one.evaluate(async () => {
+        const me = (await (await fetch('/api/me')).json()) as { next_commitment: { commitment: string } };
+        const kept = JSON.parse(localStorage.getItem('roshambo/sealed') ?? '{}') as { commitment: string };
+        return kept.commitment === me.next_commitment.commitment;
+      }),
+    )
+    .toBe(true);
   const shouted = one.getByText('That must never happen');
   expect(await shouted.count()).toBe(0);
   // What this browser was shown, it remembers: here, an envelope that no run ever used.
