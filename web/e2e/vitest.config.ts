@@ -9,8 +9,6 @@ export default defineConfig({
     maxWorkers: workers,
     testTimeout: 90_000,
     hookTimeout: 60_000,
-    // A browser on two busy cores is late now and then; what is wrong is wrong twice, and the first time is printed.
-    retry: 1,
     // A block comes within a second or so, and later on a machine that has more to do.
     expect: { poll: { timeout: 30_000 } },
   },
