@@ -107,7 +107,7 @@ func (r *reading) witnesses(keys []string) finding {
 			return fail("a witness key is malformed")
 		}
 		if r.checkpoint == nil {
-			return note("no checkpoint: nothing here is in a block yet")
+			return fail("no checkpoint, so nothing is cosigned: nothing here is in a block yet")
 		}
 		time, err := key.Cosigned(*r.checkpoint)
 		if err != nil {

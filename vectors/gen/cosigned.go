@@ -77,8 +77,10 @@ func cosignedRuns() []vector {
 			head := h.head() + "an extension\n"
 			return sign(head, h.name, h.key) + first.cosign(head, someTime)
 		}})},
-		{file: "run/cosigned-unsealed", about: "a witness is asked for, and nothing is in a block yet", notes: "inclusion checkpoint witnesses order", by: both[:1],
-			make: &run{plan: "ww", end: chain.RunClaimed, clientSeed: "quick", place: unsealed, note: noNote}},
+		{file: "run/cosigned-end-unsealed", about: "a witness is asked for, and the end waits for its block", notes: "inclusion order", by: both[:1],
+			make: lost(run{place: map[string]int{"end": -1}, note: func(h *house) string {
+				return sign(h.head(), h.name, h.key) + first.cosign(h.head(), someTime)
+			}})},
 	}
 }
 
@@ -131,6 +133,14 @@ func lyingCosignatures() []vector {
 	for i := range list {
 		list[i].fails = "witnesses"
 	}
-	return append(list, vector{file: "run/cosignature-of-what-is-no-note", about: "a witness is asked for, and the checkpoint cannot be read",
-		fails: "checkpoint witnesses", notes: "inclusion", by: asked, make: onProof(func(p object) { p["checkpoint"] = "" })})
+	waiting := "inclusion checkpoint order"
+	return append(list,
+		vector{file: "run/cosigned-unsealed", about: "a witness is asked for, and nothing is in a block yet", fails: "witnesses", notes: waiting, by: asked,
+			make: &run{plan: "ww", end: chain.RunClaimed, clientSeed: "quick", place: unsealed, note: noNote}},
+		vector{file: "run/cosigned-unsealed-no-key", about: "something that is no key is asked for, and nothing is in a block yet", fails: "witnesses", notes: waiting,
+			by: []string{verifierKey(first.name, first.key)}, make: lost(run{place: unsealed, note: noNote})},
+		vector{file: "duel/cosigned-unsealed", about: "two witnesses are asked for, and nothing is in a block yet", fails: "witnesses", notes: waiting,
+			by: []string{first.verifierKey(), second.verifierKey()}, make: &duel{rounds: "rsrsrs", stake: 50, place: map[string]int{"stake_a": -1, "stake_b": -1, "settle": -1}, note: noNote}},
+		vector{file: "run/cosignature-of-what-is-no-note", about: "a witness is asked for, and the checkpoint cannot be read",
+			fails: "checkpoint witnesses", notes: "inclusion", by: asked, make: onProof(func(p object) { p["checkpoint"] = "" })})
 }

@@ -18,6 +18,7 @@ beside this file give the same results in the same words.
 """
 import argparse
 import base64
+import functools
 import hashlib
 import hmac
 import io
@@ -175,13 +176,22 @@ def document(raw, *kinds):
 # --------------------------------------------------------------- addresses
 
 
+def fold(top):
+    """What the five bits that leave a checksum change in it."""
+    change = 0
+    for i, generator in enumerate((0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)):
+        change ^= generator if top >> i & 1 else 0
+    return change
+
+
+FOLDED = [fold(top) for top in range(32)]
+
+
 def polymod(symbols):
     """The checksum of BIP 173."""
     check = 1
     for v in symbols:
-        top, check = check >> 25, (check & 0x1FFFFFF) << 5 ^ v
-        for i, generator in enumerate((0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)):
-            check ^= generator if top >> i & 1 else 0
+        check = (check & 0x1FFFFFF) << 5 ^ v ^ FOLDED[check >> 25]
     return check
 
 
@@ -197,6 +207,7 @@ def address(payload):
     return "rps1" + "".join(BECH32[v] for v in symbols + [check >> 5 * (5 - i) & 31 for i in range(6)])
 
 
+@functools.lru_cache(maxsize=1 << 14)  # in a chain the same come again and again
 def is_address(text):
     """20 bytes in lower case; 20 zero bytes stand for nobody and are no address."""
     if not re.fullmatch(f"rps1[{BECH32}]{{38}}", text):
@@ -481,8 +492,7 @@ def witnesses(p, keys):
     for text in keys:
         key = parse_key(text, 4)
         require(key, "a witness key is malformed")
-        if p["checkpoint"] is None:
-            return Note("no checkpoint: nothing here is in a block yet")
+        require(p["checkpoint"] is not None, "no checkpoint, so nothing is cosigned: nothing here is in a block yet")
         (body, signatures), who = parse_note(p["checkpoint"]), f"{key[0]}+{key[1]}"
         lines = [line for *signer, line in signatures if signer == [*key[:2]]]
         for line in lines:

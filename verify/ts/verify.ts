@@ -645,7 +645,7 @@ function witnesses(p: Doc, keys: readonly string[]): Finding {
   for (const text of keys) {
     const key = parseKey(text, 4);
     require(key !== null, 'a witness key is malformed');
-    if (p.checkpoint === null) return new Note('no checkpoint: nothing here is in a block yet');
+    require(p.checkpoint !== null, 'no checkpoint, so nothing is cosigned: nothing here is in a block yet');
     const { body, signatures } = parseNote(p.checkpoint);
     const who = `${key.name}+${key.id}`;
     const lines = signatures.filter(({ name, id }) => name === key.name && id === key.id).map(({ bytes }) => bytes);
