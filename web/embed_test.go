@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -28,7 +29,10 @@ func TestAddresses(t *testing.T) {
 		{"/index.html", 200, `<div id="app">`},
 		{"/theme.js", 200, "localStorage"},
 		{"/favicon.svg", 200, "<svg"},
+		{"/duels/", 308, `"/duels"`},
+		{"/block/12/", 308, `"/block/12"`},
 		{"/block/", 404, `<div id="app">`},
+		{"/duels//", 404, `<div id="app">`},
 		{"/block/1/2", 404, `<div id="app">`},
 		{"/nowhere", 404, `<div id="app">`},
 		{"//", 404, `<div id="app">`},
@@ -119,6 +123,37 @@ func TestCaching(t *testing.T) {
 	}
 	if r := get(http.MethodGet, "/nowhere", "If-None-Match", "*"); r.status != http.StatusNotFound {
 		t.Errorf("an unknown address with If-None-Match: got %d, want 404", r.status)
+	}
+}
+
+func TestStrangersAreTold(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{"/", "/chain", "/index.html"} {
+		stranger := get(http.MethodGet, address)
+		if !strings.Contains(stranger.body, `<html lang="en" data-stranger>`) {
+			t.Errorf("GET %s without a cookie: got %.60q, want a page that says so", address, stranger.body)
+		}
+		if r := get(http.MethodGet, address, "Cookie", "theme=dark"); r.body != stranger.body {
+			t.Errorf("GET %s with another cookie: got %.60q, want the page of strangers", address, r.body)
+		}
+		for _, cookie := range []string{"roshambo_session=t", "a=b; __Host-roshambo_session=t"} {
+			// The page that was kept from before is not the one that fits now.
+			r := get(http.MethodGet, address, "Cookie", cookie, "If-None-Match", stranger.header.Get("ETag"))
+			if r.status != http.StatusOK || !strings.Contains(r.body, `<html lang="en">`) {
+				t.Errorf("GET %s with Cookie %s: got %d %.60q, want another page", address, cookie, r.status, r.body)
+			}
+			if got := r.header.Values("Vary"); !slices.Contains(got, "Cookie") {
+				t.Errorf("GET %s: got Vary %q, want Cookie among it", address, got)
+			}
+		}
+	}
+}
+
+func TestASlashTooManyKeepsWhatWasAskedFor(t *testing.T) {
+	t.Parallel()
+	r := get(http.MethodGet, "/t/%C3%A4%22/?x=1")
+	if got := r.header.Get("Location"); r.status != http.StatusPermanentRedirect || got != "/t/%C3%A4%22?x=1" {
+		t.Errorf("got %d to %q, want 308 to /t/%%C3%%A4%%22?x=1", r.status, got)
 	}
 }
 

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { makeBot, meet } from './bots.ts';
 import { phone, tab, visitor } from './browser.ts';
@@ -22,10 +21,6 @@ test('bots are ranked; each has a page with its rating, its opponents, and every
     .first()
     .waitFor();
   await page.locator(`a[href="/d/${last}"]`).waitFor();
-  await page.screenshot({
-    path: path.resolve(import.meta.dirname, '../test-results/arena-bot.png'),
-    fullPage: true,
-  });
   await page.getByRole('link', { name: 'rocky' }).first().click();
   await page.getByRole('heading', { name: 'rocky' }).waitFor();
   await page.locator(`a[href="/d/${last}"]`).click();

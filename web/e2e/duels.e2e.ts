@@ -120,6 +120,30 @@ test('a reload between commit and reveal loses nothing: the envelope opens by it
   await b.getByTestId('verdict').getByText('You lose').waitFor();
 });
 
+// The page may learn that before it has seen the duel go on, or only then: of no try, of the first, of the second.
+test.each([0, 1, 2])(
+  'a hand whose answer was lost is sealed all the same, and nothing else is said (late: %i)',
+  async (late) => {
+    const [a, b] = await pair();
+    await seal(a, 'r');
+    let lost = 0;
+    const open = b.locator('.table[data-round="1"] [data-testid="round-check"][data-holds="true"]');
+    await b.route('**/commit', async (route) => {
+      lost++;
+      await route.fetch();
+      if (lost === late) await open.waitFor(); // it is found out only then
+      await route.abort('connectionreset');
+    });
+    await press(b, 'p', 'keys');
+    await open.waitFor();
+    await b.locator('.table[data-turn="true"] .hands button:enabled').first().waitFor();
+    expect(lost).toBe(2);
+    expect(await b.locator('.trouble').count()).toBe(0);
+    await b.unroute('**/commit');
+    await round(a, b, 'rp', 2);
+  },
+);
+
 test('two tabs of one player hold one hand: whichever was sealed first counts', async () => {
   const [a, b] = await pair();
   const second = await tab(a.context(), a.url());

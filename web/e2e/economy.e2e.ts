@@ -104,6 +104,9 @@ test('the daily run is started, played, and stands in today’s table', async ()
   for (let turn = 0; (await phase(page)) === 'active'; turn++) await throwHand(page, 'touch', turn);
   if ((await phase(page)) === 'deciding') await press(page, 'touch', 'C');
   await until(page, 'ended');
+  const row = async (): Promise<unknown> =>
+    ((await (await page.context().request.get('/api/daily')).json()) as { me: { row: unknown } }).me.row;
+  await expect.poll(row).not.toBeNull(); // the table follows the run by some milliseconds
   await page.goto('/daily');
   await page.getByText('Played. Come back tomorrow.').waitFor();
   await page.locator('tr.me').getByText('you').waitFor();

@@ -127,6 +127,44 @@ test('tiles that are not those of the signed tree prove nothing', async () => {
   await page.locator('[data-fault]').waitFor({ state: 'detached' });
 });
 
+test('tiles that cannot be had are told, until they can be', async () => {
+  const page = await tab(await visitor(), '/block/0');
+  await page.getByText('everything fits').waitFor();
+  await page.route('**/log/tile/**', (route) => route.fulfill({ status: 503 }));
+  await someBlock(); // from which the log must be shown to have grown
+  await page.goto('/');
+  const told = page.getByTestId('unchecked');
+  await told.waitFor();
+  expect(await page.locator('[data-fault]').count()).toBe(0);
+  await page.unroute('**/log/tile/**');
+  await told.waitFor({ state: 'detached' });
+});
+
+test.each([
+  ['a checkpoint', 'checkpoint', (text: string) => text.replace('\\n', '\\n0')],
+  ['a checkpoint that is none at all', 'checkpoint', () => '{'],
+  ['a key', 'pin', (text: string) => text.slice(1)],
+])('%s that this browser kept and that is damaged is told', async (_, key, damage) => {
+  const page = await tab(await visitor(), '/block/0');
+  await page.getByText('everything fits').waitFor();
+  const text = await page.evaluate((of) => localStorage.getItem(`roshambo/${of}`) ?? '', key);
+  await page.evaluate(
+    ([of, value]) => {
+      localStorage.setItem(`roshambo/${of}`, value);
+    },
+    [key, damage(text)] as const,
+  );
+  await page.goto('/');
+  await page.locator('[data-fault="damaged"]').waitFor();
+  await page.reload();
+  await page.locator('[data-fault="damaged"]').waitFor();
+  await page.getByRole('button', { name: 'I know why' }).click();
+  await page.getByRole('button', { name: 'Yes: forget what was kept' }).click();
+  await page.goto('/block/0');
+  await page.getByText('everything fits').waitFor();
+  expect(await page.locator('[data-fault]').count()).toBe(0);
+});
+
 test('a checkpoint that the known key has not signed is shouted', async () => {
   const page = await tab(await visitor(), '/block/0');
   await page.getByText('everything fits').waitFor();

@@ -4,7 +4,7 @@ import { bringAxe, devices, look } from './look.ts';
 import { phase, playToClaim, playToWin, press, throwHand, until } from './table.ts';
 
 // Some twenty pages, each read by axe: the longest test on a busy machine.
-test.each(devices)('every page at %s', { timeout: 300_000 }, async (name, device) => {
+test.each(devices)('every page on %s', { timeout: 300_000 }, async (name, device) => {
   const context = await visitor(device);
   await bringAxe(context);
   const way = device.touch ? 'touch' : 'keys';
@@ -70,10 +70,15 @@ test('an account page without an account invites to play', async () => {
   await page.locator('.hands').waitFor();
 });
 
-test('the first load is under 60 KB of script, and soon usable', async () => {
+test('the first load is under 60 KB of script, and usable after three answers of the service', async () => {
   const page = await (await visitor()).newPage();
+  // What is fetched a while after the table is there does not belong to the first load, however slow the machine is.
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
   const sizes: Promise<number>[] = [];
+  const answers: string[] = [];
   page.on('response', (response) => {
+    answers.push(response.url());
     if (!response.url().endsWith('.js')) return;
     sizes.push(
       response
@@ -84,12 +89,50 @@ test('the first load is under 60 KB of script, and soon usable', async () => {
   });
   await page.goto('/');
   await page.locator('.hands button:enabled').first().waitFor();
-  const usable = await page.evaluate(() => performance.now());
+  // How soon that is depends on the machine; what the page waits for does not.
+  expect(answers.filter((url) => url.includes('/api/')).length, answers.join('\n')).toBeLessThanOrEqual(3);
+  expect(answers.length, answers.join('\n')).toBeLessThanOrEqual(24);
   const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   expect(total).toBeGreaterThan(10_000);
   expect(total).toBeLessThan(60_000);
-  // On a machine that does nothing else it is half a second; this one may be busy.
-  expect(usable).toBeLessThan(5_000);
+});
+
+test('what stands on a page is not pushed away by what comes later', async () => {
+  const context = await visitor();
+  await context.addInitScript(() => {
+    const shifts = { sum: 0 };
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        const { value, hadRecentInput } = entry as PerformanceEntry & {
+          value: number;
+          hadRecentInput: boolean;
+        };
+        if (!hadRecentInput) shifts.sum += value;
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  const page = await tab(context);
+  const expectNone = async (name: string, ready: string) => {
+    await page.locator(ready).first().waitFor();
+    await page.locator('.tip').waitFor();
+    await page.locator('.loading').first().waitFor({ state: 'detached' });
+    const sum = await page.evaluate(() => (window as unknown as { shifts: { sum: number } }).shifts.sum);
+    // What https://web.dev/articles/cls calls good.
+    expect(sum, `${name}: cumulative layout shift`).toBeLessThan(0.1);
+  };
+  await expectNone('a first visit', '.hands button:enabled');
+  await playToClaim(page);
+  for (const [address, ready] of [
+    ['/', '.ladder table'],
+    ['/account', '.more'],
+    ['/arena', '#table'],
+    ['/chain', '.key'],
+    ['/chain/stats', 'main canvas'],
+  ] as const) {
+    await page.goto(address);
+    await expectNone(address, ready);
+  }
 });
 
 test('the keyboard goes everywhere: skip link, navigation, headings', async () => {

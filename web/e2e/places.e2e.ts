@@ -10,7 +10,7 @@ interface Guest {
 }
 
 // Some twenty pages, each read by axe: the longest test on a busy machine.
-test.each(devices)('every place of players at %s', { timeout: 400_000 }, async (name, device) => {
+test.each(devices)('every place of players on %s', { timeout: 400_000 }, async (name, device) => {
   const way = device.touch ? 'touch' : 'keys';
   const context = await visitor(device);
   await bringAxe(context);
@@ -26,8 +26,7 @@ test.each(devices)('every place of players at %s', { timeout: 400_000 }, async (
   const token = holdings[0]?.token_id ?? 0;
   const { team } = await post<{ team: { slug: string } }>('/api/teams', { name: `Pictures ${name}` });
   await post('/api/market/list', { token_id: token, price: 250 });
-  const bots = name.replaceAll('-', '_');
-  const [one, two] = [await makeBot(context, `one_${bots}`), await makeBot(await visitor(), `two_${bots}`)];
+  const [one, two] = [await makeBot(context, `one_${name}`), await makeBot(await visitor(), `two_${name}`)];
   for (let i = 0; i < 3; i++) await meet(one, two);
 
   await page.goto('/duels');

@@ -10,8 +10,8 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestProject } from 'vitest/node';
 
-/** Files of tests that run side by side. */
-export const workers = 2;
+/** Files of tests that run side by side: one more than the processors of a small machine, as they often wait for a block. */
+export const workers = 3;
 
 declare module 'vitest' {
   interface ProvidedContext {

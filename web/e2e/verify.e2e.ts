@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { tab, visitor } from './browser.ts';
 import { playToClaim } from './table.ts';
@@ -114,10 +114,15 @@ test('who loses the network anywhere on the page can still verify', async () => 
   const context = await visitor();
   const proof = await readFile(path.resolve(import.meta.dirname, '../../vectors/run/claimed.json'));
   const page = await context.newPage();
-  const fetched = page.waitForResponse(/assets\/Verify-.*\.js$/);
+  // What the page of verifying consists of is asked for in one go, and all of it must have come.
+  const [asked, come] = [new Set<string>(), new Set<string>()];
+  const asset = (request: Request) => new URL(request.url()).pathname.startsWith('/assets/');
+  page.on('request', (request) => asset(request) && asked.add(request.url()));
+  page.on('requestfinished', (request) => asset(request) && come.add(request.url()));
   await page.goto('/');
-  await fetched;
-  await page.waitForLoadState('networkidle');
+  const isThere = () =>
+    [...come].some((url) => /Verify-.*\.js$/.test(url)) && [...asked].every((url) => come.has(url));
+  await expect.poll(isThere).toBe(true);
   await context.setOffline(true);
   await page.getByRole('link', { name: 'Verify', exact: true }).first().click();
   await page.getByRole('heading', { name: 'Verify a proof' }).waitFor();

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './longest.ts';
 import { workers } from './server.ts';
 
 export default defineConfig({
@@ -7,6 +8,7 @@ export default defineConfig({
     include: ['**/*.e2e.ts'],
     globalSetup: ['./server.ts'],
     maxWorkers: workers,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 90_000,
     hookTimeout: 60_000,
     // A block comes within a second or so, and later on a machine that has more to do.

@@ -3782,7 +3782,7 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `username_taken`: Somebody has this username already.
+             * @description `username_taken`: Somebody has this username already, or it is kept for the service.
              *
              *     `already_registered`: The account has a password already.
              *
@@ -4129,7 +4129,7 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             /**
-             * @description `username_taken`: Somebody has this username already.
+             * @description `username_taken`: Somebody has this username already, or it is kept for the service.
              *
              *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
              */
@@ -4607,7 +4607,7 @@ export interface operations {
             /**
              * @description `limit_reached`: There are as many as there may be, or an entry is used up for today.
              *
-             *     `username_taken`: Somebody has this username already.
+             *     `username_taken`: Somebody has this username already, or it is kept for the service.
              *
              *     `idempotency_in_flight`: A call with the same Idempotency-Key is under way.
              */

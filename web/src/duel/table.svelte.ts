@@ -90,7 +90,7 @@ export class Table {
       });
       this.#show(duel);
     } catch (error) {
-      await this.#recover(error);
+      await this.#recover(error, () => !this.yourTurn || this.round?.round !== round);
     } finally {
       this.sealing = null;
     }
@@ -114,10 +114,11 @@ export class Table {
     if (this.busy) return;
     this.busy = true;
     this.error = null;
+    const version = this.duel?.version;
     try {
       this.#show(await step());
     } catch (error) {
-      await this.#recover(error);
+      await this.#recover(error, () => this.duel?.version !== version);
     } finally {
       this.busy = false;
     }
@@ -135,6 +136,7 @@ export class Table {
       return;
     }
     this.#opening = true;
+    const version = this.duel?.version;
     try {
       const { duel } = await post('/api/duels/{code}/reveal', {
         path: { code: this.code },
@@ -143,7 +145,7 @@ export class Table {
       this.#opening = false;
       this.#show(duel);
     } catch (error) {
-      await this.#recover(error);
+      await this.#recover(error, () => this.duel?.version !== version);
       setTimeout(() => {
         this.#opening = false;
         void this.#open();
@@ -151,12 +153,17 @@ export class Table {
     }
   }
 
-  /** A conflict means that the duel has moved on: read it again, and say nothing if that helps. */
-  async #recover(error: unknown): Promise<void> {
+  /**
+   * A conflict means that the duel has moved on: reads it again, and says nothing if that helps. `done` says, by what is
+   * known of the duel then, whether the step was taken although its answer was lost: the duel may have been read again
+   * before that was found out.
+   */
+  async #recover(error: unknown, done: () => boolean): Promise<void> {
     // Somebody else may have joined, or the time was up: then what is to be seen says more than an error.
     const conflict = error instanceof ApiError && error.status === 409;
     if (conflict || error instanceof Unreachable) await this.read().catch(() => undefined);
     if (error instanceof ApiError && moved.includes(error.code)) return;
+    if (error instanceof Unreachable && done()) return;
     this.error = error;
   }
 

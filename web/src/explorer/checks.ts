@@ -112,7 +112,9 @@ async function checkLog(block: Block, tell: Tell): Promise<void> {
         ? `It has grown from the one that this browser kept ${absolute(before.at)}.`
         : grown
           ? 'It is the first that this browser has seen, and is kept from now on.'
-          : 'It has not grown from the one that this browser kept.',
+          : is === 'damaged'
+            ? 'The one that this browser kept is damaged, so that it cannot be told whether this has grown from it.'
+            : 'It has not grown from the one that this browser kept.',
   });
   const { contains } = await import('../log/log.ts');
   tell({

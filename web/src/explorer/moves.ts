@@ -15,7 +15,9 @@ export function brought(transfers: readonly Transfer[], address: string): { text
     if (asset === 'coin') coins += (got ? 1 : -1) * (amount ?? 0);
     else tokens.push({ text: `${got ? '+' : '−'}#${token_id}`, got });
   }
-  return coins === 0 ? tokens : [{ text: `${signed(coins)} coins`, got: coins > 0 }, ...tokens];
+  return coins === 0
+    ? tokens
+    : [{ text: `${signed(coins)} ${Math.abs(coins) === 1 ? 'coin' : 'coins'}`, got: coins > 0 }, ...tokens];
 }
 
 /** Coins that transactions made, destroyed and moved from one address to another. */

@@ -3,7 +3,7 @@
 import type { Fault } from '../log/compare.ts';
 import type { Alarm, Pin } from '../stores/trust.svelte.ts';
 
-export const told: Readonly<Record<Fault, { title: string; what: string }>> = {
+export const told: Readonly<Record<Fault, { title: string; what: string; advice?: string }>> = {
   key: {
     title: 'This chain is signed with another key than the one this browser knows.',
     what: 'Whoever signs here is not the house that you met before, or it has begun another chain. If nobody told you that the chain was started anew, you may be shown another history.',
@@ -27,6 +27,12 @@ export const told: Readonly<Record<Fault, { title: string; what: string }>> = {
   unproved: {
     title: 'The house does not prove that its chain only grew.',
     what: 'The log that is served does not fit the checkpoint that is signed, so that nothing shows it to be the chain that this browser knew.',
+  },
+  damaged: {
+    title: 'What this browser had kept of the chain is damaged.',
+    what: 'Whether the chain that is shown now has grown from the one that this browser knew can no longer be told here. The browser’s storage has failed, or something has written into it.',
+    advice:
+      'Before you stake more, compare the checkpoint below with one that somebody else has kept. Nothing of it is forgotten until you say so.',
   },
 };
 

@@ -16,7 +16,9 @@ export type Fault =
   /** It has become shorter. */
   | 'shorter'
   /** The tiles that are served are not those of the signed tree, so that nothing is shown to have grown from anything. */
-  | 'unproved';
+  | 'unproved'
+  /** What this browser kept is no signed checkpoint any more, so that nothing can be held against it. */
+  | 'damaged';
 
 export interface Verdict {
   /** The tree that is signed now; null when it is none. */
@@ -49,7 +51,12 @@ export async function compare(
     return { tree: null, is: 'signature' };
   }
   if (!kept) return { tree, is: 'first' };
-  const before = open(kept);
+  let before: Tree;
+  try {
+    before = open(kept);
+  } catch {
+    return { tree, is: 'damaged' };
+  }
   if (before.size === tree.size) return { tree, is: before.root === tree.root ? 'same' : 'root' };
   const [old, now] = before.size < tree.size ? [before, tree] : [tree, before];
   let is = await grown(old, now, read);

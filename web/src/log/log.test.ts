@@ -227,6 +227,16 @@ describe('what this browser kept, and what is shown', () => {
     expect((await compare(kept, log.checkpoint(260), cut)).is).toBe('unproved');
   });
 
+  test.each([
+    ['cut short', kept.note.slice(0, -20)],
+    ['written over', kept.note.replace('200', '20')],
+    ['empty', ''],
+  ])('what was kept and is %s is told, and not taken for a first sight', async (_, note) => {
+    const verdict = await compare({ key: key.text, note }, log.checkpoint(260), log.read);
+    expect(verdict.is).toBe('damaged');
+    expect(verdict.tree?.size).toBe(260);
+  });
+
   test('a network that fails says nothing about the log', async () => {
     const away: ReadTile = () => Promise.reject(new Error('away'));
     await expect(compare(kept, log.checkpoint(260), away)).rejects.toThrow('away');

@@ -11,6 +11,18 @@ export function recall<T>(key: string, fits: (value: unknown) => value is T): T 
   }
 }
 
+/** Whether something was remembered under the key and is not of that kind any more. */
+export function spoilt(key: string, fits: (value: unknown) => boolean): boolean {
+  try {
+    return (
+      localStorage.getItem(`roshambo/${key}`) !== null &&
+      recall(key, (value): value is object => fits(value)) === null
+    );
+  } catch {
+    return false; // closed to the page: nothing was remembered
+  }
+}
+
 export function isText(value: unknown): value is string {
   return typeof value === 'string';
 }

@@ -2,6 +2,20 @@
 
 import { ApiError, get, post, postsAnswered, Unreachable } from '../api/client.ts';
 import type { Me } from '../api/shapes.ts';
+import { recall, remember } from './memory.ts';
+
+/**
+ * Nobody was here before: the page came without a session's cookie, and neither this tab nor another one has opened a
+ * session since. A page that the browser kept may say so of a time before, which is why that is remembered.
+ */
+function isStranger(): boolean {
+  const came = document.documentElement.hasAttribute('data-stranger');
+  return came && postsAnswered() === 0 && recall('session', isTrue) === null;
+}
+
+function isTrue(value: unknown): value is true {
+  return value === true;
+}
 
 class Session {
   me = $state.raw<Me | null>(null);
@@ -18,18 +32,24 @@ class Session {
   }
 
   async #ask(): Promise<Me | null> {
+    if (isStranger()) {
+      this.state = 'none';
+      return null;
+    }
     const before = postsAnswered();
     try {
       const me = await get('/api/me');
       if (before !== postsAnswered()) return await this.#ask();
       this.me = me;
       this.state = 'ready';
+      remember('session', true);
       return me;
     } catch (error) {
       if (before !== postsAnswered()) return this.#ask();
       if (error instanceof ApiError && error.status === 401) {
         this.me = null;
         this.state = 'none';
+        remember('session', null);
       } else {
         this.error = error;
         // What is on the screen stays: an old balance is better than none.

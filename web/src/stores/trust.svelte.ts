@@ -5,7 +5,7 @@
 import { get, Unreachable } from '../api/client.ts';
 import type { Head } from '../api/shapes.ts';
 import type { Fault, Shown, Verdict } from '../log/compare.ts';
-import { isText, recall, remember } from './memory.ts';
+import { isText, recall, remember, spoilt } from './memory.ts';
 
 export interface Pin {
   origin: string;
@@ -45,6 +45,9 @@ function isAlarm(value: unknown): value is Alarm {
   return isText(alarm.fault) && isSeen(alarm.shown) && (alarm.kept === null || isSeen(alarm.kept));
 }
 
+/** Faults that prove nothing against the house; one that does takes their place. */
+const unproven: readonly Fault[] = ['unproved', 'damaged'];
+
 /** The first load goes before; then every page that learns of a head has the newest one checked, but not every second. */
 const [afterStart, atMostEvery] = [2500, 10_000];
 
@@ -54,7 +57,11 @@ class Trust {
   kept = $state.raw<Seen | null>(recall('checkpoint', isSeen));
   /** What is wrong with the chain that the server shows. */
   alarm = $state.raw<Alarm | null>(recall('alarm', isAlarm));
+  /** The last check could not be made: what it needs cannot be had. */
+  unchecked = $state(false);
 
+  /** Something that was kept cannot be read any more. */
+  #spoilt = spoilt('pin', isPin) || spoilt('checkpoint', isSeen) || spoilt('alarm', isAlarm);
   #newest: SignedHead | null = null;
   #planned = false;
   #checks: Promise<unknown> = Promise.resolve();
@@ -71,14 +78,19 @@ class Trust {
 
   /** Takes note of a head: the key is compared at once, the history soon. */
   meet(head: SignedHead): void {
+    if (this.#spoilt) this.#raise('damaged', head, null);
+    this.#spoilt = false;
     this.#compareKey(head);
     this.#newest = head;
     if (this.#planned) return;
     this.#planned = true;
     setTimeout(() => {
       this.#planned = false;
-      // Without an answer there is nothing to say; the next head is another try.
-      if (this.#newest) this.check(this.#newest).catch(() => undefined);
+      const newest = this.#newest;
+      if (newest)
+        this.check(newest).catch(() => {
+          this.meet(this.#newest ?? newest); // to try again, also when no block comes
+        });
     }, this.#wait);
     this.#wait = atMostEvery;
   }
@@ -86,7 +98,10 @@ class Trust {
   /** Checks a head against what was kept: the signature, and that the log has only grown. One at a time. */
   check(head: SignedHead): Promise<Verdict> {
     const checked = this.#checks.then(() => this.#judge(head));
-    this.#checks = checked.catch(() => undefined);
+    this.#checks = checked.then(
+      () => (this.unchecked = false),
+      () => (this.unchecked = true),
+    );
     return checked;
   }
 
@@ -142,9 +157,9 @@ class Trust {
     remember('pin', this.pin);
   }
 
-  /** The first alarm stays: what is shown after it proves no more. Only one that lacks proof gives way to another. */
+  /** The first alarm stays: what is shown after it proves no more. Only one that proves nothing gives way to another. */
   #raise(fault: Fault, head: SignedHead, kept: Seen | null): void {
-    if (this.alarm && (this.alarm.fault !== 'unproved' || fault === 'unproved')) return;
+    if (this.alarm && (!unproven.includes(this.alarm.fault) || unproven.includes(fault))) return;
     this.alarm = { fault, kept, shown: { key: head.verifier_key, note: head.checkpoint, at: Date.now() } };
     remember('alarm', this.alarm);
   }

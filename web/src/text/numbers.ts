@@ -14,6 +14,13 @@ export function signed(n: number): string {
   return `${whole > 0 ? '+' : '−'}${grouped(Math.abs(whole))}`;
 }
 
+/** A price against another one: "−67%", "±0%", "+12%", and "35,791,394×" of it where a percentage says nothing. */
+export function against(price: number, other: number): string {
+  if (price >= 10 * other) return `${grouped(Math.floor(price / other))}×`;
+  // Less than nothing is asked for nothing.
+  return `${signed(Math.max(-99, (100 * (price - other)) / other))}%`;
+}
+
 /** "1 throw", "3 throws". */
 export function counted(n: number, one: string, many = `${one}s`): string {
   return `${grouped(n)} ${n === 1 ? one : many}`;

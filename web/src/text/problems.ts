@@ -59,7 +59,7 @@ export function problem(error: unknown): Problem {
     return {
       title: navigator.onLine ? 'The server does not answer.' : 'You are offline.',
       advice:
-        'Nothing is lost: the server keeps your run, and this page goes on when the connection is back.',
+        'Nothing is lost: the server keeps what you began, and this page goes on when the connection is back.',
       waitMs: null,
       again: true,
       requestId: null,

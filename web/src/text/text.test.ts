@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { counted, grouped, oneIn, shortAddress, shortened } from './numbers.ts';
+import { against, counted, grouped, oneIn, shortAddress, shortened } from './numbers.ts';
 import { ago, countdown } from './times.ts';
 
 test('numbers are grouped and counted', () => {
@@ -29,10 +29,23 @@ test.each([
 });
 
 test.each([
+  [1, 384, '−99%'],
+  [20, 60, '−67%'],
+  [60, 60, '±0%'],
+  [599, 60, '+898%'],
+  [600, 60, '10×'],
+  [2_147_483_647, 60, '35,791,394×'],
+])('%i against %i is %s', (price, other, want) => {
+  expect(against(price, other)).toBe(want);
+});
+
+test.each([
   [-1, '0 s'],
   [1, '1 s'],
   [61_000, '1 min 01 s'],
   [14_400_000, '4 h 00 min'],
+  [172_799_000, '47 h 59 min'],
+  [2_361_600_000, '27 days 8 h'],
 ])('a wait of %i ms reads %s', (ms, want) => {
   expect(countdown(ms)).toBe(want);
 });

@@ -17,10 +17,11 @@ export function absolute(then: number): string {
   return absoluteFormat.format(then);
 }
 
-/** What is left of a wait: "3 h 59 min", "4 min 05 s", "12 s"; zero and less is "0 s". */
+/** What is left of a wait: "27 days 8 h", "3 h 59 min", "4 min 05 s", "12 s"; zero and less is "0 s". */
 export function countdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const [h, min, s] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
+  if (h >= 48) return `${Math.floor(h / 24)} days ${h % 24} h`;
   if (h > 0) return `${h} h ${String(min).padStart(2, '0')} min`;
   if (min > 0) return `${min} min ${String(s).padStart(2, '0')} s`;
   return `${s} s`;
