@@ -10,6 +10,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck disable=SC2034 # used by who sources this
 bin=$PWD/.cache/bin
 
+# Where tools/install-deps puts a Node.js newer than the machine's, when it must.
+PATH=$PWD/.cache/node/bin:$PATH
+
 # step NAME COMMAND… runs the command; a failure ends the script with a line
 # that names the step, after whatever the command itself said.
 step() {
