@@ -66,6 +66,9 @@ type GameEffect struct {
 	Stake  int64   // of one side of a duel
 }
 
+// RunGame returns what a run is called in a GameEffect.
+func RunGame(id string) string { return "run:" + id }
+
 // Effects checks tx against the rules r, which must be those in force, and
 // returns what it does. What can be said without knowing any account, token or
 // game is checked here; the rest by applying the effects. A transaction that has

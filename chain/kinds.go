@@ -88,7 +88,7 @@ func (d *RunStart) effects(b *builder) {
 	b.require(d.NextCommitment != d.Commitment, "publishes the commitment that it uses up")
 	b.account(a).Spend = d.Commitment
 	b.publish(d.NextCommitment)
-	b.game(GameEffect{ID: "run:" + d.RunID, Step: StepStart, A: a, Tier: d.FirstTier})
+	b.game(GameEffect{ID: RunGame(d.RunID), Step: StepStart, A: a, Tier: d.FirstTier})
 }
 
 func (d *RunEnd) effects(b *builder) {
@@ -108,7 +108,7 @@ func (d *RunEnd) effects(b *builder) {
 	default:
 		b.fail("an end that is none")
 	}
-	b.game(GameEffect{ID: "run:" + d.RunID, Step: StepEnd, A: a, Tier: d.Cleared, Throws: d.Throws})
+	b.game(GameEffect{ID: RunGame(d.RunID), Step: StepEnd, A: a, Tier: d.Cleared, Throws: d.Throws})
 }
 
 func (d *DuelStake) effects(b *builder) {

@@ -29,6 +29,7 @@ import (
 type Bot struct {
 	BotOptions
 	hand   *hand // what it has committed to, or is about to
+	copied bool  // the hand that Salt gives is not taken
 	memory memory
 }
 
@@ -48,6 +49,10 @@ type BotOptions struct {
 	Log *slog.Logger
 	// Rand is where salts come from; nil is crypto/rand.
 	Rand io.Reader
+	// Salt, when set, is where salts come from instead: it follows from a secret and from
+	// the round, and nobody else can tell it. Then whoever plays on for this bot, with the
+	// same secret and without its State, finds the hand that it has committed to.
+	Salt func(duel string, round int64) string
 }
 
 // hold is how long the bot asks the service to hold an answer.
@@ -100,7 +105,7 @@ func (b *Bot) Play(ctx context.Context, d *api.Duel) (*api.Duel, error) {
 func (b *Bot) refused(ctx context.Context, d *api.Duel, code string) (*api.Duel, error) {
 	switch code {
 	case "commitment_copied":
-		b.hand = nil // a new salt makes another one
+		b.hand, b.copied = nil, true // a salt that is drawn makes another one
 		return d, nil
 	case "conflict": // nothing came of it
 		return d, sleep(ctx, firstWait)
@@ -112,6 +117,7 @@ func (b *Bot) refused(ctx context.Context, d *api.Duel, code string) (*api.Duel,
 // step does what is next to do for a side: commit, reveal, or wait for the other.
 func (b *Bot) step(ctx context.Context, d *api.Duel, me string, p *player) (*api.Duel, error) {
 	r := &d.Rounds[len(d.Rounds)-1]
+	b.find(d, r, me)
 	switch {
 	case !flag(r.Committed, me):
 		if err := b.deal(d, r, me, p); err != nil {
@@ -149,16 +155,43 @@ func (b *Bot) deal(d *api.Duel, r *api.DuelRound, me string, p *player) error {
 	if b.hand != nil && b.hand.Duel == d.ID && b.hand.Round == r.Round {
 		return nil // the commitment may have got there, or not: the same one does no harm
 	}
-	var salt [32]byte
-	if _, err := io.ReadFull(b.Rand, salt[:]); err != nil {
-		return fmt.Errorf("draw a salt: %w", err)
+	salt, err := b.salt(d, r)
+	if err != nil {
+		return err
 	}
-	h := &hand{Duel: d.ID, Round: r.Round, Move: p.next(d, me).String(), Salt: hex.EncodeToString(salt[:])}
+	h := &hand{Duel: d.ID, Round: r.Round, Move: p.next(d, me).String(), Salt: salt}
 	if err := h.write(b.State); err != nil {
 		return err
 	}
 	b.hand = h
 	return nil
+}
+
+// salt returns a salt for the round.
+func (b *Bot) salt(d *api.Duel, r *api.DuelRound) (string, error) {
+	if b.Salt != nil && !b.copied {
+		return b.Salt(d.ID, r.Round), nil
+	}
+	b.copied = false
+	var salt [32]byte
+	if _, err := io.ReadFull(b.Rand, salt[:]); err != nil {
+		return "", fmt.Errorf("draw a salt: %w", err)
+	}
+	return hex.EncodeToString(salt[:]), nil
+}
+
+// find finds the hand that was committed to by who played for this bot before, if salts
+// follow from a secret: of three moves the commitment says which.
+func (b *Bot) find(d *api.Duel, r *api.DuelRound, me string) {
+	if b.Salt == nil || !flag(r.Committed, me) || r.YouRevealed || b.hand.is(d, r, me) {
+		return
+	}
+	salt := b.Salt(d.ID, r.Round)
+	for _, move := range []game.Move{game.Rock, game.Paper, game.Scissors} {
+		if h := (&hand{Duel: d.ID, Round: r.Round, Move: move.String(), Salt: salt}); h.is(d, r, me) {
+			b.hand = h
+		}
+	}
 }
 
 // commitment is what is shown of a hand before both are in.

@@ -2,7 +2,9 @@ package client_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -146,6 +148,52 @@ func TestARestartLosesNoHand(t *testing.T) {
 			}
 			checkDuel(t, <-playing(t.Context(), newBot(t, options), asA))
 			checkDuel(t, <-second)
+		})
+	}
+}
+
+// TestASecretFindsALostHand: who keeps no state, but has salts that follow from a secret,
+// plays on with the hand that it had committed to. Who has another secret does not.
+func TestASecretFindsALostHand(t *testing.T) {
+	t.Parallel()
+	for _, same := range []bool{true, false} {
+		t.Run(fmt.Sprint("same ", same), func(t *testing.T) {
+			t.Parallel()
+			s := startSlow(t)
+			key := s.newBot("one")
+			options := s.plays(key, "paper")
+			salt := func(secret string) func(string, int64) string {
+				return func(duel string, round int64) string {
+					return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s %s %d", secret, duel, round)))
+				}
+			}
+			options.Salt = salt("a")
+			killed := options
+			killed.Client = newClient(t, client.Options{URL: s.url, Key: key, Transport: &stopAfter{path: "/commit"}, Patience: time.Millisecond})
+			a, b := newBot(t, killed), newBot(t, s.plays(s.newBot("two"), "rock"))
+			asA, asB := seat(t, a, b)
+			second := playing(t.Context(), b, asB)
+			if _, err := a.Play(t.Context(), asA); !errors.Is(err, errKilled) {
+				t.Fatalf("got %v, want %v", err, errKilled)
+			}
+			if !same {
+				options.Salt = salt("b")
+			}
+			first := playing(t.Context(), newBot(t, options), asA)
+			if !same {
+				awaitDuel(t, b, asA.ID, func(d *api.Duel) bool { return d.Rounds[0].Revealed.B })
+				s.jump(16 * time.Second)
+			}
+			won := <-first
+			if won.err != nil || client.Result(won.duel) != "won" {
+				t.Fatalf("got %+v, %v, want that it won", won.duel, won.err)
+			}
+			if r := won.duel.Rounds[0]; (r.ForfeitedBy == nil) != same {
+				t.Errorf("the round of the lost hand is %+v", r)
+			}
+			if p := <-second; p.err != nil {
+				t.Error(p.err)
+			}
 		})
 	}
 }

@@ -53,7 +53,7 @@ func (p *duelists) play(ctx context.Context, url string) {
 	for i := range p.sides {
 		p.sides[i].url = url
 	}
-	for ctx.Err() == nil && p.err == nil {
+	for ctx.Err() == nil && p.err == nil && !p.world.evening.Load() {
 		err := p.step(ctx)
 		var refused *statusError
 		switch {
@@ -62,7 +62,7 @@ func (p *duelists) play(ctx context.Context, url string) {
 			p.unsure = p.sides[1].cookie != ""
 		case errors.As(err, &refused):
 			p.err = err
-			fill(p.world.enough)
+			p.world.giveUp()
 		default: // the server is gone
 			p.unsure = true
 			return
@@ -88,7 +88,10 @@ func (p *duelists) step(ctx context.Context) error {
 	if err := p.sides[side].call(ctx, "POST", "/api/duels"+action, body, &out); err != nil {
 		return err
 	}
-	f := &fact{seat: p.sides[side], duel: &out.Duel}
+	f := &fact{deed: "step", seat: p.sides[side], duel: &out.Duel}
+	if action == "" || action == "/"+out.Duel.ID+"/join" {
+		f.deed = "stake"
+	}
 	if out.TxHash != nil {
 		f.txHash = *out.TxHash
 	}
@@ -110,7 +113,7 @@ func (p *duelists) findOut(ctx context.Context) error {
 			return err
 		}
 		p.duel = &out.Duel
-		p.world.note(&fact{seat: p.sides[0], duel: p.duel})
+		p.world.note(&fact{deed: "look", seat: p.sides[0], duel: p.duel})
 	}
 	p.unsure = false
 	return nil

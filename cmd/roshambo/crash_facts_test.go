@@ -11,6 +11,7 @@ import (
 
 // fact is an answer: from then on it must hold, whatever happens.
 type fact struct {
+	deed   string // what was done, or "look"
 	seat   visitor
 	run    runView // as it was answered; no id for a new guest, or for a duel
 	duel   *duelView

@@ -22,18 +22,25 @@ type logWatch struct {
 
 // followLog asks for a checkpoint whenever something may have happened, until the
 // server is gone.
-func (l *logWatch) followLog(ctx context.Context, url string, noted <-chan struct{}) {
+func (w *world) followLog(ctx context.Context, url string) {
 	v := &visitor{url: url, client: http.DefaultClient}
 	for {
-		if _, err := l.checkpoint(ctx, v); err != nil {
+		if _, err := w.checkpoint(ctx, v); err != nil && !w.unsaid(ctx, err) {
 			return
 		}
 		select {
-		case <-noted:
+		case <-w.noted:
 		case <-ctx.Done():
 			return
 		}
 	}
+}
+
+// blocks is how many blocks the newest checkpoint is of.
+func (l *logWatch) blocks() int {
+	l.logMu.Lock()
+	defer l.logMu.Unlock()
+	return int(l.tree.N)
 }
 
 // checkpoint fetches the newest tree head, checks its signature and keeps it.
@@ -56,7 +63,11 @@ func (l *logWatch) checkpoint(ctx context.Context, v *visitor) (tlog.Tree, error
 	if err != nil {
 		return tlog.Tree{}, err
 	}
-	text, err := fetch(ctx, v.url+"/log/checkpoint")
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, v.url+"/log/checkpoint", nil)
+	if err != nil {
+		return tlog.Tree{}, err
+	}
+	text, err := v.read(r)
 	if err != nil {
 		return tlog.Tree{}, err
 	}

@@ -97,7 +97,7 @@ func (w *world) loadAll(t *testing.T, urls []string, answers int, disaster func(
 		wait.Go(func() { tr.play(ctx, urls[i%len(urls)]) })
 	}
 	for _, url := range urls {
-		wait.Go(func() { w.followLog(ctx, url, w.noted) })
+		wait.Go(func() { w.followLog(ctx, url) })
 	}
 	w.await(t)
 	disaster(ctx)
@@ -105,23 +105,7 @@ func (w *world) loadAll(t *testing.T, urls []string, answers int, disaster func(
 	w.await(t)
 	cancel()
 	wait.Wait()
-	for _, g := range w.gamblers {
-		g.client.CloseIdleConnections()
-		if g.err != nil {
-			t.Fatalf("a gambler met %v", g.err)
-		}
-	}
-	for _, p := range w.pairs {
-		p.sides[0].client.CloseIdleConnections()
-		if p.err != nil {
-			t.Fatalf("duelists met %v", p.err)
-		}
-	}
-	for _, tr := range w.traders {
-		if tr.err != nil {
-			t.Fatalf("a trader met %v", tr.err)
-		}
-	}
+	w.rest(t)
 }
 
 // answerTime is how long all answers that are waited for may take.

@@ -24,16 +24,42 @@ const (
 // chain is valid, and the log goes on from the last checkpoint that was handed out.
 func TestCrashes(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t).withPairs()
+	survive(t, newWorld(t).withPairs(), victim{})
+}
+
+// victim is a service that is killed over and over, and where its data lies.
+type victim struct {
+	args []string // what the service is started with, besides
+	// asleep, when set, waits before the load of a round.
+	asleep func(round int, server *process)
+	// fell and rise, when set, are called before the service is killed, and before it is
+	// started again.
+	fell, rise func(round int)
+}
+
+// survive kills a service so many times, and holds it to what it has answered.
+func survive(t *testing.T, w *world, v victim) {
+	t.Helper()
+	args := append([]string{"--rate-limit", "0"}, v.args...)
 	for round := range crashes {
-		server, err := serve(t.Context(), w.folder, "--rate-limit", "0")
+		server, err := serve(t.Context(), w.folder, args...)
 		if err != nil {
 			t.Fatalf("start %d: %v", round, err)
 		}
 		w.look(t, server.url, w.fresh())
-		w.load(t, server, rand.IntN(300))
+		if v.asleep != nil {
+			v.asleep(round, server)
+		}
+		w.load(t, server, rand.IntN(300), func() {
+			if v.fell != nil {
+				v.fell(round)
+			}
+		})
+		if v.rise != nil {
+			v.rise(round)
+		}
 	}
-	server, err := serve(t.Context(), w.folder, "--rate-limit", "0")
+	server, err := serve(t.Context(), w.folder, args...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,9 +76,9 @@ func TestCrashes(t *testing.T) {
 	t.Logf("%d answers over %d crashes, %d blocks", len(w.facts), crashes, w.tree.N)
 }
 
-// load lets the gamblers play until so many answers have come, and kills the server
-// while they go on.
-func (w *world) load(t *testing.T, server *process, answers int) {
+// load lets the gamblers play until so many answers have come, and kills the server, right
+// after something else, while they go on.
+func (w *world) load(t *testing.T, server *process, answers int, before func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -68,28 +94,43 @@ func (w *world) load(t *testing.T, server *process, answers int) {
 	for _, p := range w.pairs {
 		wait.Go(func() { p.play(ctx, server.url) })
 	}
-	wait.Go(func() { w.followLog(ctx, server.url, w.noted) })
+	wait.Go(func() { w.followLog(ctx, server.url) })
 	select {
 	case <-w.enough:
 	case <-server.done:
 		t.Errorf("the server ended by itself, %v:\n%s", server.err, server.logged())
 	}
+	before()
 	if err := server.kill(); err != nil {
 		t.Fatal(err)
 	}
 	cancel() // whoever waits for the next throw
 	wait.Wait()
+	w.rest(t)
+}
+
+// rest lets everybody pause, and says what they met that must not be.
+func (w *world) rest(t *testing.T) {
+	t.Helper()
 	for _, g := range w.gamblers {
 		g.client.CloseIdleConnections()
 		if g.err != nil {
-			t.Fatalf("a gambler met %v", g.err)
+			t.Errorf("a gambler met %v", g.err)
 		}
 	}
 	for _, p := range w.pairs {
 		p.sides[0].client.CloseIdleConnections()
 		if p.err != nil {
-			t.Fatalf("duelists met %v", p.err)
+			t.Errorf("duelists met %v", p.err)
 		}
+	}
+	for _, tr := range w.traders {
+		if tr.err != nil {
+			t.Errorf("a trader met %v", tr.err)
+		}
+	}
+	if w.wrong.Load() {
+		t.FailNow()
 	}
 }
 
@@ -114,7 +155,7 @@ func (g *gambler) play(ctx context.Context, url string) {
 	for _, s := range g.seats {
 		s.url = url
 	}
-	for ctx.Err() == nil && g.err == nil {
+	for ctx.Err() == nil && g.err == nil && !g.world.evening.Load() {
 		s := g.pick(url)
 		err := g.step(ctx, s)
 		var refused *statusError
@@ -126,7 +167,7 @@ func (g *gambler) play(ctx context.Context, url string) {
 			s.unsure = s.cookie != ""
 		case errors.As(err, &refused):
 			g.err = err
-			fill(g.world.enough) // there is nothing to wait for
+			g.world.giveUp()
 		default: // the server is gone
 			s.unsure = true
 			return
@@ -166,7 +207,7 @@ func (g *gambler) step(ctx context.Context, s *seat) error {
 		return err
 	}
 	s.run = &out.Run
-	g.world.note(&fact{seat: s.visitor, run: out.Run})
+	g.world.note(&fact{deed: "continue", seat: s.visitor, run: out.Run})
 	return nil
 }
 
@@ -174,7 +215,7 @@ func (g *gambler) arrive(ctx context.Context, s *seat) error {
 	if err := s.visitor.arrive(ctx); err != nil {
 		return err
 	}
-	g.world.note(&fact{seat: s.visitor})
+	g.world.note(&fact{deed: "arrive", seat: s.visitor})
 	return g.start(ctx, s)
 }
 
@@ -188,7 +229,7 @@ func (g *gambler) findOut(ctx context.Context, s *seat) error {
 	if s.run == nil {
 		return g.start(ctx, s)
 	}
-	g.world.note(&fact{seat: s.visitor, run: *s.run}) // what was read is true for good, too
+	g.world.note(&fact{deed: "look", seat: s.visitor, run: *s.run}) // what was read is true for good, too
 	return nil
 }
 
@@ -208,7 +249,7 @@ func (g *gambler) start(ctx context.Context, s *seat) error {
 		return err
 	}
 	s.run = &out.Run
-	g.world.note(&fact{seat: s.visitor, run: out.Run, txHash: out.TxHash})
+	g.world.note(&fact{deed: "start", seat: s.visitor, run: out.Run, txHash: out.TxHash})
 	return nil
 }
 
@@ -221,7 +262,7 @@ func (g *gambler) throw(ctx context.Context, s *seat) error {
 	if err := s.call(ctx, "POST", "/api/runs/"+s.run.ID+"/throw", body, &out); err != nil {
 		return err
 	}
-	g.world.note(&fact{seat: s.visitor, run: out.Run, txHash: out.TxHash})
+	g.world.note(&fact{deed: "throw", seat: s.visitor, run: out.Run, txHash: out.TxHash})
 	s.run, s.next = &out.Run, time.Now().Add(250*time.Millisecond)
 	if s.run.Status == "lost" || s.run.Status == "claimed" {
 		s.run = nil
@@ -239,7 +280,7 @@ func (g *gambler) claim(ctx context.Context, s *seat) error {
 		return err
 	}
 	s.run = nil
-	g.world.note(&fact{seat: s.visitor, run: out.Run, txHash: out.TxHash, tier: out.Token.Tier})
+	g.world.note(&fact{deed: "claim", seat: s.visitor, run: out.Run, txHash: out.TxHash, tier: out.Token.Tier})
 	return nil
 }
 
@@ -252,6 +293,8 @@ type world struct {
 	away     bool          // the database may be, and then it is not said what happened
 	left     atomic.Int64  // answers until the crash
 	enough   chan struct{} // filled when they have come
+	wrong    atomic.Bool   // somebody met what must not be
+	evening  atomic.Bool   // everybody is to end what they are at, and begin nothing
 	noted    chan struct{} // has one place: filled by each answer
 
 	mu    sync.Mutex // guards facts and seen
@@ -291,6 +334,12 @@ func (w *world) unsaid(ctx context.Context, err error) bool {
 	}
 	pause(ctx, 50*time.Millisecond)
 	return true
+}
+
+// giveUp ends the waiting for answers: something is wrong, and will be said.
+func (w *world) giveUp() {
+	w.wrong.Store(true)
+	fill(w.enough)
 }
 
 // fill puts something into a channel with one place, unless something is there.

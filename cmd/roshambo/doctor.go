@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"time"
 
 	"roshambo/internal/app"
 )
@@ -18,7 +19,7 @@ type doctorCommand struct {
 // Run works everything out again and prints every difference. The exit status is 0 when
 // all is in order, 1 when something is not, 2 when there is no database.
 func (c *doctorCommand) Run(ctx context.Context, code *int) error {
-	found, err := app.Doctor(ctx, app.Store{Data: c.Data, Database: c.Database}, os.Stdout)
+	found, err := app.Doctor(ctx, app.Store{Data: c.Data, Database: c.Database}, time.Now, os.Stdout)
 	if errors.Is(err, fs.ErrNotExist) {
 		*code = 2
 	}

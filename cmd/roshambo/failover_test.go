@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -16,8 +17,26 @@ import (
 // synchronous standby promoted. The two nodes find it by themselves, and every throw,
 // claim, stake and sale that was answered is there; the chain is valid, and the log goes
 // on from the last checkpoint that was handed out.
+//
+// Once the standby follows to the end, and once it was cut off before. Then a primary that
+// waits for it answers nothing more, and one that did not would have answered something of
+// every kind by the time it is killed, all of it lost.
+//
+// Mistakes that were made on purpose, to see it fail: a primary with synchronous_standby_names
+// empty (cut off: 9 times of 9; followed: once of 3, as what is lost then is what the standby
+// happens to be behind); a COMMIT whose connection was lost taken for done (cut off: 3 of 3;
+// followed: 1 of 3); an answer before the COMMIT is sent (always, and without any failover).
 func TestFailover(t *testing.T) {
 	t.Parallel()
+	for name, cut := range map[string]bool{"followed": false, "cut off": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			failOver(t, cut)
+		})
+	}
+}
+
+func failOver(t *testing.T, cut bool) {
 	primary := pgtest.Start(t, nil)
 	standby := primary.Standby(t)
 	f := newFleet(t, pgtest.URL("postgres", primary, standby), 2, "--rate-limit", "0")
@@ -31,25 +50,59 @@ func TestFailover(t *testing.T) {
 		answers = 60
 	}
 	w.loadAll(t, f.urls(), answers, func(context.Context) {
+		w.awaitEach(t, func() bool { return false })
+		if cut {
+			standby.CutOff(t)
+			w.awaitEach(t, func() bool { return primary.Is(t, waits) })
+		}
 		primary.Kill(t)
 		standby.Promote(t)
+		w.awaitEach(t, func() bool { return false }) // every kind is done again
 	})
 	w.look(t, f.nodes[0].url, w.facts)
 	w.look(t, f.nodes[1].url, w.facts[len(w.facts)-20:])
 	for _, p := range w.pairs {
 		p.finish(t, f.nodes[0].url)
 	}
-	sold := 0
-	for _, fact := range w.facts {
-		if fact.sold != nil {
-			sold++
+	if len(w.facts) < 2*answers {
+		t.Errorf("%d answers are too little load", len(w.facts))
+	}
+	t.Logf("%d answers, %v", len(w.facts), w.deeds())
+	f.stop(t)
+}
+
+// promised is what is never lost once it was answered. A block counts as answered with the
+// checkpoint that is handed out.
+var promised = []string{"throw", "claim", "stake", "sale", "block"}
+
+// waits says whether commits wait for the standby, more than one, as one may be a beat or a
+// block of the service's own.
+const waits = "SELECT count(*) > 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+
+// awaitEach waits until something of each promised kind was answered that was not when it
+// was called, or until something else is true.
+func (w *world) awaitEach(t *testing.T, or func() bool) {
+	t.Helper()
+	before := w.deeds()
+	missing := func(now map[string]int) bool {
+		return slices.ContainsFunc(promised, func(kind string) bool { return now[kind] == before[kind] })
+	}
+	for began := time.Now(); missing(w.deeds()) && !w.wrong.Load() && !or(); <-time.After(10 * time.Millisecond) {
+		if time.Since(began) > answerTime {
+			t.Errorf("of %v something is missing after %v: there were %v, and are %v", promised, answerTime, before, w.deeds())
+			return
 		}
 	}
-	if len(w.facts) < 2*answers || w.tree.N < 2 {
-		t.Errorf("%d answers and %d blocks are too little load", len(w.facts), w.tree.N)
+}
+
+// deeds counts what was answered, by kind.
+func (w *world) deeds() map[string]int {
+	n := map[string]int{}
+	for _, f := range w.soFar() {
+		n[f.deed]++
 	}
-	t.Logf("%d answers, %d sales, %d blocks", len(w.facts), sold, w.tree.N)
-	f.stop(t)
+	n["block"] = w.blocks()
+	return n
 }
 
 // sale is a token that was bought.
@@ -68,7 +121,7 @@ type trader struct {
 
 // play goes on until ctx ends.
 func (tr *trader) play(ctx context.Context, url string) {
-	for ctx.Err() == nil && tr.err == nil {
+	for ctx.Err() == nil && tr.err == nil && !tr.world.evening.Load() {
 		err := tr.trade(ctx, url)
 		var refused *statusError
 		switch {
@@ -76,7 +129,7 @@ func (tr *trader) play(ctx context.Context, url string) {
 		case errors.As(err, &refused) && refused.status != http.StatusServiceUnavailable:
 			if refused.code != "insufficient_funds" {
 				tr.err = err
-				fill(tr.world.enough)
+				tr.world.giveUp()
 			}
 			fallthrough
 		default:
@@ -110,7 +163,7 @@ func (tr *trader) trade(ctx context.Context, url string) error {
 	if err := tr.buyer.call(ctx, "POST", fmt.Sprintf("/api/market/%d/buy", listed.Listing.ID), "", &bought); err != nil {
 		return err
 	}
-	tr.world.note(&fact{seat: tr.buyer, txHash: bought.TxHash, sold: &sale{token, tr.buyer.address}})
+	tr.world.note(&fact{deed: "sale", seat: tr.buyer, txHash: bought.TxHash, sold: &sale{token, tr.buyer.address}})
 	return nil
 }
 

@@ -8,10 +8,13 @@ import (
 	"os"
 
 	"github.com/alecthomas/kong"
+
+	"roshambo/internal/app"
 )
 
 // cli is the command line: each field a command.
 type cli struct {
+	Version     kong.VersionFlag   `help:"Print the version, and what it was built from."`
 	Serve       serveCommand       `cmd:"" help:"Run the service: the web page, the API and the chain."`
 	Verify      verifyCommand      `cmd:"" help:"Verify a proof, offline: exit status 0 valid, 1 not valid, 2 wrong usage."`
 	VerifyChain verifyChainCommand `cmd:"" help:"Verify a whole chain, without a server: exit status 0 valid, 1 not valid, 2 wrong usage."`
@@ -36,7 +39,7 @@ func run(ctx context.Context, args []string) int {
 	parser, err := kong.New(&cli{},
 		kong.Name("roshambo"), kong.Description("Provably fair Rock-Paper-Scissors on a simulated chain."),
 		kong.UsageOnError(), kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(&code),
-		serveDefaults(), kong.Configuration(tomlFile))
+		serveDefaults(), kong.Configuration(tomlFile), kong.Vars{"version": "roshambo " + app.Version()})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "roshambo:", err)
 		return 2

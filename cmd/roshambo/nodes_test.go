@@ -69,22 +69,25 @@ func (f *fleet) urls() []string {
 	return urls
 }
 
-// sealer returns which node seals blocks: of those that have taken the lease the one with
-// the highest fence.
-func (f *fleet) sealer() int {
-	sealer, highest := 0, 0
+// sealer returns which node seals blocks.
+func (f *fleet) sealer() int { return f.holder("sealing") }
+
+// holder returns which node has a lease: of those that have taken it the one with the
+// highest fence.
+func (f *fleet) holder(lease string) int {
+	holder, highest := 0, 0
 	for i, n := range f.nodes {
 		for line := range strings.Lines(n.logged()) {
 			fence := 0
-			if _, after, ok := strings.Cut(line, "lease=sealing fence="); ok {
+			if _, after, ok := strings.Cut(line, "lease="+lease+" fence="); ok {
 				_, _ = fmt.Sscan(after, &fence) // what is no number is not higher
 			}
 			if fence > highest {
-				sealer, highest = i, fence
+				holder, highest = i, fence
 			}
 		}
 	}
-	return sealer
+	return holder
 }
 
 // stop ends all nodes as an operator does.
@@ -103,7 +106,7 @@ func TestNodes(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.Start(t, map[string]string{"fsync": "off", "max_connections": "400"})
 	for name, try := range map[string]func(*testing.T, string){
-		"together": nodesTogether, "limits": nodesShareLimits, "crashes": nodeCrashes,
+		"together": nodesTogether, "limits": nodesShareLimits, "crashes": nodeCrashes, "house": houseMoves, "mixed": nodesMixed,
 	} {
 		cluster.Exec(t, "postgres", "CREATE DATABASE "+name)
 		t.Run(name, func(t *testing.T) {

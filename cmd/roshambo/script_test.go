@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -24,6 +25,7 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Run("to their end", wholeScripts)
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata",
 		Cmds: commands,
@@ -34,6 +36,25 @@ func TestScripts(t *testing.T) {
 			return err
 		},
 	})
+}
+
+// wholeScripts holds scripts to running to their end: testscript's own word stop ends one
+// as if all had passed, and its own words count before those of commands.
+func wholeScripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d scripts, error %v", len(files), err)
+	}
+	early := regexp.MustCompile(`(?m)^\s*(\[.*\]\s*)*(stop|skip)\b`)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := early.Find(text); found != nil {
+			t.Errorf("%s ends early: %q", file, found)
+		}
+	}
 }
 
 // visit is what a script holds: a server, and a browser that visits it.
@@ -51,7 +72,7 @@ func visitOf(ts *testscript.TestScript) *visit { return ts.Value(visitKey{}).(*v
 var commands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
 	"status":  status,
 	"serve":   serveScript,
-	"stop":    stopScript,
+	"end":     endScript,
 	"kill-9":  killScript,
 	"get":     func(ts *testscript.TestScript, neg bool, args []string) { call(ts, neg, "GET", args) },
 	"post":    func(ts *testscript.TestScript, neg bool, args []string) { call(ts, neg, "POST", args) },
@@ -87,15 +108,15 @@ func serveScript(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	p, err := serve(context.Background(), ts.MkAbs(args[0]), args[1:]...)
 	ts.Check(err)
-	ts.Defer(func() { _ = p.kill() }) // when stop was not reached
+	ts.Defer(func() { _ = p.kill() }) // when end was not reached
 	visitOf(ts).server = p
 	ts.Setenv("URL", p.url)
 	ts.Setenv("ADDRESS", strings.TrimPrefix(p.url, "http://"))
 }
 
-// stopScript ends the server by SIGTERM, demands exit status 0, and leaves its log in
+// endScript ends the server by SIGTERM, demands exit status 0, and leaves its log in
 // serve.log.
-func stopScript(ts *testscript.TestScript, _ bool, _ []string) {
+func endScript(ts *testscript.TestScript, _ bool, _ []string) {
 	p := visitOf(ts).server
 	ts.Check(p.stop())
 	ts.Check(os.WriteFile(ts.MkAbs("serve.log"), []byte(p.logged()), 0o600))

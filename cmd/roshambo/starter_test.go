@@ -231,11 +231,17 @@ var block = regexp.MustCompile("(?s)\n   ```\n(.*?)\n   ```\n")
 // service started as step 1 says: so far that a ranked duel was played.
 func TestStarterREADMEs(t *testing.T) {
 	t.Parallel()
-	server, err := serve(t.Context(), t.TempDir(), "--house-bots")
+	// All of them play from one address, and what they may ask for in a minute would do for four.
+	server, err := serve(t.Context(), t.TempDir(), "--house-bots", "--rate-limit", "0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = server.kill() })
+	t.Cleanup(func() {
+		_ = server.kill()
+		if t.Failed() {
+			t.Logf("the service said:\n%s", server.logged())
+		}
+	})
 	for _, s := range starters {
 		folder := filepath.Dir(s.file)
 		if _, err := exec.LookPath(s.tool); err != nil && !s.needed {

@@ -83,24 +83,33 @@ func (v *visitor) call(ctx context.Context, method, path, body string, out any) 
 
 // do makes a request, as call does.
 func (v *visitor) do(r *http.Request, out any) error {
-	response, err := v.client.Do(r)
+	text, err := v.read(r)
 	if err != nil {
 		return err
+	}
+	return unmarshal(text, out)
+}
+
+// read makes a request, as call does, and returns the answer as it is.
+func (v *visitor) read(r *http.Request) ([]byte, error) {
+	response, err := v.client.Do(r)
+	if err != nil {
+		return nil, err
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if response.StatusCode != http.StatusOK {
 		var e struct{ Code string }
 		_ = json.Unmarshal(text, &e) // what is no JSON has no code
-		return &statusError{response.StatusCode, e.Code, string(text)}
+		return nil, &statusError{response.StatusCode, e.Code, string(text)}
 	}
 	for _, c := range response.Cookies() {
 		v.cookie = c.Name + "=" + c.Value
 	}
-	return unmarshal(text, out)
+	return text, nil
 }
 
 func unmarshal(text []byte, out any) error {

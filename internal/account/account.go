@@ -43,6 +43,10 @@ type Listener interface {
 	Renamed(ctx context.Context, tx *db.Tx, a Account) error
 }
 
+// Isolation is that of OpenGuest: all that it writes has a key of its own, and that of the
+// username is unique.
+const Isolation = db.Snapshot
+
 // Service is the use cases of accounts. Its fields are set once, before use.
 type Service struct {
 	DB          *db.DB
@@ -62,8 +66,13 @@ type Service struct {
 	// Remember is how long it may take until this node hears of a session or a key that
 	// ended on another one and that it was not told of. What ends here is heard of at once.
 	Remember time.Duration
-	// Tell tells other nodes what to Forget; nil where there are none. It must not wait.
-	Tell func(what string)
+	// Hears reports whether this node hears what others tell, and would know within some
+	// seconds if not. It remembers for RememberHeard meanwhile, and is to Forget("") before
+	// Hears is true again when it may have missed something. Nil is never.
+	Hears         func() bool
+	RememberHeard time.Duration
+	// Tell tells other nodes what to Forget, as tx commits; nil where there are none.
+	Tell func(tx *db.Tx, what string) error
 
 	callers callers
 }
@@ -108,12 +117,13 @@ func (s *Service) OpenGuest(ctx context.Context, tx *db.Tx, agent string) (Opene
 const nameTries = 20
 
 func (s *Service) insertNamed(ctx context.Context, tx *db.Tx, a *Account) error {
+	queries := q.New(tx.Later()) // a made-up name is hardly ever taken
 	for range nameTries {
 		var err error
 		if a.Username, err = s.makeUpName(); err != nil {
 			return err
 		}
-		if n, err := s.insert(ctx, tx, a); err != nil || n == 1 {
+		if n, err := insert(ctx, queries, a); err != nil || n == 1 {
 			return err
 		}
 	}
@@ -194,7 +204,9 @@ func (s *Service) Drip(ctx context.Context, tx *db.Tx, address chain.Address) (A
 	if err != nil {
 		return fail(fmt.Errorf("account: faucet of %v: %w", address, err))
 	}
-	s.forgetWith(tx, subject{account: address})
+	if err := s.forgetWith(tx, subject{account: address}); err != nil {
+		return fail(err)
+	}
 	a.FaucetAt = column.Time(millis)
 	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{
 		Actor: address, Data: &chain.Faucet{},

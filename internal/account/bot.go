@@ -113,6 +113,9 @@ func (s *Service) Party(ctx context.Context, tx *db.Tx, a chain.Address) (chain.
 	return a, nil
 }
 
+// AheadOfParty announces that Party will be asked.
+func (s *Service) AheadOfParty(tx *db.Tx, a chain.Address) { tx.Ahead(q.GetBotOwner, a[:]) }
+
 // renewKey gives a bot a new key, and ends those that it had.
 func (s *Service) renewKey(ctx context.Context, tx *db.Tx, bot Account) (Key, string, error) {
 	if err := s.endKeys(ctx, tx, bot); err != nil {
@@ -127,6 +130,5 @@ func (s *Service) endKeys(ctx context.Context, tx *db.Tx, bot Account) error {
 	if _, err := q.New(tx).RevokeKeysOf(ctx, q.RevokeKeysOfParams{Now: &now, Address: bot.Address[:]}); err != nil {
 		return fmt.Errorf("account: end the keys of %v: %w", bot.Address, err)
 	}
-	s.forgetWith(tx, subject{account: bot.Address})
-	return nil
+	return s.forgetWith(tx, subject{account: bot.Address})
 }

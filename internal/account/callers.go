@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"maps"
 	"strings"
 	"sync"
@@ -26,10 +27,11 @@ import (
 //     refused here, or it was here before forget, which has then removed it.
 //   - AfterCommit does not run when the outcome of a commit is unknown. So what is about
 //     to end is dropped before the commit, too, and not remembered again until the commit
-//     has succeeded, or for Service.Remember: meanwhile the database is asked each time.
-//   - Other nodes are told a moment after the commit, if they can be. So nothing is
-//     remembered for longer than Service.Remember from when its lookup began, and nothing
-//     beyond its own end.
+//     has succeeded, or for as long as anything is remembered: meanwhile the database is asked each time.
+//   - Other nodes are told with the commit itself. One that cannot hear does not know:
+//     what it has looked up counts for Service.Remember from when the lookup began. As long
+//     as it hears that is Service.RememberHeard, and never beyond its own end. Whether it
+//     hears is asked each time, and it forgets everything when it may have missed something.
 //
 // A request that was looked up before a session's end was answered may finish after it,
 // as it might without a memory.
@@ -39,6 +41,7 @@ type callers struct {
 	known   map[secretHash]caller
 	of      map[chain.Address][]secretHash // which of them are an account's
 	doubted map[subject]doubt              // of whom nothing is kept
+	crowded int                            // how many of doubted are too many to carry on without a look
 }
 
 // doubt is that somebody is about to change, and nobody knows yet whether.
@@ -77,24 +80,38 @@ type secretHash [sha256.Size]byte
 
 // caller is what a lookup has found.
 type caller struct {
-	account     Account
-	key         int64 // id; 0 for a session
-	from, until time.Time
+	account Account
+	key     int64 // id; 0 for a session
+	from    time.Time
+	until   time.Time // where this node hears what ends
+	deaf    time.Time // until where it does not; not after until
 }
 
 // maxCallers bounds the memory: one takes some 300 bytes.
 const maxCallers = 8192
 
-// get returns what is remembered of a secret.
-func (c *callers) get(hash secretHash, now time.Time) (caller, bool) {
+// minCrowded is how many doubts there may be before those that have lapsed are dropped.
+const minCrowded = 64
+
+// get returns what is remembered of a secret; hears says whether this node hears what ends.
+// Who does not hear keeps what he has, as he may find that he has heard all there was, only
+// later than usual.
+func (c *callers) get(hash secretHash, now time.Time, hears func() bool) (caller, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	found, ok := c.known[hash]
 	// A clock that was put back makes nothing live longer.
-	if !ok || now.Before(found.from) || !now.Before(found.until) {
+	if !ok || now.Before(found.from) || !now.Before(found.until) || !now.Before(found.deaf) && !hears() {
 		return caller{}, false
 	}
 	return found, true
+}
+
+// refuse forgets a secret of which the database knows nothing any more.
+func (c *callers) refuse(hash secretHash) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.remove(hash)
 }
 
 // begin returns the number of changes, for keep. It is called before the snapshot of the
@@ -149,8 +166,10 @@ func (c *callers) doubt(who subject, now, until time.Time) {
 	if c.doubted == nil {
 		c.doubted = make(map[subject]doubt)
 	}
-	if len(c.doubted) >= maxCallers {
+	// Of a transaction that was run again or taken back nobody tells: its doubt lapses.
+	if len(c.doubted) >= max(c.crowded, minCrowded) {
 		maps.DeleteFunc(c.doubted, func(_ subject, d doubt) bool { return !now.Before(d.until) })
+		c.crowded = 2 * len(c.doubted) // so that looking costs each one a constant
 	}
 	c.doubted[who] = doubt{c.doubted[who].open + 1, until}
 }
@@ -204,20 +223,28 @@ func (c *callers) remove(hash secretHash) {
 
 // forgetWith drops what is remembered of somebody as tx changes it: now, as nobody knows
 // yet how tx will end, and on every node once it is committed.
-func (s *Service) forgetWith(tx *db.Tx, who subject) {
+func (s *Service) forgetWith(tx *db.Tx, who subject) error {
 	now := s.Now()
-	s.callers.doubt(who, now, now.Add(s.Remember))
-	tx.AfterCommit(func() {
-		s.callers.settle(who)
-		s.tell(who.String())
-	})
+	s.callers.doubt(who, now, now.Add(max(s.Remember, s.RememberHeard)))
+	tx.AfterCommit(func() { s.callers.settle(who) })
+	if s.Tell == nil {
+		return nil
+	}
+	return s.Tell(tx, who.String())
 }
 
-func (s *Service) tell(what string) {
-	if s.Tell != nil {
-		s.Tell(what)
+// found returns what is to be remembered of what a lookup has found that began at a time,
+// and that is over by itself at the end.
+func (s *Service) found(a Account, key int64, from, end time.Time) caller {
+	until := s.Remember
+	if s.Hears != nil {
+		until = max(until, s.RememberHeard)
 	}
+	return caller{account: a, key: key, from: from, until: earlier(from.Add(until), end), deaf: earlier(from.Add(s.Remember), end)}
 }
+
+// hears says whether this node hears of what ends on others.
+func (s *Service) hears() bool { return s.Hears != nil && s.Hears() }
 
 // Forget drops what another node has told to forget. What cannot be understood, as of a
 // newer node, drops everything.
@@ -240,17 +267,20 @@ func (s *Service) Forget(what string) {
 // now. Errors: ErrNoSession.
 func (s *Service) LookUpSession(ctx context.Context, token string) (Session, error) {
 	hash, now := secretHash(hashToken(token)), s.Now()
-	if found, ok := s.callers.get(hash, now); ok {
+	if found, ok := s.callers.get(hash, now, s.hears); ok {
 		return Session{Account: found.account}, nil
 	}
 	changes := s.callers.begin()
 	var session Session
-	err := s.DB.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+	err := s.DB.ViewOnce(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 		session, err = s.Session(ctx, tx, token)
 		return err
 	})
-	if err == nil && !session.Stale { // a stale one is about to be touched
-		s.callers.keep(changes, hash, caller{session.Account, 0, now, earlier(now.Add(s.Remember), session.Until)})
+	switch {
+	case errors.Is(err, ErrNoSession):
+		s.callers.refuse(hash)
+	case err == nil && !session.Stale: // a stale one is about to be touched
+		s.callers.keep(changes, hash, s.found(session.Account, 0, now, session.Until))
 	}
 	return session, err
 }
@@ -259,17 +289,20 @@ func (s *Service) LookUpSession(ctx context.Context, token string) (Session, err
 // Errors: ErrNoSession.
 func (s *Service) LookUpKey(ctx context.Context, secret string) (KeyUse, error) {
 	hash, now := secretHash(sha256.Sum256([]byte(secret))), s.Now()
-	if found, ok := s.callers.get(hash, now); ok {
+	if found, ok := s.callers.get(hash, now, s.hears); ok {
 		return KeyUse{ID: found.key, Account: found.account}, nil
 	}
 	changes := s.callers.begin()
 	var use KeyUse
-	err := s.DB.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+	err := s.DB.ViewOnce(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 		use, err = s.Key(ctx, tx, secret)
 		return err
 	})
-	if err == nil && !use.Stale {
-		s.callers.keep(changes, hash, caller{use.Account, use.ID, now, earlier(now.Add(s.Remember), use.Until)})
+	switch {
+	case errors.Is(err, ErrNoSession):
+		s.callers.refuse(hash)
+	case err == nil && !use.Stale:
+		s.callers.keep(changes, hash, s.found(use.Account, use.ID, now, use.Until))
 	}
 	return use, err
 }

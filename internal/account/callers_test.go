@@ -20,6 +20,7 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/account"
 	"roshambo/internal/db"
+	"roshambo/internal/db/dbtest"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/vault"
 )
@@ -194,7 +195,7 @@ func (m *mailbox) token(t *testing.T) string {
 // after it, is not remembered.
 func TestNotRemembered(t *testing.T) {
 	t.Parallel()
-	d := newDoor(t, ledgertest.Options{})
+	d := newDoor(t, ledgertest.Options{DB: db.Config{Faults: dbtest.ViewsOnce()}}) // as it counts how often the time is asked for
 	opened := d.guest(t)
 	var secret string
 	var id int64
@@ -273,38 +274,82 @@ func TestEndedWhileAsked(t *testing.T) {
 	}
 }
 
+// in reports whether the guest is let in.
+func (r *remembered) in(t *testing.T) bool {
+	t.Helper()
+	_, err := r.LookUpSession(t.Context(), r.opened.Token)
+	return err == nil
+}
+
+// endElsewhere ends all sessions as another node does.
+func (r *remembered) endElsewhere(t *testing.T) {
+	t.Helper()
+	r.Update(t, func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.ExecContext(ctx, "DELETE FROM session")
+		return err
+	})
+}
+
+// TestHears: who hears other nodes remembers for longer, until it ceases to hear.
+func TestHears(t *testing.T) {
+	t.Parallel()
+	r := newRemembered(t)
+	hears := true
+	r.Remember, r.RememberHeard, r.Hears = time.Second, 10*time.Second, func() bool { return hears }
+	r.Forget("")
+	if !r.in(t) {
+		t.Error("not let in")
+	}
+	r.endElsewhere(t)
+	hears = false
+	if r.Clock.Add(r.Remember - time.Millisecond); !r.in(t) {
+		t.Error("nothing is remembered by who does not hear")
+	}
+	if r.Clock.Add(time.Millisecond); r.in(t) {
+		t.Error("remembered for too long by who does not hear")
+	}
+	if hears = true; r.in(t) {
+		t.Error("let in again once the database has said no")
+	}
+	opened := r.guest(t)
+	r.opened.Token = opened.Token
+	if !r.in(t) {
+		t.Error("not let in")
+	}
+	r.endElsewhere(t)
+	hears = false
+	r.Clock.Add(r.Remember)
+	if hears = true; !r.in(t) {
+		t.Error("forgotten by who has heard all there was, a little late")
+	}
+	if r.Clock.Add(r.RememberHeard - r.Remember - time.Millisecond); !r.in(t) {
+		t.Error("nothing is remembered by who hears")
+	}
+	if r.Clock.Add(time.Millisecond); r.in(t) {
+		t.Error("remembered for too long by who hears")
+	}
+}
+
 // TestRememberedFor: of what ends on another node this one hears after Remember; of a
 // session that ends by itself, at its end; a clock put back prolongs nothing.
 func TestRememberedFor(t *testing.T) {
 	t.Parallel()
-	in := func(t *testing.T, r *remembered) bool {
-		t.Helper()
-		_, err := r.LookUpSession(t.Context(), r.opened.Token)
-		return err == nil
-	}
-	elsewhere := func(t *testing.T, r *remembered) {
-		t.Helper()
-		r.Update(t, func(ctx context.Context, tx *db.Tx) error {
-			_, err := tx.ExecContext(ctx, "DELETE FROM session")
-			return err
-		})
-	}
 	t.Run("ended elsewhere", func(t *testing.T) {
 		t.Parallel()
 		r := newRemembered(t)
-		elsewhere(t, r)
-		if r.Clock.Add(r.Remember - time.Millisecond); !in(t, r) {
+		r.endElsewhere(t)
+		if r.Clock.Add(r.Remember - time.Millisecond); !r.in(t) {
 			t.Error("nothing is remembered")
 		}
-		if r.Clock.Add(time.Millisecond); in(t, r) {
+		if r.Clock.Add(time.Millisecond); r.in(t) {
 			t.Error("remembered for too long")
 		}
 	})
 	t.Run("clock put back", func(t *testing.T) {
 		t.Parallel()
 		r := newRemembered(t)
-		elsewhere(t, r)
-		if r.Clock.Add(-time.Millisecond); in(t, r) {
+		r.endElsewhere(t)
+		if r.Clock.Add(-time.Millisecond); r.in(t) {
 			t.Error("remembered from the future")
 		}
 	})
@@ -317,10 +362,10 @@ func TestRememberedFor(t *testing.T) {
 			r.Clock.Set(time.UnixMilli(min(r.Clock.Now().UnixMilli(), seen.Add(account.SessionMax-time.Second).UnixMilli())))
 			r.Update(t, func(ctx context.Context, tx *db.Tx) error { return r.TouchSession(ctx, tx, r.opened.Token) })
 		}
-		if !in(t, r) {
+		if !r.in(t) {
 			t.Error("over before its time")
 		}
-		if r.Clock.Add(2 * time.Second); in(t, r) {
+		if r.Clock.Add(2 * time.Second); r.in(t) {
 			t.Error("not over after its time")
 		}
 	})
@@ -329,10 +374,10 @@ func TestRememberedFor(t *testing.T) {
 		r := newRemembered(t)
 		r.Remember = 0
 		r.Clock.Add(time.Minute)
-		if !in(t, r) {
+		if !r.in(t) {
 			t.Error("not let in")
 		}
-		if elsewhere(t, r); in(t, r) {
+		if r.endElsewhere(t); r.in(t) {
 			t.Error("remembered")
 		}
 	})

@@ -128,8 +128,7 @@ func (s *Service) Revoke(ctx context.Context, tx *db.Tx, address chain.Address, 
 	if n == 0 {
 		return ErrNotFound
 	}
-	s.forgetWith(tx, subject{account: address})
-	return nil
+	return s.forgetWith(tx, subject{account: address})
 }
 
 // KeyUse is a key in use.

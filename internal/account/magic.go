@@ -130,7 +130,9 @@ func (s *Service) accountFor(ctx context.Context, tx *db.Tx, asked []byte, sessi
 	if err := q.New(tx).SetKind(ctx, q.SetKindParams{Kind: string(chain.Full), Address: a.Address[:]}); err != nil {
 		return chain.Address{}, fmt.Errorf("account: secure %v: %w", a.Address, err)
 	}
-	s.forgetWith(tx, subject{account: a.Address})
+	if err := s.forgetWith(tx, subject{account: a.Address}); err != nil {
+		return chain.Address{}, err
+	}
 	return a.Address, s.changed(ctx, tx, a)
 }
 
@@ -144,8 +146,7 @@ func (s *Service) shutOut(ctx context.Context, tx *db.Tx, address chain.Address)
 	if err != nil {
 		return fmt.Errorf("account: shut out of %v: %w", address, err)
 	}
-	s.forgetWith(tx, everybody) // whose bots they are is not remembered
-	return nil
+	return s.forgetWith(tx, everybody) // whose bots they are is not remembered
 }
 
 // emailKey is what addresses are compared by. The part before the @ may mean different

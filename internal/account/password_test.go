@@ -148,7 +148,7 @@ func TestAtOnce(t *testing.T) {
 // loginService is as much of the service as a login needs, with one account.
 func loginService(t *testing.T) *Service {
 	t.Helper()
-	d, err := db.Open(t.Context(), dbtest.New(t))
+	d, err := db.Open(t.Context(), dbtest.At(dbtest.New(t), db.Config{}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,9 @@ func (s *Service) nextSession(ctx context.Context, tx *db.Tx, a chain.Address, a
 	if err != nil {
 		return "", fmt.Errorf("account: sessions of %v: %w", a, err)
 	}
-	s.forgetWith(tx, subject{account: a})
+	if err := s.forgetWith(tx, subject{account: a}); err != nil {
+		return "", err
+	}
 	return s.openSession(ctx, tx, a, agent)
 }
 
@@ -116,8 +118,7 @@ func (s *Service) EndSession(ctx context.Context, tx *db.Tx, token string) error
 	if err := q.New(tx).DeleteSession(ctx, hash[:]); err != nil {
 		return fmt.Errorf("account: end session: %w", err)
 	}
-	s.forgetWith(tx, subject{secret: hash})
-	return nil
+	return s.forgetWith(tx, subject{secret: hash})
 }
 
 // SessionInfo is a session as its account sees it. ID is the stored hash of its token:
@@ -160,8 +161,7 @@ func (s *Service) EndSessionByID(ctx context.Context, tx *db.Tx, a chain.Address
 	if n == 0 {
 		return ErrNotFound
 	}
-	s.forgetWith(tx, subject{account: a})
-	return nil
+	return s.forgetWith(tx, subject{account: a})
 }
 
 // DropStaleSessions deletes the sessions that are over, and returns how many.

@@ -80,7 +80,9 @@ func (s *Service) namedAccount(ctx context.Context, tx *db.Tx, o RegisterOptions
 	if err := q.New(tx).SetKind(ctx, q.SetKindParams{Kind: string(a.Kind), Address: a.Address[:]}); err != nil {
 		return Opened{}, fmt.Errorf("account: register %v: %w", a.Address, err)
 	}
-	s.forgetWith(tx, subject{account: a.Address})
+	if err := s.forgetWith(tx, subject{account: a.Address}); err != nil {
+		return Opened{}, err
+	}
 	if err := s.changed(ctx, tx, a); err != nil {
 		return Opened{}, err
 	}
@@ -106,7 +108,9 @@ func (s *Service) Rename(ctx context.Context, tx *db.Tx, address chain.Address, 
 	if err != nil {
 		return Account{}, fmt.Errorf("account: rename %v: %w", address, err)
 	}
-	s.forgetWith(tx, subject{account: address})
+	if err := s.forgetWith(tx, subject{account: address}); err != nil {
+		return Account{}, err
+	}
 	a.Username = username
 	return a, s.changed(ctx, tx, a)
 }
@@ -156,15 +160,15 @@ func (s *Service) insertAccount(ctx context.Context, tx *db.Tx, a *Account) erro
 	if a.Username == "" {
 		return s.insertNamed(ctx, tx, a)
 	}
-	n, err := s.insert(ctx, tx, a)
+	n, err := insert(ctx, q.New(tx), a)
 	if err == nil && n == 0 {
 		return ErrUsernameTaken
 	}
 	return err
 }
 
-func (s *Service) insert(ctx context.Context, tx *db.Tx, a *Account) (int64, error) {
-	n, err := q.New(tx).InsertAccount(ctx, q.InsertAccountParams{
+func insert(ctx context.Context, queries *q.Queries, a *Account) (int64, error) {
+	n, err := queries.InsertAccount(ctx, q.InsertAccountParams{
 		Address: a.Address[:], Kind: string(a.Kind), Username: a.Username, UsernameKey: strings.ToLower(a.Username),
 		CreatedAt: a.CreatedAt.UnixMilli(),
 	})

@@ -90,6 +90,41 @@ func (r *running) await(t *testing.T, series, want string) {
 	t.Errorf("%s is %q, want %q, in\n%s", series, got, want, text)
 }
 
+// TestAdminNames: a name that a site has lead to this machine's own address gets nothing
+// from there.
+func TestAdminNames(t *testing.T) {
+	t.Parallel()
+	r := begin(t, config(t.TempDir()))
+	_, port, err := net.SplitHostPort(strings.TrimPrefix(r.admin, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for host, want := range map[string]int{
+		"localhost": 200, "LocalHost:" + port: 200, "127.0.0.1:" + port: 200, "127.0.0.2": 200, "[::1]:" + port: 200,
+		"rebound.example": 421, "rebound.example:" + port: 421, "localhost.rebound.example:" + port: 421,
+		"127.0.0.1.rebound.example": 421, "192.0.2.1:" + port: 421, "a@localhost": 421, "localhost:x@y": 421,
+	} {
+		for _, path := range []string{"/metrics", "/healthz", "/debug/pprof/"} {
+			q, err := http.NewRequestWithContext(t.Context(), "GET", r.admin+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q.Host = host
+			answer, err := http.DefaultClient.Do(q)
+			if err != nil {
+				t.Errorf("%s as %s: %v", path, host, err)
+				continue
+			}
+			if err := answer.Body.Close(); err != nil {
+				t.Error(err)
+			}
+			if answer.StatusCode != want && (want == 200 || answer.StatusCode != 400) {
+				t.Errorf("%s as %s: status %d, want %d", path, host, answer.StatusCode, want)
+			}
+		}
+	}
+}
+
 // TestMetrics calls the service in several ways and looks for each in the metrics.
 func TestMetrics(t *testing.T) {
 	t.Parallel()

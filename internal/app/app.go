@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -91,13 +92,14 @@ func open(ctx context.Context, c Config) (*service, error) {
 	if err := s.openTrace(ctx); err != nil {
 		return nil, err
 	}
+	made := c.keysMissing()
 	var k keys
 	var err error
 	if s.db, k, err = c.openStore(ctx, db.Config{Logger: s.log, Faults: c.Faults, Trace: s.traceDatabase()}); err != nil {
 		return nil, err
 	}
 	if err := s.wire(ctx, k); err != nil {
-		return nil, errors.Join(err, s.db.Close())
+		return nil, errors.Join(c.otherKeys(err, made), s.db.Close())
 	}
 	return s, nil
 }
@@ -185,11 +187,12 @@ const (
 	mailWindow      = time.Hour
 )
 
-// How long a lookup of a session or a key is remembered: nobody waits longer until a node
-// hears of one that ended on another, should it not be told. Where there is no other, all
-// is heard at once.
+// How long a lookup of a session or a key is remembered: by a node that cannot hear others,
+// by one that does, for the case that what it believes to hear by leads to a server which is
+// the primary no longer, and where there is no other node.
 const (
 	rememberShared = time.Second
+	rememberHeard  = 10 * time.Second
 	rememberAlone  = time.Minute
 )
 
@@ -207,10 +210,13 @@ func (s *service) wireAccounts(secret []byte) error {
 		DB: s.db, Ledger: s.ledger, Commitments: s.runs, Now: s.config.Now, Rand: rand.Reader,
 		Faucet: account.Faucet{Below: faucetBelow, Every: faucetEvery},
 		Hasher: hasher, Failures: failures, Remember: rememberShared,
-		Reserved: map[string]bool{duel.SparringName: true}, Tell: s.tell(wordForget),
+		Reserved: map[string]bool{duel.SparringName: true}, RememberHeard: rememberHeard,
 	}
 	if s.db.Alone() {
 		s.accounts.Remember = rememberAlone
+	} else {
+		s.accounts.Hears = s.relay.Hears
+		s.accounts.Tell = func(tx *db.Tx, what string) error { return s.relay.TellWith(tx, wordForget+":"+what) }
 	}
 	if s.accounts.Vault, err = vault.New(secret, "magic link"); err != nil {
 		return err
@@ -231,14 +237,19 @@ func (s *service) wireMarket() {
 // wireScore tells package score of what all others report.
 func (s *service) wireScore(ctx context.Context) (err error) {
 	s.teams = &team.Service{Now: s.config.Now}
+	tell := s.tell(wordFacts)
+	var clock func(context.Context) (time.Time, error)
+	if !s.db.Alone() {
+		clock = s.db.Clock
+	}
 	s.score, err = score.New(ctx, score.Config{
-		DB: s.db, Ledger: s.ledger, Teams: s.teams, Now: s.config.Now,
+		DB: s.db, Ledger: s.ledger, Teams: s.teams, Now: s.config.Now, Clock: clock, Tell: func() { tell("") },
 		Feed: httpapi.Teller{Log: s.events, Material: func(k int64) string { return s.ledger.Rules().Tier(k).Material }},
 	})
 	if err != nil {
 		return err
 	}
-	facts := httpapi.Facts{Score: s.score, Accounts: s.accounts}
+	facts := httpapi.Facts{Score: s.score}
 	s.runs.Listener, s.accounts.Listener, s.teams.Listener = facts, facts, facts
 	s.duels.Listeners = append(s.duels.Listeners, facts)
 	s.market.Listeners = append(s.market.Listeners, facts)
@@ -294,8 +305,9 @@ func (t throttle) Take(ctx context.Context, key string) (time.Duration, error) {
 const answersKept = 128 << 10
 
 func (s *service) wireAPI() (err error) {
+	page := web.Handler()
 	c := httpapi.Config{
-		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: s.runs, Duels: s.duels, Arena: s.arena, Answers: s.answers, Hub: &s.hub, Tail: s.tail, Page: web.Handler(),
+		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: s.runs, Duels: s.duels, Arena: s.arena, Answers: s.answers, Hub: &s.hub, Tail: s.tail, Page: page, HasPage: page.Has,
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
 		TrustedProxies: s.config.TrustedProxies, TellSigned: s.tell(wordSigned),
 	}
@@ -348,6 +360,7 @@ func (s *service) serve(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	debug.FreeOSMemory() // what getting ready took, which is as much as the service needs
 	address := listener.Addr().String()
 	s.log.Info("roshambo is up", "url", "http://"+address, "chain", s.ledger.Origin(), "verifier_key", s.ledger.VerifierKey())
 	if s.config.Ready != nil {

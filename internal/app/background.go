@@ -21,10 +21,10 @@ const (
 	leaseSealing   = "sealing"   // blocks
 	leaseSweeping  = "sweeping"  // deadlines of runs and duels
 	leaseMatching  = "matching"  // bots that wait
-	leaseBoards    = "boards"    // folding in changes, closing seasons
+	leaseBoards    = "boards"    // reacting to what was reported, folding in changes, closing seasons
 	leaseUpkeep    = "upkeep"    // deleting what is over
 	leaseWitnesses = "witnesses" // asking for cosignatures
-	leaseHouse     = "house"     // the house's own bots, which have one hand each
+	leaseHouse     = "house"     // the house's own bots
 )
 
 // leaseTopic is woken when a lease was given back.
@@ -83,7 +83,7 @@ func (s *service) startEverywhere(ctx context.Context, b *background) {
 	// posted: one at a time by a compare-and-swap, whichever is first, so that no event
 	// waits for a lease to change hands.
 	b.Go(func() error { s.tail.Run(ctx); return nil })
-	b.Go(func() error { trimMemory(ctx); return nil })
+	b.Go(func() error { trimMemory(ctx, s.forget); return nil })
 	// A mail is claimed before it is sent, and goes out from the node that was asked for
 	// it, at once.
 	b.Go(func() error { s.sendMails(ctx); return nil })
@@ -144,12 +144,15 @@ func (s *service) sweep(ctx context.Context) {
 	}))
 }
 
-// countBoards keeps the leaderboards, and closes seasons.
+// countBoards keeps points, leaderboards and the feed, and closes seasons.
 func (s *service) countBoards(ctx context.Context) {
+	react := func(ctx context.Context) {
+		s.score.React(ctx, func(err error) { s.log.Error("reacting to what was reported", "error", err) })
+	}
 	fold := func(ctx context.Context) {
 		s.score.Run(ctx, func(err error) { s.log.Error("counting the boards", "error", err) })
 	}
-	together(ctx, fold, s.every(time.Minute, "season", func(ctx context.Context) error {
+	together(ctx, react, fold, s.every(time.Minute, "season", func(ctx context.Context) error {
 		_, err := s.score.Close(ctx)
 		return err
 	}))

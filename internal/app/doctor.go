@@ -18,17 +18,17 @@ import (
 // Doctor works out again whatever follows from something else in a service's tables,
 // changes nothing, and writes every difference. A server may be running: each
 // part is looked at in one snapshot. It returns how many differences there are.
-func Doctor(ctx context.Context, s Store, out io.Writer) (found int, err error) {
+func Doctor(ctx context.Context, s Store, now func() time.Time, out io.Writer) (found int, err error) {
 	d, err := s.read(ctx)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	l, err := ledger.Inspect(ctx, d, time.Now)
+	l, err := ledger.Inspect(ctx, d, now)
 	if err != nil {
 		return 0, err
 	}
-	doc := &doctor{db: d, ledger: l, out: out}
+	doc := &doctor{db: d, ledger: l, now: now, out: out}
 	for _, part := range []struct {
 		name string
 		look func(context.Context) error
@@ -53,6 +53,7 @@ func Doctor(ctx context.Context, s Store, out io.Writer) (found int, err error) 
 type doctor struct {
 	db     *db.DB
 	ledger *ledger.Ledger
+	now    func() time.Time
 	out    io.Writer
 	found  int
 	failed []error // of writing
@@ -67,6 +68,22 @@ func (d *doctor) say(format string, args ...any) {
 func (d *doctor) differ(what, expected, found string) {
 	d.found++
 	d.say("  %s: expected %s, found %s", what, expected, found)
+}
+
+// differing tells of a difference.
+type differing func(what, expected, found string)
+
+// view runs a View that may find differences, and tells of those of its last run.
+func (d *doctor) view(ctx context.Context, fn func(ctx context.Context, tx *db.Tx, differ differing) error) error {
+	var list [][3]string
+	err := d.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+		list = nil
+		return fn(ctx, tx, func(what, expected, found string) { list = append(list, [3]string{what, expected, found}) })
+	})
+	for _, l := range list {
+		d.differ(l[0], l[1], l[2])
+	}
+	return err
 }
 
 func (d *doctor) chain(ctx context.Context) error {
@@ -88,45 +105,45 @@ func (d *doctor) chain(ctx context.Context) error {
 const mostRatings = 1000
 
 func (d *doctor) ratings(ctx context.Context) error {
-	return d.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+	return d.view(ctx, func(ctx context.Context, tx *db.Tx, differ differing) error {
 		book := arena.NewBook()
 		if err := d.ledger.Each(ctx, tx, book.Add); err != nil {
 			return err
 		}
 		list, err := new(arena.Service).Audit(ctx, tx, book, mostRatings)
 		for _, p := range list {
-			d.differ(fmt.Sprintf("%s of %s among %s", p.What, p.Where, p.Pool), p.Expected, p.Found)
+			differ(fmt.Sprintf("%s of %s among %s", p.What, p.Where, p.Pool), p.Expected, p.Found)
 		}
 		return err
 	})
 }
 
 func (d *doctor) market(ctx context.Context) error {
-	return d.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+	return d.view(ctx, func(ctx context.Context, tx *db.Tx, differ differing) error {
 		list, err := new(market.Service).Check(ctx, tx)
 		for _, p := range list {
-			d.differ(p.What, p.Expected, p.Found)
+			differ(p.What, p.Expected, p.Found)
 		}
 		return err
 	})
 }
 
 func (d *doctor) portfolios(ctx context.Context) error {
-	return d.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+	return d.view(ctx, func(ctx context.Context, tx *db.Tx, differ differing) error {
 		list, err := new(portfolio.Service).Check(ctx, tx)
 		for _, p := range list {
-			d.differ(p.What, p.Expected, p.Found)
+			differ(p.What, p.Expected, p.Found)
 		}
 		return err
 	})
 }
 
 func (d *doctor) boards(ctx context.Context) error {
-	s, err := score.New(ctx, score.Config{DB: d.db, Ledger: d.ledger, Now: time.Now})
+	s, err := score.New(ctx, score.Config{DB: d.db, Ledger: d.ledger, Now: d.now})
 	if err != nil {
 		return err
 	}
-	return d.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
-		return s.Check(ctx, tx, func(p score.Divergence) { d.differ(p.What, p.Expected, p.Found) })
+	return d.view(ctx, func(ctx context.Context, tx *db.Tx, differ differing) error {
+		return s.Check(ctx, tx, func(p score.Divergence) { differ(p.What, p.Expected, p.Found) })
 	})
 }

@@ -3,14 +3,15 @@ package app
 import (
 	"context"
 	"crypto/hkdf"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -21,9 +22,6 @@ import (
 	"roshambo/internal/lease"
 )
 
-// houseFolder is where the bots of the house keep their hands, in the data folder.
-const houseFolder = "house"
-
 // houseKey returns the key of a bot of the house. It follows from the secret of the
 // service, so that every start, and every node, comes to the same one and nothing has to
 // be kept.
@@ -33,6 +31,21 @@ func houseKey(secret []byte, name string) (string, error) {
 		return "", fmt.Errorf("house: key of %s: %w", name, err)
 	}
 	return account.BotKey([32]byte(key)), nil
+}
+
+// houseSalts returns the salts of the hands of the house's bots. They follow from the
+// secret of the service, as keys do, so that a node that takes over finds what was committed
+// to, and nobody else does.
+func houseSalts(secret []byte) (func(name, duel string, round int64) string, error) {
+	key, err := hkdf.Key(sha256.New, secret, nil, "roshambo/house/salts/v1", 32)
+	if err != nil {
+		return nil, fmt.Errorf("house: salts: %w", err)
+	}
+	return func(name, duel string, round int64) string {
+		mac := hmac.New(sha256.New, key)
+		fmt.Fprintf(mac, "%s %s %d", name, duel, round)
+		return hex.EncodeToString(mac.Sum(nil))
+	}, nil
 }
 
 // houseRetry is how long a node where the bots of the house cannot play waits before they,
@@ -82,15 +95,18 @@ func (s *service) playHouse(ctx context.Context) error {
 		}
 		keys[b.Name] = key
 	}
+	salt, err := houseSalts(s.secret)
+	if err != nil {
+		return err
+	}
 	door := newIndoors()
 	server := s.newServer()
 	server.BaseContext = func(net.Listener) context.Context { return httpapi.Indoors(context.Background()) }
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(s.api.Listener(door)) }()
-	err := house.Play(ctx, house.Config{
+	err = house.Play(ctx, house.Config{
 		URL: "http://house.invalid", Transport: &http.Transport{DialContext: door.dial, MaxIdleConnsPerHost: len(bots)},
-		Key: func(name string) string { return keys[name] }, Folder: filepath.Join(s.config.Data, houseFolder),
-		Rand: rand.Reader, Log: s.log,
+		Key: func(name string) string { return keys[name] }, Salt: salt, Rand: rand.Reader, Log: s.log,
 	}, bots)
 	// They have left the queue, so nothing is under way that must not be cut off.
 	err = errors.Join(err, server.Close())

@@ -3,8 +3,6 @@ package app
 import (
 	"context"
 	"net"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -43,10 +41,6 @@ func TestHouse(t *testing.T) {
 		if err := <-ended; err != nil {
 			t.Errorf("the service ended with %v", err)
 		}
-	}
-	info, err := os.Stat(filepath.Join(folder, houseFolder))
-	if err != nil || info.Mode().Perm() != 0o700 {
-		t.Errorf("the folder of their hands: %v, %v, want mode 700", info, err)
 	}
 }
 
@@ -126,5 +120,32 @@ func TestHouseKeys(t *testing.T) {
 			t.Errorf("%s: %q, then %q, %v; it is that of %q too", what, key, again, err, seen[key])
 		}
 		seen[key] = what
+	}
+}
+
+// TestHouseSalts: each round of each bot has a salt of its own, which follows from the secret.
+func TestHouseSalts(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, secret := range []string{"one", "another"} {
+		salt, err := houseSalts([]byte(secret))
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := houseSalts([]byte(secret))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, bot := range []string{"house-rock", "house-random"} {
+			for _, duel := range []string{"AAAAAAAA", "AAAAAAAB"} {
+				for round := range int64(3) {
+					s := salt(bot, duel, round)
+					if len(s) != 64 || seen[s] || s != again(bot, duel, round) {
+						t.Errorf("secret %s, %s, duel %s, round %d: salt %q was there before, or is another the second time", secret, bot, duel, round, s)
+					}
+					seen[s] = true
+				}
+			}
+		}
 	}
 }

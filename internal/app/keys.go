@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
+
+	"roshambo/internal/ledger"
 )
 
 // keys are the secrets that belong to a chain. They are made at the first start and
@@ -154,6 +156,30 @@ func writeSecret(path string, k any) error {
 		return fmt.Errorf("keys: %w", err)
 	}
 	return nil
+}
+
+// keysMissing reports whether keys are to be made, unless a chain has begun.
+func (c *Config) keysMissing() bool {
+	_, err := os.Stat(filepath.Join(c.Data, keysFile))
+	return c.Keys == "" && errors.Is(err, fs.ErrNotExist)
+}
+
+// otherKeys says what to do about a chain of other keys. Those that were made in this
+// start are taken away: between finding no chain and beginning one, another node has begun
+// it, and so they have signed nothing. After a crash before that they are still there, and
+// the next start says what to do.
+func (c *Config) otherKeys(err error, made bool) error {
+	if !errors.Is(err, ledger.ErrOtherKey) {
+		return err
+	}
+	path := filepath.Join(c.Data, keysFile)
+	switch {
+	case c.Keys != "":
+		path = KeysEnv
+	case made:
+		err = errors.Join(fmt.Errorf("another node has begun the chain at the same time: %w", err), os.Remove(path), syncFolder(c.Data))
+	}
+	return fmt.Errorf("keys: %w; put the keys.json of the node that began the chain in place of %s, or its text into %s, and start again", err, path, KeysEnv)
 }
 
 func syncFolder(path string) error {

@@ -12,6 +12,7 @@ import (
 	"roshambo/internal/httpapi"
 	"roshambo/internal/ledger"
 	"roshambo/internal/metrics"
+	"roshambo/internal/score"
 )
 
 // counted has metrics count requests.
@@ -25,7 +26,7 @@ func (c counted) Begin(ctx context.Context, _ *httpapi.Arrival) context.Context 
 
 // End implements httpapi.Observer.
 func (c counted) End(_ context.Context, o httpapi.Outcome) {
-	e := metrics.Ended{Operation: o.Operation, Status: o.Status, Code: o.Code, Took: o.Took, Waited: o.Waited}
+	e := metrics.Ended{Operation: o.Operation, Status: o.Status, Code: o.Code, Took: o.Took, Waited: o.Waited, Reruns: o.Reruns}
 	if o.Status == httpapi.StatusGone {
 		e.Status = 0
 	}
@@ -58,7 +59,7 @@ func (s *service) readDatabase(_ context.Context, m *metrics.Sample) {
 	m.Counter("db_views_total", "Reading transactions that have ended.", float64(st.Views))
 	m.Counter("db_updates_total", "Use cases that write and have ended.", float64(st.Updates))
 	m.Counter("db_unavailable_total", "Use cases whose outcome nobody knows, or that could not begin: answered 503.", float64(st.Unavailable))
-	m.Counter("db_retries_total", "Use cases that were run again, as their commit was not stored or another got in between.", float64(st.Reruns+st.Conflicts))
+	m.Counter("db_retries_total", "Use cases that were run again, as their commit was not stored or another got in between.", float64(st.Reruns))
 	m.Histogram("db_commit_seconds", "How long commits took.", db.CommitBounds[:], st.CommitTimes[:], st.CommitTime.Seconds())
 	m.Histogram("db_commit_updates", "How many use cases shared a commit.", db.BatchBounds[:], st.BatchSizes[:], float64(st.Batched))
 	m.Gauge("db_commit_longest_seconds", "The longest commit since the start.", st.LongestCommit.Seconds())
@@ -77,6 +78,7 @@ type reading struct {
 	duels     duel.Stats
 	runs      int64
 	uncounted int64
+	reports   score.Backlog
 	events    time.Time
 }
 
@@ -125,6 +127,9 @@ func (s *service) read(ctx context.Context) (reading, error) {
 		if r.uncounted, err = s.score.Uncounted(ctx, tx); err != nil {
 			return err
 		}
+		if r.reports, err = s.score.Backlog(ctx, tx); err != nil {
+			return err
+		}
 		r.events, err = s.events.WaitingSince(ctx, tx)
 		return err
 	})
@@ -165,5 +170,8 @@ func (s *service) readService(ctx context.Context, m *metrics.Sample) {
 	m.Gauge("mail_outbox", "Mails that wait to be sent.", float64(r.accounts.Mails))
 	m.Gauge("mail_lag_seconds", "For how long the oldest of them has.", r.age(r.accounts.MailWaiting))
 	m.Gauge("event_lag_seconds", "For how long the oldest event has waited to be told to streams.", r.age(r.events))
+	m.Gauge("reports_waiting", "What was reported (runs, duels, sales) and nobody has reacted to with points, boards and the feed.", float64(r.reports.Reports))
+	m.Gauge("report_lag_seconds", "For how long the oldest of it has waited; 0 when none waits.", r.age(r.reports.Oldest))
+	m.Gauge("reports_refused", "Reports that could not be reacted to, and were put aside.", float64(r.reports.Refused))
 	m.Gauge("board_changes_waiting", "Changes of places on leaderboards that are not folded into their blocks yet.", float64(r.uncounted))
 }

@@ -9,10 +9,10 @@ import (
 
 const (
 	// trimEvery is how often the service looks whether it has become idle.
-	trimEvery = 2 * time.Second
+	trimEvery = 500 * time.Millisecond
 	// idleBytes is the most that is allocated between two looks of a service that is idle,
-	// or all but so: a request takes some 15 kB, and the loops of the service some MB.
-	idleBytes = 8 << 20
+	// or all but so: a request takes some 15 kB, and the loops of the service 0.15 MB.
+	idleBytes = 2 << 20
 	// worthTrimming is how much must have been allocated since memory was given back for
 	// that to be worth the collection of garbage that it takes.
 	worthTrimming = 32 << 20
@@ -38,8 +38,8 @@ func (t *trimmer) due(allocated uint64) bool {
 }
 
 // trimMemory gives memory back to the system whenever the service has become idle, until
-// ctx ends.
-func trimMemory(ctx context.Context) {
+// ctx ends: also what is remembered to be quick, which forget drops.
+func trimMemory(ctx context.Context, forget func()) {
 	ticker := time.NewTicker(trimEvery)
 	defer ticker.Stop()
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
@@ -51,9 +51,17 @@ func trimMemory(ctx context.Context) {
 		}
 		metrics.Read(sample)
 		if t.due(sample[0].Value.Uint64()) {
+			forget()
 			debug.FreeOSMemory()
 			metrics.Read(sample)
 			t.last = sample[0].Value.Uint64()
 		}
 	}
+}
+
+// forget drops what is remembered of who was here lately: each who comes again costs a read
+// or two.
+func (s *service) forget() {
+	s.runs.Forget()
+	s.accounts.Forget("")
 }

@@ -13,13 +13,13 @@ func TestTrimmer(t *testing.T) {
 	}{
 		{100 * mb, false}, // starting
 		{101 * mb, true},
-		{105 * mb, false}, // still idle, little to give back
+		{102 * mb, false}, // still idle, little to give back
 		{120 * mb, false},
 		{121 * mb, false}, // idle again, after too little work
 		{190 * mb, false}, // at work
 		{250 * mb, false},
-		{258 * mb, true},
-		{258 * mb, false},
+		{252 * mb, true},
+		{252 * mb, false},
 	} {
 		if got := trim.due(step.allocated); got != step.want {
 			t.Errorf("look %d, %d bytes allocated: %t, want %t", i, step.allocated, got, step.want)

@@ -16,6 +16,7 @@ const eventPoll = time.Second
 const (
 	wordForget = "forget" // account.Service.Forget: who has called lately may do so no more
 	wordSigned = "signed" // an account's address: streams look whether they still may
+	wordFacts  = "facts"  // score.Service.Wake: something was reported
 )
 
 // wireNodes makes what nodes on the same database share their work and their news by.
@@ -25,10 +26,12 @@ func (s *service) wireNodes() (err error) {
 		Heard: map[string]func(string){
 			wordForget: func(what string) { s.accounts.Forget(what) },
 			wordSigned: s.heardSigned,
+			wordFacts:  func(string) { s.score.Wake() },
 		},
 		Missed: func() {
 			s.accounts.Forget("")
 			s.api.CheckSigned()
+			s.score.Wake()
 		},
 	})
 	if err != nil {

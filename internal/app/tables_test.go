@@ -29,7 +29,8 @@ var original = map[string]string{
 	"buyback_offer": "offers that were made", "market_sale": "what was sold, for how much",
 	"duel": "what was played", "duel_pair": "who has played whom", "run": "what was played", "run_commitment": "seeds that nobody has seen",
 	"event": "what was told", "event_head": "how far it was told", "event_inbox": "what is to be told",
-	"lease": "which node does what", "portfolio_lot": "what was paid for tokens", "score_fact": "what was done", "score_story": "what was told in the feed",
+	"lease": "which node does what", "portfolio_lot": "what was paid for tokens", "score_fact": "what was done",
+	"score_inbox": "what is to be reacted to", "score_refused": "what could not be", "score_turn": "how often it was", "score_story": "what was told in the feed",
 	"team": "teams", "team_member": "who is in them",
 }
 

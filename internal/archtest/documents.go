@@ -42,13 +42,16 @@ func Dependencies(t *Tree) []Problem {
 // direct finds what is used directly, each with a file that uses it.
 func direct(t *Tree) map[string]string {
 	used := map[string]string{}
-	if mod := t.file("go.mod"); mod != nil {
-		modules := required(mod)
-		for f := range t.goFiles {
-			for _, spec := range f.Syntax.Imports {
-				if name, err := strconv.Unquote(spec.Path.Value); err == nil {
-					mark(used, modules, name, f.Path)
-				}
+	var modules []string // of the service, and of tests that are modules of their own
+	for _, f := range t.Files {
+		if path.Base(f.Path) == "go.mod" && f.Path != "tools/go.mod" {
+			modules = append(modules, required(f)...)
+		}
+	}
+	for f := range t.goFiles {
+		for _, spec := range f.Syntax.Imports {
+			if name, err := strconv.Unquote(spec.Path.Value); err == nil {
+				mark(used, modules, name, f.Path)
 			}
 		}
 	}

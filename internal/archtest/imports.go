@@ -49,17 +49,17 @@ var table = []row{
 	{pkg: "internal/run", may: with(ring, "internal/db", "internal/ledger", "internal/account", "internal/query/runq"), tests: []string{"internal/db/dbtest", "internal/ledger/ledgertest"}},
 	{pkg: "internal/duel", may: with(ring, "internal/column", "internal/db", "internal/ledger", "internal/event", "internal/query/duelq"), tests: []string{"internal/account", "internal/ledger/ledgertest"}},
 	{pkg: "internal/httpapi", may: with(ring, "api", "internal/contract", "internal/db", "internal/ledger", "internal/account", "internal/run", "internal/duel", "internal/arena", "internal/arena/glicko", "internal/market", "internal/portfolio", "internal/gem", "internal/score", "internal/team", "internal/limit", "internal/idempotency", "internal/event"), tests: []string{"internal/db/dbtest", "internal/ledger/ledgertest", "internal/mail", "internal/vault"}},
-	{pkg: "internal/app", may: with(ring, "api", "web", "internal/db", "internal/ledger", "internal/account", "internal/run", "internal/duel", "internal/arena", "internal/arena/glicko", "internal/market", "internal/portfolio", "internal/score", "internal/team", "internal/limit", "internal/idempotency", "internal/event", "internal/lease", "internal/mail", "internal/vault", "internal/witness", "internal/metrics", "internal/trace", "internal/httpapi", "internal/house"), tests: []string{"client", "client/api"}},
+	{pkg: "internal/app", may: with(ring, "api", "web", "internal/db", "internal/ledger", "internal/account", "internal/run", "internal/duel", "internal/arena", "internal/arena/glicko", "internal/market", "internal/portfolio", "internal/score", "internal/team", "internal/limit", "internal/idempotency", "internal/event", "internal/lease", "internal/mail", "internal/vault", "internal/witness", "internal/metrics", "internal/trace", "internal/httpapi", "internal/house"), tests: []string{"client", "client/api", "internal/db/pgtest"}},
 	{pkg: "internal/arena/glicko"},
 	{pkg: "internal/arena", may: with(ring, "internal/column", "internal/db", "internal/event", "internal/arena/glicko", "internal/query/arenaq"), tests: []string{"internal/db/dbtest"}},
 	{pkg: "internal/gem"},
 	{pkg: "internal/portfolio", may: with(ring, "internal/db", "internal/ledger", "internal/query/portfolioq"), tests: []string{"internal/market", "internal/ledger/ledgertest"}},
 	{pkg: "internal/market", may: with(ring, "internal/column", "internal/db", "internal/ledger", "internal/query/marketq"), tests: []string{"internal/ledger/ledgertest"}},
 	{pkg: "internal/event", may: with(ring, "internal/db", "internal/query/eventq"), tests: []string{"internal/db/dbtest"}},
-	{pkg: "internal/score", may: with(ring, "internal/column", "internal/db", "internal/ledger", "internal/query/scoreq"), tests: []string{"internal/account", "internal/ledger/ledgertest", "internal/run", "internal/team"}},
+	{pkg: "internal/score", may: with(ring, "internal/column", "internal/db", "internal/ledger", "internal/query/scoreq"), tests: []string{"internal/account", "internal/db/dbtest", "internal/ledger/ledgertest", "internal/run", "internal/team"}},
 	{pkg: "internal/team", may: with(ring, "internal/column", "internal/db", "internal/query/teamq"), tests: []string{"internal/ledger/ledgertest"}},
 	{pkg: "internal/witness", tests: []string{"internal/db", "internal/ledger", "internal/ledger/ledgertest", "verify"}}, // a log is what it is asked of, so that others can run one
-	{pkg: "internal/lease", may: []string{"internal/db", "internal/query/leaseq"}, tests: []string{"internal/db/dbtest"}},
+	{pkg: "internal/lease", may: []string{"internal/db", "internal/query/leaseq"}, tests: []string{"internal/db/dbtest", "internal/db/pgtest"}},
 	{pkg: "internal/limit"},
 	{pkg: "internal/vault"},
 	{pkg: "internal/mail"},
@@ -76,10 +76,11 @@ var table = []row{
 	// database before a server runs on it.
 	{pkg: "internal/bench", may: []string{"chain", "internal/db", "internal/ledger", "internal/longchain", "internal/market", "internal/score"}},
 	{pkg: "internal/longchain", may: []string{"chain", "internal/ledger"}, tests: []string{"internal/db", "internal/ledger/ledgertest"}},
-	{pkg: "internal/publiclog", may: ring, tests: []string{"internal/db", "internal/ledger/ledgertest"}}, // from outside, like the bench
-	{pkg: "internal/sim", tests: []string{"fair", "internal/app", "internal/db", "internal/db/dbtest"}},  // from outside, by HTTP, with a model of its own
+	{pkg: "internal/publiclog", may: ring, tests: []string{"internal/db", "internal/ledger/ledgertest"}},                      // from outside, like the bench
+	{pkg: "internal/sim", tests: []string{"fair", "internal/app", "internal/db", "internal/db/dbtest", "internal/db/pgtest"}}, // from outside, by HTTP, with a model of its own
 	{pkg: "cmd/roshambo", may: with(ring, "internal/publiclog", "api", "client", "client/api", "client/lab", "client/strategy", "internal/app", "internal/bench"), tests: []string{"internal/db/pgtest"}},
 	{pkg: "internal/archtest"},
+	{pkg: "tools/alerts"}, // a module of its own
 	{pkg: "tools/witness", tests: []string{"internal/witness"}}, // a module of its own
 }
 

@@ -27,7 +27,7 @@ type hall struct {
 
 func open(t testing.TB, c db.Config) *hall {
 	t.Helper()
-	h := &hall{db: dbtest.Open(t, c)}
+	h := &hall{db: dbtest.Open(t, dbtest.At(c, c))}
 	h.ms.Store(time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC).UnixMilli())
 	log := &event.Log{DB: h.db, Hub: new(event.Hub), Now: h.now}
 	h.Service = arena.New(arena.Service{DB: h.db, Duels: h, Events: log, Now: h.now, Logger: slog.New(slog.DiscardHandler)})

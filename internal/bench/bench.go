@@ -31,6 +31,7 @@ type Options struct {
 	Listings     int           // on the market
 	Entries      int           // in the ledger of an account whose portfolio is read
 	Sizes        []int64       // of the chains that are made to see how it goes with their length
+	Keep         string        // a folder to keep these chains in, or ""
 	Only         []string      // the steps to measure, by name; all when empty
 	Profile      string        // for CPU profiles of each round of throws, FILE.1, FILE.2 …, and of memory, FILE.heap; "" for none
 	Out          io.Writer     // takes the report, in Markdown
@@ -42,6 +43,7 @@ type bench struct {
 	Options
 	bare, server *child
 	serve        []string // the options of the server
+	folder       string   // of its data
 	cluster      *cluster // that keeps Database, when it is on this machine; else nil
 	report       report
 	thrown       measurement // throws while nothing else happens
@@ -60,7 +62,7 @@ func Run(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	b := &bench{Options: o}
+	b := &bench{Options: o, folder: folder}
 	if b.bare, err = start(ctx, o.Binary, "bench", "--bare"); err != nil {
 		return err
 	}
@@ -96,6 +98,7 @@ func (b *bench) steps(ctx context.Context) error {
 		{"throws", b.throws},
 		{"throws beside logins", b.throwsBesideLogins},
 		{"whole runs", b.wholeRuns},
+		{"ledger calls", b.ledgerCalls},
 		{"memory after load", b.memoryAfterLoad},
 		{"ranked duels", b.rankedDuels},
 		{"pairing", b.pairing},

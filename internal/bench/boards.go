@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
-	"os"
 	"time"
 
 	"roshambo/chain"
@@ -18,11 +17,11 @@ import (
 // on an empty board and on one of Boards accounts. The accounts are put into the database
 // while no server runs on it.
 func (b *bench) leaderboards(ctx context.Context) (err error) {
-	folder, err := os.MkdirTemp("", "roshambo-bench-boards-")
+	folder, remove, err := b.place("boards")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	defer func() { err = errors.Join(err, remove()) }()
 	players, before, err := b.emptyBoard(ctx, folder)
 	if err != nil {
 		return err

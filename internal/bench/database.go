@@ -20,6 +20,16 @@ func (b *bench) onDatabase(options []string) []string {
 	return append(options, "--database", b.Database)
 }
 
+// place returns a folder for the data of another server, and what removes it. On PostgreSQL
+// there is but one database, whose keys lie in the folder of the server that began it.
+func (b *bench) place(name string) (folder string, remove func() error, err error) {
+	if b.Database != "" {
+		return b.folder, func() error { return nil }, nil
+	}
+	folder, err = os.MkdirTemp("", "roshambo-bench-"+name+"-")
+	return folder, func() error { return os.RemoveAll(folder) }, err
+}
+
 // databaseIn says how to open the database of a server whose data is in a folder.
 func (b *bench) databaseIn(folder string) db.Config {
 	if b.Database != "" {

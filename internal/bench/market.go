@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"roshambo/chain"
@@ -16,11 +15,11 @@ import (
 // empty market and on one of Listings listings and twice as many sales. They are put into
 // the database while no server runs on it.
 func (b *bench) market(ctx context.Context) (err error) {
-	folder, err := os.MkdirTemp("", "roshambo-bench-market-")
+	folder, remove, err := b.place("market")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	defer func() { err = errors.Join(err, remove()) }()
 	var before, after measurement
 	err = b.reading(ctx, folder, func(to *child) error {
 		before, err = b.reads(ctx, to, "/api/market")

@@ -62,6 +62,7 @@ func (b *bench) throwing(ctx context.Context) (total measurement, err error) {
 		}
 		total.took += m.took
 		total.cpu += m.cpu
+		total.database += m.database
 		total.merge(m.latencies)
 	}
 	return total, nil
@@ -103,12 +104,11 @@ func (w *worker) throw(ctx context.Context, to *child, p *player) (string, error
 	return out.Run.Status, err
 }
 
-// wholeRuns measures runs from their start to a token that is on the chain: start,
-// throws until one wins, claim, and at the end the wait until nothing is pending.
-func (b *bench) wholeRuns(ctx context.Context) error {
+// queues opens accounts for each connection to take in turn.
+func (b *bench) queues(ctx context.Context) ([][]*player, error) {
 	queues := make([][]*player, b.Connections)
 	perWorker := max(b.Accounts/b.Connections, 1)
-	if _, err := b.each(b.Connections, func(w *worker, i int) error {
+	_, err := b.each(b.Connections, func(w *worker, i int) error {
 		for range perWorker {
 			p, err := w.guest(ctx, b.server)
 			if err != nil {
@@ -117,7 +117,41 @@ func (b *bench) wholeRuns(ctx context.Context) error {
 			queues[i] = append(queues[i], p)
 		}
 		return nil
-	}); err != nil {
+	})
+	return queues, err
+}
+
+// ledgerCalls measures calls that do nothing but write to the ledger: a run is started, and
+// given up. The chain grows meanwhile.
+func (b *bench) ledgerCalls(ctx context.Context) error {
+	queues, err := b.queues(ctx)
+	if err != nil {
+		return err
+	}
+	deadline := time.Now().Add(b.Duration)
+	m, err := b.each(b.Connections, func(w *worker, i int) error {
+		for n := 0; time.Now().Before(deadline); n++ {
+			p := queues[i][n%len(queues[i])]
+			if _, err := w.ready(ctx, b.server, p, ""); err != nil {
+				return err
+			}
+			var out runAnswer
+			err := w.call(ctx, request{to: b.server, method: "POST", path: "/api/runs/" + p.run + "/abandon", by: p}, &out)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	b.report.rate("calls that write to the ledger: the start of a run, giving it up", m)
+	return err
+}
+
+// wholeRuns measures runs from their start to a token that is on the chain: start,
+// throws until one wins, claim, and at the end the wait until nothing is pending.
+func (b *bench) wholeRuns(ctx context.Context) error {
+	queues, err := b.queues(ctx)
+	if err != nil {
 		return err
 	}
 	claimed, posted := make([]int, b.Connections), make([][]time.Duration, b.Connections)

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -73,11 +74,11 @@ var pageNames = [4]string{
 }
 
 func (s *scaled) measure(ctx context.Context) (err error) {
-	folder, err := os.MkdirTemp("", "roshambo-bench-scale-")
+	folder, done, err := s.folder()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	defer func() { err = errors.Join(err, done()) }()
 	// The first start makes the keys and the genesis.
 	server, err := s.boardServer(ctx, folder)
 	if err != nil {
@@ -97,6 +98,20 @@ func (s *scaled) measure(ctx context.Context) (err error) {
 		}
 		return s.verified(ctx, to)
 	})
+}
+
+// folder makes the chain's data folder, and returns what takes it away: it is kept below
+// Keep, by its length, when that is named, and must not be there yet.
+func (s *scaled) folder() (path string, done func() error, err error) {
+	if s.Keep == "" {
+		path, err = os.MkdirTemp("", "roshambo-bench-scale-")
+		return path, func() error { return os.RemoveAll(path) }, err
+	}
+	if err := os.MkdirAll(s.Keep, 0o700); err != nil {
+		return "", nil, err
+	}
+	path = filepath.Join(s.Keep, strconv.FormatInt(s.size, 10))
+	return path, func() error { return nil }, os.Mkdir(path, 0o700)
 }
 
 // fill makes the chain of a data folder, and hashes its raws on the way: a block at a

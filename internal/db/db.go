@@ -17,7 +17,8 @@
 // # What Update promises
 //
 //   - Atomic: all of the closure's writes are stored, or none.
-//   - Serial: closures behave as if they ran one after the other.
+//   - Serial: closures behave as if they ran one after the other, unless they were run by
+//     [DB.UpdateAt] at a level that says otherwise.
 //   - Durable: after nil, neither kill -9 nor a power cut loses the effect.
 //   - Certain: an error other than [ErrUnavailable] means that nothing was
 //     stored. After ErrUnavailable the effect may or may not be there.
@@ -38,6 +39,7 @@ package db
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -94,6 +96,7 @@ type Config struct {
 // DB is an open database. Its methods are safe for concurrent use.
 type DB struct {
 	engine engine
+	faults *Faults
 	trace  func(ctx context.Context, call string) (end func(error)) // nil for none
 
 	mu     sync.Mutex     // guards closed, and inside.Add against inside.Wait
@@ -106,12 +109,14 @@ type engine interface {
 	// view runs fn on a snapshot, and then its callbacks. When ctx ends, so do fn's
 	// statements.
 	view(ctx context.Context, fn func(*Tx) error) error
+	// viewOnce is view for an fn that is likely to ask once.
+	viewOnce(ctx context.Context, fn func(*Tx) error) error
 	// views is view with up to n transactions, at least one, on the same snapshot.
 	views(ctx context.Context, n int, fn func([]*Tx) error) error
 	// update runs fn until its effect is durable or never will be, and in the first
 	// case the callbacks of its last run, all on the caller's goroutine. When ctx
 	// ends before fn has begun, fn does not begin.
-	update(ctx context.Context, fn func(*Tx) error) error
+	update(ctx context.Context, level Isolation, fn func(*Tx) error) error
 	stats() Stats
 	// alone reports whether no other process can change the database meanwhile.
 	alone() bool
@@ -139,19 +144,20 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 		if err != nil {
 			return nil, fmt.Errorf("db: open %s: %w", MaskURL(c.URL), err)
 		}
-		return &DB{engine: e, trace: c.Trace}, nil
+		return &DB{engine: e, faults: c.Faults, trace: c.Trace}, nil
 	}
 	e, err := openSQLite(ctx, c)
 	if err != nil {
 		return nil, fmt.Errorf("db: open %s: %w", c.Path, err)
 	}
-	return &DB{engine: e, trace: c.Trace}, nil
+	return &DB{engine: e, faults: c.Faults, trace: c.Trace}, nil
 }
 
 // View runs fn on a snapshot: whatever others store meanwhile, all of fn's queries
 // see the database as it was at the first of them. Views run in parallel to one
 // another and to updates. fn cannot write. When ctx ends, fn's queries fail with
-// its error.
+// its error. fn may run more than once, and then only its last run counts: what it gathers
+// in variables from outside begins anew in each.
 func (d *DB) View(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) (err error) {
 	if err := d.enter(ctx, "View"); err != nil {
 		return err
@@ -159,7 +165,25 @@ func (d *DB) View(ctx context.Context, fn func(ctx context.Context, tx *Tx) erro
 	defer d.inside.Done()
 	defer d.traced(ctx, "view", &err)()
 	inner := &txContext{Context: ctx, db: d, call: "View", ends: true}
-	return d.engine.view(ctx, func(tx *Tx) error { return inner.run(tx, fn) })
+	return d.reread(func(end func(error) error) error {
+		return d.engine.view(ctx, func(tx *Tx) error { return end(inner.run(tx, fn)) })
+	})
+}
+
+// ViewOnce is View for closures that ask once: one query, or several of which all others
+// were announced (Tx.Ahead) before the first was asked. On PostgreSQL that needs no
+// transaction around it, which is half of what such a View costs. A closure that asks again
+// is run again, as by View.
+func (d *DB) ViewOnce(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) (err error) {
+	if err := d.enter(ctx, "View"); err != nil {
+		return err
+	}
+	defer d.inside.Done()
+	defer d.traced(ctx, "view", &err)()
+	inner := &txContext{Context: ctx, db: d, call: "View", ends: true}
+	return d.reread(func(end func(error) error) error {
+		return d.engine.viewOnce(ctx, func(tx *Tx) error { return end(inner.run(tx, fn)) })
+	})
 }
 
 // Views is View for who reads much: fn gets up to n transactions, at least one, that see
@@ -172,9 +196,25 @@ func (d *DB) Views(ctx context.Context, n int, fn func(ctx context.Context, txs 
 	defer d.inside.Done()
 	defer d.traced(ctx, "view", &err)()
 	inner := &txContext{Context: ctx, db: d, call: "View", ends: true}
-	return d.engine.views(ctx, max(n, 1), func(txs []*Tx) error {
-		return inner.run(txs[0], func(ctx context.Context, _ *Tx) error { return fn(ctx, txs) })
+	return d.reread(func(end func(error) error) error {
+		return d.engine.views(ctx, max(n, 1), func(txs []*Tx) error {
+			return end(inner.run(txs[0], func(ctx context.Context, _ *Tx) error { return fn(ctx, txs) }))
+		})
 	})
+}
+
+// errTwice ends the first of two runs that Faults.ViewTwice asks for.
+var errTwice = errors.New("db: a View runs twice")
+
+// reread calls read, which has a View's closure end as end says, and once more if that was
+// asked for.
+func (d *DB) reread(read func(end func(error) error) error) error {
+	if d.faults.viewTwice() {
+		if err := read(func(err error) error { return cmp.Or(err, errTwice) }); !errors.Is(err, errTwice) {
+			return err
+		}
+	}
+	return read(func(err error) error { return err })
 }
 
 // Update runs fn and stores what it wrote; see the package comment for what that
@@ -182,14 +222,35 @@ func (d *DB) Views(ctx context.Context, n int, fn func(ctx context.Context, txs 
 // ctx ends before fn has begun, fn is not run and the error is ctx's; once begun,
 // fn runs to its end with a context that does not end. A panic of fn takes back
 // its writes and goes on in the caller.
-func (d *DB) Update(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) (err error) {
+func (d *DB) Update(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) error {
+	return d.UpdateAt(ctx, Serial, fn)
+}
+
+// Isolation is what closures of Updates are kept from seeing of one another.
+type Isolation int
+
+const (
+	// Serial has it that closures behave as if they ran one after the other.
+	Serial Isolation = iota
+
+	// Snapshot has it that a closure sees what was there when it began, and of two at the
+	// same time that write the same row, or insert the same key, one runs again behind the
+	// other. It is for use cases of which somebody has shown that this is enough: that whatever else
+	// they decide by, nobody changes without writing a row that they write, too. They do
+	// not meet with the conflicts that a server sees for safety's sake in neighbours on a
+	// page of an index. SQLite knows no difference.
+	Snapshot
+)
+
+// UpdateAt is Update, for Snapshot without the promise that closures are serial.
+func (d *DB) UpdateAt(ctx context.Context, level Isolation, fn func(ctx context.Context, tx *Tx) error) (err error) {
 	if err := d.enter(ctx, "Update"); err != nil {
 		return err
 	}
 	defer d.inside.Done()
 	defer d.traced(ctx, "update", &err)()
 	inner := &txContext{Context: ctx, db: d, call: "Update"}
-	return d.engine.update(ctx, func(tx *Tx) error { return inner.run(tx, fn) })
+	return d.engine.update(ctx, level, func(tx *Tx) error { return inner.run(tx, fn) })
 }
 
 // traced tells Config.Trace of a call; what it returns tells it of the call's end.

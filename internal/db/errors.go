@@ -1,6 +1,7 @@
 package db
 
 import (
+	"context"
 	"errors"
 	"fmt"
 )
@@ -37,6 +38,19 @@ var (
 // A use case that goes on after one must not rely on its transaction (PostgreSQL
 // ends it): write ON CONFLICT, and return this error when it comes all the same.
 func IsUnique(err error) bool { return sqliteUnique(err) || postgresUnique(err) }
+
+// IsTransient reports whether err is no word on what was asked, but on a database that
+// cannot do it now: it is away, full, broken, being stopped, or changed by an operator. The
+// same may succeed later. Errors that are about the values or the stored rows alone
+// (a constraint, a number out of range), and those of closures, are not.
+func IsTransient(err error) bool {
+	for _, known := range []error{ErrUnavailable, ErrClosed, ErrReadOnly, context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, known) {
+			return true
+		}
+	}
+	return sqliteTransient(err) || postgresTransient(err)
+}
 
 // also adds what went wrong while dealing with err. Unlike errors.Join it leaves err
 // as it is when nothing did.

@@ -15,14 +15,17 @@ const (
 	Stored          // the commit fails, and all was stored
 )
 
-// Faults makes an otherwise sound database misbehave, for tests. Its functions are
-// called one at a time, and may be nil.
+// Faults makes an otherwise sound database misbehave, for tests. Its functions may be nil,
+// and but for ViewTwice are called one at a time.
 type Faults struct {
 	// Commit is asked before each commit how it shall go.
 	Commit func() Fault
 	// Twice is asked when an update's closure has succeeded whether to take its
 	// effect back and run it once more.
 	Twice func() bool
+	// ViewTwice is asked before each View whether to run its closure once more when it has
+	// succeeded, on another snapshot, as for tables that have changed meanwhile.
+	ViewTwice func() bool
 }
 
 func (f *Faults) commit() Fault {
@@ -33,3 +36,5 @@ func (f *Faults) commit() Fault {
 }
 
 func (f *Faults) twice() bool { return f != nil && f.Twice != nil && f.Twice() }
+
+func (f *Faults) viewTwice() bool { return f != nil && f.ViewTwice != nil && f.ViewTwice() }

@@ -14,7 +14,7 @@ const insertLater = "INSERT INTO later (id, body) VALUES ($1, $2)"
 func openLater(t *testing.T) *db.DB {
 	t.Helper()
 	d := dbtest.Open(t, db.Config{})
-	exec(t, d, "CREATE TABLE later (id BIGINT PRIMARY KEY, body TEXT NOT NULL)")
+	exec(t, d, "CREATE TABLE later (id BIGINT PRIMARY KEY, body TEXT NOT NULL CHECK (body <> 'refused'))")
 	return d
 }
 
@@ -99,6 +99,18 @@ func TestLaterFails(t *testing.T) {
 	})
 	if !errors.Is(err, refused) {
 		t.Errorf("an update of no row: %v", err)
+	}
+	runs := 0
+	err = d.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+		runs++
+		if _, err := countLater(ctx, tx); err != nil {
+			return err
+		}
+		_, err := tx.Later().ExecContext(ctx, insertLater, 31, "refused")
+		return err
+	})
+	if err == nil || errors.Is(err, db.ErrUnavailable) || db.IsUnique(err) || runs != 1 {
+		t.Errorf("a row that a CHECK refuses: %v, after %d runs", err, runs)
 	}
 	for first := int64(40); first < 80; first += 4 { // the connections are good for more
 		if err := d.Update(t.Context(), fourLater(t, first)); err != nil {

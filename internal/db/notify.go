@@ -5,7 +5,7 @@ import "context"
 // Notifier sends messages to who listens to a channel. One goroutine at a time uses it.
 type Notifier interface {
 	// Send sends messages, each of less than 8000 bytes. It belongs to no Update: tell of
-	// one from Tx.AfterCommit, and not on its goroutine. After an error some messages may
+	// one from Tx.AfterCommit, and not on its goroutine, or by Tx.Notify. After an error some messages may
 	// have been sent, and the Notifier is of no more use.
 	Send(ctx context.Context, messages []string) error
 	Close() error

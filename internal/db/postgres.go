@@ -34,11 +34,11 @@ type postgresEngine struct {
 }
 
 func openPostgres(ctx context.Context, c Config) (_ *postgresEngine, err error) {
-	reads, writes, err := postgresConfig(c)
+	other, views, updates, err := postgresConfig(c)
 	if err != nil {
 		return nil, err
 	}
-	reads.OnNotice, writes.OnNotice = warned, warned
+	other.OnNotice, views.OnNotice, updates.OnNotice = warned, warned, warned
 	if c.migrations == nil {
 		if c.migrations, err = migrations("postgres"); err != nil {
 			return nil, err
@@ -51,12 +51,13 @@ func openPostgres(ctx context.Context, c Config) (_ *postgresEngine, err error) 
 		}
 	}()
 	n := min(max(4, 2*runtime.GOMAXPROCS(0)), 16)
-	e.reads = newPostgresPool(reads, newSlots(cmp.Or(c.Readers, n), "View", c.slowRun), 0, &e.trips, c.Logger)
+	e.reads = newPostgresPool(views, newSlots(cmp.Or(c.Readers, n), "View", c.slowRun), 0, &e.trips, c.Logger)
 	if !c.ReadOnly {
 		n = min(max(8, 4*runtime.GOMAXPROCS(0)), 32)
-		e.writes = newPostgresPool(writes, newSlots(cmp.Or(c.Writers, n), "Update", c.slowRun), silence, &e.writing, c.Logger)
+		e.writes = newPostgresPool(updates, newSlots(cmp.Or(c.Writers, n), "Update", c.slowRun), silence, &e.writing, c.Logger)
+		e.writes.generation = e.reads.generation
 	}
-	if err := e.prepare(ctx, c, reads); err != nil {
+	if err := e.prepare(ctx, c, other); err != nil {
 		return nil, err
 	}
 	return e, nil
@@ -102,12 +103,29 @@ func (e *postgresEngine) view(ctx context.Context, fn func(*Tx) error) error {
 	return e.views(ctx, 1, func(txs []*Tx) error { return fn(txs[0]) })
 }
 
+// viewOnce runs fn without a transaction around its one question, which is one by itself.
+// When fn asks again, it is run again within one.
+func (e *postgresEngine) viewOnce(ctx context.Context, fn func(*Tx) error) error {
+	err := e.viewsFrom(ctx, 1, "", func(txs []*Tx) error { return fn(txs[0]) })
+	if errors.Is(err, errAsksAgain) {
+		return e.view(ctx, fn)
+	}
+	return err
+}
+
 func (e *postgresEngine) views(ctx context.Context, n int, fn func([]*Tx) error) error {
+	return e.viewsFrom(ctx, n, beginView, fn)
+}
+
+func (e *postgresEngine) viewsFrom(ctx context.Context, n int, begin string, fn func([]*Tx) error) error {
 	slots, err := e.reads.slots.some(ctx, n)
 	if err != nil {
 		return err
 	}
-	after, err := e.read(ctx, slots, fn)
+	after, err := e.read(ctx, slots, begin, fn)
+	if postgresOutdated(err) { // once more, with statements for the tables as they are now
+		return e.viewsFrom(ctx, n, begin, fn)
+	}
 	if err != nil {
 		return err
 	}
@@ -118,7 +136,7 @@ func (e *postgresEngine) views(ctx context.Context, n int, fn func([]*Tx) error)
 }
 
 // read runs fn and gives the slots back, also when fn panics or ends its goroutine.
-func (e *postgresEngine) read(ctx context.Context, slots int, fn func([]*Tx) error) (after []func(), err error) {
+func (e *postgresEngine) read(ctx context.Context, slots int, begin string, fn func([]*Tx) error) (after []func(), err error) {
 	sessions, txs := make([]*postgresSession, 0, slots), make([]*Tx, 0, slots)
 	defer func() {
 		for i, s := range sessions {
@@ -126,8 +144,12 @@ func (e *postgresEngine) read(ctx context.Context, slots int, fn func([]*Tx) err
 				txs[i].conn = nil
 			}
 			err = also(err, s.settle())
+			if errors.Is(s.conn.failed, errAsksAgain) {
+				err = errAsksAgain // whatever fn made of it
+			}
 			if s.conn.lost() && ctx.Err() == nil {
 				err = unavailable(cmp.Or(err, s.conn.failed))
+				e.reads.lose(s.conn)
 			}
 			s.conn.rollback()
 			e.reads.put(s)
@@ -142,7 +164,7 @@ func (e *postgresEngine) read(ctx context.Context, slots int, fn func([]*Tx) err
 			return nil, err
 		}
 		sessions = append(sessions, s)
-		s.conn.start(beginView)
+		s.conn.start(begin)
 	}
 	together := sessions
 	if slots > 1 {
@@ -152,7 +174,7 @@ func (e *postgresEngine) read(ctx context.Context, slots int, fn func([]*Tx) err
 	}
 	for _, s := range together {
 		s.conn.ctx = ctx
-		txs = append(txs, &Tx{conn: s.sql, ctx: context.Background(), scanner: s.conn})
+		txs = append(txs, &Tx{conn: s.sql, ctx: context.Background(), scanner: s.conn, ahead: s.conn.announce})
 	}
 	err = fn(txs)
 	for _, tx := range txs {

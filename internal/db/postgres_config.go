@@ -2,12 +2,14 @@ package db
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/url"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -99,32 +101,61 @@ func MaskURL(raw string) string {
 	return masked
 }
 
-// postgresConfig returns how to connect for reading and for writing.
-func postgresConfig(c Config) (reads, writes *pgx.ConnConfig, err error) {
-	if reads, err = parseURL(c.URL); err != nil {
-		return nil, nil, err
+// postgresConfig returns how to connect for what is neither a View nor an Update, for Views,
+// and for Updates.
+func postgresConfig(c Config) (other, views, updates *pgx.ConnConfig, err error) {
+	if other, err = parseURL(c.URL); err != nil {
+		return nil, nil, nil, err
 	}
-	reads.ConnectTimeout = cmp.Or(reads.ConnectTimeout, connectTimeout)
-	if reads.ValidateConnect == nil && !c.ReadOnly {
-		// Of several hosts the one that is the primary now, whichever it is.
-		reads.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
-	}
+	other.ConnectTimeout = cmp.Or(other.ConnectTimeout, connectTimeout)
 	dialer := &net.Dialer{
-		Timeout:         reads.ConnectTimeout,
+		Timeout:         other.ConnectTimeout,
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 3},
 		Control:         boundUnacknowledged,
 	}
-	reads.DialFunc = dialer.DialContext
-	reads.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
+	other.DialFunc = dialer.DialContext
+	other.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, CancelRequestDelay: cancelDelay, DeadlineDelay: abandonDelay}
 	}
-	settle(reads, sessionSettings)
-	writes = reads.Copy()
-	settle(writes, updateSettings)
+	settle(other, sessionSettings)
+	updates = other.Copy()
+	settle(updates, updateSettings)
 	if c.ReadOnly {
-		settle(reads, map[string]string{"default_transaction_read_only": "on"})
+		settle(other, map[string]string{"default_transaction_read_only": "on"})
 	}
-	return reads, writes, nil
+	views = other.Copy()
+	views.RuntimeParams["default_transaction_isolation"] = "repeatable read" // of viewOnce
+	if !c.ReadOnly {
+		views.ValidateConnect = readOnly(other.ValidateConnect)
+		if other.ValidateConnect == nil {
+			// Of several hosts the one that is the primary now, whichever it is.
+			other.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+			updates.ValidateConnect = other.ValidateConnect
+		}
+	}
+	return other, views, updates, nil
+}
+
+// readOnly returns a check of a new connection behind which the connection refuses to write:
+// a View says so itself as it begins its transaction, but one that asks once has none. Sent
+// along with the request to connect, the setting would hide whether the server is the
+// primary; so it goes out with the question whether it is, in one trip, unless the URL has
+// a check of its own.
+func readOnly(check pgconn.ValidateConnectFunc) pgconn.ValidateConnectFunc {
+	const set = "SET default_transaction_read_only = on"
+	return func(ctx context.Context, pg *pgconn.PgConn) error {
+		if check != nil {
+			if err := check(ctx, pg); err != nil {
+				return err
+			}
+			return pg.Exec(ctx, set).Close()
+		}
+		results, err := pg.Exec(ctx, "SHOW transaction_read_only; "+set).ReadAll()
+		if err == nil && string(results[0].Rows[0][0]) == "on" {
+			err = pgconn.ErrReadOnlyConnection
+		}
+		return err
+	}
 }
 
 // settle adds settings that the URL leaves open.
@@ -136,10 +167,12 @@ func settle(c *pgx.ConnConfig, settings map[string]string) {
 	}
 }
 
-// patientConn is a network connection on which no read waits longer than limit.
+// patientConn is a network connection on which no read waits longer than limit, and which
+// counts what is sent on it.
 type patientConn struct {
 	net.Conn
 	limit time.Duration // 0 is for ever
+	sent  atomic.Int64  // bytes
 }
 
 // Read implements net.Conn.
@@ -150,4 +183,11 @@ func (c *patientConn) Read(p []byte) (int, error) {
 		}
 	}
 	return c.Conn.Read(p)
+}
+
+// Write implements net.Conn.
+func (c *patientConn) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.sent.Add(int64(n))
+	return n, err
 }

@@ -5,8 +5,10 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -14,10 +16,11 @@ import (
 
 // Statements of the engine itself.
 const (
-	beginUpdate = "BEGIN ISOLATION LEVEL SERIALIZABLE"
-	beginView   = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-	commit      = "COMMIT"
-	rollback    = "ROLLBACK"
+	beginSerial   = "BEGIN ISOLATION LEVEL SERIALIZABLE"
+	beginSnapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ"
+	beginView     = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+	commit        = "COMMIT"
+	rollback      = "ROLLBACK"
 )
 
 // postgresConn is a connection as database/sql sees it. It keeps statements prepared by
@@ -26,24 +29,34 @@ const (
 // the first statement are one step, that step is repeated on a new connection when the
 // old one turns out to be gone: nothing has been read from it.
 type postgresConn struct {
-	pool  *postgresPool
-	pg    *pgconn.PgConn // nil when there is none
-	since uint64         // the pool's generation when it was opened
-	kept  map[string]*postgresStmt
-	uses  uint64          // of kept: the clock of postgresStmt.used
-	named int             // statements so far, for their names
-	args  postgresArgs    // of the statement that is sent
-	owed  bool            // the answer to a ROLLBACK is still to be read
-	warn  bool            // the server has warned
-	trips *atomic.Int64   // round trips of all connections
-	ctx   context.Context // ends the statements and rows of a View; nil in an Update
+	pool     *postgresPool
+	pg       *pgconn.PgConn // nil when there is none
+	since    uint64         // the pool's generation when it was opened
+	kept     map[statement]*postgresStmt
+	uses     uint64          // of kept: the clock of postgresStmt.used
+	named    int             // statements so far, for their names
+	args     postgresArgs    // of the statement that is sent
+	owed     bool            // the answer to a ROLLBACK is still to be read
+	warn     bool            // the server has warned
+	outdated bool            // statements were prepared for tables that have changed
+	trips    *atomic.Int64   // round trips of all connections
+	ctx      context.Context // ends the statements and rows of a View; nil in an Update
 
-	queue   []*queued // statements that go out with the next one, or with COMMIT
-	begin   string    // is to go out with the next statement; "" for nothing
-	begun   bool      // the server has a transaction
-	reading *postgresRows
-	open    []*postgresRows
-	failed  error // the first error in this transaction, after which there is no more
+	queue    []*queued // statements that go out with the next one, or with COMMIT
+	answered []*queued // queries that were announced and have not been asked for
+	begin    string    // is to go out with the next statement; "" for nothing
+	begun    bool      // the server has a transaction
+	once     asking
+	spoke    time.Time // when the server was last heard of
+	reading  *postgresRows
+	open     []*postgresRows
+	failed   error // the first error in this transaction, after which there is no more
+}
+
+// statement is what a prepared statement is found by.
+type statement struct {
+	query string
+	one   bool // it fails unless it changes one row: see assertion
 }
 
 // postgresStmt is a prepared statement.
@@ -66,9 +79,24 @@ func (c *postgresConn) context() context.Context {
 	return c.ctx
 }
 
-// start has the next statement begin a transaction.
+// asking is where a View stands that asks once.
+type asking int
+
+const (
+	inTransaction asking = iota // it is none
+	asksOnce
+	hasAsked
+)
+
+// errAsksAgain says that a View which asks once has asked more.
+var errAsksAgain = errors.New("db: a View asks again")
+
+// start has the next statement begin a transaction; with "" there will be but one.
 func (c *postgresConn) start(begin string) {
-	c.begin, c.begun, c.failed, c.queue = begin, false, nil, nil
+	if c.once = inTransaction; begin == "" {
+		c.once = asksOnce
+	}
+	c.begin, c.begun, c.failed, c.queue, c.answered = begin, false, nil, nil, nil
 }
 
 // lost reports whether the transaction is gone, and the connection with it.
@@ -91,22 +119,28 @@ func (c *postgresConn) note(err error) error {
 	if c.failed == nil {
 		c.failed = err
 	}
+	c.outdated = c.outdated || postgresOutdated(err)
 	return err
 }
 
-// stmt returns the prepared statement for a text.
-func (c *postgresConn) stmt(query string) (*postgresStmt, error) {
+// stmt returns the prepared statement for a text; one has it fail unless it changes one
+// row.
+func (c *postgresConn) stmt(query string, one bool) (*postgresStmt, error) {
 	c.uses++
-	if s, ok := c.kept[query]; ok {
+	if s, ok := c.kept[statement{query, one}]; ok {
 		s.used = c.uses
 		return s, nil
+	}
+	text := query
+	if one {
+		text = assertion(query)
 	}
 	if err := c.makeRoom(); err != nil {
 		return nil, err
 	}
 	c.named++
 	c.trips.Add(1)
-	d, err := c.pg.Prepare(c.context(), "s"+strconv.Itoa(c.named), query, nil)
+	d, err := c.pg.Prepare(c.context(), "s"+strconv.Itoa(c.named), text, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +149,7 @@ func (c *postgresConn) stmt(query string) (*postgresStmt, error) {
 		s.columns = append(s.columns, f.Name)
 		s.formats = append(s.formats, resultFormat(f.DataTypeOID))
 	}
-	c.kept[query] = s
+	c.kept[statement{query, one}] = s
 	return s, nil
 }
 
@@ -125,7 +159,7 @@ func (c *postgresConn) makeRoom() error {
 		return nil
 	}
 	var oldest *postgresStmt
-	var text string
+	var text statement
 	for q, s := range c.kept {
 		if oldest == nil || s.used < oldest.used {
 			oldest, text = s, q
@@ -136,7 +170,8 @@ func (c *postgresConn) makeRoom() error {
 	return c.pg.Deallocate(c.context(), oldest.Name)
 }
 
-// send sends a statement, behind a BEGIN that waits, and returns its result.
+// send sends a statement, behind a BEGIN and what else waits, and returns its result. With
+// "" it sends what waits, and there is no result.
 func (c *postgresConn) send(query string, args []driver.NamedValue) (*postgresStmt, postgresResult, error) {
 	if c.failed != nil {
 		return nil, postgresResult{}, c.failed
@@ -144,14 +179,17 @@ func (c *postgresConn) send(query string, args []driver.NamedValue) (*postgresSt
 	if c.ctx != nil && c.ctx.Err() != nil {
 		return nil, postgresResult{}, c.ctx.Err()
 	}
-	if s, ok := c.kept[query]; (!ok || s.own) && control.MatchString(query) {
+	if s, ok := c.kept[statement{query: query}]; (!ok || s.own) && control.MatchString(query) {
 		return nil, postgresResult{}, fmt.Errorf("db: a closure does not control its transaction: %s", query)
 	}
+	if c.once == hasAsked || c.once == asksOnce && query != "" && !selects.MatchString(query) {
+		return nil, postgresResult{}, c.note(errAsksAgain) // also what is no query: a transaction refuses it
+	}
 	c.keepRest()
-	if c.begin != "" || len(c.queue) > 0 {
+	if c.begin != "" || len(c.queue) > 0 || c.once == asksOnce {
 		return c.sendWaiting(query, args)
 	}
-	s, err := c.stmt(query)
+	s, err := c.stmt(query, false)
 	if err != nil {
 		return nil, postgresResult{}, c.note(err)
 	}
@@ -161,13 +199,17 @@ func (c *postgresConn) send(query string, args []driver.NamedValue) (*postgresSt
 	return s, r, nil
 }
 
-// sendWaiting sends what waits, BEGIN and the queue, and a statement behind it; if that
+// sendWaiting sends what waits, BEGIN and the queue, and a statement behind it, if any; if that
 // begins the transaction, on a new connection when the one that there was is gone.
 func (c *postgresConn) sendWaiting(query string, args []driver.NamedValue) (*postgresStmt, postgresResult, error) {
 	var patience patience
 	for {
+		c.unanswer()
 		s, r, err := c.trySendWaiting(&patience, query, args)
 		if err == nil {
+			if c.once == asksOnce {
+				c.once = hasAsked
+			}
 			return s, r, nil
 		}
 		if c.begun || c.pg != nil && !c.pg.IsClosed() && !postgresLost(err) || c.ctx != nil && c.ctx.Err() != nil || errors.Is(err, ErrUnavailable) {
@@ -180,6 +222,14 @@ func (c *postgresConn) sendWaiting(query string, args []driver.NamedValue) (*pos
 	}
 }
 
+// unanswer forgets what came of the queue on a connection that was lost meanwhile.
+func (c *postgresConn) unanswer() {
+	for _, q := range c.queue {
+		q.rows, q.sent = nil, false
+	}
+	c.answered = slices.DeleteFunc(c.answered, func(q *queued) bool { return slices.Contains(c.queue, q) })
+}
+
 func (c *postgresConn) trySendWaiting(p *patience, query string, args []driver.NamedValue) (*postgresStmt, postgresResult, error) {
 	var r postgresResult
 	if !c.begun {
@@ -188,18 +238,24 @@ func (c *postgresConn) trySendWaiting(p *patience, query string, args []driver.N
 		}
 	}
 	var b pgconn.Batch
-	if err := c.batchWaiting(&b); err != nil {
+	if err := c.batchWaiting(&b, false); err != nil {
 		return nil, r, err
 	}
-	s, err := c.stmt(query)
-	if err != nil {
-		return nil, r, err
+	var s *postgresStmt
+	if query != "" {
+		var err error
+		if s, err = c.stmt(query, false); err != nil {
+			return nil, r, err
+		}
+		c.args.set(s.ParamOIDs, args)
+		b.ExecStatement(s.StatementDescription, c.args.values, c.args.formats, s.formats)
 	}
-	c.args.set(s.ParamOIDs, args)
-	b.ExecStatement(s.StatementDescription, c.args.values, c.args.formats, s.formats)
 	c.trips.Add(1)
 	r.all = c.pg.ExecBatch(c.context(), &b)
-	return s, r, c.readWaiting(r.all)
+	if err := c.readWaiting(r.all, false); err != nil || query != "" {
+		return s, r, err
+	}
+	return nil, r, r.all.Close()
 }
 
 // ExecContext implements driver.ExecerContext. ctx never ends, see Tx.
@@ -217,13 +273,19 @@ func (c *postgresConn) ExecContext(_ context.Context, query string, args []drive
 
 // QueryContext implements driver.QueryerContext. ctx never ends, see Tx.
 func (c *postgresConn) QueryContext(_ context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	s, r, err := c.send(query, args)
+	rows, err := c.announced(query, args)
 	if err != nil {
 		return nil, err
 	}
-	rows := &postgresRows{conn: c, stmt: s, result: r}
-	if err := rows.first(); err != nil {
-		return nil, err
+	if rows == nil {
+		s, r, err := c.send(query, args)
+		if err != nil {
+			return nil, err
+		}
+		rows = &postgresRows{conn: c, stmt: s, result: r}
+		if err := rows.first(); err != nil {
+			return nil, err
+		}
 	}
 	c.open = append(c.open, rows)
 	return rows, nil
@@ -263,19 +325,25 @@ func (c *postgresConn) closeRows() int {
 // commit commits what was begun. With an error it says whether it is known that nothing
 // was stored: when the connection is lost meanwhile, nobody knows.
 func (c *postgresConn) commit() (undone bool, err error) {
-	c.begin = ""
-	if !c.begun {
+	if !c.begun && len(c.queue) == 0 {
+		c.begin = ""
 		return false, nil
 	}
-	c.begun, c.warn = false, false
-	done, err := c.sendCommit()
+	c.warn = false
+	done, sent, err := c.sendCommit()
+	atOnce := c.begin != ""      // not even BEGIN was answered
+	c.begin, c.begun = "", false // there is nothing to take back
 	switch {
 	case err != nil:
 		closed := c.pg.IsClosed()
-		// A statement that went out with the COMMIT has failed before it came to that: the
+		// Without the COMMIT, or with a statement that failed before it came to that, the
 		// transaction is still there, to be taken back.
 		c.begun = !closed && c.pg.TxStatus() != 'I'
-		return !closed && !postgresLost(err), c.note(err)
+		// When the server has ended the connection, and said so before anything else, it
+		// has run nothing: it answers in order. Otherwise only its own word that it refuses
+		// will do: of an answer that was not understood nobody knows what it was.
+		ended := atOnce && postgresEnded(err)
+		return !sent || ended || !closed && postgresRefused(err), c.note(err)
 	case done != commit:
 		return true, c.note(errors.New("db: the server has taken the transaction back"))
 	case c.warn:
@@ -289,7 +357,7 @@ func (c *postgresConn) commit() (undone bool, err error) {
 // rollback takes back what was begun. Its answer is read when the connection is used
 // again.
 func (c *postgresConn) rollback() {
-	c.begin, c.queue = "", nil
+	c.begin, c.queue, c.answered = "", nil, nil
 	if !c.begun || c.pg == nil || c.pg.IsClosed() {
 		c.begun = false
 		return
@@ -319,7 +387,7 @@ func (c *postgresConn) settle(ctx context.Context) error {
 
 // reset forgets the server's side of the connection.
 func (c *postgresConn) reset() {
-	c.pg, c.owed, c.begun, c.reading = nil, false, false, nil
+	c.pg, c.owed, c.begun, c.reading, c.outdated = nil, false, false, nil, false
 	clear(c.kept)
 }
 

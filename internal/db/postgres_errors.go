@@ -4,6 +4,8 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -15,6 +17,9 @@ const (
 	codeSerialization = "40001"
 	codeDeadlock      = "40P01"
 	codeLockTimeout   = "55P03"
+	codeNotOne        = "22012" // division_by_zero, see assertion: no other statement divides
+	codeAdminShutdown = "57P01"
+	codeIdleSession   = "57P05"
 	codeReadOnly      = "25006" // a primary that is one no more
 	codeCachedPlan    = "0A000" // of cached plans whose table has changed, and of what is not there at all
 )
@@ -33,13 +38,27 @@ func postgresUnique(err error) bool { return postgresCode(err) == codeUnique }
 // others, so that it is to be run again.
 func postgresConflict(err error) bool {
 	switch postgresCode(err) {
+	case codeSerialization, codeDeadlock, codeLockTimeout, codeNotOne:
+		return true
+	}
+	return postgresOutdated(err)
+}
+
+// postgresOvertaken reports whether that was because of what others have written or locked,
+// and of nothing that the transaction took for granted.
+func postgresOvertaken(err error) bool {
+	switch postgresCode(err) {
 	case codeSerialization, codeDeadlock, codeLockTimeout:
 		return true
-	case codeCachedPlan:
-		e, _ := errors.AsType[*pgconn.PgError](err)
-		return e.Routine == "RevalidateCachedQuery"
 	}
 	return false
+}
+
+// postgresOutdated reports whether a statement was prepared for a table that has changed
+// since, as by a migration of another node: it has to be prepared again.
+func postgresOutdated(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && e.Code == codeCachedPlan && e.Routine == "RevalidateCachedQuery"
 }
 
 // postgresLost reports whether the connection is of no use any more after err.
@@ -50,6 +69,38 @@ func postgresLost(err error) bool {
 		return true
 	}
 	return false
+}
+
+// postgresTransient reports whether err is not about the values of a statement. As
+// statements are constant, what the server says of other things than values (classes 21
+// to 23, checks of views and triggers, limits of a row) it may say differently once it is
+// well.
+func postgresTransient(err error) bool {
+	if code := postgresCode(err); len(code) >= 2 {
+		switch code[:2] {
+		case "21", "22", "23", "44", "54", "P0":
+			return false
+		}
+		return true
+	}
+	_, connect := errors.AsType[*pgconn.ConnectError](err)
+	_, network := errors.AsType[net.Error](err)
+	return connect || network || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// postgresEnded reports whether err is the server's own word that it ends the connection.
+// Errors of class 08 may be the word of a pooler, which does not know what the server has
+// done.
+func postgresEnded(err error) bool {
+	code := postgresCode(err)
+	return code == codeAdminShutdown || code == codeIdleSession
+}
+
+// postgresRefused reports whether err is the server's word that it has not done what was
+// asked for, nor what was asked for behind that.
+func postgresRefused(err error) bool {
+	code := postgresCode(err)
+	return code == codeReadOnly || code != "" && !postgresLost(err)
 }
 
 // postgresFinal reports whether an attempt to connect has failed for good: trying again

@@ -110,6 +110,36 @@ func TestPostgresFailover(t *testing.T) {
 	l.check(t)
 }
 
+// TestPostgresDemoted promotes a standby while the primary before it goes on answering, and
+// takes no more writes: who finds that out by writing reads from the new one, too.
+func TestPostgresDemoted(t *testing.T) {
+	t.Parallel()
+	primary := pgtest.Start(t, nil)
+	standby := primary.Standby(t)
+	d := dbtest.Open(t, db.Config{URL: pgtest.URL("postgres", primary, standby)})
+	exec(t, d, "CREATE TABLE entry (n BIGINT PRIMARY KEY)")
+	entries := func() (n int64) {
+		t.Helper()
+		err := d.View(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+			return tx.QueryRowContext(ctx, "SELECT count(*) FROM entry").Scan(&n)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if n := entries(); n != 0 { // on a connection that is kept
+		t.Fatalf("%d entries before the first", n)
+	}
+	primary.Set(t, map[string]string{"default_transaction_read_only": "on"})
+	primary.Reload(t)
+	standby.Promote(t)
+	exec(t, d, "INSERT INTO entry (n) VALUES (1)")
+	if n := entries(); n != 1 {
+		t.Errorf("a View after the Update sees %d entries, want 1", n)
+	}
+}
+
 // TestPostgresRestarts kills the only server under load, and starts it again.
 func TestPostgresRestarts(t *testing.T) {
 	t.Parallel()

@@ -67,6 +67,12 @@ func waitForNotification(ctx context.Context, conn *pgx.Conn) (*pgconn.Notificat
 	return nil, conn.Ping(answer)
 }
 
+// notify puts a message in the queue of statements. The server keeps it until COMMIT.
+func (c *postgresConn) notify(channel, message string) error {
+	_, err := c.later("SELECT pg_notify($1, $2)", []any{channel, message})
+	return err
+}
+
 // postgresNotifier is a Notifier on a connection of its own.
 type postgresNotifier struct {
 	conn    *pgx.Conn

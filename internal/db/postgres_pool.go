@@ -26,10 +26,13 @@ type postgresPool struct {
 	sql    *sql.DB
 	log    *slog.Logger
 
-	mu         sync.Mutex // guards what follows
-	idle       []*postgresSession
-	generation uint64 // rises when a connection was lost: older ones are suspect
-	down       bool   // nobody could connect lately
+	// generation rises when a connection was lost: older ones are suspect. The pools of
+	// an engine share it, as what one has found out of the server holds for the others.
+	generation *atomic.Uint64
+
+	mu   sync.Mutex // guards what follows
+	idle []*postgresSession
+	down bool // nobody could connect lately
 }
 
 // postgresSession is one connection, as database/sql sees it for closures and as it is
@@ -41,7 +44,7 @@ type postgresSession struct {
 }
 
 func newPostgresPool(config *pgx.ConnConfig, slots slots, limit time.Duration, trips *atomic.Int64, log *slog.Logger) *postgresPool {
-	p := &postgresPool{config: config, limit: limit, slots: slots, trips: trips, log: log}
+	p := &postgresPool{config: config, limit: limit, slots: slots, trips: trips, log: log, generation: new(atomic.Uint64)}
 	p.config.AfterNetConnect = func(_ context.Context, _ *pgconn.Config, conn net.Conn) (net.Conn, error) {
 		return &patientConn{Conn: conn, limit: limit}, nil
 	}
@@ -55,7 +58,7 @@ type postgresConnector struct{ pool *postgresPool }
 
 // Connect implements driver.Connector.
 func (k postgresConnector) Connect(context.Context) (driver.Conn, error) {
-	return &postgresConn{pool: k.pool, trips: k.pool.trips, kept: map[string]*postgresStmt{}}, nil
+	return &postgresConn{pool: k.pool, trips: k.pool.trips, kept: map[statement]*postgresStmt{}}, nil
 }
 
 // Driver implements driver.Connector.
@@ -100,6 +103,10 @@ func (p *postgresPool) session(ctx context.Context) (*postgresSession, error) {
 // put keeps a session for the next one.
 func (p *postgresPool) put(s *postgresSession) {
 	s.conn.ctx = nil
+	s.conn.spoke = time.Now()
+	if s.conn.outdated {
+		s.conn.drop()
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.idle = append(p.idle, s)
@@ -124,11 +131,7 @@ func (s *postgresSession) close() error {
 // lose gives a connection up that is of no use any more, and all others that are as old:
 // what ended the one has ended them, or they lead to a server that is primary no longer.
 func (p *postgresPool) lose(c *postgresConn) {
-	p.mu.Lock()
-	if c.since == p.generation {
-		p.generation++
-	}
-	p.mu.Unlock()
+	p.generation.CompareAndSwap(c.since, c.since+1)
 	c.drop()
 }
 
@@ -147,9 +150,7 @@ func (c *postgresConn) drop() {
 // connect sees to it that c is connected: it keeps the connection that stands, or opens
 // one, and tries again while its patience lasts.
 func (p *postgresPool) connect(ctx context.Context, c *postgresConn, patience *patience) error {
-	p.mu.Lock()
-	generation := p.generation
-	p.mu.Unlock()
+	generation := p.generation.Load()
 	if c.pg != nil {
 		if c.since == generation && !c.pg.IsClosed() && c.settle(ctx) == nil {
 			return nil
@@ -188,7 +189,7 @@ func (p *postgresPool) dial(ctx context.Context, c *postgresConn, generation uin
 		p.log.Info("the database can be reached again")
 	}
 	pg.CustomData()[ownConn] = c
-	c.pg, c.since = pg, generation
+	c.pg, c.since, c.spoke = pg, generation, time.Now()
 	return nil
 }
 

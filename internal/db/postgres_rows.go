@@ -115,22 +115,26 @@ func (r *postgresRows) scan(dest []driver.Value, row [][]byte) {
 // keepRest reads what is still to come into memory.
 func (r *postgresRows) keepRest() {
 	for r.reader.NextRow() {
-		values := r.reader.Values()
-		size := 0
-		for _, v := range values {
-			size += len(v)
-		}
-		slab, row := make([]byte, 0, size), make([][]byte, len(values))
-		for i, v := range values {
-			if v != nil {
-				start := len(slab)
-				slab = append(slab, v...)
-				row[i] = slab[start:len(slab):len(slab)]
-			}
-		}
-		r.kept = append(r.kept, row)
+		r.kept = append(r.kept, cloneRow(r.reader.Values()))
 	}
 	r.err = r.finish()
+}
+
+// cloneRow copies the values of a row out of the memory in which they arrived.
+func cloneRow(values [][]byte) [][]byte {
+	size := 0
+	for _, v := range values {
+		size += len(v)
+	}
+	slab, row := make([]byte, 0, size), make([][]byte, len(values))
+	for i, v := range values {
+		if v != nil {
+			start := len(slab)
+			slab = append(slab, v...)
+			row[i] = slab[start:len(slab):len(slab)]
+		}
+	}
+	return row
 }
 
 // finish reads the result to its end.

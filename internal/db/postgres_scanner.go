@@ -16,7 +16,11 @@ import (
 func (c *postgresConn) scan(ctx context.Context, query string, args []any, fn func(Row)) (err error) {
 	named := make([]driver.NamedValue, len(args))
 	for i, arg := range args {
-		named[i] = driver.NamedValue{Ordinal: i + 1, Value: arg}
+		v, err := driver.DefaultParameterConverter.ConvertValue(arg)
+		if err != nil {
+			return err
+		}
+		named[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
 		if err := checkValue(&named[i]); err != nil {
 			return err
 		}

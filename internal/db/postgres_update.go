@@ -15,11 +15,13 @@ const stubbornAfter = 2
 // be.
 type postgresUpdate struct {
 	engine    *postgresEngine
+	begin     string
 	fn        func(*Tx) error
 	patience  patience
 	conflicts int
 	failed    bool // a commit was not stored, by a fault that was asked for
 	unique    bool // a unique index was in the way, and the closure has run again
+	doubted   bool // what it took for granted was not so: it shall see what is in its way
 	doubled   bool // it has run twice, as was asked for
 	holds     bool // engine.stubborn
 }
@@ -31,14 +33,17 @@ type verdict struct {
 	after []func()
 }
 
-func (e *postgresEngine) update(ctx context.Context, fn func(*Tx) error) error {
+func (e *postgresEngine) update(ctx context.Context, level Isolation, fn func(*Tx) error) error {
 	if e.writes == nil {
 		return ErrReadOnly
 	}
 	if err := e.writes.slots.wait(ctx); err != nil {
 		return err
 	}
-	u := &postgresUpdate{engine: e, fn: fn}
+	u := &postgresUpdate{engine: e, begin: beginSerial, fn: fn}
+	if level == Snapshot {
+		u.begin = beginSnapshot
+	}
 	after, err := u.run(ctx)
 	if err != nil {
 		return err
@@ -96,17 +101,22 @@ func (u *postgresUpdate) attempt(s *postgresSession) (v verdict) {
 		u.engine.writes.put(s)
 	}()
 	tx := &Tx{conn: s.sql, ctx: context.Background()}
-	if u.conflicts == 0 { // afterwards the closure shall see what is in its way
+	if !u.doubted {
 		tx.later = c.later
 	}
-	c.start(beginUpdate)
+	tx.ahead, tx.notify = c.announce, c.notify
+	c.start(u.begin)
 	err := func() error {
 		defer func() { tx.conn = nil }()
 		return u.fn(tx)
 	}()
 	open := s.settle()
-	if err == nil && open == nil {
+	switch {
+	case open != nil:
+	case err == nil:
 		_ = c.flush() // noted
+	default:
+		_ = c.doubt() // noted
 	}
 	switch {
 	case c.failed != nil && (postgresConflict(c.failed) || errors.Is(c.failed, errNotOne)):
@@ -135,6 +145,9 @@ func (u *postgresUpdate) attempt(s *postgresSession) (v verdict) {
 func (u *postgresUpdate) conflict(err error) verdict {
 	u.engine.count(func(s *Stats) { s.Conflicts++ })
 	u.conflicts++
+	// Whom others have overtaken sees what they have written when it runs again, and needs no
+	// more trips than before: with more it would be overtaken again.
+	u.doubted = u.doubted || !postgresOvertaken(err)
 	return verdict{err: err, again: true}
 }
 
@@ -184,6 +197,9 @@ func (u *postgresUpdate) store(c *postgresConn, after []func()) verdict {
 	case !undone:
 		e.writes.lose(c)
 		return verdict{err: unavailable(err)}
+	case c.lost():
+		e.writes.lose(c)
+		return verdict{err: err, again: true}
 	case postgresConflict(err):
 		return u.conflict(err)
 	case postgresUnique(err) && !u.unique: // of a statement that went out with the COMMIT

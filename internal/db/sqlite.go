@@ -106,7 +106,11 @@ func (e *sqliteEngine) own(ctx context.Context, c Config) error {
 	}
 	// Migrations go past the wrapped connections: they may end transactions.
 	pool := sql.OpenDB(writes.Connector)
-	if err := also(prepareFile(ctx, pool, c), pool.Close()); err != nil {
+	err = writeLogAgain(ctx, pool, e.path)
+	if err == nil {
+		err = prepareFile(ctx, pool, c)
+	}
+	if err := also(err, pool.Close()); err != nil {
 		return err
 	}
 	aside, err := openConnector(e.path, "rw", asidePragmas)
@@ -115,6 +119,22 @@ func (e *sqliteEngine) own(ctx context.Context, c Config) error {
 	}
 	e.writer = newSQLiteWriter(writes, aside, c)
 	return nil
+}
+
+// writeLogAgain makes durable what SQLite has found in the log of a process that was killed,
+// or could not sync it, before anybody sees it or writes behind it. The transaction keeps
+// others from writing to it.
+func writeLogAgain(ctx context.Context, pool *sql.DB, path string) error {
+	conn, err := pool.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return also(err, conn.Close())
+	}
+	err = writeAgain(path + "-wal")
+	_, end := conn.ExecContext(ctx, "ROLLBACK")
+	return also(also(err, end), conn.Close())
 }
 
 // prepareFile checks that the file is a database on which commits are durable, and
@@ -223,7 +243,11 @@ func beginUnchanged(ctx context.Context, sessions []*sqliteSession) error {
 	}
 }
 
-func (e *sqliteEngine) update(ctx context.Context, fn func(*Tx) error) error {
+func (e *sqliteEngine) viewOnce(ctx context.Context, fn func(*Tx) error) error {
+	return e.view(ctx, fn)
+}
+
+func (e *sqliteEngine) update(ctx context.Context, _ Isolation, fn func(*Tx) error) error {
 	if e.writer == nil {
 		return ErrReadOnly
 	}
@@ -272,6 +296,9 @@ func openConnector(path, mode string, pragmas []string) (*sqliteConnector, error
 		"_dqs":      {"0"}, // double quotes are for names alone, as everywhere else
 		"_error_rc": {"1"}, // messages that belong to their error
 	}
+	if vfs := walVFS(); vfs != "" && mode == "rw" {
+		q.Set("vfs", vfs)
+	}
 	u := url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: q.Encode()}
 	k, err := sqlite.NewConnector(u.String())
 	if err != nil {
@@ -309,6 +336,23 @@ func sqliteFatal(err error) bool {
 		return true
 	}
 	return false
+}
+
+// sqliteTransient reports whether err is about the file, its disk or its locks, and not
+// about a statement and its values.
+func sqliteTransient(err error) bool {
+	switch sqliteCode(err) & 0xff {
+	case sqlite3.SQLITE_PERM, sqlite3.SQLITE_ABORT, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY,
+		sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_SCHEMA, sqlite3.SQLITE_AUTH:
+		return true
+	}
+	return sqliteFatal(err)
+}
+
+// sqliteUnsynced reports whether a file could not be synced.
+func sqliteUnsynced(err error) bool {
+	code := sqliteCode(err)
+	return code == sqlite3.SQLITE_IOERR_FSYNC || code == sqlite3.SQLITE_IOERR_DIR_FSYNC
 }
 
 // legible names the errors with which SQLite meets a file that is no database.

@@ -94,7 +94,7 @@ func (c *sqliteCheckpointer) look() error {
 	pages, moved, err := c.conn.checkpoint("NOOP")
 	if err == nil && pages-moved >= c.pages {
 		if pages, moved, err = c.conn.checkpoint("PASSIVE"); err == nil {
-			err = c.file.Sync()
+			err = syncOnce(c.path, c.file.Sync)
 		}
 	}
 	if err == nil && pages >= c.pages && pages-moved < c.pages/2 {

@@ -16,3 +16,21 @@ func TestSteady(t *testing.T) {
 		}
 	}
 }
+
+func TestNameless(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]string{
+		"INSERT INTO t (a, b) VALUES ($1,$2),($3,$4)":                            "INSERT INTO t (a, b) VALUES (?,?),(?,?)",
+		"-- name: Get :one\nSELECT a FROM t WHERE b = $1 LIMIT 0 + $2":           "-- name: Get :one\nSELECT a FROM t WHERE b = ? LIMIT 0 + ?",
+		"-- what isn't $1\nSELECT '$2', \"$3\" /* $4's\n */ FROM t WHERE b = $1": "-- what isn't $1\nSELECT '$2', \"$3\" /* $4's\n */ FROM t WHERE b = ?",
+		"SELECT 'it''s $1' WHERE a = $1":                                         "SELECT 'it''s $1' WHERE a = ?",
+		"SELECT a FROM t WHERE b = $1 AND c < $2 OR b = $1":                      "SELECT a FROM t WHERE b = $1 AND c < $2 OR b = $1",
+		"SELECT a FROM t WHERE b = $2 AND c = $1":                                "SELECT a FROM t WHERE b = $2 AND c = $1",
+		"SELECT a FROM t WHERE b = $2":                                           "SELECT a FROM t WHERE b = $2",
+		"SELECT a FROM t":                                                        "SELECT a FROM t",
+	} {
+		if got := nameless(query); got != want {
+			t.Errorf("%s:\n got %s\nwant %s", query, got, want)
+		}
+	}
+}

@@ -88,6 +88,7 @@ func (w *sqliteWriter) loop() {
 		}
 	}
 	w.discard()
+	w.dropProbe()
 }
 
 // finishLog moves what is left of the log, so that the next transaction starts it from
@@ -277,7 +278,7 @@ func (w *sqliteWriter) rerun(err error) {
 }
 
 // commit makes the transaction durable. When it fails, stored says whether its
-// effect is in the database all the same.
+// effect is, or may be, in the database all the same.
 func (w *sqliteWriter) commit() (stored bool, err error) {
 	before, err := w.version()
 	if err != nil {
@@ -298,6 +299,11 @@ func (w *sqliteWriter) commit() (stored bool, err error) {
 	}
 	after, errVersion := w.version()
 	stored = errVersion != nil || after != before
+	if sqliteUnsynced(err) {
+		// It is in the log, and perhaps on disk: run again it could be there twice.
+		w.log.Error("the write-ahead log cannot be synced: nothing is stored until the service is started again", "err", err)
+		stored = true
+	}
 	// What it left in the log is overwritten by the next transaction, or by nobody:
 	// then it may come back at the next start, and its callers know that it may.
 	w.discard()
@@ -320,10 +326,12 @@ func (w *sqliteWriter) commitWith(f Fault) error {
 func (w *sqliteWriter) version() (int64, error) {
 	rows, err := w.probe.QueryContext(context.Background(), "PRAGMA data_version", nil)
 	if err != nil {
+		w.dropProbe()
 		return 0, err
 	}
 	dest := make([]driver.Value, 1)
 	if err := errors.Join(rows.Next(dest), rows.Close()); err != nil {
+		w.dropProbe()
 		return 0, err
 	}
 	return dest[0].(int64), nil
@@ -331,33 +339,48 @@ func (w *sqliteWriter) version() (int64, error) {
 
 // connect opens the writer's connections when there are none.
 func (w *sqliteWriter) connect() error {
-	if w.session != nil {
-		return nil
-	}
 	ctx := context.Background()
-	probe, err := w.aside.connect(ctx)
-	if err != nil {
-		return err
+	if w.probe == nil {
+		probe, err := w.aside.connect(ctx)
+		if err != nil {
+			return err
+		}
+		w.probe = probe
 	}
-	s, err := openSession(ctx, w.pool)
-	if err != nil {
-		return also(err, probe.Close())
+	if w.session == nil {
+		s, err := openSession(ctx, w.pool)
+		if err != nil {
+			return err
+		}
+		w.session = s
 	}
-	w.probe, w.session = probe, s
 	return nil
 }
 
-// discard closes the connections, which ends the transaction. The next one opens
-// fresh ones.
+// discard closes the connection, which ends the transaction. The next one opens a fresh
+// one. The probe stays: it keeps the memory in which SQLite says how far the log goes. When
+// the last connection is closed the log is read again by the next one, and a commit in it
+// that has failed after its last frame would be taken for one that has not, and be there
+// beside the run that makes up for it.
 func (w *sqliteWriter) discard() {
 	w.begun = false
 	if w.session == nil {
 		return
 	}
-	if err := errors.Join(w.session.close(), w.probe.Close()); err != nil {
-		w.log.Error("closing the writer's connections", "err", err)
+	if err := w.session.close(); err != nil {
+		w.log.Error("closing the writer's connection", "err", err)
 	}
-	w.session, w.probe = nil, nil
+	w.session = nil
+}
+
+func (w *sqliteWriter) dropProbe() {
+	if w.probe == nil {
+		return
+	}
+	if err := w.probe.Close(); err != nil {
+		w.log.Error("closing the writer's second connection", "err", err)
+	}
+	w.probe = nil
 }
 
 // finish tells the caller of j how its Update ended.

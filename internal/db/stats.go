@@ -7,7 +7,7 @@ type Stats struct {
 	Views         int64         // ended, failed ones included
 	Updates       int64         // ended, failed ones included; without those whose caller left
 	Unavailable   int64         // updates that ended in ErrUnavailable
-	Reruns        int64         // closures run again because their effect was not stored
+	Reruns        int64         // times that a closure was run again, for whatever reason
 	Batches       int64         // commits
 	LargestBatch  int64         // updates in the largest of them
 	CommitTime    time.Duration // spent in commits, all together
@@ -17,7 +17,7 @@ type Stats struct {
 	Batched       int64       // updates in all of them
 	Checkpoints   int64       // times that the write-ahead log was moved into the file as a whole (SQLite)
 	Queue         int         // updates waiting now
-	Conflicts     int64       // closures run again because of others (PostgreSQL)
+	Conflicts     int64       // times that others were in the way of a closure, which mostly ran again (PostgreSQL)
 	RoundTrips    int64       // to the server and back (PostgreSQL)
 	UpdateTrips   int64       // those of them that were made for updates
 	Bytes         int64       // on disk now, the write-ahead log included (SQLite)

@@ -107,7 +107,7 @@ func (s *Service) Sweep(ctx context.Context) (next time.Time, err error) {
 	}
 	var failed []error // one duel that cannot be swept leaves the others to be
 	for _, code := range codes {
-		err := s.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		err := s.DB.UpdateAt(ctx, Isolation, func(ctx context.Context, tx *db.Tx) error {
 			_, err := s.Apply(ctx, tx, code)
 			return err
 		})

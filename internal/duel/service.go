@@ -30,6 +30,12 @@ type Config struct {
 	Secret []byte
 }
 
+// Isolation is that of the use cases of duels. All but Create and Spar decide by the duel's
+// row, and write it; what goes with its end is written where it is read. Create, Join and
+// Spar also count the other duels of an account, to which only they add (a ranked one begins
+// whatever the count is), and each of them writes the account's row of the ledger.
+const Isolation = db.Snapshot
+
 // Service is the use cases of duels.
 type Service struct {
 	Config
@@ -62,7 +68,7 @@ func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Milliseco
 // Create opens a duel for whoever knows its code, and takes the creator's stake, 0 for
 // none. Errors: ErrUnfinished, *chain.InsufficientFundsError.
 func (s *Service) Create(ctx context.Context, tx *db.Tx, a Player, stake int64) (*Duel, error) {
-	if err := s.bound(ctx, tx, a); err != nil {
+	if err := s.bound(ctx, tx, a, stake); err != nil {
 		return nil, err
 	}
 	now := s.now()
@@ -72,7 +78,7 @@ func (s *Service) Create(ctx context.Context, tx *db.Tx, a Player, stake int64) 
 
 // Spar begins a duel for practice against the sparring bot. Errors: ErrUnfinished.
 func (s *Service) Spar(ctx context.Context, tx *db.Tx, a Player) (*Duel, error) {
-	if err := s.bound(ctx, tx, a); err != nil {
+	if err := s.bound(ctx, tx, a, 0); err != nil {
 		return nil, err
 	}
 	return s.against(ctx, tx, Sparring, a, sparringBot)
@@ -90,8 +96,10 @@ func (s *Service) against(ctx context.Context, tx *db.Tx, kind Kind, a, b Player
 	return d, s.add(ctx, tx, d, func() { d.start(b, kind == Ranked, now) })
 }
 
-// bound returns ErrUnfinished when an account has as many duels as it may.
-func (s *Service) bound(ctx context.Context, tx *db.Tx, p Player) error {
+// bound returns ErrUnfinished when an account has as many duels as it may. Whoever goes on
+// writes the account's row, so that two at the same time do not both take the last place: to
+// pay the stake, or here, where there is none.
+func (s *Service) bound(ctx context.Context, tx *db.Tx, p Player, stake int64) error {
 	n, err := q.New(tx).CountUnfinished(ctx, p.Address[:])
 	if err != nil {
 		return fmt.Errorf("duel: of %v: %w", p.Address, err)
@@ -99,7 +107,10 @@ func (s *Service) bound(ctx context.Context, tx *db.Tx, p Player) error {
 	if n >= MaxUnfinished {
 		return ErrUnfinished
 	}
-	return nil
+	if stake > 0 {
+		return nil
+	}
+	return s.Ledger.HoldAccount(ctx, tx, p.Address)
 }
 
 // codeTries is how often a code may be taken before that is an error. There are 2^40.
@@ -115,6 +126,9 @@ func (s *Service) add(ctx context.Context, tx *db.Tx, d *Duel, start func()) err
 			return fmt.Errorf("duel: code: %w", err)
 		}
 		start()
+		if d.Stake > 0 {
+			s.Ledger.Announce(tx, d.staking(d.A))
+		}
 		d.seq, err = insert(ctx, queries, d)
 		if errors.Is(err, sql.ErrNoRows) { // the code is taken
 			continue
@@ -133,7 +147,7 @@ func (s *Service) began(ctx context.Context, tx *db.Tx, d *Duel) error {
 		if err := s.stake(ctx, tx, d, game.A); err != nil {
 			return err
 		}
-		if err := q.New(tx).SetStake(ctx, q.SetStakeParams{Seq: d.seq, StakeATx: column.Hash(d.StakeTx[0])}); err != nil {
+		if err := q.New(tx.Later()).SetStake(ctx, q.SetStakeParams{Seq: d.seq, StakeATx: column.Hash(d.StakeTx[0])}); err != nil {
 			return fmt.Errorf("duel: %s: %w", d.Code, err)
 		}
 	}
@@ -149,6 +163,7 @@ func (s *Service) began(ctx context.Context, tx *db.Tx, d *Duel) error {
 // Join makes p the opponent in an open duel, and takes the stake. Errors: ErrNotFound,
 // ErrOwn, ErrFull, ErrClosed, ErrUnfinished, *chain.InsufficientFundsError.
 func (s *Service) Join(ctx context.Context, tx *db.Tx, p Player, code string) (*Duel, error) {
+	tx.Ahead(q.CountUnfinished, p.Address[:])
 	d, _, err := s.Get(ctx, tx, code)
 	if err != nil {
 		return nil, err
@@ -156,10 +171,13 @@ func (s *Service) Join(ctx context.Context, tx *db.Tx, p Player, code string) (*
 	if err := d.joinable(p); err != nil {
 		return nil, err
 	}
-	if err := s.bound(ctx, tx, p); err != nil {
+	if err := s.bound(ctx, tx, p, d.Stake); err != nil {
 		return nil, err
 	}
 	now := s.now()
+	if d.Stake > 0 {
+		s.Ledger.Announce(tx, d.staking(p))
+	}
 	rated, err := s.rated(ctx, tx, d.A, p, now)
 	if err != nil {
 		return nil, err
@@ -278,7 +296,7 @@ func (s *Service) load(ctx context.Context, tx *db.Tx, code string) (*Duel, erro
 // listeners make of it. Nothing of that is there before the caller's commit, and all of
 // it after.
 func (s *Service) save(ctx context.Context, tx *db.Tx, d *Duel, was Status) (err error) {
-	queries := q.New(tx)
+	queries := q.New(tx.Later())
 	switch {
 	case d.Status.Over():
 		err = s.end(ctx, tx, d)
@@ -308,7 +326,7 @@ func (s *Service) end(ctx context.Context, tx *db.Tx, d *Duel) error {
 	if err := s.settle(ctx, tx, d); err != nil {
 		return err
 	}
-	if err := updateEnd(ctx, q.New(tx), d); err != nil || d.Status != Finished {
+	if err := updateEnd(ctx, q.New(tx.Later()), d); err != nil || d.Status != Finished {
 		return err
 	}
 	for _, l := range s.Listeners {

@@ -11,16 +11,20 @@ import (
 
 // stake moves a side's stake into the duel's escrow.
 func (s *Service) stake(ctx context.Context, tx *db.Tx, d *Duel, side game.Side) error {
-	player := [2]Player{d.A, d.B}[side.Index()].Address
-	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{
-		Actor: player, Data: &chain.DuelStake{DuelID: d.Code},
-		Transfers: []chain.Transfer{{From: player, To: chain.Escrow(d.Code), Amount: d.Stake}},
-	})
+	posted, err := s.Ledger.Post(ctx, tx, d.staking([2]Player{d.A, d.B}[side.Index()]))
 	if err != nil {
 		return err
 	}
 	d.StakeTx[side.Index()] = &posted.Hash
 	return nil
+}
+
+// staking is the transaction by which a player pays the stake.
+func (d *Duel) staking(p Player) ledger.Draft {
+	return ledger.Draft{
+		Actor: p.Address, Data: &chain.DuelStake{DuelID: d.Code},
+		Transfers: []chain.Transfer{{From: p.Address, To: chain.Escrow(d.Code), Amount: d.Stake}},
+	}
 }
 
 // settle puts the end of a duel on the chain when it was staked or rated: the stakes go

@@ -60,7 +60,9 @@ var errNumbered = errors.New("event: another node was numbering")
 // When another node does so at the same time it leaves that to it: what is left in the
 // inbox then is found by the next look.
 func (l *Log) number(ctx context.Context) (moved int, err error) {
-	err = l.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+	// Who numbers swaps the head, and nobody else writes it. Events that come meanwhile are
+	// not seen, and stay; serializable, all who post would be in the way.
+	err = l.DB.UpdateAt(ctx, db.Snapshot, func(ctx context.Context, tx *db.Tx) (err error) {
 		moved, err = l.move(ctx, tx)
 		return err
 	})

@@ -25,6 +25,9 @@ const (
 	// everything stands in a message for all topics. No topic is called so.
 	everything = "*"
 
+	// aloud ends the name of a node in messages that it heeds itself.
+	aloud = "+"
+
 	// The bounds of the time between two attempts to connect.
 	firstRetry = 50 * time.Millisecond
 	lastRetry  = 2 * time.Second
@@ -44,7 +47,7 @@ type RelayConfig struct {
 }
 
 // Relay tells other nodes on the same database which topics were woken here, and wakes
-// here what others tell. It is quick and not sure: a topic is told a round trip after it
+// here what others tell. It is quick and, but for TellWith, not sure: a topic is told a round trip after it
 // was woken, those woken meanwhile go together, and while there is no connection nothing
 // is told. So whoever relies on it has something slower besides; and everybody is woken
 // once when a connection stands, and once when it is lost. With it a node learns of what
@@ -56,6 +59,8 @@ type Relay struct {
 	node  string // begins this node's messages, which it does not heed
 	up    atomic.Bool
 	woken chan struct{} // has one place
+	deaf  atomic.Bool   // though its connection stands
+	pulse pulse
 
 	mu     sync.Mutex // guards what follows
 	list   []string   // topics to be told, in their order
@@ -69,11 +74,14 @@ func NewRelay(c RelayConfig) (*Relay, error) {
 	if _, err := rand.Read(random[:]); err != nil {
 		return nil, fmt.Errorf("event: relay: %w", err)
 	}
-	return &Relay{RelayConfig: c, node: hex.EncodeToString(random[:]), woken: make(chan struct{}, 1), listed: map[string]bool{}}, nil
+	return &Relay{
+		RelayConfig: c, node: hex.EncodeToString(random[:]), woken: make(chan struct{}, 1), pulse: newPulse(), listed: map[string]bool{},
+	}, nil
 }
 
-// Up reports whether this node hears the others.
-func (r *Relay) Up() bool { return r.up.Load() }
+// Up reports whether this node hears the others, as far as its connection tells and unless
+// it has heard nothing of itself for ten seconds.
+func (r *Relay) Up() bool { return r.up.Load() && !r.deaf.Load() }
 
 // Tell tells other nodes of a topic. It never waits.
 func (r *Relay) Tell(topic string) {
@@ -92,11 +100,22 @@ func (r *Relay) Tell(topic string) {
 	}
 }
 
+// TellWith tells other nodes of a topic as tx commits: unlike Tell it is sure, as far as
+// they hear at all. It is for what is rare.
+//
+// This node hears it, too: should it not learn how tx has ended, that tells.
+func (r *Relay) TellWith(tx *db.Tx, topic string) error {
+	return tx.Notify(relayChannel, r.node+aloud+"\n"+topic)
+}
+
 // Run tells and hears until ctx ends.
 func (r *Relay) Run(ctx context.Context) {
 	var both sync.WaitGroup
 	both.Go(func() { r.hear(ctx) })
 	both.Go(func() { r.speak(ctx) })
+	if !r.DB.Alone() {
+		both.Go(func() { r.beat(ctx) })
+	}
 	both.Wait()
 }
 
@@ -106,9 +125,11 @@ func (r *Relay) hear(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := r.DB.Listen(ctx, relayChannel, func() {
 			pause = firstRetry
+			r.pulse.listen()
 			r.up.Store(true)
 			r.missed() // since it was lost, or since this node has read what it knows
 		}, r.heard)
+		r.pulse.silence()
 		if r.up.Swap(false) && ctx.Err() == nil {
 			r.missed() // who waits is to look now and then by himself
 		}
@@ -139,6 +160,10 @@ func (r *Relay) heard(message string) {
 		switch heard := r.Heard[word]; {
 		case topic == everything:
 			r.missed()
+		case strings.HasPrefix(topic, beat):
+			if node == r.node+aloud && !r.pulse.heard(topic) {
+				r.missed()
+			}
 		case heard != nil:
 			heard(rest)
 		default:

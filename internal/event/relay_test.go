@@ -65,7 +65,7 @@ func until(t testing.TB, what string, is func() bool) {
 // no other nodes, and nothing is heard.
 func TestRelay(t *testing.T) {
 	t.Parallel()
-	place := dbtest.New(t)
+	place := dbtest.At(dbtest.New(t), db.Config{})
 	a := newStation(t, place)
 	mine := a.Hub.Watch("a", "b")
 	defer mine.Close()
@@ -78,6 +78,11 @@ func TestRelay(t *testing.T) {
 		return
 	}
 	b := newStation(t, place)
+	until(t, "a node hears itself", func() bool { return a.relay.Hears() && b.relay.Hears() })
+	err := a.DB.Update(t.Context(), func(_ context.Context, tx *db.Tx) error { return a.relay.TellWith(tx, "word:sure") })
+	if got := []string{<-a.words, <-b.words}; err != nil || got[0] != "sure" || got[1] != "sure" {
+		t.Errorf("told with a commit, %v: heard %q", err, got)
+	}
 	theirs := b.Hub.Watch("a", "b")
 	defer theirs.Close()
 	a.Hub.Wake("b")

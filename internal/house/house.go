@@ -14,8 +14,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"os"
-	"path/filepath"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -50,11 +48,12 @@ type Config struct {
 	URL       string
 	Transport http.RoundTripper
 	Key       func(name string) string // of a bot
-	// Folder is where each keeps the hand that it has committed to; it is made when it
-	// is missing.
-	Folder string
-	Rand   io.Reader
-	Log    *slog.Logger
+	// Salt returns the salt of a bot for a round of a duel. It follows from a secret of the
+	// service, so that another node, which takes over when this one has died, can reveal
+	// what was committed to here.
+	Salt func(name, duel string, round int64) string
+	Rand io.Reader
+	Log  *slog.Logger
 }
 
 // retry is how long a bot that could not go on waits before it begins again.
@@ -62,9 +61,6 @@ const retry = 10 * time.Second
 
 // Play lets the bots play until ctx ends.
 func Play(ctx context.Context, c Config, bots []Bot) error {
-	if err := os.MkdirAll(c.Folder, 0o700); err != nil {
-		return fmt.Errorf("house: %w", err)
-	}
 	var g errgroup.Group
 	for _, b := range bots {
 		player, err := c.player(b)
@@ -101,7 +97,8 @@ func (c *Config) player(b Bot) (*client.Bot, error) {
 		return nil, err
 	}
 	return client.NewBot(client.BotOptions{
-		Client: caller, State: filepath.Join(c.Folder, b.Name+".json"), Rand: c.Rand,
+		Client: caller, Rand: c.Rand,
+		Salt: func(duel string, round int64) string { return c.Salt(b.Name, duel, round) },
 		Strategy: func(opponent string) (strategy.Strategy, error) {
 			return strategy.New(b.Strategy, seed.Derive(opponent))
 		},

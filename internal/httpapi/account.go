@@ -46,7 +46,7 @@ func (a *API) createGuest(ctx context.Context, _ *none) (*GuestOut, error) {
 	case !errors.Is(err, errUnauthenticated) && !errors.Is(err, account.ErrNoSession):
 		return nil, err
 	}
-	opened, err := write(ctx, a, func(ctx context.Context, tx *db.Tx) (*account.Opened, error) {
+	opened, err := writeAt(ctx, a, account.Isolation, func(ctx context.Context, tx *db.Tx) (*account.Opened, error) {
 		opened, err := a.Accounts.OpenGuest(ctx, tx, e.r.UserAgent())
 		return &opened, err
 	})
@@ -60,7 +60,7 @@ func (a *API) createGuest(ctx context.Context, _ *none) (*GuestOut, error) {
 // sameGuest answers who has a session already. Nothing changes, so it needs no CSRF
 // token: a page that lost its token gets it here.
 func (a *API) sameGuest(ctx context.Context, c *caller) (*GuestOut, error) {
-	return read(ctx, a, func(ctx context.Context, tx *db.Tx) (*GuestOut, error) {
+	return readOnce(ctx, a, func(ctx context.Context, tx *db.Tx) (*GuestOut, error) {
 		state, _, err := a.Ledger.Account(ctx, tx, c.account.Address)
 		return &GuestOut{wireAccount(c.account), state.Balance, account.CSRFToken(c.token)}, err
 	})
@@ -104,7 +104,7 @@ type FaucetState struct {
 
 func (a *API) getMe(ctx context.Context, _ *none) (*MeOut, error) {
 	c := callerOf(ctx)
-	return read(ctx, a, func(ctx context.Context, tx *db.Tx) (*MeOut, error) {
+	return readOnce(ctx, a, func(ctx context.Context, tx *db.Tx) (*MeOut, error) {
 		o, err := a.Runs.Overview(ctx, tx, c.account.Address)
 		if err != nil {
 			return nil, err

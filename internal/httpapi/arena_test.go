@@ -186,8 +186,8 @@ func (s *stack) pagesAreRight(t *testing.T, code string, a, b *bot) {
 // ratingsFollowFromChain reckons all ratings from the chain's transactions.
 func (s *stack) ratingsFollowFromChain(t *testing.T) {
 	t.Helper()
-	book := arena.NewBook()
 	err := s.db.View(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+		book := arena.NewBook()
 		head, err := s.ledger.Head(ctx, tx)
 		if err != nil {
 			return err
@@ -388,11 +388,15 @@ func TestArenaRush(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var matcher, rush sync.WaitGroup
 	matcher.Go(func() { s.arena.Match(ctx) })
+	const enough = 20
+	var duels idSet
 	for i, b := range bots {
 		rush.Go(func() {
 			chance := rand.New(rand.NewPCG(uint64(i), 7)) //nolint:gosec // of a test
-			for range 25 {
-				b.act(t, chance)
+			// How many duels come of so many acts is up to who is faster, so all go on until
+			// there were enough.
+			for acts := 0; acts < 25 || acts < 1000 && duels.count() < enough; acts++ {
+				duels.add(b.act(t, chance))
 				s.clock.forward(time.Duration(chance.IntN(300)) * time.Millisecond)
 			}
 		})
@@ -413,15 +417,40 @@ func TestArenaRush(t *testing.T) {
 	if n := s.count(t, "SELECT count(*) FROM arena_bot WHERE duel IS NOT NULL"); n != 0 {
 		t.Errorf("%d bots are in duels that are over", n)
 	}
-	if n := s.count(t, "SELECT count(*) FROM duel"); n < 5 { // how many come to be is up to who is faster
-		t.Errorf("only %d duels", n)
+	if n := s.count(t, "SELECT count(*) FROM duel"); n < enough || n < int64(duels.count()) {
+		t.Errorf("%d duels, of which %d were told to their bots", n, duels.count())
 	}
 	s.seal(t)
 	s.ratingsFollowFromChain(t)
 }
 
-// act asks for a duel, and plays a step of the one that there is.
-func (b *bot) act(t *testing.T, chance *rand.Rand) {
+// idSet is a set of ids that many fill.
+type idSet struct {
+	mu  sync.Mutex // guards ids
+	ids map[string]bool
+}
+
+// add adds an id; "" is none.
+func (s *idSet) add(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ids == nil {
+		s.ids = map[string]bool{}
+	}
+	if id != "" {
+		s.ids[id] = true
+	}
+}
+
+func (s *idSet) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.ids)
+}
+
+// act asks for a duel, and plays a step of the one that there is, whose id it returns; ""
+// when there is none.
+func (b *bot) act(t *testing.T, chance *rand.Rand) string {
 	call := func(path, body string) answer {
 		a, err := b.try(t, request{method: "POST", path: path, body: body})
 		if err != nil || a.status >= 500 {
@@ -431,17 +460,18 @@ func (b *bot) act(t *testing.T, chance *rand.Rand) {
 	}
 	if chance.IntN(8) == 0 {
 		call("/api/arena/leave", "")
-		return
+		return ""
 	}
 	a := call("/api/arena/queue", "")
 	if a.status != http.StatusOK || !strings.Contains(a.body, `"matched"`) {
-		return
+		return ""
 	}
 	d := decode[httpapi.QueueOut](t, a).Duel
 	move := game.Move(chance.IntN(3))
 	salt := fmt.Sprint(b.name, len(d.Rounds))
 	call("/api/duels/"+d.ID+"/commit", committing(move, salt))
 	call("/api/duels/"+d.ID+"/reveal", revealing(move, salt))
+	return d.ID
 }
 
 func (s *stack) count(t *testing.T, query string) (n int64) {

@@ -75,11 +75,14 @@ type DuelOut struct {
 	TxHash *string `json:"tx_hash" doc:"When the call moved coins or put the end of the duel on the chain."`
 }
 
-// changeDuel runs a use case that changes a duel for the caller. moved returns the
-// transaction that it posted, if any.
-func (a *API) changeDuel(ctx context.Context, moved func(*duel.Duel) *chain.Hash, change func(context.Context, *db.Tx, *caller) (*duel.Duel, error)) (*DuelOut, error) {
+// duelAction is a use case that changes a duel for the caller.
+type duelAction func(context.Context, *db.Tx, *caller) (*duel.Duel, error)
+
+// changeDuel runs a use case that changes a duel. moved returns the transaction that it
+// posted, if any.
+func (a *API) changeDuel(ctx context.Context, moved func(*duel.Duel) *chain.Hash, change duelAction) (*DuelOut, error) {
 	c := callerOf(ctx)
-	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*DuelOut, error) {
+	return writeAt(ctx, a, duel.Isolation, func(ctx context.Context, tx *db.Tx) (*DuelOut, error) {
 		d, err := change(ctx, tx, c)
 		if err != nil {
 			return nil, err
@@ -180,14 +183,14 @@ type duelIn struct {
 func (a *API) current(ctx context.Context, code string) (d *duel.Duel, err error) {
 	due := true
 	for due && err == nil {
-		err = a.DB.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+		err = a.DB.ViewOnce(ctx, func(ctx context.Context, tx *db.Tx) error {
 			d, due, err = a.Duels.Get(ctx, tx, code)
 			return err
 		})
 		if err != nil || !due {
 			break
 		}
-		err = a.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		err = a.DB.UpdateAt(ctx, duel.Isolation, func(ctx context.Context, tx *db.Tx) error {
 			_, err := a.Duels.Apply(ctx, tx, code)
 			return err
 		})

@@ -17,8 +17,7 @@ import (
 // Facts tells package score, which knows no other noun, what the nouns report. It is what
 // listens to them: package app says so to each.
 type Facts struct {
-	Score    *score.Service
-	Accounts *account.Service
+	Score *score.Service
 }
 
 // RunEnded implements run.Listener.
@@ -29,19 +28,13 @@ func (f Facts) RunEnded(ctx context.Context, tx *db.Tx, r *run.Run) error {
 	})
 }
 
-// DuelFinished implements duel.Listener. Duels of two bots are the arena's alone, and one
-// with a bot of one's own is practice: who plays both sides wins when they like.
+// DuelFinished implements duel.Listener. Duels of two bots are the arena's alone.
 func (f Facts) DuelFinished(ctx context.Context, tx *db.Tx, d *duel.Duel) error {
 	if d.A.Kind == chain.Bot && d.B.Kind == chain.Bot {
 		return nil
 	}
-	own, err := f.sameParty(ctx, tx, d)
-	if err != nil {
-		return err
-	}
 	fact := score.Duel{
-		Code: d.Code, A: d.A.Address, B: d.B.Address, Stake: d.Stake, Practice: own || d.Kind == duel.Sparring,
-		At: *d.EndedAt, SettleTx: d.SettleTx,
+		Code: d.Code, A: d.A.Address, B: d.B.Address, Stake: d.Stake, Practice: d.Kind == duel.Sparring, At: *d.EndedAt, SettleTx: d.SettleTx,
 	}
 	switch d.Winner {
 	case game.A:
@@ -51,19 +44,6 @@ func (f Facts) DuelFinished(ctx context.Context, tx *db.Tx, d *duel.Duel) error 
 	case game.Nobody:
 	}
 	return f.Score.DuelFinished(ctx, tx, fact)
-}
-
-// sameParty says whether one side of a duel is the other's bot.
-func (f Facts) sameParty(ctx context.Context, tx *db.Tx, d *duel.Duel) (bool, error) {
-	if d.A.Kind != chain.Bot && d.B.Kind != chain.Bot {
-		return false, nil
-	}
-	a, err := f.Accounts.Party(ctx, tx, d.A.Address)
-	if err != nil {
-		return false, err
-	}
-	b, err := f.Accounts.Party(ctx, tx, d.B.Address)
-	return a == b, err
 }
 
 // Sold implements market.Listener.

@@ -156,6 +156,22 @@ func TestPanic(t *testing.T) {
 	p.post(t, "/api/guest", "").ok(t)
 }
 
+// TestNothingThere: a program is told as everywhere that there is nothing, somebody who reads
+// gets the page, and nobody writes to it.
+func TestNothingThere(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *httpapi.Config) { c.HasPage = func(path string) bool { return path == "/there" } })
+	p := s.nobody(t)
+	p.get(t, "/nope").fails(t, 404, "not_found")
+	p.get(t, "/there").ok(t)
+	p.send(t, request{method: "GET", path: "/nope", header: map[string]string{"Accept": "text/html,*/*;q=0.8"}}).ok(t)
+	a := p.post(t, "/there", "")
+	a.fails(t, 405, "method_not_allowed")
+	if got := a.header.Get("Allow"); got != "GET, HEAD" {
+		t.Errorf("%v: got Allow %q, want GET, HEAD", a.request, got)
+	}
+}
+
 // TestOrigins: who comes from the service's own pages is let in, also behind a proxy
 // that changes the Host, and nobody else.
 func TestOrigins(t *testing.T) {

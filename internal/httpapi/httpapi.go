@@ -52,8 +52,11 @@ type Config struct {
 	Hub      *event.Hub   // wakes who waits
 	Tail     *event.Tail  // of the log of events
 	Page     http.Handler // the web page, for every path that is not the API's
-	Now      func() time.Time
-	Logger   *slog.Logger
+	// HasPage says whether there is anything at a path of the page; nil is always. Where there
+	// is not, programs are answered as everywhere, and people by the page.
+	HasPage func(path string) bool
+	Now     func() time.Time
+	Logger  *slog.Logger
 	// Secure says that browsers reach the service by https: cookies are then
 	// marked so.
 	Secure bool
@@ -184,8 +187,21 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.serveLog(o, r)
 	default:
 		o.operation = pageOperation
-		a.Page.ServeHTTP(o, r)
+		a.servePage(o, r)
 	}
+}
+
+// servePage leaves to the page what somebody reads.
+func (a *API) servePage(w http.ResponseWriter, r *http.Request) {
+	if !a.readOnly(w, r) {
+		return
+	}
+	reads := strings.Contains(r.Header.Get("Accept"), "text/html")
+	if !reads && a.HasPage != nil && !a.HasPage(r.URL.Path) {
+		a.fail(w, r, contract.ErrNotFound)
+		return
+	}
+	a.Page.ServeHTTP(w, r)
 }
 
 // begin sets the headers of every answer.
@@ -237,12 +253,26 @@ func read[Out any](ctx context.Context, a *API, fn func(ctx context.Context, tx 
 	return out, err
 }
 
+// readOnce is read for what asks the database once: see db.DB.ViewOnce.
+func readOnce[Out any](ctx context.Context, a *API, fn func(ctx context.Context, tx *db.Tx) (*Out, error)) (out *Out, err error) {
+	err = a.DB.ViewOnce(ctx, func(ctx context.Context, tx *db.Tx) error {
+		out, err = fn(ctx, tx)
+		return err
+	})
+	return out, err
+}
+
 // write runs fn as one use case: all of it is durable when write returns without an
 // error, and nothing of it happened otherwise (but for db.ErrUnavailable, when
 // nobody knows).
 //
 // A call with an Idempotency-Key that was answered before is answered the same again.
 func write[Out any](ctx context.Context, a *API, fn func(ctx context.Context, tx *db.Tx) (*Out, error)) (out *Out, err error) {
+	return writeAt(ctx, a, db.Serial, fn)
+}
+
+// writeAt is write for use cases that need not be kept from all others.
+func writeAt[Out any](ctx context.Context, a *API, level db.Isolation, fn func(ctx context.Context, tx *db.Tx) (*Out, error)) (out *Out, err error) {
 	e := exchangeOf(ctx)
 	if e.repeat != nil {
 		end, errBegin := a.beginRepeatable(ctx, *e.repeat)
@@ -251,9 +281,12 @@ func write[Out any](ctx context.Context, a *API, fn func(ctx context.Context, tx
 		}
 		defer func() { end(ctx, e.stored, err) }()
 	}
-	err = a.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+	runs := 0
+	err = a.DB.UpdateAt(ctx, level, func(ctx context.Context, tx *db.Tx) error {
+		runs++
 		out, err = once(ctx, a, tx, fn)
 		return err
 	})
+	responseOf(e.w).reruns += max(0, runs-1)
 	return out, err
 }

@@ -39,6 +39,9 @@ type Outcome struct {
 	// Waited says that the answer was held because its caller asked for that, or was a
 	// stream: Took then says nothing of the service.
 	Waited bool
+	// Reruns is how often its use case was run again, because others were in its way or its
+	// commit was not stored.
+	Reruns int
 }
 
 // What requests belong to that reach no operation of the contract.
@@ -67,6 +70,7 @@ type response struct {
 	code      string
 	err       error // behind the answer
 	waited    bool
+	reruns    int
 }
 
 // observe begins to watch over a request. The caller calls end.
@@ -129,7 +133,7 @@ func (o *response) end(r *http.Request) {
 	}
 	out := Outcome{
 		Operation: o.operation, Method: r.Method, RequestID: o.Header().Get("X-Request-Id"), Status: status, Code: o.code,
-		Took: time.Since(o.began), Waited: o.waited, //nolint:forbidigo // as above
+		Took: time.Since(o.began), Waited: o.waited, Reruns: o.reruns, //nolint:forbidigo // as above
 	}
 	for _, observer := range o.api.Observers {
 		observer.End(ctx, out)

@@ -61,8 +61,9 @@ func TestObserver(t *testing.T) {
 	for _, tt := range []struct {
 		method, path, prefer, operation, code string
 		status                                int
-		fault                                 bool
+		fault                                 db.Fault
 		waited                                bool
+		reruns                                int
 	}{
 		{method: "GET", path: "/api/tiers", operation: "getTiers", status: 200},
 		{method: "HEAD", path: "/api/tiers", operation: "getTiers", status: 200},
@@ -75,10 +76,11 @@ func TestObserver(t *testing.T) {
 		{method: "GET", path: "/anything", operation: "page", status: 200},
 		{method: "GET", path: "/api/chain/head?height=0", prefer: "wait=1", operation: "getHead", status: 200, waited: true},
 		{method: "GET", path: "/api/events?follow=false", operation: "followEvents", status: 200, waited: true},
-		{method: "POST", path: "/api/runs", operation: "startRun", status: 503, code: "unavailable", fault: true},
+		{method: "POST", path: "/api/runs", operation: "startRun", status: 503, code: "unavailable", fault: db.Stored},
+		{method: "POST", path: "/api/duels", operation: "createDuel", status: 200, fault: db.NotStored, reruns: 1},
 	} {
-		if tt.fault {
-			s.faults.plan(db.Stored)
+		if tt.fault != db.NoFault {
+			s.faults.plan(tt.fault)
 		}
 		header := map[string]string{"X-CSRF-Token": p.csrf}
 		if tt.prefer != "" {
@@ -90,7 +92,7 @@ func TestObserver(t *testing.T) {
 			t.Errorf("%s %s took %v", tt.method, tt.path, got.Took)
 		}
 		got.Took = 0
-		want := httpapi.Outcome{Operation: tt.operation, Method: tt.method, RequestID: got.RequestID, Status: tt.status, Code: tt.code, Waited: tt.waited}
+		want := httpapi.Outcome{Operation: tt.operation, Method: tt.method, RequestID: got.RequestID, Status: tt.status, Code: tt.code, Waited: tt.waited, Reruns: tt.reruns}
 		if got != want || a.status != tt.status {
 			t.Errorf("%s %s: got %+v, answered %d, want %+v", tt.method, tt.path, got, a.status, want)
 		}

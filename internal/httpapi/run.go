@@ -114,7 +114,7 @@ type ActiveRunOut struct {
 
 func (a *API) getActiveRun(ctx context.Context, _ *none) (*ActiveRunOut, error) {
 	address := callerOf(ctx).account.Address
-	return read(ctx, a, func(ctx context.Context, tx *db.Tx) (*ActiveRunOut, error) {
+	return readOnce(ctx, a, func(ctx context.Context, tx *db.Tx) (*ActiveRunOut, error) {
 		r, err := a.Runs.Unfinished(ctx, tx, address)
 		if err != nil || r == nil {
 			return &ActiveRunOut{}, err
@@ -155,7 +155,7 @@ func (a *API) startRun(ctx context.Context, in *startRunIn) (*StartRunOut, error
 // begin starts a run of the caller's.
 func (a *API) begin(ctx context.Context, o run.StartOptions) (*StartRunOut, error) {
 	address := callerOf(ctx).account.Address
-	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*StartRunOut, error) {
+	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *db.Tx) (*StartRunOut, error) {
 		s, err := a.Runs.Start(ctx, tx, address, o)
 		if err != nil {
 			return nil, err
@@ -209,7 +209,7 @@ var moves = map[string]game.Move{
 func (a *API) throw(ctx context.Context, in *throwIn) (*ThrowOut, error) {
 	address := callerOf(ctx).account.Address
 	play := run.Play{Move: moves[in.Body.Move], Entropy: in.Body.Entropy}
-	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*ThrowOut, error) {
+	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *db.Tx) (*ThrowOut, error) {
 		t, err := a.Runs.Throw(ctx, tx, address, in.RunID, play)
 		if err != nil {
 			return nil, err
@@ -261,7 +261,7 @@ func (a *API) runOut(r *run.Run) (*RunOut, error) {
 
 func (a *API) continueRun(ctx context.Context, in *runActionIn) (*RunOut, error) {
 	address := callerOf(ctx).account.Address
-	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*RunOut, error) {
+	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *db.Tx) (*RunOut, error) {
 		r, err := a.Runs.Continue(ctx, tx, address, in.RunID)
 		if err != nil {
 			return nil, err
@@ -279,7 +279,7 @@ type ClaimOut struct {
 
 func (a *API) claimRun(ctx context.Context, in *runActionIn) (*ClaimOut, error) {
 	address := callerOf(ctx).account.Address
-	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*ClaimOut, error) {
+	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *db.Tx) (*ClaimOut, error) {
 		r, posted, err := a.Runs.Claim(ctx, tx, address, in.RunID)
 		if err != nil {
 			return nil, err
@@ -300,7 +300,7 @@ type AbandonOut struct {
 
 func (a *API) abandonRun(ctx context.Context, in *runActionIn) (*AbandonOut, error) {
 	address := callerOf(ctx).account.Address
-	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*AbandonOut, error) {
+	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *db.Tx) (*AbandonOut, error) {
 		r, posted, err := a.Runs.Abandon(ctx, tx, address, in.RunID)
 		if err != nil {
 			return nil, err
@@ -314,7 +314,7 @@ func (a *API) abandonRun(ctx context.Context, in *runActionIn) (*AbandonOut, err
 }
 
 func (a *API) getRun(ctx context.Context, in *runIn) (*RunOut, error) {
-	return read(ctx, a, func(ctx context.Context, tx *db.Tx) (*RunOut, error) {
+	return readOnce(ctx, a, func(ctx context.Context, tx *db.Tx) (*RunOut, error) {
 		r, err := a.Runs.Get(ctx, tx, in.RunID)
 		if err != nil {
 			return nil, err

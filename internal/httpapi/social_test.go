@@ -26,18 +26,25 @@ type boardOut struct {
 
 func (p *player) board(t *testing.T, name string) boardOut {
 	t.Helper()
+	p.s.settle(t)
 	return decode[boardOut](t, p.get(t, "/api/leaderboard?board="+name).ok(t))
 }
 
 // boardsAreRight demands that all that package score keeps follows from its facts.
 func (s *stack) boardsAreRight(t *testing.T) {
 	t.Helper()
-	err := s.db.View(t.Context(), func(ctx context.Context, tx *db.Tx) error {
-		return s.score.Check(ctx, tx, func(d score.Divergence) { t.Errorf("%+v", d) })
-	})
-	if err != nil {
-		t.Error(err)
+	check := func() {
+		t.Helper()
+		err := s.db.View(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+			return s.score.Check(ctx, tx, func(d score.Divergence) { t.Errorf("%+v", d) })
+		})
+		if err != nil {
+			t.Error(err)
+		}
 	}
+	check() // also while something waits to be reacted to
+	s.settle(t)
+	check()
 }
 
 // lines shows rows as "1 name value".
@@ -154,7 +161,10 @@ func TestDaily(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	ann, bob := s.guest(t), s.guest(t)
-	daily := func(p *player) httpapi.DailyOut { return decode[httpapi.DailyOut](t, p.get(t, "/api/daily").ok(t)) }
+	daily := func(p *player) httpapi.DailyOut {
+		s.settle(t)
+		return decode[httpapi.DailyOut](t, p.get(t, "/api/daily").ok(t))
+	}
 	if out := daily(ann); out.Day != "2026-11-20" || out.Me == nil || !out.Me.Available || out.Me.Attempt != nil || len(out.Rows) != 0 {
 		t.Errorf("before: %+v", out)
 	}
@@ -196,7 +206,10 @@ func TestSeasonIsClosed(t *testing.T) {
 	ann, bob := s.guest(t), s.guest(t)
 	ann.win(t)
 	bob.win(t, game.Win)
-	season := func() httpapi.SeasonOut { return decode[httpapi.SeasonOut](t, ann.get(t, "/api/season").ok(t)) }
+	season := func() httpapi.SeasonOut {
+		s.settle(t)
+		return decode[httpapi.SeasonOut](t, ann.get(t, "/api/season").ok(t))
+	}
 	out := season()
 	if out.Season.Number != 1 || out.Season.DaysLeft != 28 || out.Season.Players != 2 || out.Me.Rank != 2 || len(out.Standings) != 2 || len(out.Past) != 0 {
 		t.Errorf("season %+v, me %+v", out.Season, out.Me)
@@ -240,6 +253,7 @@ func TestAchievements(t *testing.T) {
 	s := start(t)
 	ann := s.guest(t)
 	list := func(p *player) map[string]httpapi.Achievement {
+		s.settle(t)
 		out := decode[httpapi.AchievementsOut](t, p.get(t, "/api/achievements").ok(t))
 		if len(out.Achievements) < 24 {
 			t.Errorf("%d achievements", len(out.Achievements))
@@ -279,6 +293,7 @@ func TestFeed(t *testing.T) {
 	s := start(t)
 	ann, bob := s.guest(t), s.guest(t)
 	feed := func(query string) httpapi.FeedOut {
+		s.settle(t)
 		return decode[httpapi.FeedOut](t, s.nobody(t).get(t, "/api/feed"+query).ok(t))
 	}
 	ann.win(t) // of no note
@@ -295,6 +310,7 @@ func TestFeed(t *testing.T) {
 	}()
 	s.watchers(t, event.Feed, 1)
 	r := bob.play(t, bob.start(t, ""), game.Win, game.Win, game.Win) // the highest of three tiers claims by itself
+	s.settle(t)
 	out := <-held
 	if len(out.Events) != 1 || out.Events[0].Kind != "tier_claimed" || *out.Events[0].RunID != r.ID || *out.Events[0].Tier != 3 || *out.Events[0].Material != "Stone" ||
 		*out.Events[0].TokenID != *r.TokenID || *out.Events[0].TxHash != *r.EndTx {

@@ -191,10 +191,18 @@ func (s *stack) wireScore(t *testing.T, runs *run.Service) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	facts := httpapi.Facts{Score: s.score, Accounts: s.accounts}
+	facts := httpapi.Facts{Score: s.score}
 	runs.Listener, s.accounts.Listener, s.teams.Listener = facts, facts, facts
 	s.duels.Listeners = append(s.duels.Listeners, facts)
 	s.market.Listeners = append(s.market.Listeners, facts)
+}
+
+// settle reacts to what was reported, which a loop does in production.
+func (s *stack) settle(t *testing.T) {
+	t.Helper()
+	if err := s.score.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // follow numbers events, so that streams tell of them, until the test ends.

@@ -72,6 +72,7 @@ func (s *steps) own(ctx context.Context) (codes []string, err error) {
 		return nil, nil
 	}
 	err = s.api.DB.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+		codes = nil
 		for _, status := range []duel.Status{duel.Open, duel.Active} {
 			list, err := s.api.Duels.List(ctx, tx, duel.Filter{Of: *s.mine, Status: status, Before: math.MaxInt64, Count: maxOwn})
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 
 func (p *player) team(t *testing.T, slug string) httpapi.TeamDetail {
 	t.Helper()
+	p.s.settle(t)
 	return decode[httpapi.TeamOut](t, p.get(t, "/api/teams/"+slug).ok(t)).Team
 }
 

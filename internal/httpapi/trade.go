@@ -20,7 +20,7 @@ type listTokenIn struct{ Body ListTokenIn }
 
 func (a *API) listToken(ctx context.Context, in *listTokenIn) (*ListingOut, error) {
 	address := callerOf(ctx).account.Address
-	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*ListingOut, error) {
+	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *db.Tx) (*ListingOut, error) {
 		l, err := a.Market.List(ctx, tx, address, in.Body.TokenID, in.Body.Price)
 		if err != nil {
 			return nil, err
@@ -45,7 +45,7 @@ type BoughtOut struct {
 
 func (a *API) buyListing(ctx context.Context, in *listingActionIn) (*BoughtOut, error) {
 	address := callerOf(ctx).account.Address
-	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*BoughtOut, error) {
+	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *db.Tx) (*BoughtOut, error) {
 		b, err := a.Market.Buy(ctx, tx, address, in.ListingID)
 		if err != nil {
 			return nil, err
@@ -57,7 +57,7 @@ func (a *API) buyListing(ctx context.Context, in *listingActionIn) (*BoughtOut, 
 
 func (a *API) cancelListing(ctx context.Context, in *listingActionIn) (*ListingOut, error) {
 	address := callerOf(ctx).account.Address
-	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*ListingOut, error) {
+	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *db.Tx) (*ListingOut, error) {
 		l, err := a.Market.Cancel(ctx, tx, address, in.ListingID)
 		if err != nil {
 			return nil, err
@@ -100,7 +100,7 @@ type OfferOut struct {
 
 func (a *API) offerBuyback(ctx context.Context, in *buybackOfferIn) (*OfferOut, error) {
 	address := callerOf(ctx).account.Address
-	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*OfferOut, error) {
+	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *db.Tx) (*OfferOut, error) {
 		o, err := a.Market.Offer(ctx, tx, address, in.Body.TokenID)
 		if err != nil {
 			return nil, err
@@ -128,7 +128,7 @@ type RespondedOut struct {
 
 func (a *API) respondBuyback(ctx context.Context, in *respondIn) (*RespondedOut, error) {
 	address := callerOf(ctx).account.Address
-	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*RespondedOut, error) {
+	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *db.Tx) (*RespondedOut, error) {
 		o, posted, err := a.Market.Respond(ctx, tx, address, in.OfferID, in.Body.Accept)
 		if err != nil {
 			return nil, err

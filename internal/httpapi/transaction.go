@@ -74,41 +74,45 @@ func summarize(rules *chain.Rules, tx *chain.Tx) string {
 	case *chain.RulesChange:
 		return fmt.Sprintf("Rules number %d came into force.", d.Number)
 	case *chain.AccountCreate:
-		return fmt.Sprintf("%s joined as %s with %d coins.", who, d.AccountKind, amount(tx))
+		return fmt.Sprintf("%s joined as %s with %s.", who, d.AccountKind, coins(tx))
 	case *chain.Faucet:
-		return fmt.Sprintf("%s got %d coins from the faucet.", who, amount(tx))
+		return fmt.Sprintf("%s got %s from the faucet.", who, coins(tx))
 	case *chain.RunStart:
 		return summarizeStart(rules, tx, d)
 	case *chain.RunEnd:
 		return summarizeEnd(rules, tx, d)
 	case *chain.DuelStake:
-		return fmt.Sprintf("%s staked %d coins on duel %s.", who, amount(tx), d.DuelID)
+		return fmt.Sprintf("%s staked %s on duel %s.", who, coins(tx), d.DuelID)
 	case *chain.DuelSettle:
 		return summarizeDuel(d)
 	case *chain.MarketSale:
 		last := tx.Transfers[len(tx.Transfers)-1]
-		return fmt.Sprintf("%s bought token %d from %s for %d coins.", who, last.TokenID, last.From.Short(), amount(tx))
+		return fmt.Sprintf("%s bought token %d from %s for %s.", who, last.TokenID, last.From.Short(), coins(tx))
 	case *chain.Buyback:
-		return fmt.Sprintf("%s sold token %d to the house for %d coins.", who, tx.Transfers[0].TokenID, amount(tx))
+		return fmt.Sprintf("%s sold token %d to the house for %s.", who, tx.Transfers[0].TokenID, coins(tx))
 	case *chain.SeasonClose:
 		return fmt.Sprintf("Season %d closed.", d.Season)
 	}
 	return "A transaction of kind " + string(tx.Kind()) + "."
 }
 
-// amount adds up the coins that move.
-func amount(tx *chain.Tx) (sum int64) {
+// coins says how many coins move in all.
+func coins(tx *chain.Tx) string {
+	var sum int64
 	for _, t := range tx.Transfers {
 		sum += t.Amount
 	}
-	return sum
+	if sum == 1 {
+		return "1 coin"
+	}
+	return fmt.Sprintf("%d coins", sum)
 }
 
 func summarizeStart(rules *chain.Rules, tx *chain.Tx, d *chain.RunStart) string {
 	who := tx.Actor.Short()
 	switch d.Entry {
 	case chain.EntryFee:
-		return fmt.Sprintf("%s began a run for %d coins.", who, amount(tx))
+		return fmt.Sprintf("%s began a run for %s.", who, coins(tx))
 	case chain.EntryBurn:
 		return fmt.Sprintf("%s burnt token %d (%s) and began a run from there.", who, tx.Transfers[0].TokenID, material(rules, d.FirstTier))
 	case chain.EntryDaily:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"roshambo/game"
 	"roshambo/internal/httpapi"
 	"roshambo/internal/run"
 )
@@ -12,8 +13,9 @@ import (
 // trips is how often the use case of a call goes to PostgreSQL and back once its
 // statements are prepared, as docs/benchmarks.md says.
 var trips = map[string]int64{
-	"guest": 4, "start": 8, "throw": 2, "lost": 9,
-	"commit": 3, "second commit": 3, "reveal": 3, "second reveal": 3,
+	"guest": 1, "start": 2, "throw": 1, "lost": 2, "claim": 3,
+	"commit": 2, "second commit": 2, "reveal": 2, "second reveal": 2,
+	"open": 3, "join": 3, "list": 2, "cancel listing": 2, "buy": 3,
 }
 
 // TestRoundTrips counts the round trips of each call of a game, and holds them to the
@@ -55,6 +57,12 @@ func TestRoundTrips(t *testing.T) {
 			s.clock.forward(run.Spacing)
 		}
 	}
+	for range 4 {
+		p := s.guest(t)
+		s.seal(t)
+		r := p.play(t, p.start(t, ""), game.Win)
+		counted(is("claim"), func() { p.post(t, "/api/runs/"+r.ID+"/claim", "").ok(t) })
+	}
 	a, b := s.guest(t), s.guest(t)
 	for range 2 {
 		d := a.open(t, 0)
@@ -71,9 +79,27 @@ func TestRoundTrips(t *testing.T) {
 			counted(is("second reveal"), func() { b.post(t, "/api/duels/"+d.ID+"/reveal", reveal).ok(t) })
 		}
 	}
+	for range 4 {
+		trade(t, a, b, func(name string, do func()) { counted(is(name), do) })
+	}
 	for name := range trips {
 		if seen[name] < 3 {
 			t.Errorf("%s was seen %d times: nothing was counted", name, seen[name])
 		}
 	}
+}
+
+// trade has two people duel for a stake, and one sell a token to the other.
+func trade(t *testing.T, a, b *player, counted func(name string, do func())) {
+	t.Helper()
+	var d httpapi.Duel
+	counted("open", func() { d = a.open(t, 10) })
+	counted("join", func() { b.post(t, "/api/duels/"+d.ID+"/join", "").ok(t) })
+	a.s.seal(t)
+	token := a.win(t)
+	var l httpapi.Listing
+	counted("list", func() { l = a.sell(t, token, 10) })
+	counted("cancel listing", func() { a.post(t, fmt.Sprintf("/api/market/%d/cancel", l.ID), "").ok(t) })
+	l = a.sell(t, token, 10)
+	counted("buy", func() { b.post(t, fmt.Sprintf("/api/market/%d/buy", l.ID), "").ok(t) })
 }

@@ -23,7 +23,7 @@ func open(t *testing.T) *nodes {
 	t.Helper()
 	n := &nodes{now: time.UnixMilli(1_800_000_000_000)}
 	var err error
-	if n.db, err = db.Open(t.Context(), dbtest.New(t)); err != nil {
+	if n.db, err = db.Open(t.Context(), dbtest.At(dbtest.New(t), db.Config{})); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

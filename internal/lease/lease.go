@@ -19,13 +19,15 @@
 //     holds as long as clocks run at about the same rate and the process runs at all.
 //   - What must not happen twice does not rely on that, nor on the process not being
 //     stopped between two instructions: it calls Term.Confirm in the transaction that it
-//     protects, which is refused once the fence is another.
+//     protects, which is refused once the fence is another, and in that transaction it
+//     swaps what the next holder will swap, so that of the two one is refused.
 //
 // Where one process has the database alone (SQLite) it takes every lease at once, as its
 // lock says that no other holder lives, and has no need to beat.
 package lease
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -34,6 +36,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -78,8 +81,6 @@ type Keeper struct {
 	holder string
 	alone  bool
 	now    chan struct{} // has one place: filled to look at once
-
-	beaten time.Time // when the last beat began; Run's own
 
 	mu   sync.Mutex // guards what follows, and each job's fields
 	jobs map[string]*job
@@ -127,11 +128,14 @@ type Term struct {
 // Fence returns the fencing number, which no other term of this lease has.
 func (t *Term) Fence() int64 { return t.fence }
 
-// Confirm makes sure within a transaction that the lease is held: if it was taken over,
-// the error is ErrLost, and were it taken over before tx is committed, that is refused.
+// Confirm makes sure within a transaction that the lease is held: if it was taken over
+// before, the error is ErrLost. A taking over meanwhile is as if it came after tx, and
+// waits for nothing: the lease's row is read and not locked, so that a transaction of any
+// length keeps neither this node from beating nor others from taking over. What tx writes
+// must therefore be in the way of what the next holder writes; two blocks swap one head.
 func (t *Term) Confirm(ctx context.Context, tx *db.Tx) error {
-	n, err := q.New(tx).Confirm(ctx, q.ConfirmParams{Name: t.name, Fence: t.fence})
-	if err == nil && n != 1 {
+	fence, err := q.New(tx).Fence(ctx, t.name)
+	if err == nil && fence != t.fence {
 		err = ErrLost
 	}
 	if err != nil {
@@ -260,8 +264,13 @@ func (k *Keeper) Look() {
 }
 
 // Run beats and takes leases until ctx ends, which should be after every Keep has
-// returned.
+// returned. Neither waits for the other: a database that is slow to let a lease be taken
+// costs no lease that is held.
 func (k *Keeper) Run(ctx context.Context) {
+	var beating sync.WaitGroup
+	if !k.alone {
+		beating.Go(func() { k.beats(ctx) })
+	}
 	ticker := time.NewTicker(k.timing.look)
 	defer ticker.Stop()
 	for {
@@ -270,6 +279,7 @@ func (k *Keeper) Run(ctx context.Context) {
 		}
 		select {
 		case <-ctx.Done():
+			beating.Wait()
 			return
 		case <-ticker.C:
 		case <-k.now:
@@ -277,21 +287,36 @@ func (k *Keeper) Run(ctx context.Context) {
 	}
 }
 
-// round beats when it is time, and looks at the leases that this node does not hold.
-func (k *Keeper) round(ctx context.Context) error {
-	held, open := k.sort()
-	if len(held) > 0 && !k.alone && since(k.beaten) >= k.timing.beat {
-		if err := k.beat(ctx, held); err != nil {
-			return err
+// beats beats once a beat, and after a failure as often as watchers look.
+func (k *Keeper) beats(ctx context.Context) {
+	ticker := time.NewTicker(k.timing.look)
+	defer ticker.Stop()
+	var beaten time.Time // when the last one that was stored began
+	for {
+		if began := clock(); began.Sub(beaten) >= k.timing.beat {
+			if err := k.beat(ctx, began); err == nil {
+				beaten = began
+			} else if ctx.Err() == nil {
+				k.Logger.Warn("beating for the leases", "error", err)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
 		}
 	}
+}
+
+// round looks at the leases that this node does not hold.
+func (k *Keeper) round(ctx context.Context) error {
+	open := k.open()
 	if len(open) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, k.timing.hold) // a beat may be due meanwhile
-	defer cancel()
-	rows := map[string]row{}
+	var rows map[string]row
 	err := k.DB.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+		rows = map[string]row{}
 		list, err := q.New(tx).ListLeases(ctx)
 		for _, r := range list {
 			rows[r.Name] = row{r.Holder, r.Fence, r.Beat}
@@ -312,49 +337,61 @@ func (k *Keeper) round(ctx context.Context) error {
 	return nil
 }
 
-// sort tells the jobs that are held from those that are not.
-func (k *Keeper) sort() (held map[string]*job, open []*job) {
+// open returns the jobs whose lease this node does not hold.
+func (k *Keeper) open() (open []*job) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	held = map[string]*job{}
-	for name, j := range k.jobs {
-		if j.term != nil {
-			held[name] = j
-		} else {
+	for _, j := range k.jobs {
+		if j.term == nil {
 			open = append(open, j)
 		}
 	}
-	return held, open
+	return open
 }
 
-// beat raises the beats of all leases that are held, and learns which are lost.
-func (k *Keeper) beat(ctx context.Context, held map[string]*job) error {
-	began := clock() // before it is stored: earlier is safe
-	ctx, cancel := context.WithTimeout(ctx, k.timing.hold)
-	defer cancel()
-	fences := map[string]int64{}
-	err := k.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		clear(fences)
-		list, err := q.New(tx).Beat(ctx, k.holder)
-		for _, r := range list {
-			fences[r.Name] = r.Fence
+// living returns the terms that are not over. One that is over although its work has not
+// returned is not among them: nobody works then, and others are to have the lease.
+func (k *Keeper) living() (living []*Term) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, j := range k.jobs {
+		if j.term != nil && j.term.ctx.Err() == nil {
+			living = append(living, j.term)
 		}
-		return err
+	}
+	slices.SortFunc(living, func(a, b *Term) int { return cmp.Compare(a.name, b.name) })
+	return living
+}
+
+// beat raises the beats of all leases that are held, and learns which are lost. It began
+// before anything is stored: earlier is safe.
+func (k *Keeper) beat(ctx context.Context, began time.Time) error {
+	var beaten map[*Term]bool
+	if len(k.living()) == 0 {
+		return nil
+	}
+	err := k.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		beaten = map[*Term]bool{}
+		queries := q.New(tx.Later()) // all of them are one step
+		for _, t := range k.living() {
+			n, err := queries.Beat(ctx, q.BeatParams{Name: t.name, Fence: t.fence})
+			if err != nil {
+				return err
+			}
+			beaten[t] = n == 1
+		}
+		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("lease: beat: %w", err)
 	}
-	k.beaten = began
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for name, j := range held {
+	for t, stored := range beaten {
 		switch {
-		case j.term == nil: // given back meanwhile
-		case fences[name] != j.term.fence:
-			k.Logger.Warn("a lease was taken over by another node", "lease", name, "fence", j.term.fence)
-			j.term.end()
-		default:
-			j.term.extend(k.timing.hold - since(began))
+		case stored:
+			t.extend(k.timing.hold - since(began))
+		case t.ctx.Err() == nil: // not given back meanwhile
+			k.Logger.Warn("a lease was taken over by another node", "lease", t.name, "fence", t.fence)
+			t.end()
 		}
 	}
 	return nil

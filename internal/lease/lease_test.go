@@ -83,7 +83,7 @@ func fence(t testing.TB, d *db.DB) (fence int64) {
 
 // inBubble runs a test whose clock is its own, with a database.
 func inBubble(t *testing.T, run func(t *testing.T, d *db.DB)) {
-	place := dbtest.NewSQLite(t)
+	place := dbtest.At(dbtest.NewSQLite(t), db.Config{})
 	synctest.Test(t, func(t *testing.T) {
 		d, err := db.Open(t.Context(), place)
 		if err != nil {
@@ -133,6 +133,38 @@ func TestTakeover(t *testing.T) {
 		}
 		if !b.write(t, b.working.Load()) {
 			t.Error("the new holder's write was refused")
+		}
+	})
+}
+
+// TestStuck has a term end while its work goes on and does not return: its holder beats no
+// more, so that another node takes the lease over.
+func TestStuck(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, d *db.DB) {
+		k, err := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler), shared: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		returned := make(chan struct{})
+		defer func() { close(returned); stop() }()
+		go k.Run(ctx)
+		terms := make(chan *Term)
+		go k.Keep(ctx, sealing, func(_ context.Context, term *Term) { terms <- term; <-returned })
+		term := <-terms
+		b := start(t, d, nil)
+		pass(10 * time.Second)
+		if b.working.Load() != nil {
+			t.Fatal("a lease whose holder beats was taken over")
+		}
+		term.end()
+		ended := time.Now()
+		for b.working.Load() == nil {
+			if time.Since(ended) > 5*time.Second {
+				t.Fatal("nobody has taken the lease over within five seconds of the term's end")
+			}
+			pass(10 * time.Millisecond)
 		}
 	})
 }

@@ -22,7 +22,7 @@ func (l *Ledger) Listen(listener Listener) { l.listeners = append(l.listeners, l
 type Fact struct {
 	Tx       *chain.Tx
 	Hash     chain.Hash
-	Accounts []AccountFact // each address that it concerns
+	Accounts []AccountFact // each address that it concerns, in ascending order
 	Tokens   []TokenFact
 }
 

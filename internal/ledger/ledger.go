@@ -63,8 +63,11 @@ type Ledger struct {
 	sealListeners []SealListener // set by ListenSealed, before use
 }
 
+// ErrOtherKey says that the chain in the database is signed by another key.
+var ErrOtherKey = errors.New("another key signs the chain in the database")
+
 // Open opens the chain in the database, beginning it with a genesis block when
-// there is none. It fails when the chain there is not the signer's.
+// there is none. It fails with ErrOtherKey when the chain there is not the signer's.
 func Open(ctx context.Context, c Config) (*Ledger, error) {
 	if err := c.Rules.Check(); err != nil {
 		return nil, err
@@ -113,7 +116,7 @@ func (l *Ledger) begin(ctx context.Context, rules chain.Rules) error {
 		case err != nil:
 			return err
 		case known != l.key:
-			return fmt.Errorf("the chain in the database is signed by %s, the key given is %s", known, l.key)
+			return fmt.Errorf("%w: it is signed by %s, the key given is %s", ErrOtherKey, known, l.key)
 		}
 		checkpoint, err := l.Checkpoint(ctx, tx)
 		if err != nil {

@@ -19,7 +19,10 @@ func TestLock(t *testing.T) {
 	ann, bob := e.join(t), e.join(t)
 	cheap, dear := e.win(t, &ann, 1), e.win(t, &ann, 2)
 	lock := func(p player, id int64) error {
-		return e.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error { return e.Lock(ctx, tx, p.address, id) })
+		return e.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+			_, err := e.Lock(ctx, tx, p.address, id)
+			return err
+		})
 	}
 	unlock := func(id int64) error {
 		return e.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error { return e.Unlock(ctx, tx, id) })

@@ -1,11 +1,13 @@
 package ledger
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 
 	"roshambo/chain"
 	"roshambo/internal/db"
@@ -17,6 +19,13 @@ type Draft struct {
 	Actor     chain.Address // none for the chain's own
 	Transfers []chain.Transfer
 	Data      chain.Data
+	Seen      *Seen // the actor, if the caller has read it in the same tx; else nil
+}
+
+// Seen is an account as it was read.
+type Seen struct {
+	Account      chain.Account
+	CommitmentTx chain.Hash // that published the outstanding commitment
 }
 
 // Posted is a transaction that has taken effect, once the database transaction
@@ -36,28 +45,25 @@ var ErrConflict = errors.New("ledger: changed by somebody else at the same time"
 // chain.ErrNotOwner. Any other is a fault of the caller, who must not post what
 // the rules forbid. After an error tx must be taken back.
 func (l *Ledger) Post(ctx context.Context, tx *db.Tx, d Draft) (Posted, error) {
-	p := posting{ctx: ctx, q: q.New(tx.Later())}
+	p := posting{ctx: ctx, tx: tx, q: q.New(tx.Later()), actor: d.Actor}
 	t := chain.Tx{Actor: d.Actor, Time: l.now().UnixMilli(), Transfers: d.Transfers, Data: d.Data}
-	var actor accountRow
-	if _, opens := d.Data.(*chain.AccountCreate); d.Actor != (chain.Address{}) && !opens {
-		var err error
-		if actor, err = p.loadAccount(d.Actor); err != nil {
-			return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
-		}
-		t.Nonce = actor.state.Nonce
-	}
-	if err := l.followRules(ctx, tx); err != nil {
-		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
-	}
-	effects, err := l.Rules().Effects(&t)
+	followed := l.rules.Load()
+	effects, err := followed.rules.Effects(&t)
 	if err != nil {
 		return Posted{}, fmt.Errorf("ledger: post: %w", err)
+	}
+	announce(tx, &effects, d)
+	if err := l.followRules(ctx, tx, followed); err != nil {
+		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
+	}
+	if err := p.know(&t, &effects, d.Seen); err != nil {
+		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
 	}
 	raw := t.Raw()
 	p.hash = chain.HashTx(raw)
 	p.fact.Tx, p.fact.Hash = &t, p.hash
 	posted := Posted{Hash: p.hash}
-	if posted.Balance, err = p.apply(&effects, d.Actor, actor); err != nil {
+	if posted.Balance, err = p.apply(&effects); err != nil {
 		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
 	}
 	for _, listener := range l.listeners {
@@ -94,10 +100,13 @@ func (p *posting) concerns(t *chain.Tx) error {
 
 // posting is one transaction on its way into the tables.
 type posting struct {
-	ctx  context.Context
-	q    *q.Queries
-	hash chain.Hash
-	fact Fact
+	ctx   context.Context
+	tx    *db.Tx
+	q     *q.Queries
+	hash  chain.Hash
+	fact  Fact
+	actor chain.Address
+	known accountRow // the actor's
 }
 
 // accountRow is an account as it was read. What is written back is compared with
@@ -108,17 +117,70 @@ type accountRow struct {
 	commitmentTx []byte
 }
 
-// apply applies the effects and returns the actor's balance. The actor's row was
-// read before, for its nonce.
-func (p *posting) apply(e *chain.Effects, actor chain.Address, actorRow accountRow) (balance int64, err error) {
+// Announce tells the database what Post will read for d, so that it comes together with
+// what the caller asks for next. What the caller writes until then to what d concerns, it
+// must write before. A draft that breaks the rules is left for Post to refuse.
+func (l *Ledger) Announce(tx *db.Tx, d Draft) {
+	t := chain.Tx{Actor: d.Actor, Time: l.now().UnixMilli(), Transfers: d.Transfers, Data: d.Data}
+	if effects, err := l.Rules().Effects(&t); err == nil {
+		announce(tx, &effects, d)
+	}
+}
+
+// announce tells the database what is going to be read, so that it comes all at once.
+func announce(tx *db.Tx, e *chain.Effects, d Draft) {
 	for i := range e.Accounts {
-		effect, row := &e.Accounts[i], actorRow
+		if a := &e.Accounts[i]; a.Create == "" && (a.Address != d.Actor || d.Seen == nil) {
+			tx.Ahead(q.GetAccount, a.Address[:])
+		}
+	}
+	for i := range e.Tokens {
+		if t := &e.Tokens[i]; t.From != (chain.Address{}) {
+			tx.Ahead(q.GetToken, t.ID)
+		}
+	}
+	for i := range e.Games {
+		if g := &e.Games[i]; !begins(g) {
+			tx.Ahead(q.GetGame, g.ID)
+		}
+	}
+}
+
+// know learns the actor's account, and with it the nonce, unless the transaction opens it.
+func (p *posting) know(t *chain.Tx, e *chain.Effects, seen *Seen) error {
+	if _, opens := t.Data.(*chain.AccountCreate); opens || p.actor == (chain.Address{}) {
+		return nil
+	}
+	if seen != nil {
+		p.known = accountRow{true, seen.Account, nullable(seen.CommitmentTx)}
+	} else {
+		var err error
+		if p.known, err = p.loadAccount(p.actor); err != nil {
+			return err
+		}
+	}
+	t.Nonce = p.known.state.Nonce
+	for i := range e.Accounts {
+		if a := &e.Accounts[i]; a.Actor {
+			a.Nonce = t.Nonce
+		}
+	}
+	return nil
+}
+
+// apply applies the effects and returns the actor's balance.
+func (p *posting) apply(e *chain.Effects) (balance int64, err error) {
+	// Rows are written in the order of addresses: two that pay one another would each wait for
+	// the row that the other has written first.
+	slices.SortFunc(e.Accounts, func(a, b chain.AccountEffect) int { return bytes.Compare(a.Address[:], b.Address[:]) })
+	for i := range e.Accounts {
+		effect, row := &e.Accounts[i], p.known
 		switch {
 		case effect.Create != "":
 			// Looked for by opening it: who looks for what is not there yet gets into the
 			// way of all others who open accounts, where updates run side by side.
 			row = accountRow{}
-		case effect.Address != actor:
+		case effect.Address != p.actor:
 			if row, err = p.loadAccount(effect.Address); err != nil {
 				return 0, err
 			}
@@ -127,7 +189,7 @@ func (p *posting) apply(e *chain.Effects, actor chain.Address, actorRow accountR
 		if err != nil {
 			return 0, fmt.Errorf("account %v: %w", effect.Address, err)
 		}
-		if effect.Address == actor {
+		if effect.Address == p.actor {
 			balance = after.Balance
 		}
 		p.fact.Accounts = append(p.fact.Accounts, AccountFact{effect.Address, after.Kind, effect.Delta, after.Balance})
@@ -192,31 +254,46 @@ func (p *posting) account(e *chain.AccountEffect, row accountRow) (chain.Account
 }
 
 // token applies the effect on a token. A token that is created has its row
-// already: NewTokenID made it.
+// already: NewTokenID made it, in the same database transaction.
 func (p *posting) token(e *chain.TokenEffect, all *chain.Effects) error {
-	row, err := p.q.GetToken(p.ctx, e.ID)
-	if errors.Is(err, sql.ErrNoRows) {
-		return chain.ErrNotOwner
+	if e.From == (chain.Address{}) {
+		var token chain.Token
+		if err := token.Apply(e); err != nil {
+			return err
+		}
+		p.fact.Tokens = append(p.fact.Tokens, TokenFact{e.ID, token.Tier, e.From, e.To})
+		n, err := p.q.CreateToken(p.ctx, q.CreateTokenParams{
+			TokenID: e.ID, Tier: token.Tier, Owner: token.Owner[:], RunID: wonIn(all),
+		})
+		if err != nil || n == 1 {
+			return err
+		}
+		token, err = p.loadToken(e.ID)
+		return cmp.Or(err, token.Apply(e), ErrConflict)
 	}
-	if err != nil {
+	token, err := p.loadToken(e.ID)
+	if err != nil && !errors.Is(err, ErrLocked) {
 		return err
 	}
-	token := tokenState(row.Tier, row.Owner)
-	if err := token.Apply(e); err != nil {
+	if err := cmp.Or(token.Apply(e), err); err != nil {
 		return err
-	}
-	if row.Locked != 0 {
-		return ErrLocked
 	}
 	p.fact.Tokens = append(p.fact.Tokens, TokenFact{e.ID, token.Tier, e.From, e.To})
-	if e.From == (chain.Address{}) {
-		return OneRow(p.q.CreateToken(p.ctx, q.CreateTokenParams{
-			TokenID: e.ID, Tier: token.Tier, Owner: token.Owner[:], RunID: wonIn(all),
-		}))
-	}
 	return OneRow(p.q.MoveToken(p.ctx, q.MoveTokenParams{
 		TokenID: e.ID, SeenOwner: e.From[:], NewOwner: nullable(token.Owner),
 	}))
+}
+
+// loadToken reads a token. Errors: chain.ErrNotOwner when there is none, and ErrLocked.
+func (p *posting) loadToken(id int64) (chain.Token, error) {
+	row, err := p.q.GetToken(p.ctx, id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return chain.Token{}, chain.ErrNotOwner
+	}
+	if err == nil && row.Locked != 0 {
+		err = ErrLocked
+	}
+	return tokenState(row.Tier, row.Owner), err
 }
 
 func tokenState(tier int64, owner []byte) chain.Token {
@@ -236,26 +313,47 @@ func wonIn(e *chain.Effects) *string {
 	return nil
 }
 
+// begins reports whether an effect is only possible on a game that is not there yet. Such a
+// one is, like an account, looked for by inserting it.
+func begins(e *chain.GameEffect) bool { return e.Step == chain.StepStart || e.Step == chain.StepClose }
+
 func (p *posting) game(e *chain.GameEffect) error {
-	row, err := p.q.GetGame(p.ctx, e.ID)
-	found := err == nil
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return err
+	var before chain.Game
+	found := false
+	if !begins(e) {
+		var err error
+		if before, found, err = p.loadGame(e.ID); err != nil {
+			return err
+		}
 	}
-	before := gameState(row.Step, row.A, row.B, row.Tier, row.Stake)
 	after := before
 	if err := after.Apply(e); err != nil {
 		return err
 	}
-	if !found {
-		return p.q.InsertGame(p.ctx, q.InsertGameParams{
-			ID: e.ID, Step: int64(after.Step), A: nullable(after.A), B: nullable(after.B),
-			Tier: after.Tier, Stake: after.Stake,
-		})
+	if found {
+		return OneRow(p.q.UpdateGame(p.ctx, q.UpdateGameParams{
+			ID: e.ID, Step: int64(after.Step), B: nullable(after.B), SeenStep: int64(before.Step),
+		}))
 	}
-	return OneRow(p.q.UpdateGame(p.ctx, q.UpdateGameParams{
-		ID: e.ID, Step: int64(after.Step), B: nullable(after.B), SeenStep: int64(before.Step),
-	}))
+	n, err := p.q.InsertGame(p.ctx, q.InsertGameParams{
+		ID: e.ID, Step: int64(after.Step), A: nullable(after.A), B: nullable(after.B),
+		Tier: after.Tier, Stake: after.Stake,
+	})
+	if err != nil || n == 1 {
+		return err
+	}
+	if before, _, err = p.loadGame(e.ID); err != nil {
+		return err
+	}
+	return cmp.Or(before.Apply(e), ErrConflict)
+}
+
+func (p *posting) loadGame(id string) (g chain.Game, found bool, err error) {
+	row, err := p.q.GetGame(p.ctx, id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return g, false, nil
+	}
+	return gameState(row.Step, row.A, row.B, row.Tier, row.Stake), err == nil, err
 }
 
 func gameState(step int64, a, b []byte, tier, stake int64) chain.Game {

@@ -1,6 +1,7 @@
 package ledger_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -74,6 +75,7 @@ func (e *economy) kinds(t testing.TB) (list []chain.Kind) {
 func (e *economy) sealed(t testing.TB) (list []ledger.Record) {
 	t.Helper()
 	e.View(t, func(ctx context.Context, tx *db.Tx) error {
+		list = nil
 		head, err := e.Head(ctx, tx)
 		if err != nil {
 			return err
@@ -281,5 +283,33 @@ func TestPostUnderMishaps(t *testing.T) {
 			e.SealAll(t)
 			e.WantValid(t)
 		})
+	}
+}
+
+// inOrder demands that the addresses of each transaction ascend.
+type inOrder struct{ t *testing.T }
+
+func (o inOrder) Posted(_ context.Context, _ *db.Tx, f *ledger.Fact) error {
+	if !slices.IsSortedFunc(f.Accounts, func(a, b ledger.AccountFact) int { return bytes.Compare(a.Address[:], b.Address[:]) }) {
+		o.t.Errorf("%s writes the accounts %v", f.Tx.Kind(), f.Accounts)
+	}
+	return nil
+}
+
+// TestAccountsAreWrittenInOrder: of two who buy from one another, and of a payout to both, none
+// waits for a row that the other has written while it holds one that the other waits for.
+func TestAccountsAreWrittenInOrder(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{})
+	e.Listen(inOrder{t})
+	a, b := e.join(t), e.join(t)
+	ofA, ofB := e.win(t, &a, 1), e.win(t, &b, 1)
+	e.MustPost(t, sale(b, a, ofA.ID))
+	e.MustPost(t, sale(a, b, ofB.ID))
+	for _, sides := range [][2]player{{a, b}, {b, a}} {
+		duel := e.id()
+		e.MustPost(t, stake(sides[0], duel, 10))
+		e.MustPost(t, stake(sides[1], duel, 10))
+		e.MustPost(t, settle(sides[0], sides[1], duel, 10))
 	}
 }

@@ -1,6 +1,9 @@
 -- name: GetMeta :one
 SELECT value FROM meta WHERE name = $1;
 
+-- name: HasMeta :execrows
+SELECT 1 FROM meta WHERE name = $1 AND value = $2;
+
 -- name: PutMeta :exec
 INSERT INTO meta (name, value) VALUES ($1, $2)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value;
@@ -30,6 +33,9 @@ SET balance = sqlc.arg(balance), nonce = sqlc.arg(nonce),
     commitment = sqlc.arg(commitment), commitment_tx = sqlc.arg(commitment_tx)
 WHERE address = sqlc.arg(address) AND balance = sqlc.arg(seen_balance) AND nonce = sqlc.arg(seen_nonce);
 
+-- name: HoldAccount :execrows
+UPDATE ledger_account SET nonce = nonce WHERE address = $1;
+
 -- name: NewToken :one
 INSERT INTO ledger_token (tier) VALUES (0) RETURNING token_id;
 
@@ -50,6 +56,10 @@ WHERE token_id = sqlc.arg(token_id) AND owner = sqlc.arg(seen_owner) AND locked 
 UPDATE ledger_token SET locked = 1
 WHERE token_id = sqlc.arg(token_id) AND owner = sqlc.arg(owner) AND locked = 0;
 
+-- name: HoldToken :execrows
+UPDATE ledger_token SET locked = 0
+WHERE token_id = sqlc.arg(token_id) AND owner = sqlc.arg(owner) AND locked = 0;
+
 -- name: UnlockToken :execrows
 UPDATE ledger_token SET locked = 0 WHERE token_id = $1 AND locked = 1;
 
@@ -64,8 +74,9 @@ ORDER BY token_id LIMIT sqlc.arg(count);
 -- name: GetGame :one
 SELECT step, a, b, tier, stake FROM ledger_game WHERE id = $1;
 
--- name: InsertGame :exec
-INSERT INTO ledger_game (id, step, a, b, tier, stake) VALUES ($1, $2, $3, $4, $5, $6);
+-- name: InsertGame :execrows
+INSERT INTO ledger_game (id, step, a, b, tier, stake) VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (id) DO NOTHING;
 
 -- name: UpdateGame :execrows
 UPDATE ledger_game SET step = sqlc.arg(step), b = sqlc.arg(b)

@@ -239,6 +239,21 @@ func (l *Ledger) Account(ctx context.Context, tx *db.Tx, a chain.Address) (chain
 	return accountState(row.Kind, row.Balance, row.Nonce, row.Commitment), published, nil
 }
 
+// See returns an account for a Draft of the same tx, or ErrNotFound.
+func (l *Ledger) See(ctx context.Context, tx *db.Tx, a chain.Address) (s Seen, err error) {
+	s.Account, s.CommitmentTx, err = l.Account(ctx, tx, a)
+	return s, err
+}
+
+// Announce says that an account, and games, are going to be asked for or posted about
+// within tx: see db.Tx.Ahead.
+func Announce(tx *db.Tx, a chain.Address, games ...string) {
+	tx.Ahead(q.GetAccount, a[:])
+	for _, id := range games {
+		tx.Ahead(q.GetGame, id)
+	}
+}
+
 // History returns up to count transactions that concern an address, the newest
 // first, at positions below before: first those that wait for a block, then sealed ones. The position of the last is the before of the next page,
 // whether it was sealed by then or not.

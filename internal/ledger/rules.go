@@ -73,22 +73,25 @@ func (l *Ledger) loadRules(ctx context.Context, tx *db.Tx) (*inForce, error) {
 	return nil, fmt.Errorf("transaction %v holds no rules", hash)
 }
 
-// followRules takes over rules that another node has put in force, and then returns
-// ErrConflict: what is about to be posted was made by the old ones. A transaction that
-// reads which rules are in force and posts comes before or after their change as a whole
-// (db.Update is serial), so that nothing is posted by rules that are no more.
-func (l *Ledger) followRules(ctx context.Context, tx *db.Tx) error {
+// followRules takes over rules that another node has put in force instead of those that
+// are followed, and then returns ErrConflict: what is about to be posted was made by the
+// old ones.
+func (l *Ledger) followRules(ctx context.Context, tx *db.Tx, followed *inForce) error {
 	if !l.shared {
 		return nil
+	}
+	if later := tx.Later(); later.Assumed() {
+		return OneRow(q.New(later).HasMeta(ctx, q.HasMetaParams{Name: metaRules, Value: followed.tx.String()}))
 	}
 	now, err := l.loadRules(ctx, tx)
 	if err != nil {
 		return fmt.Errorf("rules: %w", err)
 	}
-	if l.rules.Swap(now) != now {
-		return fmt.Errorf("the rules have changed: %w", ErrConflict)
+	l.rules.Store(now)
+	if now.tx == followed.tx {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("the rules have changed: %w", ErrConflict)
 }
 
 // sameRules compares by the text that would be recorded.

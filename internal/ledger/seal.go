@@ -43,7 +43,9 @@ func (l *Ledger) Wake() {
 }
 
 // Guard is called in the transaction of each block, to take it back with an error when
-// this process is not to seal any more; that one is ErrNotSealer. Nil is none.
+// this process is not to seal any more; that one is ErrNotSealer. Nil is none. Should
+// another process begin to seal only after the guard was called, the head that both swap
+// lets one block through.
 type Guard func(ctx context.Context, tx *db.Tx) error
 
 // ErrNotSealer says that another process seals by now.
@@ -141,6 +143,7 @@ func (l *Ledger) SealBlock(ctx context.Context) (int, error) { return l.sealBloc
 func (l *Ledger) sealBlock(ctx context.Context, guard Guard) (int, error) {
 	var b *newBlock
 	err := l.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+		b = nil
 		list, err := loadPending(ctx, tx)
 		if err != nil || len(list) == 0 {
 			return err
@@ -161,7 +164,7 @@ func (l *Ledger) sealBlock(ctx context.Context, guard Guard) (int, error) {
 	}
 	err = l.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
 		var err error
-		if guard != nil { // first, so that it also waits for who is taking over
+		if guard != nil { // first: who is not to seal any more need not try
 			err = guard(ctx, tx)
 		}
 		if err == nil {
@@ -173,6 +176,8 @@ func (l *Ledger) sealBlock(ctx context.Context, guard Guard) (int, error) {
 		return err
 	})
 	if errors.Is(err, errHeadMoved) {
+		// As a lease goes to another node; again and again, two are at it.
+		l.log.Info("another sealer was first", "height", b.header.Height)
 		l.Wake() // for what the other sealer has left
 		return 0, nil
 	}
@@ -301,7 +306,11 @@ func (b *newBlock) findable() error {
 func (b *newBlock) chunk() {
 	first := b.before.nextPos
 	for part := range slices.Chunk(b.txs, chunkSize) {
-		var body []byte
+		size := 0
+		for _, p := range part {
+			size += 4 + len(p.raw)
+		}
+		body := make([]byte, 0, size)
 		for _, p := range part {
 			body = binary.BigEndian.AppendUint32(body, uint32(len(p.raw)))
 			body = append(body, p.raw...)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -100,6 +101,36 @@ func TestBlockTime(t *testing.T) {
 			t.Errorf("clock moved by %v: block at %v, want %v", tt.move, got, tt.want)
 		}
 	}
+	e.WantValid(t)
+}
+
+// TestAnotherSealerFirst: who works a block out while another stores one leaves its own,
+// and says so.
+func TestAnotherSealerFirst(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t, ledgertest.Options{DB: db.Config{Faults: dbtest.ViewsOnce()}}) // as it counts how often the time is asked for
+	want := e.post(t, e.join(t), 3)
+	var log bytes.Buffer
+	first := true
+	slow, err := ledger.Open(t.Context(), ledger.Config{
+		DB: e.DB, Rules: *e.Rules(), Signer: e.Key.Signer, VerifierKey: e.Key.Verifier, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		Now: func() time.Time { // asked for as a block is worked out
+			if first {
+				first = false
+				e.SealAll(t)
+			}
+			return e.Clock.Now()
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := slow.SealBlock(t.Context()); n != 0 || err != nil || first {
+		t.Errorf("the second sealer sealed %d, error %v", n, err)
+	}
+	if !strings.Contains(log.String(), "another sealer was first") {
+		t.Errorf("the second sealer logged %q", &log)
+	}
+	e.wantSealed(t, 2, want)
 	e.WantValid(t)
 }
 

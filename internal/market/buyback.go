@@ -96,6 +96,10 @@ func (s *Service) Offer(ctx context.Context, tx *db.Tx, caller chain.Address, to
 			return nil, err
 		}
 	}
+	// Whoever burns it meanwhile shall find the offer, to make it void.
+	if err := s.Ledger.Hold(ctx, tx, caller, token); err != nil {
+		return nil, err
+	}
 	o := &Offer{TokenID: token, Tier: state.Tier, Price: price, Seller: caller, Status: Open, OfferedAt: now, ExpiresAt: now.Add(OfferTime)}
 	o.ID, err = q.New(tx).InsertOffer(ctx, q.InsertOfferParams{
 		TokenID: token, Tier: state.Tier, Price: price, Seller: caller[:],

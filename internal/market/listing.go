@@ -2,6 +2,7 @@ package market
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -40,35 +41,37 @@ func (s *Service) List(ctx context.Context, tx *db.Tx, seller chain.Address, tok
 	if price < 1 || price > chain.MaxID {
 		return nil, errPrice
 	}
-	if err := s.Ledger.Lock(ctx, tx, seller, token); err != nil {
-		return nil, err
+	now := s.now()
+	s.Ledger.AnnounceToken(tx, token)
+	tx.Ahead(q.OpenOfferOf, token)
+	row, errInsert := q.New(tx).InsertListing(ctx, q.InsertListingParams{TokenID: token, Price: price, Seller: seller[:], ListedAt: now.UnixMilli()})
+	if db.IsUnique(errInsert) { // listed by somebody who was not to be seen yet
+		return nil, ledger.ErrConflict
 	}
-	state, _, err := s.Ledger.Token(ctx, tx, token)
+	if errInsert != nil && !errors.Is(errInsert, sql.ErrNoRows) {
+		return nil, fmt.Errorf("market: list token %d: %w", token, errInsert)
+	}
+	state, err := s.Ledger.Lock(ctx, tx, seller, token)
 	if err != nil {
 		return nil, err
 	}
-	now := s.now()
+	if errInsert != nil {
+		return nil, fmt.Errorf("market: list token %d, which can be locked: %w", token, errInsert)
+	}
 	if err := s.voidOffer(ctx, tx, token, now); err != nil {
 		return nil, err
 	}
-	queries := q.New(tx)
-	id, err := queries.InsertListing(ctx, q.InsertListingParams{
-		TokenID: token, Tier: state.Tier, TierDown: -state.Tier, Price: price, Seller: seller[:], ListedAt: now.UnixMilli(),
-	})
-	if err != nil {
-		return nil, fmt.Errorf("market: list token %d: %w", token, err)
-	}
-	if id > chain.MaxID {
+	if row.ListingID > chain.MaxID {
 		return nil, fmt.Errorf("market: list token %d: no listing id is left", token)
 	}
-	if err := count(ctx, queries, state.Tier, 1); err != nil {
+	l := &Listing{
+		ID: row.ListingID, TokenID: token, Tier: state.Tier, Price: price, Seller: seller, SellerName: row.Username,
+		Status: Active, ListedAt: now,
+	}
+	if err := s.changed(ctx, tx, l); err != nil {
 		return nil, err
 	}
-	l, err := s.Listing(ctx, tx, id)
-	if err != nil {
-		return nil, err
-	}
-	return l, s.changed(ctx, tx, l)
+	return l, count(ctx, tx, state.Tier, 1)
 }
 
 // Bought is a listing that the caller has bought.
@@ -88,6 +91,22 @@ func (s *Service) Buy(ctx context.Context, tx *db.Tx, buyer chain.Address, id in
 	if l.Status != Active {
 		return nil, ErrNotForSale
 	}
+	if buyer == l.Seller {
+		return nil, ErrOwnListing
+	}
+	if err := s.unlock(ctx, tx, l); err != nil {
+		return nil, err
+	}
+	fee := s.Ledger.Rules().MarketFee(l.Price)
+	draft := ledger.Draft{Actor: buyer, Data: &chain.MarketSale{ListingID: l.ID}, Transfers: saleTransfers(l, buyer, fee)}
+	for _, a := range [...]chain.Address{buyer, l.Seller} {
+		s.Parties.AheadOfParty(tx, a)
+	}
+	s.Ledger.Announce(tx, draft)
+	sums, err := q.New(tx).CountSale(ctx, q.CountSaleParams{Tier: l.Tier, Price: l.Price})
+	if err != nil {
+		return nil, fmt.Errorf("market: count the sale of listing %d: %w", l.ID, err)
+	}
 	own, err := s.sameParty(ctx, tx, buyer, l.Seller)
 	if err == nil && own {
 		err = ErrOwnListing
@@ -95,21 +114,12 @@ func (s *Service) Buy(ctx context.Context, tx *db.Tx, buyer chain.Address, id in
 	if err != nil {
 		return nil, err
 	}
-	if err := s.unlock(ctx, tx, l); err != nil {
-		return nil, err
-	}
-	fee := s.Ledger.Rules().MarketFee(l.Price)
-	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{
-		Actor: buyer, Data: &chain.MarketSale{ListingID: l.ID}, Transfers: saleTransfers(l, buyer, fee),
-	})
+	posted, err := s.Ledger.Post(ctx, tx, draft)
 	if err != nil {
 		return nil, err
 	}
 	now := s.now()
 	l.Status, l.Buyer, l.ClosedAt, l.SaleTx = Sold, &buyer, &now, &posted.Hash
-	if err := closeListing(ctx, q.New(tx), l); err != nil {
-		return nil, err
-	}
 	sale := Sale{
 		ListingID: l.ID, TokenID: l.TokenID, Tier: l.Tier, Price: l.Price, Fee: fee,
 		Seller: l.Seller, Buyer: buyer, At: now, Tx: posted.Hash,
@@ -117,20 +127,20 @@ func (s *Service) Buy(ctx context.Context, tx *db.Tx, buyer chain.Address, id in
 	if err := s.sold(ctx, tx, l, &sale); err != nil {
 		return nil, err
 	}
-	return &Bought{l, sale, posted}, nil
+	return &Bought{l, sale, posted}, record(ctx, tx, &sale, sums)
 }
 
-// sold tells whom a sale concerns, and counts it.
+// sold stores that a listing was sold, and tells whom the sale concerns.
 func (s *Service) sold(ctx context.Context, tx *db.Tx, l *Listing, sale *Sale) error {
+	if err := closeListing(ctx, tx, l); err != nil {
+		return err
+	}
 	for _, listener := range s.Listeners {
 		if err := listener.Sold(ctx, tx, sale); err != nil {
 			return err
 		}
 	}
-	if err := s.changed(ctx, tx, l); err != nil {
-		return err
-	}
-	return record(ctx, q.New(tx), sale)
+	return s.changed(ctx, tx, l)
 }
 
 // saleTransfers are the transfers of a sale, as the chain wants them: those of no coins
@@ -161,14 +171,13 @@ func (s *Service) Cancel(ctx context.Context, tx *db.Tx, caller chain.Address, i
 	}
 	now := s.now()
 	l.Status, l.ClosedAt = Cancelled, &now
-	queries := q.New(tx)
-	if err := closeListing(ctx, queries, l); err != nil {
+	if err := closeListing(ctx, tx, l); err != nil {
 		return nil, err
 	}
 	if err := s.changed(ctx, tx, l); err != nil {
 		return nil, err
 	}
-	return l, count(ctx, queries, l.Tier, -1)
+	return l, count(ctx, tx, l.Tier, -1)
 }
 
 // unlock frees the token of an active listing. Whoever comes second, when two would end

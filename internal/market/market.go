@@ -33,6 +33,12 @@ import (
 	q "roshambo/internal/query/marketq"
 )
 
+// Isolation is that of the use cases of the market. Each decides by one token, with its
+// listing or offer, and writes the token's row or that of the listing or offer, which
+// whatever else becomes of them writes, too; coins are compared and swapped where they are,
+// and a tier is counted by statements that change its row.
+const Isolation = db.Snapshot
+
 // Service is the use cases of the market. Its fields are set once, before use.
 type Service struct {
 	Ledger  *ledger.Ledger
@@ -50,6 +56,8 @@ type Service struct {
 type Parties interface {
 	// Party returns the owner of a bot, and any other address itself.
 	Party(ctx context.Context, tx *db.Tx, a chain.Address) (chain.Address, error)
+	// AheadOfParty announces that Party will be asked, see db.Tx.Ahead.
+	AheadOfParty(tx *db.Tx, a chain.Address)
 }
 
 // Listener is told of sales within their database transaction: what it writes is stored

@@ -1,9 +1,11 @@
 -- Listings --------------------------------------------------------------------------
 
 -- name: InsertListing :one
+-- No row when the token is not the seller's, or is locked. Who locks it next finds out why.
 INSERT INTO market_listing (token_id, tier, tier_down, price, seller, status, listed_at)
-VALUES (sqlc.arg(token_id), sqlc.arg(tier), sqlc.arg(tier_down), sqlc.arg(price), sqlc.arg(seller), 'active', sqlc.arg(listed_at))
-RETURNING listing_id;
+SELECT t.token_id, t.tier, -t.tier, CAST(sqlc.arg(price) AS BIGINT), t.owner, 'active', CAST(sqlc.arg(listed_at) AS BIGINT)
+FROM ledger_token t WHERE t.token_id = sqlc.arg(token_id) AND t.owner = sqlc.arg(seller) AND t.locked = 0
+RETURNING listing_id, cast(coalesce((SELECT a.username FROM account a WHERE a.address = sqlc.arg(seller)), '') AS TEXT) AS username;
 
 -- name: GetListing :one
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
@@ -197,14 +199,15 @@ SELECT listing_id, token_id, price FROM market_listing WHERE seller = $1 AND sta
 -- Statistics ------------------------------------------------------------------------
 
 -- name: CountListing :exec
--- Other statements of the same use case come before: the row is held for a moment.
+-- Goes out last, with the commit: the row is held for a moment.
 INSERT INTO market_tier (tier, depth, sales, coins, recent, version)
 VALUES (sqlc.arg(tier), sqlc.arg(change), 0, 0, sqlc.arg(none), 1)
 ON CONFLICT (tier) DO UPDATE SET depth = market_tier.depth + excluded.depth, version = market_tier.version + 1;
 
 -- name: CountSale :one
 -- It also takes turns with other sales of the tier, so that what follows may build on
--- what it returns.
+-- what it returns. It comes early: of two that change the row, the second runs again if the
+-- first began before it, so that to begin and to have the row shall be one thing.
 UPDATE market_tier
 SET depth = depth - 1, sales = sales + 1, coins = coins + sqlc.arg(price), version = version + 1
 WHERE tier = sqlc.arg(tier)

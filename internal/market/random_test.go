@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -27,6 +29,8 @@ type economy struct {
 	offers  map[int64]*offer
 	supply  int64 // coins created and not destroyed
 	heard   map[string]int
+
+	meanwhile func() // called while a run begins; nil for nothing
 }
 
 type player struct {
@@ -56,6 +60,9 @@ type offer struct {
 	expires   time.Time
 }
 
+// AheadOfParty implements market.Parties.
+func (*economy) AheadOfParty(*db.Tx, chain.Address) {}
+
 // Party implements market.Parties.
 func (e *economy) Party(_ context.Context, _ *db.Tx, a chain.Address) (chain.Address, error) {
 	for _, p := range e.players {
@@ -77,6 +84,9 @@ func (e *economy) BoughtBack(context.Context, *db.Tx, *market.Buyback) error {
 
 // Posted implements ledger.Listener: it counts coins.
 func (e *economy) Posted(_ context.Context, _ *db.Tx, f *ledger.Fact) error {
+	if e.meanwhile != nil && f.Tx.Kind() == chain.KindRunStart {
+		e.meanwhile()
+	}
 	for _, t := range f.Tx.Transfers {
 		if t.From == (chain.Address{}) {
 			e.supply += t.Amount
@@ -86,6 +96,44 @@ func (e *economy) Posted(_ context.Context, _ *db.Tx, f *ledger.Fact) error {
 		}
 	}
 	return nil
+}
+
+// TestOfferMeetsBurn: an offer that is asked for while its token is being burnt is not made.
+func TestOfferMeetsBurn(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t)
+	if e.DB.Alone() {
+		return // no two updates run at the same time
+	}
+	p := e.join(t)
+	k := e.win(t, p, 3)
+	asked := make(chan error, 1)
+	waits := func() (n int) {
+		e.View(t, func(ctx context.Context, tx *db.Tx) error {
+			return tx.QueryRowContext(ctx, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&n)
+		})
+		return n
+	}
+	var once sync.Once
+	e.meanwhile = func() { // behind market.Posted, which has found no offer
+		once.Do(func() {
+			go func() {
+				asked <- e.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+					_, err := e.market.Offer(ctx, tx, p.Address, k.ID)
+					return err
+				})
+			}()
+			for len(asked) == 0 && waits() == 0 {
+				runtime.Gosched()
+			}
+		})
+	}
+	if err := e.Burn(t, p.Player, k.OwnedToken); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-asked; !errors.Is(err, chain.ErrNotOwner) {
+		t.Errorf("an offer for a token that is being burnt: %v", err)
+	}
 }
 
 func newEconomy(t testing.TB) *economy {

@@ -8,6 +8,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/column"
+	"roshambo/internal/db"
 	q "roshambo/internal/query/marketq"
 )
 
@@ -56,7 +57,7 @@ func many[R any](rows []R, err error, row func(R) listingRow) ([]*Listing, error
 }
 
 // closeListing stores that an active listing is not active any more.
-func closeListing(ctx context.Context, queries *q.Queries, l *Listing) error {
+func closeListing(ctx context.Context, tx *db.Tx, l *Listing) error {
 	closed := l.ClosedAt.UnixMilli()
 	p := q.CloseListingParams{ListingID: l.ID, Status: string(l.Status), ClosedAt: &closed}
 	if l.Buyer != nil {
@@ -65,7 +66,7 @@ func closeListing(ctx context.Context, queries *q.Queries, l *Listing) error {
 	if l.SaleTx != nil {
 		p.SaleTx = l.SaleTx[:]
 	}
-	n, err := queries.CloseListing(ctx, p)
+	n, err := q.New(tx.Later()).CloseListing(ctx, p)
 	if err != nil {
 		return fmt.Errorf("market: close listing %d: %w", l.ID, err)
 	}

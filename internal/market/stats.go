@@ -71,23 +71,20 @@ func (s *Service) stats(ctx context.Context, queries *q.Queries, now time.Time) 
 }
 
 // count changes how many listings of a tier are active.
-func count(ctx context.Context, queries *q.Queries, tier, change int64) error {
-	if err := queries.CountListing(ctx, q.CountListingParams{Tier: tier, Change: change, None: []byte{}}); err != nil {
+func count(ctx context.Context, tx *db.Tx, tier, change int64) error {
+	if err := q.New(tx.Later()).CountListing(ctx, q.CountListingParams{Tier: tier, Change: change, None: []byte{}}); err != nil {
 		return fmt.Errorf("market: count tier %d: %w", tier, err)
 	}
 	return nil
 }
 
-// record counts a sale. Its time is not before that of the tier's last one, whatever the
-// clocks of two nodes say.
-func record(ctx context.Context, queries *q.Queries, sale *Sale) error {
+// record notes a sale that CountSale has counted, as row. Its time is not before that of the
+// tier's last one, whatever the clocks of two nodes say.
+func record(ctx context.Context, tx *db.Tx, sale *Sale, row q.CountSaleRow) error {
 	fail := func(err error) error {
 		return fmt.Errorf("market: record the sale of listing %d: %w", sale.ListingID, err)
 	}
-	row, err := queries.CountSale(ctx, q.CountSaleParams{Tier: sale.Tier, Price: sale.Price})
-	if err != nil {
-		return fail(err)
-	}
+	queries := q.New(tx.Later())
 	at := sale.At
 	if before := trades(row.Recent); len(before) > 0 && before[len(before)-1].At.After(at) {
 		at = before[len(before)-1].At
@@ -96,7 +93,7 @@ func record(ctx context.Context, queries *q.Queries, sale *Sale) error {
 	if err := queries.SetRecent(ctx, q.SetRecentParams{Tier: sale.Tier, Recent: recent}); err != nil {
 		return fail(err)
 	}
-	err = queries.InsertSale(ctx, q.InsertSaleParams{
+	err := queries.InsertSale(ctx, q.InsertSaleParams{
 		Tier: sale.Tier, N: row.Sales, At: at.UnixMilli(), Price: sale.Price, Coins: row.Coins,
 		TokenID: sale.TokenID, ListingID: sale.ListingID,
 	})

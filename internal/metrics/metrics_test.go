@@ -41,7 +41,7 @@ func TestRequests(t *testing.T) {
 	ends := []Ended{
 		{Operation: "throw", Status: 200, Took: 3 * time.Millisecond},
 		{Operation: "throw", Status: 409, Code: "run_state", Took: 2 * time.Millisecond},
-		{Operation: "throw", Status: 503, Code: "unavailable", Took: time.Second},
+		{Operation: "throw", Status: 503, Code: "unavailable", Took: time.Second, Reruns: 2},
 		{Operation: "throw", Took: time.Minute}, // gone
 		{Operation: "getHead", Status: 200, Took: time.Minute, Waited: true},
 		{Operation: "getHead", Status: 600},
@@ -65,6 +65,8 @@ func TestRequests(t *testing.T) {
 		`roshambo_http_request_duration_seconds_bucket{operation="throw",le="0.0025"} 10`,
 		`roshambo_http_request_duration_seconds_bucket{operation="throw",le="0.005"} 20`,
 		`roshambo_http_request_duration_seconds_count{operation="getHead"} 10`,
+		`roshambo_http_reruns_total{operation="throw"} 20`,
+		`roshambo_http_reruns_total{operation="getHead"} 0`,
 		`roshambo_http_errors_total{code="run_state"} 10`,
 		`roshambo_http_errors_total{code="unavailable"} 10`,
 		`roshambo_http_requests_in_flight 1`,

@@ -13,6 +13,7 @@ type Requests struct {
 	total    *prometheus.CounterVec
 	duration *prometheus.HistogramVec
 	codes    *prometheus.CounterVec
+	reruns   *prometheus.CounterVec
 	known    sync.Map // of *operation, by id: looking up labels would cost more than counting
 	errors   sync.Map // of prometheus.Counter, by code
 }
@@ -34,6 +35,10 @@ func newRequests() *Requests {
 			Namespace: namespace, Name: "http_request_duration_seconds", Buckets: durations,
 			Help: "How long requests took, without those that were held or streams.",
 		}, []string{"operation"}),
+		reruns: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Namespace: namespace, Name: "http_reruns_total",
+			Help: "How often use cases were run again, as others were in their way or their commit was not stored, by operation.",
+		}, []string{"operation"}),
 		codes: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: namespace, Name: "http_errors_total", Help: "Answers with an error, by code.",
 		}, []string{"code"}),
@@ -41,7 +46,7 @@ func newRequests() *Requests {
 }
 
 func (r *Requests) collectors() []prometheus.Collector {
-	return []prometheus.Collector{r.inFlight, r.total, r.duration, r.codes}
+	return []prometheus.Collector{r.inFlight, r.total, r.duration, r.codes, r.reruns}
 }
 
 // classes are the values of the label class, by the first digit of a status; 0 is gone.
@@ -51,13 +56,14 @@ var classes = [6]string{"gone", "1xx", "2xx", "3xx", "4xx", "5xx"}
 type operation struct {
 	classes  [len(classes)]prometheus.Counter
 	duration prometheus.Observer
+	reruns   prometheus.Counter
 }
 
 func (r *Requests) operation(id string) *operation {
 	if o, ok := r.known.Load(id); ok {
 		return o.(*operation)
 	}
-	o := &operation{duration: r.duration.WithLabelValues(id)}
+	o := &operation{duration: r.duration.WithLabelValues(id), reruns: r.reruns.WithLabelValues(id)}
 	for i, class := range classes {
 		if i != 1 { // no answer ends with one of these
 			o.classes[i] = r.total.WithLabelValues(id, class)
@@ -77,6 +83,7 @@ type Ended struct {
 	Code      string // of a closed list; "" for none
 	Took      time.Duration
 	Waited    bool // because its caller wanted to
+	Reruns    int  // of its use case
 }
 
 // End counts a request that was answered.
@@ -90,6 +97,9 @@ func (r *Requests) End(e Ended) {
 	o.classes[class].Inc()
 	if !e.Waited && class != 0 {
 		o.duration.Observe(e.Took.Seconds())
+	}
+	if e.Reruns > 0 {
+		o.reruns.Add(float64(e.Reruns))
 	}
 	if e.Code != "" {
 		r.code(e.Code).Inc()

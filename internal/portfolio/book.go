@@ -2,8 +2,6 @@ package portfolio
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 
 	"roshambo/chain"
@@ -19,7 +17,7 @@ func (s *Service) Posted(ctx context.Context, tx *db.Tx, f *ledger.Fact) error {
 	if f.Tx.Kind() == chain.KindAccountCreate {
 		return nil // the first row is written when there is something to say
 	}
-	b := book{ctx: ctx, q: q.New(tx), day: f.Tx.Time / (secondsPerDay * 1000)}
+	b := book{ctx: ctx, q: q.New(tx.Later()), day: f.Tx.Time / (secondsPerDay * 1000)}
 	for _, a := range f.Accounts {
 		if a.Kind == "" || a.Delta == 0 {
 			continue // an escrow, or a token alone
@@ -66,58 +64,34 @@ type book struct {
 	day int64
 }
 
-func (b *book) coins(a ledger.AccountFact, given bool) error {
-	now, err := b.q.CoinNow(b.ctx, a.Address[:])
-	if errors.Is(err, sql.ErrNoRows) {
-		// What was there before the first change is what it was opened with.
-		before := a.Balance - a.Delta
-		now, err = q.CoinNowRow{Changed: -1, Balance: before, Inflow: before}, nil
+// coins writes down what an account has. What was there before the first change is what it
+// was opened with.
+func (b *book) coins(a ledger.AccountFact, isGift bool) error {
+	opened, given := a.Balance-a.Delta, int64(0)
+	if isGift {
+		given = a.Delta
 	}
+	err := b.q.KeepCoin(b.ctx, q.KeepCoinParams{Address: a.Address[:], Day: b.day, Opened: opened})
 	if err != nil {
 		return err
 	}
-	if b.day > now.Changed {
-		err := b.q.KeepCoin(b.ctx, q.KeepCoinParams{Address: a.Address[:], Day: b.day, Balance: now.Balance, Inflow: now.Inflow})
-		if err != nil {
-			return err
-		}
-	}
-	inflow := now.Inflow
-	if given {
-		inflow += a.Delta
-	}
-	return b.q.PutCoin(b.ctx, q.PutCoinParams{
-		Address: a.Address[:], Changed: max(b.day, now.Changed), Balance: a.Balance, Inflow: inflow,
-	})
+	return b.q.PutCoin(b.ctx, q.PutCoinParams{Address: a.Address[:], Day: b.day, Balance: a.Balance, Opened: opened, Given: given})
 }
 
 // tierSums are the sums of a tier.
 type tierSums struct{ acquired, disposed, cost, proceeds int64 }
 
 func (b *book) token(owner chain.Address, tier int64, change tierSums) error {
-	now, err := b.q.TierNow(b.ctx, q.TierNowParams{Address: owner[:], Tier: tier})
-	if errors.Is(err, sql.ErrNoRows) {
-		now, err = q.TierNowRow{Changed: -1}, nil
-	}
+	err := b.q.KeepTier(b.ctx, q.KeepTierParams{Address: owner[:], Day: b.day, Tier: tier})
 	if err != nil {
 		return err
 	}
-	if b.day > now.Changed {
-		err := b.q.KeepTier(b.ctx, q.KeepTierParams{
-			Address: owner[:], Day: b.day, Tier: tier,
-			Acquired: now.Acquired, Disposed: now.Disposed, Cost: now.Cost, Proceeds: now.Proceeds,
-		})
-		if err != nil {
-			return err
-		}
-	}
-	err = b.q.PutTier(b.ctx, q.PutTierParams{
-		Address: owner[:], Tier: tier, Changed: max(b.day, now.Changed),
-		Acquired: now.Acquired + change.acquired, Disposed: now.Disposed + change.disposed,
-		Cost: now.Cost + change.cost, Proceeds: now.Proceeds + change.proceeds,
+	err = b.q.AddToTier(b.ctx, q.AddToTierParams{
+		Address: owner[:], Tier: tier, Day: b.day,
+		Acquired: change.acquired, Disposed: change.disposed, Cost: change.cost, Proceeds: change.proceeds,
 	})
 	if err != nil || change.cost == 0 {
 		return err
 	}
-	return b.q.InsertLot(b.ctx, q.InsertLotParams{Address: owner[:], Tier: tier, N: now.Acquired + 1, Cost: now.Cost + change.cost})
+	return ledger.OneRow(b.q.AddLot(b.ctx, q.AddLotParams{Address: owner[:], Tier: tier}))
 }

@@ -47,6 +47,9 @@ type self struct{}
 // Party returns the address itself.
 func (self) Party(_ context.Context, _ *db.Tx, a chain.Address) (chain.Address, error) { return a, nil }
 
+// AheadOfParty does nothing: nobody is asked.
+func (self) AheadOfParty(*db.Tx, chain.Address) {}
+
 func newWorld(t testing.TB) *world {
 	t.Helper()
 	w := &world{Ledger: ledgertest.Open(t, ledgertest.Options{})}

@@ -1,36 +1,45 @@
 -- Keeping the book. A row of a day that is there stays as it is: it was written before the
 -- first change of that day. 2147483647 is now.
 
--- name: CoinNow :one
-SELECT changed, balance, inflow FROM portfolio_coin WHERE address = $1 AND day = 2147483647;
-
 -- name: KeepCoin :exec
+-- Writes down, before the first change of a day, how things stood: before the very first
+-- one, as the account was opened.
 INSERT INTO portfolio_coin (address, day, changed, balance, inflow)
-VALUES (sqlc.arg(address), sqlc.arg(day), sqlc.arg(day), sqlc.arg(balance), sqlc.arg(inflow))
+SELECT sqlc.arg(address) AS address, CAST(sqlc.arg(day) AS BIGINT) AS day, CAST(sqlc.arg(day) AS BIGINT) AS changed,
+       COALESCE(max(n.balance), sqlc.arg(opened)) AS balance, COALESCE(max(n.inflow), sqlc.arg(opened)) AS inflow
+FROM portfolio_coin n WHERE n.address = sqlc.arg(address) AND n.day = 2147483647
+HAVING COALESCE(max(n.changed), -1) < sqlc.arg(day)
 ON CONFLICT (address, day) DO NOTHING;
 
 -- name: PutCoin :exec
 INSERT INTO portfolio_coin (address, day, changed, balance, inflow)
-VALUES (sqlc.arg(address), 2147483647, sqlc.arg(changed), sqlc.arg(balance), sqlc.arg(inflow))
-ON CONFLICT (address, day) DO UPDATE SET changed = excluded.changed, balance = excluded.balance, inflow = excluded.inflow;
-
--- name: TierNow :one
-SELECT changed, acquired, disposed, cost, proceeds FROM portfolio_tier
-WHERE address = sqlc.arg(address) AND day = 2147483647 AND tier = sqlc.arg(tier);
+VALUES (sqlc.arg(address), 2147483647, sqlc.arg(day), sqlc.arg(balance), CAST(sqlc.arg(opened) AS BIGINT) + CAST(sqlc.arg(given) AS BIGINT))
+ON CONFLICT (address, day) DO UPDATE
+SET changed = CASE WHEN portfolio_coin.changed > excluded.changed THEN portfolio_coin.changed ELSE excluded.changed END,
+    balance = excluded.balance, inflow = portfolio_coin.inflow + sqlc.arg(given);
 
 -- name: KeepTier :exec
 INSERT INTO portfolio_tier (address, day, tier, changed, acquired, disposed, cost, proceeds)
-VALUES (sqlc.arg(address), sqlc.arg(day), sqlc.arg(tier), sqlc.arg(day), sqlc.arg(acquired), sqlc.arg(disposed), sqlc.arg(cost), sqlc.arg(proceeds))
+SELECT sqlc.arg(address) AS address, CAST(sqlc.arg(day) AS BIGINT) AS day, CAST(sqlc.arg(tier) AS BIGINT) AS tier,
+       CAST(sqlc.arg(day) AS BIGINT) AS changed, COALESCE(max(n.acquired), 0) AS acquired, COALESCE(max(n.disposed), 0) AS disposed,
+       COALESCE(max(n.cost), 0) AS cost, COALESCE(max(n.proceeds), 0) AS proceeds
+FROM portfolio_tier n WHERE n.address = sqlc.arg(address) AND n.day = 2147483647 AND n.tier = sqlc.arg(tier)
+HAVING COALESCE(max(n.changed), -1) < sqlc.arg(day)
 ON CONFLICT (address, day, tier) DO NOTHING;
 
--- name: PutTier :exec
+-- name: AddToTier :exec
 INSERT INTO portfolio_tier (address, day, tier, changed, acquired, disposed, cost, proceeds)
-VALUES (sqlc.arg(address), 2147483647, sqlc.arg(tier), sqlc.arg(changed), sqlc.arg(acquired), sqlc.arg(disposed), sqlc.arg(cost), sqlc.arg(proceeds))
-ON CONFLICT (address, day, tier) DO UPDATE SET changed = excluded.changed,
-    acquired = excluded.acquired, disposed = excluded.disposed, cost = excluded.cost, proceeds = excluded.proceeds;
+VALUES (sqlc.arg(address), 2147483647, sqlc.arg(tier), sqlc.arg(day), sqlc.arg(acquired), sqlc.arg(disposed), sqlc.arg(cost), sqlc.arg(proceeds))
+ON CONFLICT (address, day, tier) DO UPDATE
+SET changed = CASE WHEN portfolio_tier.changed > excluded.changed THEN portfolio_tier.changed ELSE excluded.changed END,
+    acquired = portfolio_tier.acquired + excluded.acquired, disposed = portfolio_tier.disposed + excluded.disposed,
+    cost = portfolio_tier.cost + excluded.cost, proceeds = portfolio_tier.proceeds + excluded.proceeds;
 
--- name: InsertLot :exec
-INSERT INTO portfolio_lot (address, tier, n, cost) VALUES ($1, $2, $3, $4);
+-- name: AddLot :execrows
+-- The token that AddToTier has just counted, and the sum of what was paid up to it.
+INSERT INTO portfolio_lot (address, tier, n, cost)
+SELECT t.address, t.tier, t.acquired, t.cost FROM portfolio_tier t
+WHERE t.address = sqlc.arg(address) AND t.day = 2147483647 AND t.tier = sqlc.arg(tier);
 
 -- Reading it ------------------------------------------------------------------------
 

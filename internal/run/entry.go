@@ -44,11 +44,12 @@ type Overview struct {
 
 // Overview returns where an account stands.
 func (s *Service) Overview(ctx context.Context, tx *db.Tx, account chain.Address) (o Overview, err error) {
+	use := q.GetOverviewParams(useOf(account, s.now()))
+	tx.Ahead(q.GetOverview, use.Account, use.Free, use.Since, use.Daily)
 	if o.Holding, err = s.Ledger.Holding(ctx, tx, account); err != nil {
 		return o, err
 	}
-	row, err := q.New(tx).GetOverview(ctx, q.GetOverviewParams{
-		Account: account[:], Free: string(chain.EntryFree), Daily: string(chain.EntryDaily), Since: dayOf(s.now())})
+	row, err := q.New(tx).GetOverview(ctx, use)
 	if err != nil {
 		return o, fmt.Errorf("run: overview of %v: %w", account, err)
 	}
@@ -83,43 +84,40 @@ func (s *Service) entries(h ledger.Holding, free, daily int64) []Entry {
 // dayOf returns when the UTC day of a time began, as it is stored.
 func dayOf(t time.Time) int64 { return t.Truncate(24 * time.Hour).UnixMilli() }
 
+// useOf asks what an account has used of the entries of now's UTC day, and whether it has
+// an unfinished run.
+func useOf(account chain.Address, now time.Time) q.GetUseParams {
+	return q.GetUseParams{Account: account[:], Free: string(chain.EntryFree), Daily: string(chain.EntryDaily), Since: dayOf(now)}
+}
+
 // choose works out how a run that is about to start is paid for.
-func (s *Service) choose(ctx context.Context, tx *db.Tx, account chain.Address, o StartOptions, now time.Time) (entry, error) {
+func (s *Service) choose(ctx context.Context, tx *db.Tx, account chain.Address, o StartOptions, used q.GetUseRow) (entry, error) {
 	switch o.Entry {
-	case chain.EntryFree, chain.EntryDaily:
-		left, err := s.left(ctx, tx, account, o.Entry, now)
-		if err == nil && left <= 0 {
-			err = ErrEntryUsed
-		}
-		return entry{entry: o.Entry}, err
+	case chain.EntryFree:
+		return limited(chain.EntryFree, used.Free, freePerDay)
+	case chain.EntryDaily:
+		return limited(chain.EntryDaily, used.Daily, dailyPerDay)
 	case chain.EntryFee:
 		return s.fee(account), nil
 	case chain.EntryBurn:
 		return s.burn(ctx, tx, account, o.TokenID)
 	}
-	left, err := s.left(ctx, tx, account, chain.EntryFree, now)
-	if err != nil || left > 0 {
-		return entry{entry: chain.EntryFree}, err
+	if used.Free >= freePerDay {
+		return s.fee(account), nil
 	}
-	return s.fee(account), nil
+	return entry{entry: chain.EntryFree}, nil
+}
+
+// limited is an entry that may be used so often a day.
+func limited(e chain.Entry, used, limit int64) (entry, error) {
+	if used >= limit {
+		return entry{}, ErrEntryUsed
+	}
+	return entry{entry: e}, nil
 }
 
 func (s *Service) fee(account chain.Address) entry {
 	return entry{entry: chain.EntryFee, transfers: []chain.Transfer{{Amount: s.Ledger.Rules().EntryFee, From: account}}}
-}
-
-// left returns how often an entry may still be used in the UTC day of now.
-func (s *Service) left(ctx context.Context, tx *db.Tx, account chain.Address, e chain.Entry, now time.Time) (int64, error) {
-	limit := int64(freePerDay)
-	if e == chain.EntryDaily {
-		limit = dailyPerDay
-	}
-	used, err := q.New(tx).CountEntries(ctx, q.CountEntriesParams{
-		Account: account[:], Entry: string(e), StartedAt: dayOf(now)})
-	if err != nil {
-		return 0, fmt.Errorf("run: entries of %v: %w", account, err)
-	}
-	return max(0, limit-used), nil
 }
 
 // burn pays with a token: the one named, or the cheapest.

@@ -26,6 +26,7 @@ type option struct {
 func (h *house) options(t testing.TB, who chain.Address) (list []option) {
 	t.Helper()
 	h.View(t, func(ctx context.Context, tx *db.Tx) error {
+		list = nil
 		o, err := h.Overview(ctx, tx, who)
 		for _, e := range o.Entries {
 			one := option{e.Entry, e.Available, -1, 0}

@@ -90,6 +90,13 @@ func (p *inPlay) put(h *hand) {
 	}
 }
 
+// clear forgets all runs.
+func (p *inPlay) clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.young, p.old = nil, nil
+}
+
 func (p *inPlay) add(h *hand) {
 	if p.young == nil || len(p.young) >= generation {
 		p.old, p.young = p.young, make(map[string]*hand)

@@ -39,8 +39,11 @@ SET status = sqlc.arg(status), cleared = sqlc.arg(cleared), throws = sqlc.arg(th
     version = version + 1
 WHERE id = sqlc.arg(id) AND version = sqlc.arg(version);
 
--- name: CountEntries :one
-SELECT count(*) FROM run WHERE account = $1 AND entry = $2 AND started_at >= $3;
+-- name: GetUse :one
+-- What an account has used of a day's entries, and how many unfinished runs it has: one or none.
+SELECT (SELECT count(*) FROM run f WHERE f.account = sqlc.arg(account) AND f.entry = sqlc.arg(free) AND f.started_at >= sqlc.arg(since)) AS free,
+       (SELECT count(*) FROM run d WHERE d.account = sqlc.arg(account) AND d.entry = sqlc.arg(daily) AND d.started_at >= sqlc.arg(since)) AS daily,
+       (SELECT count(*) FROM run u WHERE u.account = sqlc.arg(account) AND u.ended_at IS NULL) AS unfinished;
 
 -- name: GetOverview :one
 -- What an account has used of a day's entries, and its unfinished run.

@@ -28,6 +28,11 @@ type Service struct {
 	inPlay inPlay
 }
 
+// Isolation is that of the use cases of runs. A start decides by its account's runs and
+// commitment, and writes the account's row of the ledger, as all starts of that account do;
+// every other action writes the row of its run, and its end that of the account.
+const Isolation = db.Snapshot
+
 // Listener is told of each end of a run within the transaction that ends it: what it
 // writes is stored with it, and its error takes all of it back.
 type Listener interface {
@@ -71,18 +76,20 @@ type StartOptions struct {
 // ErrRunActive, ErrEntryUsed, ErrNoToken, chain.ErrNotOwner, ledger.ErrLocked,
 // *chain.InsufficientFundsError.
 func (s *Service) Start(ctx context.Context, tx *db.Tx, account chain.Address, o StartOptions) (Started, error) {
-	queries := q.New(tx)
-	if _, err := queries.GetUnfinishedRun(ctx, account[:]); err == nil {
-		return Started{}, ErrRunActive
-	} else if !errors.Is(err, sql.ErrNoRows) {
+	queries, now := q.New(tx), s.now()
+	announceStart(tx, account, now)
+	used, err := queries.GetUse(ctx, useOf(account, now))
+	if err != nil {
 		return Started{}, fmt.Errorf("run: start: %w", err)
 	}
-	now := s.now()
-	e, err := s.choose(ctx, tx, account, o, now)
+	if used.Unfinished != 0 {
+		return Started{}, ErrRunActive
+	}
+	e, err := s.choose(ctx, tx, account, o, used)
 	if err != nil {
 		return Started{}, err
 	}
-	_, commitTx, err := s.Ledger.Account(ctx, tx, account)
+	seen, err := s.Ledger.See(ctx, tx, account)
 	if err != nil {
 		return Started{}, err
 	}
@@ -97,14 +104,14 @@ func (s *Service) Start(ctx context.Context, tx *db.Tx, account chain.Address, o
 	r := &Run{
 		ID: id.String(), Account: account, Status: Active, Entry: e.entry, ClientSeed: o.ClientSeed,
 		FirstTier: e.tier, Cleared: e.tier, Transcript: []byte(chain.EmptyTranscript),
-		CommitTx: commitTx, StartedAt: now, ActedAt: now, sealed: row.Seed,
+		CommitTx: seen.CommitmentTx, StartedAt: now, ActedAt: now, sealed: row.Seed,
 	}
 	copy(r.Commitment[:], row.Commitment) // the ledger refuses any but the outstanding one
 	next, err := s.next(ctx, tx, account)
 	if err != nil {
 		return Started{}, err
 	}
-	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{Actor: account, Transfers: e.transfers, Data: &chain.RunStart{
+	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{Actor: account, Seen: &seen, Transfers: e.transfers, Data: &chain.RunStart{
 		ClientSeed: o.ClientSeed, Commitment: r.Commitment, Entry: e.entry, FirstTier: e.tier,
 		NextCommitment: next, RunID: r.ID,
 	}})
@@ -121,6 +128,14 @@ func (s *Service) Start(ctx context.Context, tx *db.Tx, account chain.Address, o
 	}
 	tx.AfterCommit(func() { s.deal(r) })
 	return Started{r, posted, next}, nil
+}
+
+// announceStart says what the start of a run is going to read.
+func announceStart(tx *db.Tx, account chain.Address, now time.Time) {
+	use := useOf(account, now)
+	tx.Ahead(q.GetUse, use.Account, use.Free, use.Since, use.Daily)
+	tx.Ahead(q.GetCommitment, account[:])
+	ledger.Announce(tx, account)
 }
 
 // deal takes up the play of a run that has just begun. Working out its seeds takes a
@@ -223,6 +238,8 @@ func (s *Service) playRemembered(ctx context.Context, tx *db.Tx, h *hand, act ac
 	if over {
 		// The transaction that ends it is posted before the row is changed: of one that
 		// is out of date there would be no way back.
+		tx.Ahead(q.GetRunVersion, h.run.ID)
+		ledger.Announce(tx, h.run.Account, chain.RunGame(h.run.ID))
 		version, err := q.New(tx).GetRunVersion(ctx, h.run.ID)
 		if errors.Is(err, sql.ErrNoRows) || err == nil && version != h.run.version {
 			return nil, false, nil
@@ -238,6 +255,9 @@ func (s *Service) playRemembered(ctx context.Context, tx *db.Tx, h *hand, act ac
 	return posted, err == nil, err
 }
 
+// Forget drops what is remembered of the runs in play: their next actions read them.
+func (s *Service) Forget() { s.inPlay.clear() }
+
 // keep remembers a run as it was stored, once it is, and returns it.
 func (s *Service) keep(tx *db.Tx, h *hand) *Run {
 	h.run.version++
@@ -249,13 +269,14 @@ func (s *Service) keep(tx *db.Tx, h *hand) *Run {
 // ends it. Nothing of it is there before the caller's commit, and all of it after.
 func (s *Service) save(ctx context.Context, tx *db.Tx, r *Run) (*ledger.Posted, error) {
 	if !r.Status.Over() {
-		return nil, update(ctx, q.New(tx), r)
+		return nil, update(ctx, q.New(tx.Later()), r)
 	}
 	data := &chain.RunEnd{
 		Cleared: r.Cleared, RunID: r.ID, Status: chain.RunStatus(r.Status), Throws: r.Throws,
 		TranscriptHash: chain.HashTranscript(r.Transcript),
 	}
 	draft := ledger.Draft{Actor: r.Account, Data: data}
+	ledger.Announce(tx, r.Account, chain.RunGame(r.ID))
 	if r.Status == Claimed {
 		id, err := s.Ledger.NewTokenID(ctx, tx)
 		if err != nil {
@@ -351,7 +372,7 @@ func (s *Service) Sweep(ctx context.Context) (int, error) {
 	ended := 0
 	var failed []error // one run that cannot be ended leaves the others to be
 	for _, id := range ids {
-		err := s.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		err := s.DB.UpdateAt(ctx, Isolation, func(ctx context.Context, tx *db.Tx) error {
 			r, err := s.Get(ctx, tx, id)
 			if err != nil || !r.expire(s.now()) {
 				return err // its player was faster

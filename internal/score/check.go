@@ -26,8 +26,9 @@ type Divergence struct{ What, Expected, Found string }
 func (s *Service) Check(ctx context.Context, tx *db.Tx, report func(Divergence)) error {
 	c := &checker{
 		ctx: ctx, queries: q.New(tx), report: report, now: s.now(), totals: map[Board]int64{}, teams: map[string]map[Board]entry{},
+		closing: map[string]bool{},
 	}
-	for _, step := range []func() error{c.readTeams, c.members, c.boards} {
+	for _, step := range []func() error{c.readInbox, c.readTeams, c.members, c.boards} {
 		if err := step(); err != nil {
 			return fmt.Errorf("score: check: %w", err)
 		}
@@ -46,12 +47,30 @@ type checker struct {
 	now     time.Time                  // boards that may be dropped by then are not looked at
 	totals  map[Board]int64            // entries of each board
 	teams   map[string]map[Board]entry // by member
+	closing map[string]bool            // teams that have closed, whose entries are still to be dropped
 }
 
 func (c *checker) differ(what string, expected, found any) {
 	if e, f := fmt.Sprint(expected), fmt.Sprint(found); e != f {
 		c.report(Divergence{what, e, f})
 	}
+}
+
+// readInbox reads what of the reports that wait can be seen already, and names those that
+// were refused. The others are no facts yet.
+func (c *checker) readInbox() error {
+	closing, err := c.queries.ListClosing(c.ctx)
+	if err != nil {
+		return err
+	}
+	for _, team := range closing {
+		c.closing[string(teamMember(team))] = true
+	}
+	refused, err := c.queries.ListRefused(c.ctx)
+	for _, r := range refused {
+		c.report(Divergence{fmt.Sprintf("report %d of %s", r.ID, r.Kind), "reacted to", r.Error})
+	}
+	return err
 }
 
 // readTeams works out where teams must stand. Closed teams stand on no board.
@@ -135,14 +154,6 @@ func (c *checker) expect(member string, rows []q.ScoreFact) (done Counts, expect
 	return done, expected
 }
 
-func factOf(r *q.ScoreFact) fact {
-	return fact{
-		account: chain.Address(r.Account), id: r.ID, kind: r.Kind, at: column.Time(r.At), result: r.Result, points: r.Points,
-		season: r.Season, team: r.Team, entry: chain.Entry(r.Entry), day: r.Day, tier: r.Tier, first: r.First,
-		throws: r.Throws, coins: r.Coins,
-	}
-}
-
 // compare holds a member's entries against what they must be. When something was reached
 // is not looked at where it depends on the order in which facts came.
 func (c *checker) compare(member string, expected map[Board]entry, rows []q.ScoreEntry) {
@@ -152,6 +163,9 @@ func (c *checker) compare(member string, expected map[Board]entry, rows []q.Scor
 			continue
 		}
 		c.totals[b]++
+		if c.closing[member] {
+			continue
+		}
 		want, ok := expected[b]
 		delete(expected, b)
 		switch {

@@ -3,6 +3,7 @@ package score
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"roshambo/chain"
 )
@@ -40,8 +41,8 @@ type Counts struct {
 	TeamJoined int64 `json:"team_joined,omitempty"`
 }
 
-func parseCounts(text string) (c Counts, err error) {
-	if err = json.Unmarshal([]byte(text), &c); err != nil {
+func parseCounts(text []byte) (c Counts, err error) {
+	if err = json.Unmarshal(text, &c); err != nil {
 		err = fmt.Errorf("counts %q: %w", text, err)
 	}
 	return c, err
@@ -56,7 +57,7 @@ func (c *Counts) text() string {
 }
 
 // add counts a fact. The facts of an account may come in any order, but for its daily
-// runs, which can only end one after the other.
+// runs: after one of an earlier day than the last, setDays has to follow.
 func (c *Counts) add(f *fact) {
 	c.Facts++
 	c.Points += f.points
@@ -98,7 +99,7 @@ func (c *Counts) addRun(f *fact) {
 		}
 	case chain.RunAbandoned:
 	}
-	if f.entry == chain.EntryDaily {
+	if f.daily() {
 		c.addDay(f.day)
 		c.BestDaily = max(c.BestDaily, f.tier)
 	}
@@ -107,7 +108,7 @@ func (c *Counts) addRun(f *fact) {
 func (c *Counts) addDay(day int64) {
 	c.Dailies++
 	switch {
-	case day <= c.LastDay: // it never happens that one ends after a later one
+	case day <= c.LastDay:
 		return
 	case day == c.LastDay+1:
 		c.Streak++
@@ -116,6 +117,17 @@ func (c *Counts) addDay(day int64) {
 	}
 	c.LastDay = day
 	c.BestStreak = max(c.BestStreak, c.Streak)
+}
+
+// setDays sets what follows of the days of all daily runs. It sorts them.
+func (c *Counts) setDays(days []int64) {
+	slices.Sort(days)
+	c.Streak, c.BestStreak, c.LastDay = 0, 0, 0
+	dailies := c.Dailies
+	for _, day := range days {
+		c.addDay(day)
+	}
+	c.Dailies = dailies
 }
 
 // streakOn returns the streak as it stands on a day: it lives on until a whole day has

@@ -1,16 +1,13 @@
 package score
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
-	"errors"
-	"slices"
+	"fmt"
 	"strconv"
 	"time"
 
 	"roshambo/internal/db"
-	"roshambo/internal/ledger"
-	q "roshambo/internal/query/scoreq"
 )
 
 // entry is what stands on a board for one member.
@@ -56,27 +53,196 @@ func best(e entry) raise {
 	}
 }
 
-// place puts a fact onto the boards that it counts on.
-func (s *Service) place(ctx context.Context, tx *db.Tx, f *turn) error {
-	p := placing{ctx: ctx, tx: tx, queries: q.New(tx.Later())}
-	me := memberOf(f.account)
-	if f.before.Facts == 0 {
-		p.put(boardPlayers, me, best(entry{place: timePlace(f.at)}))
-	}
-	if f.points > 0 {
-		add := addPoints(f.points, f.at)
-		p.putOn([3]Board{boardAll, boardOf(kindWeek, weekOf(f.at)), boardOf(kindSeason, f.season)}, me, add)
-		if f.team != 0 {
-			p.put(boardOf(kindTeams, f.season), teamMember(f.team), forTeam(f.team, add))
+// spot is where a member may stand.
+type spot struct {
+	board  Board
+	member string
+}
+
+// sheet is entries as they were, and as they become.
+type sheet struct {
+	was, now map[spot]entry
+	order    []spot        // of those that become, each once
+	gone     map[spot]bool // entries that are dropped
+	fresh    map[spot]bool // whose rows are to be read anew, though they stay as they are
+}
+
+func newSheet() *sheet {
+	return &sheet{was: map[spot]entry{}, now: map[spot]entry{}, gone: map[spot]bool{}, fresh: map[spot]bool{}}
+}
+
+func (t *sheet) put(at spot, next raise) {
+	e, touched := t.now[at]
+	if !touched {
+		t.order = append(t.order, at)
+		var ok bool
+		if e, ok = t.was[at]; !ok {
+			t.now[at] = next(nil)
+			return
 		}
 	}
-	if b, e, ok := dailyEntry(f.fact); ok {
-		p.put(b, me, best(e))
+	t.now[at] = next(&e)
+}
+
+// touch has who keeps rows of a board in memory read them anew, if there is one there.
+func (t *sheet) touch(at spot) {
+	if _, ok := t.was[at]; ok {
+		t.fresh[at] = true
 	}
-	for _, a := range f.unlocked {
-		p.put(boardOf(kindAchievement, a.Number), me, best(entry{place: timePlace(f.at)}))
+}
+
+// read reads the entries of members on boards.
+func (t *sheet) read(tx *db.Tx, boards, members []any) error {
+	for len(boards) > 0 {
+		n := min(len(boards), boardsAtOnce)
+		args := db.Padded(boards[:n])
+		query := db.Query{Args: args, Text: "SELECT member, board, place, value, ref FROM score_entry WHERE board " + db.In(1, len(args)) + " AND member IN (?)"}
+		err := db.BulkSelect(tx, query, members, func(r db.Row) error {
+			t.was[spot{Board(r.Int(1)), string(r.Bytes(0))}] = entry{r.Int(2), r.Int(3), string(r.Bytes(4))}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("entries: %w", err)
+		}
+		boards = boards[n:]
 	}
-	return s.finish(&p)
+	return nil
+}
+
+// boardsAtOnce is how many boards are asked about in one statement.
+const boardsAtOnce = 8
+
+// store stores the entries that have changed, and the changes of places for the loop that
+// folds them in.
+func (t *sheet) store(ctx context.Context, tx *db.Tx) error {
+	var entries, changes, gone [][]any
+	for _, at := range t.order {
+		was, stood := t.was[at]
+		now := t.now[at]
+		if stood && was == now {
+			continue
+		}
+		entries = append(entries, []any{[]byte(at.member), int64(at.board), now.place, now.value, now.ref})
+		change := []any{int64(at.board), []byte(at.member), nil, now.place}
+		if stood {
+			change[2] = was.place
+		}
+		changes = append(changes, change)
+		delete(t.fresh, at)
+	}
+	for at := range t.gone {
+		gone = append(gone, []any{[]byte(at.member), int64(at.board)})
+		changes = append(changes, []any{int64(at.board), []byte(at.member), t.was[at].place, nil})
+	}
+	for at := range t.fresh {
+		changes = append(changes, []any{int64(at.board), []byte(at.member), t.was[at].place, t.was[at].place})
+	}
+	target := db.Target{Table: "score_entry", Key: []string{"member", "board"}, Others: []string{"place", "value", "ref"}}
+	if err := db.BulkPut(ctx, tx, target, entries); err != nil {
+		return err
+	}
+	if n, err := db.BulkDelete(ctx, tx, "score_entry", []string{"member", "board"}, gone); err != nil || n != int64(len(gone)) {
+		return cmp.Or(err, errDamaged)
+	}
+	return db.BulkInsert(ctx, tx, "score_change", []string{"board", "member", "was", "now"}, changes)
+}
+
+// spots calls put for each board that a fact counts on. Those of long ago may be dropped
+// already, and are left out.
+func (t *turn) spots(d *deed, put func(at spot, next raise)) {
+	me := string(d.account[:])
+	keep := func(b Board, next raise) {
+		if !dropped(b, t.now) {
+			put(spot{b, me}, next)
+		}
+	}
+	if d.points > 0 {
+		add := addPoints(d.points, d.at)
+		keep(boardAll, add)
+		keep(boardOf(kindWeek, weekOf(d.at)), add)
+		keep(boardOf(kindSeason, d.season), add)
+		if t.teams[d.team] {
+			put(spot{boardOf(kindTeams, d.season), string(teamMember(d.team))}, forTeam(d.team, add))
+		}
+	}
+	if b, e, ok := dailyEntry(&d.fact); ok {
+		keep(b, best(e))
+	}
+}
+
+// readEntries reads where those stand who may come to stand elsewhere.
+func (t *turn) readEntries(tx *db.Tx) error {
+	accounts, teams := newAsking(), newAsking()
+	for _, d := range t.deeds {
+		t.spots(d, func(at spot, _ raise) {
+			if at.board.kind() == kindTeams {
+				teams.add(at)
+			} else {
+				accounts.add(at)
+			}
+		})
+	}
+	for _, account := range t.renamed {
+		for _, b := range t.service.shown(t.now) {
+			accounts.add(spot{b, string(account[:])})
+		}
+	}
+	for _, a := range []*asking{accounts, teams} {
+		if err := t.sheet.read(tx, a.boards, a.members); err != nil {
+			return err
+		}
+	}
+	return t.readClosed(tx)
+}
+
+// readClosed finds the entries of teams that have closed: of this season, and of those
+// they played in before.
+func (t *turn) readClosed(tx *db.Tx) error {
+	query := db.Query{
+		Text: "SELECT member, board, place FROM score_entry WHERE board >= $1 AND board < $2 AND member IN (?)",
+		Args: []any{int64(boardOf(kindTeams, 0)), int64(boardOf(kindTeams+1, 0))},
+	}
+	err := db.BulkSelect(tx, query, t.closed, func(r db.Row) error {
+		at := spot{Board(r.Int(1)), string(r.Bytes(0))}
+		t.sheet.was[at], t.sheet.gone[at] = entry{place: r.Int(2)}, true
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("closed teams: %w", err)
+	}
+	return nil
+}
+
+// asking collects boards and members to ask about.
+type asking struct {
+	boards, members []any
+	asked           map[any]bool
+}
+
+func newAsking() *asking { return &asking{asked: map[any]bool{}} }
+
+func (a *asking) add(at spot) {
+	if !a.asked[at.board] {
+		a.asked[at.board] = true
+		a.boards = append(a.boards, int64(at.board))
+	}
+	if !a.asked[at.member] {
+		a.asked[at.member] = true
+		a.members = append(a.members, []byte(at.member))
+	}
+}
+
+// place puts a fact onto the boards that it counts on. Nobody stands on those of players
+// and of an achievement before what brings one there, so these need not be read.
+func (t *turn) place(d *deed) {
+	me := string(d.account[:])
+	if d.before.Facts == 0 {
+		t.sheet.put(spot{boardPlayers, me}, best(entry{place: timePlace(d.at)}))
+	}
+	t.spots(d, t.sheet.put)
+	for _, a := range d.unlocked {
+		t.sheet.put(spot{boardOf(kindAchievement, a.Number), me}, best(entry{place: timePlace(d.at)}))
+	}
 }
 
 // dailyEntry returns where a daily run stands, and on which board.
@@ -88,131 +254,10 @@ func dailyEntry(f *fact) (Board, entry, bool) {
 	return boardOf(kindDaily, f.day), e, true
 }
 
-// finish stores the changes of places, and tells the loop that folds them in.
-func (s *Service) finish(p *placing) error {
-	if p.err != nil || len(p.changes) == 0 {
-		return p.err
-	}
-	err := db.BulkInsert(p.ctx, p.tx, "score_change", []string{"board", "member", "was", "now"}, p.changes)
-	if err == nil {
-		p.tx.AfterCommit(s.wake)
-	}
-	return err
-}
-
-// placing changes entries. The first error sticks.
-type placing struct {
-	ctx     context.Context
-	tx      *db.Tx
-	queries *q.Queries
-	changes [][]any // rows of score_change
-	err     error
-}
-
-func (p *placing) put(b Board, member []byte, next raise) {
-	if p.err == nil {
-		p.err = p.tryPut(b, member, next)
-	}
-}
-
-// putOn changes the entries of a member on three boards alike.
-func (p *placing) putOn(boards [3]Board, member []byte, next raise) {
-	if p.err != nil {
-		return
-	}
-	rows, err := p.queries.ListEntriesOn(p.ctx, q.ListEntriesOnParams{
-		Member: member, A: int64(boards[0]), B: int64(boards[1]), C: int64(boards[2])})
-	p.err = err
-	for _, b := range boards {
-		var was *entry
-		for _, r := range rows {
-			if Board(r.Board) == b {
-				was = &entry{r.Place, r.Value, r.Ref}
-			}
-		}
-		if p.err == nil {
-			p.err = p.change(b, member, was, next(was))
-		}
-	}
-}
-
-func (p *placing) tryPut(b Board, member []byte, next raise) error {
-	row, err := p.queries.GetEntry(p.ctx, q.GetEntryParams{Member: member, Board: int64(b)})
-	if errors.Is(err, sql.ErrNoRows) {
-		return p.change(b, member, nil, next(nil))
-	}
-	if err != nil {
-		return err
-	}
-	was := entry{row.Place, row.Value, row.Ref}
-	return p.change(b, member, &was, next(&was))
-}
-
-// change stores an entry, which was another one or, nil, none, and notes the change of
-// its place.
-func (p *placing) change(b Board, member []byte, was *entry, e entry) error {
-	if was == nil {
-		p.changes = append(p.changes, []any{int64(b), member, nil, e.place})
-		return conflict(p.queries.InsertEntry(p.ctx, q.InsertEntryParams{
-			Member: member, Board: int64(b), Place: e.place, Value: e.value, Ref: e.ref}))
-	}
-	if e == *was {
-		return nil
-	}
-	p.changes = append(p.changes, []any{int64(b), member, was.place, e.place})
-	return ledger.OneRow(p.queries.UpdateEntry(p.ctx, q.UpdateEntryParams{
-		Member: member, Board: int64(b), Place: e.place, Value: e.value, Ref: e.ref, Seen: was.place}))
-}
-
-// drop takes a member off a board.
-func (p *placing) drop(b Board, member []byte) {
-	if p.err != nil {
-		return
-	}
-	row, err := p.queries.GetEntry(p.ctx, q.GetEntryParams{Member: member, Board: int64(b)})
-	if errors.Is(err, sql.ErrNoRows) {
-		return
-	}
-	if p.err = err; err != nil {
-		return
-	}
-	p.changes = append(p.changes, []any{int64(b), member, row.Place, nil})
-	n, err := p.queries.DeleteEntry(p.ctx, q.DeleteEntryParams{Member: member, Board: int64(b), Seen: row.Place})
-	p.err = ledger.OneRow(n, err)
-}
-
-// TeamClosed is told of a team that nobody is left in: it stands on no board any more.
-func (s *Service) TeamClosed(ctx context.Context, tx *db.Tx, team int64) error {
-	p := placing{ctx: ctx, tx: tx, queries: q.New(tx)}
-	rows, err := p.queries.ListEntriesOf(ctx, q.ListEntriesOfParams{
-		Member: teamMember(team), First: int64(boardOf(kindTeams, 0)), Last: int64(boardOf(kindTeams+1, 0)) - 1})
-	if err != nil {
-		return err
-	}
-	for _, e := range rows { // of this season, and of those it played in before
-		p.drop(Board(e.Board), teamMember(team))
-	}
-	return s.finish(&p)
-}
-
-// Renamed is told of an account whose name or kind has changed: what is kept in memory of
-// the boards that it leads is read anew. Those are the boards of now, and the day before.
-func (s *Service) Renamed(ctx context.Context, tx *db.Tx, account []byte) error {
-	p := placing{ctx: ctx, tx: tx, queries: q.New(tx)}
-	rows, err := p.queries.ListEntriesOf(ctx, q.ListEntriesOfParams{
-		Member: account, First: int64(boardAll), Last: int64(boardOf(kindTeams, 0)) - 1})
-	if err != nil {
-		return err
-	}
-	now := s.now()
-	shown := []Board{
+// shown returns the boards of players that are asked for: those of now, and the day before.
+func (s *Service) shown(now time.Time) []Board {
+	return []Board{
 		boardAll, boardOf(kindWeek, weekOf(now)), boardOf(kindSeason, s.calendar.season(now)),
 		boardOf(kindDaily, DayOf(now)), boardOf(kindDaily, DayOf(now)-1),
 	}
-	for _, e := range rows {
-		if slices.Contains(shown, Board(e.Board)) {
-			p.changes = append(p.changes, []any{e.Board, account, e.Place, e.Place})
-		}
-	}
-	return s.finish(&p)
 }

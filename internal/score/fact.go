@@ -1,15 +1,12 @@
 package score
 
 import (
-	"context"
-	"database/sql"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"time"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
-	"roshambo/internal/ledger"
+	"roshambo/internal/column"
 	q "roshambo/internal/query/scoreq"
 )
 
@@ -49,250 +46,104 @@ type fact struct {
 	other   *chain.Address // side of a duel
 }
 
-// Run is a house run that has ended.
-type Run struct {
-	ID                 string
-	Account            chain.Address
-	Entry              chain.Entry
-	Status             chain.RunStatus
-	First, Cleared     int64 // tiers
-	Throws             int64
-	StartedAt, EndedAt time.Time
-	TokenID            *int64
-	EndTx              chain.Hash
+// daily says whether it is a run of the daily challenge.
+func (f *fact) daily() bool { return f.kind == factRun && f.entry == chain.EntryDaily }
+
+// deed is a fact that is being reacted to.
+type deed struct {
+	fact
+
+	inTeam        int64 // that the account was in then; 0 for none
+	practice      bool  // of a duel
+	what          Story // that it makes if it is notable
+	before, after Counts
+	unlocked      []*Achievement
 }
 
-// RunEnded is told of the end of a run.
-func (s *Service) RunEnded(ctx context.Context, tx *db.Tx, r Run) error {
-	f := fact{
-		account: r.Account, id: "run:" + r.ID, kind: factRun, at: r.EndedAt, result: string(r.Status),
-		entry: r.Entry, tier: r.Cleared, first: r.First, throws: r.Throws,
+// deedsOf returns the facts that a report tells of, one for each account.
+func deedsOf(r *q.ScoreInbox) ([]*deed, error) {
+	var b body
+	if err := json.Unmarshal([]byte(r.Body), &b); err != nil {
+		return nil, fmt.Errorf("body %q: %w", r.Body, err)
 	}
-	if r.Entry == chain.EntryDaily {
-		f.day = DayOf(r.StartedAt)
-	}
-	if r.Status == chain.RunClaimed {
-		f.points = tierPoints(r.Cleared)
-	}
-	what := Story{RunID: r.ID, TokenID: r.TokenID, TxHash: r.EndTx.String(), Tier: r.Cleared}
-	return s.record(ctx, tx, f, what)
-}
-
-// Duel is a duel that has been decided.
-type Duel struct {
-	Code     string
-	A, B     chain.Address
-	Winner   string // "a", "b" or "" for a draw
-	Stake    int64
-	Practice bool // against the sparring bot, or a bot of one's own
-	At       time.Time
-	SettleTx *chain.Hash // when it was staked or rated
-}
-
-// DuelFinished is told of the end of a duel that both sides have joined.
-func (s *Service) DuelFinished(ctx context.Context, tx *db.Tx, d Duel) error {
-	for _, side := range []struct {
-		name     string
-		me, them chain.Address
-	}{{"a", d.A, d.B}, {"b", d.B, d.A}} {
-		f := fact{account: side.me, id: "duel:" + d.Code, kind: factDuel, at: d.At, coins: d.Stake, other: &side.them}
-		switch d.Winner {
-		case side.name:
-			f.result, f.points = duelWon, duelPoints
-		case "":
-			f.result = duelDrawn
-		default:
-			f.result = duelLost
-		}
-		if d.Practice {
-			f.points, f.result = 0, "practice "+f.result
-		}
-		what := Story{DuelID: d.Code, Coins: d.Stake}
-		if d.SettleTx != nil {
-			what.TxHash = d.SettleTx.String()
-		}
-		if err := s.record(ctx, tx, f, what); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Sale is a token that was sold on the market.
-type Sale struct {
-	ListingID     int64
-	Seller, Buyer chain.Address
-	TokenID, Tier int64
-	Price         int64
-	At            time.Time
-	Tx            chain.Hash
-}
-
-// Sold is told of a sale.
-func (s *Service) Sold(ctx context.Context, tx *db.Tx, e Sale) error {
-	what := Story{TokenID: &e.TokenID, Tier: e.Tier, Coins: e.Price, TxHash: e.Tx.String()}
-	f := fact{account: e.Seller, id: fmt.Sprint("sale:", e.ListingID), kind: factSale, at: e.At, tier: e.Tier, coins: e.Price}
-	if err := s.record(ctx, tx, f, what); err != nil {
-		return err
-	}
-	f.account, f.id, f.kind = e.Buyer, fmt.Sprint("purchase:", e.ListingID), factPurchase
-	return s.record(ctx, tx, f, what)
-}
-
-// Buyback is a token that the house bought back.
-type Buyback struct {
-	OfferID       int64
-	Seller        chain.Address
-	TokenID, Tier int64
-	Price         int64
-	At            time.Time
-	Tx            chain.Hash
-}
-
-// BoughtBack is told of a buyback.
-func (s *Service) BoughtBack(ctx context.Context, tx *db.Tx, e Buyback) error {
-	f := fact{account: e.Seller, id: fmt.Sprint("buyback:", e.OfferID), kind: factBuyback, at: e.At, tier: e.Tier, coins: e.Price}
-	return s.record(ctx, tx, f, Story{TokenID: &e.TokenID, Tier: e.Tier, Coins: e.Price, TxHash: e.Tx.String()})
-}
-
-// Joined is somebody who has founded a team or joined it.
-type Joined struct {
-	Account chain.Address
-	Team    int64
-	Seq     int64 // no two of a team have the same
-	At      time.Time
-}
-
-// TeamJoined is told of somebody who founds or joins a team.
-func (s *Service) TeamJoined(ctx context.Context, tx *db.Tx, j Joined) error {
-	f := fact{account: j.Account, id: fmt.Sprintf("team:%d:%d", j.Team, j.Seq), kind: factTeam, at: j.At}
-	return s.record(ctx, tx, f, Story{})
-}
-
-// record stores a fact and all that follows of it. what is the story that the fact
-// makes if it is notable.
-func (s *Service) record(ctx context.Context, tx *db.Tx, f fact, what Story) error {
-	if err := s.react(ctx, tx, f, what); err != nil {
-		return fmt.Errorf("score: %s of %v: %w", f.id, f.account, err)
-	}
-	return nil
-}
-
-func (s *Service) react(ctx context.Context, tx *db.Tx, f fact, what Story) error {
-	queries := q.New(tx.Later())
-	who, err := queries.GetWho(ctx, f.account[:])
-	if errors.Is(err, sql.ErrNoRows) || err == nil && chain.AccountKind(who.Kind) == chain.Bot {
-		return nil // the house itself, or a bot
-	}
+	account, other, err := parties(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := s.decide(ctx, tx, &f); err != nil {
-		return err
+	f := fact{
+		account: account, id: r.Kind + ":" + b.ID, kind: r.Kind, at: column.Time(b.At), result: b.Result, entry: chain.Entry(b.Entry),
+		day: b.Day, tier: b.Tier, first: b.First, throws: b.Throws, coins: b.Coins,
 	}
-	if err := insertFact(ctx, queries, &f); err != nil {
-		return err
-	}
-	t := turn{fact: &f}
-	if t.before, t.after, err = count(ctx, queries, &f, who); err != nil {
-		return err
-	}
-	t.unlocked = unlockedBetween(t.before, t.after)
-	if err := s.place(ctx, tx, &t); err != nil {
-		return err
-	}
-	what.At, what.Account, what.Username = f.at, f.account, who.Username
-	return s.tell(ctx, tx, newStories(&t, what, s.Ledger.Rules().Top()))
-}
-
-// decide works out what of a fact depends on others.
-func (s *Service) decide(ctx context.Context, tx *db.Tx, f *fact) error {
-	if f.points == 0 {
-		return nil
-	}
-	if f.kind == factDuel {
-		counts, err := winCounts(ctx, q.New(tx), f)
-		if err != nil {
-			return err
+	what := Story{TokenID: b.TokenID, TxHash: b.Tx, Tier: b.Tier, Coins: b.Coins}
+	switch r.Kind {
+	case factRun:
+		if f.result == string(chain.RunClaimed) {
+			f.points = tierPoints(f.tier)
 		}
-		if !counts {
-			f.points = 0
-			return nil
-		}
+		what.RunID = b.ID
+		return []*deed{{fact: f, inTeam: r.Team, what: what}}, nil
+	case factDuel:
+		what.DuelID = b.ID
+		mine := deed{fact: f, inTeam: r.Team, practice: b.Practice, what: what}
+		theirs := mine
+		mine.side("a", b.Winner, other)
+		theirs.account, theirs.inTeam = other, r.OtherTeam
+		theirs.side("b", b.Winner, account)
+		return []*deed{&mine, &theirs}, nil
+	case factSale:
+		bought := f
+		bought.account, bought.kind, bought.id = other, factPurchase, factPurchase+":"+b.ID
+		return []*deed{{fact: f, what: what}, {fact: bought, what: what}}, nil
+	case factBuyback, factTeam:
+		return []*deed{{fact: f, what: what}}, nil
 	}
-	var err error
-	if f.season, err = s.openSeason(ctx, tx, f.at); err != nil || s.Teams == nil {
-		return err
-	}
-	f.team, err = s.Teams.TeamOf(ctx, tx, f.account)
-	return err
+	return nil, fmt.Errorf("a report of %q", r.Kind)
 }
 
-// winCounts says whether a duel that was won gives points: not over one's own bot, and not
-// more often than samePerDay over the same other.
-func winCounts(ctx context.Context, queries *q.Queries, f *fact) (bool, error) {
-	own, err := queries.IsBotOf(ctx, q.IsBotOfParams{Bot: f.other[:], Owner: f.account[:]})
-	if err != nil || own > 0 {
-		return false, err
+// parties returns the accounts that a report is about.
+func parties(r *q.ScoreInbox) (account, other chain.Address, err error) {
+	two := r.Kind == factDuel || r.Kind == factSale
+	if len(r.Account) != len(account) || len(r.Other) != len(other) && (two || r.Other != nil) {
+		return account, other, fmt.Errorf("addresses %x and %x", r.Account, r.Other)
 	}
-	day := DayStart(DayOf(f.at))
-	wins, err := queries.CountWinsOver(ctx, q.CountWinsOverParams{
-		Account: f.account[:], Other: f.other[:], Since: day.UnixMilli(), Upto: day.AddDate(0, 0, 1).UnixMilli()})
-	return wins < samePerDay, err
+	copy(account[:], r.Account)
+	copy(other[:], r.Other)
+	return account, other, nil
 }
 
-// skew is by how much the clock of another node, which closes a season, may be ahead.
-const skew = time.Minute
-
-// openSeason returns the season that points of a time count in: its own, or, when that
-// is closed already, the first that is not.
-func (s *Service) openSeason(ctx context.Context, tx *db.Tx, at time.Time) (int64, error) {
-	season := s.calendar.season(at)
-	if _, end := s.calendar.span(season); s.now().Before(end.Add(-skew)) {
-		return season, nil
+// side makes of a duel what it was for one side.
+func (d *deed) side(mine, winner string, other chain.Address) {
+	d.other = &other
+	switch winner {
+	case mine:
+		d.result, d.points = duelWon, duelPoints
+	case "":
+		d.result = duelDrawn
+	default:
+		d.result = duelLost
 	}
-	closed, err := q.New(tx).IsClosed(ctx, season)
-	if err != nil || closed == 0 {
-		return season, err
-	}
-	last, err := q.New(tx).LastClosed(ctx)
-	return last + 1, err
 }
 
-// count adds a fact to its account's counts.
-func count(ctx context.Context, queries *q.Queries, f *fact, who q.GetWhoRow) (before, after Counts, err error) {
-	if who.Counts != nil {
-		if before, err = parseCounts(*who.Counts); err != nil {
-			return before, after, err
-		}
-	}
-	after = before
-	after.add(f)
-	text := after.text()
-	if who.Version == nil {
-		err = queries.InsertPlayer(ctx, q.InsertPlayerParams{Account: f.account[:], Counts: text})
-		return before, after, conflict(err)
-	}
-	n, err := queries.UpdatePlayer(ctx, q.UpdatePlayerParams{Account: f.account[:], Counts: text, Version: *who.Version})
-	return before, after, ledger.OneRow(n, err)
-}
-
-func insertFact(ctx context.Context, queries *q.Queries, f *fact) error {
+// row is a fact as it is stored, in the order of factColumns.
+func (f *fact) row() []any {
 	var other []byte
 	if f.other != nil {
 		other = f.other[:]
 	}
-	return conflict(queries.InsertFact(ctx, q.InsertFactParams{
-		Account: f.account[:], ID: f.id, Kind: f.kind, At: f.at.UnixMilli(), Result: f.result, Points: f.points,
-		Season: f.season, Team: f.team, Entry: string(f.entry), Day: f.day, Tier: f.tier, First: f.first,
-		Throws: f.throws, Coins: f.coins, Other: other,
-	}))
+	return []any{
+		f.account[:], f.id, f.kind, f.at.UnixMilli(), f.result, f.points, f.season, f.team, string(f.entry), f.day, f.tier, f.first,
+		f.throws, f.coins, other,
+	}
 }
 
-// conflict turns the error of a row that somebody else has just made into ErrConflict.
-func conflict(err error) error {
-	if db.IsUnique(err) {
-		return ledger.ErrConflict
+var factColumns = []string{
+	"account", "id", "kind", "at", "result", "points", "season", "team", "entry", "day", "tier", "first", "throws", "coins", "other",
+}
+
+func factOf(r *q.ScoreFact) fact {
+	return fact{
+		account: chain.Address(r.Account), id: r.ID, kind: r.Kind, at: column.Time(r.At), result: r.Result, points: r.Points,
+		season: r.Season, team: r.Team, entry: chain.Entry(r.Entry), day: r.Day, tier: r.Tier, first: r.First,
+		throws: r.Throws, coins: r.Coins,
 	}
-	return err
 }

@@ -54,6 +54,7 @@ func TestDuelPoints(t *testing.T) {
 		h.ledger.Clock.Add(c.later)
 		d := Duel{Code: fmt.Sprint("duel-", i), A: c.a, B: c.b, Winner: c.winner, Practice: c.practice, At: h.ledger.Clock.Now()}
 		h.update(t, func(ctx context.Context, tx *db.Tx) error { return h.DuelFinished(ctx, tx, d) })
+		h.settle(t)
 		if a, b := points(ann), points(bob); a != c.ann || b != c.bob {
 			t.Errorf("%s: Ann has %d points and Bob %d, want %d and %d", c.what, a, b, c.ann, c.bob)
 		}

@@ -153,6 +153,14 @@ func foldBoard(ctx context.Context, tx *db.Tx, id Board, size int64) error {
 	return err
 }
 
+// conflict turns the error of a row that somebody else has just made into ErrConflict.
+func conflict(err error) error {
+	if db.IsUnique(err) {
+		return ledger.ErrConflict
+	}
+	return err
+}
+
 // folding is a board that is being folded.
 type folding struct {
 	ctx     context.Context

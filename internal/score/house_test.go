@@ -11,7 +11,6 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/db"
 	"roshambo/internal/ledger/ledgertest"
-	"roshambo/internal/query/scoreq"
 	"roshambo/internal/team"
 )
 
@@ -92,9 +91,18 @@ func (h *house) claim(t tester, a chain.Address, id string, tier int64) {
 	h.end(t, Run{ID: id, Account: a, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: tier, Throws: tier + 1, StartedAt: now, EndedAt: now})
 }
 
+// end has a run end, and everybody see it.
 func (h *house) end(t tester, r Run) {
 	t.Helper()
 	h.update(t, func(ctx context.Context, tx *db.Tx) error { return h.RunEnded(ctx, tx, r) })
+	h.settle(t)
+}
+
+func (h *house) settle(t tester) {
+	t.Helper()
+	if err := h.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // line is a row as the model knows it.
@@ -158,5 +166,3 @@ func (h *house) wantBoard(t tester, id Board, want []line) {
 
 // day is noon of the n-th day of the house.
 func day(n int) time.Time { return time.Date(2026, time.May, 1+n, 12, 0, 0, 0, time.UTC) }
-
-func newQueries(tx *db.Tx) *scoreq.Queries { return scoreq.New(tx) }

@@ -32,7 +32,7 @@ func (s *Service) countsOf(ctx context.Context, tx *db.Tx, account chain.Address
 	}
 	var c Counts
 	if err == nil {
-		c, err = parseCounts(row.Counts)
+		c, err = parseCounts([]byte(row.Counts))
 	}
 	if err != nil {
 		return c, fmt.Errorf("score: counts of %v: %w", account, err)

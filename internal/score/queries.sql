@@ -1,32 +1,65 @@
 -- name: GetAccount :one
 SELECT kind, username FROM account WHERE address = $1;
 
--- name: IsBotOf :one
-SELECT count(*) FROM bot WHERE address = sqlc.arg(bot) AND owner = sqlc.arg(owner);
+-- Reports ---------------------------------------------------------------------------
 
--- name: InsertFact :exec
-INSERT INTO score_fact (account, id, kind, at, result, points, season, team, entry, day, tier, first, throws, coins, other)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15);
+-- name: Post :exec
+INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body)
+VALUES (sqlc.arg(posted_at), sqlc.arg(kind), sqlc.arg(account), sqlc.narg(other), sqlc.arg(team), 0, sqlc.arg(body));
 
--- name: CountWinsOver :one
--- Wins of a day over one other.
-SELECT count(*) FROM score_fact
-WHERE account = $1 AND other = $2 AND at >= sqlc.arg(since) AND at < sqlc.arg(upto) AND points > 0;
+-- name: PostWithTeams :exec
+-- With the teams that both are in now: what is earned stays with them.
+INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body)
+VALUES (sqlc.arg(posted_at), sqlc.arg(kind), sqlc.arg(account), sqlc.narg(other),
+    COALESCE((SELECT m.team_id FROM team_member m WHERE m.account = sqlc.arg(account)), 0),
+    COALESCE((SELECT o.team_id FROM team_member o WHERE o.account = sqlc.narg(other)), 0), sqlc.arg(body));
+
+-- name: ListInbox :many
+SELECT id, posted_at, kind, account, other, team, other_team, body FROM score_inbox ORDER BY id LIMIT sqlc.arg(count);
+
+-- name: GetTurn :one
+SELECT turn FROM score_turn WHERE id = 1;
+
+-- name: SwapTurn :execrows
+-- The compare-and-swap by which one at a time reacts.
+UPDATE score_turn SET turn = turn + 1 WHERE id = 1 AND turn = sqlc.arg(seen);
+
+-- name: TakeTurn :execrows
+UPDATE score_turn SET turn = turn + 1 WHERE id = 1;
+
+-- name: OldestReport :one
+SELECT CAST(COALESCE(min(posted_at), 0) AS bigint) AS posted_at FROM score_inbox;
+
+-- name: CountReports :one
+SELECT count(*) FROM score_inbox;
+
+-- name: ListClosing :many
+-- Teams that were closed, which nobody has reacted to.
+SELECT team FROM score_inbox WHERE kind = 'team_closed';
+
+-- name: Refuse :exec
+INSERT INTO score_refused (posted_at, kind, account, other, team, other_team, body, error, refused_at)
+SELECT i.posted_at, i.kind, i.account, i.other, i.team, i.other_team, i.body, sqlc.arg(error), sqlc.arg(refused_at)
+FROM score_inbox i WHERE i.id = sqlc.arg(id);
+
+-- name: DeleteReport :execrows
+DELETE FROM score_inbox WHERE id = $1;
+
+-- name: Readmit :execrows
+INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body)
+SELECT posted_at, kind, account, other, team, other_team, body FROM score_refused ORDER BY id;
+
+-- name: ClearRefused :execrows
+DELETE FROM score_refused;
+
+-- name: CountRefused :one
+SELECT count(*) FROM score_refused;
+
+-- name: ListRefused :many
+SELECT id, kind, error FROM score_refused ORDER BY id;
 
 -- name: GetPlayer :one
 SELECT counts, version FROM score_player WHERE account = $1;
-
--- name: GetWho :one
--- Who an account is, and its counts, if it has any.
-SELECT a.kind, a.username, p.counts, p.version
-FROM account a LEFT JOIN score_player p ON p.account = a.address WHERE a.address = $1;
-
--- name: InsertPlayer :exec
-INSERT INTO score_player (account, counts, version) VALUES ($1, $2, 0);
-
--- name: UpdatePlayer :execrows
-UPDATE score_player SET counts = sqlc.arg(counts), version = version + 1
-WHERE account = sqlc.arg(account) AND version = sqlc.arg(version);
 
 -- Entries ---------------------------------------------------------------------------
 
@@ -37,21 +70,6 @@ WHERE member = sqlc.arg(member) AND board >= sqlc.arg(first) AND board <= sqlc.a
 
 -- name: GetEntry :one
 SELECT place, value, ref FROM score_entry WHERE member = $1 AND board = $2;
-
--- name: ListEntriesOn :many
--- Of one member on some boards; who asks about fewer repeats one.
-SELECT board, place, value, ref FROM score_entry
-WHERE member = sqlc.arg(member) AND board IN (sqlc.arg(a), sqlc.arg(b), sqlc.arg(c));
-
--- name: InsertEntry :exec
-INSERT INTO score_entry (member, board, place, value, ref) VALUES ($1, $2, $3, $4, $5);
-
--- name: UpdateEntry :execrows
-UPDATE score_entry SET place = sqlc.arg(place), value = sqlc.arg(value), ref = sqlc.arg(ref)
-WHERE member = sqlc.arg(member) AND board = sqlc.arg(board) AND place = sqlc.arg(seen);
-
--- name: DeleteEntry :execrows
-DELETE FROM score_entry WHERE member = $1 AND board = $2 AND place = sqlc.arg(seen);
 
 -- name: GetTeam :one
 SELECT slug, name FROM team WHERE team_id = $1;
@@ -145,9 +163,6 @@ SELECT board, count(*) AS waiting FROM score_change GROUP BY board ORDER BY boar
 DELETE FROM score_change WHERE board = sqlc.arg(board) AND id <= sqlc.arg(last);
 
 -- Seasons ---------------------------------------------------------------------------
-
--- name: IsClosed :one
-SELECT count(*) FROM score_season WHERE season = $1;
 
 -- name: LastClosed :one
 SELECT CAST(COALESCE(max(season), 0) AS bigint) AS season FROM score_season;

@@ -47,13 +47,20 @@ func TestRanks(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // likewise
 	for round := range 3 {
 		h.update(t, func(ctx context.Context, tx *db.Tx) error {
-			p := placing{ctx: ctx, tx: tx, queries: newQueries(tx)}
-			for range 300 {
+			some, members := map[int]bool{}, []any(nil)
+			for len(some) < 300 {
 				i := random.IntN(len(keys))
-				keys[i].place = random.Int64N(1000) // most to one end: blocks there are split, others joined
-				p.put(id, []byte(keys[i].member), func(*entry) entry { return entry{place: keys[i].place, value: int64(round)} })
+				some[i], members = true, append(members, []byte(keys[i].member))
 			}
-			return h.finish(&p)
+			moved := newSheet()
+			if err := moved.read(tx, []any{int64(id)}, members); err != nil {
+				return err
+			}
+			for i := range some {
+				keys[i].place = random.Int64N(1000) // most to one end: blocks there are split, others joined
+				moved.put(spot{id, keys[i].member}, func(*entry) entry { return entry{place: keys[i].place, value: int64(round)} })
+			}
+			return moved.store(ctx, tx)
 		})
 		slices.SortFunc(keys, func(a, b key) int {
 			return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.member, b.member))

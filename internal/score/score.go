@@ -1,10 +1,18 @@
 // Package score reacts to what players did: points and boards, seasons, the daily
 // challenge, achievements and the feed.
 //
-// The nouns report facts, each inside the transaction in which it came about: a run
-// ended, a duel was decided, a token was sold. A fact is stored, and with it what
-// follows of it: the account's counts, its entries on the boards, what it unlocked. The
-// facts alone are enough to work all of that out again; Check does, and compares.
+// The nouns report what happened, each inside the transaction in which it came about: a run
+// ended, a duel was decided, a token was sold (report.go). That puts one row into an inbox
+// and asks nothing. A loop, React, reacts to what is there some milliseconds later, in
+// turns (turn.go): up to 500 reports are read with what they concern, and what follows of
+// all of them is stored in one transaction: the facts, the accounts' counts, their entries
+// on the boards, what they unlocked, stories. The facts alone are enough to work all of
+// that out again; Check does, and compares.
+//
+// Reports are reacted to in the order of their numbers. Two of which one came about after
+// the other was committed have their numbers in that order, so an account's are in its own;
+// of those that came about at the same time either may be the first. What depends on the
+// moment is in the report: the team that the account was in.
 //
 // # Points
 //
@@ -30,14 +38,19 @@
 // the changes that wait, and of a count from the start of the block on. It is exact at
 // any time, whether the loop runs or not.
 //
-// A crash before the fact's commit: it did not happen. Between that and the folding: the
-// change waits for the next loop of any node.
+// # Crashes
+//
+// Before a report's commit: it did not happen. After it: the report waits for the next turn
+// of any node. A turn deletes its reports in the transaction that stores what follows of
+// them, and swaps the number of turns: each is reacted to once. Between that and the
+// folding: the change waits for the next loop of any node.
 package score
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"roshambo/chain"
@@ -52,6 +65,12 @@ type Config struct {
 	Teams  Teams // nil for none
 	Feed   Feed  // nil for none
 	Now    func() time.Time
+	// Clock returns the time of a clock that all nodes share: a season is over when both it
+	// and Now say so. Nil where there is one node.
+	Clock func(ctx context.Context) (time.Time, error)
+	// Tell, when set, tells other nodes that there is something to react to: one of them
+	// calls Wake. It is called at most every tellPace, after a commit, and must be quick.
+	Tell func()
 }
 
 // Teams knows the teams' members.
@@ -60,7 +79,7 @@ type Teams interface {
 	TeamOf(ctx context.Context, tx *db.Tx, account chain.Address) (int64, error)
 }
 
-// Feed is told of each notable thing, inside the transaction in which it happened.
+// Feed is told of each notable thing, inside the transaction that stores its story.
 type Feed interface {
 	Notable(ctx context.Context, tx *db.Tx, s *Story) error
 }
@@ -70,13 +89,16 @@ type Service struct {
 	Config
 	calendar  calendar
 	boards    directories
+	reacting  atomic.Bool   // React runs here
+	waiting   chan struct{} // holds one token while there may be reports to react to
+	told      atomic.Int64  // when Tell was called last, in milliseconds
 	woken     chan struct{} // holds one token while there may be changes to fold in
 	blockSize int64         // blockSize, but for tests
 }
 
 // New returns a Service on a ledger that has begun.
 func New(ctx context.Context, c Config) (*Service, error) {
-	s := &Service{Config: c, woken: make(chan struct{}, 1), blockSize: blockSize}
+	s := &Service{Config: c, waiting: make(chan struct{}, 1), woken: make(chan struct{}, 1), blockSize: blockSize}
 	err := c.DB.View(ctx, func(ctx context.Context, tx *db.Tx) error {
 		genesis, err := c.Ledger.Block(ctx, tx, 0)
 		s.calendar = newCalendar(time.UnixMilli(genesis.Header.Time))

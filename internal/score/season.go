@@ -117,21 +117,56 @@ const grace = 10 * time.Second
 // Close closes the seasons that are over, one after the other, and returns how many. It
 // may run on every node at any time: of two that close the same season one finds the
 // other's row.
-func (s *Service) Close(ctx context.Context) (int, error) {
-	for closed := 0; ; closed++ {
-		more, err := s.closeNext(ctx)
-		if err != nil || !more {
-			return closed, err
-		}
+//
+// It first reacts to what waits as it begins, and to no more: what comes meanwhile is of later
+// than the grace. Should something older still wait then, the season is closed another time.
+func (s *Service) Close(ctx context.Context) (closed int, err error) {
+	now, err := s.agreed(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("score: close: %w", err)
 	}
+	waiting := int64(0)
+	err = s.DB.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+		_, over, err := s.oldest(ctx, tx, now)
+		if err == nil && over { // else what waits is the loop's to react to, in its own time
+			waiting, err = q.New(tx).CountReports(ctx)
+		}
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("score: close: %w", err)
+	}
+	refused := s.settle(ctx, waiting) // which holds up no closing
+	for {
+		more, err := s.closeNext(ctx, now)
+		if err != nil || !more {
+			return closed, errors.Join(refused, err)
+		}
+		closed++
+	}
+}
+
+// agreed returns the earlier of what the clocks of this node and of the database say: no
+// season is closed early, with points of its last days still to come from everybody else,
+// because this node's clock is ahead.
+func (s *Service) agreed(ctx context.Context) (time.Time, error) {
+	now := s.now()
+	if s.Clock == nil {
+		return now, nil
+	}
+	shared, err := s.Clock(ctx)
+	if err == nil && shared.Before(now) {
+		now = shared
+	}
+	return now, err
 }
 
 // closeNext closes the first season that is not closed, if it is over. All of it is one
 // transaction: a crash before its commit leaves the season open for the next look, and
 // after it the table, its hash on the chain and the story are all there.
-func (s *Service) closeNext(ctx context.Context) (done bool, err error) {
+func (s *Service) closeNext(ctx context.Context, now time.Time) (done bool, err error) {
 	err = s.DB.View(ctx, func(ctx context.Context, tx *db.Tx) error {
-		_, done, err = s.due(ctx, tx)
+		_, done, err = s.due(ctx, tx, now)
 		return err
 	})
 	if err != nil || !done {
@@ -139,7 +174,11 @@ func (s *Service) closeNext(ctx context.Context) (done bool, err error) {
 	}
 	var season Season
 	err = s.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		if season, done, err = s.due(ctx, tx); err != nil || !done {
+		// A turn that is being worked out took the season for open: it is not stored any more.
+		if err := ledger.OneRow(q.New(tx.Later()).TakeTurn(ctx)); err != nil {
+			return err
+		}
+		if season, done, err = s.due(ctx, tx, now); err != nil || !done {
 			return err
 		}
 		return s.closeSeason(ctx, tx, season)
@@ -153,11 +192,23 @@ func (s *Service) closeNext(ctx context.Context) (done bool, err error) {
 	return done, nil
 }
 
-// due returns the first season that is not closed, and whether it is over.
-func (s *Service) due(ctx context.Context, tx *db.Tx) (Season, bool, error) {
+// due returns the first season that is not closed, and whether it is over, and nothing
+// waits to be reacted to that may belong to it: what was posted before the grace ended.
+// Reports that were refused do not hold it up; they count for a later one.
+func (s *Service) due(ctx context.Context, tx *db.Tx, now time.Time) (Season, bool, error) {
+	season, over, err := s.oldest(ctx, tx, now)
+	if err != nil || !over {
+		return season, false, err
+	}
+	report, err := q.New(tx).OldestReport(ctx)
+	return season, err == nil && (report == 0 || report > season.EndsAt.Add(grace).UnixMilli()), err
+}
+
+// oldest returns the first season that is not closed, and whether it and its grace are over.
+func (s *Service) oldest(ctx context.Context, tx *db.Tx, now time.Time) (season Season, over bool, err error) {
 	last, err := q.New(tx).LastClosed(ctx)
-	season := s.Season(last + 1)
-	return season, err == nil && !s.now().Before(season.EndsAt.Add(grace)), err
+	season = s.Season(last + 1)
+	return season, err == nil && !now.Before(season.EndsAt.Add(grace)), err
 }
 
 func (s *Service) closeSeason(ctx context.Context, tx *db.Tx, season Season) error {

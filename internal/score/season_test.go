@@ -60,6 +60,7 @@ func (h *house) closings(t *testing.T) (list []chain.SeasonClose) {
 	t.Helper()
 	h.ledger.SealAll(t)
 	h.view(t, func(ctx context.Context, tx *db.Tx) error {
+		list = nil
 		head, err := h.Ledger.Head(ctx, tx)
 		if err != nil {
 			return err

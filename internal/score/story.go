@@ -52,16 +52,9 @@ const (
 // notableStreak says whether a streak is worth telling: a week, and whole months.
 func notableStreak(days int64) bool { return days == 7 || days > 0 && days%30 == 0 }
 
-// turn is what a fact has changed.
-type turn struct {
-	*fact
-	before, after Counts
-	unlocked      []*Achievement
-}
-
 // newStories returns the stories that a fact makes; what is the fact itself as one, and
 // topTier the highest tier there is.
-func newStories(f *turn, what Story, topTier int64) []*Story {
+func newStories(f *deed, what Story, topTier int64) []*Story {
 	var list []*Story
 	add := func(kind string, s Story) {
 		s.Kind = kind

@@ -51,6 +51,7 @@ type call struct {
 	replayed bool
 	cut      bool   // it was broken off: it may still have an effect, or never
 	lost     bool   // the answer was not heard; the node was done with it
+	session  string // by which it was asked
 	cookie   string // a session that was handed out with the answer
 	deed     *deed
 }
@@ -110,6 +111,9 @@ func (s *sim) send(ctx context.Context, d delivery, q request, by *player, of *d
 	c := &call{request: q, by: by, node: d.node, step: s.step, clock: n.now.Load(), latest: s.latest, back: never, deed: of}
 	if of != nil {
 		c.what = of.kind
+	}
+	if by != nil {
+		c.session = by.cookie
 	}
 	l := n.current()
 	if l == nil || l.over() {

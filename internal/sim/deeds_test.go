@@ -150,7 +150,7 @@ func (s *sim) enter(c *call, pass string) {
 		s.follow(p)
 	}
 	if c.by != nil {
-		s.ended = append(s.ended, *p) // registered: from now on there is another one
+		s.over(c) // registered: from now on there is another one
 	}
 	s.mu.Lock()
 	p.username, p.address, p.kind = out.Account.Username, out.Account.Address, out.Account.Kind
@@ -220,11 +220,19 @@ func (s *sim) logout(p *player) *deed {
 		return nil
 	}
 	d := post(p, "logout", "/api/auth/logout", "")
-	d.learn = func(*call) {
-		s.ended = append(s.ended, *p)
-		p.gone = true
+	d.learn = func(c *call) {
+		s.over(c)
+		// At the same time they may have come in by another session.
+		p.gone = p.gone || p.cookie == c.session
 	}
 	return d
+}
+
+// over notes that the session by which a call was made is over.
+func (s *sim) over(c *call) {
+	p := *c.by
+	p.cookie = c.session
+	s.ended = append(s.ended, p)
 }
 
 func (s *sim) newKey(p *player) *deed {

@@ -3,8 +3,8 @@
 //
 // A simulation goes in steps. Before each, the clocks of the nodes are turned, each its own
 // way and now and then back; something is broken, or nothing: commits that fail, stored or
-// not, closures that run twice, a node that dies at its n-th commit or is stopped and
-// started. Then some deeds of every kind are done at once, over HTTP: delivered once, twice,
+// not, closures that run twice, connections to PostgreSQL that are cut anywhere, behind a COMMIT
+// above all, a node that dies at its n-th commit or is stopped and started. Then some deeds of every kind are done at once, over HTTP: delivered once, twice,
 // to one node or another, at once or one after the other, with an Idempotency-Key or
 // without, broken off, with the answer lost, and some that are old once more. Then all nodes
 // are mended, and what everybody would see is read and held against what must be:
@@ -21,6 +21,8 @@
 //     everybody the coins and tokens that the service says they have, every token one owner,
 //     every run one end, every duel one settlement and an escrow of what is staked; every
 //     checkpoint that was handed out is of this log; GET /api/chain/verify says valid.
+//   - What the chain says that somebody has done, runs ended and claimed, tokens sold and
+//     bought, they are told that they have done: whatever ends is reported.
 //   - Doctor finds nothing: ratings, boards, market and portfolios are what follows from the
 //     facts.
 //   - Who follows events and comes back, to another node or the same, is told each once and

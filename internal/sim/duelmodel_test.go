@@ -316,6 +316,7 @@ func (d *duelState) told(m duelModelOf, e *event) bool {
 	you := ""
 	switch {
 	case e.by == nil:
+	case v.You == nil && e.session != e.by.cookie: // that session was over by then: anybody may look
 	case e.by.address == m.A.Address:
 		you = "a"
 	case e.by.address == d.b:

@@ -317,6 +317,7 @@ func (s *sim) finish() {
 	s.discover()
 	s.findStarts()
 	s.auditChain()
+	s.checkDone()
 	s.doctor()
 	s.checkSessions()
 	s.finishFollowing()

@@ -14,6 +14,7 @@ import (
 
 	"roshambo/internal/app"
 	"roshambo/internal/db"
+	"roshambo/internal/db/pgtest"
 )
 
 // node is one of the service's nodes: a place where one life follows another. Its clock
@@ -24,6 +25,7 @@ type node struct {
 	index int
 	now   atomic.Int64 // Unix milliseconds
 	plan  faultPlan
+	wire  *pgtest.Wire // to the database; nil where that is a file
 	log   logBook
 
 	mu   sync.Mutex // guards life
@@ -50,9 +52,12 @@ func (n *node) open(ctx context.Context) error {
 	c := app.Config{
 		Listen: "127.0.0.1:0", Data: n.sim.folder, LogFormat: "text", LogLevel: slog.LevelInfo, Log: &n.log,
 		Drain: 10 * time.Second, MailFrom: "house@example.org", Now: n.clock, Rand: n.sim.book,
-		Faults: &db.Faults{Commit: n.plan.commit(l), Twice: n.plan.twice}, Ready: func(address string) { ready <- address },
+		Faults: &db.Faults{Commit: n.plan.commit(l), Twice: n.plan.twice, ViewTwice: n.plan.twice}, Ready: func(address string) { ready <- address },
 	}
 	n.sim.engine(&c)
+	if n.wire != nil {
+		c.Database = n.wire.URL(databaseOf(c.Database))
+	}
 	ctx, l.stop = context.WithCancel(ctx)
 	go func() { l.ended <- app.Serve(ctx, c) }()
 	select {
@@ -137,6 +142,8 @@ type faultPlan struct {
 	again      float64 // the share of closures that run twice
 	killAfter  int     // commits until the node is killed; below 0 never
 	killStored bool    // whether the last one is stored
+	unheard    float64 // the share of commits whose answer is lost with the connection
+	cut        float64 // the share of what is said on a connection that ends it half said
 	kill       func()
 	injected   int // faults so far
 }
@@ -144,7 +151,7 @@ type faultPlan struct {
 func (p *faultPlan) begin(kill func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.kill, p.killAfter, p.notStored, p.stored = kill, -1, 0, 0
+	p.kill, p.killAfter, p.notStored, p.stored, p.unheard, p.cut = kill, -1, 0, 0, 0, 0
 }
 
 func (p *faultPlan) set(change func(*faultPlan)) {
@@ -189,6 +196,23 @@ func (p *faultPlan) commit(l *life) func() db.Fault {
 		}
 		return db.NoFault
 	}
+}
+
+// pass is the wire's: it decides what is passed on of what a node and its database say to
+// each other. What ends a connection is never passed on whole, so that whoever used it
+// learns of it at once, and not when nothing is broken any more.
+func (p *faultPlan) pass(up bool, said []byte) (through []byte, more bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch f := p.chance.Float64(); {
+	case !up && f < p.unheard && bytes.Contains(said, []byte("COMMIT\x00")):
+		p.injected++
+		return nil, false
+	case f < p.cut:
+		p.injected++
+		return said[:p.chance.IntN(len(said))], false
+	}
+	return said, true
 }
 
 func (p *faultPlan) twice() bool {

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +17,7 @@ import (
 
 	"roshambo/internal/app"
 	"roshambo/internal/db/dbtest"
+	"roshambo/internal/db/pgtest"
 )
 
 var (
@@ -91,6 +93,10 @@ func newSim(t *testing.T, nodes int, engine func(*app.Config)) *sim {
 		n := &node{sim: s, index: i}
 		n.now.Store(startOfTime + int64(i)*1500) // no two clocks are alike
 		n.plan.chance = rand.New(rand.NewPCG(seed, uint64(100+i)))
+		n.plan.killAfter = -1
+		if socket := socketOf(t, engine); socket != "" {
+			n.wire = pgtest.NewWire(t, socket, n.plan.pass)
+		}
 		s.nodes = append(s.nodes, n)
 	}
 	t.Logf("seed %d: repeat with -sim.seed=%d -sim.steps=%d", seed, seed, steps())
@@ -265,6 +271,16 @@ func (s *sim) breakSomething() {
 			s.fail("%v", err)
 		}
 		s.note("node %d: stopped and started", n.index)
+	case 4, 5:
+		if n.wire == nil {
+			s.faulty = false
+			return
+		}
+		unheard, cut := s.rng.Float64()*0.8, s.rng.Float64()*0.1*float64(s.rng.IntN(2))
+		for _, n := range s.nodes {
+			n.plan.set(func(p *faultPlan) { p.unheard, p.cut = unheard, cut })
+		}
+		s.note("of the database's answers to COMMIT %.2f are lost, and %.2f of all that is said", unheard, cut)
 	default:
 		s.faulty = false
 	}
@@ -358,7 +374,9 @@ func (s *sim) delivered(d *deed) []delivery {
 // mend ends what was broken: from here on all nodes are up and sound.
 func (s *sim) mend() {
 	for _, n := range s.nodes {
-		n.plan.set(func(p *faultPlan) { p.notStored, p.stored, p.killAfter, p.again = 0, 0, -1, 0 })
+		n.plan.set(func(p *faultPlan) {
+			p.notStored, p.stored, p.killAfter, p.again, p.unheard, p.cut = 0, 0, -1, 0, 0, 0
+		})
 		l := n.current()
 		if l == nil || !l.over() {
 			continue
@@ -392,6 +410,27 @@ func TestSimulation(t *testing.T) {
 type engine struct {
 	nodes     int
 	configure func(*app.Config)
+}
+
+// socketOf returns the folder of the socket by which an engine's database is reached, ""
+// for a file.
+func socketOf(t *testing.T, engine func(*app.Config)) string {
+	t.Helper()
+	var c app.Config
+	if engine(&c); c.Database == "" {
+		return ""
+	}
+	u, err := url.Parse(c.Database)
+	if err != nil || !strings.HasPrefix(u.Query().Get("host"), "/") {
+		t.Fatalf("the database is not reached by a socket: %s, %v", c.Database, err)
+	}
+	return u.Query().Get("host")
+}
+
+// databaseOf returns the name of the database that a URL is of.
+func databaseOf(raw string) string {
+	u, _ := url.Parse(raw) // socketOf did
+	return strings.TrimPrefix(u.Path, "/")
 }
 
 // chosen is the database that all tests are to use. SQLite's file is one node's alone; two

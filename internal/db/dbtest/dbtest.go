@@ -30,7 +30,8 @@ type Opener func(t testing.TB, c db.Config) *db.DB
 func Open(t testing.TB, c db.Config) *db.DB {
 	t.Helper()
 	if c.Path == "" && c.URL == "" {
-		c = At(New(t), c)
+		place := New(t)
+		c.URL, c.Path = place.URL, place.Path
 	}
 	return opened(t, c)
 }
@@ -102,9 +103,11 @@ func Run(t *testing.T, open Opener) {
 		"statements":             testStatements,
 		"constraints":            testConstraints,
 		"bulk insert":            testBulkInsert,
+		"bulk put and select":    testBulkPut,
 		"failed, not stored":     testNotStored,
 		"failed, stored":         testStored,
 		"closures run twice":     testTwice,
+		"views run twice":        testViewTwice,
 		"faults under load":      testFaultsUnderLoad,
 		"random against a model": testModel,
 	} {

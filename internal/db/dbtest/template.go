@@ -51,11 +51,23 @@ func Blank(t testing.TB) db.Config {
 	return db.Config{Path: filepath.Join(t.TempDir(), "test.db")}
 }
 
-// At is c with the database of place.
+// At is c with the database of place. Views run twice, unless c's Faults say otherwise: it is
+// an engine's right, and what their closures gather must not be there twice.
 func At(place, c db.Config) db.Config {
 	c.URL, c.Path = place.URL, place.Path
+	var faults db.Faults
+	if c.Faults != nil {
+		faults = *c.Faults
+	}
+	if faults.ViewTwice == nil {
+		faults.ViewTwice = func() bool { return true }
+	}
+	c.Faults = &faults
 	return c
 }
+
+// ViewsOnce is Faults for tests that count what a View costs.
+func ViewsOnce() *db.Faults { return &db.Faults{ViewTwice: func() bool { return false }} }
 
 var template = sync.OnceValues(func() (file []byte, err error) {
 	folder, err := os.MkdirTemp("", "roshambo-dbtest-")

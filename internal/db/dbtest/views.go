@@ -111,3 +111,36 @@ func testViewsWithoutRoom(t *testing.T, open Opener) {
 		return err
 	}))
 }
+
+// testViewTwice: a View that is to run twice does, each time on a snapshot, and only what its
+// last run leaves counts.
+func testViewTwice(t *testing.T, open Opener) {
+	twice := false
+	d := fresh(t, open, db.Config{Faults: &db.Faults{ViewTwice: func() bool { return twice }}})
+	put(t, d, 1, "a", 7)
+	twice = true
+	runs, after := 0, 0
+	read := func(ctx context.Context, tx *db.Tx) error {
+		runs++
+		tx.AfterCommit(func() { after++ })
+		v, err := value(ctx, tx, 1)
+		if v != 7 {
+			t.Errorf("value %d, want 7", v)
+		}
+		return err
+	}
+	must(t, d.View(t.Context(), read))
+	must(t, d.ViewOnce(t.Context(), read))
+	must(t, d.Views(t.Context(), 2, func(ctx context.Context, txs []*db.Tx) error { return read(ctx, txs[0]) }))
+	if runs != 6 || after != 3 {
+		t.Errorf("%d runs and %d callbacks, want 6 and 3", runs, after)
+	}
+	runs = 0
+	wantErr(t, d.View(t.Context(), func(context.Context, *db.Tx) error {
+		runs++
+		return errRefused
+	}), errRefused)
+	if runs != 1 {
+		t.Errorf("a View that fails has run %d times, want 1", runs)
+	}
+}

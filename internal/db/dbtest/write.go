@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"testing"
 
 	"roshambo/internal/db"
@@ -42,6 +43,43 @@ func testConstraints(t *testing.T, open Opener) {
 	if db.IsUnique(nil) || db.IsUnique(sql.ErrNoRows) {
 		t.Error("IsUnique of other errors")
 	}
+}
+
+func testBulkPut(t *testing.T, open Opener) {
+	d := fresh(t, open, db.Config{})
+	target := db.Target{Table: "dbtest_entry", Key: []string{"id"}, Others: []string{"name", "value"}}
+	want := map[int]int{}
+	for round, n := range []int{0, 1, 17, 170, 600} {
+		rows := make([][]any, n)
+		for id := range rows {
+			want[id] = id + round
+			rows[id] = []any{id, fmt.Sprint("name ", id, " of ", round), want[id]}
+		}
+		must(t, d.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error { return db.BulkPut(ctx, tx, target, rows) }))
+		got := map[int]int{}
+		values := []any{-1}
+		for id := range 1000 {
+			values = append(values, id)
+		}
+		query := db.Query{Text: "SELECT id, value FROM dbtest_entry WHERE value >= $1 AND id IN (?) AND value < $2", Args: []any{0, 1000}}
+		must(t, d.View(t.Context(), func(_ context.Context, tx *db.Tx) error {
+			return db.BulkSelect(tx, query, values, func(r db.Row) error {
+				got[int(r.Int(0))] = int(r.Int(1))
+				return nil
+			})
+		}))
+		if !maps.Equal(got, want) {
+			t.Errorf("after %d rows: %v, want %v", n, got, want)
+		}
+	}
+	failing := errors.New("failing scan")
+	must(t, d.View(t.Context(), func(_ context.Context, tx *db.Tx) error {
+		query := db.Query{Text: "SELECT id FROM dbtest_entry WHERE id IN (?)"}
+		if err := db.BulkSelect(tx, query, []any{1, 2, 3}, func(db.Row) error { return failing }); !errors.Is(err, failing) {
+			t.Errorf("error %v, want that of scan", err)
+		}
+		return nil
+	}))
 }
 
 func testBulkInsert(t *testing.T, open Opener) {

@@ -57,6 +57,13 @@ func Start(t testing.TB, settings map[string]string) *Cluster {
 	return c
 }
 
+// Empty returns a cluster that has a folder, and neither data nor a server: some program is
+// to put data there, before Run.
+func Empty(t testing.TB) *Cluster {
+	t.Helper()
+	return newCluster(t)
+}
+
 func newCluster(t testing.TB) *Cluster {
 	t.Helper()
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
@@ -106,7 +113,22 @@ func attributes(t testing.TB) *syscall.SysProcAttr {
 	return a
 }
 
-func (c *Cluster) data() string { return filepath.Join(c.folder, "data") }
+func (c *Cluster) data() string { return c.Path("data") }
+
+// Path returns where a file in the folder of a cluster lies. The data are in "data".
+func (c *Cluster) Path(name string) string { return filepath.Join(c.folder, name) }
+
+// Shell runs a script of the shell, in the folder, with PostgreSQL's programs at hand and
+// with more in its environment. It ends at the first command that fails.
+func (c *Cluster) Shell(t testing.TB, script string, env ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "sh", "-eu", "-c", script)
+	cmd.Dir, cmd.SysProcAttr = c.folder, attributes(t)
+	cmd.Env = append([]string{"PATH=" + c.programs + ":" + os.Getenv("PATH")}, env...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", script, err, out)
+	}
+}
 
 // Program runs one of PostgreSQL's programs to its end.
 func (c *Cluster) Program(t testing.TB, program string, args ...string) {
@@ -221,6 +243,13 @@ func (c *Cluster) Kill(t testing.TB) {
 	c.kill(t)
 }
 
+// Lose kills the server and takes its data with it, as when its disk is gone.
+func (c *Cluster) Lose(t testing.TB) {
+	t.Helper()
+	c.kill(t)
+	check(t, os.RemoveAll(c.data()))
+}
+
 func (c *Cluster) kill(t testing.TB) {
 	t.Helper()
 	if c.cmd == nil || c.ended() {
@@ -228,11 +257,41 @@ func (c *Cluster) kill(t testing.TB) {
 	}
 	// Stopped, it starts no process that would be missed.
 	_ = c.cmd.Process.Signal(syscall.SIGSTOP)
-	for _, pid := range children(t, c.cmd.Process.Pid) {
+	pids := children(t, c.cmd.Process.Pid)
+	for _, pid := range pids {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
 	_ = c.cmd.Process.Kill()
 	<-c.done
+	// The next server refuses to start while one of them has the shared memory.
+	for _, pid := range pids {
+		for began := time.Now(); lives(pid); <-time.After(time.Millisecond) {
+			if time.Since(began) > startTime {
+				t.Fatalf("process %d does not end", pid)
+			}
+		}
+	}
+}
+
+// lives says whether a process has not ended, or has not given back what it had.
+func lives(pid int) bool {
+	state, _, err := stat(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && state != "Z" && state != "X"
+}
+
+// stat reads the state of a process and which one has started it.
+func stat(path string) (state string, parent int, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", 0, err
+	}
+	// pid (name) state parent …; the name may hold anything.
+	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
+	if len(fields) < 2 {
+		return "", 0, fmt.Errorf("%s is %q", path, text)
+	}
+	parent, err = strconv.Atoi(string(fields[1]))
+	return string(fields[0]), parent, err
 }
 
 func (c *Cluster) ended() bool {
@@ -250,14 +309,8 @@ func children(t testing.TB, parent int) (pids []int) {
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")
 	check(t, err)
 	for _, path := range stats {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			continue // it has ended
-		}
-		// pid (name) state parent …; the name may hold anything.
-		fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
-		if len(fields) < 2 || string(fields[1]) != strconv.Itoa(parent) {
-			continue
+		if _, p, err := stat(path); err != nil || p != parent {
+			continue // it has ended, or is another's
 		}
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
 		check(t, err)
@@ -289,6 +342,37 @@ func (c *Cluster) Standby(t testing.TB) *Cluster {
 	c.Reload(t)
 	c.await(t, "SELECT EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync')")
 	return s
+}
+
+// CutOff ends what a standby gets from its primary, for good, and returns when it gets
+// nothing more.
+func (c *Cluster) CutOff(t testing.TB) {
+	t.Helper()
+	c.Exec(t, "postgres", "ALTER SYSTEM SET primary_conninfo = ''")
+	c.Reload(t)
+	c.await(t, "SELECT NOT EXISTS (SELECT FROM pg_stat_wal_receiver)")
+}
+
+// Is returns what the server answers to a query that says true or false.
+func (c *Cluster) Is(t testing.TB, query string) (is bool) {
+	t.Helper()
+	check(t, c.ask(t.Context(), query, &is))
+	return is
+}
+
+// Says returns the text that the server answers to a query.
+func (c *Cluster) Says(t testing.TB, query string) (text string) {
+	t.Helper()
+	check(t, c.ask(t.Context(), query, &text))
+	return text
+}
+
+// Archived returns when what was written so far is archived. Nothing is asked of the server:
+// that a segment is closed that nobody fills is the work of its archive_timeout.
+func (c *Cluster) Archived(t testing.TB) {
+	t.Helper()
+	last := c.Says(t, "SELECT pg_walfile_name(pg_current_wal_lsn())")
+	c.await(t, "SELECT coalesce(left(last_archived_wal, 24) >= '"+last+"', false) FROM pg_stat_archiver")
 }
 
 // Promote makes a standby the primary, which waits for no other, and returns when it is.

@@ -13,6 +13,7 @@ import (
 func (l *Ledger) Dump(t testing.TB) (lines []string) {
 	t.Helper()
 	l.View(t, func(ctx context.Context, tx *db.Tx) error {
+		lines = nil
 		tables, err := texts(ctx, tx, dbtest.TablesQuery())
 		if err != nil {
 			return err

@@ -110,6 +110,7 @@ func TryOpen(t testing.TB, o Options) (*Ledger, error) {
 	if o.DB.Path == "" && o.DB.URL == "" {
 		o.DB = dbtest.At(dbtest.New(t), o.DB)
 	}
+	o.DB = dbtest.At(o.DB, o.DB)
 	if o.Clock == nil {
 		o.Clock = NewClock()
 	}

@@ -81,7 +81,8 @@ func (l *Ledger) Pay(t testing.TB, p *Player) error {
 func (l *Ledger) lose(t testing.TB, p *Player, start *chain.RunStart, entry chain.Transfer) error {
 	t.Helper()
 	before := *p
-	err := l.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+	err := l.DB.UpdateAt(t.Context(), db.Snapshot, func(ctx context.Context, tx *db.Tx) error { // as runs are
+		*p = before
 		run, err := l.start(ctx, tx, p, start, []chain.Transfer{entry})
 		if err != nil {
 			return err

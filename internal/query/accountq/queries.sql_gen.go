@@ -9,7 +9,7 @@ import (
 	"context"
 )
 
-const claimLink = `-- name: ClaimLink :execrows
+const ClaimLink = `-- name: ClaimLink :execrows
 UPDATE magic_link SET claimed_at = $1
 WHERE token_hash = $2 AND sent_at IS NULL AND claimed_at < $3
 `
@@ -22,61 +22,61 @@ type ClaimLinkParams struct {
 
 // Of two nodes that set about the same mail, one sends it.
 func (q *Queries) ClaimLink(ctx context.Context, arg ClaimLinkParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, claimLink, arg.Now, arg.TokenHash, arg.ClaimedBefore)
+	result, err := q.db.ExecContext(ctx, ClaimLink, arg.Now, arg.TokenHash, arg.ClaimedBefore)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const countBots = `-- name: CountBots :one
+const CountBots = `-- name: CountBots :one
 SELECT count(*) FROM bot WHERE owner = $1
 `
 
 func (q *Queries) CountBots(ctx context.Context, owner []byte) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countBots, owner)
+	row := q.db.QueryRowContext(ctx, CountBots, owner)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
 }
 
-const countKeys = `-- name: CountKeys :one
+const CountKeys = `-- name: CountKeys :one
 SELECT count(*) FROM api_key WHERE address = $1 AND revoked_at IS NULL
 `
 
 func (q *Queries) CountKeys(ctx context.Context, address []byte) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countKeys, address)
+	row := q.db.QueryRowContext(ctx, CountKeys, address)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
 }
 
-const countSessions = `-- name: CountSessions :one
+const CountSessions = `-- name: CountSessions :one
 
 SELECT count(*) FROM session
 `
 
 // For operators ---------------------------------------------------------------------
 func (q *Queries) CountSessions(ctx context.Context) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countSessions)
+	row := q.db.QueryRowContext(ctx, CountSessions)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
 }
 
-const deleteExpiredLinks = `-- name: DeleteExpiredLinks :execrows
+const DeleteExpiredLinks = `-- name: DeleteExpiredLinks :execrows
 DELETE FROM magic_link WHERE expires_at < $1
 `
 
 func (q *Queries) DeleteExpiredLinks(ctx context.Context, expiresAt int64) (int64, error) {
-	result, err := q.db.ExecContext(ctx, deleteExpiredLinks, expiresAt)
+	result, err := q.db.ExecContext(ctx, DeleteExpiredLinks, expiresAt)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const deleteOldSessionsOf = `-- name: DeleteOldSessionsOf :exec
+const DeleteOldSessionsOf = `-- name: DeleteOldSessionsOf :exec
 DELETE FROM session WHERE session.address = $1 AND session.token_hash NOT IN (
     SELECT s.token_hash FROM session s WHERE s.address = $1
     ORDER BY s.seen_at DESC, s.token_hash LIMIT $2)
@@ -89,20 +89,20 @@ type DeleteOldSessionsOfParams struct {
 
 // All but the ones used last.
 func (q *Queries) DeleteOldSessionsOf(ctx context.Context, arg DeleteOldSessionsOfParams) error {
-	_, err := q.db.ExecContext(ctx, deleteOldSessionsOf, arg.Address, arg.Keep)
+	_, err := q.db.ExecContext(ctx, DeleteOldSessionsOf, arg.Address, arg.Keep)
 	return err
 }
 
-const deleteSession = `-- name: DeleteSession :exec
+const DeleteSession = `-- name: DeleteSession :exec
 DELETE FROM session WHERE token_hash = $1
 `
 
 func (q *Queries) DeleteSession(ctx context.Context, tokenHash []byte) error {
-	_, err := q.db.ExecContext(ctx, deleteSession, tokenHash)
+	_, err := q.db.ExecContext(ctx, DeleteSession, tokenHash)
 	return err
 }
 
-const deleteSessionOf = `-- name: DeleteSessionOf :execrows
+const DeleteSessionOf = `-- name: DeleteSessionOf :execrows
 DELETE FROM session WHERE address = $1 AND token_hash = $2
 `
 
@@ -112,23 +112,23 @@ type DeleteSessionOfParams struct {
 }
 
 func (q *Queries) DeleteSessionOf(ctx context.Context, arg DeleteSessionOfParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, deleteSessionOf, arg.Address, arg.TokenHash)
+	result, err := q.db.ExecContext(ctx, DeleteSessionOf, arg.Address, arg.TokenHash)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const deleteSessionsOf = `-- name: DeleteSessionsOf :exec
+const DeleteSessionsOf = `-- name: DeleteSessionsOf :exec
 DELETE FROM session WHERE address = $1
 `
 
 func (q *Queries) DeleteSessionsOf(ctx context.Context, address []byte) error {
-	_, err := q.db.ExecContext(ctx, deleteSessionsOf, address)
+	_, err := q.db.ExecContext(ctx, DeleteSessionsOf, address)
 	return err
 }
 
-const deleteStaleSessions = `-- name: DeleteStaleSessions :execrows
+const DeleteStaleSessions = `-- name: DeleteStaleSessions :execrows
 DELETE FROM session WHERE seen_at < $1 OR created_at < $2
 `
 
@@ -138,14 +138,14 @@ type DeleteStaleSessionsParams struct {
 }
 
 func (q *Queries) DeleteStaleSessions(ctx context.Context, arg DeleteStaleSessionsParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, deleteStaleSessions, arg.IdleSince, arg.MadeBefore)
+	result, err := q.db.ExecContext(ctx, DeleteStaleSessions, arg.IdleSince, arg.MadeBefore)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const findNames = `-- name: FindNames :many
+const FindNames = `-- name: FindNames :many
 SELECT address, username, username_key FROM account
 WHERE username_key >= $1 AND username_key <= $2
 ORDER BY username_key LIMIT $3
@@ -166,7 +166,7 @@ type FindNamesRow struct {
 // Names between two texts: by bytes on SQLite, by the collation on others; who asks looks
 // at what comes.
 func (q *Queries) FindNames(ctx context.Context, arg FindNamesParams) ([]FindNamesRow, error) {
-	rows, err := q.db.QueryContext(ctx, findNames, arg.First, arg.Last, arg.Count)
+	rows, err := q.db.QueryContext(ctx, FindNames, arg.First, arg.Last, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -188,13 +188,13 @@ func (q *Queries) FindNames(ctx context.Context, arg FindNamesParams) ([]FindNam
 	return items, nil
 }
 
-const getAccount = `-- name: GetAccount :one
+const GetAccount = `-- name: GetAccount :one
 SELECT address, kind, username, username_key, created_at, faucet_at
 FROM account WHERE address = $1
 `
 
 func (q *Queries) GetAccount(ctx context.Context, address []byte) (Account, error) {
-	row := q.db.QueryRowContext(ctx, getAccount, address)
+	row := q.db.QueryRowContext(ctx, GetAccount, address)
 	var i Account
 	err := row.Scan(
 		&i.Address,
@@ -207,7 +207,7 @@ func (q *Queries) GetAccount(ctx context.Context, address []byte) (Account, erro
 	return i, err
 }
 
-const getAccountByName = `-- name: GetAccountByName :one
+const GetAccountByName = `-- name: GetAccountByName :one
 SELECT address, kind, username, created_at, faucet_at FROM account WHERE username_key = $1
 `
 
@@ -220,7 +220,7 @@ type GetAccountByNameRow struct {
 }
 
 func (q *Queries) GetAccountByName(ctx context.Context, usernameKey string) (GetAccountByNameRow, error) {
-	row := q.db.QueryRowContext(ctx, getAccountByName, usernameKey)
+	row := q.db.QueryRowContext(ctx, GetAccountByName, usernameKey)
 	var i GetAccountByNameRow
 	err := row.Scan(
 		&i.Address,
@@ -232,18 +232,18 @@ func (q *Queries) GetAccountByName(ctx context.Context, usernameKey string) (Get
 	return i, err
 }
 
-const getBotOwner = `-- name: GetBotOwner :one
+const GetBotOwner = `-- name: GetBotOwner :one
 SELECT owner FROM bot WHERE address = $1
 `
 
 func (q *Queries) GetBotOwner(ctx context.Context, address []byte) ([]byte, error) {
-	row := q.db.QueryRowContext(ctx, getBotOwner, address)
+	row := q.db.QueryRowContext(ctx, GetBotOwner, address)
 	var owner []byte
 	err := row.Scan(&owner)
 	return owner, err
 }
 
-const getCredential = `-- name: GetCredential :one
+const GetCredential = `-- name: GetCredential :one
 SELECT a.address, c.password FROM account a JOIN credential c ON c.address = a.address WHERE a.username_key = $1
 `
 
@@ -253,13 +253,13 @@ type GetCredentialRow struct {
 }
 
 func (q *Queries) GetCredential(ctx context.Context, usernameKey string) (GetCredentialRow, error) {
-	row := q.db.QueryRowContext(ctx, getCredential, usernameKey)
+	row := q.db.QueryRowContext(ctx, GetCredential, usernameKey)
 	var i GetCredentialRow
 	err := row.Scan(&i.Address, &i.Password)
 	return i, err
 }
 
-const getEmail = `-- name: GetEmail :one
+const GetEmail = `-- name: GetEmail :one
 SELECT email, address FROM email WHERE email_key = $1
 `
 
@@ -269,13 +269,13 @@ type GetEmailRow struct {
 }
 
 func (q *Queries) GetEmail(ctx context.Context, emailKey string) (GetEmailRow, error) {
-	row := q.db.QueryRowContext(ctx, getEmail, emailKey)
+	row := q.db.QueryRowContext(ctx, GetEmail, emailKey)
 	var i GetEmailRow
 	err := row.Scan(&i.Email, &i.Address)
 	return i, err
 }
 
-const getKey = `-- name: GetKey :one
+const GetKey = `-- name: GetKey :one
 SELECT k.key_id, k.used_at, a.address, a.kind, a.username, a.created_at, a.faucet_at
 FROM api_key k JOIN account a ON a.address = k.address
 WHERE k.hash = $1 AND k.revoked_at IS NULL
@@ -292,7 +292,7 @@ type GetKeyRow struct {
 }
 
 func (q *Queries) GetKey(ctx context.Context, hash []byte) (GetKeyRow, error) {
-	row := q.db.QueryRowContext(ctx, getKey, hash)
+	row := q.db.QueryRowContext(ctx, GetKey, hash)
 	var i GetKeyRow
 	err := row.Scan(
 		&i.KeyID,
@@ -306,7 +306,7 @@ func (q *Queries) GetKey(ctx context.Context, hash []byte) (GetKeyRow, error) {
 	return i, err
 }
 
-const getSession = `-- name: GetSession :one
+const GetSession = `-- name: GetSession :one
 SELECT s.created_at AS session_created_at, s.seen_at,
        a.address, a.kind, a.username, a.created_at, a.faucet_at
 FROM session s JOIN account a ON a.address = s.address
@@ -324,7 +324,7 @@ type GetSessionRow struct {
 }
 
 func (q *Queries) GetSession(ctx context.Context, tokenHash []byte) (GetSessionRow, error) {
-	row := q.db.QueryRowContext(ctx, getSession, tokenHash)
+	row := q.db.QueryRowContext(ctx, GetSession, tokenHash)
 	var i GetSessionRow
 	err := row.Scan(
 		&i.SessionCreatedAt,
@@ -338,7 +338,7 @@ func (q *Queries) GetSession(ctx context.Context, tokenHash []byte) (GetSessionR
 	return i, err
 }
 
-const insertAccount = `-- name: InsertAccount :execrows
+const InsertAccount = `-- name: InsertAccount :execrows
 INSERT INTO account (address, kind, username, username_key, created_at)
 VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (username_key) DO NOTHING
@@ -354,7 +354,7 @@ type InsertAccountParams struct {
 
 // No row when the name is taken.
 func (q *Queries) InsertAccount(ctx context.Context, arg InsertAccountParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, insertAccount,
+	result, err := q.db.ExecContext(ctx, InsertAccount,
 		arg.Address,
 		arg.Kind,
 		arg.Username,
@@ -367,7 +367,7 @@ func (q *Queries) InsertAccount(ctx context.Context, arg InsertAccountParams) (i
 	return result.RowsAffected()
 }
 
-const insertBot = `-- name: InsertBot :exec
+const InsertBot = `-- name: InsertBot :exec
 
 INSERT INTO bot (address, owner, created_at) VALUES ($1, $2, $3)
 `
@@ -380,11 +380,11 @@ type InsertBotParams struct {
 
 // Bots ------------------------------------------------------------------------------
 func (q *Queries) InsertBot(ctx context.Context, arg InsertBotParams) error {
-	_, err := q.db.ExecContext(ctx, insertBot, arg.Address, arg.Owner, arg.CreatedAt)
+	_, err := q.db.ExecContext(ctx, InsertBot, arg.Address, arg.Owner, arg.CreatedAt)
 	return err
 }
 
-const insertCredential = `-- name: InsertCredential :execrows
+const InsertCredential = `-- name: InsertCredential :execrows
 INSERT INTO credential (address, password, changed_at) VALUES ($1, $2, $3) ON CONFLICT (address) DO NOTHING
 `
 
@@ -395,14 +395,14 @@ type InsertCredentialParams struct {
 }
 
 func (q *Queries) InsertCredential(ctx context.Context, arg InsertCredentialParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, insertCredential, arg.Address, arg.Password, arg.ChangedAt)
+	result, err := q.db.ExecContext(ctx, InsertCredential, arg.Address, arg.Password, arg.ChangedAt)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const insertEmail = `-- name: InsertEmail :execrows
+const InsertEmail = `-- name: InsertEmail :execrows
 INSERT INTO email (email_key, email, address, verified_at) VALUES ($1, $2, $3, $4) ON CONFLICT (email_key) DO NOTHING
 `
 
@@ -414,7 +414,7 @@ type InsertEmailParams struct {
 }
 
 func (q *Queries) InsertEmail(ctx context.Context, arg InsertEmailParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, insertEmail,
+	result, err := q.db.ExecContext(ctx, InsertEmail,
 		arg.EmailKey,
 		arg.Email,
 		arg.Address,
@@ -426,7 +426,7 @@ func (q *Queries) InsertEmail(ctx context.Context, arg InsertEmailParams) (int64
 	return result.RowsAffected()
 }
 
-const insertKey = `-- name: InsertKey :one
+const InsertKey = `-- name: InsertKey :one
 
 INSERT INTO api_key (hash, address, label, prefix, created_at) VALUES ($1, $2, $3, $4, $5) RETURNING key_id
 `
@@ -441,7 +441,7 @@ type InsertKeyParams struct {
 
 // Keys ------------------------------------------------------------------------------
 func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, insertKey,
+	row := q.db.QueryRowContext(ctx, InsertKey,
 		arg.Hash,
 		arg.Address,
 		arg.Label,
@@ -453,7 +453,7 @@ func (q *Queries) InsertKey(ctx context.Context, arg InsertKeyParams) (int64, er
 	return key_id, err
 }
 
-const insertMagicLink = `-- name: InsertMagicLink :exec
+const InsertMagicLink = `-- name: InsertMagicLink :exec
 
 INSERT INTO magic_link (token_hash, token, email, address, created_at, expires_at, claimed_at)
 VALUES ($1, $2, $3, $4, $5, $6, 0)
@@ -470,7 +470,7 @@ type InsertMagicLinkParams struct {
 
 // Mail ------------------------------------------------------------------------------
 func (q *Queries) InsertMagicLink(ctx context.Context, arg InsertMagicLinkParams) error {
-	_, err := q.db.ExecContext(ctx, insertMagicLink,
+	_, err := q.db.ExecContext(ctx, InsertMagicLink,
 		arg.TokenHash,
 		arg.Token,
 		arg.Email,
@@ -481,7 +481,7 @@ func (q *Queries) InsertMagicLink(ctx context.Context, arg InsertMagicLinkParams
 	return err
 }
 
-const insertSession = `-- name: InsertSession :exec
+const InsertSession = `-- name: InsertSession :exec
 INSERT INTO session (token_hash, address, created_at, seen_at, agent)
 VALUES ($1, $2, $3, $4, $5)
 `
@@ -495,7 +495,7 @@ type InsertSessionParams struct {
 }
 
 func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) error {
-	_, err := q.db.ExecContext(ctx, insertSession,
+	_, err := q.db.ExecContext(ctx, InsertSession,
 		arg.TokenHash,
 		arg.Address,
 		arg.CreatedAt,
@@ -505,19 +505,19 @@ func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) er
 	return err
 }
 
-const lastUse = `-- name: LastUse :one
+const LastUse = `-- name: LastUse :one
 SELECT CAST(COALESCE(max(used_at), 0) AS bigint) AS used_at FROM api_key WHERE address = $1
 `
 
 // When one of an account's keys was last used; 0 for never.
 func (q *Queries) LastUse(ctx context.Context, address []byte) (int64, error) {
-	row := q.db.QueryRowContext(ctx, lastUse, address)
+	row := q.db.QueryRowContext(ctx, LastUse, address)
 	var used_at int64
 	err := row.Scan(&used_at)
 	return used_at, err
 }
 
-const linkSent = `-- name: LinkSent :exec
+const LinkSent = `-- name: LinkSent :exec
 UPDATE magic_link SET sent_at = $1 WHERE token_hash = $2
 `
 
@@ -527,11 +527,11 @@ type LinkSentParams struct {
 }
 
 func (q *Queries) LinkSent(ctx context.Context, arg LinkSentParams) error {
-	_, err := q.db.ExecContext(ctx, linkSent, arg.Now, arg.TokenHash)
+	_, err := q.db.ExecContext(ctx, LinkSent, arg.Now, arg.TokenHash)
 	return err
 }
 
-const listBots = `-- name: ListBots :many
+const ListBots = `-- name: ListBots :many
 SELECT a.address, a.username, a.created_at, a.faucet_at,
        k.key_id, k.prefix, k.used_at, k.created_at AS key_created_at
 FROM bot b
@@ -553,7 +553,7 @@ type ListBotsRow struct {
 
 // Each with its last key, which may have been revoked.
 func (q *Queries) ListBots(ctx context.Context, owner []byte) ([]ListBotsRow, error) {
-	rows, err := q.db.QueryContext(ctx, listBots, owner)
+	rows, err := q.db.QueryContext(ctx, ListBots, owner)
 	if err != nil {
 		return nil, err
 	}
@@ -584,7 +584,7 @@ func (q *Queries) ListBots(ctx context.Context, owner []byte) ([]ListBotsRow, er
 	return items, nil
 }
 
-const listKeys = `-- name: ListKeys :many
+const ListKeys = `-- name: ListKeys :many
 SELECT key_id, label, prefix, created_at, used_at, revoked_at FROM api_key
 WHERE address = $1 AND key_id < $2 ORDER BY key_id DESC LIMIT $3
 `
@@ -605,7 +605,7 @@ type ListKeysRow struct {
 }
 
 func (q *Queries) ListKeys(ctx context.Context, arg ListKeysParams) ([]ListKeysRow, error) {
-	rows, err := q.db.QueryContext(ctx, listKeys, arg.Address, arg.Before, arg.Count)
+	rows, err := q.db.QueryContext(ctx, ListKeys, arg.Address, arg.Before, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -634,7 +634,7 @@ func (q *Queries) ListKeys(ctx context.Context, arg ListKeysParams) ([]ListKeysR
 	return items, nil
 }
 
-const listSessions = `-- name: ListSessions :many
+const ListSessions = `-- name: ListSessions :many
 
 SELECT token_hash, created_at, seen_at, agent FROM session
 WHERE address = $1 ORDER BY seen_at DESC, token_hash LIMIT $2
@@ -654,7 +654,7 @@ type ListSessionsRow struct {
 
 // Sessions --------------------------------------------------------------------------
 func (q *Queries) ListSessions(ctx context.Context, arg ListSessionsParams) ([]ListSessionsRow, error) {
-	rows, err := q.db.QueryContext(ctx, listSessions, arg.Address, arg.Count)
+	rows, err := q.db.QueryContext(ctx, ListSessions, arg.Address, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -681,21 +681,21 @@ func (q *Queries) ListSessions(ctx context.Context, arg ListSessionsParams) ([]L
 	return items, nil
 }
 
-const lockAccount = `-- name: LockAccount :execrows
+const LockAccount = `-- name: LockAccount :execrows
 UPDATE account SET address = address WHERE address = $1
 `
 
 // Changes nothing, and has others who do the same wait, or try again, until this
 // transaction is over: so that what is counted next stays true.
 func (q *Queries) LockAccount(ctx context.Context, address []byte) (int64, error) {
-	result, err := q.db.ExecContext(ctx, lockAccount, address)
+	result, err := q.db.ExecContext(ctx, LockAccount, address)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const outbox = `-- name: Outbox :one
+const Outbox = `-- name: Outbox :one
 SELECT count(*) AS waiting, cast(coalesce(min(created_at), 0) AS BIGINT) AS since
 FROM magic_link WHERE sent_at IS NULL AND expires_at > $1
 `
@@ -707,13 +707,13 @@ type OutboxRow struct {
 
 // Mails that wait to be sent, and since when the first of them does; 0 when none does.
 func (q *Queries) Outbox(ctx context.Context, now int64) (OutboxRow, error) {
-	row := q.db.QueryRowContext(ctx, outbox, now)
+	row := q.db.QueryRowContext(ctx, Outbox, now)
 	var i OutboxRow
 	err := row.Scan(&i.Waiting, &i.Since)
 	return i, err
 }
 
-const revokeAllKeysOf = `-- name: RevokeAllKeysOf :exec
+const RevokeAllKeysOf = `-- name: RevokeAllKeysOf :exec
 UPDATE api_key SET revoked_at = $1
 WHERE api_key.revoked_at IS NULL
   AND (api_key.address = $2 OR api_key.address IN (SELECT b.address FROM bot b WHERE b.owner = $2))
@@ -726,11 +726,11 @@ type RevokeAllKeysOfParams struct {
 
 // Those of its bots, too.
 func (q *Queries) RevokeAllKeysOf(ctx context.Context, arg RevokeAllKeysOfParams) error {
-	_, err := q.db.ExecContext(ctx, revokeAllKeysOf, arg.Now, arg.Address)
+	_, err := q.db.ExecContext(ctx, RevokeAllKeysOf, arg.Now, arg.Address)
 	return err
 }
 
-const revokeKey = `-- name: RevokeKey :execrows
+const RevokeKey = `-- name: RevokeKey :execrows
 UPDATE api_key SET revoked_at = $1
 WHERE key_id = $2 AND address = $3 AND revoked_at IS NULL
 `
@@ -742,14 +742,14 @@ type RevokeKeyParams struct {
 }
 
 func (q *Queries) RevokeKey(ctx context.Context, arg RevokeKeyParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, revokeKey, arg.Now, arg.KeyID, arg.Address)
+	result, err := q.db.ExecContext(ctx, RevokeKey, arg.Now, arg.KeyID, arg.Address)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const revokeKeysOf = `-- name: RevokeKeysOf :execrows
+const RevokeKeysOf = `-- name: RevokeKeysOf :execrows
 UPDATE api_key SET revoked_at = $1 WHERE address = $2 AND revoked_at IS NULL
 `
 
@@ -759,14 +759,14 @@ type RevokeKeysOfParams struct {
 }
 
 func (q *Queries) RevokeKeysOf(ctx context.Context, arg RevokeKeysOfParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, revokeKeysOf, arg.Now, arg.Address)
+	result, err := q.db.ExecContext(ctx, RevokeKeysOf, arg.Now, arg.Address)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const setFaucet = `-- name: SetFaucet :execrows
+const SetFaucet = `-- name: SetFaucet :execrows
 UPDATE account SET faucet_at = $1
 WHERE address = $2 AND coalesce(faucet_at, 0) = cast($3 AS BIGINT)
 `
@@ -780,14 +780,14 @@ type SetFaucetParams struct {
 // One winner among faucet calls at the same time: only who saw the last time may
 // set the next.
 func (q *Queries) SetFaucet(ctx context.Context, arg SetFaucetParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, setFaucet, arg.Now, arg.Address, arg.Seen)
+	result, err := q.db.ExecContext(ctx, SetFaucet, arg.Now, arg.Address, arg.Seen)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const setKind = `-- name: SetKind :exec
+const SetKind = `-- name: SetKind :exec
 UPDATE account SET kind = $1 WHERE address = $2
 `
 
@@ -797,11 +797,11 @@ type SetKindParams struct {
 }
 
 func (q *Queries) SetKind(ctx context.Context, arg SetKindParams) error {
-	_, err := q.db.ExecContext(ctx, setKind, arg.Kind, arg.Address)
+	_, err := q.db.ExecContext(ctx, SetKind, arg.Kind, arg.Address)
 	return err
 }
 
-const setUsername = `-- name: SetUsername :execrows
+const SetUsername = `-- name: SetUsername :execrows
 UPDATE account SET username = $1, username_key = $2
 WHERE account.address = $3
   AND NOT EXISTS (SELECT 1 FROM account o WHERE o.username_key = $2 AND o.address <> $3)
@@ -814,14 +814,14 @@ type SetUsernameParams struct {
 }
 
 func (q *Queries) SetUsername(ctx context.Context, arg SetUsernameParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, setUsername, arg.Username, arg.UsernameKey, arg.Address)
+	result, err := q.db.ExecContext(ctx, SetUsername, arg.Username, arg.UsernameKey, arg.Address)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const takeMagicLink = `-- name: TakeMagicLink :one
+const TakeMagicLink = `-- name: TakeMagicLink :one
 DELETE FROM magic_link WHERE token_hash = $1 RETURNING email, address, expires_at
 `
 
@@ -833,13 +833,13 @@ type TakeMagicLinkRow struct {
 
 // Whoever deletes the link has redeemed it.
 func (q *Queries) TakeMagicLink(ctx context.Context, tokenHash []byte) (TakeMagicLinkRow, error) {
-	row := q.db.QueryRowContext(ctx, takeMagicLink, tokenHash)
+	row := q.db.QueryRowContext(ctx, TakeMagicLink, tokenHash)
 	var i TakeMagicLinkRow
 	err := row.Scan(&i.Email, &i.Address, &i.ExpiresAt)
 	return i, err
 }
 
-const touchKey = `-- name: TouchKey :exec
+const TouchKey = `-- name: TouchKey :exec
 UPDATE api_key SET used_at = $1
 WHERE key_id = $2 AND (used_at IS NULL OR used_at < $1)
 `
@@ -850,11 +850,11 @@ type TouchKeyParams struct {
 }
 
 func (q *Queries) TouchKey(ctx context.Context, arg TouchKeyParams) error {
-	_, err := q.db.ExecContext(ctx, touchKey, arg.Now, arg.KeyID)
+	_, err := q.db.ExecContext(ctx, TouchKey, arg.Now, arg.KeyID)
 	return err
 }
 
-const touchSession = `-- name: TouchSession :exec
+const TouchSession = `-- name: TouchSession :exec
 UPDATE session SET seen_at = $1 WHERE token_hash = $2 AND seen_at < $1
 `
 
@@ -864,11 +864,11 @@ type TouchSessionParams struct {
 }
 
 func (q *Queries) TouchSession(ctx context.Context, arg TouchSessionParams) error {
-	_, err := q.db.ExecContext(ctx, touchSession, arg.Now, arg.TokenHash)
+	_, err := q.db.ExecContext(ctx, TouchSession, arg.Now, arg.TokenHash)
 	return err
 }
 
-const unsentLinks = `-- name: UnsentLinks :many
+const UnsentLinks = `-- name: UnsentLinks :many
 SELECT token_hash, token, email FROM magic_link
 WHERE sent_at IS NULL AND claimed_at < $1 AND expires_at > $2
 ORDER BY created_at LIMIT $3
@@ -887,7 +887,7 @@ type UnsentLinksRow struct {
 }
 
 func (q *Queries) UnsentLinks(ctx context.Context, arg UnsentLinksParams) ([]UnsentLinksRow, error) {
-	rows, err := q.db.QueryContext(ctx, unsentLinks, arg.ClaimedBefore, arg.Now, arg.Count)
+	rows, err := q.db.QueryContext(ctx, UnsentLinks, arg.ClaimedBefore, arg.Now, arg.Count)
 	if err != nil {
 		return nil, err
 	}

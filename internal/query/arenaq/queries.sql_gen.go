@@ -9,7 +9,7 @@ import (
 	"context"
 )
 
-const addToBucket = `-- name: AddToBucket :exec
+const AddToBucket = `-- name: AddToBucket :exec
 INSERT INTO arena_count (pool, bucket, shard, players)
 VALUES ($1, $2, $3, $4)
 ON CONFLICT (pool, bucket, shard) DO UPDATE SET players = arena_count.players + excluded.players
@@ -23,7 +23,7 @@ type AddToBucketParams struct {
 }
 
 func (q *Queries) AddToBucket(ctx context.Context, arg AddToBucketParams) error {
-	_, err := q.db.ExecContext(ctx, addToBucket,
+	_, err := q.db.ExecContext(ctx, AddToBucket,
 		arg.Pool,
 		arg.Bucket,
 		arg.Shard,
@@ -32,7 +32,7 @@ func (q *Queries) AddToBucket(ctx context.Context, arg AddToBucketParams) error 
 	return err
 }
 
-const addToRecord = `-- name: AddToRecord :exec
+const AddToRecord = `-- name: AddToRecord :exec
 INSERT INTO arena_opponent (pool, address, opponent, games, wins, losses, draws, last_played)
 VALUES ($1, $2, $3, 1, $4, $5, $6, $7)
 ON CONFLICT (pool, address, opponent) DO UPDATE
@@ -52,7 +52,7 @@ type AddToRecordParams struct {
 }
 
 func (q *Queries) AddToRecord(ctx context.Context, arg AddToRecordParams) error {
-	_, err := q.db.ExecContext(ctx, addToRecord,
+	_, err := q.db.ExecContext(ctx, AddToRecord,
 		arg.Pool,
 		arg.Address,
 		arg.Opponent,
@@ -64,7 +64,7 @@ func (q *Queries) AddToRecord(ctx context.Context, arg AddToRecordParams) error 
 	return err
 }
 
-const brokenHistories = `-- name: BrokenHistories :many
+const BrokenHistories = `-- name: BrokenHistories :many
 SELECT r.pool, r.address, r.games
 FROM arena_rating r
 LEFT JOIN arena_change c ON c.pool = r.pool AND c.address = r.address AND c.game_no = r.games
@@ -82,7 +82,7 @@ type BrokenHistoriesRow struct {
 
 // Players whose last change is not the one that led to their rating.
 func (q *Queries) BrokenHistories(ctx context.Context, count int64) ([]BrokenHistoriesRow, error) {
-	rows, err := q.db.QueryContext(ctx, brokenHistories, count)
+	rows, err := q.db.QueryContext(ctx, BrokenHistories, count)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (q *Queries) BrokenHistories(ctx context.Context, count int64) ([]BrokenHis
 	return items, nil
 }
 
-const buckets = `-- name: Buckets :many
+const Buckets = `-- name: Buckets :many
 SELECT bucket, CAST(sum(players) AS bigint) AS players FROM arena_count WHERE pool = $1 GROUP BY bucket ORDER BY bucket
 `
 
@@ -114,7 +114,7 @@ type BucketsRow struct {
 }
 
 func (q *Queries) Buckets(ctx context.Context, pool string) ([]BucketsRow, error) {
-	rows, err := q.db.QueryContext(ctx, buckets, pool)
+	rows, err := q.db.QueryContext(ctx, Buckets, pool)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (q *Queries) Buckets(ctx context.Context, pool string) ([]BucketsRow, error
 	return items, nil
 }
 
-const claim = `-- name: Claim :execrows
+const Claim = `-- name: Claim :execrows
 UPDATE arena_bot SET since = NULL, version = version + 1
 WHERE address = $1 AND version = $2 AND since IS NOT NULL AND expires_at > $3
 `
@@ -149,14 +149,14 @@ type ClaimParams struct {
 
 // Takes a bot out of the queue for a duel. Of two that claim it, one succeeds.
 func (q *Queries) Claim(ctx context.Context, arg ClaimParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, claim, arg.Address, arg.Version, arg.Now)
+	result, err := q.db.ExecContext(ctx, Claim, arg.Address, arg.Version, arg.Now)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const countAbove = `-- name: CountAbove :one
+const CountAbove = `-- name: CountAbove :one
 SELECT CAST(COALESCE(sum(players), 0) AS bigint) AS players FROM arena_count
 WHERE pool = $1 AND bucket > $2
 `
@@ -168,13 +168,13 @@ type CountAboveParams struct {
 
 // How many have a rating in the buckets above one.
 func (q *Queries) CountAbove(ctx context.Context, arg CountAboveParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countAbove, arg.Pool, arg.Bucket)
+	row := q.db.QueryRowContext(ctx, CountAbove, arg.Pool, arg.Bucket)
 	var players int64
 	err := row.Scan(&players)
 	return players, err
 }
 
-const countBetween = `-- name: CountBetween :one
+const CountBetween = `-- name: CountBetween :one
 SELECT count(*) FROM arena_rating
 WHERE pool = $1 AND rating > $2 AND rating < $3
 `
@@ -186,13 +186,13 @@ type CountBetweenParams struct {
 }
 
 func (q *Queries) CountBetween(ctx context.Context, arg CountBetweenParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countBetween, arg.Pool, arg.Above, arg.Below)
+	row := q.db.QueryRowContext(ctx, CountBetween, arg.Pool, arg.Above, arg.Below)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
 }
 
-const countGame = `-- name: CountGame :one
+const CountGame = `-- name: CountGame :one
 INSERT INTO arena_rating (pool, address, rating, deviation, volatility, games, wins, losses, draws, last_played)
 VALUES ($1, $2, $3, $4, $5, 1, 0, 0, 0, $6)
 ON CONFLICT (pool, address) DO UPDATE SET games = arena_rating.games + 1
@@ -220,7 +220,7 @@ type CountGameRow struct {
 // player that end at the same time change the rating one after the other. What comes
 // back is the rating before.
 func (q *Queries) CountGame(ctx context.Context, arg CountGameParams) (CountGameRow, error) {
-	row := q.db.QueryRowContext(ctx, countGame,
+	row := q.db.QueryRowContext(ctx, CountGame,
 		arg.Pool,
 		arg.Address,
 		arg.Rating,
@@ -239,7 +239,7 @@ func (q *Queries) CountGame(ctx context.Context, arg CountGameParams) (CountGame
 	return i, err
 }
 
-const countGames = `-- name: CountGames :one
+const CountGames = `-- name: CountGames :one
 SELECT CAST(COALESCE(max(game_no), 0) AS bigint) AS games FROM arena_change
 WHERE pool = $1 AND address = $2
 `
@@ -250,13 +250,13 @@ type CountGamesParams struct {
 }
 
 func (q *Queries) CountGames(ctx context.Context, arg CountGamesParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countGames, arg.Pool, arg.Address)
+	row := q.db.QueryRowContext(ctx, CountGames, arg.Pool, arg.Address)
 	var games int64
 	err := row.Scan(&games)
 	return games, err
 }
 
-const countTied = `-- name: CountTied :one
+const CountTied = `-- name: CountTied :one
 SELECT count(*) FROM arena_rating
 WHERE pool = $1 AND rating = $2 AND address > $3
 `
@@ -269,24 +269,24 @@ type CountTiedParams struct {
 
 // How many with a rating stand before an address.
 func (q *Queries) CountTied(ctx context.Context, arg CountTiedParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countTied, arg.Pool, arg.Rating, arg.Address)
+	row := q.db.QueryRowContext(ctx, CountTied, arg.Pool, arg.Rating, arg.Address)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
 }
 
-const countWaiting = `-- name: CountWaiting :one
+const CountWaiting = `-- name: CountWaiting :one
 SELECT count(*) FROM arena_bot WHERE since IS NOT NULL
 `
 
 func (q *Queries) CountWaiting(ctx context.Context) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countWaiting)
+	row := q.db.QueryRowContext(ctx, CountWaiting)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
 }
 
-const enter = `-- name: Enter :one
+const Enter = `-- name: Enter :one
 INSERT INTO arena_bot (address, owner, rating, since, expires_at, version)
 VALUES ($1, $2, $3, $4, $5, 1)
 ON CONFLICT (address) DO UPDATE
@@ -311,7 +311,7 @@ type EnterRow struct {
 
 // A bot that is in no duel begins to wait. No row when it is in one.
 func (q *Queries) Enter(ctx context.Context, arg EnterParams) (EnterRow, error) {
-	row := q.db.QueryRowContext(ctx, enter,
+	row := q.db.QueryRowContext(ctx, Enter,
 		arg.Address,
 		arg.Owner,
 		arg.Rating,
@@ -323,7 +323,7 @@ func (q *Queries) Enter(ctx context.Context, arg EnterParams) (EnterRow, error) 
 	return i, err
 }
 
-const free = `-- name: Free :execrows
+const Free = `-- name: Free :execrows
 UPDATE arena_bot SET duel = NULL, last_opponent = COALESCE($1, last_opponent), version = version + 1
 WHERE address = $2 AND duel = $3
 `
@@ -336,14 +336,14 @@ type FreeParams struct {
 
 // A ranked duel is over: its bot is in none.
 func (q *Queries) Free(ctx context.Context, arg FreeParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, free, arg.Opponent, arg.Address, arg.Duel)
+	result, err := q.db.ExecContext(ctx, Free, arg.Opponent, arg.Address, arg.Duel)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const getBot = `-- name: GetBot :one
+const GetBot = `-- name: GetBot :one
 
 SELECT owner, rating, last_opponent, since, expires_at, duel, version FROM arena_bot WHERE address = $1
 `
@@ -360,7 +360,7 @@ type GetBotRow struct {
 
 // The queue ---------------------------------------------------------------------------
 func (q *Queries) GetBot(ctx context.Context, address []byte) (GetBotRow, error) {
-	row := q.db.QueryRowContext(ctx, getBot, address)
+	row := q.db.QueryRowContext(ctx, GetBot, address)
 	var i GetBotRow
 	err := row.Scan(
 		&i.Owner,
@@ -374,7 +374,7 @@ func (q *Queries) GetBot(ctx context.Context, address []byte) (GetBotRow, error)
 	return i, err
 }
 
-const getEntrant = `-- name: GetEntrant :one
+const GetEntrant = `-- name: GetEntrant :one
 SELECT b.owner, r.rating
 FROM account a
 LEFT JOIN bot b ON b.address = a.address
@@ -389,13 +389,13 @@ type GetEntrantRow struct {
 
 // What the queue must know of a bot.
 func (q *Queries) GetEntrant(ctx context.Context, address []byte) (GetEntrantRow, error) {
-	row := q.db.QueryRowContext(ctx, getEntrant, address)
+	row := q.db.QueryRowContext(ctx, GetEntrant, address)
 	var i GetEntrantRow
 	err := row.Scan(&i.Owner, &i.Rating)
 	return i, err
 }
 
-const getStanding = `-- name: GetStanding :one
+const GetStanding = `-- name: GetStanding :one
 SELECT a.address, a.kind, a.username, a.created_at, o.username AS owner, r.rating, r.deviation, r.volatility,
        r.games, r.wins, r.losses, r.draws, r.peak, r.peak_at, r.last_played
 FROM account a
@@ -430,7 +430,7 @@ type GetStandingRow struct {
 
 // A player with the rating in a pool, if there is one.
 func (q *Queries) GetStanding(ctx context.Context, arg GetStandingParams) (GetStandingRow, error) {
-	row := q.db.QueryRowContext(ctx, getStanding, arg.Pool, arg.Address)
+	row := q.db.QueryRowContext(ctx, GetStanding, arg.Pool, arg.Address)
 	var i GetStandingRow
 	err := row.Scan(
 		&i.Address,
@@ -452,42 +452,42 @@ func (q *Queries) GetStanding(ctx context.Context, arg GetStandingParams) (GetSt
 	return i, err
 }
 
-const housePaired = `-- name: HousePaired :one
+const HousePaired = `-- name: HousePaired :one
 SELECT paired_at FROM arena_house WHERE id = 1
 `
 
 func (q *Queries) HousePaired(ctx context.Context) (int64, error) {
-	row := q.db.QueryRowContext(ctx, housePaired)
+	row := q.db.QueryRowContext(ctx, HousePaired)
 	var paired_at int64
 	err := row.Scan(&paired_at)
 	return paired_at, err
 }
 
-const lapse = `-- name: Lapse :execrows
+const Lapse = `-- name: Lapse :execrows
 UPDATE arena_bot SET since = NULL, version = version + 1 WHERE since IS NOT NULL AND expires_at <= $1
 `
 
 func (q *Queries) Lapse(ctx context.Context, now int64) (int64, error) {
-	result, err := q.db.ExecContext(ctx, lapse, now)
+	result, err := q.db.ExecContext(ctx, Lapse, now)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const leave = `-- name: Leave :execrows
+const Leave = `-- name: Leave :execrows
 UPDATE arena_bot SET since = NULL, version = version + 1 WHERE address = $1 AND since IS NOT NULL
 `
 
 func (q *Queries) Leave(ctx context.Context, address []byte) (int64, error) {
-	result, err := q.db.ExecContext(ctx, leave, address)
+	result, err := q.db.ExecContext(ctx, Leave, address)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const listChanges = `-- name: ListChanges :many
+const ListChanges = `-- name: ListChanges :many
 SELECT c.game_no, c.duel, c.opponent, a.username, c.outcome, c.rating_before, c.deviation_before,
        c.rating, c.deviation, c.opponent_rating, c.played_at
 FROM arena_change c
@@ -519,7 +519,7 @@ type ListChangesRow struct {
 
 // A player's rated duels before a number, the newest first.
 func (q *Queries) ListChanges(ctx context.Context, arg ListChangesParams) ([]ListChangesRow, error) {
-	rows, err := q.db.QueryContext(ctx, listChanges,
+	rows, err := q.db.QueryContext(ctx, ListChanges,
 		arg.Pool,
 		arg.Address,
 		arg.Before,
@@ -558,7 +558,7 @@ func (q *Queries) ListChanges(ctx context.Context, arg ListChangesParams) ([]Lis
 	return items, nil
 }
 
-const listOpponents = `-- name: ListOpponents :many
+const ListOpponents = `-- name: ListOpponents :many
 SELECT p.opponent, a.username, p.games, p.wins, p.losses, p.draws, p.last_played
 FROM arena_opponent p
 JOIN account a ON a.address = p.opponent
@@ -587,7 +587,7 @@ type ListOpponentsRow struct {
 
 // A player's opponents from a place on, the most frequent first.
 func (q *Queries) ListOpponents(ctx context.Context, arg ListOpponentsParams) ([]ListOpponentsRow, error) {
-	rows, err := q.db.QueryContext(ctx, listOpponents,
+	rows, err := q.db.QueryContext(ctx, ListOpponents,
 		arg.Pool,
 		arg.Address,
 		arg.Games,
@@ -623,7 +623,7 @@ func (q *Queries) ListOpponents(ctx context.Context, arg ListOpponentsParams) ([
 	return items, nil
 }
 
-const listWaiting = `-- name: ListWaiting :many
+const ListWaiting = `-- name: ListWaiting :many
 SELECT address, owner, rating, last_opponent, since, expires_at, version FROM arena_bot
 WHERE since IS NOT NULL
 ORDER BY since, address LIMIT $1
@@ -641,7 +641,7 @@ type ListWaitingRow struct {
 
 // Who waits, the longest first, and who has ceased to without leaving.
 func (q *Queries) ListWaiting(ctx context.Context, count int64) ([]ListWaitingRow, error) {
-	rows, err := q.db.QueryContext(ctx, listWaiting, count)
+	rows, err := q.db.QueryContext(ctx, ListWaiting, count)
 	if err != nil {
 		return nil, err
 	}
@@ -671,7 +671,7 @@ func (q *Queries) ListWaiting(ctx context.Context, count int64) ([]ListWaitingRo
 	return items, nil
 }
 
-const neighbours = `-- name: Neighbours :many
+const Neighbours = `-- name: Neighbours :many
 SELECT n.address, n.owner, n.rating, n.last_opponent, n.since, n.expires_at, n.version FROM (
     SELECT x.address, x.owner, x.rating, x.last_opponent, x.since, x.expires_at, x.version FROM arena_bot x
     WHERE x.since IS NOT NULL AND x.owner IS NOT NULL AND x.rating >= $1 AND x.expires_at > $2
@@ -703,7 +703,7 @@ type NeighboursRow struct {
 
 // The outside bots that wait and are next to a rating, above and below.
 func (q *Queries) Neighbours(ctx context.Context, arg NeighboursParams) ([]NeighboursRow, error) {
-	rows, err := q.db.QueryContext(ctx, neighbours, arg.Rating, arg.Now, arg.Reach)
+	rows, err := q.db.QueryContext(ctx, Neighbours, arg.Rating, arg.Now, arg.Reach)
 	if err != nil {
 		return nil, err
 	}
@@ -733,7 +733,7 @@ func (q *Queries) Neighbours(ctx context.Context, arg NeighboursParams) ([]Neigh
 	return items, nil
 }
 
-const ownersBots = `-- name: OwnersBots :many
+const OwnersBots = `-- name: OwnersBots :many
 SELECT r.address, r.rating, r.deviation, r.volatility, r.games, r.wins, r.losses, r.draws, r.peak, r.peak_at, r.last_played
 FROM bot b JOIN arena_rating r ON r.address = b.address AND r.pool = 'bots'
 WHERE b.owner = $1
@@ -755,7 +755,7 @@ type OwnersBotsRow struct {
 
 // The ratings of an owner's bots that have one.
 func (q *Queries) OwnersBots(ctx context.Context, owner []byte) ([]OwnersBotsRow, error) {
-	rows, err := q.db.QueryContext(ctx, ownersBots, owner)
+	rows, err := q.db.QueryContext(ctx, OwnersBots, owner)
 	if err != nil {
 		return nil, err
 	}
@@ -789,7 +789,7 @@ func (q *Queries) OwnersBots(ctx context.Context, owner []byte) ([]OwnersBotsRow
 	return items, nil
 }
 
-const paceHouse = `-- name: PaceHouse :execrows
+const PaceHouse = `-- name: PaceHouse :execrows
 UPDATE arena_house SET paired_at = $1 WHERE id = 1 AND paired_at <= $2
 `
 
@@ -800,14 +800,14 @@ type PaceHouseParams struct {
 
 // Bots of the house may be paired with one another once in a while, by one node.
 func (q *Queries) PaceHouse(ctx context.Context, arg PaceHouseParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, paceHouse, arg.Now, arg.Before)
+	result, err := q.db.ExecContext(ctx, PaceHouse, arg.Now, arg.Before)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const sampleRatings = `-- name: SampleRatings :many
+const SampleRatings = `-- name: SampleRatings :many
 WITH RECURSIVE pick (game_no) AS (
     SELECT CAST($3 AS bigint)
     UNION ALL
@@ -835,7 +835,7 @@ type SampleRatingsRow struct {
 
 // Every step-th of a player's ratings, counted back from the last.
 func (q *Queries) SampleRatings(ctx context.Context, arg SampleRatingsParams) ([]SampleRatingsRow, error) {
-	rows, err := q.db.QueryContext(ctx, sampleRatings,
+	rows, err := q.db.QueryContext(ctx, SampleRatings,
 		arg.Pool,
 		arg.Address,
 		arg.Last,
@@ -867,7 +867,7 @@ func (q *Queries) SampleRatings(ctx context.Context, arg SampleRatingsParams) ([
 	return items, nil
 }
 
-const seat = `-- name: Seat :execrows
+const Seat = `-- name: Seat :execrows
 UPDATE arena_bot SET duel = $1, since = NULL, version = version + 1
 WHERE address IN ($2, $3) AND duel IS NULL
 `
@@ -880,14 +880,14 @@ type SeatParams struct {
 
 // Two bots that were claimed are in a duel.
 func (q *Queries) Seat(ctx context.Context, arg SeatParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, seat, arg.Duel, arg.A, arg.B)
+	result, err := q.db.ExecContext(ctx, Seat, arg.Duel, arg.A, arg.B)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const setPeak = `-- name: SetPeak :exec
+const SetPeak = `-- name: SetPeak :exec
 UPDATE arena_rating SET peak = $1, peak_at = $2
 WHERE pool = $3 AND address = $4
 `
@@ -900,7 +900,7 @@ type SetPeakParams struct {
 }
 
 func (q *Queries) SetPeak(ctx context.Context, arg SetPeakParams) error {
-	_, err := q.db.ExecContext(ctx, setPeak,
+	_, err := q.db.ExecContext(ctx, SetPeak,
 		arg.Peak,
 		arg.PeakAt,
 		arg.Pool,
@@ -909,7 +909,7 @@ func (q *Queries) SetPeak(ctx context.Context, arg SetPeakParams) error {
 	return err
 }
 
-const setRating = `-- name: SetRating :exec
+const SetRating = `-- name: SetRating :exec
 UPDATE arena_rating
 SET rating = $1, deviation = $2, volatility = $3,
     wins = wins + $4, losses = losses + $5, draws = draws + $6,
@@ -930,7 +930,7 @@ type SetRatingParams struct {
 }
 
 func (q *Queries) SetRating(ctx context.Context, arg SetRatingParams) error {
-	_, err := q.db.ExecContext(ctx, setRating,
+	_, err := q.db.ExecContext(ctx, SetRating,
 		arg.Rating,
 		arg.Deviation,
 		arg.Volatility,
@@ -944,7 +944,7 @@ func (q *Queries) SetRating(ctx context.Context, arg SetRatingParams) error {
 	return err
 }
 
-const stay = `-- name: Stay :execrows
+const Stay = `-- name: Stay :execrows
 UPDATE arena_bot SET expires_at = $1 WHERE address = $2 AND since = $3
 `
 
@@ -956,14 +956,14 @@ type StayParams struct {
 
 // A bot that waits goes on waiting, or waits for less long when it hangs up.
 func (q *Queries) Stay(ctx context.Context, arg StayParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, stay, arg.ExpiresAt, arg.Address, arg.Since)
+	result, err := q.db.ExecContext(ctx, Stay, arg.ExpiresAt, arg.Address, arg.Since)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const top = `-- name: Top :many
+const Top = `-- name: Top :many
 
 SELECT r.address, a.kind, a.username, a.created_at, o.username AS owner, r.rating, r.deviation, r.volatility,
        r.games, r.wins, r.losses, r.draws, r.peak, r.peak_at, r.last_played
@@ -1005,7 +1005,7 @@ type TopRow struct {
 // Tables and pages --------------------------------------------------------------------
 // The players of a pool from a place on, the best first.
 func (q *Queries) Top(ctx context.Context, arg TopParams) ([]TopRow, error) {
-	rows, err := q.db.QueryContext(ctx, top,
+	rows, err := q.db.QueryContext(ctx, Top,
 		arg.Pool,
 		arg.Rating,
 		arg.Address,
@@ -1048,13 +1048,13 @@ func (q *Queries) Top(ctx context.Context, arg TopParams) ([]TopRow, error) {
 	return items, nil
 }
 
-const waitingSince = `-- name: WaitingSince :one
+const WaitingSince = `-- name: WaitingSince :one
 SELECT cast(coalesce(min(since), 0) AS BIGINT) FROM arena_bot WHERE since IS NOT NULL
 `
 
 // Since when who waits longest does; 0 when nobody does.
 func (q *Queries) WaitingSince(ctx context.Context) (int64, error) {
-	row := q.db.QueryRowContext(ctx, waitingSince)
+	row := q.db.QueryRowContext(ctx, WaitingSince)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err

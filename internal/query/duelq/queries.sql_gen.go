@@ -9,7 +9,7 @@ import (
 	"context"
 )
 
-const countRated = `-- name: CountRated :execrows
+const CountRated = `-- name: CountRated :execrows
 INSERT INTO duel_pair (low, high, day, rated) VALUES ($1, $2, $3, 1)
 ON CONFLICT (low, high, day) DO UPDATE SET rated = duel_pair.rated + 1
 WHERE duel_pair.rated < cast($4 AS BIGINT)
@@ -24,7 +24,7 @@ type CountRatedParams struct {
 
 // One row when there is one more rated duel to be had today, none when not.
 func (q *Queries) CountRated(ctx context.Context, arg CountRatedParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, countRated,
+	result, err := q.db.ExecContext(ctx, CountRated,
 		arg.Low,
 		arg.High,
 		arg.Day,
@@ -36,39 +36,39 @@ func (q *Queries) CountRated(ctx context.Context, arg CountRatedParams) (int64, 
 	return result.RowsAffected()
 }
 
-const countUnderWay = `-- name: CountUnderWay :one
+const CountUnderWay = `-- name: CountUnderWay :one
 SELECT count(*) FROM duel WHERE ended_at IS NULL
 `
 
 func (q *Queries) CountUnderWay(ctx context.Context) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countUnderWay)
+	row := q.db.QueryRowContext(ctx, CountUnderWay)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
 }
 
-const countUnfinished = `-- name: CountUnfinished :one
+const CountUnfinished = `-- name: CountUnfinished :one
 SELECT cast((SELECT count(*) FROM duel x WHERE x.a = $1 AND x.ended_at IS NULL)
           + (SELECT count(*) FROM duel y WHERE y.b = $1 AND y.ended_at IS NULL) AS BIGINT)
 `
 
 func (q *Queries) CountUnfinished(ctx context.Context, account []byte) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countUnfinished, account)
+	row := q.db.QueryRowContext(ctx, CountUnfinished, account)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
 }
 
-const dropPairs = `-- name: DropPairs :exec
+const DropPairs = `-- name: DropPairs :exec
 DELETE FROM duel_pair WHERE day < $1
 `
 
 func (q *Queries) DropPairs(ctx context.Context, day int64) error {
-	_, err := q.db.ExecContext(ctx, dropPairs, day)
+	_, err := q.db.ExecContext(ctx, DropPairs, day)
 	return err
 }
 
-const dueDuels = `-- name: DueDuels :many
+const DueDuels = `-- name: DueDuels :many
 SELECT code FROM duel WHERE ended_at IS NULL AND deadline <= $1 ORDER BY deadline LIMIT $2
 `
 
@@ -78,7 +78,7 @@ type DueDuelsParams struct {
 }
 
 func (q *Queries) DueDuels(ctx context.Context, arg DueDuelsParams) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, dueDuels, arg.Now, arg.Count)
+	rows, err := q.db.QueryContext(ctx, DueDuels, arg.Now, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (q *Queries) DueDuels(ctx context.Context, arg DueDuelsParams) ([]string, e
 	return items, nil
 }
 
-const endDuel = `-- name: EndDuel :execrows
+const EndDuel = `-- name: EndDuel :execrows
 UPDATE duel
 SET status = $1, rounds = $2, commitment_a = NULL, commitment_b = NULL,
     reveal_a = NULL, reveal_b = NULL, deadline = $3, winner = $4, ended_at = $5,
@@ -120,7 +120,7 @@ type EndDuelParams struct {
 }
 
 func (q *Queries) EndDuel(ctx context.Context, arg EndDuelParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, endDuel,
+	result, err := q.db.ExecContext(ctx, EndDuel,
 		arg.Status,
 		arg.Rounds,
 		arg.Deadline,
@@ -136,7 +136,7 @@ func (q *Queries) EndDuel(ctx context.Context, arg EndDuelParams) (int64, error)
 	return result.RowsAffected()
 }
 
-const finishedOf = `-- name: FinishedOf :many
+const FinishedOf = `-- name: FinishedOf :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
        d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
@@ -158,7 +158,7 @@ type FinishedOfParams struct {
 
 // As ListOf, those that were played to an end.
 func (q *Queries) FinishedOf(ctx context.Context, arg FinishedOfParams) ([]Duel, error) {
-	rows, err := q.db.QueryContext(ctx, finishedOf, arg.Account, arg.Before, arg.Count)
+	rows, err := q.db.QueryContext(ctx, FinishedOf, arg.Account, arg.Before, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +207,7 @@ func (q *Queries) FinishedOf(ctx context.Context, arg FinishedOfParams) ([]Duel,
 	return items, nil
 }
 
-const getDuel = `-- name: GetDuel :one
+const GetDuel = `-- name: GetDuel :one
 SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
        commitment_a, commitment_b, reveal_a, reveal_b, deadline, winner, created_at, started_at, ended_at,
        stake_a_tx, stake_b_tx, settle_tx, version
@@ -215,7 +215,7 @@ FROM duel WHERE code = $1
 `
 
 func (q *Queries) GetDuel(ctx context.Context, code string) (Duel, error) {
-	row := q.db.QueryRowContext(ctx, getDuel, code)
+	row := q.db.QueryRowContext(ctx, GetDuel, code)
 	var i Duel
 	err := row.Scan(
 		&i.Seq,
@@ -248,7 +248,7 @@ func (q *Queries) GetDuel(ctx context.Context, code string) (Duel, error) {
 	return i, err
 }
 
-const insertDuel = `-- name: InsertDuel :one
+const InsertDuel = `-- name: InsertDuel :one
 INSERT INTO duel (code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
                   commitment_a, commitment_b, deadline, winner, created_at, started_at, version)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
@@ -280,7 +280,7 @@ type InsertDuelParams struct {
 
 // No row when the code is taken.
 func (q *Queries) InsertDuel(ctx context.Context, arg InsertDuelParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, insertDuel,
+	row := q.db.QueryRowContext(ctx, InsertDuel,
 		arg.Code,
 		arg.Kind,
 		arg.Status,
@@ -306,7 +306,7 @@ func (q *Queries) InsertDuel(ctx context.Context, arg InsertDuelParams) (int64, 
 	return seq, err
 }
 
-const joinDuel = `-- name: JoinDuel :execrows
+const JoinDuel = `-- name: JoinDuel :execrows
 UPDATE duel
 SET status = $1, b = $2, b_name = $3, b_kind = $4,
     rated = $5, deadline = $6, started_at = $7,
@@ -328,7 +328,7 @@ type JoinDuelParams struct {
 }
 
 func (q *Queries) JoinDuel(ctx context.Context, arg JoinDuelParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, joinDuel,
+	result, err := q.db.ExecContext(ctx, JoinDuel,
 		arg.Status,
 		arg.B,
 		arg.BName,
@@ -346,7 +346,7 @@ func (q *Queries) JoinDuel(ctx context.Context, arg JoinDuelParams) (int64, erro
 	return result.RowsAffected()
 }
 
-const listByStatus = `-- name: ListByStatus :many
+const ListByStatus = `-- name: ListByStatus :many
 SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
        commitment_a, commitment_b, reveal_a, reveal_b, deadline, winner, created_at, started_at, ended_at,
        stake_a_tx, stake_b_tx, settle_tx, version
@@ -360,7 +360,7 @@ type ListByStatusParams struct {
 }
 
 func (q *Queries) ListByStatus(ctx context.Context, arg ListByStatusParams) ([]Duel, error) {
-	rows, err := q.db.QueryContext(ctx, listByStatus, arg.Status, arg.Before, arg.Count)
+	rows, err := q.db.QueryContext(ctx, ListByStatus, arg.Status, arg.Before, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -409,7 +409,7 @@ func (q *Queries) ListByStatus(ctx context.Context, arg ListByStatusParams) ([]D
 	return items, nil
 }
 
-const listDuels = `-- name: ListDuels :many
+const ListDuels = `-- name: ListDuels :many
 SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
        commitment_a, commitment_b, reveal_a, reveal_b, deadline, winner, created_at, started_at, ended_at,
        stake_a_tx, stake_b_tx, settle_tx, version
@@ -422,7 +422,7 @@ type ListDuelsParams struct {
 }
 
 func (q *Queries) ListDuels(ctx context.Context, arg ListDuelsParams) ([]Duel, error) {
-	rows, err := q.db.QueryContext(ctx, listDuels, arg.Before, arg.Count)
+	rows, err := q.db.QueryContext(ctx, ListDuels, arg.Before, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -471,7 +471,7 @@ func (q *Queries) ListDuels(ctx context.Context, arg ListDuelsParams) ([]Duel, e
 	return items, nil
 }
 
-const listOf = `-- name: ListOf :many
+const ListOf = `-- name: ListOf :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
        d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
@@ -493,7 +493,7 @@ type ListOfParams struct {
 
 // An account's duels: from each side's index the newest, and of these the newest.
 func (q *Queries) ListOf(ctx context.Context, arg ListOfParams) ([]Duel, error) {
-	rows, err := q.db.QueryContext(ctx, listOf, arg.Account, arg.Before, arg.Count)
+	rows, err := q.db.QueryContext(ctx, ListOf, arg.Account, arg.Before, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -542,18 +542,18 @@ func (q *Queries) ListOf(ctx context.Context, arg ListOfParams) ([]Duel, error) 
 	return items, nil
 }
 
-const nextDeadline = `-- name: NextDeadline :one
+const NextDeadline = `-- name: NextDeadline :one
 SELECT cast(coalesce(min(deadline), 0) AS BIGINT) FROM duel WHERE ended_at IS NULL
 `
 
 func (q *Queries) NextDeadline(ctx context.Context) (int64, error) {
-	row := q.db.QueryRowContext(ctx, nextDeadline)
+	row := q.db.QueryRowContext(ctx, NextDeadline)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
 }
 
-const setStake = `-- name: SetStake :exec
+const SetStake = `-- name: SetStake :exec
 UPDATE duel SET stake_a_tx = $1 WHERE seq = $2
 `
 
@@ -564,11 +564,11 @@ type SetStakeParams struct {
 
 // In the transaction that made the duel.
 func (q *Queries) SetStake(ctx context.Context, arg SetStakeParams) error {
-	_, err := q.db.ExecContext(ctx, setStake, arg.StakeATx, arg.Seq)
+	_, err := q.db.ExecContext(ctx, SetStake, arg.StakeATx, arg.Seq)
 	return err
 }
 
-const stepDuel = `-- name: StepDuel :execrows
+const StepDuel = `-- name: StepDuel :execrows
 UPDATE duel
 SET rounds = $1, commitment_a = $2, commitment_b = $3,
     reveal_a = $4, reveal_b = $5, deadline = $6,
@@ -589,7 +589,7 @@ type StepDuelParams struct {
 
 // The compare-and-swap by which of two steps at the same time one counts.
 func (q *Queries) StepDuel(ctx context.Context, arg StepDuelParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, stepDuel,
+	result, err := q.db.ExecContext(ctx, StepDuel,
 		arg.Rounds,
 		arg.CommitmentA,
 		arg.CommitmentB,
@@ -605,20 +605,20 @@ func (q *Queries) StepDuel(ctx context.Context, arg StepDuelParams) (int64, erro
 	return result.RowsAffected()
 }
 
-const sumStakes = `-- name: SumStakes :one
+const SumStakes = `-- name: SumStakes :one
 SELECT cast(COALESCE((SELECT sum(x.stake) FROM duel x WHERE x.a = $1 AND x.ended_at IS NULL), 0)
           + COALESCE((SELECT sum(y.stake) FROM duel y WHERE y.b = $1 AND y.ended_at IS NULL), 0) AS BIGINT)
 `
 
 // What an account has in the escrows of duels that are not over.
 func (q *Queries) SumStakes(ctx context.Context, account []byte) (int64, error) {
-	row := q.db.QueryRowContext(ctx, sumStakes, account)
+	row := q.db.QueryRowContext(ctx, SumStakes, account)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
 }
 
-const unfinishedOf = `-- name: UnfinishedOf :many
+const UnfinishedOf = `-- name: UnfinishedOf :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
        d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
@@ -640,7 +640,7 @@ type UnfinishedOfParams struct {
 
 // Those of an account that go on, the newest first.
 func (q *Queries) UnfinishedOf(ctx context.Context, arg UnfinishedOfParams) ([]Duel, error) {
-	rows, err := q.db.QueryContext(ctx, unfinishedOf,
+	rows, err := q.db.QueryContext(ctx, UnfinishedOf,
 		arg.Account,
 		arg.Status,
 		arg.Before,
@@ -694,7 +694,7 @@ func (q *Queries) UnfinishedOf(ctx context.Context, arg UnfinishedOfParams) ([]D
 	return items, nil
 }
 
-const unfinishedRanked = `-- name: UnfinishedRanked :many
+const UnfinishedRanked = `-- name: UnfinishedRanked :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
        d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
        d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
@@ -708,7 +708,7 @@ ORDER BY d.seq DESC
 
 // There is one at most, unless two nodes made one at the same time.
 func (q *Queries) UnfinishedRanked(ctx context.Context, account []byte) ([]Duel, error) {
-	rows, err := q.db.QueryContext(ctx, unfinishedRanked, account)
+	rows, err := q.db.QueryContext(ctx, UnfinishedRanked, account)
 	if err != nil {
 		return nil, err
 	}

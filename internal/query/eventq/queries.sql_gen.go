@@ -9,54 +9,54 @@ import (
 	"context"
 )
 
-const clearInbox = `-- name: ClearInbox :execrows
+const ClearInbox = `-- name: ClearInbox :execrows
 DELETE FROM event_inbox WHERE id <= $1
 `
 
 func (q *Queries) ClearInbox(ctx context.Context, last int64) (int64, error) {
-	result, err := q.db.ExecContext(ctx, clearInbox, last)
+	result, err := q.db.ExecContext(ctx, ClearInbox, last)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const drop = `-- name: Drop :execrows
+const Drop = `-- name: Drop :execrows
 DELETE FROM event WHERE seq <= $1
 `
 
 func (q *Queries) Drop(ctx context.Context, last int64) (int64, error) {
-	result, err := q.db.ExecContext(ctx, drop, last)
+	result, err := q.db.ExecContext(ctx, Drop, last)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const first = `-- name: First :one
+const First = `-- name: First :one
 SELECT CAST(COALESCE(min(seq), 0) AS bigint) AS seq FROM event
 `
 
 // The first event that is kept, 0 when none is.
 func (q *Queries) First(ctx context.Context) (int64, error) {
-	row := q.db.QueryRowContext(ctx, first)
+	row := q.db.QueryRowContext(ctx, First)
 	var seq int64
 	err := row.Scan(&seq)
 	return seq, err
 }
 
-const getHead = `-- name: GetHead :one
+const GetHead = `-- name: GetHead :one
 SELECT seq FROM event_head WHERE id = 1
 `
 
 func (q *Queries) GetHead(ctx context.Context) (int64, error) {
-	row := q.db.QueryRowContext(ctx, getHead)
+	row := q.db.QueryRowContext(ctx, GetHead)
 	var seq int64
 	err := row.Scan(&seq)
 	return seq, err
 }
 
-const list = `-- name: List :many
+const List = `-- name: List :many
 SELECT seq, topic, kind, body FROM event
 WHERE seq > $1 ORDER BY seq LIMIT $2
 `
@@ -74,7 +74,7 @@ type ListRow struct {
 }
 
 func (q *Queries) List(ctx context.Context, arg ListParams) ([]ListRow, error) {
-	rows, err := q.db.QueryContext(ctx, list, arg.After, arg.Count)
+	rows, err := q.db.QueryContext(ctx, List, arg.After, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (q *Queries) List(ctx context.Context, arg ListParams) ([]ListRow, error) {
 	return items, nil
 }
 
-const listAmong = `-- name: ListAmong :many
+const ListAmong = `-- name: ListAmong :many
 SELECT seq, topic, kind, body FROM event
 WHERE seq > $1 AND seq <= $2
   AND CAST($3 AS text) LIKE '%|' || topic || '|%'
@@ -125,7 +125,7 @@ type ListAmongRow struct {
 // Of topics alone, which are given as |blocks|feed|. LIKE is blunt (SQLite's does not
 // look at case), so who asks looks again.
 func (q *Queries) ListAmong(ctx context.Context, arg ListAmongParams) ([]ListAmongRow, error) {
-	rows, err := q.db.QueryContext(ctx, listAmong,
+	rows, err := q.db.QueryContext(ctx, ListAmong,
 		arg.After,
 		arg.Last,
 		arg.Topics,
@@ -157,12 +157,12 @@ func (q *Queries) ListAmong(ctx context.Context, arg ListAmongParams) ([]ListAmo
 	return items, nil
 }
 
-const listInbox = `-- name: ListInbox :many
+const ListInbox = `-- name: ListInbox :many
 SELECT id, topic, kind, body, posted_at FROM event_inbox ORDER BY id LIMIT $1
 `
 
 func (q *Queries) ListInbox(ctx context.Context, count int64) ([]EventInbox, error) {
-	rows, err := q.db.QueryContext(ctx, listInbox, count)
+	rows, err := q.db.QueryContext(ctx, ListInbox, count)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func (q *Queries) ListInbox(ctx context.Context, count int64) ([]EventInbox, err
 	return items, nil
 }
 
-const post = `-- name: Post :exec
+const Post = `-- name: Post :exec
 INSERT INTO event_inbox (topic, kind, body, posted_at) VALUES ($1, $2, $3, $4)
 `
 
@@ -202,7 +202,7 @@ type PostParams struct {
 }
 
 func (q *Queries) Post(ctx context.Context, arg PostParams) error {
-	_, err := q.db.ExecContext(ctx, post,
+	_, err := q.db.ExecContext(ctx, Post,
 		arg.Topic,
 		arg.Kind,
 		arg.Body,
@@ -211,18 +211,18 @@ func (q *Queries) Post(ctx context.Context, arg PostParams) error {
 	return err
 }
 
-const postedBefore = `-- name: PostedBefore :one
+const PostedBefore = `-- name: PostedBefore :one
 SELECT CAST(COALESCE(max(seq), 0) AS bigint) AS seq FROM event WHERE posted_at < $1
 `
 
 func (q *Queries) PostedBefore(ctx context.Context, before int64) (int64, error) {
-	row := q.db.QueryRowContext(ctx, postedBefore, before)
+	row := q.db.QueryRowContext(ctx, PostedBefore, before)
 	var seq int64
 	err := row.Scan(&seq)
 	return seq, err
 }
 
-const swapHead = `-- name: SwapHead :execrows
+const SwapHead = `-- name: SwapHead :execrows
 UPDATE event_head SET seq = $1 WHERE id = 1 AND seq = $2
 `
 
@@ -234,7 +234,7 @@ type SwapHeadParams struct {
 // The compare-and-swap by which one node at a time numbers events. It also locks the
 // row until the commit, so that numbers are committed in their order.
 func (q *Queries) SwapHead(ctx context.Context, arg SwapHeadParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, swapHead, arg.Seq, arg.Seen)
+	result, err := q.db.ExecContext(ctx, SwapHead, arg.Seq, arg.Seen)
 	if err != nil {
 		return 0, err
 	}

@@ -9,19 +9,19 @@ import (
 	"context"
 )
 
-const deleteAnswers = `-- name: DeleteAnswers :execrows
+const DeleteAnswers = `-- name: DeleteAnswers :execrows
 DELETE FROM idempotency WHERE created_at < $1
 `
 
 func (q *Queries) DeleteAnswers(ctx context.Context, createdAt int64) (int64, error) {
-	result, err := q.db.ExecContext(ctx, deleteAnswers, createdAt)
+	result, err := q.db.ExecContext(ctx, DeleteAnswers, createdAt)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const getAnswer = `-- name: GetAnswer :one
+const GetAnswer = `-- name: GetAnswer :one
 SELECT request, answer FROM idempotency WHERE account = $1 AND name = $2 AND created_at >= $3
 `
 
@@ -37,13 +37,13 @@ type GetAnswerRow struct {
 }
 
 func (q *Queries) GetAnswer(ctx context.Context, arg GetAnswerParams) (GetAnswerRow, error) {
-	row := q.db.QueryRowContext(ctx, getAnswer, arg.Account, arg.Name, arg.CreatedAt)
+	row := q.db.QueryRowContext(ctx, GetAnswer, arg.Account, arg.Name, arg.CreatedAt)
 	var i GetAnswerRow
 	err := row.Scan(&i.Request, &i.Answer)
 	return i, err
 }
 
-const putAnswer = `-- name: PutAnswer :execrows
+const PutAnswer = `-- name: PutAnswer :execrows
 INSERT INTO idempotency (account, name, request, answer, created_at)
 VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (account, name) DO UPDATE
@@ -63,7 +63,7 @@ type PutAnswerParams struct {
 // One that is too old to be given again makes way. No row when another node has stored
 // an answer since this call looked for one.
 func (q *Queries) PutAnswer(ctx context.Context, arg PutAnswerParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, putAnswer,
+	result, err := q.db.ExecContext(ctx, PutAnswer,
 		arg.Account,
 		arg.Name,
 		arg.Request,

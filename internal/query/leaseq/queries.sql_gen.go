@@ -9,65 +9,43 @@ import (
 	"context"
 )
 
-const beat = `-- name: Beat :many
-UPDATE lease SET beat = beat + 1 WHERE holder = $1 RETURNING name, fence
-`
-
-type BeatRow struct {
-	Name  string
-	Fence int64
-}
-
-// The holder of leases says that it lives, and is told which of them it still holds.
-func (q *Queries) Beat(ctx context.Context, holder string) ([]BeatRow, error) {
-	rows, err := q.db.QueryContext(ctx, beat, holder)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []BeatRow
-	for rows.Next() {
-		var i BeatRow
-		if err := rows.Scan(&i.Name, &i.Fence); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const confirm = `-- name: Confirm :execrows
+const Beat = `-- name: Beat :execrows
 UPDATE lease SET beat = beat + 1 WHERE name = $1 AND fence = $2
 `
 
-type ConfirmParams struct {
+type BeatParams struct {
 	Name  string
 	Fence int64
 }
 
-// Says in a transaction of the holder's that it holds the lease still. It writes, and does
-// not only read, so that this transaction and one that takes the lease over cannot both
-// be committed without one having seen the other.
-func (q *Queries) Confirm(ctx context.Context, arg ConfirmParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, confirm, arg.Name, arg.Fence)
+// The holder of a lease says that it lives and works, and is told whether it still holds it.
+func (q *Queries) Beat(ctx context.Context, arg BeatParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, Beat, arg.Name, arg.Fence)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const listLeases = `-- name: ListLeases :many
+const Fence = `-- name: Fence :one
+SELECT fence FROM lease WHERE name = $1
+`
+
+// Read, and not locked, in the transactions that a lease protects: those may take long,
+// and neither a beat nor a taking over is to wait for them.
+func (q *Queries) Fence(ctx context.Context, name string) (int64, error) {
+	row := q.db.QueryRowContext(ctx, Fence, name)
+	var fence int64
+	err := row.Scan(&fence)
+	return fence, err
+}
+
+const ListLeases = `-- name: ListLeases :many
 SELECT name, holder, fence, beat FROM lease ORDER BY name
 `
 
 func (q *Queries) ListLeases(ctx context.Context) ([]Lease, error) {
-	rows, err := q.db.QueryContext(ctx, listLeases)
+	rows, err := q.db.QueryContext(ctx, ListLeases)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +72,7 @@ func (q *Queries) ListLeases(ctx context.Context) ([]Lease, error) {
 	return items, nil
 }
 
-const release = `-- name: Release :execrows
+const Release = `-- name: Release :execrows
 UPDATE lease SET holder = '', beat = beat + 1 WHERE name = $1 AND fence = $2
 `
 
@@ -104,14 +82,14 @@ type ReleaseParams struct {
 }
 
 func (q *Queries) Release(ctx context.Context, arg ReleaseParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, release, arg.Name, arg.Fence)
+	result, err := q.db.ExecContext(ctx, Release, arg.Name, arg.Fence)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const take = `-- name: Take :one
+const Take = `-- name: Take :one
 INSERT INTO lease (name, holder, fence, beat) VALUES ($1, $2, 1, 1)
 ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, fence = lease.fence + 1, beat = lease.beat + 1
 WHERE lease.holder = $3 AND lease.fence = $4 AND lease.beat = $5
@@ -128,7 +106,7 @@ type TakeParams struct {
 
 // The compare-and-swap by which a lease is taken: as it was seen, or there is none yet.
 func (q *Queries) Take(ctx context.Context, arg TakeParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, take,
+	row := q.db.QueryRowContext(ctx, Take,
 		arg.Name,
 		arg.Holder,
 		arg.SeenHolder,

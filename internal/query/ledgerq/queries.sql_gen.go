@@ -517,6 +517,23 @@ func (q *Queries) GetToken(ctx context.Context, tokenID int64) (GetTokenRow, err
 	return i, err
 }
 
+const HasMeta = `-- name: HasMeta :execrows
+SELECT 1 FROM meta WHERE name = $1 AND value = $2
+`
+
+type HasMetaParams struct {
+	Name  string
+	Value string
+}
+
+func (q *Queries) HasMeta(ctx context.Context, arg HasMetaParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, HasMeta, arg.Name, arg.Value)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const HistoryOf = `-- name: HistoryOf :many
 SELECT a.pos, c.first_pos AS chunk_pos, c.body, b.height, b.first_pos AS block_pos
 FROM chain_address a
@@ -620,6 +637,36 @@ func (q *Queries) HistoryOfToken(ctx context.Context, arg HistoryOfTokenParams) 
 	return items, nil
 }
 
+const HoldAccount = `-- name: HoldAccount :execrows
+UPDATE ledger_account SET nonce = nonce WHERE address = $1
+`
+
+func (q *Queries) HoldAccount(ctx context.Context, address []byte) (int64, error) {
+	result, err := q.db.ExecContext(ctx, HoldAccount, address)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const HoldToken = `-- name: HoldToken :execrows
+UPDATE ledger_token SET locked = 0
+WHERE token_id = $1 AND owner = $2 AND locked = 0
+`
+
+type HoldTokenParams struct {
+	TokenID int64
+	Owner   []byte
+}
+
+func (q *Queries) HoldToken(ctx context.Context, arg HoldTokenParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, HoldToken, arg.TokenID, arg.Owner)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const InsertAccount = `-- name: InsertAccount :execrows
 INSERT INTO ledger_account (address, kind, balance, nonce, commitment, commitment_tx)
 VALUES ($1, $2, $3, $4, $5, $6)
@@ -673,8 +720,9 @@ func (q *Queries) InsertBlock(ctx context.Context, arg InsertBlockParams) error 
 	return err
 }
 
-const InsertGame = `-- name: InsertGame :exec
+const InsertGame = `-- name: InsertGame :execrows
 INSERT INTO ledger_game (id, step, a, b, tier, stake) VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (id) DO NOTHING
 `
 
 type InsertGameParams struct {
@@ -686,8 +734,8 @@ type InsertGameParams struct {
 	Stake int64
 }
 
-func (q *Queries) InsertGame(ctx context.Context, arg InsertGameParams) error {
-	_, err := q.db.ExecContext(ctx, InsertGame,
+func (q *Queries) InsertGame(ctx context.Context, arg InsertGameParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, InsertGame,
 		arg.ID,
 		arg.Step,
 		arg.A,
@@ -695,7 +743,10 @@ func (q *Queries) InsertGame(ctx context.Context, arg InsertGameParams) error {
 		arg.Tier,
 		arg.Stake,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const InsertHead = `-- name: InsertHead :exec

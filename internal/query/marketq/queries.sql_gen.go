@@ -9,7 +9,7 @@ import (
 	"context"
 )
 
-const activeListingOf = `-- name: ActiveListingOf :one
+const ActiveListingOf = `-- name: ActiveListingOf :one
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
        a.username
 FROM market_listing l LEFT JOIN account a ON a.address = l.seller
@@ -31,7 +31,7 @@ type ActiveListingOfRow struct {
 }
 
 func (q *Queries) ActiveListingOf(ctx context.Context, tokenID int64) (ActiveListingOfRow, error) {
-	row := q.db.QueryRowContext(ctx, activeListingOf, tokenID)
+	row := q.db.QueryRowContext(ctx, ActiveListingOf, tokenID)
 	var i ActiveListingOfRow
 	err := row.Scan(
 		&i.ListingID,
@@ -49,7 +49,7 @@ func (q *Queries) ActiveListingOf(ctx context.Context, tokenID int64) (ActiveLis
 	return i, err
 }
 
-const activeOfSeller = `-- name: ActiveOfSeller :many
+const ActiveOfSeller = `-- name: ActiveOfSeller :many
 SELECT listing_id, token_id, price FROM market_listing WHERE seller = $1 AND status = 'active'
 `
 
@@ -60,7 +60,7 @@ type ActiveOfSellerRow struct {
 }
 
 func (q *Queries) ActiveOfSeller(ctx context.Context, seller []byte) ([]ActiveOfSellerRow, error) {
-	rows, err := q.db.QueryContext(ctx, activeOfSeller, seller)
+	rows, err := q.db.QueryContext(ctx, ActiveOfSeller, seller)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (q *Queries) ActiveOfSeller(ctx context.Context, seller []byte) ([]ActiveOf
 	return items, nil
 }
 
-const addToDay = `-- name: AddToDay :exec
+const AddToDay = `-- name: AddToDay :exec
 INSERT INTO market_day (tier, day, open, high, low, last, sales, coins, recent)
 VALUES ($1, $2, $3, $3, $3, $3, 1, $3, $4)
 ON CONFLICT (tier, day) DO UPDATE SET
@@ -99,7 +99,7 @@ type AddToDayParams struct {
 }
 
 func (q *Queries) AddToDay(ctx context.Context, arg AddToDayParams) error {
-	_, err := q.db.ExecContext(ctx, addToDay,
+	_, err := q.db.ExecContext(ctx, AddToDay,
 		arg.Tier,
 		arg.Day,
 		arg.Price,
@@ -108,7 +108,7 @@ func (q *Queries) AddToDay(ctx context.Context, arg AddToDayParams) error {
 	return err
 }
 
-const byPrice = `-- name: ByPrice :many
+const ByPrice = `-- name: ByPrice :many
 
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
        a.username
@@ -155,7 +155,7 @@ type ByPriceRow struct {
 // listing_id is the rowid: (price, listing_id) > (…) would read all of that price. So those
 // of the same price, and those after it, are looked up each by their own.
 func (q *Queries) ByPrice(ctx context.Context, arg ByPriceParams) ([]ByPriceRow, error) {
-	rows, err := q.db.QueryContext(ctx, byPrice, arg.Price, arg.ListingID, arg.Count)
+	rows, err := q.db.QueryContext(ctx, ByPrice, arg.Price, arg.ListingID, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +189,7 @@ func (q *Queries) ByPrice(ctx context.Context, arg ByPriceParams) ([]ByPriceRow,
 	return items, nil
 }
 
-const byPriceDown = `-- name: ByPriceDown :many
+const ByPriceDown = `-- name: ByPriceDown :many
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
        a.username
 FROM (
@@ -231,7 +231,7 @@ type ByPriceDownRow struct {
 }
 
 func (q *Queries) ByPriceDown(ctx context.Context, arg ByPriceDownParams) ([]ByPriceDownRow, error) {
-	rows, err := q.db.QueryContext(ctx, byPriceDown, arg.Price, arg.ListingID, arg.Count)
+	rows, err := q.db.QueryContext(ctx, ByPriceDown, arg.Price, arg.ListingID, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -265,7 +265,7 @@ func (q *Queries) ByPriceDown(ctx context.Context, arg ByPriceDownParams) ([]ByP
 	return items, nil
 }
 
-const byTier = `-- name: ByTier :many
+const ByTier = `-- name: ByTier :many
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
        a.username
 FROM (
@@ -314,7 +314,7 @@ type ByTierRow struct {
 }
 
 func (q *Queries) ByTier(ctx context.Context, arg ByTierParams) ([]ByTierRow, error) {
-	rows, err := q.db.QueryContext(ctx, byTier,
+	rows, err := q.db.QueryContext(ctx, ByTier,
 		arg.Tier,
 		arg.Price,
 		arg.ListingID,
@@ -353,7 +353,7 @@ func (q *Queries) ByTier(ctx context.Context, arg ByTierParams) ([]ByTierRow, er
 	return items, nil
 }
 
-const byTierDown = `-- name: ByTierDown :many
+const ByTierDown = `-- name: ByTierDown :many
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
        a.username
 FROM (
@@ -402,7 +402,7 @@ type ByTierDownRow struct {
 }
 
 func (q *Queries) ByTierDown(ctx context.Context, arg ByTierDownParams) ([]ByTierDownRow, error) {
-	rows, err := q.db.QueryContext(ctx, byTierDown,
+	rows, err := q.db.QueryContext(ctx, ByTierDown,
 		arg.TierDown,
 		arg.Price,
 		arg.ListingID,
@@ -441,7 +441,7 @@ func (q *Queries) ByTierDown(ctx context.Context, arg ByTierDownParams) ([]ByTie
 	return items, nil
 }
 
-const checkDays = `-- name: CheckDays :many
+const CheckDays = `-- name: CheckDays :many
 SELECT d.tier, cast(sum(d.sales) AS BIGINT) AS sales, cast(sum(d.coins) AS BIGINT) AS coins FROM market_day d GROUP BY d.tier ORDER BY d.tier
 `
 
@@ -452,7 +452,7 @@ type CheckDaysRow struct {
 }
 
 func (q *Queries) CheckDays(ctx context.Context) ([]CheckDaysRow, error) {
-	rows, err := q.db.QueryContext(ctx, checkDays)
+	rows, err := q.db.QueryContext(ctx, CheckDays)
 	if err != nil {
 		return nil, err
 	}
@@ -474,7 +474,7 @@ func (q *Queries) CheckDays(ctx context.Context) ([]CheckDaysRow, error) {
 	return items, nil
 }
 
-const checkTiers = `-- name: CheckTiers :many
+const CheckTiers = `-- name: CheckTiers :many
 
 SELECT t.tier, t.depth, t.sales, t.coins,
        (SELECT count(*) FROM market_listing l WHERE l.status = 'active' AND l.tier = t.tier) AS listed,
@@ -495,7 +495,7 @@ type CheckTiersRow struct {
 
 // Checking --------------------------------------------------------------------------
 func (q *Queries) CheckTiers(ctx context.Context) ([]CheckTiersRow, error) {
-	rows, err := q.db.QueryContext(ctx, checkTiers)
+	rows, err := q.db.QueryContext(ctx, CheckTiers)
 	if err != nil {
 		return nil, err
 	}
@@ -525,7 +525,7 @@ func (q *Queries) CheckTiers(ctx context.Context) ([]CheckTiersRow, error) {
 	return items, nil
 }
 
-const closeListing = `-- name: CloseListing :execrows
+const CloseListing = `-- name: CloseListing :execrows
 UPDATE market_listing
 SET status = $1, buyer = $2, closed_at = $3, sale_tx = $4
 WHERE listing_id = $5 AND status = 'active'
@@ -542,7 +542,7 @@ type CloseListingParams struct {
 // The compare-and-swap by which one of two buyers, or of a buyer and the seller who
 // cancels, is the one.
 func (q *Queries) CloseListing(ctx context.Context, arg CloseListingParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, closeListing,
+	result, err := q.db.ExecContext(ctx, CloseListing,
 		arg.Status,
 		arg.Buyer,
 		arg.ClosedAt,
@@ -555,7 +555,7 @@ func (q *Queries) CloseListing(ctx context.Context, arg CloseListingParams) (int
 	return result.RowsAffected()
 }
 
-const closeOffer = `-- name: CloseOffer :execrows
+const CloseOffer = `-- name: CloseOffer :execrows
 UPDATE buyback_offer SET status = $1, closed_at = $2, tx = $3
 WHERE offer_id = $4 AND status = 'open'
 `
@@ -568,7 +568,7 @@ type CloseOfferParams struct {
 }
 
 func (q *Queries) CloseOffer(ctx context.Context, arg CloseOfferParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, closeOffer,
+	result, err := q.db.ExecContext(ctx, CloseOffer,
 		arg.Status,
 		arg.ClosedAt,
 		arg.Tx,
@@ -580,7 +580,7 @@ func (q *Queries) CloseOffer(ctx context.Context, arg CloseOfferParams) (int64, 
 	return result.RowsAffected()
 }
 
-const countListing = `-- name: CountListing :exec
+const CountListing = `-- name: CountListing :exec
 
 INSERT INTO market_tier (tier, depth, sales, coins, recent, version)
 VALUES ($1, $2, 0, 0, $3, 1)
@@ -594,13 +594,13 @@ type CountListingParams struct {
 }
 
 // Statistics ------------------------------------------------------------------------
-// Other statements of the same use case come before: the row is held for a moment.
+// Goes out last, with the commit: the row is held for a moment.
 func (q *Queries) CountListing(ctx context.Context, arg CountListingParams) error {
-	_, err := q.db.ExecContext(ctx, countListing, arg.Tier, arg.Change, arg.None)
+	_, err := q.db.ExecContext(ctx, CountListing, arg.Tier, arg.Change, arg.None)
 	return err
 }
 
-const countSale = `-- name: CountSale :one
+const CountSale = `-- name: CountSale :one
 UPDATE market_tier
 SET depth = depth - 1, sales = sales + 1, coins = coins + $1, version = version + 1
 WHERE tier = $2
@@ -619,15 +619,16 @@ type CountSaleRow struct {
 }
 
 // It also takes turns with other sales of the tier, so that what follows may build on
-// what it returns.
+// what it returns. It comes early: of two that change the row, the second runs again if the
+// first began before it, so that to begin and to have the row shall be one thing.
 func (q *Queries) CountSale(ctx context.Context, arg CountSaleParams) (CountSaleRow, error) {
-	row := q.db.QueryRowContext(ctx, countSale, arg.Price, arg.Tier)
+	row := q.db.QueryRowContext(ctx, CountSale, arg.Price, arg.Tier)
 	var i CountSaleRow
 	err := row.Scan(&i.Sales, &i.Coins, &i.Recent)
 	return i, err
 }
 
-const days = `-- name: Days :many
+const Days = `-- name: Days :many
 SELECT tier, day, open, high, low, last, sales, coins FROM market_day
 WHERE tier >= $1 AND tier <= $2 AND day >= $3
 ORDER BY tier, day
@@ -651,7 +652,7 @@ type DaysRow struct {
 }
 
 func (q *Queries) Days(ctx context.Context, arg DaysParams) ([]DaysRow, error) {
-	rows, err := q.db.QueryContext(ctx, days, arg.FirstTier, arg.LastTier, arg.FirstDay)
+	rows, err := q.db.QueryContext(ctx, Days, arg.FirstTier, arg.LastTier, arg.FirstDay)
 	if err != nil {
 		return nil, err
 	}
@@ -682,7 +683,7 @@ func (q *Queries) Days(ctx context.Context, arg DaysParams) ([]DaysRow, error) {
 	return items, nil
 }
 
-const getListing = `-- name: GetListing :one
+const GetListing = `-- name: GetListing :one
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
        a.username
 FROM market_listing l LEFT JOIN account a ON a.address = l.seller
@@ -704,7 +705,7 @@ type GetListingRow struct {
 }
 
 func (q *Queries) GetListing(ctx context.Context, listingID int64) (GetListingRow, error) {
-	row := q.db.QueryRowContext(ctx, getListing, listingID)
+	row := q.db.QueryRowContext(ctx, GetListing, listingID)
 	var i GetListingRow
 	err := row.Scan(
 		&i.ListingID,
@@ -722,13 +723,13 @@ func (q *Queries) GetListing(ctx context.Context, listingID int64) (GetListingRo
 	return i, err
 }
 
-const getOffer = `-- name: GetOffer :one
+const GetOffer = `-- name: GetOffer :one
 SELECT offer_id, token_id, tier, price, seller, status, offered_at, expires_at, closed_at, tx
 FROM buyback_offer WHERE offer_id = $1
 `
 
 func (q *Queries) GetOffer(ctx context.Context, offerID int64) (BuybackOffer, error) {
-	row := q.db.QueryRowContext(ctx, getOffer, offerID)
+	row := q.db.QueryRowContext(ctx, GetOffer, offerID)
 	var i BuybackOffer
 	err := row.Scan(
 		&i.OfferID,
@@ -745,38 +746,41 @@ func (q *Queries) GetOffer(ctx context.Context, offerID int64) (BuybackOffer, er
 	return i, err
 }
 
-const insertListing = `-- name: InsertListing :one
+const InsertListing = `-- name: InsertListing :one
 
 INSERT INTO market_listing (token_id, tier, tier_down, price, seller, status, listed_at)
-VALUES ($1, $2, $3, $4, $5, 'active', $6)
-RETURNING listing_id
+SELECT t.token_id, t.tier, -t.tier, CAST($1 AS BIGINT), t.owner, 'active', CAST($2 AS BIGINT)
+FROM ledger_token t WHERE t.token_id = $3 AND t.owner = $4 AND t.locked = 0
+RETURNING listing_id, cast(coalesce((SELECT a.username FROM account a WHERE a.address = $4), '') AS TEXT) AS username
 `
 
 type InsertListingParams struct {
-	TokenID  int64
-	Tier     int64
-	TierDown int64
 	Price    int64
-	Seller   []byte
 	ListedAt int64
+	TokenID  int64
+	Seller   []byte
+}
+
+type InsertListingRow struct {
+	ListingID int64
+	Username  string
 }
 
 // Listings --------------------------------------------------------------------------
-func (q *Queries) InsertListing(ctx context.Context, arg InsertListingParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, insertListing,
-		arg.TokenID,
-		arg.Tier,
-		arg.TierDown,
+// No row when the token is not the seller's, or is locked. Who locks it next finds out why.
+func (q *Queries) InsertListing(ctx context.Context, arg InsertListingParams) (InsertListingRow, error) {
+	row := q.db.QueryRowContext(ctx, InsertListing,
 		arg.Price,
-		arg.Seller,
 		arg.ListedAt,
+		arg.TokenID,
+		arg.Seller,
 	)
-	var listing_id int64
-	err := row.Scan(&listing_id)
-	return listing_id, err
+	var i InsertListingRow
+	err := row.Scan(&i.ListingID, &i.Username)
+	return i, err
 }
 
-const insertOffer = `-- name: InsertOffer :one
+const InsertOffer = `-- name: InsertOffer :one
 
 INSERT INTO buyback_offer (token_id, tier, price, seller, status, offered_at, expires_at)
 VALUES ($1, $2, $3, $4, 'open', $5, $6)
@@ -794,7 +798,7 @@ type InsertOfferParams struct {
 
 // Buyback ---------------------------------------------------------------------------
 func (q *Queries) InsertOffer(ctx context.Context, arg InsertOfferParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, insertOffer,
+	row := q.db.QueryRowContext(ctx, InsertOffer,
 		arg.TokenID,
 		arg.Tier,
 		arg.Price,
@@ -807,7 +811,7 @@ func (q *Queries) InsertOffer(ctx context.Context, arg InsertOfferParams) (int64
 	return offer_id, err
 }
 
-const insertSale = `-- name: InsertSale :exec
+const InsertSale = `-- name: InsertSale :exec
 INSERT INTO market_sale (tier, n, at, price, coins, token_id, listing_id) VALUES ($1, $2, $3, $4, $5, $6, $7)
 `
 
@@ -822,7 +826,7 @@ type InsertSaleParams struct {
 }
 
 func (q *Queries) InsertSale(ctx context.Context, arg InsertSaleParams) error {
-	_, err := q.db.ExecContext(ctx, insertSale,
+	_, err := q.db.ExecContext(ctx, InsertSale,
 		arg.Tier,
 		arg.N,
 		arg.At,
@@ -834,7 +838,7 @@ func (q *Queries) InsertSale(ctx context.Context, arg InsertSaleParams) error {
 	return err
 }
 
-const lastSales = `-- name: LastSales :many
+const LastSales = `-- name: LastSales :many
 SELECT tier, n, at, price, token_id, listing_id FROM market_sale WHERE tier = $1 ORDER BY n DESC LIMIT $2
 `
 
@@ -853,7 +857,7 @@ type LastSalesRow struct {
 }
 
 func (q *Queries) LastSales(ctx context.Context, arg LastSalesParams) ([]LastSalesRow, error) {
-	rows, err := q.db.QueryContext(ctx, lastSales, arg.Tier, arg.Count)
+	rows, err := q.db.QueryContext(ctx, LastSales, arg.Tier, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -882,7 +886,7 @@ func (q *Queries) LastSales(ctx context.Context, arg LastSalesParams) ([]LastSal
 	return items, nil
 }
 
-const newest = `-- name: Newest :many
+const Newest = `-- name: Newest :many
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
        a.username
 FROM market_listing l LEFT JOIN account a ON a.address = l.seller
@@ -910,7 +914,7 @@ type NewestRow struct {
 }
 
 func (q *Queries) Newest(ctx context.Context, arg NewestParams) ([]NewestRow, error) {
-	rows, err := q.db.QueryContext(ctx, newest, arg.ListingID, arg.Count)
+	rows, err := q.db.QueryContext(ctx, Newest, arg.ListingID, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -944,7 +948,7 @@ func (q *Queries) Newest(ctx context.Context, arg NewestParams) ([]NewestRow, er
 	return items, nil
 }
 
-const newestOfTier = `-- name: NewestOfTier :many
+const NewestOfTier = `-- name: NewestOfTier :many
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
        a.username
 FROM market_listing l LEFT JOIN account a ON a.address = l.seller
@@ -973,7 +977,7 @@ type NewestOfTierRow struct {
 }
 
 func (q *Queries) NewestOfTier(ctx context.Context, arg NewestOfTierParams) ([]NewestOfTierRow, error) {
-	rows, err := q.db.QueryContext(ctx, newestOfTier, arg.Tier, arg.ListingID, arg.Count)
+	rows, err := q.db.QueryContext(ctx, NewestOfTier, arg.Tier, arg.ListingID, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -1007,7 +1011,7 @@ func (q *Queries) NewestOfTier(ctx context.Context, arg NewestOfTierParams) ([]N
 	return items, nil
 }
 
-const ofSeller = `-- name: OfSeller :many
+const OfSeller = `-- name: OfSeller :many
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
        a.username
 FROM market_listing l LEFT JOIN account a ON a.address = l.seller
@@ -1037,7 +1041,7 @@ type OfSellerRow struct {
 
 // Of any status, the newest first.
 func (q *Queries) OfSeller(ctx context.Context, arg OfSellerParams) ([]OfSellerRow, error) {
-	rows, err := q.db.QueryContext(ctx, ofSeller, arg.Seller, arg.ListingID, arg.Count)
+	rows, err := q.db.QueryContext(ctx, OfSeller, arg.Seller, arg.ListingID, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -1071,7 +1075,7 @@ func (q *Queries) OfSeller(ctx context.Context, arg OfSellerParams) ([]OfSellerR
 	return items, nil
 }
 
-const ofTierByPrice = `-- name: OfTierByPrice :many
+const OfTierByPrice = `-- name: OfTierByPrice :many
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
        a.username
 FROM (
@@ -1114,7 +1118,7 @@ type OfTierByPriceRow struct {
 }
 
 func (q *Queries) OfTierByPrice(ctx context.Context, arg OfTierByPriceParams) ([]OfTierByPriceRow, error) {
-	rows, err := q.db.QueryContext(ctx, ofTierByPrice,
+	rows, err := q.db.QueryContext(ctx, OfTierByPrice,
 		arg.Tier,
 		arg.Price,
 		arg.ListingID,
@@ -1153,7 +1157,7 @@ func (q *Queries) OfTierByPrice(ctx context.Context, arg OfTierByPriceParams) ([
 	return items, nil
 }
 
-const ofTierByPriceDown = `-- name: OfTierByPriceDown :many
+const OfTierByPriceDown = `-- name: OfTierByPriceDown :many
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
        a.username
 FROM (
@@ -1196,7 +1200,7 @@ type OfTierByPriceDownRow struct {
 }
 
 func (q *Queries) OfTierByPriceDown(ctx context.Context, arg OfTierByPriceDownParams) ([]OfTierByPriceDownRow, error) {
-	rows, err := q.db.QueryContext(ctx, ofTierByPriceDown,
+	rows, err := q.db.QueryContext(ctx, OfTierByPriceDown,
 		arg.Tier,
 		arg.Price,
 		arg.ListingID,
@@ -1235,13 +1239,13 @@ func (q *Queries) OfTierByPriceDown(ctx context.Context, arg OfTierByPriceDownPa
 	return items, nil
 }
 
-const openOfferOf = `-- name: OpenOfferOf :one
+const OpenOfferOf = `-- name: OpenOfferOf :one
 SELECT offer_id, token_id, tier, price, seller, status, offered_at, expires_at, closed_at, tx
 FROM buyback_offer WHERE token_id = $1 AND status = 'open'
 `
 
 func (q *Queries) OpenOfferOf(ctx context.Context, tokenID int64) (BuybackOffer, error) {
-	row := q.db.QueryRowContext(ctx, openOfferOf, tokenID)
+	row := q.db.QueryRowContext(ctx, OpenOfferOf, tokenID)
 	var i BuybackOffer
 	err := row.Scan(
 		&i.OfferID,
@@ -1258,7 +1262,7 @@ func (q *Queries) OpenOfferOf(ctx context.Context, tokenID int64) (BuybackOffer,
 	return i, err
 }
 
-const recentOfDays = `-- name: RecentOfDays :many
+const RecentOfDays = `-- name: RecentOfDays :many
 SELECT tier, day, recent FROM market_day
 WHERE tier >= 1 AND day >= $1 AND day <= $2 ORDER BY tier, day
 `
@@ -1275,7 +1279,7 @@ type RecentOfDaysRow struct {
 }
 
 func (q *Queries) RecentOfDays(ctx context.Context, arg RecentOfDaysParams) ([]RecentOfDaysRow, error) {
-	rows, err := q.db.QueryContext(ctx, recentOfDays, arg.FirstDay, arg.LastDay)
+	rows, err := q.db.QueryContext(ctx, RecentOfDays, arg.FirstDay, arg.LastDay)
 	if err != nil {
 		return nil, err
 	}
@@ -1297,7 +1301,7 @@ func (q *Queries) RecentOfDays(ctx context.Context, arg RecentOfDaysParams) ([]R
 	return items, nil
 }
 
-const salesOfToken = `-- name: SalesOfToken :many
+const SalesOfToken = `-- name: SalesOfToken :many
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
        a.username
 FROM market_sale s
@@ -1326,7 +1330,7 @@ type SalesOfTokenRow struct {
 }
 
 func (q *Queries) SalesOfToken(ctx context.Context, arg SalesOfTokenParams) ([]SalesOfTokenRow, error) {
-	rows, err := q.db.QueryContext(ctx, salesOfToken, arg.TokenID, arg.Count)
+	rows, err := q.db.QueryContext(ctx, SalesOfToken, arg.TokenID, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -1360,7 +1364,7 @@ func (q *Queries) SalesOfToken(ctx context.Context, arg SalesOfTokenParams) ([]S
 	return items, nil
 }
 
-const setRecent = `-- name: SetRecent :exec
+const SetRecent = `-- name: SetRecent :exec
 UPDATE market_tier SET recent = $1 WHERE tier = $2
 `
 
@@ -1370,11 +1374,11 @@ type SetRecentParams struct {
 }
 
 func (q *Queries) SetRecent(ctx context.Context, arg SetRecentParams) error {
-	_, err := q.db.ExecContext(ctx, setRecent, arg.Recent, arg.Tier)
+	_, err := q.db.ExecContext(ctx, SetRecent, arg.Recent, arg.Tier)
 	return err
 }
 
-const strayListings = `-- name: StrayListings :many
+const StrayListings = `-- name: StrayListings :many
 SELECT l.listing_id, l.token_id FROM market_listing l
 LEFT JOIN ledger_token t ON t.token_id = l.token_id
 WHERE l.status = 'active' AND (t.owner IS NULL OR t.owner <> l.seller OR t.locked = 0 OR t.tier <> l.tier)
@@ -1388,7 +1392,7 @@ type StrayListingsRow struct {
 
 // Active ones of tokens that are not in their seller's wallet, locked.
 func (q *Queries) StrayListings(ctx context.Context, count int64) ([]StrayListingsRow, error) {
-	rows, err := q.db.QueryContext(ctx, strayListings, count)
+	rows, err := q.db.QueryContext(ctx, StrayListings, count)
 	if err != nil {
 		return nil, err
 	}
@@ -1410,7 +1414,7 @@ func (q *Queries) StrayListings(ctx context.Context, count int64) ([]StrayListin
 	return items, nil
 }
 
-const strayLocks = `-- name: StrayLocks :many
+const StrayLocks = `-- name: StrayLocks :many
 SELECT t.token_id FROM ledger_token t
 WHERE t.locked <> 0 AND NOT EXISTS (SELECT 1 FROM market_listing l WHERE l.token_id = t.token_id AND l.status = 'active')
 ORDER BY t.token_id LIMIT $1
@@ -1418,7 +1422,7 @@ ORDER BY t.token_id LIMIT $1
 
 // Locked tokens that are not for sale.
 func (q *Queries) StrayLocks(ctx context.Context, count int64) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, strayLocks, count)
+	rows, err := q.db.QueryContext(ctx, StrayLocks, count)
 	if err != nil {
 		return nil, err
 	}
@@ -1440,7 +1444,7 @@ func (q *Queries) StrayLocks(ctx context.Context, count int64) ([]int64, error) 
 	return items, nil
 }
 
-const tiers = `-- name: Tiers :many
+const Tiers = `-- name: Tiers :many
 SELECT t.tier, t.depth, t.sales, t.coins, t.recent,
        cast(coalesce((SELECT l.price FROM market_listing l WHERE l.status = 'active' AND l.tier = t.tier ORDER BY l.price, l.listing_id LIMIT 1), 0) AS BIGINT) AS floor,
        cast(coalesce((SELECT s.n FROM market_sale s WHERE s.tier = t.tier AND s.at < $1 ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS day_n,
@@ -1470,7 +1474,7 @@ type TiersRow struct {
 
 // With the floor, and the number and coins of the sales before two times.
 func (q *Queries) Tiers(ctx context.Context, arg TiersParams) ([]TiersRow, error) {
-	rows, err := q.db.QueryContext(ctx, tiers, arg.DayAgo, arg.MonthAgo)
+	rows, err := q.db.QueryContext(ctx, Tiers, arg.DayAgo, arg.MonthAgo)
 	if err != nil {
 		return nil, err
 	}
@@ -1503,12 +1507,12 @@ func (q *Queries) Tiers(ctx context.Context, arg TiersParams) ([]TiersRow, error
 	return items, nil
 }
 
-const version = `-- name: Version :one
+const Version = `-- name: Version :one
 SELECT cast(coalesce(sum(version), 0) AS BIGINT) AS version FROM market_tier
 `
 
 func (q *Queries) Version(ctx context.Context) (int64, error) {
-	row := q.db.QueryRowContext(ctx, version)
+	row := q.db.QueryRowContext(ctx, Version)
 	var version int64
 	err := row.Scan(&version)
 	return version, err

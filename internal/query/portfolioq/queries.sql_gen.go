@@ -9,27 +9,59 @@ import (
 	"context"
 )
 
-const coinNow = `-- name: CoinNow :one
-
-SELECT changed, balance, inflow FROM portfolio_coin WHERE address = $1 AND day = 2147483647
+const AddLot = `-- name: AddLot :execrows
+INSERT INTO portfolio_lot (address, tier, n, cost)
+SELECT t.address, t.tier, t.acquired, t.cost FROM portfolio_tier t
+WHERE t.address = $1 AND t.day = 2147483647 AND t.tier = $2
 `
 
-type CoinNowRow struct {
-	Changed int64
-	Balance int64
-	Inflow  int64
+type AddLotParams struct {
+	Address []byte
+	Tier    int64
 }
 
-// Keeping the book. A row of a day that is there stays as it is: it was written before the
-// first change of that day. 2147483647 is now.
-func (q *Queries) CoinNow(ctx context.Context, address []byte) (CoinNowRow, error) {
-	row := q.db.QueryRowContext(ctx, coinNow, address)
-	var i CoinNowRow
-	err := row.Scan(&i.Changed, &i.Balance, &i.Inflow)
-	return i, err
+// The token that AddToTier has just counted, and the sum of what was paid up to it.
+func (q *Queries) AddLot(ctx context.Context, arg AddLotParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, AddLot, arg.Address, arg.Tier)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
-const coinsAfter = `-- name: CoinsAfter :many
+const AddToTier = `-- name: AddToTier :exec
+INSERT INTO portfolio_tier (address, day, tier, changed, acquired, disposed, cost, proceeds)
+VALUES ($1, 2147483647, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (address, day, tier) DO UPDATE
+SET changed = CASE WHEN portfolio_tier.changed > excluded.changed THEN portfolio_tier.changed ELSE excluded.changed END,
+    acquired = portfolio_tier.acquired + excluded.acquired, disposed = portfolio_tier.disposed + excluded.disposed,
+    cost = portfolio_tier.cost + excluded.cost, proceeds = portfolio_tier.proceeds + excluded.proceeds
+`
+
+type AddToTierParams struct {
+	Address  []byte
+	Tier     int64
+	Day      int64
+	Acquired int64
+	Disposed int64
+	Cost     int64
+	Proceeds int64
+}
+
+func (q *Queries) AddToTier(ctx context.Context, arg AddToTierParams) error {
+	_, err := q.db.ExecContext(ctx, AddToTier,
+		arg.Address,
+		arg.Tier,
+		arg.Day,
+		arg.Acquired,
+		arg.Disposed,
+		arg.Cost,
+		arg.Proceeds,
+	)
+	return err
+}
+
+const CoinsAfter = `-- name: CoinsAfter :many
 
 SELECT day, balance, inflow FROM portfolio_coin
 WHERE address = $1 AND day > $2 ORDER BY day
@@ -48,7 +80,7 @@ type CoinsAfterRow struct {
 
 // Reading it ------------------------------------------------------------------------
 func (q *Queries) CoinsAfter(ctx context.Context, arg CoinsAfterParams) ([]CoinsAfterRow, error) {
-	rows, err := q.db.QueryContext(ctx, coinsAfter, arg.Address, arg.After)
+	rows, err := q.db.QueryContext(ctx, CoinsAfter, arg.Address, arg.After)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +102,7 @@ func (q *Queries) CoinsAfter(ctx context.Context, arg CoinsAfterParams) ([]Coins
 	return items, nil
 }
 
-const costOfDisposed = `-- name: CostOfDisposed :many
+const CostOfDisposed = `-- name: CostOfDisposed :many
 SELECT d.tier, cast(coalesce((SELECT l.cost FROM portfolio_lot l
     WHERE l.address = d.address AND l.tier = d.tier AND l.n <= d.disposed ORDER BY l.n DESC LIMIT 1), 0) AS BIGINT) AS cost
 FROM portfolio_tier d WHERE d.address = $1 AND d.day = 2147483647 ORDER BY d.tier
@@ -83,7 +115,7 @@ type CostOfDisposedRow struct {
 
 // By tier: what the tokens that an account disposed of have cost it, first in, first out.
 func (q *Queries) CostOfDisposed(ctx context.Context, address []byte) ([]CostOfDisposedRow, error) {
-	rows, err := q.db.QueryContext(ctx, costOfDisposed, address)
+	rows, err := q.db.QueryContext(ctx, CostOfDisposed, address)
 	if err != nil {
 		return nil, err
 	}
@@ -105,133 +137,80 @@ func (q *Queries) CostOfDisposed(ctx context.Context, address []byte) ([]CostOfD
 	return items, nil
 }
 
-const insertLot = `-- name: InsertLot :exec
-INSERT INTO portfolio_lot (address, tier, n, cost) VALUES ($1, $2, $3, $4)
-`
+const KeepCoin = `-- name: KeepCoin :exec
 
-type InsertLotParams struct {
-	Address []byte
-	Tier    int64
-	N       int64
-	Cost    int64
-}
-
-func (q *Queries) InsertLot(ctx context.Context, arg InsertLotParams) error {
-	_, err := q.db.ExecContext(ctx, insertLot,
-		arg.Address,
-		arg.Tier,
-		arg.N,
-		arg.Cost,
-	)
-	return err
-}
-
-const keepCoin = `-- name: KeepCoin :exec
 INSERT INTO portfolio_coin (address, day, changed, balance, inflow)
-VALUES ($1, $2, $2, $3, $4)
+SELECT $1 AS address, CAST($2 AS BIGINT) AS day, CAST($2 AS BIGINT) AS changed,
+       COALESCE(max(n.balance), $3) AS balance, COALESCE(max(n.inflow), $3) AS inflow
+FROM portfolio_coin n WHERE n.address = $1 AND n.day = 2147483647
+HAVING COALESCE(max(n.changed), -1) < $2
 ON CONFLICT (address, day) DO NOTHING
 `
 
 type KeepCoinParams struct {
 	Address []byte
 	Day     int64
-	Balance int64
-	Inflow  int64
+	Opened  int64
 }
 
+// Keeping the book. A row of a day that is there stays as it is: it was written before the
+// first change of that day. 2147483647 is now.
+// Writes down, before the first change of a day, how things stood: before the very first
+// one, as the account was opened.
 func (q *Queries) KeepCoin(ctx context.Context, arg KeepCoinParams) error {
-	_, err := q.db.ExecContext(ctx, keepCoin,
-		arg.Address,
-		arg.Day,
-		arg.Balance,
-		arg.Inflow,
-	)
+	_, err := q.db.ExecContext(ctx, KeepCoin, arg.Address, arg.Day, arg.Opened)
 	return err
 }
 
-const keepTier = `-- name: KeepTier :exec
+const KeepTier = `-- name: KeepTier :exec
 INSERT INTO portfolio_tier (address, day, tier, changed, acquired, disposed, cost, proceeds)
-VALUES ($1, $2, $3, $2, $4, $5, $6, $7)
+SELECT $1 AS address, CAST($2 AS BIGINT) AS day, CAST($3 AS BIGINT) AS tier,
+       CAST($2 AS BIGINT) AS changed, COALESCE(max(n.acquired), 0) AS acquired, COALESCE(max(n.disposed), 0) AS disposed,
+       COALESCE(max(n.cost), 0) AS cost, COALESCE(max(n.proceeds), 0) AS proceeds
+FROM portfolio_tier n WHERE n.address = $1 AND n.day = 2147483647 AND n.tier = $3
+HAVING COALESCE(max(n.changed), -1) < $2
 ON CONFLICT (address, day, tier) DO NOTHING
 `
 
 type KeepTierParams struct {
-	Address  []byte
-	Day      int64
-	Tier     int64
-	Acquired int64
-	Disposed int64
-	Cost     int64
-	Proceeds int64
+	Address []byte
+	Day     int64
+	Tier    int64
 }
 
 func (q *Queries) KeepTier(ctx context.Context, arg KeepTierParams) error {
-	_, err := q.db.ExecContext(ctx, keepTier,
-		arg.Address,
-		arg.Day,
-		arg.Tier,
-		arg.Acquired,
-		arg.Disposed,
-		arg.Cost,
-		arg.Proceeds,
-	)
+	_, err := q.db.ExecContext(ctx, KeepTier, arg.Address, arg.Day, arg.Tier)
 	return err
 }
 
-const putCoin = `-- name: PutCoin :exec
+const PutCoin = `-- name: PutCoin :exec
 INSERT INTO portfolio_coin (address, day, changed, balance, inflow)
-VALUES ($1, 2147483647, $2, $3, $4)
-ON CONFLICT (address, day) DO UPDATE SET changed = excluded.changed, balance = excluded.balance, inflow = excluded.inflow
+VALUES ($1, 2147483647, $2, $3, CAST($4 AS BIGINT) + CAST($5 AS BIGINT))
+ON CONFLICT (address, day) DO UPDATE
+SET changed = CASE WHEN portfolio_coin.changed > excluded.changed THEN portfolio_coin.changed ELSE excluded.changed END,
+    balance = excluded.balance, inflow = portfolio_coin.inflow + $5
 `
 
 type PutCoinParams struct {
 	Address []byte
-	Changed int64
+	Day     int64
 	Balance int64
-	Inflow  int64
+	Opened  int64
+	Given   int64
 }
 
 func (q *Queries) PutCoin(ctx context.Context, arg PutCoinParams) error {
-	_, err := q.db.ExecContext(ctx, putCoin,
+	_, err := q.db.ExecContext(ctx, PutCoin,
 		arg.Address,
-		arg.Changed,
+		arg.Day,
 		arg.Balance,
-		arg.Inflow,
+		arg.Opened,
+		arg.Given,
 	)
 	return err
 }
 
-const putTier = `-- name: PutTier :exec
-INSERT INTO portfolio_tier (address, day, tier, changed, acquired, disposed, cost, proceeds)
-VALUES ($1, 2147483647, $2, $3, $4, $5, $6, $7)
-ON CONFLICT (address, day, tier) DO UPDATE SET changed = excluded.changed,
-    acquired = excluded.acquired, disposed = excluded.disposed, cost = excluded.cost, proceeds = excluded.proceeds
-`
-
-type PutTierParams struct {
-	Address  []byte
-	Tier     int64
-	Changed  int64
-	Acquired int64
-	Disposed int64
-	Cost     int64
-	Proceeds int64
-}
-
-func (q *Queries) PutTier(ctx context.Context, arg PutTierParams) error {
-	_, err := q.db.ExecContext(ctx, putTier,
-		arg.Address,
-		arg.Tier,
-		arg.Changed,
-		arg.Acquired,
-		arg.Disposed,
-		arg.Cost,
-		arg.Proceeds,
-	)
-	return err
-}
-
-const strayCoins = `-- name: StrayCoins :many
+const StrayCoins = `-- name: StrayCoins :many
 
 SELECT c.address, c.balance, a.balance AS held FROM portfolio_coin c JOIN ledger_account a ON a.address = c.address
 WHERE c.day = 2147483647 AND c.balance <> a.balance ORDER BY c.address LIMIT $1
@@ -246,7 +225,7 @@ type StrayCoinsRow struct {
 // Checking --------------------------------------------------------------------------
 // Accounts whose balance is another in the ledger.
 func (q *Queries) StrayCoins(ctx context.Context, count int64) ([]StrayCoinsRow, error) {
-	rows, err := q.db.QueryContext(ctx, strayCoins, count)
+	rows, err := q.db.QueryContext(ctx, StrayCoins, count)
 	if err != nil {
 		return nil, err
 	}
@@ -268,7 +247,7 @@ func (q *Queries) StrayCoins(ctx context.Context, count int64) ([]StrayCoinsRow,
 	return items, nil
 }
 
-const strayTokens = `-- name: StrayTokens :many
+const StrayTokens = `-- name: StrayTokens :many
 SELECT p.address, p.tier, p.acquired - p.disposed AS booked,
        (SELECT count(*) FROM ledger_token t WHERE t.owner = p.address AND t.tier = p.tier) AS held
 FROM portfolio_tier p
@@ -286,7 +265,7 @@ type StrayTokensRow struct {
 
 // Accounts that hold another number of tokens of a tier in the ledger.
 func (q *Queries) StrayTokens(ctx context.Context, count int64) ([]StrayTokensRow, error) {
-	rows, err := q.db.QueryContext(ctx, strayTokens, count)
+	rows, err := q.db.QueryContext(ctx, StrayTokens, count)
 	if err != nil {
 		return nil, err
 	}
@@ -313,38 +292,7 @@ func (q *Queries) StrayTokens(ctx context.Context, count int64) ([]StrayTokensRo
 	return items, nil
 }
 
-const tierNow = `-- name: TierNow :one
-SELECT changed, acquired, disposed, cost, proceeds FROM portfolio_tier
-WHERE address = $1 AND day = 2147483647 AND tier = $2
-`
-
-type TierNowParams struct {
-	Address []byte
-	Tier    int64
-}
-
-type TierNowRow struct {
-	Changed  int64
-	Acquired int64
-	Disposed int64
-	Cost     int64
-	Proceeds int64
-}
-
-func (q *Queries) TierNow(ctx context.Context, arg TierNowParams) (TierNowRow, error) {
-	row := q.db.QueryRowContext(ctx, tierNow, arg.Address, arg.Tier)
-	var i TierNowRow
-	err := row.Scan(
-		&i.Changed,
-		&i.Acquired,
-		&i.Disposed,
-		&i.Cost,
-		&i.Proceeds,
-	)
-	return i, err
-}
-
-const tiersAfter = `-- name: TiersAfter :many
+const TiersAfter = `-- name: TiersAfter :many
 SELECT day, tier, acquired, disposed, cost, proceeds FROM portfolio_tier
 WHERE address = $1 AND day > $2 ORDER BY day, tier
 `
@@ -364,7 +312,7 @@ type TiersAfterRow struct {
 }
 
 func (q *Queries) TiersAfter(ctx context.Context, arg TiersAfterParams) ([]TiersAfterRow, error) {
-	rows, err := q.db.QueryContext(ctx, tiersAfter, arg.Address, arg.After)
+	rows, err := q.db.QueryContext(ctx, TiersAfter, arg.Address, arg.After)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"context"
 )
 
-const anyCommitment = `-- name: AnyCommitment :one
+const AnyCommitment = `-- name: AnyCommitment :one
 SELECT commitment, seed FROM run_commitment LIMIT 1
 `
 
@@ -19,41 +19,24 @@ type AnyCommitmentRow struct {
 }
 
 func (q *Queries) AnyCommitment(ctx context.Context) (AnyCommitmentRow, error) {
-	row := q.db.QueryRowContext(ctx, anyCommitment)
+	row := q.db.QueryRowContext(ctx, AnyCommitment)
 	var i AnyCommitmentRow
 	err := row.Scan(&i.Commitment, &i.Seed)
 	return i, err
 }
 
-const countEntries = `-- name: CountEntries :one
-SELECT count(*) FROM run WHERE account = $1 AND entry = $2 AND started_at >= $3
-`
-
-type CountEntriesParams struct {
-	Account   []byte
-	Entry     string
-	StartedAt int64
-}
-
-func (q *Queries) CountEntries(ctx context.Context, arg CountEntriesParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countEntries, arg.Account, arg.Entry, arg.StartedAt)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
-const countInPlay = `-- name: CountInPlay :one
+const CountInPlay = `-- name: CountInPlay :one
 SELECT count(*) FROM run WHERE ended_at IS NULL
 `
 
 func (q *Queries) CountInPlay(ctx context.Context) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countInPlay)
+	row := q.db.QueryRowContext(ctx, CountInPlay)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
 }
 
-const endRun = `-- name: EndRun :execrows
+const EndRun = `-- name: EndRun :execrows
 UPDATE run
 SET status = $1, cleared = $2, throws = $3,
     transcript = $4, thrown_at = $5, acted_at = $6,
@@ -77,7 +60,7 @@ type EndRunParams struct {
 }
 
 func (q *Queries) EndRun(ctx context.Context, arg EndRunParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, endRun,
+	result, err := q.db.ExecContext(ctx, EndRun,
 		arg.Status,
 		arg.Cleared,
 		arg.Throws,
@@ -96,7 +79,7 @@ func (q *Queries) EndRun(ctx context.Context, arg EndRunParams) (int64, error) {
 	return result.RowsAffected()
 }
 
-const getCommitment = `-- name: GetCommitment :one
+const GetCommitment = `-- name: GetCommitment :one
 SELECT commitment, seed FROM run_commitment WHERE account = $1
 `
 
@@ -106,13 +89,13 @@ type GetCommitmentRow struct {
 }
 
 func (q *Queries) GetCommitment(ctx context.Context, account []byte) (GetCommitmentRow, error) {
-	row := q.db.QueryRowContext(ctx, getCommitment, account)
+	row := q.db.QueryRowContext(ctx, GetCommitment, account)
 	var i GetCommitmentRow
 	err := row.Scan(&i.Commitment, &i.Seed)
 	return i, err
 }
 
-const getLastRun = `-- name: GetLastRun :one
+const GetLastRun = `-- name: GetLastRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
        token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
 FROM run
@@ -127,7 +110,7 @@ type GetLastRunParams struct {
 }
 
 func (q *Queries) GetLastRun(ctx context.Context, arg GetLastRunParams) (Run, error) {
-	row := q.db.QueryRowContext(ctx, getLastRun, arg.Account, arg.Entry, arg.Since)
+	row := q.db.QueryRowContext(ctx, GetLastRun, arg.Account, arg.Entry, arg.Since)
 	var i Run
 	err := row.Scan(
 		&i.ID,
@@ -154,7 +137,7 @@ func (q *Queries) GetLastRun(ctx context.Context, arg GetLastRunParams) (Run, er
 	return i, err
 }
 
-const getOverview = `-- name: GetOverview :one
+const GetOverview = `-- name: GetOverview :one
 SELECT (SELECT count(*) FROM run f WHERE f.account = $1 AND f.entry = $2 AND f.started_at >= $3) AS free,
        (SELECT count(*) FROM run d WHERE d.account = $1 AND d.entry = $4 AND d.started_at >= $3) AS daily,
        CAST(COALESCE((SELECT u.id FROM run u WHERE u.account = $1 AND u.ended_at IS NULL), '') AS text) AS unfinished
@@ -175,7 +158,7 @@ type GetOverviewRow struct {
 
 // What an account has used of a day's entries, and its unfinished run.
 func (q *Queries) GetOverview(ctx context.Context, arg GetOverviewParams) (GetOverviewRow, error) {
-	row := q.db.QueryRowContext(ctx, getOverview,
+	row := q.db.QueryRowContext(ctx, GetOverview,
 		arg.Account,
 		arg.Free,
 		arg.Since,
@@ -186,14 +169,14 @@ func (q *Queries) GetOverview(ctx context.Context, arg GetOverviewParams) (GetOv
 	return i, err
 }
 
-const getRun = `-- name: GetRun :one
+const GetRun = `-- name: GetRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
        token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
 FROM run WHERE id = $1
 `
 
 func (q *Queries) GetRun(ctx context.Context, id string) (Run, error) {
-	row := q.db.QueryRowContext(ctx, getRun, id)
+	row := q.db.QueryRowContext(ctx, GetRun, id)
 	var i Run
 	err := row.Scan(
 		&i.ID,
@@ -220,36 +203,36 @@ func (q *Queries) GetRun(ctx context.Context, id string) (Run, error) {
 	return i, err
 }
 
-const getRunVersion = `-- name: GetRunVersion :one
+const GetRunVersion = `-- name: GetRunVersion :one
 SELECT version FROM run WHERE id = $1
 `
 
 func (q *Queries) GetRunVersion(ctx context.Context, id string) (int64, error) {
-	row := q.db.QueryRowContext(ctx, getRunVersion, id)
+	row := q.db.QueryRowContext(ctx, GetRunVersion, id)
 	var version int64
 	err := row.Scan(&version)
 	return version, err
 }
 
-const getSeedKey = `-- name: GetSeedKey :one
+const GetSeedKey = `-- name: GetSeedKey :one
 SELECT value FROM meta WHERE name = 'seed_key'
 `
 
 func (q *Queries) GetSeedKey(ctx context.Context) (string, error) {
-	row := q.db.QueryRowContext(ctx, getSeedKey)
+	row := q.db.QueryRowContext(ctx, GetSeedKey)
 	var value string
 	err := row.Scan(&value)
 	return value, err
 }
 
-const getUnfinishedRun = `-- name: GetUnfinishedRun :one
+const GetUnfinishedRun = `-- name: GetUnfinishedRun :one
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
        token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
 FROM run WHERE account = $1 AND ended_at IS NULL
 `
 
 func (q *Queries) GetUnfinishedRun(ctx context.Context, account []byte) (Run, error) {
-	row := q.db.QueryRowContext(ctx, getUnfinishedRun, account)
+	row := q.db.QueryRowContext(ctx, GetUnfinishedRun, account)
 	var i Run
 	err := row.Scan(
 		&i.ID,
@@ -276,7 +259,39 @@ func (q *Queries) GetUnfinishedRun(ctx context.Context, account []byte) (Run, er
 	return i, err
 }
 
-const insertRun = `-- name: InsertRun :exec
+const GetUse = `-- name: GetUse :one
+SELECT (SELECT count(*) FROM run f WHERE f.account = $1 AND f.entry = $2 AND f.started_at >= $3) AS free,
+       (SELECT count(*) FROM run d WHERE d.account = $1 AND d.entry = $4 AND d.started_at >= $3) AS daily,
+       (SELECT count(*) FROM run u WHERE u.account = $1 AND u.ended_at IS NULL) AS unfinished
+`
+
+type GetUseParams struct {
+	Account []byte
+	Free    string
+	Since   int64
+	Daily   string
+}
+
+type GetUseRow struct {
+	Free       int64
+	Daily      int64
+	Unfinished int64
+}
+
+// What an account has used of a day's entries, and how many unfinished runs it has: one or none.
+func (q *Queries) GetUse(ctx context.Context, arg GetUseParams) (GetUseRow, error) {
+	row := q.db.QueryRowContext(ctx, GetUse,
+		arg.Account,
+		arg.Free,
+		arg.Since,
+		arg.Daily,
+	)
+	var i GetUseRow
+	err := row.Scan(&i.Free, &i.Daily, &i.Unfinished)
+	return i, err
+}
+
+const InsertRun = `-- name: InsertRun :exec
 INSERT INTO run (id, account, status, entry, client_seed, commitment, seed, first_tier, cleared,
                  throws, transcript, commit_tx, start_tx, started_at, thrown_at, acted_at, version)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
@@ -303,7 +318,7 @@ type InsertRunParams struct {
 }
 
 func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) error {
-	_, err := q.db.ExecContext(ctx, insertRun,
+	_, err := q.db.ExecContext(ctx, InsertRun,
 		arg.ID,
 		arg.Account,
 		arg.Status,
@@ -325,7 +340,7 @@ func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) error {
 	return err
 }
 
-const leftAlone = `-- name: LeftAlone :many
+const LeftAlone = `-- name: LeftAlone :many
 SELECT id FROM run
 WHERE ended_at IS NULL AND started_at < $1 AND acted_at < $1
 ORDER BY started_at LIMIT $2
@@ -337,7 +352,7 @@ type LeftAloneParams struct {
 }
 
 func (q *Queries) LeftAlone(ctx context.Context, arg LeftAloneParams) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, leftAlone, arg.Since, arg.Count)
+	rows, err := q.db.QueryContext(ctx, LeftAlone, arg.Since, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -359,7 +374,7 @@ func (q *Queries) LeftAlone(ctx context.Context, arg LeftAloneParams) ([]string,
 	return items, nil
 }
 
-const listRuns = `-- name: ListRuns :many
+const ListRuns = `-- name: ListRuns :many
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
        token_id, commit_tx, start_tx, end_tx, started_at, thrown_at, acted_at, ended_at, version
 FROM run
@@ -376,7 +391,7 @@ type ListRunsParams struct {
 }
 
 func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, error) {
-	rows, err := q.db.QueryContext(ctx, listRuns,
+	rows, err := q.db.QueryContext(ctx, ListRuns,
 		arg.Account,
 		arg.Before,
 		arg.BeforeID,
@@ -424,7 +439,7 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, erro
 	return items, nil
 }
 
-const putCommitment = `-- name: PutCommitment :exec
+const PutCommitment = `-- name: PutCommitment :exec
 INSERT INTO run_commitment (account, commitment, seed) VALUES ($1, $2, $3)
 ON CONFLICT (account) DO UPDATE SET commitment = excluded.commitment, seed = excluded.seed
 `
@@ -436,20 +451,20 @@ type PutCommitmentParams struct {
 }
 
 func (q *Queries) PutCommitment(ctx context.Context, arg PutCommitmentParams) error {
-	_, err := q.db.ExecContext(ctx, putCommitment, arg.Account, arg.Commitment, arg.Seed)
+	_, err := q.db.ExecContext(ctx, PutCommitment, arg.Account, arg.Commitment, arg.Seed)
 	return err
 }
 
-const putSeedKey = `-- name: PutSeedKey :exec
+const PutSeedKey = `-- name: PutSeedKey :exec
 INSERT INTO meta (name, value) VALUES ('seed_key', $1)
 `
 
 func (q *Queries) PutSeedKey(ctx context.Context, value string) error {
-	_, err := q.db.ExecContext(ctx, putSeedKey, value)
+	_, err := q.db.ExecContext(ctx, PutSeedKey, value)
 	return err
 }
 
-const updateRun = `-- name: UpdateRun :execrows
+const UpdateRun = `-- name: UpdateRun :execrows
 UPDATE run
 SET status = $1, cleared = $2, throws = $3,
     transcript = $4, thrown_at = $5, acted_at = $6,
@@ -470,7 +485,7 @@ type UpdateRunParams struct {
 
 // The compare-and-swap by which one of two actions at the same time counts.
 func (q *Queries) UpdateRun(ctx context.Context, arg UpdateRunParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, updateRun,
+	result, err := q.db.ExecContext(ctx, UpdateRun,
 		arg.Status,
 		arg.Cleared,
 		arg.Throws,

@@ -30,6 +30,17 @@ type ScoreFact struct {
 	Other   []byte
 }
 
+type ScoreInbox struct {
+	ID        int64
+	PostedAt  int64
+	Kind      string
+	Account   []byte
+	Other     []byte
+	Team      int64
+	OtherTeam int64
+	Body      string
+}
+
 type ScoreSeason struct {
 	Season   int64
 	Players  int64

@@ -9,7 +9,19 @@ import (
 	"context"
 )
 
-const countAmong = `-- name: CountAmong :one
+const ClearRefused = `-- name: ClearRefused :execrows
+DELETE FROM score_refused
+`
+
+func (q *Queries) ClearRefused(ctx context.Context) (int64, error) {
+	result, err := q.db.ExecContext(ctx, ClearRefused)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const CountAmong = `-- name: CountAmong :one
 SELECT count(*) FROM score_entry
 WHERE board = $1 AND place = $2 AND member >= $3 AND member < $4
 `
@@ -23,7 +35,7 @@ type CountAmongParams struct {
 
 // Of one place, from one member on and before another.
 func (q *Queries) CountAmong(ctx context.Context, arg CountAmongParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countAmong,
+	row := q.db.QueryRowContext(ctx, CountAmong,
 		arg.Board,
 		arg.Place,
 		arg.FromMember,
@@ -34,7 +46,7 @@ func (q *Queries) CountAmong(ctx context.Context, arg CountAmongParams) (int64, 
 	return count, err
 }
 
-const countBetween = `-- name: CountBetween :one
+const CountBetween = `-- name: CountBetween :one
 SELECT CAST(
     (SELECT count(*) FROM score_entry f
      WHERE f.board = $1 AND f.place = $2 AND f.member >= $3) +
@@ -56,7 +68,7 @@ type CountBetweenParams struct {
 // From one place on and before another, later one. Each part is a range of the index by
 // itself, so that no row is looked at twice.
 func (q *Queries) CountBetween(ctx context.Context, arg CountBetweenParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countBetween,
+	row := q.db.QueryRowContext(ctx, CountBetween,
 		arg.Board,
 		arg.FromPlace,
 		arg.FromMember,
@@ -68,7 +80,7 @@ func (q *Queries) CountBetween(ctx context.Context, arg CountBetweenParams) (int
 	return n, err
 }
 
-const countChanges = `-- name: CountChanges :many
+const CountChanges = `-- name: CountChanges :many
 SELECT board, CAST(SUM((CASE WHEN now IS NULL THEN 0 ELSE 1 END) - (CASE WHEN was IS NULL THEN 0 ELSE 1 END)) AS bigint) AS more
 FROM score_change WHERE board >= $1 AND board <= $2 GROUP BY board
 `
@@ -85,7 +97,7 @@ type CountChangesRow struct {
 
 // By how much the totals of some boards are behind.
 func (q *Queries) CountChanges(ctx context.Context, arg CountChangesParams) ([]CountChangesRow, error) {
-	rows, err := q.db.QueryContext(ctx, countChanges, arg.First, arg.Last)
+	rows, err := q.db.QueryContext(ctx, CountChanges, arg.First, arg.Last)
 	if err != nil {
 		return nil, err
 	}
@@ -107,43 +119,40 @@ func (q *Queries) CountChanges(ctx context.Context, arg CountChangesParams) ([]C
 	return items, nil
 }
 
-const countUncounted = `-- name: CountUncounted :one
+const CountRefused = `-- name: CountRefused :one
+SELECT count(*) FROM score_refused
+`
+
+func (q *Queries) CountRefused(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, CountRefused)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const CountReports = `-- name: CountReports :one
+SELECT count(*) FROM score_inbox
+`
+
+func (q *Queries) CountReports(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, CountReports)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const CountUncounted = `-- name: CountUncounted :one
 SELECT count(*) FROM score_change
 `
 
 func (q *Queries) CountUncounted(ctx context.Context) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countUncounted)
+	row := q.db.QueryRowContext(ctx, CountUncounted)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
 }
 
-const countWinsOver = `-- name: CountWinsOver :one
-SELECT count(*) FROM score_fact
-WHERE account = $1 AND other = $2 AND at >= $3 AND at < $4 AND points > 0
-`
-
-type CountWinsOverParams struct {
-	Account []byte
-	Other   []byte
-	Since   int64
-	Upto    int64
-}
-
-// Wins of a day over one other.
-func (q *Queries) CountWinsOver(ctx context.Context, arg CountWinsOverParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countWinsOver,
-		arg.Account,
-		arg.Other,
-		arg.Since,
-		arg.Upto,
-	)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
-const deleteBlock = `-- name: DeleteBlock :exec
+const DeleteBlock = `-- name: DeleteBlock :exec
 DELETE FROM score_block WHERE board = $1 AND place = $2 AND member = $3
 `
 
@@ -154,20 +163,20 @@ type DeleteBlockParams struct {
 }
 
 func (q *Queries) DeleteBlock(ctx context.Context, arg DeleteBlockParams) error {
-	_, err := q.db.ExecContext(ctx, deleteBlock, arg.Board, arg.Place, arg.Member)
+	_, err := q.db.ExecContext(ctx, DeleteBlock, arg.Board, arg.Place, arg.Member)
 	return err
 }
 
-const deleteBlocks = `-- name: DeleteBlocks :exec
+const DeleteBlocks = `-- name: DeleteBlocks :exec
 DELETE FROM score_block WHERE board = $1
 `
 
 func (q *Queries) DeleteBlocks(ctx context.Context, board int64) error {
-	_, err := q.db.ExecContext(ctx, deleteBlocks, board)
+	_, err := q.db.ExecContext(ctx, DeleteBlocks, board)
 	return err
 }
 
-const deleteChanges = `-- name: DeleteChanges :execrows
+const DeleteChanges = `-- name: DeleteChanges :execrows
 DELETE FROM score_change WHERE board = $1 AND id <= $2
 `
 
@@ -177,32 +186,26 @@ type DeleteChangesParams struct {
 }
 
 func (q *Queries) DeleteChanges(ctx context.Context, arg DeleteChangesParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, deleteChanges, arg.Board, arg.Last)
+	result, err := q.db.ExecContext(ctx, DeleteChanges, arg.Board, arg.Last)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const deleteEntry = `-- name: DeleteEntry :execrows
-DELETE FROM score_entry WHERE member = $1 AND board = $2 AND place = $3
+const DeleteReport = `-- name: DeleteReport :execrows
+DELETE FROM score_inbox WHERE id = $1
 `
 
-type DeleteEntryParams struct {
-	Member []byte
-	Board  int64
-	Seen   int64
-}
-
-func (q *Queries) DeleteEntry(ctx context.Context, arg DeleteEntryParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, deleteEntry, arg.Member, arg.Board, arg.Seen)
+func (q *Queries) DeleteReport(ctx context.Context, id int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, DeleteReport, id)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const dropBlocks = `-- name: DropBlocks :exec
+const DropBlocks = `-- name: DropBlocks :exec
 DELETE FROM score_block WHERE board >= $1 AND board < $2
 `
 
@@ -212,11 +215,11 @@ type DropBlocksParams struct {
 }
 
 func (q *Queries) DropBlocks(ctx context.Context, arg DropBlocksParams) error {
-	_, err := q.db.ExecContext(ctx, dropBlocks, arg.First, arg.Before)
+	_, err := q.db.ExecContext(ctx, DropBlocks, arg.First, arg.Before)
 	return err
 }
 
-const dropBoards = `-- name: DropBoards :exec
+const DropBoards = `-- name: DropBoards :exec
 DELETE FROM score_board WHERE board >= $1 AND board < $2
 `
 
@@ -226,11 +229,11 @@ type DropBoardsParams struct {
 }
 
 func (q *Queries) DropBoards(ctx context.Context, arg DropBoardsParams) error {
-	_, err := q.db.ExecContext(ctx, dropBoards, arg.First, arg.Before)
+	_, err := q.db.ExecContext(ctx, DropBoards, arg.First, arg.Before)
 	return err
 }
 
-const dropChanges = `-- name: DropChanges :exec
+const DropChanges = `-- name: DropChanges :exec
 DELETE FROM score_change WHERE board >= $1 AND board < $2
 `
 
@@ -240,11 +243,11 @@ type DropChangesParams struct {
 }
 
 func (q *Queries) DropChanges(ctx context.Context, arg DropChangesParams) error {
-	_, err := q.db.ExecContext(ctx, dropChanges, arg.First, arg.Before)
+	_, err := q.db.ExecContext(ctx, DropChanges, arg.First, arg.Before)
 	return err
 }
 
-const dropEntries = `-- name: DropEntries :execrows
+const DropEntries = `-- name: DropEntries :execrows
 
 DELETE FROM score_entry WHERE (member, board) IN (
     SELECT e.member, e.board FROM score_entry e
@@ -259,14 +262,14 @@ type DropEntriesParams struct {
 
 // Boards of long ago ----------------------------------------------------------------
 func (q *Queries) DropEntries(ctx context.Context, arg DropEntriesParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, dropEntries, arg.First, arg.Before, arg.Count)
+	result, err := q.db.ExecContext(ctx, DropEntries, arg.First, arg.Before, arg.Count)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const getAccount = `-- name: GetAccount :one
+const GetAccount = `-- name: GetAccount :one
 SELECT kind, username FROM account WHERE address = $1
 `
 
@@ -276,13 +279,13 @@ type GetAccountRow struct {
 }
 
 func (q *Queries) GetAccount(ctx context.Context, address []byte) (GetAccountRow, error) {
-	row := q.db.QueryRowContext(ctx, getAccount, address)
+	row := q.db.QueryRowContext(ctx, GetAccount, address)
 	var i GetAccountRow
 	err := row.Scan(&i.Kind, &i.Username)
 	return i, err
 }
 
-const getBoard = `-- name: GetBoard :one
+const GetBoard = `-- name: GetBoard :one
 
 SELECT total, version FROM score_board WHERE board = $1
 `
@@ -294,13 +297,13 @@ type GetBoardRow struct {
 
 // Blocks ----------------------------------------------------------------------------
 func (q *Queries) GetBoard(ctx context.Context, board int64) (GetBoardRow, error) {
-	row := q.db.QueryRowContext(ctx, getBoard, board)
+	row := q.db.QueryRowContext(ctx, GetBoard, board)
 	var i GetBoardRow
 	err := row.Scan(&i.Total, &i.Version)
 	return i, err
 }
 
-const getEntry = `-- name: GetEntry :one
+const GetEntry = `-- name: GetEntry :one
 SELECT place, value, ref FROM score_entry WHERE member = $1 AND board = $2
 `
 
@@ -316,13 +319,13 @@ type GetEntryRow struct {
 }
 
 func (q *Queries) GetEntry(ctx context.Context, arg GetEntryParams) (GetEntryRow, error) {
-	row := q.db.QueryRowContext(ctx, getEntry, arg.Member, arg.Board)
+	row := q.db.QueryRowContext(ctx, GetEntry, arg.Member, arg.Board)
 	var i GetEntryRow
 	err := row.Scan(&i.Place, &i.Value, &i.Ref)
 	return i, err
 }
 
-const getPlayer = `-- name: GetPlayer :one
+const GetPlayer = `-- name: GetPlayer :one
 SELECT counts, version FROM score_player WHERE account = $1
 `
 
@@ -332,18 +335,18 @@ type GetPlayerRow struct {
 }
 
 func (q *Queries) GetPlayer(ctx context.Context, account []byte) (GetPlayerRow, error) {
-	row := q.db.QueryRowContext(ctx, getPlayer, account)
+	row := q.db.QueryRowContext(ctx, GetPlayer, account)
 	var i GetPlayerRow
 	err := row.Scan(&i.Counts, &i.Version)
 	return i, err
 }
 
-const getSeason = `-- name: GetSeason :one
+const GetSeason = `-- name: GetSeason :one
 SELECT season, players, raw, hash, tx, closed_at FROM score_season WHERE season = $1
 `
 
 func (q *Queries) GetSeason(ctx context.Context, season int64) (ScoreSeason, error) {
-	row := q.db.QueryRowContext(ctx, getSeason, season)
+	row := q.db.QueryRowContext(ctx, GetSeason, season)
 	var i ScoreSeason
 	err := row.Scan(
 		&i.Season,
@@ -356,7 +359,7 @@ func (q *Queries) GetSeason(ctx context.Context, season int64) (ScoreSeason, err
 	return i, err
 }
 
-const getTeam = `-- name: GetTeam :one
+const GetTeam = `-- name: GetTeam :one
 SELECT slug, name FROM team WHERE team_id = $1
 `
 
@@ -366,38 +369,24 @@ type GetTeamRow struct {
 }
 
 func (q *Queries) GetTeam(ctx context.Context, teamID int64) (GetTeamRow, error) {
-	row := q.db.QueryRowContext(ctx, getTeam, teamID)
+	row := q.db.QueryRowContext(ctx, GetTeam, teamID)
 	var i GetTeamRow
 	err := row.Scan(&i.Slug, &i.Name)
 	return i, err
 }
 
-const getWho = `-- name: GetWho :one
-SELECT a.kind, a.username, p.counts, p.version
-FROM account a LEFT JOIN score_player p ON p.account = a.address WHERE a.address = $1
+const GetTurn = `-- name: GetTurn :one
+SELECT turn FROM score_turn WHERE id = 1
 `
 
-type GetWhoRow struct {
-	Kind     string
-	Username string
-	Counts   *string
-	Version  *int64
+func (q *Queries) GetTurn(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, GetTurn)
+	var turn int64
+	err := row.Scan(&turn)
+	return turn, err
 }
 
-// Who an account is, and its counts, if it has any.
-func (q *Queries) GetWho(ctx context.Context, address []byte) (GetWhoRow, error) {
-	row := q.db.QueryRowContext(ctx, getWho, address)
-	var i GetWhoRow
-	err := row.Scan(
-		&i.Kind,
-		&i.Username,
-		&i.Counts,
-		&i.Version,
-	)
-	return i, err
-}
-
-const insertBlock = `-- name: InsertBlock :exec
+const InsertBlock = `-- name: InsertBlock :exec
 INSERT INTO score_block (board, place, member, n) VALUES ($1, $2, $3, $4)
 `
 
@@ -409,7 +398,7 @@ type InsertBlockParams struct {
 }
 
 func (q *Queries) InsertBlock(ctx context.Context, arg InsertBlockParams) error {
-	_, err := q.db.ExecContext(ctx, insertBlock,
+	_, err := q.db.ExecContext(ctx, InsertBlock,
 		arg.Board,
 		arg.Place,
 		arg.Member,
@@ -418,7 +407,7 @@ func (q *Queries) InsertBlock(ctx context.Context, arg InsertBlockParams) error 
 	return err
 }
 
-const insertBoard = `-- name: InsertBoard :exec
+const InsertBoard = `-- name: InsertBoard :exec
 INSERT INTO score_board (board, total, version) VALUES ($1, $2, 1)
 `
 
@@ -428,92 +417,11 @@ type InsertBoardParams struct {
 }
 
 func (q *Queries) InsertBoard(ctx context.Context, arg InsertBoardParams) error {
-	_, err := q.db.ExecContext(ctx, insertBoard, arg.Board, arg.Total)
+	_, err := q.db.ExecContext(ctx, InsertBoard, arg.Board, arg.Total)
 	return err
 }
 
-const insertEntry = `-- name: InsertEntry :exec
-INSERT INTO score_entry (member, board, place, value, ref) VALUES ($1, $2, $3, $4, $5)
-`
-
-type InsertEntryParams struct {
-	Member []byte
-	Board  int64
-	Place  int64
-	Value  int64
-	Ref    string
-}
-
-func (q *Queries) InsertEntry(ctx context.Context, arg InsertEntryParams) error {
-	_, err := q.db.ExecContext(ctx, insertEntry,
-		arg.Member,
-		arg.Board,
-		arg.Place,
-		arg.Value,
-		arg.Ref,
-	)
-	return err
-}
-
-const insertFact = `-- name: InsertFact :exec
-INSERT INTO score_fact (account, id, kind, at, result, points, season, team, entry, day, tier, first, throws, coins, other)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
-`
-
-type InsertFactParams struct {
-	Account []byte
-	ID      string
-	Kind    string
-	At      int64
-	Result  string
-	Points  int64
-	Season  int64
-	Team    int64
-	Entry   string
-	Day     int64
-	Tier    int64
-	First   int64
-	Throws  int64
-	Coins   int64
-	Other   []byte
-}
-
-func (q *Queries) InsertFact(ctx context.Context, arg InsertFactParams) error {
-	_, err := q.db.ExecContext(ctx, insertFact,
-		arg.Account,
-		arg.ID,
-		arg.Kind,
-		arg.At,
-		arg.Result,
-		arg.Points,
-		arg.Season,
-		arg.Team,
-		arg.Entry,
-		arg.Day,
-		arg.Tier,
-		arg.First,
-		arg.Throws,
-		arg.Coins,
-		arg.Other,
-	)
-	return err
-}
-
-const insertPlayer = `-- name: InsertPlayer :exec
-INSERT INTO score_player (account, counts, version) VALUES ($1, $2, 0)
-`
-
-type InsertPlayerParams struct {
-	Account []byte
-	Counts  string
-}
-
-func (q *Queries) InsertPlayer(ctx context.Context, arg InsertPlayerParams) error {
-	_, err := q.db.ExecContext(ctx, insertPlayer, arg.Account, arg.Counts)
-	return err
-}
-
-const insertSeason = `-- name: InsertSeason :exec
+const InsertSeason = `-- name: InsertSeason :exec
 INSERT INTO score_season (season, players, raw, hash, tx, closed_at) VALUES ($1, $2, $3, $4, $5, $6)
 `
 
@@ -527,7 +435,7 @@ type InsertSeasonParams struct {
 }
 
 func (q *Queries) InsertSeason(ctx context.Context, arg InsertSeasonParams) error {
-	_, err := q.db.ExecContext(ctx, insertSeason,
+	_, err := q.db.ExecContext(ctx, InsertSeason,
 		arg.Season,
 		arg.Players,
 		arg.Raw,
@@ -538,7 +446,7 @@ func (q *Queries) InsertSeason(ctx context.Context, arg InsertSeasonParams) erro
 	return err
 }
 
-const insertStory = `-- name: InsertStory :one
+const InsertStory = `-- name: InsertStory :one
 
 INSERT INTO score_story (kind, at, body) VALUES ($1, $2, $3) RETURNING id
 `
@@ -551,53 +459,26 @@ type InsertStoryParams struct {
 
 // Stories ---------------------------------------------------------------------------
 func (q *Queries) InsertStory(ctx context.Context, arg InsertStoryParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, insertStory, arg.Kind, arg.At, arg.Body)
+	row := q.db.QueryRowContext(ctx, InsertStory, arg.Kind, arg.At, arg.Body)
 	var id int64
 	err := row.Scan(&id)
 	return id, err
 }
 
-const isBotOf = `-- name: IsBotOf :one
-SELECT count(*) FROM bot WHERE address = $1 AND owner = $2
-`
+const LastClosed = `-- name: LastClosed :one
 
-type IsBotOfParams struct {
-	Bot   []byte
-	Owner []byte
-}
-
-func (q *Queries) IsBotOf(ctx context.Context, arg IsBotOfParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, isBotOf, arg.Bot, arg.Owner)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
-const isClosed = `-- name: IsClosed :one
-
-SELECT count(*) FROM score_season WHERE season = $1
-`
-
-// Seasons ---------------------------------------------------------------------------
-func (q *Queries) IsClosed(ctx context.Context, season int64) (int64, error) {
-	row := q.db.QueryRowContext(ctx, isClosed, season)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
-const lastClosed = `-- name: LastClosed :one
 SELECT CAST(COALESCE(max(season), 0) AS bigint) AS season FROM score_season
 `
 
+// Seasons ---------------------------------------------------------------------------
 func (q *Queries) LastClosed(ctx context.Context) (int64, error) {
-	row := q.db.QueryRowContext(ctx, lastClosed)
+	row := q.db.QueryRowContext(ctx, LastClosed)
 	var season int64
 	err := row.Scan(&season)
 	return season, err
 }
 
-const listBlocks = `-- name: ListBlocks :many
+const ListBlocks = `-- name: ListBlocks :many
 SELECT place, member, n FROM score_block WHERE board = $1 ORDER BY place, member
 `
 
@@ -608,7 +489,7 @@ type ListBlocksRow struct {
 }
 
 func (q *Queries) ListBlocks(ctx context.Context, board int64) ([]ListBlocksRow, error) {
-	rows, err := q.db.QueryContext(ctx, listBlocks, board)
+	rows, err := q.db.QueryContext(ctx, ListBlocks, board)
 	if err != nil {
 		return nil, err
 	}
@@ -630,12 +511,12 @@ func (q *Queries) ListBlocks(ctx context.Context, board int64) ([]ListBlocksRow,
 	return items, nil
 }
 
-const listBoards = `-- name: ListBoards :many
+const ListBoards = `-- name: ListBoards :many
 SELECT board FROM score_board UNION SELECT board FROM score_change ORDER BY board
 `
 
 func (q *Queries) ListBoards(ctx context.Context) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, listBoards)
+	rows, err := q.db.QueryContext(ctx, ListBoards)
 	if err != nil {
 		return nil, err
 	}
@@ -657,7 +538,7 @@ func (q *Queries) ListBoards(ctx context.Context) ([]int64, error) {
 	return items, nil
 }
 
-const listChanged = `-- name: ListChanged :many
+const ListChanged = `-- name: ListChanged :many
 SELECT board, count(*) AS waiting FROM score_change GROUP BY board ORDER BY board
 `
 
@@ -668,7 +549,7 @@ type ListChangedRow struct {
 
 // Boards with changes that wait, and how many.
 func (q *Queries) ListChanged(ctx context.Context) ([]ListChangedRow, error) {
-	rows, err := q.db.QueryContext(ctx, listChanged)
+	rows, err := q.db.QueryContext(ctx, ListChanged)
 	if err != nil {
 		return nil, err
 	}
@@ -690,7 +571,7 @@ func (q *Queries) ListChanged(ctx context.Context) ([]ListChangedRow, error) {
 	return items, nil
 }
 
-const listChanges = `-- name: ListChanges :many
+const ListChanges = `-- name: ListChanges :many
 SELECT id, member, was, now FROM score_change WHERE board = $1 ORDER BY id
 `
 
@@ -702,7 +583,7 @@ type ListChangesRow struct {
 }
 
 func (q *Queries) ListChanges(ctx context.Context, board int64) ([]ListChangesRow, error) {
-	rows, err := q.db.QueryContext(ctx, listChanges, board)
+	rows, err := q.db.QueryContext(ctx, ListChanges, board)
 	if err != nil {
 		return nil, err
 	}
@@ -729,7 +610,35 @@ func (q *Queries) ListChanges(ctx context.Context, board int64) ([]ListChangesRo
 	return items, nil
 }
 
-const listCounts = `-- name: ListCounts :many
+const ListClosing = `-- name: ListClosing :many
+SELECT team FROM score_inbox WHERE kind = 'team_closed'
+`
+
+// Teams that were closed, which nobody has reacted to.
+func (q *Queries) ListClosing(ctx context.Context) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, ListClosing)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int64
+	for rows.Next() {
+		var team int64
+		if err := rows.Scan(&team); err != nil {
+			return nil, err
+		}
+		items = append(items, team)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ListCounts = `-- name: ListCounts :many
 SELECT account, counts FROM score_player WHERE account > $1 ORDER BY account LIMIT $2
 `
 
@@ -745,7 +654,7 @@ type ListCountsRow struct {
 
 // All accounts' counts, from behind one on.
 func (q *Queries) ListCounts(ctx context.Context, arg ListCountsParams) ([]ListCountsRow, error) {
-	rows, err := q.db.QueryContext(ctx, listCounts, arg.Account, arg.Count)
+	rows, err := q.db.QueryContext(ctx, ListCounts, arg.Account, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -767,7 +676,7 @@ func (q *Queries) ListCounts(ctx context.Context, arg ListCountsParams) ([]ListC
 	return items, nil
 }
 
-const listEntries = `-- name: ListEntries :many
+const ListEntries = `-- name: ListEntries :many
 SELECT member, board, place, value, ref FROM score_entry
 WHERE member >= $1 AND (member > $1 OR board > $2)
 ORDER BY member, board LIMIT $3
@@ -781,7 +690,7 @@ type ListEntriesParams struct {
 
 // All entries, member by member, from behind one on.
 func (q *Queries) ListEntries(ctx context.Context, arg ListEntriesParams) ([]ScoreEntry, error) {
-	rows, err := q.db.QueryContext(ctx, listEntries, arg.Member, arg.Board, arg.Count)
+	rows, err := q.db.QueryContext(ctx, ListEntries, arg.Member, arg.Board, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -809,7 +718,7 @@ func (q *Queries) ListEntries(ctx context.Context, arg ListEntriesParams) ([]Sco
 	return items, nil
 }
 
-const listEntriesOf = `-- name: ListEntriesOf :many
+const ListEntriesOf = `-- name: ListEntriesOf :many
 
 SELECT board, place, value, ref FROM score_entry
 WHERE member = $1 AND board >= $2 AND board <= $3 ORDER BY board
@@ -831,7 +740,7 @@ type ListEntriesOfRow struct {
 // Entries ---------------------------------------------------------------------------
 // Of one member on the boards of some kinds, which are a range of numbers.
 func (q *Queries) ListEntriesOf(ctx context.Context, arg ListEntriesOfParams) ([]ListEntriesOfRow, error) {
-	rows, err := q.db.QueryContext(ctx, listEntriesOf, arg.Member, arg.First, arg.Last)
+	rows, err := q.db.QueryContext(ctx, ListEntriesOf, arg.Member, arg.First, arg.Last)
 	if err != nil {
 		return nil, err
 	}
@@ -858,60 +767,7 @@ func (q *Queries) ListEntriesOf(ctx context.Context, arg ListEntriesOfParams) ([
 	return items, nil
 }
 
-const listEntriesOn = `-- name: ListEntriesOn :many
-SELECT board, place, value, ref FROM score_entry
-WHERE member = $1 AND board IN ($2, $3, $4)
-`
-
-type ListEntriesOnParams struct {
-	Member []byte
-	A      int64
-	B      int64
-	C      int64
-}
-
-type ListEntriesOnRow struct {
-	Board int64
-	Place int64
-	Value int64
-	Ref   string
-}
-
-// Of one member on some boards; who asks about fewer repeats one.
-func (q *Queries) ListEntriesOn(ctx context.Context, arg ListEntriesOnParams) ([]ListEntriesOnRow, error) {
-	rows, err := q.db.QueryContext(ctx, listEntriesOn,
-		arg.Member,
-		arg.A,
-		arg.B,
-		arg.C,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ListEntriesOnRow
-	for rows.Next() {
-		var i ListEntriesOnRow
-		if err := rows.Scan(
-			&i.Board,
-			&i.Place,
-			&i.Value,
-			&i.Ref,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const listFacts = `-- name: ListFacts :many
+const ListFacts = `-- name: ListFacts :many
 
 SELECT account, id, kind, at, result, points, season, team, entry, day, tier, first, throws, coins, other
 FROM score_fact
@@ -928,7 +784,7 @@ type ListFactsParams struct {
 // Checks ----------------------------------------------------------------------------
 // All facts, account by account, from behind one on.
 func (q *Queries) ListFacts(ctx context.Context, arg ListFactsParams) ([]ScoreFact, error) {
-	rows, err := q.db.QueryContext(ctx, listFacts, arg.Account, arg.ID, arg.Count)
+	rows, err := q.db.QueryContext(ctx, ListFacts, arg.Account, arg.ID, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -966,7 +822,7 @@ func (q *Queries) ListFacts(ctx context.Context, arg ListFactsParams) ([]ScoreFa
 	return items, nil
 }
 
-const listFrom = `-- name: ListFrom :many
+const ListFrom = `-- name: ListFrom :many
 SELECT place, member FROM score_entry
 WHERE board = $1 AND place >= $2 AND (place > $2 OR member >= $3)
 ORDER BY place, member LIMIT $4
@@ -986,7 +842,7 @@ type ListFromRow struct {
 
 // A walk along a board, from one place on.
 func (q *Queries) ListFrom(ctx context.Context, arg ListFromParams) ([]ListFromRow, error) {
-	rows, err := q.db.QueryContext(ctx, listFrom,
+	rows, err := q.db.QueryContext(ctx, ListFrom,
 		arg.Board,
 		arg.Place,
 		arg.Member,
@@ -1013,7 +869,43 @@ func (q *Queries) ListFrom(ctx context.Context, arg ListFromParams) ([]ListFromR
 	return items, nil
 }
 
-const listPlayersFrom = `-- name: ListPlayersFrom :many
+const ListInbox = `-- name: ListInbox :many
+SELECT id, posted_at, kind, account, other, team, other_team, body FROM score_inbox ORDER BY id LIMIT $1
+`
+
+func (q *Queries) ListInbox(ctx context.Context, count int64) ([]ScoreInbox, error) {
+	rows, err := q.db.QueryContext(ctx, ListInbox, count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ScoreInbox
+	for rows.Next() {
+		var i ScoreInbox
+		if err := rows.Scan(
+			&i.ID,
+			&i.PostedAt,
+			&i.Kind,
+			&i.Account,
+			&i.Other,
+			&i.Team,
+			&i.OtherTeam,
+			&i.Body,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ListPlayersFrom = `-- name: ListPlayersFrom :many
 SELECT e.member, e.place, e.value, e.ref, a.username, a.kind
 FROM score_entry e JOIN account a ON a.address = e.member
 WHERE e.board = $1 AND e.place >= $2 AND (e.place > $2 OR e.member >= $3)
@@ -1038,7 +930,7 @@ type ListPlayersFromRow struct {
 
 // Those of a board of accounts from one place on.
 func (q *Queries) ListPlayersFrom(ctx context.Context, arg ListPlayersFromParams) ([]ListPlayersFromRow, error) {
-	rows, err := q.db.QueryContext(ctx, listPlayersFrom,
+	rows, err := q.db.QueryContext(ctx, ListPlayersFrom,
 		arg.Board,
 		arg.Place,
 		arg.Member,
@@ -1072,7 +964,40 @@ func (q *Queries) ListPlayersFrom(ctx context.Context, arg ListPlayersFromParams
 	return items, nil
 }
 
-const listSeasons = `-- name: ListSeasons :many
+const ListRefused = `-- name: ListRefused :many
+SELECT id, kind, error FROM score_refused ORDER BY id
+`
+
+type ListRefusedRow struct {
+	ID    int64
+	Kind  string
+	Error string
+}
+
+func (q *Queries) ListRefused(ctx context.Context) ([]ListRefusedRow, error) {
+	rows, err := q.db.QueryContext(ctx, ListRefused)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListRefusedRow
+	for rows.Next() {
+		var i ListRefusedRow
+		if err := rows.Scan(&i.ID, &i.Kind, &i.Error); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ListSeasons = `-- name: ListSeasons :many
 SELECT season, players, hash, tx, closed_at FROM score_season ORDER BY season DESC LIMIT $1
 `
 
@@ -1085,7 +1010,7 @@ type ListSeasonsRow struct {
 }
 
 func (q *Queries) ListSeasons(ctx context.Context, count int64) ([]ListSeasonsRow, error) {
-	rows, err := q.db.QueryContext(ctx, listSeasons, count)
+	rows, err := q.db.QueryContext(ctx, ListSeasons, count)
 	if err != nil {
 		return nil, err
 	}
@@ -1113,7 +1038,7 @@ func (q *Queries) ListSeasons(ctx context.Context, count int64) ([]ListSeasonsRo
 	return items, nil
 }
 
-const listStories = `-- name: ListStories :many
+const ListStories = `-- name: ListStories :many
 SELECT id, kind, at, body FROM score_story
 WHERE id < $1 ORDER BY id DESC LIMIT $2
 `
@@ -1124,7 +1049,7 @@ type ListStoriesParams struct {
 }
 
 func (q *Queries) ListStories(ctx context.Context, arg ListStoriesParams) ([]ScoreStory, error) {
-	rows, err := q.db.QueryContext(ctx, listStories, arg.Before, arg.Count)
+	rows, err := q.db.QueryContext(ctx, ListStories, arg.Before, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -1151,7 +1076,7 @@ func (q *Queries) ListStories(ctx context.Context, arg ListStoriesParams) ([]Sco
 	return items, nil
 }
 
-const listTeamPoints = `-- name: ListTeamPoints :many
+const ListTeamPoints = `-- name: ListTeamPoints :many
 
 SELECT account, CAST(SUM(points) AS bigint) AS points FROM score_fact
 WHERE team = $1 AND season = $2 AND team > 0 GROUP BY account
@@ -1170,7 +1095,7 @@ type ListTeamPointsRow struct {
 // Teams -----------------------------------------------------------------------------
 // What each earned for a team in a season.
 func (q *Queries) ListTeamPoints(ctx context.Context, arg ListTeamPointsParams) ([]ListTeamPointsRow, error) {
-	rows, err := q.db.QueryContext(ctx, listTeamPoints, arg.Team, arg.Season)
+	rows, err := q.db.QueryContext(ctx, ListTeamPoints, arg.Team, arg.Season)
 	if err != nil {
 		return nil, err
 	}
@@ -1192,7 +1117,7 @@ func (q *Queries) ListTeamPoints(ctx context.Context, arg ListTeamPointsParams) 
 	return items, nil
 }
 
-const listTeamSums = `-- name: ListTeamSums :many
+const ListTeamSums = `-- name: ListTeamSums :many
 SELECT f.team, f.season, CAST(SUM(f.points) AS bigint) AS points, CAST(MAX(f.at) AS bigint) AS at
 FROM score_fact f JOIN team t ON t.team_id = f.team AND t.members > 0
 WHERE f.team > 0 AND f.points > 0 GROUP BY f.team, f.season
@@ -1207,7 +1132,7 @@ type ListTeamSumsRow struct {
 
 // What teams that are open have earned in each season.
 func (q *Queries) ListTeamSums(ctx context.Context) ([]ListTeamSumsRow, error) {
-	rows, err := q.db.QueryContext(ctx, listTeamSums)
+	rows, err := q.db.QueryContext(ctx, ListTeamSums)
 	if err != nil {
 		return nil, err
 	}
@@ -1234,7 +1159,7 @@ func (q *Queries) ListTeamSums(ctx context.Context) ([]ListTeamSumsRow, error) {
 	return items, nil
 }
 
-const listTeamsFrom = `-- name: ListTeamsFrom :many
+const ListTeamsFrom = `-- name: ListTeamsFrom :many
 SELECT e.member, e.place, e.value, e.ref, t.slug, t.name
 FROM score_entry e JOIN team t ON t.team_id = CAST(NULLIF(e.ref, '') AS bigint)
 WHERE e.board = $1 AND e.place >= $2 AND (e.place > $2 OR e.member >= $3)
@@ -1259,7 +1184,7 @@ type ListTeamsFromRow struct {
 
 // Those of a board of teams from one place on, with their names.
 func (q *Queries) ListTeamsFrom(ctx context.Context, arg ListTeamsFromParams) ([]ListTeamsFromRow, error) {
-	rows, err := q.db.QueryContext(ctx, listTeamsFrom,
+	rows, err := q.db.QueryContext(ctx, ListTeamsFrom,
 		arg.Board,
 		arg.Place,
 		arg.Member,
@@ -1293,7 +1218,7 @@ func (q *Queries) ListTeamsFrom(ctx context.Context, arg ListTeamsFromParams) ([
 	return items, nil
 }
 
-const listTop = `-- name: ListTop :many
+const ListTop = `-- name: ListTop :many
 SELECT member, place, value, ref FROM score_entry
 WHERE board = $1 ORDER BY place, member LIMIT $2
 `
@@ -1312,7 +1237,7 @@ type ListTopRow struct {
 
 // The first of any board.
 func (q *Queries) ListTop(ctx context.Context, arg ListTopParams) ([]ListTopRow, error) {
-	rows, err := q.db.QueryContext(ctx, listTop, arg.Board, arg.Count)
+	rows, err := q.db.QueryContext(ctx, ListTop, arg.Board, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -1339,7 +1264,7 @@ func (q *Queries) ListTop(ctx context.Context, arg ListTopParams) ([]ListTopRow,
 	return items, nil
 }
 
-const listTotals = `-- name: ListTotals :many
+const ListTotals = `-- name: ListTotals :many
 SELECT board, total FROM score_board WHERE board >= $1 AND board <= $2
 `
 
@@ -1354,7 +1279,7 @@ type ListTotalsRow struct {
 }
 
 func (q *Queries) ListTotals(ctx context.Context, arg ListTotalsParams) ([]ListTotalsRow, error) {
-	rows, err := q.db.QueryContext(ctx, listTotals, arg.First, arg.Last)
+	rows, err := q.db.QueryContext(ctx, ListTotals, arg.First, arg.Last)
 	if err != nil {
 		return nil, err
 	}
@@ -1376,7 +1301,103 @@ func (q *Queries) ListTotals(ctx context.Context, arg ListTotalsParams) ([]ListT
 	return items, nil
 }
 
-const swapBoard = `-- name: SwapBoard :execrows
+const OldestReport = `-- name: OldestReport :one
+SELECT CAST(COALESCE(min(posted_at), 0) AS bigint) AS posted_at FROM score_inbox
+`
+
+func (q *Queries) OldestReport(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, OldestReport)
+	var posted_at int64
+	err := row.Scan(&posted_at)
+	return posted_at, err
+}
+
+const Post = `-- name: Post :exec
+
+INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body)
+VALUES ($1, $2, $3, $4, $5, 0, $6)
+`
+
+type PostParams struct {
+	PostedAt int64
+	Kind     string
+	Account  []byte
+	Other    []byte
+	Team     int64
+	Body     string
+}
+
+// Reports ---------------------------------------------------------------------------
+func (q *Queries) Post(ctx context.Context, arg PostParams) error {
+	_, err := q.db.ExecContext(ctx, Post,
+		arg.PostedAt,
+		arg.Kind,
+		arg.Account,
+		arg.Other,
+		arg.Team,
+		arg.Body,
+	)
+	return err
+}
+
+const PostWithTeams = `-- name: PostWithTeams :exec
+INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body)
+VALUES ($1, $2, $3, $4,
+    COALESCE((SELECT m.team_id FROM team_member m WHERE m.account = $3), 0),
+    COALESCE((SELECT o.team_id FROM team_member o WHERE o.account = $4), 0), $5)
+`
+
+type PostWithTeamsParams struct {
+	PostedAt int64
+	Kind     string
+	Account  []byte
+	Other    []byte
+	Body     string
+}
+
+// With the teams that both are in now: what is earned stays with them.
+func (q *Queries) PostWithTeams(ctx context.Context, arg PostWithTeamsParams) error {
+	_, err := q.db.ExecContext(ctx, PostWithTeams,
+		arg.PostedAt,
+		arg.Kind,
+		arg.Account,
+		arg.Other,
+		arg.Body,
+	)
+	return err
+}
+
+const Readmit = `-- name: Readmit :execrows
+INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body)
+SELECT posted_at, kind, account, other, team, other_team, body FROM score_refused ORDER BY id
+`
+
+func (q *Queries) Readmit(ctx context.Context) (int64, error) {
+	result, err := q.db.ExecContext(ctx, Readmit)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const Refuse = `-- name: Refuse :exec
+INSERT INTO score_refused (posted_at, kind, account, other, team, other_team, body, error, refused_at)
+SELECT i.posted_at, i.kind, i.account, i.other, i.team, i.other_team, i.body, $1, $2
+FROM score_inbox i WHERE i.id = $3
+`
+
+type RefuseParams struct {
+	Error     string
+	RefusedAt int64
+	ID        int64
+}
+
+func (q *Queries) Refuse(ctx context.Context, arg RefuseParams) error {
+	_, err := q.db.ExecContext(ctx, Refuse, arg.Error, arg.RefusedAt, arg.ID)
+	return err
+}
+
+const SwapBoard = `-- name: SwapBoard :execrows
 UPDATE score_board SET total = $1, version = version + 1
 WHERE board = $2 AND version = $3
 `
@@ -1389,14 +1410,39 @@ type SwapBoardParams struct {
 
 // The compare-and-swap by which one node at a time folds changes in.
 func (q *Queries) SwapBoard(ctx context.Context, arg SwapBoardParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, swapBoard, arg.Total, arg.Board, arg.Seen)
+	result, err := q.db.ExecContext(ctx, SwapBoard, arg.Total, arg.Board, arg.Seen)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const updateBlock = `-- name: UpdateBlock :exec
+const SwapTurn = `-- name: SwapTurn :execrows
+UPDATE score_turn SET turn = turn + 1 WHERE id = 1 AND turn = $1
+`
+
+// The compare-and-swap by which one at a time reacts.
+func (q *Queries) SwapTurn(ctx context.Context, seen int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, SwapTurn, seen)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const TakeTurn = `-- name: TakeTurn :execrows
+UPDATE score_turn SET turn = turn + 1 WHERE id = 1
+`
+
+func (q *Queries) TakeTurn(ctx context.Context) (int64, error) {
+	result, err := q.db.ExecContext(ctx, TakeTurn)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const UpdateBlock = `-- name: UpdateBlock :exec
 UPDATE score_block SET n = $1 WHERE board = $2 AND place = $3 AND member = $4
 `
 
@@ -1408,59 +1454,11 @@ type UpdateBlockParams struct {
 }
 
 func (q *Queries) UpdateBlock(ctx context.Context, arg UpdateBlockParams) error {
-	_, err := q.db.ExecContext(ctx, updateBlock,
+	_, err := q.db.ExecContext(ctx, UpdateBlock,
 		arg.N,
 		arg.Board,
 		arg.Place,
 		arg.Member,
 	)
 	return err
-}
-
-const updateEntry = `-- name: UpdateEntry :execrows
-UPDATE score_entry SET place = $1, value = $2, ref = $3
-WHERE member = $4 AND board = $5 AND place = $6
-`
-
-type UpdateEntryParams struct {
-	Place  int64
-	Value  int64
-	Ref    string
-	Member []byte
-	Board  int64
-	Seen   int64
-}
-
-func (q *Queries) UpdateEntry(ctx context.Context, arg UpdateEntryParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, updateEntry,
-		arg.Place,
-		arg.Value,
-		arg.Ref,
-		arg.Member,
-		arg.Board,
-		arg.Seen,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
-const updatePlayer = `-- name: UpdatePlayer :execrows
-UPDATE score_player SET counts = $1, version = version + 1
-WHERE account = $2 AND version = $3
-`
-
-type UpdatePlayerParams struct {
-	Counts  string
-	Account []byte
-	Version int64
-}
-
-func (q *Queries) UpdatePlayer(ctx context.Context, arg UpdatePlayerParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, updatePlayer, arg.Counts, arg.Account, arg.Version)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
 }

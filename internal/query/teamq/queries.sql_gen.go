@@ -9,7 +9,7 @@ import (
 	"context"
 )
 
-const addMember = `-- name: AddMember :one
+const AddMember = `-- name: AddMember :one
 UPDATE team SET members = members + 1, version = version + 1
 WHERE team_id = $1 AND members > 0 AND members < $2 RETURNING version
 `
@@ -22,13 +22,13 @@ type AddMemberParams struct {
 // Counts one more, and holds the team until the commit, so that a twenty-first finds
 // no place; the version is the order in which they came.
 func (q *Queries) AddMember(ctx context.Context, arg AddMemberParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, addMember, arg.TeamID, arg.Most)
+	row := q.db.QueryRowContext(ctx, AddMember, arg.TeamID, arg.Most)
 	var version int64
 	err := row.Scan(&version)
 	return version, err
 }
 
-const deleteMember = `-- name: DeleteMember :execrows
+const DeleteMember = `-- name: DeleteMember :execrows
 DELETE FROM team_member WHERE account = $1 AND team_id = $2
 `
 
@@ -38,25 +38,25 @@ type DeleteMemberParams struct {
 }
 
 func (q *Queries) DeleteMember(ctx context.Context, arg DeleteMemberParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, deleteMember, arg.Account, arg.TeamID)
+	result, err := q.db.ExecContext(ctx, DeleteMember, arg.Account, arg.TeamID)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const eldest = `-- name: Eldest :one
+const Eldest = `-- name: Eldest :one
 SELECT account FROM team_member WHERE team_id = $1 ORDER BY seq LIMIT 1
 `
 
 func (q *Queries) Eldest(ctx context.Context, teamID int64) ([]byte, error) {
-	row := q.db.QueryRowContext(ctx, eldest, teamID)
+	row := q.db.QueryRowContext(ctx, Eldest, teamID)
 	var account []byte
 	err := row.Scan(&account)
 	return account, err
 }
 
-const getByCode = `-- name: GetByCode :one
+const GetByCode = `-- name: GetByCode :one
 SELECT team_id, slug, name, private, code, founder, members, created_at FROM team WHERE code = $1 AND members > 0
 `
 
@@ -72,7 +72,7 @@ type GetByCodeRow struct {
 }
 
 func (q *Queries) GetByCode(ctx context.Context, code string) (GetByCodeRow, error) {
-	row := q.db.QueryRowContext(ctx, getByCode, code)
+	row := q.db.QueryRowContext(ctx, GetByCode, code)
 	var i GetByCodeRow
 	err := row.Scan(
 		&i.TeamID,
@@ -87,7 +87,7 @@ func (q *Queries) GetByCode(ctx context.Context, code string) (GetByCodeRow, err
 	return i, err
 }
 
-const getByID = `-- name: GetByID :one
+const GetByID = `-- name: GetByID :one
 SELECT team_id, slug, name, private, code, founder, members, created_at FROM team WHERE team_id = $1 AND members > 0
 `
 
@@ -103,7 +103,7 @@ type GetByIDRow struct {
 }
 
 func (q *Queries) GetByID(ctx context.Context, teamID int64) (GetByIDRow, error) {
-	row := q.db.QueryRowContext(ctx, getByID, teamID)
+	row := q.db.QueryRowContext(ctx, GetByID, teamID)
 	var i GetByIDRow
 	err := row.Scan(
 		&i.TeamID,
@@ -118,7 +118,7 @@ func (q *Queries) GetByID(ctx context.Context, teamID int64) (GetByIDRow, error)
 	return i, err
 }
 
-const getBySlug = `-- name: GetBySlug :one
+const GetBySlug = `-- name: GetBySlug :one
 SELECT team_id, slug, name, private, code, founder, members, created_at FROM team WHERE slug = $1 AND members > 0
 `
 
@@ -134,7 +134,7 @@ type GetBySlugRow struct {
 }
 
 func (q *Queries) GetBySlug(ctx context.Context, slug string) (GetBySlugRow, error) {
-	row := q.db.QueryRowContext(ctx, getBySlug, slug)
+	row := q.db.QueryRowContext(ctx, GetBySlug, slug)
 	var i GetBySlugRow
 	err := row.Scan(
 		&i.TeamID,
@@ -149,7 +149,7 @@ func (q *Queries) GetBySlug(ctx context.Context, slug string) (GetBySlugRow, err
 	return i, err
 }
 
-const insertMember = `-- name: InsertMember :exec
+const InsertMember = `-- name: InsertMember :exec
 INSERT INTO team_member (account, team_id, joined_at, seq) VALUES ($1, $2, $3, $4)
 `
 
@@ -161,7 +161,7 @@ type InsertMemberParams struct {
 }
 
 func (q *Queries) InsertMember(ctx context.Context, arg InsertMemberParams) error {
-	_, err := q.db.ExecContext(ctx, insertMember,
+	_, err := q.db.ExecContext(ctx, InsertMember,
 		arg.Account,
 		arg.TeamID,
 		arg.JoinedAt,
@@ -170,7 +170,7 @@ func (q *Queries) InsertMember(ctx context.Context, arg InsertMemberParams) erro
 	return err
 }
 
-const insertTeam = `-- name: InsertTeam :one
+const InsertTeam = `-- name: InsertTeam :one
 INSERT INTO team (slug, name, private, code, founder, members, created_at, version)
 VALUES ($1, $2, $3, $4, $5, 1, $6, 0) RETURNING team_id
 `
@@ -185,7 +185,7 @@ type InsertTeamParams struct {
 }
 
 func (q *Queries) InsertTeam(ctx context.Context, arg InsertTeamParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, insertTeam,
+	row := q.db.QueryRowContext(ctx, InsertTeam,
 		arg.Slug,
 		arg.Name,
 		arg.Private,
@@ -198,7 +198,7 @@ func (q *Queries) InsertTeam(ctx context.Context, arg InsertTeamParams) (int64, 
 	return team_id, err
 }
 
-const listMembers = `-- name: ListMembers :many
+const ListMembers = `-- name: ListMembers :many
 SELECT m.account, m.joined_at, a.username, a.kind
 FROM team_member m JOIN account a ON a.address = m.account
 WHERE m.team_id = $1 ORDER BY m.seq
@@ -212,7 +212,7 @@ type ListMembersRow struct {
 }
 
 func (q *Queries) ListMembers(ctx context.Context, teamID int64) ([]ListMembersRow, error) {
-	rows, err := q.db.QueryContext(ctx, listMembers, teamID)
+	rows, err := q.db.QueryContext(ctx, ListMembers, teamID)
 	if err != nil {
 		return nil, err
 	}
@@ -239,7 +239,7 @@ func (q *Queries) ListMembers(ctx context.Context, teamID int64) ([]ListMembersR
 	return items, nil
 }
 
-const listTeams = `-- name: ListTeams :many
+const ListTeams = `-- name: ListTeams :many
 SELECT team_id, slug, name, private, code, founder, members, created_at FROM team
 WHERE team_id < $1 AND members > 0 ORDER BY team_id DESC LIMIT $2
 `
@@ -261,7 +261,7 @@ type ListTeamsRow struct {
 }
 
 func (q *Queries) ListTeams(ctx context.Context, arg ListTeamsParams) ([]ListTeamsRow, error) {
-	rows, err := q.db.QueryContext(ctx, listTeams, arg.Before, arg.Count)
+	rows, err := q.db.QueryContext(ctx, ListTeams, arg.Before, arg.Count)
 	if err != nil {
 		return nil, err
 	}
@@ -292,7 +292,7 @@ func (q *Queries) ListTeams(ctx context.Context, arg ListTeamsParams) ([]ListTea
 	return items, nil
 }
 
-const removeMember = `-- name: RemoveMember :one
+const RemoveMember = `-- name: RemoveMember :one
 UPDATE team SET members = members - 1, version = version + 1
 WHERE team_id = $1 AND members > 0 RETURNING members, founder
 `
@@ -303,13 +303,13 @@ type RemoveMemberRow struct {
 }
 
 func (q *Queries) RemoveMember(ctx context.Context, teamID int64) (RemoveMemberRow, error) {
-	row := q.db.QueryRowContext(ctx, removeMember, teamID)
+	row := q.db.QueryRowContext(ctx, RemoveMember, teamID)
 	var i RemoveMemberRow
 	err := row.Scan(&i.Members, &i.Founder)
 	return i, err
 }
 
-const setFounder = `-- name: SetFounder :exec
+const SetFounder = `-- name: SetFounder :exec
 UPDATE team SET founder = $1 WHERE team_id = $2
 `
 
@@ -319,16 +319,16 @@ type SetFounderParams struct {
 }
 
 func (q *Queries) SetFounder(ctx context.Context, arg SetFounderParams) error {
-	_, err := q.db.ExecContext(ctx, setFounder, arg.Founder, arg.TeamID)
+	_, err := q.db.ExecContext(ctx, SetFounder, arg.Founder, arg.TeamID)
 	return err
 }
 
-const teamOf = `-- name: TeamOf :one
+const TeamOf = `-- name: TeamOf :one
 SELECT team_id FROM team_member WHERE account = $1
 `
 
 func (q *Queries) TeamOf(ctx context.Context, account []byte) (int64, error) {
-	row := q.db.QueryRowContext(ctx, teamOf, account)
+	row := q.db.QueryRowContext(ctx, TeamOf, account)
 	var team_id int64
 	err := row.Scan(&team_id)
 	return team_id, err

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package db
+
+// walVFS returns "", for SQLite's own VFS.
+func walVFS() string { return "" }

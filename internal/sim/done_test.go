@@ -1,0 +1,84 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// count counts what people are told that they have done.
+func (a *audit) count(tx *txView) {
+	did := func(who *string, what string) {
+		if a.done[*who] == nil {
+			a.done[*who] = map[string]int64{}
+		}
+		a.done[*who][what]++
+	}
+	switch tx.Kind {
+	case "run.end":
+		did(tx.Actor, "evergreen")
+		if tx.Data.Status == "claimed" {
+			did(tx.Actor, "curator")
+		}
+	case "market.sale":
+		for _, t := range tx.Transfers {
+			if t.Asset == "token" {
+				did(t.From, "first_sale")
+				did(t.To, "first_purchase")
+			}
+		}
+	case "buyback":
+		did(tx.Actor, "buyback")
+	}
+}
+
+// checkDone compares, of everybody but bots, what they are told that they have done with
+// the chain: what has ended was reported, once. It may be reported a moment later.
+func (s *sim) checkDone() {
+	var problems []string
+	for range 500 {
+		height, _ := s.head()
+		s.readBlocks(height)
+		if problems = s.compareDone(); len(problems) == 0 || s.failed() {
+			return
+		}
+		<-time.After(20 * time.Millisecond)
+	}
+	for _, p := range problems {
+		s.fail("%s", p)
+	}
+}
+
+func (s *sim) compareDone() (problems []string) {
+	for _, p := range s.players {
+		if p.gone || p.kind == "bot" {
+			continue
+		}
+		out := decode[struct {
+			Achievements []struct {
+				ID               string
+				Target, Progress int64
+			}
+		}](s, s.ask(get(p, "read", "/api/achievements")))
+		found := map[string]bool{}
+		for _, a := range out.Achievements {
+			found[a.ID] = true
+			if !slices.Contains(counted, a.ID) {
+				continue
+			}
+			if want := min(s.audit.done[p.address][a.ID], a.Target); a.Progress != want {
+				problems = append(problems, fmt.Sprintf("%s has done %d for %s, and %d by the chain", p.label, a.Progress, a.ID, want))
+			}
+		}
+		for _, id := range counted {
+			if !found[id] {
+				problems = append(problems, "there is no achievement "+id)
+			}
+		}
+	}
+	return problems
+}
+
+// counted is which achievements are counted: runs ended and claimed, tokens sold, bought
+// and sold back to the house.
+var counted = []string{"evergreen", "curator", "first_sale", "first_purchase", "buyback"}
