@@ -266,6 +266,7 @@ func (w *sqliteWriter) rerun(err error) {
 	w.log.Warn("use cases run again, as their commit failed", "how many", len(w.members), "err", err)
 	members := w.members
 	w.members = nil
+	w.count(func(s *Stats) { s.Reruns += int64(len(members)) }) // before any of them is told
 	for _, j := range members {
 		o := w.attempt(j, false)
 		if o.ok() {
@@ -274,7 +275,6 @@ func (w *sqliteWriter) rerun(err error) {
 		}
 		w.finish(j, o)
 	}
-	w.count(func(s *Stats) { s.Reruns += int64(len(members)) })
 }
 
 // commit makes the transaction durable. When it fails, stored says whether its
