@@ -349,6 +349,9 @@ const (
 	maxHeaders  = 32 << 10
 )
 
+// errBroken ends a service that could only read: started again it finds out what is stored.
+var errBroken = errors.New("nothing can be stored any more, as the disk failed to sync the database: look after the disk; the next start goes on with all that was answered")
+
 func (s *service) serve(ctx context.Context) error {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.config.Listen)
 	if err != nil {
@@ -375,6 +378,8 @@ func (s *service) serve(ctx context.Context) error {
 	stopHouse := s.openHouse(ctx)
 	select {
 	case err = <-failed:
+	case <-s.db.Broken():
+		err = errors.Join(errBroken, s.drain(server, failed))
 	case <-ctx.Done():
 		err = s.drain(server, failed)
 	}

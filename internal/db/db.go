@@ -120,6 +120,8 @@ type engine interface {
 	stats() Stats
 	// alone reports whether no other process can change the database meanwhile.
 	alone() bool
+	// broken is closed once nothing can be stored any more in this process.
+	broken() <-chan struct{}
 	close() error
 }
 
@@ -285,6 +287,11 @@ func (d *DB) Stats() Stats { return d.engine.stats() }
 // Alone reports whether no other process can change the database while this one has it
 // open: what is remembered of it then needs to hear of this process's changes only.
 func (d *DB) Alone() bool { return d.engine.alone() }
+
+// Broken returns what is closed once nothing can be stored any more until another process
+// opens the database: a file of SQLite's could not be synced, and this process cannot know
+// what of it is on disk. Updates fail with ErrUnavailable from then on; Views go on.
+func (d *DB) Broken() <-chan struct{} { return d.engine.broken() }
 
 // enter admits a View or an Update. One inside a closure of the same database
 // panics: it would wait for the very closure it is in (Update), or see other data

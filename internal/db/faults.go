@@ -13,6 +13,9 @@ const (
 	NoFault   Fault = iota
 	NotStored       // the commit fails, and nothing was stored
 	Stored          // the commit fails, and all was stored
+
+	// Unsynced is SQLite's alone: the log cannot be synced, in this commit and for good.
+	Unsynced
 )
 
 // Faults makes an otherwise sound database misbehave, for tests. Its functions may be nil,

@@ -239,6 +239,9 @@ func (e *postgresEngine) count(change func(*Stats)) {
 // alone: any number of nodes may serve one database.
 func (e *postgresEngine) alone() bool { return false }
 
+// broken: what cannot be stored now can be later, and the server's disk is the server's.
+func (e *postgresEngine) broken() <-chan struct{} { return nil }
+
 func (e *postgresEngine) close() error {
 	var errs []error
 	for _, p := range []*postgresPool{e.reads, e.writes} {

@@ -5,10 +5,12 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
@@ -17,10 +19,11 @@ import (
 
 // sqliteEngine serves one SQLite file: a writer, and readers beside it.
 type sqliteEngine struct {
-	path    string
+	path    string        // of the file itself, not of a link to it, when writing
 	lock    *fileLock     // nil when reading alone
 	writer  *sqliteWriter // nil when reading alone
 	readers *sqliteReaders
+	lost    chan struct{} // closed when a file could not be synced
 }
 
 // writePragmas are the settings of connections that write. See
@@ -59,7 +62,7 @@ func openSQLite(ctx context.Context, c Config) (_ *sqliteEngine, err error) {
 			return nil, err
 		}
 	}
-	e := &sqliteEngine{path: path}
+	e := &sqliteEngine{path: path, lost: make(chan struct{})}
 	defer func() {
 		if err != nil {
 			err = also(err, e.close())
@@ -88,6 +91,12 @@ func (e *sqliteEngine) own(ctx context.Context, c Config) error {
 		return err
 	}
 	var err error
+	if e.path, err = realPath(e.path); err != nil {
+		return err
+	}
+	c.Path = e.path
+	// Before the file is opened: closing it again would take away the locks of whoever in
+	// this process has it (https://www.sqlite.org/howtocorrupt.html, 2.2).
 	if e.lock, err = lockFile(e.path + ".lock"); err != nil {
 		return err
 	}
@@ -117,8 +126,19 @@ func (e *sqliteEngine) own(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
-	e.writer = newSQLiteWriter(writes, aside, c)
+	e.writer = newSQLiteWriter(writes, aside, c, sync.OnceFunc(func() { close(e.lost) }))
 	return nil
+}
+
+// realPath returns the path of the file that a path leads to. Links to one file are one
+// database, and its log lies beside the file itself.
+func realPath(path string) (string, error) {
+	file, err := filepath.EvalSymlinks(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return file, err
+	}
+	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
+	return filepath.Join(folder, filepath.Base(path)), err
 }
 
 // writeLogAgain makes durable what SQLite has found in the log of a process that was killed,
@@ -270,6 +290,8 @@ func (e *sqliteEngine) stats() Stats {
 
 // alone: the lock on the file is held from own to close.
 func (e *sqliteEngine) alone() bool { return e.lock != nil }
+
+func (e *sqliteEngine) broken() <-chan struct{} { return e.lost }
 
 // close closes what was opened, the writer last: the last connection to close moves
 // the log into the file and removes it, for which it must be able to write.

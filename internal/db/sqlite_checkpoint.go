@@ -32,6 +32,7 @@ type sqliteCheckpointer struct {
 	pages     int64        // checkpointPages, but for tests
 	finish    *atomic.Bool // asks the writer to move the rest
 	log       *slog.Logger
+	lost      func() // called when a file could not be synced
 
 	woken   chan struct{} // holds one token while there was a commit since the last look
 	stop    chan struct{}
@@ -44,9 +45,9 @@ type sqliteCheckpointer struct {
 	file *os.File
 }
 
-func newSQLiteCheckpointer(k *sqliteConnector, c Config, finish *atomic.Bool) *sqliteCheckpointer {
+func newSQLiteCheckpointer(k *sqliteConnector, c Config, finish *atomic.Bool, lost func()) *sqliteCheckpointer {
 	p := &sqliteCheckpointer{
-		connector: k, path: c.Path, every: c.checkpointEvery, pages: c.checkpointPages, finish: finish, log: c.Logger,
+		connector: k, path: c.Path, every: c.checkpointEvery, pages: c.checkpointPages, finish: finish, log: c.Logger, lost: lost,
 		woken: make(chan struct{}, 1), stop: make(chan struct{}), stopped: make(chan struct{}),
 	}
 	go p.loop()
@@ -75,6 +76,9 @@ func (c *sqliteCheckpointer) loop() {
 			// Nothing is lost, and SQLite itself moves pages when the log is very long.
 			c.log.Warn("moving pages out of the write-ahead log", "err", err)
 			c.disconnect()
+			if syncFailed(c.path) {
+				c.lost() // the log would only grow
+			}
 		}
 		timer.Reset(c.every)
 		select {

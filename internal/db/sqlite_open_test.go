@@ -49,6 +49,25 @@ func migrations(ups ...string) fs.FS {
 	return files
 }
 
+// TestOpenByLink: a file is one database, by whatever links it is reached.
+func TestOpenByLink(t *testing.T) {
+	t.Parallel()
+	folder, links := t.TempDir(), t.TempDir()
+	path, toFolder, toFile := filepath.Join(folder, "a.db"), filepath.Join(links, "folder"), filepath.Join(links, "b.db")
+	for link, to := range map[string]string{toFolder: folder, toFile: path} {
+		if err := os.Symlink(to, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := dbtest.OpenSQLite(t, db.Config{Path: filepath.Join(toFolder, "a.db")}) // which makes it
+	exec(t, d, "CREATE TABLE a (id INTEGER) STRICT")
+	for _, same := range []string{path, toFile} {
+		if _, err := db.Open(t.Context(), db.Config{Path: same}); !errors.Is(err, db.ErrLocked) {
+			t.Errorf("%s beside it: %v, want that it is locked", same, err)
+		}
+	}
+}
+
 func TestOpenMakesPrivateFiles(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "new", "a b?c#d%41")

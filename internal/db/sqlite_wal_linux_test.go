@@ -151,6 +151,7 @@ func TestSyncFails(t *testing.T) {
 	if n := ids(t, d); n != 1 {
 		t.Errorf("a View sees ids that add up to %d, want 1", n)
 	}
+	<-d.Broken()
 	closed(t, d)
 
 	unsynced.Delete(c.Path + "-wal") // as in another process
@@ -213,6 +214,25 @@ func TestFileSyncFails(t *testing.T) {
 	if n := ids(t, d); n != 0+1+2 {
 		t.Errorf("the ids stored add up to %d, want 3", n)
 	}
+}
+
+// TestFileSyncFailsBesideTheWriter: when what moves pages cannot sync the database, that is
+// told, too, also of one that was opened by way of a link.
+func TestFileSyncFailsBesideTheWriter(t *testing.T) {
+	t.Parallel()
+	folder, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(folder, link); err != nil {
+		t.Fatal(err)
+	}
+	c := Config{Path: filepath.Join(link, "test.db"), checkpointEvery: time.Millisecond, checkpointPages: 1}
+	d, err := Open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closed(t, d)
+	unsynced.Store(filepath.Join(folder, "test.db"), nil)
+	create(t, d)
+	<-d.Broken()
 }
 
 // TestLogIsWrittenAgain: what a process finds in the log it writes there itself, before it

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 const (
@@ -38,6 +40,7 @@ type sqliteWriter struct {
 	slowRun   time.Duration
 	faults    *Faults
 	log       *slog.Logger
+	lost      func() // called when a file could not be synced
 
 	jobs    chan *job
 	back    chan outcome                  // from the caller who has the connection
@@ -57,7 +60,7 @@ type sqliteWriter struct {
 	counts Stats
 }
 
-func newSQLiteWriter(k, aside *sqliteConnector, c Config) *sqliteWriter {
+func newSQLiteWriter(k, aside *sqliteConnector, c Config, lost func()) *sqliteWriter {
 	w := &sqliteWriter{
 		aside:     aside,
 		pool:      sql.OpenDB(k),
@@ -67,13 +70,14 @@ func newSQLiteWriter(k, aside *sqliteConnector, c Config) *sqliteWriter {
 		watch:     time.NewTimer(c.slowRun),
 		faults:    c.Faults,
 		log:       c.Logger,
+		lost:      lost,
 		jobs:      make(chan *job, queueLength),
 		back:      make(chan outcome),
 		stopped:   make(chan struct{}),
 	}
 	w.pool.SetMaxIdleConns(-1) // a connection given back is one to be closed
 	w.stuck.Store(new(make(chan struct{})))
-	w.moving = newSQLiteCheckpointer(aside, c, &w.tidy)
+	w.moving = newSQLiteCheckpointer(aside, c, &w.tidy, lost)
 	go w.loop()
 	return w
 }
@@ -100,6 +104,9 @@ func (w *sqliteWriter) finishLog() {
 	}
 	if _, _, err := w.session.conn.checkpoint("PASSIVE"); err != nil {
 		w.log.Warn("moving the rest of the write-ahead log", "err", err)
+		if sqliteUnsynced(err) {
+			w.lost()
+		}
 		return
 	}
 	w.count(func(s *Stats) { s.Checkpoints++ })
@@ -303,6 +310,7 @@ func (w *sqliteWriter) commit() (stored bool, err error) {
 		// It is in the log, and perhaps on disk: run again it could be there twice.
 		w.log.Error("the write-ahead log cannot be synced: nothing is stored until the service is started again", "err", err)
 		stored = true
+		w.lost()
 	}
 	// What it left in the log is overwritten by the next transaction, or by nobody:
 	// then it may come back at the next start, and its callers know that it may.
@@ -317,6 +325,9 @@ func (w *sqliteWriter) commitWith(f Fault) error {
 		return errors.Join(errInjected, c.do("ROLLBACK"))
 	case Stored:
 		return errors.Join(errInjected, c.do("COMMIT"))
+	case Unsynced:
+		unsynced.Store(w.moving.path+"-wal", nil)
+		return errors.Join(&sqliteCodeError{sqlite3.SQLITE_IOERR_FSYNC, errInjected.Error()}, c.do("COMMIT"))
 	}
 	return c.do("COMMIT")
 }
