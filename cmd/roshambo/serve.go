@@ -61,6 +61,9 @@ func (c *serveCommand) Run(ctx context.Context, code *int) error {
 		*code = 2
 		return err
 	}
+	for _, name := range c.unheard(os.Environ()) {
+		fmt.Fprintf(os.Stderr, "roshambo: %s is no option of serve; see roshambo serve --help\n", name)
+	}
 	if c.PrintConfig {
 		return c.print(os.Stdout)
 	}
@@ -69,6 +72,25 @@ func (c *serveCommand) Run(ctx context.Context, code *int) error {
 		ballast = make([]byte, ballastSize)
 	}
 	return app.Serve(ctx, config)
+}
+
+// elsewhere are variables that are not for serve: of bots, and of the project's own tests.
+var elsewhere = []string{"ROSHAMBO_KEY", "ROSHAMBO_URL", "ROSHAMBO_API", "ROSHAMBO_TEST_POSTGRES", "ROSHAMBO_POSTGRES_DURABLE"}
+
+// unheard returns the variables of an environment that look like options and are none. They
+// stop no start, as a key of a file does: others may have put them there.
+func (c *serveCommand) unheard(environment []string) (names []string) {
+	heard := append([]string{"ROSHAMBO_CONFIG", app.KeysEnv}, elsewhere...)
+	for option := range c.options() {
+		heard = append(heard, "ROSHAMBO_"+strings.ToUpper(strings.ReplaceAll(option, "-", "_")))
+	}
+	for _, variable := range environment {
+		name, _, _ := strings.Cut(variable, "=")
+		if strings.HasPrefix(name, "ROSHAMBO_") && !slices.Contains(heard, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // gcPercent is how much garbage may gather before it is collected, in percent of what is
