@@ -12,6 +12,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log"
 	mathrand "math/rand/v2"
 	"net/http"
@@ -54,23 +55,22 @@ func call(method, path, body string, wait int) *duel {
 		if err != nil {
 			log.Fatal(err)
 		}
-		request.Header.Set("Authorization", "Bearer "+os.Getenv("ROSHAMBO_KEY"))
-		request.Header.Set("Content-Type", "application/json")
-		request.Header.Set("Prefer", fmt.Sprint("wait=", wait))
+		request.Header = http.Header{"Authorization": {"Bearer " + os.Getenv("ROSHAMBO_KEY")},
+			"Content-Type": {"application/json"}, "Prefer": {fmt.Sprint("wait=", wait)}}
 		response, err := http.DefaultClient.Do(request)
 		if err != nil {
 			continue
 		}
 		var out struct{ Duel *duel }
-		err = json.NewDecoder(response.Body).Decode(&out)
+		text, err := io.ReadAll(response.Body)
 		response.Body.Close()
 		switch code := response.StatusCode; {
-		case err == nil && code == 200:
+		case err == nil && code == 200 && json.Unmarshal(text, &out) == nil:
 			return out.Duel
 		case code == 409: // the duel has moved on: look where it stands
 			return call("GET", path[:strings.LastIndex(path, "/")], "", 0)
 		case code != 200 && code != 429 && code < 502:
-			log.Fatalf("%s %s: %s", method, path, response.Status)
+			log.Fatalf("%s %s: %s %s", method, path, response.Status, text)
 		}
 	}
 }
