@@ -71,9 +71,7 @@ func TestRecoveryFromArchive(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Only now: each second of play would fill the archive with a segment of 16 MB.
-	primary.Exec(t, "postgres", "ALTER SYSTEM SET archive_timeout = '1s'")
-	primary.Reload(t)
-	primary.Archived(t)
+	primary.Archived(t, "1s")
 	primary.Lose(t)
 
 	recovered := func(blocks ...string) (url string) {

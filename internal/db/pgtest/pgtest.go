@@ -50,7 +50,7 @@ func Start(t testing.TB, settings map[string]string) *Cluster {
 	c.Program(t, "initdb", "-D", c.data(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
 	c.Set(t, map[string]string{
 		"listen_addresses": "''", "unix_socket_directories": "'" + c.folder + "'",
-		"shared_buffers": "32MB", "max_wal_senders": "4", "wal_keep_size": "256MB", "wal_sender_timeout": "5s",
+		"shared_buffers": "32MB", "max_wal_senders": "4", "wal_keep_size": "256MB",
 	})
 	c.Set(t, settings)
 	c.Run(t)
@@ -198,12 +198,23 @@ func (c *Cluster) await(t testing.TB, query string) {
 }
 
 func (c *Cluster) ask(ctx context.Context, query string, answer any) error {
-	conn, err := pgx.Connect(ctx, URL("postgres", c))
+	conn, err := c.connect(ctx, "postgres")
 	if err != nil {
 		return err
 	}
 	defer conn.Close(ctx) //nolint:errcheck // the answer is there
 	return conn.QueryRow(ctx, query).Scan(answer)
+}
+
+// connect connects to a database. The time that URL gives a connection is for services,
+// which try again; a test has one try.
+func (c *Cluster) connect(ctx context.Context, database string) (*pgx.Conn, error) {
+	config, err := pgx.ParseConfig(URL(database, c))
+	if err != nil {
+		return nil, err
+	}
+	config.ConnectTimeout = startTime
+	return pgx.ConnectConfig(ctx, config)
 }
 
 // tail is the end of the server's log.
@@ -218,7 +229,7 @@ func (c *Cluster) tail() []byte {
 // Exec runs a statement in a database.
 func (c *Cluster) Exec(t testing.TB, database, statement string) {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), URL(database, c))
+	conn, err := c.connect(t.Context(), database)
 	check(t, err)
 	defer conn.Close(t.Context()) //nolint:errcheck // it was done
 	_, err = conn.Exec(t.Context(), statement)
@@ -232,7 +243,7 @@ func URL(database string, clusters ...*Cluster) string {
 	for _, c := range clusters {
 		hosts = append(hosts, c.folder)
 	}
-	q := url.Values{"host": {strings.Join(hosts, ",")}, "user": {"postgres"}, "connect_timeout": {"2"}}
+	q := url.Values{"host": {strings.Join(hosts, ",")}, "user": {"postgres"}, "connect_timeout": {"10"}}
 	return (&url.URL{Scheme: "postgres", Path: "/" + database, RawQuery: q.Encode()}).String()
 }
 
@@ -367,11 +378,14 @@ func (c *Cluster) Says(t testing.TB, query string) (text string) {
 	return text
 }
 
-// Archived returns when what was written so far is archived. Nothing is asked of the server:
-// that a segment is closed that nobody fills is the work of its archive_timeout.
-func (c *Cluster) Archived(t testing.TB) {
+// Archived sets archive_timeout, and returns when what was written before is archived.
+// Nothing else is asked of the server: that a segment is closed that nobody fills is the
+// work of that setting. Which segment it is is asked first, as an empty one is never closed.
+func (c *Cluster) Archived(t testing.TB, timeout string) {
 	t.Helper()
 	last := c.Says(t, "SELECT pg_walfile_name(pg_current_wal_lsn())")
+	c.Exec(t, "postgres", "ALTER SYSTEM SET archive_timeout = '"+timeout+"'")
+	c.Reload(t)
 	c.await(t, "SELECT coalesce(left(last_archived_wal, 24) >= '"+last+"', false) FROM pg_stat_archiver")
 }
 
