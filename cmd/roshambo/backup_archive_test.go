@@ -65,7 +65,11 @@ func TestRecoveryFromArchive(t *testing.T) {
 		w.answers(t, server, 300)
 	})
 	early, then := w.soFar(), primary.Says(t, "SELECT clock_timestamp()::text")
-	w.playing(t, []*process{server}, len(early)+100, func() {})
+	// Who has runs under way plays these first: somebody new may take a while to come.
+	w.playing(t, []*process{server}, len(early)+100, func() {
+		before := w.deeds()["arrive"]
+		w.until(t, server, func() bool { return w.deeds()["arrive"] > before })
+	})
 	late := w.soFar()[len(early):]
 	if err := server.kill(); err != nil {
 		t.Fatal(err)

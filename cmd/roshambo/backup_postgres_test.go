@@ -33,6 +33,7 @@ func TestBackupPostgres(t *testing.T) {
 	cluster.Program(t, "pg_restore", "--no-owner", "--exit-on-error", "--dbname="+again, "roshambo.dump")
 	cancel()
 	wait.Wait()
+	w.rest(t)
 	if err := server.stop(); err != nil {
 		t.Errorf("the server ended with %v:\n%s", err, server.logged())
 	}

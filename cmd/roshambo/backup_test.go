@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 )
 
 // TestBackupUnderLoad backs a service up while people play, and starts another one on the
@@ -35,6 +36,7 @@ func TestBackupUnderLoad(t *testing.T) {
 	}
 	cancel()
 	wait.Wait()
+	w.rest(t)
 	if err := server.stop(); err != nil {
 		t.Errorf("the server ended with %v:\n%s", err, server.logged())
 	}
@@ -46,18 +48,19 @@ func TestBackupUnderLoad(t *testing.T) {
 	t.Logf("%d answers, of which %d before the last backup", len(w.facts), len(answered[2]))
 }
 
-// answers waits until so many answers have come in all.
+// answers waits until so many answers have come in all, or somebody met what must not be.
 func (w *world) answers(t *testing.T, server *process, n int) {
 	t.Helper()
-	for {
-		w.mu.Lock()
-		enough := len(w.facts) >= n
-		w.mu.Unlock()
-		if enough {
-			return
-		}
+	w.until(t, server, func() bool { return len(w.soFar()) >= n })
+}
+
+// until waits until something is true of the answers, or somebody met what must not be.
+func (w *world) until(t *testing.T, server *process, is func() bool) {
+	t.Helper()
+	for !is() && !w.wrong.Load() {
 		select {
 		case <-w.noted:
+		case <-time.After(100 * time.Millisecond): // others are told of answers, too
 		case <-server.done:
 			t.Fatalf("the server ended by itself, %v:\n%s", server.err, server.logged())
 		}
