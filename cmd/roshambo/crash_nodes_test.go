@@ -22,7 +22,7 @@ func nodeCrashes(t *testing.T, url string) {
 		rounds = 1
 	}
 	for range rounds {
-		victim := f.sealer()
+		victim := f.sealer(t)
 		w.loadAll(t, f.urls(), 60, func(ctx context.Context) {
 			if err := f.nodes[victim].kill(); err != nil {
 				t.Error(err)
@@ -32,7 +32,7 @@ func nodeCrashes(t *testing.T, url string) {
 		f.start(t, victim)
 		w.look(t, f.nodes[victim].url, w.fresh())
 	}
-	w.look(t, f.nodes[f.sealer()].url, w.facts)
+	w.look(t, f.nodes[f.sealer(t)].url, w.facts)
 	for _, p := range w.pairs {
 		p.finish(t, f.nodes[0].url)
 	}

@@ -24,11 +24,8 @@ func (key bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 // is forfeited.
 func houseMoves(t *testing.T, url string) {
 	f := newFleet(t, url, 2, "--rate-limit", "0", "--house-bots")
-	host := f.holder("house")
+	host := f.holder(t, "house")
 	stays := f.nodes[1-host]
-	if _, err := f.nodes[host].await(hosting); err != nil {
-		t.Fatal(err)
-	}
 	owner, err := newVisitor(t.Context(), stays.url)
 	if err != nil {
 		t.Fatal(err)

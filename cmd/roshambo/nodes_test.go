@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -70,12 +69,27 @@ func (f *fleet) urls() []string {
 }
 
 // sealer returns which node seals blocks.
-func (f *fleet) sealer() int { return f.holder("sealing") }
+func (f *fleet) sealer(t *testing.T) int {
+	t.Helper()
+	return f.holder(t, "sealing")
+}
 
-// holder returns which node has a lease: of those that have taken it the one with the
+// holder returns which node has a lease, once one has taken it.
+func (f *fleet) holder(t *testing.T, lease string) int {
+	t.Helper()
+	for began := time.Now(); time.Since(began) < answerTime; <-time.After(10 * time.Millisecond) {
+		if holder, ok := f.newest(lease); ok {
+			return holder
+		}
+	}
+	t.Fatalf("no node has taken the lease of %s in %v", lease, answerTime)
+	return 0
+}
+
+// newest returns, of the nodes that say that they have taken a lease, the one with the
 // highest fence.
-func (f *fleet) holder(lease string) int {
-	holder, highest := 0, 0
+func (f *fleet) newest(lease string) (holder int, ok bool) {
+	highest := 0
 	for i, n := range f.nodes {
 		for line := range strings.Lines(n.logged()) {
 			fence := 0
@@ -87,7 +101,7 @@ func (f *fleet) holder(lease string) int {
 			}
 		}
 	}
-	return holder
+	return holder, highest > 0
 }
 
 // stop ends all nodes as an operator does.
@@ -364,35 +378,4 @@ func (v *visitor) awaitDuel(ctx context.Context, code string, version int64) (*d
 		return nil, fmt.Errorf("nothing was heard of duel %s in %d seconds: %+v", code, held, out.Duel)
 	}
 	return &out.Duel, nil
-}
-
-// nodesShareLimits: what was asked of one node counts on the other, by Redis.
-func nodesShareLimits(t *testing.T, url string) {
-	socket := filepath.Join(t.TempDir(), "redis.sock")
-	redis := exec.Command("redis-server", "--port", "0", "--unixsocket", socket, "--save", "", "--dir", filepath.Dir(socket))
-	if err := redis.Start(); err != nil {
-		t.Fatalf("redis-server: %v; tools/install-deps installs it", err)
-	}
-	defer func() { _ = redis.Process.Kill(); _ = redis.Wait() }()
-	const limit = 20
-	f := newFleet(t, url, 2, "--rate-limit", fmt.Sprint(limit), "--redis", "unix://"+socket)
-	spend := func(node int) (answered int) {
-		v := &visitor{url: f.nodes[node].url, client: http.DefaultClient}
-		for ; answered < 10*limit; answered++ {
-			err := v.call(t.Context(), "GET", "/api/tiers", "", &struct{}{})
-			var refused *statusError
-			if errors.As(err, &refused) && refused.status == http.StatusTooManyRequests {
-				return answered
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-		return answered
-	}
-	// While it is spent on the one node, some of it comes back for the other.
-	if a, b := spend(0), spend(1); a < limit || a >= 2*limit || b >= limit/2 {
-		t.Errorf("of %d a minute the first node answered %d, and then the second %d", limit, a, b)
-	}
-	f.stop(t)
 }
