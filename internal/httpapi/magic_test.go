@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 // postOffice is a real mail server that keeps what it gets.
 type postOffice struct {
 	address string
+	shut    atomic.Bool // whoever calls is turned away
 
 	mu    sync.Mutex          // guards mails
 	mails map[string][]string // texts by recipient, the oldest first
@@ -68,10 +70,28 @@ func (l *letter) Data(r io.Reader) error {
 	return err
 }
 
-// open lets the server take mails from now on, where it did before.
-func (o *postOffice) open(t *testing.T) {
+// door is where a post office takes calls.
+type door struct {
+	net.Listener
+	office *postOffice
+}
+
+// Accept waits for a call while the office is open.
+func (d door) Accept() (net.Conn, error) {
+	for {
+		c, err := d.Listener.Accept()
+		if err != nil || !d.office.shut.Load() {
+			return c, err
+		}
+		_ = c.Close() // who calls finds out
+	}
+}
+
+// start has the server listen. It has its address to the end, shut or not: one that was
+// given back may be somebody else's a moment later.
+func (o *postOffice) start(t *testing.T) {
 	t.Helper()
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", o.address)
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +101,7 @@ func (o *postOffice) open(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = server.Serve(listener) // ends with Close
+		_ = server.Serve(door{listener, o}) // ends with Close
 	}()
 	t.Cleanup(func() {
 		_ = server.Close()
@@ -92,19 +112,9 @@ func (o *postOffice) open(t *testing.T) {
 // mailing starts a stack that mails over a server; open says whether it takes mails.
 func mailing(t *testing.T, open bool) (*stack, *postOffice) {
 	t.Helper()
-	office := &postOffice{address: "127.0.0.1:0", mails: map[string][]string{}}
-	if open {
-		office.open(t)
-	} else { // an address where nobody listens yet
-		listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", office.address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		office.address = listener.Addr().String()
-		if err := listener.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
+	office := &postOffice{mails: map[string][]string{}}
+	office.shut.Store(!open)
+	office.start(t)
 	s := start(t)
 	mailer, err := mail.NewSMTP("smtp://"+office.address, "house@example.org")
 	if err != nil {
@@ -279,7 +289,7 @@ func TestMailServerAway(t *testing.T) {
 		}
 		s.clock.forward(time.Minute + time.Millisecond)
 	}
-	office.open(t)
+	office.shut.Store(false)
 	tokens := office.tokens(t, s, "patient@example.org")
 	if len(tokens) != 1 {
 		t.Fatalf("%d mails arrived, want 1", len(tokens))
@@ -295,8 +305,8 @@ func TestMailServerAway(t *testing.T) {
 // told; who asks for many mailboxes is.
 func TestMailLimits(t *testing.T) {
 	t.Parallel()
-	office := &postOffice{address: "127.0.0.1:0", mails: map[string][]string{}}
-	office.open(t)
+	office := &postOffice{mails: map[string][]string{}}
+	office.start(t)
 	mailer, err := mail.NewSMTP("smtp://"+office.address, "house@example.org")
 	if err != nil {
 		t.Fatal(err)
