@@ -132,7 +132,7 @@ func TestSlowBody(t *testing.T) {
 		}
 	}
 	// The deadline of one request is not that of the next on the same connection.
-	conn := s.dial(t)
+	conn := start(t, func(c *httpapi.Config) { c.BodyTime = time.Minute }).dial(t)
 	for range 2 {
 		if _, err := io.WriteString(conn, "POST /api/guest HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"); err != nil {
 			t.Fatal(err)

@@ -92,7 +92,7 @@ func TestRateLimitRecovers(t *testing.T) {
 	t.Parallel()
 	s := limited(t, 2, 200*time.Millisecond)
 	p := s.nobody(t)
-	for refused, deadline := false, time.Now().Add(10*time.Second); ; {
+	for refused, deadline := false, time.Now().Add(patience); ; {
 		a := p.get(t, "/api/tiers")
 		if refused && a.status == http.StatusOK {
 			return

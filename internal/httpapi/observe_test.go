@@ -38,7 +38,7 @@ func (w *witnessed) End(ctx context.Context, o httpapi.Outcome) {
 // of waits until a request has ended, which may be a moment after its answer was read.
 func (w *witnessed) of(t *testing.T, id string) httpapi.Outcome {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-time.After(time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); <-time.After(time.Millisecond) {
 		w.mu.Lock()
 		for _, o := range w.all {
 			if o.RequestID == id {
@@ -153,7 +153,7 @@ func TestGone(t *testing.T) {
 	if err := <-left; err == nil {
 		t.Fatal("it was answered")
 	}
-	for deadline := time.Now().Add(20 * time.Second); ; <-time.After(time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; <-time.After(time.Millisecond) {
 		w.mu.Lock()
 		for _, o := range w.all {
 			if o.Status == httpapi.StatusGone && o.Operation == "getHead" && o.Waited {

@@ -64,6 +64,9 @@ type stack struct {
 	doc      *document // as the service serves it
 }
 
+// patience is how long anything may take that is waited for, on whatever machine.
+const patience = 2 * time.Minute
+
 // midday is when every stack's clock begins: a day away from any change of day.
 var midday = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
