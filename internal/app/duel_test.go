@@ -39,7 +39,7 @@ func TestDuelsAreSwept(t *testing.T) {
 		t.Fatalf("after staking 100: %d coins, want 900", got)
 	}
 	ahead.Store(int64(11 * time.Minute))
-	for deadline := time.Now().Add(30 * time.Second); b.balance(t) != 1000; {
+	for deadline := time.Now().Add(patience); b.balance(t) != 1000; {
 		if time.Now().After(deadline) {
 			t.Fatalf("the stake does not come back:\n%s", log())
 		}

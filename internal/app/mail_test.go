@@ -142,7 +142,7 @@ func TestMailsInFiles(t *testing.T) {
 func waitForMail(t *testing.T, folder string, log func() string) string {
 	t.Helper()
 	named := regexp.MustCompile(regexp.QuoteMeta(filepath.ToSlash(folder)) + `/mail-\d+\.eml`)
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		if file := named.FindString(log()); file != "" {
 			return file
 		}

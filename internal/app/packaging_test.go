@@ -130,7 +130,7 @@ func TestPackagedMetrics(t *testing.T) {
 	ask(t, "GET", r.url+"/api/me") // an error, so that there is a code
 	ask(t, "POST", r.url+"/api/runs/none/throw")
 	var missing []string
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
 		_, shown := ask(t, "GET", r.admin+"/metrics")
 		missing = nil
 		for _, name := range named {
