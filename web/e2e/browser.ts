@@ -2,6 +2,7 @@
 
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
+import { patience } from './server.ts';
 
 const servers = inject('servers');
 /** This worker's server: its address, without a slash at the end, and its data folder. */
@@ -32,6 +33,7 @@ const expected = /^Failed to load resource/;
 beforeAll(async () => {
   browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    timeout: patience,
     args: [
       '--headless',
       '--no-sandbox',
@@ -68,8 +70,17 @@ export async function visitor(device: Device = desktop, site = base): Promise<Br
     isMobile: device.touch ?? false,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
+  context.setDefaultTimeout(patience);
   contexts.set(context, site);
   return context;
+}
+
+/** Shares the page by its link, as the button does where there is no sheet for that, and returns the link. */
+export async function share(page: Page): Promise<string> {
+  // Looked for before it is there: it says so for a moment only.
+  const copied = page.getByRole('button', { name: 'Link copied' }).waitFor();
+  await Promise.all([copied, page.getByRole('button', { name: 'Share' }).click()]);
+  return page.evaluate(() => navigator.clipboard.readText());
 }
 
 /** A tab at an address; whatever goes wrong in it, and whatever it asks of another site, fails the test. */

@@ -113,16 +113,22 @@ test('the chain over time is drawn, and written down beside it', async () => {
   const { head } = (await (await page.request.get('/api/chain/head')).json()) as {
     head: { transactions: number };
   };
-  const { periods } = (await (await page.request.get('/api/chain/stats?by=hour')).json()) as {
-    periods: { transactions: number; circulating: number }[];
-  };
-  expect(periods.reduce((sum, { transactions }) => sum + transactions, 0)).toBeGreaterThanOrEqual(
+  const counted = async () =>
+    (
+      (await (await page.request.get('/api/chain/stats?by=hour')).json()) as {
+        periods: { transactions: number; circulating: number }[];
+      }
+    ).periods;
+  expect((await counted()).reduce((sum, { transactions }) => sum + transactions, 0)).toBeGreaterThanOrEqual(
     head.transactions,
   );
-  await row
-    .getByText((periods[0]?.circulating ?? 0).toLocaleString('en'), { exact: true })
-    .last()
-    .waitFor();
+  // Asked again each time: there may be a block meanwhile, which the page follows.
+  await expect
+    .poll(async () => {
+      const now = ((await counted())[0]?.circulating ?? 0).toLocaleString('en');
+      return row.getByText(now, { exact: true }).count();
+    })
+    .toBeGreaterThan(0);
 });
 
 test('what does not exist is said plainly', async () => {

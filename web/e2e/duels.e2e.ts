@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { base, desktop, phone, tab, visitor } from './browser.ts';
+import { base, desktop, phone, share, tab, visitor } from './browser.ts';
 import type { Way } from './table.ts';
 
 interface Round {
@@ -149,7 +149,8 @@ test('two tabs of one player hold one hand: whichever was sealed first counts', 
   const second = await tab(a.context(), a.url());
   await second.locator('.table[data-turn="true"]').waitFor();
   await Promise.all([a.keyboard.press('r'), second.keyboard.press('p')]);
-  for (const page of [a, second]) await page.locator('.table[data-turn="false"]').waitFor();
+  for (const page of [a, second])
+    await page.locator('.table[data-turn="false"] .turn', { hasText: /You sealed \w+/ }).waitFor();
   const mine = /You sealed (\w+)/.exec((await a.locator('.turn').textContent()) ?? '')?.[1];
   expect(await second.locator('.turn').textContent()).toContain(`You sealed ${mine ?? '?'}`);
   await seal(b, 's');
@@ -231,7 +232,7 @@ test('a finished duel is replayed step by step, verified, and its proof download
 
   await page.getByRole('button', { name: 'Verify', exact: true }).click();
   await page.locator('[data-valid="true"]').waitFor();
-  await page.locator('li[data-check="payout"][data-result="pass"]').waitFor({ timeout: 20_000 });
+  await page.locator('li[data-check="payout"][data-result="pass"]').waitFor();
   const saving = page.waitForEvent('download');
   await page.getByRole('link', { name: 'proof.json' }).click();
   const proof = await readFile(await (await saving).path(), 'utf8');
@@ -252,9 +253,7 @@ test('an open duel is found in the lobby, joined by its code, taken back by its 
   const a = await tab(await visitor());
   const link = await open(a);
   const code = link.slice(-8);
-  await a.getByRole('button', { name: 'Share' }).click();
-  await a.getByRole('button', { name: 'Link copied' }).waitFor();
-  expect(await a.evaluate(() => navigator.clipboard.readText())).toBe(link);
+  expect(await share(a)).toBe(link);
 
   const b = await tab(await visitor(), '/duels');
   const row = b.getByRole('region', { name: 'Looking for an opponent' }).locator(`a[href="/d/${code}"]`);

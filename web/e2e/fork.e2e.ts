@@ -51,7 +51,7 @@ async function witness(): Promise<[Page, Memory]> {
   await bringAxe(context);
   const page = await tab(context, '/chain');
   const size = (await height()) + 1;
-  await expect.poll(async () => sizeOf(await kept(page)), { timeout: 60_000 }).toBe(size);
+  await expect.poll(async () => sizeOf(await kept(page))).toBe(size);
   const memory = await page.evaluate(() =>
     Object.fromEntries(Object.entries(localStorage) as [string, string][]),
   );
@@ -72,7 +72,7 @@ async function remembering(memory: Memory, device: Device, address: string): Pro
 
 test(
   'a log that grows is followed; one that was begun anew under the same key is shouted',
-  { timeout: 240_000 },
+  { timeout: 600_000 },
   async () => {
     await growTo(3);
     const [first, memory] = await witness();
@@ -104,7 +104,9 @@ test(
     await look(first, 'fork-1440');
     expect(await banner.locator('pre').allInnerTexts()).toHaveLength(2);
     await first.getByRole('button', { name: 'Copy all the evidence' }).click();
-    const evidence = JSON.parse(await first.evaluate(() => navigator.clipboard.readText())) as {
+    const copied = () => first.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(copied).toContain('"shown"');
+    const evidence = JSON.parse(await copied()) as {
       kept: { checkpoint: string };
       shown: { checkpoint: string };
     };

@@ -82,17 +82,14 @@ async function mailed(to: string): Promise<string> {
   const folder = path.join(data, 'mail');
   let link: string | undefined;
   await expect
-    .poll(
-      async () => {
-        const files = await readdir(folder).catch(() => []);
-        const mails = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
-        link = mails
-          .filter((mail) => mail.includes(`<${to}>`))
-          .map((mail) => /http\S+\/link#\S+/.exec(mail)?.[0])[0];
-        return link;
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      const files = await readdir(folder).catch(() => []);
+      const mails = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')));
+      link = mails
+        .filter((mail) => mail.includes(`<${to}>`))
+        .map((mail) => /http\S+\/link#\S+/.exec(mail)?.[0])[0];
+      return link;
+    })
     .toBeTruthy();
   return link ?? '';
 }

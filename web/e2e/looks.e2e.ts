@@ -4,7 +4,7 @@ import { bringAxe, devices, look } from './look.ts';
 import { phase, playToClaim, playToWin, press, throwHand, until } from './table.ts';
 
 // Some twenty pages, each read by axe: the longest test on a busy machine.
-test.each(devices)('every page on %s', { timeout: 300_000 }, async (name, device) => {
+test.each(devices)('every page on %s', { timeout: 600_000 }, async (name, device) => {
   const context = await visitor(device);
   await bringAxe(context);
   const way = device.touch ? 'touch' : 'keys';

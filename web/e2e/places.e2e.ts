@@ -10,7 +10,7 @@ interface Guest {
 }
 
 // Some twenty pages, each read by axe: the longest test on a busy machine.
-test.each(devices)('every place of players on %s', { timeout: 400_000 }, async (name, device) => {
+test.each(devices)('every place of players on %s', { timeout: 600_000 }, async (name, device) => {
   const way = device.touch ? 'touch' : 'keys';
   const context = await visitor(device);
   await bringAxe(context);

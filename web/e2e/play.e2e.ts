@@ -147,12 +147,16 @@ test('an envelope that was put in the place of another is shouted; one used up i
 test('throws faster than the house takes them wait for their turn', async () => {
   const context = await visitor();
   const one = await tab(context);
-  // Ties leave the run open: throw until one is on the table.
+  // After a tie the run is open, and after a win it is once one goes on: throw until there is the one or the other.
   for (let turn = 0; (await phase(one)) !== 'active'; turn++) {
-    if ((await phase(one)) === 'deciding') await press(one, 'keys', 'C');
-    await until(one, 'ended', 'idle', 'active');
-    if ((await phase(one)) === 'ended') await press(one, 'keys', 'Enter');
+    if ((await phase(one)) === 'ended') {
+      await press(one, 'keys', 'Enter');
+      await until(one, 'idle');
+    }
     await throwHand(one, 'keys', turn);
+    if ((await phase(one)) !== 'deciding') continue;
+    await press(one, 'keys', 'Enter');
+    await until(one, 'active');
   }
   const two = await tab(context);
   await until(two, 'active');
@@ -207,6 +211,6 @@ test('who has spent everything is told, and gets free coins', async () => {
   expect(await page.getByTestId('balance').textContent()).toMatch(/200/);
   await page.goto('/account');
   expect(
-    await page.getByRole('button', { name: /200 more in 3 h 59 min|200 more in 4 h/ }).isDisabled(),
+    await page.getByRole('button', { name: /200 more in 3 h 5\d min|200 more in 4 h/ }).isDisabled(),
   ).toBe(true);
 });

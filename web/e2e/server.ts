@@ -13,6 +13,9 @@ import type { TestProject } from 'vitest/node';
 /** Files of tests that run side by side: one more than the processors of a small machine, as they often wait for a block. */
 export const workers = 3;
 
+/** How long anything that is waited for may take, in milliseconds. */
+export const patience = 90_000;
+
 declare module 'vitest' {
   interface ProvidedContext {
     /** The servers, one for each worker: address without a slash at the end, and data folder. */

@@ -35,12 +35,12 @@ test('too many requests: the wait is counted down, then it goes on', async () =>
     refuse
       ? route.fulfill({
           status: 429,
-          headers: { 'Retry-After': '2' },
+          headers: { 'Retry-After': '9' },
           json: {
             code: 'rate_limited',
             message: 'Too many requests.',
             request_id: 'r1',
-            retry_after_ms: 1500,
+            retry_after_ms: 9000, // long enough to look at the button that waits
           },
         })
       : route.continue(),

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './longest.ts';
-import { workers } from './server.ts';
+import { patience, workers } from './server.ts';
 
 export default defineConfig({
   test: {
@@ -9,9 +9,11 @@ export default defineConfig({
     globalSetup: ['./server.ts'],
     maxWorkers: workers,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 90_000,
-    hookTimeout: 60_000,
-    // A block comes within a second or so, and later on a machine that has more to do.
-    expect: { poll: { timeout: 30_000 } },
+    // What is waited for comes within a second or so, and later on a machine that has more to do: a test fails because
+    // something does not come, not because it comes late.
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
+    teardownTimeout: 120_000,
+    expect: { poll: { timeout: patience } },
   },
 });
