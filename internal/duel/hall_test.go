@@ -83,10 +83,10 @@ func (h *hall) join(t testing.TB, name string, kind chain.AccountKind) duel.Play
 	return p
 }
 
-// do runs a use case in a transaction of its own.
+// do runs a use case in a transaction of its own, as the service does.
 func (h *hall) do(t testing.TB, use func(ctx context.Context, tx *db.Tx) (*duel.Duel, error)) (d *duel.Duel, err error) {
 	t.Helper()
-	err = h.Ledger.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+	err = h.Ledger.DB.UpdateAt(t.Context(), duel.Isolation, func(ctx context.Context, tx *db.Tx) error {
 		d, err = use(ctx, tx)
 		h.cost = tx.Statements()
 		return err

@@ -184,7 +184,7 @@ func TestRated(t *testing.T) {
 	for i, code := range codes {
 		wait.Go(func() {
 			d := &duel.Duel{}
-			err := h.Ledger.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) (err error) {
+			err := h.Ledger.DB.UpdateAt(t.Context(), duel.Isolation, func(ctx context.Context, tx *db.Tx) (err error) {
 				d, err = h.Service.Join(ctx, tx, [2]duel.Player{bob, ann}[i%2], code)
 				return err
 			})

@@ -44,7 +44,7 @@ func openWith(t testing.TB, faults *db.Faults) *book {
 
 // post posts events in one transaction, which fails in the end if it is told to.
 func (b *book) post(ctx context.Context, fail error, events ...Event) error {
-	return b.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+	return b.DB.UpdateAt(ctx, db.Snapshot, func(ctx context.Context, tx *db.Tx) error {
 		for _, e := range events {
 			if err := b.Post(ctx, tx, e); err != nil {
 				return err

@@ -188,7 +188,7 @@ func TestListedPrice(t *testing.T) {
 	p := e.join(t)
 	k := e.win(t, p, 1)
 	for _, price := range []int64{-1, 0, chain.MaxID + 1} {
-		err := e.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+		err := e.DB.UpdateAt(t.Context(), market.Isolation, func(ctx context.Context, tx *db.Tx) error {
 			_, err := e.market.List(ctx, tx, p.Address, k.ID, price)
 			return err
 		})

@@ -118,7 +118,7 @@ func TestOfferMeetsBurn(t *testing.T) {
 	e.meanwhile = func() { // behind market.Posted, which has found no offer
 		once.Do(func() {
 			go func() {
-				asked <- e.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+				asked <- e.DB.UpdateAt(t.Context(), market.Isolation, func(ctx context.Context, tx *db.Tx) error {
 					_, err := e.market.Offer(ctx, tx, p.Address, k.ID)
 					return err
 				})
@@ -163,7 +163,7 @@ func (e *economy) win(t testing.TB, p *player, tier int64) *token {
 // try runs a use case and demands the error that the model expects.
 func (e *economy) try(t testing.TB, what string, want error, fn func(ctx context.Context, tx *db.Tx) error) bool {
 	t.Helper()
-	err := e.DB.Update(t.Context(), fn)
+	err := e.DB.UpdateAt(t.Context(), market.Isolation, fn)
 	if !errors.Is(err, want) && (want == nil || err == nil || err.Error() != want.Error()) {
 		t.Fatalf("%s: got %v, want %v", what, err, want)
 	}
