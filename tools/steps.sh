@@ -13,6 +13,20 @@ bin=$PWD/.cache/bin
 # Where tools/install-deps puts a Node.js newer than the machine's, when it must.
 PATH=$PWD/.cache/node/bin:$PATH
 
+# again COMMAND… runs a command up to three times, for one that asks the network, which
+# may falter. Not for a list of commands: inside a condition bash ignores a failing line.
+again() {
+  local try
+  for try in 1 2 3; do
+    if "$@"; then
+      return 0
+    fi
+    printf 'try %d of 3 failed: %s\n' "$try" "$*" >&2
+    [ "$try" -eq 3 ] || sleep $((10 * try))
+  done
+  return 1
+}
+
 # step NAME COMMAND… runs the command; a failure ends the script with a line
 # that names the step, after whatever the command itself said.
 step() {
