@@ -13,8 +13,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"roshambo/internal/db"
 )
@@ -46,11 +48,25 @@ var scratch = sync.OnceValues(func() (*cluster, error) {
 	return &cluster{url: u, conn: conn}, nil
 })
 
+// inUse is the code of what the server refuses because somebody is connected. It waits five
+// seconds for those who are on their way out, which may be too few where much else is done.
+const inUse = "55006"
+
 func (c *cluster) exec(text string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	_, err := c.conn.Exec(context.Background(), text)
-	return err
+	return c.locked(text)
+}
+
+// locked runs a statement, again while a database is in use that nobody will use any more.
+func (c *cluster) locked(text string) error {
+	for began := time.Now(); ; {
+		_, err := c.conn.Exec(context.Background(), text)
+		refused, ok := errors.AsType[*pgconn.PgError](err)
+		if !ok || refused.Code != inUse || time.Since(began) > time.Minute {
+			return err
+		}
+	}
 }
 
 // database returns the URL of a database of the cluster.
@@ -114,8 +130,7 @@ var migratedTemplate = sync.OnceValues(func() (name string, err error) {
 	if err := d.Close(); err != nil {
 		return "", err
 	}
-	_, err = c.conn.Exec(ctx, "ALTER DATABASE making RENAME TO "+name)
-	return name, err
+	return name, c.locked("ALTER DATABASE making RENAME TO " + name)
 })
 
 func templateName() (string, error) {

@@ -41,7 +41,7 @@ type Cluster struct {
 }
 
 // startTime is how long a server may take to start, and other things of its kind.
-const startTime = time.Minute
+const startTime = 3 * time.Minute
 
 // Start makes a cluster and starts it with the given settings of postgresql.conf.
 func Start(t testing.TB, settings map[string]string) *Cluster {
