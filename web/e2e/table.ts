@@ -29,9 +29,18 @@ export async function press(page: Page, way: Way, key: string): Promise<void> {
   await (way === 'mouse' ? button.click() : button.tap());
 }
 
+/** Waits until a hand can be thrown; who has by chance lost all runs of the day collects free coins for some more. */
+async function ready(page: Page): Promise<void> {
+  const hand = page.locator('.hands button:enabled').first();
+  const coins = page.locator('.broke button:enabled');
+  await hand.or(coins).first().waitFor();
+  if (await coins.isVisible()) await coins.click();
+  await hand.waitFor();
+}
+
 /** Throws one hand and waits for its outcome and for the check of its seed. */
 export async function throwHand(page: Page, way: Way, turn = 0): Promise<void> {
-  await page.locator('.hands button:enabled').first().waitFor();
+  await ready(page);
   const before =
     (await phase(page)) === 'idle' ? 0 : Number(await page.locator('.table').getAttribute('data-throws'));
   await press(page, way, (hands[turn % 3] ?? 'rock').charAt(0).toUpperCase());
