@@ -118,7 +118,7 @@ func (f *fleet) stop(t *testing.T) {
 // own on a cluster that all share.
 func TestNodes(t *testing.T) {
 	t.Parallel()
-	cluster := pgtest.Start(t, map[string]string{"fsync": "off", "max_connections": "400"})
+	cluster := pgtest.Start(t, map[string]string{"fsync": "off"})
 	for name, try := range map[string]func(*testing.T, string){
 		"together": nodesTogether, "limits": nodesShareLimits, "crashes": nodeCrashes, "house": houseMoves, "mixed": nodesMixed,
 	} {

@@ -50,7 +50,8 @@ func Start(t testing.TB, settings map[string]string) *Cluster {
 	c.Program(t, "initdb", "-D", c.data(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
 	c.Set(t, map[string]string{
 		"listen_addresses": "''", "unix_socket_directories": "'" + c.folder + "'",
-		"shared_buffers": "32MB", "max_wal_senders": "4", "wal_keep_size": "256MB",
+		"shared_buffers": "32MB", "max_connections": "600", // ten nodes of many processors
+		"max_wal_senders": "4", "wal_keep_size": "256MB",
 	})
 	c.Set(t, settings)
 	c.Run(t)
