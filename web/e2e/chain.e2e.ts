@@ -100,7 +100,7 @@ test('the chain over time is drawn, and written down beside it', async () => {
   const page = await tab(await visitor(), '/chain');
   await page.getByRole('link', { name: 'Activity' }).click();
   await page
-    .getByRole('img', { name: /^Coins in circulation over 1 day: [\d,]+ now/ })
+    .getByRole('img', { name: /^Coins in circulation over \d+ days?: [\d,]+ now/ })
     .locator('canvas')
     .first()
     .waitFor();
