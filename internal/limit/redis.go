@@ -30,18 +30,28 @@ type Redis struct {
 	client *redis.Client
 	log    *slog.Logger
 	away   atomic.Bool
+
+	// Tests change these: how long it is waited for, and how it is known when Redis has rested.
+	within time.Duration
+	rest   func(back func())
 }
 
 // NewRedis takes a URL like redis://user:password@host:6379/0, rediss:// for TLS, or
 // unix:///path. It connects when the first limit is counted.
 func NewRedis(url string, log *slog.Logger) (*Redis, error) {
+	return newRedis(url, log, redisTime)
+}
+
+func newRedis(url string, log *slog.Logger, within time.Duration) (*Redis, error) {
 	o, err := parseURL(url)
 	if err != nil {
 		return nil, err
 	}
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = redisTime, redisTime, redisTime, redisTime
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = within, within, within, within
 	o.ContextTimeoutEnabled, o.MaxRetries, o.DisableIdentity = true, -1, true
-	return &Redis{client: redis.NewClient(o), log: log}, nil
+	return &Redis{
+		client: redis.NewClient(o), log: log, within: within, rest: func(back func()) { time.AfterFunc(redisRest, back) },
+	}, nil
 }
 
 // CheckURL refuses what is not the URL of a Redis.
@@ -83,7 +93,7 @@ func (r *Redis) count(ctx context.Context, cells *throttled.GCRARateLimiterCtx, 
 		return false, result, false
 	}
 	// Not the caller's context: who goes away would look like Redis being away.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), redisTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.within)
 	defer cancel()
 	limited, result, err := cells.RateLimitCtx(ctx, key, n)
 	if err == nil {
@@ -91,7 +101,7 @@ func (r *Redis) count(ctx context.Context, cells *throttled.GCRARateLimiterCtx, 
 	}
 	if !r.away.Swap(true) {
 		r.log.Warn("Redis is away: this node counts its limits by itself", "error", err)
-		time.AfterFunc(redisRest, func() { r.away.Store(false) })
+		r.rest(func() { r.away.Store(false) })
 	}
 	return false, result, false
 }
