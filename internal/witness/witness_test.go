@@ -359,7 +359,10 @@ func TestCollectFromLiars(t *testing.T) {
 	n := 0
 	liar := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		n++
-		tried <- struct{}{}
+		select {
+		case tried <- struct{}{}:
+		default: // there were more than enough
+		}
 		answers[n%len(answers)](w, r)
 	}))
 	t.Cleanup(liar.Close)
@@ -367,12 +370,13 @@ func TestCollectFromLiars(t *testing.T) {
 	done := make(chan struct{})
 	bad := &Client{URL: liar.URL, Verifier: honest.Verifier, HTTP: liar.Client()}
 	go func() { defer close(done); collector(log, make(chan struct{}), bad, honest.Client).Run(ctx) }()
+	<-log.kept // that of the honest witness, whenever it comes
 	for range 3 * len(answers) {
 		<-tried
 	}
 	cancel()
 	<-done
-	if len(log.kept) != 1 {
-		t.Errorf("%d were kept, want that of the honest witness alone", len(log.kept))
+	if n := len(log.kept); n != 0 {
+		t.Errorf("%d more were kept than that of the honest witness", n)
 	}
 }
