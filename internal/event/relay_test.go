@@ -137,11 +137,11 @@ func follow(t *testing.T, from, to *station) {
 	}
 }
 
-// cut ends all connections to the database.
+// cut ends all connections to the database, and returns when they have ended.
 func cut(t *testing.T, place db.Config) {
 	t.Helper()
 	_, err := dbtest.Raw(t, place).ExecContext(t.Context(),
-		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+		"SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
 	if err != nil {
 		t.Fatal(err)
 	}
