@@ -181,7 +181,7 @@ func (s *sim) head() (height int64, key string) {
 		Height, Pending int64
 		VerifierKey     string `json:"verifier_key"`
 	}
-	for range 1000 {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		h := decode[struct{ Head head }](s, s.ask(get(nil, "read", "/api/chain/head"))).Head
 		if h.Pending == 0 {
 			return h.Height, h.VerifierKey
@@ -209,7 +209,7 @@ func (s *sim) auditChain() {
 		}
 	}
 	var problems []string
-	for range 3 {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		height, key := s.head()
 		s.readBlocks(height)
 		s.checkNotes(key)

@@ -36,7 +36,7 @@ func (a *audit) count(tx *txView) {
 // the chain: what has ended was reported, once. It may be reported a moment later.
 func (s *sim) checkDone() {
 	var problems []string
-	for range 500 {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		height, _ := s.head()
 		s.readBlocks(height)
 		if problems = s.compareDone(); len(problems) == 0 || s.failed() {

@@ -171,7 +171,7 @@ func (f *follower) take(id int64, kind, data string) {
 
 // heardOf waits until the follower was told of a duel.
 func (f *follower) heardOf(code string) bool {
-	timeout := time.After(20 * time.Second)
+	timeout := time.After(patience)
 	for {
 		f.mu.Lock()
 		heard := slices.ContainsFunc(f.events, func(e told) bool { return strings.Contains(e.data, code) })
@@ -243,7 +243,7 @@ func (f *follower) compare() {
 // events on: what is older than a day may not be kept any more.
 func (f *follower) stored() (list []told, from int) {
 	after := f.began
-	for range 200 {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		c := f.sim.ask(get(f.by, "read", fmt.Sprintf("/api/events?%s&follow=false&after=%d", f.topics(), after)))
 		list, reset := parseStream(string(c.answer))
 		switch {

@@ -116,7 +116,7 @@ func (s *sim) keyed(group []*call) (list []*event) {
 
 // checkTime bounds how long the search for an order may take; then the history is too
 // hard to check, which is said and is a failure.
-const checkTime = 60 * time.Second
+const checkTime = 3 * time.Minute
 
 // linearizable demands that there is an order in which the events might have happened one
 // after the other, by a model.

@@ -51,7 +51,7 @@ func (n *node) open(ctx context.Context) error {
 	n.plan.begin(func() { n.kill(l) })
 	c := app.Config{
 		Listen: "127.0.0.1:0", Data: n.sim.folder, LogFormat: "text", LogLevel: slog.LevelInfo, Log: &n.log,
-		Drain: 10 * time.Second, MailFrom: "house@example.org", Now: n.clock, Rand: n.sim.book,
+		Drain: time.Minute, MailFrom: "house@example.org", Now: n.clock, Rand: n.sim.book,
 		Faults: &db.Faults{Commit: n.plan.commit(l), Twice: n.plan.twice, ViewTwice: n.plan.twice}, Ready: func(address string) { ready <- address },
 	}
 	n.sim.engine(&c)

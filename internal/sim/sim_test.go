@@ -32,6 +32,10 @@ const (
 	startOfTime = 1_795_000_000_000
 )
 
+// patience is how long the simulation waits for what the loops of a node must do by
+// themselves, however busy the machine.
+const patience = 2 * time.Minute
+
 // sim is one simulation.
 type sim struct {
 	t      *testing.T
