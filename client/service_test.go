@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/cookiejar"
 	"path/filepath"
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -44,12 +46,22 @@ func startAt(t *testing.T, slow time.Duration) *service {
 	t.Helper()
 	s, began := &service{t: t}, time.Now()
 	s.config = app.Config{
-		Listen: "127.0.0.1:0", Data: filepath.Join(t.TempDir(), "data"), LogFormat: "text", Drain: app.DefaultDrain, Log: io.Discard,
+		Listen: ownAddress(), Data: filepath.Join(t.TempDir(), "data"), LogFormat: "text", Drain: app.DefaultDrain, Log: io.Discard,
 		Now: func() time.Time { return began.Add(time.Since(began)/slow + time.Duration(s.jumped.Load())) },
 	}
 	s.start()
 	t.Cleanup(func() { s.stop() })
 	return s
+}
+
+// ownAddress is an address that is nobody else's, with a free port: one that restarts, and
+// comes back to its port, finds it free though others have looked for one meanwhile. Elsewhere
+// than on Linux the machine has a single address of its own.
+func ownAddress() string {
+	if runtime.GOOS != "linux" {
+		return "127.0.0.1:0"
+	}
+	return fmt.Sprintf("127.%d.%d.%d:0", 1+rand.IntN(254), rand.IntN(256), 1+rand.IntN(254))
 }
 
 // start starts it, at the address it had before if it had one.
