@@ -5,6 +5,7 @@ package db_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -133,6 +134,9 @@ func TestPostgresDemoted(t *testing.T) {
 	}
 	primary.Set(t, map[string]string{"default_transaction_read_only": "on"})
 	primary.Reload(t)
+	for !primary.Is(t, "SELECT current_setting('default_transaction_read_only')::boolean") {
+		runtime.Gosched() // the server reads its settings a moment later
+	}
 	standby.Promote(t)
 	exec(t, d, "INSERT INTO entry (n) VALUES (1)")
 	if n := entries(); n != 1 {
