@@ -1,7 +1,6 @@
 package httpapi_test
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net"
@@ -11,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"roshambo/internal/db"
 	"roshambo/internal/httpapi"
 )
 
@@ -89,25 +87,14 @@ func (c lateConn) Write(b []byte) (int, error) {
 func TestVerificationEndsWithTheDrain(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	busy, release := make(chan struct{}), make(chan struct{})
-	stored := make(chan error, 1)
-	go func() {
-		stored <- s.db.Update(t.Context(), func(context.Context, *db.Tx) error {
-			close(busy) // a verification cannot begin its snapshot
-			<-release
-			return nil
-		})
-	}()
-	<-busy
+	asked, resume := s.clock.stop() // a verification asks for the time when it begins
 	answered := make(chan answer, 1)
 	visitor := s.nobody(t)
 	go func() { answered <- visitor.send(t, request{method: "GET", path: "/api/chain/verify"}) }()
+	<-asked
 	s.api.Drain()
 	if a := <-answered; a.status != 503 {
 		t.Errorf("got %d %s, want 503", a.status, a.body)
 	}
-	close(release)
-	if err := <-stored; err != nil {
-		t.Error(err)
-	}
+	resume()
 }

@@ -257,8 +257,18 @@ func (s *stack) seal(t *testing.T) {
 	}
 }
 
-// clock is a clock that tests turn.
-type clock struct{ now atomic.Int64 }
+// clock is a clock that tests turn, and can stop.
+type clock struct {
+	now  atomic.Int64
+	gate atomic.Pointer[gate]
+}
+
+// gate is where those wait who ask for the time of a clock that has stopped.
+type gate struct {
+	once    sync.Once
+	asked   chan struct{} // closed when somebody does
+	resumed chan struct{}
+}
 
 func newClock(t time.Time) *clock {
 	c := &clock{}
@@ -267,7 +277,24 @@ func newClock(t time.Time) *clock {
 }
 
 // Now returns the time.
-func (c *clock) Now() time.Time { return time.Unix(0, c.now.Load()).UTC() }
+func (c *clock) Now() time.Time {
+	if g := c.gate.Load(); g != nil {
+		g.once.Do(func() { close(g.asked) })
+		<-g.resumed
+	}
+	return time.Unix(0, c.now.Load()).UTC()
+}
+
+// stop has whoever asks for the time wait until resume is called, once. It returns what is
+// closed when somebody has asked.
+func (c *clock) stop() (asked <-chan struct{}, resume func()) {
+	g := &gate{asked: make(chan struct{}), resumed: make(chan struct{})}
+	c.gate.Store(g)
+	return g.asked, func() {
+		c.gate.Store(nil)
+		close(g.resumed)
+	}
+}
 
 func (c *clock) forward(d time.Duration) { c.now.Add(int64(d)) }
 
