@@ -202,6 +202,11 @@ func (s *sim) finishFollowing() {
 			continue
 		}
 		c := s.ask(post(p, "read", "/api/duels", `{"stake":0}`))
+		if c.status == http.StatusUnauthorized {
+			p.gone = true // and until a moment ago a node remembered its session
+			f.stop()
+			continue
+		}
 		if c.ok() {
 			last = decode[struct{ Duel duelView }](s, c).Duel.ID
 			if !f.heardOf(last) {
@@ -245,6 +250,10 @@ func (f *follower) stored() (list []told, from int) {
 	after := f.began
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		c := f.sim.ask(get(f.by, "read", fmt.Sprintf("/api/events?%s&follow=false&after=%d", f.topics(), after)))
+		if !c.ok() {
+			f.sim.fail("%v", c)
+			break
+		}
 		list, reset := parseStream(string(c.answer))
 		switch {
 		case reset && from < len(f.events):
