@@ -197,16 +197,12 @@ func (s *sim) finishFollowing() {
 		if p == nil {
 			continue
 		}
-		if p.gone {
+		if p.gone || s.signedOut(p) {
+			p.gone = true
 			f.stop()
 			continue
 		}
 		c := s.ask(post(p, "read", "/api/duels", `{"stake":0}`))
-		if c.status == http.StatusUnauthorized {
-			p.gone = true // and until a moment ago a node remembered its session
-			f.stop()
-			continue
-		}
 		if c.ok() {
 			last = decode[struct{ Duel duelView }](s, c).Duel.ID
 			if !f.heardOf(last) {
@@ -224,6 +220,24 @@ func (s *sim) finishFollowing() {
 		}
 		f.compare()
 	}
+}
+
+// signedOut reports whether a node knows that the session of a player is over. Others may
+// remember it for a while, and serve it.
+func (s *sim) signedOut(p *player) bool {
+	d := get(p, "read", "/api/duels?mine=true&limit=1")
+	for node := range s.nodes {
+		for range 3 { // as ask does
+			c := s.send(s.ctx, delivery{node: node}, d.request, d.by, d)
+			if c != nil && c.status == http.StatusUnauthorized {
+				return true
+			}
+			if c != nil && !c.unknown() {
+				break
+			}
+		}
+	}
+	return false
 }
 
 // compare compares what the follower was told with what the log holds.

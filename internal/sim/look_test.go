@@ -98,6 +98,10 @@ func (s *sim) discover() {
 			continue
 		}
 		c := s.ask(get(p, "read", "/api/duels?mine=true&limit=100"))
+		if c.status == http.StatusUnauthorized {
+			p.gone = true // another node remembers its session
+			continue
+		}
 		if !c.ok() {
 			s.fail("%v", c)
 			return
