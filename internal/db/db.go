@@ -205,8 +205,8 @@ func (d *DB) Views(ctx context.Context, n int, fn func(ctx context.Context, txs 
 	})
 }
 
-// errTwice ends the first of two runs that Faults.ViewTwice asks for.
-var errTwice = errors.New("db: a View runs twice")
+// errTwice ends the first of two runs that Faults.Twice or Faults.ViewTwice asks for.
+var errTwice = errors.New("db: a closure runs twice")
 
 // reread calls read, which has a View's closure end as end says, and once more if that was
 // asked for.

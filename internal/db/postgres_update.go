@@ -29,7 +29,7 @@ type postgresUpdate struct {
 // verdict is what became of one run of a closure.
 type verdict struct {
 	err   error
-	again bool // it is to be run again; err says why
+	again bool // it is to be run again; err says why, and is not nil: it is the last word when patience is over
 	after []func()
 }
 
@@ -136,7 +136,7 @@ func (u *postgresUpdate) attempt(s *postgresSession) (v verdict) {
 		return verdict{err: open}
 	case !u.doubled && u.engine.twice():
 		u.doubled = true
-		return verdict{again: true}
+		return verdict{err: errTwice, again: true}
 	}
 	return u.store(c, tx.after)
 }
