@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -356,9 +357,9 @@ func TestCollectFromLiars(t *testing.T) {
 		func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 	}
 	tried := make(chan struct{}, 1000)
-	n := 0
+	var asked atomic.Int64 // a call that is torn down orders nothing between two handlers
 	liar := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		n++
+		n := int(asked.Add(1))
 		select {
 		case tried <- struct{}{}:
 		default: // there were more than enough
