@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,6 +23,7 @@ type hall struct {
 	*ledgertest.Ledger
 	*duel.Service
 	hub      event.Hub
+	mu       sync.Mutex     // guards finished: on PostgreSQL, use cases end beside each other
 	finished map[string]int // how often a listener was told of each duel
 	accounts []duel.Player
 	cost     int // statements of the last use case
@@ -52,7 +54,11 @@ func (h *hall) DuelFinished(_ context.Context, tx *db.Tx, d *duel.Duel) error {
 	if (d.SettleTx == nil) != (d.Stake == 0 && !d.Rated) {
 		return fmt.Errorf("told of a duel with stake %d, rated %v, settled by %v", d.Stake, d.Rated, d.SettleTx)
 	}
-	tx.AfterCommit(func() { h.finished[d.Code]++ })
+	tx.AfterCommit(func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.finished[d.Code]++
+	})
 	return nil
 }
 
