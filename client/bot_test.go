@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -109,18 +110,18 @@ func TestABotSpars(t *testing.T) {
 // as if the program had been killed there.
 type stopAfter struct {
 	path    string
-	stopped bool
+	stopped atomic.Bool
 }
 
 var errKilled = errors.New("killed")
 
 func (s *stopAfter) RoundTrip(r *http.Request) (*http.Response, error) {
-	if s.stopped {
+	if s.stopped.Load() {
 		return nil, errKilled
 	}
 	response, err := http.DefaultTransport.RoundTrip(r)
 	if err == nil && strings.HasSuffix(r.URL.Path, s.path) {
-		s.stopped = true
+		s.stopped.Store(true)
 		response.Body.Close()
 		return nil, errKilled
 	}
