@@ -2956,6 +2956,14 @@ type TeamDetail struct {
 // TeamDetailYou What the caller is in it.
 type TeamDetailYou string
 
+// TeamLink defines model for TeamLink.
+type TeamLink struct {
+	Name string `json:"name"`
+
+	// Slug For paths.
+	Slug string `json:"slug"`
+}
+
 // TeamMember defines model for TeamMember.
 type TeamMember struct {
 	Address string `json:"address"`
@@ -2977,6 +2985,9 @@ type TeamMemberKind string
 // TeamOut defines model for TeamOut.
 type TeamOut struct {
 	Team TeamDetail `json:"team"`
+
+	// YourTeam The caller's; null for who is in none. Who is in one cannot join another.
+	YourTeam *TeamLink `json:"your_team"`
 }
 
 // TeamsOut defines model for TeamsOut.

@@ -70,9 +70,16 @@ type TeamMember struct {
 	Points       int64  `json:"points" doc:"Earned for the team this season."`
 }
 
-// TeamOut is a team alone.
+// TeamOut is a team alone, and which one the caller is in.
 type TeamOut struct {
-	Team TeamDetail `json:"team"`
+	Team     TeamDetail `json:"team"`
+	YourTeam *TeamLink  `json:"your_team" doc:"The caller's; null for who is in none. Who is in one cannot join another."`
+}
+
+// TeamLink names a team.
+type TeamLink struct {
+	Slug string `json:"slug" doc:"For paths."`
+	Name string `json:"name"`
 }
 
 // teamOut reads a team as the caller may see it.
@@ -106,7 +113,27 @@ func (a *API) teamOut(ctx context.Context, tx *db.Tx, t *team.Team) (*TeamOut, e
 	if err == nil && row != nil {
 		out.Points, out.Rank = row.Value, &row.Rank
 	}
-	return &TeamOut{out}, err
+	if err != nil {
+		return nil, err
+	}
+	yours, err := a.teamOf(ctx, tx, me)
+	return &TeamOut{out, yours}, err
+}
+
+// teamOf returns the team that an account is in, nil for none and for nobody.
+func (a *API) teamOf(ctx context.Context, tx *db.Tx, account chain.Address) (*TeamLink, error) {
+	if account == (chain.Address{}) {
+		return nil, nil
+	}
+	id, err := a.Teams.TeamOf(ctx, tx, account)
+	if err != nil || id == 0 {
+		return nil, err
+	}
+	t, err := a.Teams.ByID(ctx, tx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &TeamLink{t.Slug, t.Name}, nil
 }
 
 type teamIn struct {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"roshambo/game"
 	"roshambo/internal/httpapi"
 )
@@ -69,6 +71,35 @@ func TestTeam(t *testing.T) {
 		t.Errorf("founded again: %+v", again)
 	}
 	s.boardsAreRight(t)
+}
+
+// TestYourTeam: with each team comes which one the caller is in.
+func TestYourTeam(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	ann, bob := s.guest(t), s.guest(t)
+	slug := ann.found(t, false).Slug
+	for _, c := range []struct {
+		who  *player
+		want *httpapi.TeamLink
+	}{
+		{ann, &httpapi.TeamLink{Slug: slug, Name: ann.team(t, slug).Name}},
+		{bob, nil},
+		{s.nobody(t), nil},
+	} {
+		got := decode[httpapi.TeamOut](t, c.who.get(t, "/api/teams/"+slug).ok(t)).YourTeam
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+	second := bob.found(t, false).Slug
+	if got := decode[httpapi.TeamOut](t, ann.get(t, "/api/teams/"+second).ok(t)); got.YourTeam == nil || got.YourTeam.Slug != slug || got.Team.You != nil {
+		t.Errorf("another team, as somebody of %s sees it: %+v", slug, got)
+	}
+	ann.post(t, "/api/teams/leave", "").ok(t)
+	if got := decode[httpapi.TeamOut](t, ann.get(t, "/api/teams/"+second).ok(t)).YourTeam; got != nil {
+		t.Errorf("once it was left: %+v", got)
+	}
 }
 
 // TestTeamRush has more join at the same time than there is room for, and one join two

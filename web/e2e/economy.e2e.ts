@@ -131,6 +131,14 @@ test('a team is founded, joined by its code, and left', async () => {
   await other.getByRole('button', { name: 'Leave the team' }).click();
   await other.getByRole('button', { name: 'Yes, leave' }).click();
   await other.getByText('1 of 20 places').waitFor();
+
+  await other.goto('/leaderboard?board=teams');
+  await other.getByLabel('Name', { exact: true }).fill('Rock Garden');
+  await other.getByRole('button', { name: 'Found it' }).click();
+  await other.waitForURL('**/t/rock-garden');
+  await founder.goto('/t/rock-garden');
+  await founder.getByText('You are in Paper Tigers.').waitFor();
+  await founder.getByRole('button', { name: 'Join' }).waitFor({ state: 'detached' });
 });
 
 test('every board, the season, achievements and the feed can be read by a stranger', async () => {

@@ -3185,6 +3185,11 @@ export interface components {
             /** @description The longest-standing first. */
             members: components["schemas"]["TeamMember"][];
         };
+        TeamLink: {
+            /** @description For paths. */
+            slug: string;
+            name: string;
+        };
         TeamMember: {
             username: string;
             address: string;
@@ -3205,6 +3210,8 @@ export interface components {
         };
         TeamOut: {
             team: components["schemas"]["TeamDetail"];
+            /** @description The caller's; null for who is in none. Who is in one cannot join another. */
+            your_team: components["schemas"]["TeamLink"] | null;
         };
         TeamsOut: {
             teams: components["schemas"]["Team"][];
