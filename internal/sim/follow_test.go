@@ -273,7 +273,7 @@ func (f *follower) stored() (list []told, from int) {
 		case reset && from < len(f.events):
 			from += (len(f.events) - from + 1) / 2
 			after = f.events[from-1].seq
-		case reset || lastSeq(list) >= lastSeq(f.events):
+		case reset || lastSeq(list) >= lastSeq(f.events[from:]): // which may be none any more
 			return list, from
 		default: // a node that has not read the last of it yet
 			<-time.After(10 * time.Millisecond)
