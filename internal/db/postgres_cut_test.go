@@ -71,7 +71,7 @@ func TestPostgresCut(t *testing.T) {
 			t.Run(c.name+" "+way, func(t *testing.T) {
 				t.Parallel()
 				var at cut
-				w := pgtest.NewWire(t, server.Path(""), at.pass)
+				w := pgtest.NewWire(t, server.Path(""), at.pass, nil)
 				d := dbtest.Open(t, db.Config{URL: w.URL(database)})
 				c.meet(t, d, ask, func() { c.lose(w, &at) })
 			})

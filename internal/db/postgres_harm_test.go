@@ -256,7 +256,7 @@ func TestPostgresHarm(t *testing.T) {
 	server := pgtest.Start(t, map[string]string{"fsync": "off", "lock_timeout": "1s"})
 	server.Exec(t, "postgres", "CREATE DATABASE bank")
 	h := &harm{random: rand.New(rand.NewPCG(seed, seed))}
-	b := &bank{t: t, server: server, wire: pgtest.NewWire(t, server.Path(""), h.pass), harm: h}
+	b := &bank{t: t, server: server, wire: pgtest.NewWire(t, server.Path(""), h.pass, nil), harm: h}
 	b.d = dbtest.Open(t, db.Config{URL: b.wire.URL("bank")})
 	exec(t, b.d, "CREATE TABLE entry (n BIGINT NOT NULL, run BIGINT NOT NULL, source BIGINT NOT NULL, target BIGINT NOT NULL, amount BIGINT NOT NULL)")
 	exec(t, b.d, "CREATE TABLE purse (id BIGINT PRIMARY KEY, balance BIGINT NOT NULL)")

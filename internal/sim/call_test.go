@@ -50,6 +50,7 @@ type call struct {
 	answer   []byte
 	replayed bool
 	cut      bool   // it was broken off: it may still have an effect, or never
+	late     bool   // what nobody knows of may come to pass after that was answered
 	lost     bool   // the answer was not heard; the node was done with it
 	session  string // by which it was asked
 	cookie   string // a session that was handed out with the answer
@@ -132,6 +133,7 @@ func (s *sim) send(ctx context.Context, d delivery, q request, by *player, of *d
 		timer := time.AfterFunc(d.cut, cancel)
 		defer timer.Stop()
 	}
+	c.late = n.wire != nil // its COMMIT is under way, and the connection is gone
 	s.begin(c)
 	status, header, answer, err := s.exchange(ctx, l, c)
 	back := s.seq.Add(1)

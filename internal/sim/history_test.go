@@ -31,7 +31,11 @@ func eventOf(c *call) *event {
 
 // operation makes it one of porcupine's.
 func (e *event) operation() porcupine.Operation {
-	return porcupine.Operation{Input: e, Call: e.at, Output: nil, Return: e.back}
+	back := e.back
+	if e.maybe && e.late {
+		back = never
+	}
+	return porcupine.Operation{Input: e, Call: e.at, Output: nil, Return: back}
 }
 
 // events makes events of calls. Deliveries of one request under one Idempotency-Key are one

@@ -144,6 +144,7 @@ type faultPlan struct {
 	killStored bool    // whether the last one is stored
 	unheard    float64 // the share of commits whose answer is lost with the connection
 	cut        float64 // the share of what is said on a connection that ends it half said
+	late       float64 // the share of what is said to the database that it gets when who said it was hung up on
 	kill       func()
 	injected   int // faults so far
 }
@@ -151,7 +152,7 @@ type faultPlan struct {
 func (p *faultPlan) begin(kill func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.kill, p.killAfter, p.notStored, p.stored, p.unheard, p.cut = kill, -1, 0, 0, 0, 0
+	p.kill, p.killAfter, p.notStored, p.stored, p.unheard, p.cut, p.late = kill, -1, 0, 0, 0, 0, 0
 }
 
 func (p *faultPlan) set(change func(*faultPlan)) {
@@ -213,6 +214,19 @@ func (p *faultPlan) pass(up bool, said []byte) (through []byte, more bool) {
 		return said[:p.chance.IntN(len(said))], false
 	}
 	return said, true
+}
+
+// hold is the wire's as well: what gets to the server some time after who said it has been
+// hung up on. If it was a COMMIT, that is carried out after its caller was told that nobody
+// knows.
+func (p *faultPlan) hold([]byte) (by time.Duration, late bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.chance.Float64() >= p.late {
+		return 0, false
+	}
+	p.injected++
+	return time.Duration(p.chance.IntN(50)) * time.Millisecond, true
 }
 
 func (p *faultPlan) twice() bool {

@@ -99,7 +99,7 @@ func newSim(t *testing.T, nodes int, engine func(*app.Config)) *sim {
 		n.plan.chance = rand.New(rand.NewPCG(seed, uint64(100+i)))
 		n.plan.killAfter = -1
 		if socket := socketOf(t, engine); socket != "" {
-			n.wire = pgtest.NewWire(t, socket, n.plan.pass)
+			n.wire = pgtest.NewWire(t, socket, n.plan.pass, n.plan.hold)
 		}
 		s.nodes = append(s.nodes, n)
 	}
@@ -280,11 +280,12 @@ func (s *sim) breakSomething() {
 			s.faulty = false
 			return
 		}
-		unheard, cut := s.rng.Float64()*0.8, s.rng.Float64()*0.1*float64(s.rng.IntN(2))
+		some := func() float64 { return s.rng.Float64() * 0.1 * float64(s.rng.IntN(2)) }
+		unheard, cut, late := s.rng.Float64()*0.8, some(), some()
 		for _, n := range s.nodes {
-			n.plan.set(func(p *faultPlan) { p.unheard, p.cut = unheard, cut })
+			n.plan.set(func(p *faultPlan) { p.unheard, p.cut, p.late = unheard, cut, late })
 		}
-		s.note("of the database's answers to COMMIT %.2f are lost, and %.2f of all that is said", unheard, cut)
+		s.note("of the database's answers to COMMIT %.2f are lost, and %.2f of all that is said; %.2f of what it is told comes late", unheard, cut, late)
 	default:
 		s.faulty = false
 	}
@@ -379,7 +380,7 @@ func (s *sim) delivered(d *deed) []delivery {
 func (s *sim) mend() {
 	for _, n := range s.nodes {
 		n.plan.set(func(p *faultPlan) {
-			p.notStored, p.stored, p.killAfter, p.again, p.unheard, p.cut = 0, 0, -1, 0, 0, 0
+			p.notStored, p.stored, p.killAfter, p.again, p.unheard, p.cut, p.late = 0, 0, -1, 0, 0, 0, 0
 		})
 		l := n.current()
 		if l == nil || !l.over() {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 )
 
 // Wire stands between a database that is open and its server, and does harm to what they
@@ -16,6 +17,7 @@ type Wire struct {
 	server string // socket
 	folder string // of the socket that it listens at
 	pass   Passer
+	late   Late
 	ctx    context.Context // of the test: who calls when it is over is not put through
 
 	mu    sync.Mutex // guards calls
@@ -26,15 +28,20 @@ type Wire struct {
 // whether the connection goes on behind that. Connections call it at the same time.
 type Passer func(up bool, said []byte) (through []byte, more bool)
 
+// Late is what a Wire's Late says of a message to the server: whether who says it is hung up on,
+// and it gets there so much later all the same. Connections call it at the same time.
+type Late func(said []byte) (by time.Duration, late bool)
+
 // socketName is that of PostgreSQL in its folder, at the usual port.
 const socketName = ".s.PGSQL.5432"
 
-// NewWire puts a wire before a server with a socket in a folder, see Cluster.Path.
-func NewWire(t testing.TB, server string, pass Passer) *Wire {
+// NewWire puts a wire before a server with a socket in a folder, see Cluster.Path. Late may be
+// nil.
+func NewWire(t testing.TB, server string, pass Passer, late Late) *Wire {
 	t.Helper()
 	folder, err := os.MkdirTemp("", "roshambo-wire-") //nolint:usetesting // the path of a socket must be short
 	check(t, err)
-	w := &Wire{server: filepath.Join(server, socketName), folder: folder, pass: pass, ctx: t.Context()}
+	w := &Wire{server: filepath.Join(server, socketName), folder: folder, pass: pass, late: late, ctx: t.Context()}
 	l, err := net.Listen("unix", filepath.Join(folder, socketName))
 	check(t, err)
 	var wait sync.WaitGroup
@@ -82,7 +89,16 @@ func (w *Wire) relay(caller net.Conn) {
 				return
 			}
 			var through []byte
-			through, more = w.pass(up, text[:n])
+			if by, late := w.hold(up, text[:n]); late {
+				_ = from.Close()
+				select {
+				case <-time.After(by):
+				case <-w.ctx.Done():
+				}
+				through, more = text[:n], false
+			} else {
+				through, more = w.pass(up, text[:n])
+			}
 			if _, err := to.Write(through); err != nil {
 				return
 			}
@@ -91,6 +107,13 @@ func (w *Wire) relay(caller net.Conn) {
 	wait.Go(func() { pass(true, server, caller) })
 	wait.Go(func() { pass(false, caller, server) })
 	wait.Wait()
+}
+
+func (w *Wire) hold(up bool, said []byte) (by time.Duration, late bool) {
+	if !up || w.late == nil {
+		return 0, false
+	}
+	return w.late(said)
 }
 
 // HangUp ends all connections.
