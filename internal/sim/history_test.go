@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/anishathalye/porcupine"
@@ -119,8 +118,8 @@ func (s *sim) keyed(group []*call) (list []*event) {
 	return append(list, e)
 }
 
-// checkTime bounds how long a search for an order may take; then the history is too hard to
-// check, which is said and is a failure.
+// checkTime bounds how long the search for an order may take; then the history is too
+// hard to check, which is said and is a failure.
 const checkTime = 3 * time.Minute
 
 // linearizable demands that there is an order in which the events might have happened one
@@ -129,68 +128,19 @@ func (s *sim) linearizable(what string, model porcupine.NondeterministicModel, e
 	if len(events) == 0 {
 		return
 	}
-	s.checked += len(events)
-	full, result := model.ToModel(), porcupine.Unknown
-	for _, ops := range [][]porcupine.Operation{likely(events), operations(events)} {
-		if result, _ = porcupine.CheckOperationsVerbose(full, ops, checkTime); result == porcupine.Ok {
-			return
+	ops := make([]porcupine.Operation, len(events))
+	for i, e := range events {
+		ops[i] = e.operation()
+	}
+	s.checked += len(ops)
+	full := model.ToModel()
+	if result, _ := porcupine.CheckOperationsVerbose(full, ops, checkTime); result != porcupine.Ok {
+		var text bytes.Buffer
+		for _, e := range events {
+			fmt.Fprintf(&text, "%v\n", e.call)
 		}
+		s.fail("%s: no order explains what was answered (%s):\n%s", what, result, text.String())
 	}
-	var text bytes.Buffer
-	for _, e := range events {
-		fmt.Fprintf(&text, "%v\n", e.call)
-	}
-	s.fail("%s: no order explains what was answered (%s):\n%s", what, result, text.String())
-}
-
-func operations(events []*event) (ops []porcupine.Operation) {
-	for _, e := range events {
-		ops = append(ops, e.operation())
-	}
-	return ops
-}
-
-// likely is operations for a short search. Each event that may have had its effect at any
-// time, or never, doubles the orders that there are. So those without a trace are left out,
-// and those with one happened before it was seen. An order of these is one of all: what was
-// left out never happened. None proves nothing, as traces may be missed.
-func likely(events []*event) (ops []porcupine.Operation) {
-	for _, e := range events {
-		op, mark := e.operation(), e.mark()
-		if e.maybe && mark != "" {
-			seen, alone := int64(never), true
-			for _, o := range events {
-				alone = alone && (o == e || o.mark() != mark)
-				if strings.Contains(string(o.answer), mark) {
-					seen = min(seen, o.back)
-				}
-			}
-			if seen == never {
-				continue
-			}
-			if alone && seen > e.at {
-				op.Return = min(op.Return, seen)
-			}
-		}
-		ops = append(ops, op)
-	}
-	return ops
-}
-
-// mark is what stands in answers once the event had its effect, and is nobody else's; "" when
-// there is no such thing.
-func (e *event) mark() string {
-	switch e.what {
-	case "commit":
-		return e.deed.duel.commit
-	case "reveal":
-		return e.deed.duel.salt
-	case "throw":
-		return e.deed.run.entropy
-	case "start":
-		return e.deed.run.clientSeed
-	}
-	return ""
 }
 
 // checkHistories checks the history of the runs of every player, and of every duel.
