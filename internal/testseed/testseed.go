@@ -1,0 +1,38 @@
+// Package testseed gives tests their randomness. The seed is 1 unless ROSHAMBO_SEED sets
+// another: the gate (make test) always runs the same histories, and make nightly explores new
+// ones. A failed test logs the seed that repeats it.
+package testseed
+
+import (
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+)
+
+// Env names the environment variable that holds the seed, a decimal uint64.
+const Env = "ROSHAMBO_SEED"
+
+// Seed returns the seed of this run and, should t fail, logs how to repeat it.
+func Seed(t testing.TB) uint64 {
+	t.Helper()
+	seed := uint64(1)
+	if text, ok := os.LookupEnv(Env); ok {
+		var err error
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatalf("%s=%q: %v", Env, text, err)
+		}
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("repeat with %s=%d", Env, seed)
+		}
+	})
+	return seed
+}
+
+// Rand returns a source of random numbers that follows from the seed of this run.
+func Rand(t testing.TB) *rand.Rand {
+	t.Helper()
+	return rand.New(rand.NewPCG(Seed(t), 1)) //nolint:gosec // tests must repeat, not be unpredictable
+}
