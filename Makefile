@@ -1,7 +1,7 @@
 # What can be done here; the steps stand in tools/.
 
 .DEFAULT_GOAL := help
-.PHONY: help run build check test gen lint web bench fuzz sim install-deps
+.PHONY: help run build check test nightly repeat gen lint web bench fuzz sim install-deps
 
 help: ## say what can be done
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -15,8 +15,14 @@ build: ## build the one binary, ./roshambo
 check: ## the inner loop: lint and quick tests, under a minute
 	@tools/check
 
-test: ## everything, from an empty machine: install, lint, all tests, page, verifiers
+test: ## the gate, from an empty machine: install, lint, tests, page; under five minutes
 	@tools/test
+
+nightly: ## everything else, with new seeds: an hour, one table, docs/nightly.md
+	@tools/nightly
+
+repeat: ## the gate RUNS times (30) in a row beside two busy loops
+	@tools/repeat $(RUNS)
 
 gen: ## make every generated file from its source
 	@tools/gen

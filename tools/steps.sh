@@ -1,20 +1,27 @@
 # shellcheck shell=bash
-# Sourced by the scripts beside it: goes to the root of the repository and
-# gives `step`, which names what runs and says how long it took, so that the
-# output of a long check can be read as a list.
+# Sourced by the scripts beside it: changes to the root of the repository, fixes the seeds of
+# the tests and defines `step`, which names a command, runs it and reports how long it took.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-# Where tools/build puts what it makes.
-# shellcheck disable=SC2034 # used by who sources this
+# Content-addressed results shared by all clones on this machine: built tools by their pins,
+# stamps of generated files by the files' contents.
+# shellcheck disable=SC2034 # used by the scripts that source this file
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/roshambo
+
+# Where tools/build links the tools that tools/go.mod pins.
+# shellcheck disable=SC2034 # used by the scripts that source this file
 bin=$PWD/.cache/bin
 
-# Where tools/install-deps puts a Node.js newer than the machine's, when it must.
+# Where tools/install-deps puts a Node.js newer than the machine's, if it must.
 PATH=$PWD/.cache/node/bin:$PATH
 
-# again COMMAND… runs a command up to three times, for one that asks the network, which
-# may falter. Not for a list of commands: inside a condition bash ignores a failing line.
+# The same histories in every run, unless tools/nightly or a developer chose other seeds.
+export ROSHAMBO_SEED=${ROSHAMBO_SEED:-1} RAPID_SEED=${RAPID_SEED:-1}
+
+# again COMMAND… runs a command that uses the network up to three times. Not for a list of
+# commands: inside a condition bash ignores a failing line.
 again() {
   local try
   for try in 1 2 3; do
@@ -27,14 +34,14 @@ again() {
   return 1
 }
 
-# step NAME COMMAND… runs the command; a failure ends the script with a line
-# that names the step, after whatever the command itself said.
+# step NAME COMMAND… runs the command. A failure ends the script, with a line that names the
+# step after the command's own output.
 step() {
   local name=$1 began=$SECONDS status=0
   shift
   printf '== %s\n' "$name"
-  # Not `if "$@"`: inside a condition bash would ignore a failing line of a
-  # function that is itself a list of commands.
+  # Not `if "$@"`: inside a condition bash would ignore a failing line of a function that is
+  # itself a list of commands.
   set +e
   (
     set -e
