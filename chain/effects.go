@@ -189,7 +189,7 @@ func (b *builder) transfersAre(want ...Transfer) {
 
 // token returns the transfer at position i, which must be of a token.
 func (b *builder) token(i int) Transfer {
-	if i >= len(b.tx.Transfers) || !b.tx.Transfers[i].Token {
+	if i < 0 || i >= len(b.tx.Transfers) || !b.tx.Transfers[i].Token {
 		b.fail("its transfers are not those of its kind")
 		return Transfer{Token: true}
 	}

@@ -60,7 +60,7 @@ func goSays(tb testing.TB, a asked) said {
 // of files it knows only those that the test itself has looked at.
 func twin(tb testing.TB, command ...string) *exec.Cmd {
 	tb.Helper()
-	for _, name := range []string{"python/verify.py", "ts/verify.ts", "testdata/twin.py", "testdata/twin.mjs"} {
+	for _, name := range []string{"python/verify.py", "python/chain.py", "ts/verify.ts", "testdata/twin.py", "testdata/twin.mjs"} {
 		if _, err := os.Stat(name); err != nil {
 			tb.Fatal(err)
 		}

@@ -2,7 +2,7 @@
 """Checks a Roshambo proof, of a house run or of a duel, or a whole chain, offline, trusting nobody.
 
     python3 verify.py [--key VERIFIER_KEY] [--json] proof.json      ("-" reads standard input)
-    python3 verify.py [--key VERIFIER_KEY] [--json] chain.jsonl     (as roshambo export writes it)
+    python3 verify.py [--key VERIFIER_KEY] [--json] chain.jsonl     (as roshambo export writes it; needs chain.py beside this file)
 
 Exit status: 0 valid, 1 not valid or malformed, 2 wrong usage. This file needs
 nothing but Python 3.8 and reads from top to bottom as a description of the
@@ -705,173 +705,6 @@ def payout(p, t):
     return "settle pays what the duel decides"
 
 
-# ---------------------------------------------------------- a whole chain
-# An export has a line for each thing that was hashed: a first line, then the
-# header raw of each block and the raws of its transactions, then the checkpoint.
-# It is read line by line, and what is kept grows with accounts, tokens and runs.
-# That amounts follow the rules in force, kind by kind, the Go verifier checks.
-
-EXPORT = "roshambo/chain-export/v1"
-SHAPES["export"] = {"blocks": "whole", "format": "text", "transactions": "whole", "verifier_key": "text"}
-SHAPES["last"] = {"checkpoint": "text"}
-MAX_LINE = 1 << 20
-OF_CHAIN = ("genesis", "rules", "duel.settle", "season.close")  # what the chain does by itself
-OF_ACCOUNTS = ("account.create", "faucet", "run.start", "run.end", "duel.stake", "market.sale", "buyback")
-
-
-def next_line(file, what):
-    data = file.readline(MAX_LINE + 1)
-    require(data.endswith(b"\n"), f"{what} is missing or cut off")
-    try:
-        return data[:-1].decode()
-    except ValueError:
-        raise Fail(f"{what} is not UTF-8") from None
-
-
-def grow(tree, digest):
-    """Adds a leaf's hash to a tree, a list of (height, root) of its full parts, the largest first."""
-    height = 0
-    while tree and tree[-1][0] == height:
-        digest, height = sha256(b"\1" + tree.pop()[1] + digest), height + 1
-    tree.append((height, digest))
-
-
-def root_of(tree):
-    digest = tree[-1][1] if tree else sha256(b"")
-    for _, left in reversed(tree[:-1]):
-        digest = sha256(b"\1" + left + digest)
-    return digest
-
-
-class State:
-    """What the transactions so far lead to."""
-
-    def __init__(self):
-        self.balance, self.nonce, self.owner, self.commitment, self.runs = {}, {}, {}, {}, {}
-
-    def apply(self, tx):
-        actor, kind, data = tx["actor"], tx["kind"], tx["data"]
-        new = kind == "account.create"
-        require(kind in (OF_CHAIN if actor is None else OF_ACCOUNTS), f"{kind} is no kind, or is not its actor's to do")
-        require(actor is None or new != (actor in self.nonce), f"{kind}: the account is {'not ' * (not new)}there already")
-        require(tx["nonce"] == (0 if actor is None else self.nonce.get(actor, 0)), f"{kind}: the nonce has a gap")
-        if actor is not None:
-            self.nonce[actor] = tx["nonce"] + 1
-        if new:
-            self.commitment[actor] = data["commitment"]
-        if kind == "run.start":
-            require(self.commitment[actor] == data["commitment"], "run.start: not the account's outstanding commitment")
-            require(data["run_id"] not in self.runs, "run.start: the run is there already")
-            self.commitment[actor], self.runs[data["run_id"]] = data["next_commitment"], actor
-        if kind == "run.end":
-            require(self.runs.get(data["run_id"]) == actor, "run.end: no such run of the account, or it is over")
-            self.runs[data["run_id"]] = "over"
-        for move in tx["transfers"]:
-            self.coins(move) if move["asset"] == "coin" else self.token(move)
-
-    def coins(self, move):
-        giver, taker, amount = move["from"], move["to"], move["amount"]
-        require(amount >= 1, "a transfer of no coins")
-        if giver is not None:
-            require(self.balance.get(giver, 0) >= amount, f"{giver} gives coins that it has not")
-            self.balance[giver] -= amount
-        if taker is not None:
-            self.balance[taker] = self.balance.get(taker, 0) + amount
-
-    def token(self, move):
-        name, born = move["token_id"], "tier" in move
-        require(born == (name not in self.owner) and born == (move["from"] is None), f"token {name} is made twice, or never")
-        require(born or self.owner[name] == move["from"], f"token {name} is not its giver's")
-        self.owner[name] = move["to"]
-
-
-def read_block(file, raw, before, state):
-    """Checks a block and applies its transactions; returns its header and its hash."""
-    header = document(raw, "header")
-    require(header, "neither a block header nor the checkpoint")
-    height, last = before[0]["height"] + 1, before[0]["time"]
-    require(header["height"] == height, f"the header after block {height - 1} is of block {header['height']}")
-    require(header["prev"] == before[1], f"block {height} does not name the one before it")
-    require(header["time"] >= last, f"block {height} is earlier than the one before it")
-    tree = []
-    for index in range(header["tx_count"]):
-        called = f"transaction {index} of block {height}"
-        text = next_line(file, called)
-        grow(tree, sha256(b"\0" + hash_text("tx", text)))
-        tx = whole_transaction(text, called)
-        require((tx["kind"] == "genesis") == (height == index == 0), f"{called}: genesis comes first, and once")
-        try:
-            state.apply(tx)
-        except Fail as fail:
-            raise Fail(f"{called}: {fail}") from None
-    require(root_of(tree).hex() == header["merkle_root"], f"block {height}: the Merkle root is not that of its transactions")
-    return header, hash_text("block", raw).hex()
-
-
-def whole_transaction(text, called):
-    """Reads a transaction of any kind."""
-    try:
-        tx = parse(text)
-        conform(tx, "tx", called)
-        if "." in tx["kind"] and tx["kind"] in SHAPES:
-            conform(tx["data"], tx["kind"], called)
-        require(canonical(tx) == text, f"{called} is not canonical JSON")
-        return tx
-    except (ValueError, RecursionError):
-        raise Fail(f"{called} is not JSON") from None
-
-
-def read_chain(file, info, c):
-    """Reads all blocks; leaves the log's tree, the state and the checkpoint in c."""
-    before, transactions = ({"height": -1, "time": 0}, "0" * 64), 0
-    c["tree"], c["state"], c["size"] = [], State(), 0
-    while True:
-        raw = next_line(file, "the checkpoint")
-        if raw.startswith('{"checkpoint":'):
-            break
-        before = read_block(file, raw, before, c["state"])
-        transactions += before[0]["tx_count"]
-        grow(c["tree"], sha256(b"\0" + raw.encode()))
-        c["size"] += 1
-    last = document(raw, "last")
-    require(last and not file.read(1), "the checkpoint is not the last line")
-    c["checkpoint"] = last["checkpoint"]
-    counts = (info["blocks"], info["transactions"]) == (c["size"], transactions)
-    require(counts, f"the first line counts otherwise than {c['size']} blocks and {transactions} transactions")
-    state, kept = c["state"], sum(owner is not None for owner in c["state"].owner.values())
-    coins = f"{len(state.nonce)} addresses with {sum(state.balance.values())} coins and {kept} tokens"
-    return f"{c['size']} blocks, {transactions} transactions: hashes, links, nonces, balances and owners follow; {coins}"
-
-
-def verify_export(file, pinned=None):
-    """Checks a whole chain, read from a binary file; the report is like that of verify."""
-    report, c = {"valid": True, "format": "", "checks": []}, {}
-
-    def first():
-        info = document(next_line(file, "the first line"), "export")
-        require(info and info["format"] == EXPORT, f"the first line is not that of {EXPORT}")
-        report["format"] = EXPORT
-        return c.update(info) or f"an export of {info['blocks']} blocks and {info['transactions']} transactions"
-
-    def signed_tree():
-        said = checkpoint(c, pinned)
-        _, size, root = parse_tree(parse_note(c["checkpoint"])[0])
-        same = size == c["size"] and root == root_of(c["tree"])
-        require(same, f"the checkpoint is of another tree than that of the {c['size']} blocks")
-        return said
-
-    for name, check in (("format", first), ("blocks", lambda: read_chain(file, c, c)), ("checkpoint", signed_tree)):
-        try:
-            text = check()
-            result = "note" if isinstance(text, Note) else "pass"
-        except Fail as fail:
-            text, result, report["valid"] = str(fail), "fail", False
-        report["checks"].append({"id": name, "result": result, "text": text})
-        if not report["valid"]:
-            break
-    return report
-
-
 # ------------------------------------------------------------ the whole of it
 
 RUN, DUEL = "roshambo/run-proof/v1", "roshambo/duel-proof/v1"
@@ -971,7 +804,9 @@ def main():
     if file.peek(16).startswith(b'{"blocks":'):
         if args.witness:
             parser.error("--witness is for proofs")
-        report = verify_export(file, args.key)
+        import chain  # only this needs the second file
+
+        report = chain.verify_export(file, args.key)
     else:
         report = verify(file.read(MAX_PROOF + 1), args.key, args.witness)
     print(json.dumps(report, separators=(",", ":")) if args.json else as_text(report))

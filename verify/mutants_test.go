@@ -1,0 +1,435 @@
+package verify_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gowebpki/jcs"
+	"golang.org/x/mod/sumdb/note"
+
+	"roshambo/chain"
+	"roshambo/chain/export"
+	"roshambo/internal/testseed"
+	"roshambo/verify"
+)
+
+// ledgerOf is a whole chain as it would be published: the raws of each block.
+type ledgerOf [][]string
+
+// seal makes the export of a chain. Every hash, root and signature in it is right, whatever
+// the raws say.
+func (l ledgerOf) seal(tb testing.TB, signer note.Signer, key string) []byte {
+	tb.Helper()
+	var body []byte
+	var tree chain.Tree
+	var prev chain.Hash
+	txs := int64(0)
+	for height, raws := range l {
+		block := export.Block{}
+		var hashes []chain.Hash
+		for _, raw := range raws {
+			block.Txs = append(block.Txs, []byte(raw))
+			hashes = append(hashes, chain.HashTx([]byte(raw)))
+		}
+		block.Header = chain.Header{
+			Height: int64(height), MerkleRoot: chain.MerkleRoot(hashes), Prev: prev, Time: int64(1000 * height), TxCount: int64(len(raws)),
+		}.Raw()
+		prev = chain.HashBlock(block.Header)
+		tree.Add(chain.LeafHash(block.Header))
+		body = export.AppendBlock(body, block)
+		txs += int64(len(raws))
+	}
+	root := tree.Root()
+	text := fmt.Sprintf("%s\n%d\n%s\n", signer.Name(), len(l), base64.StdEncoding.EncodeToString(root[:]))
+	signed, err := note.Sign(&note.Note{Text: text}, signer)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	out := export.AppendInfo(nil, export.Info{Blocks: int64(len(l)), Transactions: txs, VerifierKey: key})
+	return export.AppendCheckpoint(append(out, body...), string(signed))
+}
+
+// writer builds an honest chain.
+type writer struct {
+	nonces map[chain.Address]int64
+	raws   []string
+	blocks ledgerOf
+}
+
+func (w *writer) post(actor chain.Address, data chain.Data, transfers ...chain.Transfer) {
+	tx := chain.Tx{Actor: actor, Time: 7, Data: data, Transfers: transfers}
+	if actor != (chain.Address{}) {
+		tx.Nonce = w.nonces[actor]
+		w.nonces[actor]++
+	}
+	w.raws = append(w.raws, string(tx.Raw()))
+}
+
+// create opens an account that begins with so many coins.
+func (w *writer) create(who chain.Address, coins int64) {
+	w.post(who, &chain.AccountCreate{Commitment: chain.Hash{99}, AccountKind: chain.Full}, coinsOf(chain.Address{}, who, coins))
+}
+
+func (w *writer) seal() { w.blocks, w.raws = append(w.blocks, w.raws), nil }
+
+func coinsOf(from, to chain.Address, amount int64) chain.Transfer {
+	return chain.Transfer{Amount: amount, From: from, To: to}
+}
+
+func tokenOf(id, tier int64, from, to chain.Address) chain.Transfer {
+	return chain.Transfer{Token: true, TokenID: id, Tier: tier, From: from, To: to}
+}
+
+// honest is a chain with every kind of transaction, in six blocks.
+func honest(name string) *writer {
+	var none chain.Address
+	alice, bob, carol := chain.Address{1}, chain.Address{2}, chain.Address{3}
+	rules := chain.Rules{
+		BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, MarketFeeBPS: 250, StartingBalance: 1000,
+		Tiers: []chain.Tier{{Material: "Clay", Value: 96}, {Material: "Wood", Value: 192}, {Material: "Stone", Value: 384}},
+	}
+	w := &writer{nonces: map[chain.Address]int64{}}
+	w.post(none, &chain.Genesis{Name: name, Rules: rules})
+	w.seal()
+	for i, who := range []chain.Address{alice, bob, carol} {
+		w.post(who, &chain.AccountCreate{Commitment: chain.Hash{byte(i + 1)}, AccountKind: []chain.AccountKind{chain.Guest, chain.Full, chain.Bot}[i]},
+			coinsOf(none, who, 1000))
+	}
+	w.seal()
+	next := map[chain.Address]byte{alice: 1, bob: 2, carol: 3}
+	start := func(who chain.Address, id string, entry chain.Entry, first int64, paid ...chain.Transfer) {
+		used := chain.Hash{next[who]}
+		next[who] += 10
+		w.post(who, &chain.RunStart{ClientSeed: "é", Commitment: used, Entry: entry, FirstTier: first, NextCommitment: chain.Hash{next[who]}, RunID: id}, paid...)
+	}
+	end := func(who chain.Address, id string, status chain.RunStatus, cleared, throws int64, won ...chain.Transfer) {
+		w.post(who, &chain.RunEnd{Cleared: cleared, RunID: id, Status: status, Throws: throws, TranscriptHash: chain.Hash{7}}, won...)
+	}
+	w.post(alice, &chain.Faucet{}, coinsOf(none, alice, 200))
+	start(alice, "r1", chain.EntryFee, 0, coinsOf(alice, none, 50))
+	end(alice, "r1", chain.RunLost, 1, 2)
+	start(alice, "r2", chain.EntryFree, 0)
+	end(alice, "r2", chain.RunClaimed, 2, 3, tokenOf(1, 2, none, alice))
+	w.seal()
+	w.post(bob, &chain.MarketSale{ListingID: 1}, coinsOf(bob, alice, 98), coinsOf(bob, none, 2), tokenOf(1, 0, alice, bob))
+	start(bob, "r3", chain.EntryBurn, 2, tokenOf(1, 0, bob, none))
+	end(bob, "r3", chain.RunClaimed, 3, 1, tokenOf(2, 3, none, bob))
+	w.post(bob, &chain.Buyback{OfferID: 1}, tokenOf(2, 0, bob, none), coinsOf(none, bob, 307))
+	start(bob, "r4", chain.EntryDaily, 0)
+	end(bob, "r4", chain.RunAbandoned, 0, 1)
+	w.seal()
+	w.post(alice, &chain.DuelStake{DuelID: "d1"}, coinsOf(alice, chain.Escrow("d1"), 30))
+	w.post(bob, &chain.DuelStake{DuelID: "d1"}, coinsOf(bob, chain.Escrow("d1"), 30))
+	w.post(none, &chain.DuelSettle{A: alice, B: bob, DuelID: "d1", Rated: true, Winner: "b", TranscriptHash: chain.Hash{7}}, coinsOf(chain.Escrow("d1"), bob, 60))
+	w.post(none, &chain.DuelSettle{A: alice, B: carol, DuelID: "d2", Rated: true, TranscriptHash: chain.Hash{7}})
+	w.post(carol, &chain.DuelStake{DuelID: "d3"}, coinsOf(carol, chain.Escrow("d3"), 40))
+	w.post(none, &chain.DuelSettle{A: carol, DuelID: "d3", TranscriptHash: chain.Hash{7}}, coinsOf(chain.Escrow("d3"), carol, 40))
+	w.post(none, &chain.SeasonClose{Season: 1, TableHash: chain.Hash{8}})
+	rules.EntryFee = 60
+	w.post(none, &chain.RulesChange{Number: 1, Rules: rules})
+	w.seal()
+	start(carol, "r5", chain.EntryFee, 0, coinsOf(carol, none, 60))
+	w.seal()
+	return w
+}
+
+// lies are transactions that the rules forbid behind the honest chain, each for one reason.
+func lies() map[string]func(w *writer) {
+	var none chain.Address
+	alice, bob, carol := chain.Address{1}, chain.Address{2}, chain.Address{3}
+	claim := func(id, tier int64) func(w *writer) {
+		return func(w *writer) {
+			w.post(carol, &chain.RunEnd{Cleared: tier, RunID: "r5", Status: chain.RunClaimed, Throws: 9, TranscriptHash: chain.Hash{7}}, tokenOf(id, tier, none, carol))
+		}
+	}
+	return map[string]func(w *writer){
+		"a token created twice":     claim(1, 1),
+		"a tier beyond the highest": claim(9, 4),
+		"a sale of nothing":         func(w *writer) { w.post(bob, &chain.MarketSale{ListingID: 2}) },
+		"a sale without a price": func(w *writer) {
+			claim(9, 1)(w)
+			w.post(bob, &chain.MarketSale{ListingID: 2}, tokenOf(9, 0, carol, bob))
+		},
+		"a buyback of nothing": func(w *writer) { w.post(bob, &chain.Buyback{OfferID: 2}) },
+		"a buyback at the price of another tier": func(w *writer) {
+			claim(9, 1)(w)
+			w.post(carol, &chain.Buyback{OfferID: 2}, tokenOf(9, 0, carol, none), coinsOf(none, carol, 153))
+		},
+		"a burnt token of another tier": func(w *writer) {
+			claim(9, 1)(w)
+			w.post(carol, &chain.RunStart{Commitment: chain.Hash{13}, Entry: chain.EntryBurn, FirstTier: 2, NextCommitment: chain.Hash{23}, RunID: "r6"}, tokenOf(9, 0, carol, none))
+		},
+		"a season closed twice":     func(w *writer) { w.post(none, &chain.SeasonClose{Season: 1, TableHash: chain.Hash{8}}) },
+		"an account twice":          func(w *writer) { w.nonces[bob] = 0; w.create(bob, 1000) },
+		"more coins than the start": func(w *writer) { w.create(chain.Address{9}, 1001) },
+		"a gift from the chain":     func(w *writer) { w.post(alice, &chain.Faucet{}, coinsOf(none, alice, 201)) },
+		"a gift to another":         func(w *writer) { w.post(alice, &chain.Faucet{}, coinsOf(none, bob, 200)) },
+		"more than there is": func(w *writer) {
+			w.post(alice, &chain.DuelStake{DuelID: "d4"}, coinsOf(alice, chain.Escrow("d4"), 1<<31-1))
+		},
+		"another's run": func(w *writer) {
+			w.post(alice, &chain.RunEnd{RunID: "r5", Status: chain.RunAbandoned, TranscriptHash: chain.Hash{7}})
+		},
+		"more tiers than throws": func(w *writer) {
+			w.post(carol, &chain.RunEnd{Cleared: 2, RunID: "r5", Status: chain.RunAbandoned, Throws: 1, TranscriptHash: chain.Hash{7}})
+		},
+		"lost without a throw": func(w *writer) {
+			w.post(carol, &chain.RunEnd{RunID: "r5", Status: chain.RunLost, TranscriptHash: chain.Hash{7}})
+		},
+		"claimed without a tier": func(w *writer) {
+			w.post(carol, &chain.RunEnd{RunID: "r5", Status: chain.RunClaimed, TranscriptHash: chain.Hash{7}}, tokenOf(9, 1, none, carol))
+		},
+		"rules of no game": func(w *writer) { w.post(none, &chain.RulesChange{Number: 2}) },
+	}
+}
+
+// liesOfDuels are those of duels.
+func liesOfDuels() map[string]func(w *writer) {
+	var none chain.Address
+	alice, bob, carol := chain.Address{1}, chain.Address{2}, chain.Address{3}
+	settle := func(d chain.DuelSettle, paid ...chain.Transfer) func(w *writer) {
+		return func(w *writer) {
+			w.post(alice, &chain.DuelStake{DuelID: "d4"}, coinsOf(alice, chain.Escrow("d4"), 5))
+			w.post(bob, &chain.DuelStake{DuelID: "d4"}, coinsOf(bob, chain.Escrow("d4"), 5))
+			d.DuelID = "d4"
+			w.post(none, &d, paid...)
+		}
+	}
+	return map[string]func(w *writer){
+		"two stakes of one side": func(w *writer) {
+			w.post(alice, &chain.DuelStake{DuelID: "d4"}, coinsOf(alice, chain.Escrow("d4"), 5))
+			w.post(alice, &chain.DuelStake{DuelID: "d4"}, coinsOf(alice, chain.Escrow("d4"), 5))
+		},
+		"a stake in a duel that is settled": func(w *writer) { w.post(alice, &chain.DuelStake{DuelID: "d1"}, coinsOf(alice, chain.Escrow("d1"), 5)) },
+		"an escrow with an account": func(w *writer) {
+			w.create(chain.Escrow("d4"), 1000)
+			w.post(alice, &chain.DuelStake{DuelID: "d4"}, coinsOf(alice, chain.Escrow("d4"), 5))
+		},
+		"an account at an escrow that holds stakes": func(w *writer) {
+			w.post(alice, &chain.DuelStake{DuelID: "d4"}, coinsOf(alice, chain.Escrow("d4"), 5))
+			w.create(chain.Escrow("d4"), 1000)
+		},
+		"a duel settled twice": func(w *writer) { w.post(none, &chain.DuelSettle{A: alice, B: carol, DuelID: "d2", Rated: true}) },
+		"a duel of one":        func(w *writer) { w.post(none, &chain.DuelSettle{A: alice, B: alice, DuelID: "d4", Rated: true}) },
+		"a duel for nothing":   func(w *writer) { w.post(none, &chain.DuelSettle{A: alice, B: bob, DuelID: "d4"}) },
+		"a duel with a stranger": func(w *writer) {
+			w.post(none, &chain.DuelSettle{A: alice, B: chain.Address{9}, DuelID: "d4", Rated: true})
+		},
+		"a rated duel without b": func(w *writer) { w.post(none, &chain.DuelSettle{A: alice, DuelID: "d4", Rated: true}) },
+		"the pot to a third":     settle(chain.DuelSettle{A: alice, B: bob, Winner: "a"}, coinsOf(chain.Escrow("d4"), carol, 10)),
+		"a part of the pot":      settle(chain.DuelSettle{A: alice, B: bob, Winner: "a"}, coinsOf(chain.Escrow("d4"), alice, 8)),
+		"the sides swapped":      settle(chain.DuelSettle{A: bob, B: alice, Winner: "a"}, coinsOf(chain.Escrow("d4"), bob, 10)),
+		"nothing of the pot":     settle(chain.DuelSettle{A: alice, B: bob, Winner: "a", Rated: true}),
+	}
+}
+
+// mutant changes a copy of a chain in one place, and says where.
+func (l ledgerOf) mutant(random *rand.Rand) (ledgerOf, string) {
+	out := make(ledgerOf, len(l))
+	for i := range l {
+		out[i] = slices.Clone(l[i])
+	}
+	b := random.IntN(len(out))
+	i := random.IntN(len(out[b]))
+	where := fmt.Sprintf("transaction %d of block %d", i, b)
+	switch random.IntN(20) {
+	case 0:
+		out[b] = slices.Delete(out[b], i, i+1)
+		return out, where + " left out"
+	case 1:
+		to := random.IntN(len(out))
+		out[to] = slices.Insert(out[to], random.IntN(len(out[to])+1), out[b][i])
+		return out, where + " twice"
+	case 2:
+		to := random.IntN(len(out))
+		j := random.IntN(len(out[to]))
+		out[b][i], out[to][j] = out[to][j], out[b][i]
+		return out, fmt.Sprintf("%s swapped with %d of block %d", where, j, to)
+	case 3:
+		return out[:b], fmt.Sprintf("cut off at block %d", b)
+	case 4:
+		return slices.Insert(out, b, []string{}), fmt.Sprintf("an empty block %d", b)
+	}
+	before := out[b][i]
+	out[b][i] = l.mutateRaw(before, random)
+	if random.IntN(2) == 0 { // so that nothing later gives it away
+		out, out[b] = out[:b+1], out[b][:i+1]
+	}
+	return out, fmt.Sprintf("%s: %s -> %s", where, before, out[b][i])
+}
+
+// mutateRaw changes one value of a raw: to another of the same member somewhere in the chain,
+// to a neighbour, to nothing.
+func (l ledgerOf) mutateRaw(raw string, random *rand.Rand) string {
+	var tx any
+	d := json.NewDecoder(strings.NewReader(raw))
+	d.UseNumber()
+	if err := d.Decode(&tx); err != nil {
+		panic(err)
+	}
+	type spot struct {
+		name  string
+		value any
+		set   func(any)
+		drop  func()
+	}
+	var spots []spot
+	var walk func(name string, v any, set func(any), drop func())
+	walk = func(name string, v any, set func(any), drop func()) {
+		spots = append(spots, spot{name, v, set, drop})
+		switch v := v.(type) {
+		case map[string]any:
+			for _, k := range slices.Sorted(maps.Keys(v)) {
+				walk(k, v[k], func(x any) { v[k] = x }, func() { delete(v, k) })
+			}
+		case []any:
+			for i := range v {
+				walk(name, v[i], func(x any) { v[i] = x }, func() { set(slices.Delete(slices.Clone(v), i, i+1)) })
+			}
+		}
+	}
+	walk("", tx, func(x any) { tx = x }, func() {})
+	// By member first, so that long lists do not take all the chances.
+	names := map[string][]spot{}
+	for _, s := range spots[1:] {
+		names[s.name] = append(names[s.name], s)
+	}
+	member := slices.Sorted(maps.Keys(names))[random.IntN(len(names))]
+	at := names[member][random.IntN(len(names[member]))]
+	number, isNumber := at.value.(json.Number)
+	word, isText := at.value.(string)
+	switch pick := random.IntN(9); {
+	case pick == 8 && isText:
+		at.set(word + "x")
+	case pick == 0:
+		at.drop()
+	case pick == 1:
+		at.set(nil)
+	case pick < 5 && isNumber:
+		n, _ := number.Int64()
+		at.set(json.Number(fmt.Sprint([]int64{0, 1, n + 1, max(n-1, 0), 2 * n, 1 << 31, 1<<53 - 1}[random.IntN(7)])))
+	default:
+		at.set(l.another(at.name, random))
+	}
+	b, err := json.Marshal(tx)
+	if err != nil {
+		panic(err)
+	}
+	if b, err = jcs.Transform(b); err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// another is a value that a member of that name has somewhere in the chain.
+func (l ledgerOf) another(name string, random *rand.Rand) any {
+	alike := map[string][]string{"from": {"from", "to", "actor", "a", "b"}, "to": {"from", "to", "actor", "a", "b"},
+		"actor": {"from", "to", "a", "b"}, "commitment": {"commitment", "next_commitment"}, "next_commitment": {"commitment", "next_commitment"},
+		"run_id": {"run_id", "duel_id"}, "tier": {"tier", "cleared"}}
+	names := append([]string{name}, alike[name]...)
+	var found []any
+	var walk func(name string, v any)
+	walk = func(name string, v any) {
+		if slices.Contains(names, name) {
+			found = append(found, v)
+		}
+		switch v := v.(type) {
+		case map[string]any:
+			for k := range v {
+				walk(k, v[k])
+			}
+		case []any:
+			for _, x := range v {
+				walk("", x)
+			}
+		}
+	}
+	for _, block := range l {
+		for _, raw := range block {
+			var tx any
+			d := json.NewDecoder(strings.NewReader(raw))
+			d.UseNumber()
+			if d.Decode(&tx) == nil {
+				walk("", tx)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	// By their texts, as maps have no order.
+	slices.SortFunc(found, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	return found[random.IntN(len(found))]
+}
+
+// TestPythonReplaysAsStrictly: of chains that differ from an honest one in one place, with
+// every hash and signature made anew, Python and Go accept the same.
+func TestPythonReplaysAsStrictly(t *testing.T) {
+	t.Parallel()
+	random := testseed.Rand(t)
+	private, key, err := note.GenerateKey(rand.NewChaCha8([32]byte{1}), "mutants/1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := note.NewSigner(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	honest := honest(signer.Name())
+	rounds := 2500
+	if testing.Short() {
+		rounds = 400
+	}
+	exports, about := [][]byte{honest.blocks.seal(t, signer, key)}, []string{"the honest chain"}
+	planted := lies()
+	maps.Copy(planted, liesOfDuels())
+	for name, lie := range planted {
+		w := &writer{nonces: maps.Clone(honest.nonces), blocks: slices.Clone(honest.blocks)}
+		lie(w)
+		w.seal()
+		exports, about = append(exports, w.blocks.seal(t, signer, key)), append(about, name)
+	}
+	directed := len(exports)
+	for range rounds {
+		mutant, where := honest.blocks.mutant(random)
+		exports, about = append(exports, mutant.seal(t, signer, key)), append(about, where)
+	}
+	cmd := twin(t, "python3", "testdata/twin.py", "exports")
+	var questions, problems bytes.Buffer
+	for _, e := range exports {
+		questions.WriteString(base64.StdEncoding.EncodeToString(e) + "\n")
+	}
+	cmd.Stdin, cmd.Stderr = &questions, &problems
+	out, err := cmd.Output()
+	answers := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if err != nil || len(answers) != len(exports) {
+		t.Fatalf("%v, %d answers to %d exports\n%s", err, len(answers), len(exports), problems.Bytes())
+	}
+	valid := 0
+	for i, e := range exports {
+		report, err := verify.Export(bytes.NewReader(e), verify.ChainOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if python := answers[i] == ""; python != report.Valid {
+			t.Errorf("%s:\nGo says valid: %v, %v\nPython fails: %q", about[i], report.Valid, report.Problems, answers[i])
+		}
+		if report.Valid {
+			valid++
+		}
+		if i < directed && report.Valid != (i == 0) {
+			t.Errorf("%s: valid is %v: %v", about[i], report.Valid, report.Problems)
+		}
+	}
+	t.Logf("%d of %d valid", valid, len(exports))
+	if valid < 2 || valid > len(exports)/2 {
+		t.Errorf("%d of %d are valid: both verdicts must come out", valid, len(exports))
+	}
+}

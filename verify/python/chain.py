@@ -1,0 +1,395 @@
+"""Checks a whole chain, as `roshambo export` writes it, from its first transaction on.
+
+Run it by verify.py, which stands beside this file:
+
+    python3 verify.py [--key VERIFIER_KEY] [--json] chain.jsonl
+
+An export has a line for each thing that was hashed: a first line, then the header raw of
+each block and the raws of its transactions, then the checkpoint. It is read line by line;
+the state that is kept grows with accounts, tokens, runs and duels. A chain is valid if
+every transaction follows the rules in force at its place, and every balance, nonce, owner
+and commitment follows from the transactions before it. The Go verifier (package
+chain/replay) accepts the same chains. docs/protocol.md says all of this in prose.
+"""
+import functools
+
+from verify import (
+    Fail, Note, address, canonical, checkpoint, conform, document, hash_text, is_name, parse, parse_note, parse_tree, require, sha256,
+    MAX_INT, SEEDS, SHAPES,
+)
+
+EXPORT = "roshambo/chain-export/v1"
+MAX_LINE = 1 << 20  # bytes
+MAX_BLOCK = 64 << 20  # bytes
+MAX_TXS = 100_000  # of one block
+MAX_ID = 2**31 - 1  # of a token, listing or offer; also the largest stake and price
+MAX_COINS = 1 << 40  # of an amount that the rules state
+MAX_TIERS = 62
+MAX_TEXT = 64  # bytes of an id or material, characters of a client seed
+FULL = 10_000  # basis points
+NO_HASH = "0" * 64
+
+TABLE = """
+export       blocks:whole format:text transactions:whole verifier_key:text
+last         checkpoint:text
+genesis      name:text rules:numbers
+rules        number:whole rules:numbers
+numbers      buyback_bps:whole entry_fee:whole faucet_amount:whole market_fee_bps:whole starting_balance:whole tiers:rung*
+rung         material:text tier:whole value:whole
+faucet
+market.sale  listing_id:whole
+buyback      offer_id:whole
+season.close season:whole table_hash:hash
+"""
+SHAPES.update({name: dict(member.split(":") for member in members) for name, *members in map(str.split, TABLE.strip().split("\n"))})
+
+# ------------------------------------------------------------------ the rules
+
+
+def check_rules(rules):
+    """Refuses rules that make no game."""
+    tiers = rules["tiers"]
+    require(1 <= len(tiers) <= MAX_TIERS, f"rules have 1 to {MAX_TIERS} tiers")
+    for k, rung in enumerate(tiers, 1):
+        require(rung["tier"] == k, "tiers are numbered 1, 2, 3 and so on")
+        require(1 <= len(rung["material"].encode()) <= MAX_TEXT, f"the material of tier {k} has 1 to {MAX_TEXT} bytes")
+        require(1 <= rung["value"] <= MAX_COINS, f"the value of tier {k} is 1 to {MAX_COINS}")
+    for member in ("entry_fee", "faucet_amount"):
+        require(1 <= rules[member] <= MAX_COINS, f"{member} is 1 to {MAX_COINS}")
+    require(rules["starting_balance"] <= MAX_COINS, f"starting_balance is 0 to {MAX_COINS}")
+    require(max(rules["buyback_bps"], rules["market_fee_bps"]) <= FULL, "buyback and market fee are 0 to 10000 basis points")
+
+
+def coins(giver, taker, amount):
+    return {"asset": "coin", "from": giver, "to": taker, "amount": amount}
+
+
+def token(token_id, giver, taker, **tier):
+    return {"asset": "token", "token_id": token_id, "from": giver, "to": taker, **tier}
+
+
+def transfers_are(tx, *due):
+    """The transfers are exactly those of the kind, in order; those of no coins are left out."""
+    due = [move for move in due if move.get("amount") != 0]
+    require(tx["transfers"] == due, f"{tx['kind']}: its transfers are not those of its kind")
+
+
+def token_at(tx, index):
+    """The id of the token that the transfer at index moves, and its giver."""
+    moves = tx["transfers"]
+    require(-len(moves) <= index < len(moves) and moves[index]["asset"] == "token", f"{tx['kind']}: moves no token where its kind does")
+    return moves[index]["token_id"], moves[index]["from"]
+
+
+def check_id(text):
+    require(1 <= len(text.encode()) <= MAX_TEXT, f"an id has 1 to {MAX_TEXT} bytes")
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def escrow(duel_id):
+    """The address that holds the stakes of a duel."""
+    return address(hash_text("escrow", duel_id)[:20])
+
+
+# ------------------------------------------------------------------ the state
+
+
+class State:
+    """What the transactions so far lead to.
+
+    Account, token, run and duel are kept by address and id; a run or duel that is over is
+    kept as None, because it must not begin again.
+    """
+
+    def __init__(self):
+        self.name, self.rules, self.number = None, None, 0
+        self.nonce, self.balance, self.commitment = {}, {}, {}  # of accounts; escrows have a balance alone
+        self.tokens = {}  # id: (tier, owner), no owner once destroyed
+        self.runs = {}  # id: (player, first tier)
+        self.duels = {}  # id: (first to stake, second, stake of each)
+        self.seasons = set()
+
+    def apply(self, tx, first):
+        """Applies a transaction; first says whether it is the first of the chain."""
+        kind, actor, data = tx["kind"], tx["actor"], tx["data"]
+        require(kind in RULES, f"{kind} is no kind")
+        require((kind == "genesis") == first, "genesis comes first, and once")
+        chains_own, check = RULES[kind]
+        require((actor is None) == chains_own, f"{kind} is not its actor's to do")
+        for move in tx["transfers"]:
+            self.check_transfer(kind, move)
+        if actor is not None:
+            created = kind == "account.create"
+            require(created != (actor in self.nonce), f"{kind}: the account is {'not ' * (not created)}there already")
+            require(not created or not self.balance.get(actor), f"{kind}: the address holds the stakes of a duel")
+        require(tx["nonce"] == (0 if actor is None else self.nonce.get(actor, 0)), f"{kind}: the nonce has a gap")
+        if actor is not None:
+            self.nonce[actor] = tx["nonce"] + 1
+        check(self, tx, actor, data)
+        self.move(tx, escrow(data["duel_id"]) if "duel_id" in data else None)
+
+    def check_transfer(self, kind, move):
+        """Refuses what no transfer of any kind may be."""
+        require(move["from"] != move["to"], f"{kind}: a transfer to where it comes from")
+        if move["asset"] == "coin":
+            require(1 <= move["amount"], f"{kind}: a transfer of no coins")
+            return
+        require(move["token_id"] <= MAX_ID, f"{kind}: a token id above {MAX_ID}")
+        require(("tier" in move) == (move["from"] is None), f"{kind}: a token's tier is stated when it is created, and only then")
+        require(self.rules and move.get("tier", 0) <= len(self.rules["tiers"]), f"{kind}: a tier beyond the highest")
+
+    def move(self, tx, stakes):
+        """Moves the coins and tokens; stakes is the escrow that may give and take without an account."""
+        delta = {}
+        for move in tx["transfers"]:
+            if move["asset"] == "token":
+                self.move_token(move)
+            for side, amount in ((move["from"], -1), (move["to"], 1)):
+                if side is not None:
+                    delta[side] = delta.get(side, 0) + amount * move.get("amount", 0)
+        for side, amount in delta.items():
+            require(side in self.nonce or side == stakes, f"there is no account {side}")
+            balance = self.balance.get(side, 0) + amount
+            require(0 <= balance <= MAX_INT, f"{side} has too few coins, or more than 2^53")
+            self.balance[side] = balance
+        if stakes is not None and delta:
+            require(stakes not in self.nonce, "an account cannot be an escrow")
+
+    def move_token(self, move):
+        token_id, tier = move["token_id"], move.get("tier")
+        if tier is not None:
+            require(token_id not in self.tokens, f"token {token_id} is created twice")
+        else:
+            tier, owner = self.tokens.get(token_id, (0, None))
+            require(owner is not None and owner == move["from"], f"token {token_id} is not its giver's")
+        self.tokens[token_id] = tier, move["to"]
+
+    def tier_of(self, token_id):
+        return self.tokens.get(token_id, (0, None))[0]
+
+    # What each kind must be and does beside its transfers, in the order of the protocol's table.
+
+    def genesis(self, tx, actor, data):
+        require(is_name(data["name"]), "the chain's name is malformed")
+        check_rules(data["rules"])
+        transfers_are(tx)
+        self.name, self.rules = data["name"], data["rules"]
+
+    def change_rules(self, tx, actor, data):
+        require(data["number"] == self.number + 1, f"these are not the rules number {self.number + 1}")
+        check_rules(data["rules"])
+        transfers_are(tx)
+        self.number, self.rules = data["number"], data["rules"]
+
+    def create(self, tx, actor, data):
+        require(data["commitment"] != NO_HASH, "a commitment of zeros")
+        transfers_are(tx, coins(None, actor, self.rules["starting_balance"]))
+        self.commitment[actor] = data["commitment"]
+
+    def faucet(self, tx, actor, data):
+        transfers_are(tx, coins(None, actor, self.rules["faucet_amount"]))
+
+    def start(self, tx, actor, data):
+        entry, first = data["entry"], data["first_tier"]
+        check_id(data["run_id"])
+        require(len(data["client_seed"]) <= MAX_TEXT, f"the client seed has at most {MAX_TEXT} characters")
+        require((first > 0) == (entry == "burn"), "the first tier is that of a burnt token, 0 without one")
+        if entry == "burn":
+            token_id = token_at(tx, 0)[0]
+            transfers_are(tx, token(token_id, actor, None))
+            require(self.tier_of(token_id) == first, "the first tier is not that of the burnt token")
+        else:
+            transfers_are(tx, coins(actor, None, self.rules["entry_fee"] if entry == "fee" else 0))
+        require(data["commitment"] == self.commitment[actor], "run.start: not the account's outstanding commitment")
+        require(data["next_commitment"] not in (NO_HASH, data["commitment"]), "run.start: publishes no other commitment")
+        require(data["run_id"] not in self.runs, "run.start: the run is there already")
+        self.commitment[actor], self.runs[data["run_id"]] = data["next_commitment"], (actor, first)
+
+    def end(self, tx, actor, data):
+        run, cleared, throws = self.runs.get(data["run_id"]), data["cleared"], data["throws"]
+        require(run and run[0] == actor, "run.end: no such run of the account, or it is over")
+        require(cleared <= len(self.rules["tiers"]) and throws <= SEEDS, "run.end: a tier beyond the highest, or too many throws")
+        require(run[1] <= cleared <= run[1] + throws, "run.end: the tier does not fit the first tier and the throws")
+        if data["status"] == "claimed":
+            require(cleared >= 1, "run.end: claims without a tier")
+            transfers_are(tx, token(token_at(tx, 0)[0], None, actor, tier=cleared))
+        else:
+            require(data["status"] != "lost" or throws >= 1, "run.end: lost without a throw")
+            transfers_are(tx)
+        self.runs[data["run_id"]] = None
+
+    def stake(self, tx, actor, data):
+        duel_id = data["duel_id"]
+        check_id(duel_id)
+        stake = tx["transfers"][0].get("amount", 0) if len(tx["transfers"]) == 1 else 0
+        require(1 <= stake <= MAX_ID, f"a stake is 1 to {MAX_ID} coins")
+        transfers_are(tx, coins(actor, escrow(duel_id), stake))
+        one, other, amount = self.duels.get(duel_id, (None, None, stake)) or ("over", "over", 0)
+        require(other is None and one != actor, "duel.stake: the duel takes no stake from the account")
+        require(amount == stake, f"duel.stake: the stake of the duel is {amount}")
+        self.duels[duel_id] = (one, actor, stake) if one else (actor, None, stake)
+
+    def settle(self, tx, actor, data):
+        a, b, winner, duel_id = data["a"], data["b"], data["winner"], data["duel_id"]
+        check_id(duel_id)
+        require(a != b and a in self.nonce and (b is None or b in self.nonce), "duel.settle: a duel has two accounts for its sides")
+        require(b is not None or winner is None and not data["rated"], "duel.settle: an opponent is missing")
+        require(duel_id not in self.duels or self.duels[duel_id] is not None, "duel.settle: the duel was settled before")
+        one, other, stake = self.duels.get(duel_id) or (a, b, 0)
+        require((one, other) == (a, b), "duel.settle: the sides are not those that staked")
+        require(data["rated"] or stake > 0, "duel.settle: neither rated nor staked")
+        sides = {"a": [a, a], "b": [b, b], None: [a, b]}[winner]
+        pot = escrow(duel_id)
+        if winner:
+            transfers_are(tx, coins(pot, sides[0], 2 * stake))
+        else:
+            transfers_are(tx, *[coins(pot, side, stake) for side in sides if side])
+        self.duels[duel_id] = None
+
+    def sale(self, tx, actor, data):
+        token_id, seller = token_at(tx, -1)
+        price = sum(move.get("amount", 0) for move in tx["transfers"])
+        require(data["listing_id"] <= MAX_ID and 1 <= price <= MAX_ID, f"market.sale: listing and price are at most {MAX_ID}")
+        require(seller is not None, "market.sale: a sale without a seller")
+        fee = price * self.rules["market_fee_bps"] // FULL
+        transfers_are(tx, coins(actor, seller, price - fee), coins(actor, None, fee), token(token_id, seller, actor))
+
+    def buyback(self, tx, actor, data):
+        token_id, _ = token_at(tx, 0)
+        require(data["offer_id"] <= MAX_ID, f"buyback: an offer id above {MAX_ID}")
+        tier = self.tier_of(token_id)
+        require(1 <= tier <= len(self.rules["tiers"]), f"buyback: there is no token {token_id}")
+        price = self.rules["tiers"][tier - 1]["value"] * self.rules["buyback_bps"] // FULL
+        transfers_are(tx, token(token_id, actor, None), coins(None, actor, price))
+
+    def close(self, tx, actor, data):
+        transfers_are(tx)
+        require(data["season"] not in self.seasons, "season.close: the season was closed before")
+        self.seasons.add(data["season"])
+
+
+# Each kind: whether the chain does it by itself, and the check.
+RULES = {
+    "genesis": (True, State.genesis), "rules": (True, State.change_rules), "account.create": (False, State.create),
+    "faucet": (False, State.faucet), "run.start": (False, State.start), "run.end": (False, State.end),
+    "duel.stake": (False, State.stake), "duel.settle": (True, State.settle), "market.sale": (False, State.sale),
+    "buyback": (False, State.buyback), "season.close": (True, State.close),
+}
+
+# -------------------------------------------------------------- blocks, in order
+
+
+def next_line(file, what):
+    data = file.readline(MAX_LINE + 1)
+    require(data.endswith(b"\n"), f"{what} is missing or cut off")
+    try:
+        return data[:-1].decode()
+    except ValueError:
+        raise Fail(f"{what} is not UTF-8") from None
+
+
+def grow(tree, digest):
+    """Adds a leaf's hash to a tree, a list of (height, root) of its full parts, the largest first."""
+    height = 0
+    while tree and tree[-1][0] == height:
+        digest, height = sha256(b"\1" + tree.pop()[1] + digest), height + 1
+    tree.append((height, digest))
+
+
+def root_of(tree):
+    digest = tree[-1][1] if tree else sha256(b"")
+    for _, left in reversed(tree[:-1]):
+        digest = sha256(b"\1" + left + digest)
+    return digest
+
+
+def read_transaction(text, called):
+    """Reads a transaction of any kind in canonical JSON."""
+    try:
+        tx = parse(text)
+        conform(tx, "tx", called)
+        require(tx["kind"] in RULES and len(tx["transfers"]) <= 3, f"{called} is of no kind, or has too many transfers")
+        conform(tx["data"], tx["kind"], called)
+        require(canonical(tx) == text, f"{called} is not canonical JSON")
+        return tx
+    except (ValueError, RecursionError):
+        raise Fail(f"{called} is not JSON") from None
+
+
+def read_block(file, raw, before, state):
+    """Checks a block and applies its transactions; returns its header and its hash."""
+    header = document(raw, "header")
+    require(header, "neither a block header nor the checkpoint")
+    height, last = before[0]["height"] + 1, before[0]["time"]
+    require(header["height"] == height, f"the header after block {height - 1} is of block {header['height']}")
+    require(header["prev"] == before[1], f"block {height} does not name the one before it")
+    require(header["time"] >= last, f"block {height} is earlier than the one before it")
+    require(header["tx_count"] <= MAX_TXS, f"block {height} has too many transactions")
+    require(height > 0 or header["tx_count"] == 1, "block 0 holds genesis alone")
+    tree, size = [], len(raw)
+    for index in range(header["tx_count"]):
+        called = f"transaction {index} of block {height}"
+        text = next_line(file, called)
+        size += len(text.encode())
+        require(size <= MAX_BLOCK, f"block {height} has too many bytes")
+        grow(tree, sha256(b"\0" + hash_text("tx", text)))
+        tx = read_transaction(text, called)
+        try:
+            state.apply(tx, height == index == 0)
+        except Fail as fail:
+            raise Fail(f"{called}: {fail}") from None
+    require(root_of(tree).hex() == header["merkle_root"], f"block {height}: the Merkle root is not that of its transactions")
+    return header, hash_text("block", raw).hex()
+
+
+def read_chain(file, info, c):
+    """Reads all blocks; leaves the log's tree, the state and the checkpoint in c."""
+    before, transactions = ({"height": -1, "time": 0}, NO_HASH), 0
+    c["tree"], c["state"], c["size"] = [], State(), 0
+    while True:
+        raw = next_line(file, "the checkpoint")
+        if raw.startswith('{"checkpoint":'):
+            break
+        before = read_block(file, raw, before, c["state"])
+        transactions += before[0]["tx_count"]
+        grow(c["tree"], sha256(b"\0" + raw.encode()))
+        c["size"] += 1
+    require(c["size"], "a chain has at least the block of its genesis")
+    last = document(raw, "last")
+    require(last and not file.read(1), "the checkpoint is not the last line")
+    c["checkpoint"] = last["checkpoint"]
+    counts = (info["blocks"], info["transactions"]) == (c["size"], transactions)
+    require(counts, f"the first line counts otherwise than {c['size']} blocks and {transactions} transactions")
+    state, kept = c["state"], sum(owner is not None for _, owner in c["state"].tokens.values())
+    held = f"{len(state.nonce)} addresses with {sum(state.balance.values())} coins and {kept} tokens"
+    return f"{c['size']} blocks, {transactions} transactions: hashes, rules, nonces, balances and owners follow; {held}"
+
+
+def verify_export(file, pinned=None):
+    """Checks a whole chain, read from a binary file; the report is like that of verify.verify."""
+    report, c = {"valid": True, "format": "", "checks": []}, {}
+
+    def first():
+        info = document(next_line(file, "the first line"), "export")
+        require(info and info["format"] == EXPORT, f"the first line is not that of {EXPORT}")
+        report["format"] = EXPORT
+        return c.update(info) or f"an export of {info['blocks']} blocks and {info['transactions']} transactions"
+
+    def signed_tree():
+        said = checkpoint(c, pinned)
+        origin, size, root = parse_tree(parse_note(c["checkpoint"])[0])
+        same = size == c["size"] and root == root_of(c["tree"])
+        require(same, f"the checkpoint is of another tree than that of the {c['size']} blocks")
+        require(origin == c["state"].name, f"genesis names the chain {c['state'].name}, the checkpoint {origin}")
+        return said
+
+    for name, check in (("format", first), ("blocks", lambda: read_chain(file, c, c)), ("checkpoint", signed_tree)):
+        try:
+            text = check()
+            result = "note" if isinstance(text, Note) else "pass"
+        except Fail as fail:
+            text, result, report["valid"] = str(fail), "fail", False
+        report["checks"].append({"id": name, "result": result, "text": text})
+        if not report["valid"]:
+            break
+    return report
