@@ -33,8 +33,8 @@ lint: ## Go and shell, by .golangci.yml and shellcheck
 web: ## check and build the page into web/dist
 	@tools/web
 
-bench: ## measure the service against its yardsticks
-	go run ./cmd/roshambo bench
+bench: ## measure the service beside yardsticks
+	@tools/bench
 
 fuzz: ## fuzz every parser for FUZZTIME each (10s)
 	@tools/fuzz

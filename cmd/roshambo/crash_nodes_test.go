@@ -41,7 +41,7 @@ func nodeCrashes(t *testing.T, url string) {
 }
 
 // blockTime is how long the first block after a crash may take here. It takes five
-// seconds at most on a machine that has nothing else to do; roshambo bench measures it.
+// seconds at most on a machine that has nothing else to do; tools/bench measures it.
 const blockTime = time.Minute
 
 // awaitBlock waits until a node, whose other has just been killed, knows of a block that

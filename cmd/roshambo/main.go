@@ -22,7 +22,6 @@ type cli struct {
 	Backup      backupCommand      `cmd:"" help:"Copy a data folder while a server runs on it."`
 	Restore     restoreCommand     `cmd:"" help:"Put a backup into a data folder."`
 	Witness     witnessCommand     `cmd:"" help:"Run a witness, which cosigns the logs of services (c2sp.org/tlog-witness)."`
-	Bench       benchCommand       `cmd:"" help:"Measure the service on this machine, beside yardsticks."`
 	Bot         botCommand         `cmd:"" help:"Play ranked duels in the arena, with the key of a bot."`
 	Lab         labCommand         `cmd:"" help:"Let strategies play a tournament, offline."`
 	OpenAPI     openapiCommand     `cmd:"" name:"openapi" help:"Print the interface description, api/openapi.yaml."`

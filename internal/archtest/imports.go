@@ -75,11 +75,11 @@ var table = []row{
 	{pkg: "starter/go"},                                                 // stands alone, to be copied
 	// From outside: it knows the service by its API alone, but for what it puts into a
 	// database before a server runs on it.
-	{pkg: "internal/bench", may: []string{"chain", "internal/db", "internal/ledger", "internal/longchain", "internal/market", "internal/score"}},
-	{pkg: "internal/longchain", may: []string{"chain", "internal/ledger"}, tests: []string{"internal/db", "internal/ledger/ledgertest"}},
+	{pkg: "bench", may: []string{"bench/longchain", "chain", "internal/db", "internal/ledger", "internal/market", "internal/score"}}, // a module of its own
+	{pkg: "bench/longchain", may: []string{"chain", "internal/ledger"}, tests: []string{"internal/db", "internal/ledger/ledgertest"}},
 	{pkg: "internal/publiclog", may: ring, tests: []string{"internal/db", "internal/ledger/ledgertest"}},                      // from outside, like the bench
 	{pkg: "internal/sim", tests: []string{"fair", "internal/app", "internal/db", "internal/db/dbtest", "internal/db/pgtest"}}, // from outside, by HTTP, with a model of its own
-	{pkg: "cmd/roshambo", may: with(ring, "internal/publiclog", "api", "client", "client/api", "client/lab", "client/strategy", "internal/app", "internal/bench"), tests: []string{"internal/db/pgtest"}},
+	{pkg: "cmd/roshambo", may: with(ring, "internal/publiclog", "api", "client", "client/api", "client/lab", "client/strategy", "internal/app"), tests: []string{"internal/db/pgtest"}},
 	{pkg: "internal/archtest"},
 	{pkg: "tools/alerts"}, // a module of its own
 	{pkg: "tools/witness", tests: []string{"internal/witness"}}, // a module of its own
@@ -90,7 +90,7 @@ var table = []row{
 // are free.
 var homes = map[string][]string{
 	"github.com/BurntSushi/toml":              {"cmd/roshambo"},
-	"github.com/alecthomas/kong":              {"cmd/roshambo"},
+	"github.com/alecthomas/kong":              {"bench", "cmd/roshambo"},
 	"github.com/google/go-cmp":                {"internal/db/dbtest"},
 	"github.com/google/uuid":                  {"internal/run"},
 	"github.com/jackc/pgx/v5":                 {"internal/db", "internal/db/dbtest", "internal/db/pgtest"},
@@ -105,7 +105,7 @@ var homes = map[string][]string{
 	"go.opentelemetry.io/otel":                {"internal/trace"},
 	"golang.org/x/crypto":                     {"internal/account"},
 	"github.com/transparency-dev/formats":     {"internal/app", "internal/ledger"},
-	"golang.org/x/mod":                        {"internal/ledger", "internal/ledger/ledgertest", "internal/app", "internal/witness", "internal/bench", "cmd/roshambo"},
+	"golang.org/x/mod":                        {"internal/ledger", "internal/ledger/ledgertest", "internal/app", "internal/witness", "bench", "cmd/roshambo"},
 	"golang.org/x/sync":                       {"internal/app", "internal/house"},
 	"golang.org/x/sys":                        {"internal/db"},
 	"gonum.org/v1/gonum":                      {"internal/portfolio"},

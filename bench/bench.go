@@ -1,11 +1,4 @@
-// Package bench measures the service from outside, as its users meet it: the real
-// binary in a process of its own, real requests over loopback, every answer durable.
-//
-// Absolute figures say little on a shared machine. So each is set beside a yardstick
-// that is measured in the same run with the same client: a bare net/http handler that
-// reads and writes JSON of the same size and keeps nothing, and SHA-256 alone on one
-// core over the bytes that a verification hashes.
-package bench
+package main
 
 import (
 	"context"
@@ -18,29 +11,30 @@ import (
 	"time"
 )
 
-// Options say what to measure.
-type Options struct {
-	Binary       string        // the roshambo binary
-	Database     string        // URL of an empty PostgreSQL database; "" for SQLite in a temporary folder
-	Connections  int           // of the client
-	Duration     time.Duration // of each measurement
-	Accounts     int           // that throw at the same time
-	Transactions int           // on the chain that is verified
-	Streams      int           // of events, open at the same time
-	Boards       int           // accounts on the leaderboard
-	Listings     int           // on the market
-	Entries      int           // in the ledger of an account whose portfolio is read
-	Sizes        []int64       // of the chains that are made to see how it goes with their length
-	Keep         string        // a folder to keep these chains in, or ""
-	Only         []string      // the steps to measure, by name; all when empty
-	Profile      string        // for CPU profiles of each round of throws, FILE.1, FILE.2 …, and of memory, FILE.heap; "" for none
-	Out          io.Writer     // takes the report, in Markdown
-	Progress     io.Writer
+// options say what to measure; each is a flag.
+type options struct {
+	Binary       string        `help:"The roshambo binary." required:"" type:"existingfile"`
+	Database     string        `help:"An empty PostgreSQL database to measure on; without it, SQLite in a temporary folder." placeholder:"URL"`
+	Connections  int           `help:"Connections of the client." default:"32"`
+	Duration     time.Duration `help:"Of each measurement." default:"10s"`
+	Accounts     int           `help:"Accounts that play at the same time." default:"8000"`
+	Transactions int           `help:"Length of the chain that is verified." default:"200000"`
+	Streams      int           `help:"Event streams that are open at the same time." default:"5000"`
+	Boards       int           `help:"Accounts on the leaderboard that is read." default:"1000000"`
+	Listings     int           `help:"Listings on the market that is read." default:"50000"`
+	Entries      int           `help:"Ledger entries of the account whose portfolio is read." default:"10000"`
+	Sizes        []int64       `help:"Lengths of the chains that are made to measure verification and the explorer; 5000000 takes minutes and 3 GB." default:"10000,100000,1000000" placeholder:"N"`
+	Keep         string        `help:"Keep these chains, as data folders below this folder." placeholder:"FOLDER"`
+	Only         []string      `help:"Steps to measure, by the names that are shown as they begin, with commas between; all unless named." placeholder:"STEP"`
+	Profile      string        `help:"Write CPU profiles of the server during authenticated reads, FILE.reads, and throws, FILE.1, FILE.2, one for each round, and of its memory after the load: FILE.heap. They distort the rate." placeholder:"FILE"`
+
+	Out      io.Writer `kong:"-"` // takes the report, in Markdown
+	Progress io.Writer `kong:"-"`
 }
 
 // bench is one run of all measurements.
 type bench struct {
-	Options
+	options
 	bare, server *child
 	serve        []string // the options of the server
 	folder       string   // of its data
@@ -49,8 +43,8 @@ type bench struct {
 	thrown       measurement // throws while nothing else happens
 }
 
-// Run measures everything and writes the report.
-func Run(ctx context.Context, o Options) (err error) {
+// measure measures everything and writes the report.
+func measure(ctx context.Context, o options) (err error) {
 	if o.Connections < 1 || o.Accounts < o.Connections || o.Transactions < 1 || o.Streams < 1 || o.Boards < 1 || o.Listings < 1 || o.Entries < 1 || o.Duration <= 0 {
 		return errors.New("bench: connections, accounts (at least as many), transactions, streams, boards, listings, entries and duration must be positive")
 	}
@@ -62,16 +56,20 @@ func Run(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	b := &bench{Options: o, folder: folder}
-	if b.bare, err = start(ctx, o.Binary, "bench", "--bare"); err != nil {
+	b := &bench{options: o, folder: folder}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	if b.bare, err = start(ctx, self, "--bare"); err != nil {
 		return err
 	}
 	defer b.bare.stop()
-	options := []string{"serve", "--listen", "127.0.0.1:0", "--rate-limit", "0", "--data", folder, "--trusted-proxies", "127.0.0.1"}
+	flags := []string{"serve", "--log", "json", "--listen", "127.0.0.1:0", "--rate-limit", "0", "--data", folder, "--trusted-proxies", "127.0.0.1"}
 	if o.Profile != "" {
-		options = append(options, "--admin-listen", "127.0.0.1:0")
+		flags = append(flags, "--admin-listen", "127.0.0.1:0")
 	}
-	b.serve = b.onDatabase(options)
+	b.serve = b.onDatabase(flags)
 	if b.server, err = start(ctx, o.Binary, b.serve...); err != nil {
 		return err
 	}

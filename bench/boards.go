@@ -1,4 +1,4 @@
-package bench
+package main
 
 import (
 	"context"
@@ -55,7 +55,7 @@ type boardPlayer struct {
 }
 
 func (b *bench) boardServer(ctx context.Context, folder string) (*child, error) {
-	return start(ctx, b.Binary, b.onDatabase([]string{"serve", "--listen", "127.0.0.1:0", "--rate-limit", "0", "--data", folder})...)
+	return start(ctx, b.Binary, b.onDatabase([]string{"serve", "--log", "json", "--listen", "127.0.0.1:0", "--rate-limit", "0", "--data", folder})...)
 }
 
 // emptyBoard opens a guest for each connection and measures the board without anybody.

@@ -1,4 +1,4 @@
-package bench
+package main
 
 import (
 	"context"
@@ -29,9 +29,9 @@ type bareRun struct {
 	StartTx    string              `json:"start_tx"`
 }
 
-// ServeBare runs the yardstick until ctx ends: a handler that reads a throw and writes
+// serveBare runs the yardstick until ctx ends: a handler that reads a throw and writes
 // an answer as net/http and encoding/json do it, and keeps nothing.
-func ServeBare(ctx context.Context, log io.Writer) error {
+func serveBare(ctx context.Context, log io.Writer) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func ServeBare(ctx context.Context, log io.Writer) error {
 				Throws: []map[string]string{throw}, CommitTx: hash, StartTx: hash},
 		})
 	})}
-	if _, err := fmt.Fprintf(log, "url=http://%s\n", listener.Addr()); err != nil {
+	if _, err := fmt.Fprintf(log, "{\"url\":\"http://%s\"}\n", listener.Addr()); err != nil {
 		return err
 	}
 	go func() {

@@ -1,12 +1,13 @@
-package bench
+package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
-	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -20,13 +21,13 @@ type child struct {
 	admin string // host:port of its profiles; "" without
 }
 
-// listening finds the address in what a server says when it is up.
-var (
-	listening = regexp.MustCompile(`url=(http://\S+)`)
-	admin     = regexp.MustCompile(`admin=(\S+)`)
-)
+// logLine holds the members of a server's log line that say where it listens.
+type logLine struct {
+	URL   string `json:"url"`
+	Admin string `json:"admin"`
+}
 
-// start runs the binary and waits until it says where it listens.
+// start runs the binary, which logs in JSON, and waits until it says where it listens.
 func start(ctx context.Context, binary string, args ...string) (*child, error) {
 	cmd := exec.CommandContext(ctx, binary, args...)
 	// The service must be able to drain when the bench is interrupted.
@@ -41,11 +42,13 @@ func start(ctx context.Context, binary string, args ...string) (*child, error) {
 	c := &child{cmd: cmd}
 	lines := bufio.NewScanner(output)
 	for lines.Scan() {
-		if found := admin.FindStringSubmatch(lines.Text()); found != nil {
-			c.admin = found[1]
+		var line logLine
+		if json.Unmarshal(lines.Bytes(), &line) != nil {
+			continue // not of the log
 		}
-		if found := listening.FindStringSubmatch(lines.Text()); found != nil {
-			c.url = found[1]
+		c.admin = cmp.Or(line.Admin, c.admin)
+		if line.URL != "" {
+			c.url = line.URL
 			go func() {
 				for lines.Scan() { // so that the child never waits for a reader
 				}

@@ -1,4 +1,4 @@
-package bench
+package main
 
 import (
 	"context"
@@ -20,10 +20,10 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"roshambo/bench/longchain"
 	"roshambo/chain"
 	"roshambo/internal/db"
 	"roshambo/internal/ledger"
-	"roshambo/internal/longchain"
 )
 
 // scale measures how verification and the explorer do with the length of the chain: on

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"roshambo/bench/longchain"
 	"roshambo/chain"
 	"roshambo/internal/db"
 	"roshambo/internal/ledger/ledgertest"
-	"roshambo/internal/longchain"
 )
 
 // TestMake: a chain that was made is one that verifies, has every kind of transaction that
