@@ -13,7 +13,7 @@ import (
 
 // options say what to measure; each is a flag.
 type options struct {
-	Binary       string        `help:"The roshambo binary." required:"" type:"existingfile"`
+	Binary       string        `help:"The roshambo binary, a path or a name that is looked up." default:"roshambo"`
 	Database     string        `help:"An empty PostgreSQL database to measure on; without it, SQLite in a temporary folder." placeholder:"URL"`
 	Connections  int           `help:"Connections of the client." default:"32"`
 	Duration     time.Duration `help:"Of each measurement." default:"10s"`

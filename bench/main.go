@@ -26,7 +26,7 @@ func main() {
 	err := run(ctx)
 	stop()
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
+		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
