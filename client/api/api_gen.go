@@ -3839,7 +3839,7 @@ type ClientInterface interface {
 
 	// RegisterWithBody Secure the guest's account, or open a new one
 	//
-	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. The answer opens a new session.
+	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with a session that is over it answers 401 and clears the cookie. The answer opens a new session.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -3848,7 +3848,7 @@ type ClientInterface interface {
 
 	// Register Secure the guest's account, or open a new one
 	//
-	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. The answer opens a new session.
+	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with a session that is over it answers 401 and clears the cookie. The answer opens a new session.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4792,7 +4792,7 @@ func (c *Client) RedeemMagicLink(ctx context.Context, body RedeemMagicLinkJSONRe
 
 // RegisterWithBody Secure the guest's account, or open a new one
 //
-// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. The answer opens a new session.
+// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with a session that is over it answers 401 and clears the cookie. The answer opens a new session.
 //
 // Takes any type of body and a specified content type.
 //
@@ -4811,7 +4811,7 @@ func (c *Client) RegisterWithBody(ctx context.Context, contentType string, body 
 
 // Register Secure the guest's account, or open a new one
 //
-// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. The answer opens a new session.
+// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with a session that is over it answers 401 and clears the cookie. The answer opens a new session.
 //
 // Takes a body of the `application/json` content type.
 //

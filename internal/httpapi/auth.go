@@ -18,9 +18,10 @@ func (a *API) authOperations() {
 		return contract.Operation{ID: id, Method: method, Path: path, Tag: "Authentication", Summary: summary, Errors: may(errors...)}
 	}
 	register := op("register", "POST", "/api/auth/register", "Secure the guest's account, or open a new one",
-		"csrf_failed", "username_taken", "already_registered", "unavailable")
+		"unauthenticated", "csrf_failed", "username_taken", "already_registered", "unavailable")
 	register.Description = "With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; " +
-		"the header " + csrfHeader + " is then needed. The answer opens a new session."
+		"the header " + csrfHeader + " is then needed. Without a session it opens a new account; with a session that is over it answers 401 " +
+		"and clears the cookie. The answer opens a new session."
 	contract.Add(a.contract, register, a.register)
 	login := op("login", "POST", "/api/auth/login", "Sign in", "csrf_failed", "bad_credentials", "rate_limited")
 	login.Description = "Opens a session. Which half was wrong is not told. Failures are limited by account and by network address."
@@ -74,6 +75,10 @@ func (a *API) register(ctx context.Context, in *registerIn) (*SessionOut, error)
 		opened, err := a.Accounts.Register(ctx, tx, o)
 		return &opened, err
 	})
+	if errors.Is(err, account.ErrNoSession) { // it ended after before looked it up
+		a.dropSessionCookie(exchangeOf(ctx).w)
+		return nil, errSessionOver
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -30,6 +30,7 @@ import (
 // Errors of the interface itself.
 var (
 	errUnauthenticated = errors.New("httpapi: nobody is signed in")
+	errSessionOver     = errors.New("httpapi: registering with a session that is over")
 	errCSRF            = errors.New("httpapi: the CSRF token is missing or wrong")
 	errCrossOrigin     = errors.New("httpapi: a request from another site")
 	errKey             = errors.New("httpapi: no such key")
@@ -82,6 +83,7 @@ var known = []struct {
 	{duel.ErrSalt, 400, "bad_request", "A salt has at most 256 bytes, as JSON writes them."},
 	{errUnauthenticated, 401, "unauthenticated", "Sign in first: POST /api/guest opens an account and a session."},
 	{account.ErrNoSession, 401, "unauthenticated", "The session is over. POST /api/guest opens an account and a session."},
+	{errSessionOver, 401, "unauthenticated", "The session is over. Sign in to the account that it belonged to, or register again for a new account."},
 	{errKey, 401, "unauthenticated", "There is no such API key, or it was revoked."},
 	{account.ErrCredentials, 401, "bad_credentials", "Username or password is wrong."},
 	{arena.ErrNoBot, 403, "bots_only", "This is for bots: call with a bot's key."},

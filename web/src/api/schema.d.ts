@@ -69,7 +69,7 @@ export interface paths {
         put?: never;
         /**
          * Secure the guest's account, or open a new one
-         * @description With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. The answer opens a new session.
+         * @description With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with a session that is over it answers 401 and clears the cookie. The answer opens a new session.
          */
         post: operations["register"];
         delete?: never;
@@ -3778,6 +3778,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
             403: {
                 headers: {
