@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { base, data, tab, visitor } from './browser.ts';
 import { playToClaim } from './table.ts';
@@ -44,6 +44,48 @@ test('a guest becomes an account and keeps everything; signed out and in again i
   await page.getByRole('heading', { name, level: 1 }).waitFor();
   expect(await page.getByTestId('balance').innerText()).toBe(balance);
   await page.locator('a[href^="/token/"]').first().waitFor();
+});
+
+/** Ends the session of a visitor from elsewhere: the browser keeps its cookie, and the page what it shows. */
+async function endSession(context: BrowserContext): Promise<void> {
+  const cookies = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+  const me = (await (await fetch(`${base}/api/me`, { headers: { Cookie: cookies } })).json()) as {
+    csrf_token: string;
+  };
+  const headers = { Cookie: cookies, 'X-CSRF-Token': me.csrf_token };
+  expect((await fetch(`${base}/api/auth/logout`, { method: 'POST', headers })).status).toBe(200);
+}
+
+test('a guest whose session is over is asked before another account is opened', async () => {
+  const context = await visitor();
+  const page = await tab(context);
+  await playToClaim(page);
+  await page.goto('/account');
+  const name = newName();
+  await fill(page, name);
+  await endSession(context);
+  const button = page.getByRole('button', { name: 'Make it mine' });
+  await button.click();
+  await page.getByRole('alert').getByText('Your session is over').waitFor();
+  await page.getByRole('heading', { name: 'No account yet' }).waitFor();
+  expect(await context.cookies()).toEqual([]);
+  // What was typed is still there: the same button opens a new account now.
+  expect(await page.getByLabel('Username').inputValue()).toBe(name);
+  await button.click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  await page.getByText('None yet.').first().waitFor();
+});
+
+test('a visitor with the cookie of an old session registers at once', async () => {
+  const context = await visitor();
+  await playToClaim(await tab(context));
+  await endSession(context);
+  const page = await tab(context, '/account');
+  await page.getByRole('heading', { name: 'No account yet' }).waitFor();
+  const name = newName();
+  await fill(page, name);
+  await page.getByRole('button', { name: 'Make it mine' }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
 });
 
 test('what is wrong is said at its field', async () => {

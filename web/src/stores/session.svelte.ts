@@ -47,9 +47,7 @@ class Session {
     } catch (error) {
       if (before !== postsAnswered()) return this.#ask();
       if (error instanceof ApiError && error.status === 401) {
-        this.me = null;
-        this.state = 'none';
-        remember('session', null);
+        this.drop();
       } else {
         this.error = error;
         // What is on the screen stays: an old balance is better than none.
@@ -57,6 +55,13 @@ class Session {
       }
       return null;
     }
+  }
+
+  /** The server says that the session is over: nobody is signed in. */
+  drop(): void {
+    this.me = null;
+    this.state = 'none';
+    remember('session', null);
   }
 
   /** The account, made now when there is none. */
