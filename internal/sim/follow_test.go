@@ -103,7 +103,7 @@ func (f *follower) connect(ctx context.Context, l *life, events int) {
 		r.Header.Set("Last-Event-ID", strconv.FormatInt(f.seq, 10))
 	}
 	f.mu.Unlock()
-	a, err := l.client.Do(r)
+	a, err := l.streams.Do(r)
 	if err != nil {
 		return
 	}
@@ -197,8 +197,7 @@ func (s *sim) finishFollowing() {
 		if p == nil {
 			continue
 		}
-		if p.gone || s.signedOut(p) {
-			p.gone = true
+		if !s.present(p) {
 			f.stop()
 			continue
 		}
@@ -222,24 +221,6 @@ func (s *sim) finishFollowing() {
 	}
 }
 
-// signedOut reports whether a node knows that the session of a player is over. Others may
-// remember it for a while, and serve it.
-func (s *sim) signedOut(p *player) bool {
-	d := get(p, "read", "/api/duels?mine=true&limit=1")
-	for node := range s.nodes {
-		for range 3 { // as ask does
-			c := s.send(s.ctx, delivery{node: node}, d.request, d.by, d)
-			if c != nil && c.status == http.StatusUnauthorized {
-				return true
-			}
-			if c != nil && !c.unknown() {
-				break
-			}
-		}
-	}
-	return false
-}
-
 // compare compares what the follower was told with what the log holds.
 func (f *follower) compare() {
 	f.stop()
@@ -251,6 +232,7 @@ func (f *follower) compare() {
 	f.events = f.events[from:]
 	if n := len(f.events); n > len(stored) || !slices.Equal(f.events, stored[:n]) || f.seq < lastSeq(stored[:n]) {
 		s.fail("a follower was told\n%v\nand the log holds\n%v", f.events, stored)
+		return
 	}
 	if rest := stored[len(f.events):]; len(rest) > 0 && rest[0].seq <= f.seq {
 		s.fail("a follower was told up to %d, and not of %v", f.seq, rest[0])
@@ -338,25 +320,34 @@ func parseStream(text string) (list []told, reset bool) {
 // and whoever followed was told everything.
 func (s *sim) finish() {
 	s.discover()
-	s.findStarts()
 	s.auditChain()
+	s.findStarts()
 	s.checkDone()
 	s.doctor()
 	s.checkSessions()
 	s.finishFollowing()
+	s.settle()
 	s.checkHistories()
 }
 
-// checkSessions demands that no session that is over lets anybody in, on any node.
+// checkSessions demands that no session that is over lets anybody in: at once on the node that
+// has ended it, and on others as soon as they have heard.
 func (s *sim) checkSessions() {
 	for _, n := range s.nodes {
-		s.latest = max(s.latest, n.now.Add(2000)) // a node may remember a session of another one for a second
+		s.latest = max(s.latest, n.now.Add(2000)) // a node that hears nothing may remember a session for a second
 	}
 	for _, over := range s.ended {
-		for i := range s.nodes {
-			d := get(&over, "read", "/api/me")
-			if c := s.send(s.ctx, delivery{node: i}, d.request, d.by, d); c != nil && c.status != http.StatusUnauthorized {
-				s.fail("a session that is over: %v", c)
+		d := get(&over.player, "read", "/api/me")
+		if c := s.askNode(over.node, d); c.status != http.StatusUnauthorized {
+			s.fail("a session that is over: %v", c)
+		}
+		for node := range s.nodes {
+			began := time.Now()
+			for c := s.askNode(node, d); c.status != http.StatusUnauthorized; c = s.askNode(node, d) {
+				if time.Since(began) > patience {
+					s.fail("a session that is over: %v", c)
+					break
+				}
 			}
 		}
 	}
