@@ -169,15 +169,26 @@ func (f *follower) take(id int64, kind, data string) {
 	}
 }
 
+// ready waits until the first stream has begun: the follower is sent all that comes after.
+func (f *follower) ready() bool {
+	return f.await(func() bool { return f.began >= 0 })
+}
+
 // heardOf waits until the follower was told of a duel.
 func (f *follower) heardOf(code string) bool {
+	return f.await(func() bool {
+		return slices.ContainsFunc(f.events, func(e told) bool { return strings.Contains(e.data, code) })
+	})
+}
+
+// await waits until something holds of what the follower was told.
+func (f *follower) await(holds func() bool) bool {
 	timeout := time.After(patience)
 	for {
 		f.mu.Lock()
-		heard := slices.ContainsFunc(f.events, func(e told) bool { return strings.Contains(e.data, code) })
-		seen := f.seen
+		ok, seen := holds(), f.seen
 		f.mu.Unlock()
-		if heard {
+		if ok {
 			return true
 		}
 		select {
@@ -193,12 +204,22 @@ func (f *follower) heardOf(code string) bool {
 func (s *sim) finishFollowing() {
 	var last string
 	for _, f := range s.followers {
+		if f.by == nil && !f.ready() {
+			s.fail("a spectator follows, and no stream begins")
+			return
+		}
+	}
+	for _, f := range s.followers {
 		p := f.by
 		if p == nil {
 			continue
 		}
 		if !s.present(p) {
 			f.stop()
+			continue
+		}
+		if !f.ready() {
+			s.fail("%s follows, and no stream begins", p.label)
 			continue
 		}
 		c := s.ask(post(p, "read", "/api/duels", `{"stake":0}`))

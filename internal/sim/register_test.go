@@ -12,9 +12,12 @@ func TestRegisterTwice(t *testing.T) {
 	guest := s.guest(nil)
 	guest.how = []delivery{{}}
 	s.perform([]*deed{guest})
-	p := s.players[0]
+	p, f := s.players[0], s.followers[0]
+	if !f.ready() {
+		t.Fatal("the guest follows, and no stream begins")
+	}
 	created := decode[struct{ Duel duelView }](s, s.ask(post(p, "duel", "/api/duels", `{"stake":0}`))).Duel
-	if !s.followers[0].heardOf(created.ID) {
+	if !f.heardOf(created.ID) {
 		t.Fatal("the guest's follower was not sent the guest's own duel")
 	}
 	one, other := s.register(p), s.register(p)
