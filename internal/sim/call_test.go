@@ -142,7 +142,7 @@ func (s *sim) send(ctx context.Context, d delivery, q request, by *player, of *d
 	back := s.seq.Add(1)
 	switch {
 	case l.over() || err != nil:
-		c.cut = true // the node may still be at it: settle waits for that
+		c.cut = true // the node may still work on it: settle waits for that
 	case d.lose:
 		c.lost, c.back = true, back
 		s.inspect(c, status, header, answer)
@@ -211,10 +211,9 @@ func (s *sim) exchange(ctx context.Context, l *life, c *call) (status int, heade
 
 const sessionCookie = "roshambo_session"
 
-// shortestDeadline is less than any time after which the service gives up what has not failed,
-// such as a connection to the database that nothing answers (three seconds) or an update that others
-// are in the way of (ten). A slow machine may miss those; what is unavailable sooner was refused
-// for another reason.
+// shortestDeadline is less than any deadline of the service: three seconds for a connection to the
+// database, ten for an update that conflicts. A slow machine may miss those; a 503 that comes
+// sooner has another reason.
 const shortestDeadline = 2 * time.Second
 
 // heard demands of an answer what every answer must be.

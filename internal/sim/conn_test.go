@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// halfClosing is a connection to a node. Closed, it ends as that of a client does that goes away,
-// but for its own half alone: the node ends the other one when it has finished with the
-// request, after which a call that was broken off has no further effect.
+// halfClosing is a connection to a node. Close ends the client's half, which the node takes for a
+// client that went away. The node ends its own half when it has finished with the request, so
+// done tells when a call that was broken off has no further effect.
 type halfClosing struct {
 	*net.TCPConn
 	once sync.Once

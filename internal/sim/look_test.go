@@ -122,9 +122,9 @@ func (s *sim) discover() {
 	}
 }
 
-// present reports whether a player is signed in, on every node; a player with a password whose
-// session is over signs in again. A session may end unnoticed, when the answer that opened the
-// next one was lost; nodes may remember it for a moment.
+// present reports whether a player is signed in on every node; a player with a password whose
+// session is over signs in again. A session ends unnoticed when the answer that opened the next
+// one was lost, and other nodes may accept it for a moment.
 func (s *sim) present(p *player) bool {
 	for node := range s.nodes {
 		if p.gone || s.askNode(node, get(p, "read", "/api/duels?mine=true&limit=1")).status == http.StatusUnauthorized {
@@ -135,7 +135,8 @@ func (s *sim) present(p *player) bool {
 	return true
 }
 
-// findStarts finds out of every run on the chain when it began, also where nobody heard of it.
+// findStarts reads every run that the chain says was started, also those whose start was not
+// answered.
 func (s *sim) findStarts() {
 	for _, id := range s.audit.runs {
 		r := decode[struct{ Run *runView }](s, s.ask(get(nil, "read", "/api/runs/"+id))).Run

@@ -34,8 +34,8 @@ const (
 	startOfTime = 1_795_000_000_000
 )
 
-// patience is how long the simulation waits for what takes milliseconds, or a second between two
-// blocks, on a machine with nothing else to do. What has not come by then does not come.
+// patience is how long the simulation waits for what takes milliseconds on an idle machine, or a
+// second between two blocks.
 const patience = 4 * time.Minute
 
 // sim is one simulation.
@@ -57,7 +57,7 @@ type sim struct {
 	named  int
 	plan   []string // the schedule so far
 
-	broken sync.WaitGroup // calls that were broken off and that a node is still at
+	broken sync.WaitGroup // calls that were broken off and that a node still works on
 
 	mu      sync.Mutex // guards what follows, and the hands of matches
 	calls   []*call
@@ -217,8 +217,8 @@ func (s *sim) succeeded() map[string]int {
 	return n
 }
 
-// mostSkew is how far a node's clock may be behind, however often it was put back. The
-// simulation counts on it where the service keeps something for a day.
+// mostSkew bounds how far a node's clock is behind the others, however often it was put back. The
+// checks of what the service keeps for a day rely on it.
 const mostSkew = 5 * time.Minute
 
 // turnClocks lets time pass on the nodes, each by its own clock.
@@ -276,10 +276,10 @@ const (
 	killed
 	restarted
 	cutWire  // connections to the database are cut, behind a COMMIT above all
-	lateWire // the database gets what it is told after the node was hung up on
+	lateWire // the database receives messages after the node was cut off
 )
 
-// tour has every fault once, so that the shortest simulation has, too; then chance decides.
+// tour is the faults of the first steps: every fault once, so that a short simulation has them all.
 var tour = []fault{nothing, commitsFail, lateWire, killed, cutWire, restarted}
 
 // chooseFault decides what goes wrong in this step.
@@ -472,8 +472,8 @@ func (s *sim) mend() {
 	s.faulty = false
 }
 
-// settle waits until nothing is under way any more of the calls so far, on a node or in the
-// database: whatever nobody has heard the end of has had its effect by then, or never has it.
+// settle waits until no node and no database works on any call so far: a call whose answer is
+// unknown has had its effect by then, or never has it.
 func (s *sim) settle() {
 	s.broken.Wait()
 	for _, n := range s.nodes {

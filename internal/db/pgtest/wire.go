@@ -21,7 +21,7 @@ type Wire struct {
 	late   Late
 	ctx    context.Context // of the test: who calls when it is over is not put through
 
-	mu    sync.Mutex // guards what follows, and line.ending; what becomes of messages is decided one by one
+	mu    sync.Mutex // guards what follows, line.ending, and calls of pass and late
 	lines map[*line]bool
 	over  bool      // the test is
 	ended sync.Cond // of lines; its lock is mu
@@ -78,9 +78,9 @@ func (w *Wire) URL(database string) string {
 	return "postgres:///" + database + "?user=postgres&host=" + w.folder
 }
 
-// relay passes on what both sides say until one of them is gone. The caller is hung up on at
-// once; from the server it reads on until the server hangs up, which it does when it has done
-// all that it was told.
+// relay copies messages both ways until one side closes. It closes the connection to the caller
+// at once, and reads from the server until the server closes: by then the server has carried out
+// every message that it received.
 func (w *Wire) relay(caller net.Conn) {
 	dialed, err := (&net.Dialer{}).DialContext(w.ctx, "unix", w.server)
 	if err != nil {
@@ -111,11 +111,11 @@ type line struct {
 	wire   *Wire
 	caller net.Conn
 	server *net.UnixConn
-	ending bool // the caller is or will be hung up on; guarded by Wire.mu
+	ending bool // the connection to the caller is closed, or about to be; guarded by Wire.mu
 }
 
-// decide returns what becomes of a message. If the line ends with it, Settle waits for its end
-// from now on.
+// decide returns which part of a message is passed on, after which delay, and whether the line
+// goes on. If not, a Settle that is called from now on waits for its end.
 func (l *line) decide(up bool, said []byte) (through []byte, by time.Duration, more bool) {
 	w := l.wire
 	w.mu.Lock()
@@ -139,7 +139,7 @@ func (l *line) hangUp() {
 	_ = l.caller.Close()
 }
 
-// up passes on what the caller says.
+// up copies from the caller to the server.
 func (l *line) up() {
 	defer l.server.CloseWrite() //nolint:errcheck // it is gone either way
 	defer l.hangUp()
@@ -165,7 +165,7 @@ func (l *line) up() {
 	}
 }
 
-// down passes on what the server says, for as long as the caller is there to hear it.
+// down copies from the server to the caller, and discards what comes after the caller is gone.
 func (l *line) down() {
 	defer l.hangUp()
 	text := make([]byte, 1<<16)
@@ -185,8 +185,8 @@ func (l *line) down() {
 	}
 }
 
-// Settle waits until the server has done all that it was told on the connections that have been
-// cut so far, late messages included.
+// Settle waits until the server has carried out every message of the connections that have been
+// cut so far, late ones included.
 func (w *Wire) Settle() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
