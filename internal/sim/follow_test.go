@@ -351,17 +351,26 @@ func (s *sim) finish() {
 	s.checkHistories()
 }
 
-// checkSessions demands that no session that is over lets anybody in: at once on the node that
-// has ended it, and on others as soon as they have heard.
+// checkNewlyEnded demands that the sessions that ended in this step are refused, at once, by the
+// nodes that ended them: no clock has moved since.
+func (s *sim) checkNewlyEnded() {
+	for _, over := range s.ended[s.refused:] {
+		c := s.askNode(over.node, get(&over.player, "read", "/api/me"))
+		if c.status != http.StatusUnauthorized {
+			s.fail("a session that is over: %v", c)
+		}
+	}
+	s.refused = len(s.ended)
+}
+
+// checkSessions demands that every node refuses every session that is over, also the nodes that
+// others have to tell of its end.
 func (s *sim) checkSessions() {
 	for _, n := range s.nodes {
 		s.latest = max(s.latest, n.now.Add(2000)) // a node that hears nothing may remember a session for a second
 	}
 	for _, over := range s.ended {
 		d := get(&over.player, "read", "/api/me")
-		if c := s.askNode(over.node, d); c.status != http.StatusUnauthorized {
-			s.fail("a session that is over: %v", c)
-		}
 		for node := range s.nodes {
 			began := time.Now()
 			for c := s.askNode(node, d); c.status != http.StatusUnauthorized; c = s.askNode(node, d) {

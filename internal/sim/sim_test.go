@@ -69,6 +69,7 @@ type sim struct {
 	// What is known, between steps.
 	players   []*player
 	ended     []ended // sessions that are over
+	refused   int     // of ended: those that checkNewlyEnded has seen refused
 	matches   []*match
 	listings  []listing
 	offers    []offered
@@ -146,6 +147,7 @@ func (s *sim) run() {
 		s.act()
 		s.mend()
 		s.settle()
+		s.checkNewlyEnded()
 		s.look()
 		s.check()
 	}
