@@ -1,3 +1,5 @@
+//go:build nightly
+
 package main
 
 import (
@@ -28,8 +30,8 @@ func nodesMixed(t *testing.T, url string) {
 	for len(w.pairs) < 2*pairs {
 		w.withPairs()
 	}
-	for range 8 {
-		w.traders = append(w.traders, &trader{world: w})
+	for len(w.traders) < 8 {
+		w.withTraders()
 	}
 	answers := *mixedAnswers
 	if testing.Short() {

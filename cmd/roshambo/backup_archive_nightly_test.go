@@ -1,3 +1,5 @@
+//go:build nightly
+
 package main
 
 import (
@@ -111,7 +113,6 @@ func (w *world) playing(t *testing.T, nodes []*process, answers int, meanwhile f
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	w.enough = make(chan struct{}, 1)
 	w.evening.Store(false)
 	var wait, watch sync.WaitGroup
 	at := func(i int) string { return nodes[i%len(nodes)].url }

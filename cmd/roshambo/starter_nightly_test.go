@@ -1,11 +1,9 @@
+//go:build nightly
+
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/http/cookiejar"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,36 +15,6 @@ import (
 	"roshambo/client/api"
 	"roshambo/client/strategy"
 )
-
-// newBot opens an account for a bot, by a guest of its own, and returns its key.
-func newBot(url, name string) (key string, err error) {
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		return "", err
-	}
-	var out struct {
-		CSRF   string `json:"csrf_token"`
-		Secret string `json:"secret"`
-	}
-	guest := &http.Client{Jar: jar}
-	for _, call := range [][2]string{{"/api/guest", ""}, {"/api/bots", fmt.Sprintf(`{"name":%q}`, name)}} {
-		r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, url+call[0], strings.NewReader(call[1]))
-		if err != nil {
-			return "", err
-		}
-		r.Header.Set("X-CSRF-Token", out.CSRF)
-		response, err := guest.Do(r)
-		if err != nil {
-			return "", err
-		}
-		err = json.NewDecoder(response.Body).Decode(&out)
-		response.Body.Close()
-		if err != nil || response.StatusCode != http.StatusOK {
-			return "", fmt.Errorf("POST %s: %s, %w", call[0], response.Status, err)
-		}
-	}
-	return out.Secret, nil
-}
 
 // starter is a bot of the folder starter.
 type starter struct {
