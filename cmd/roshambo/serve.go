@@ -75,7 +75,7 @@ func (c *serveCommand) Run(ctx context.Context, code *int) error {
 }
 
 // elsewhere are variables that are not for serve: of bots, and of the project's own tests.
-var elsewhere = []string{"ROSHAMBO_KEY", "ROSHAMBO_URL", "ROSHAMBO_API", "ROSHAMBO_TEST_POSTGRES", "ROSHAMBO_POSTGRES_DURABLE"}
+var elsewhere = []string{"ROSHAMBO_KEY", "ROSHAMBO_URL", "ROSHAMBO_API", "ROSHAMBO_TEST_POSTGRES", "ROSHAMBO_POSTGRES_DURABLE", "ROSHAMBO_SEED"}
 
 // unheard returns the variables of an environment that look like options and are none. They
 // stop no start, as a key of a file does: others may have put them there.

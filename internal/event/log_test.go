@@ -88,6 +88,9 @@ func (b *book) fill(t testing.TB, n int, topics ...string) {
 func TestPostRefuses(t *testing.T) {
 	t.Parallel()
 	b := open(t)
+	if err := b.post(t.Context(), nil, Event{"topic", "kind", strings.Repeat("x", maxBody/2)}); err != nil {
+		t.Fatalf("what may be posted: %v", err)
+	}
 	for name, e := range map[string]Event{
 		"a topic with a space":  {"a topic", "kind", 1},
 		"a pattern":             {"block%", "kind", 1},
