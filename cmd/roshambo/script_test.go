@@ -33,7 +33,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ROOT", root)
 			jar, err := cookiejar.New(nil)
-			e.Values[visitKey{}] = &visit{client: &http.Client{Jar: jar}}
+			e.Values[visitKey{}] = &visit{listen: ownAddress(), client: &http.Client{Jar: jar}}
 			return err
 		},
 	})
@@ -60,6 +60,7 @@ func wholeScripts(t *testing.T) {
 
 // visit is what a script holds: a server, and a browser that visits it.
 type visit struct {
+	listen string
 	server *process
 	client *http.Client
 	csrf   string
@@ -107,7 +108,9 @@ func serveScript(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 {
 		ts.Fatalf("usage: serve FOLDER OPTIONS…")
 	}
-	p, err := serve(context.Background(), ts.MkAbs(args[0]), args[1:]...)
+	// The cookies of a script are for one address, so its servers share that.
+	listen := []string{"--listen", visitOf(ts).listen}
+	p, err := serve(context.Background(), ts.MkAbs(args[0]), append(listen, args[1:]...)...)
 	ts.Check(err)
 	ts.Defer(func() { _ = p.kill() }) // when end was not reached
 	visitOf(ts).server = p
