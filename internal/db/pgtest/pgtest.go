@@ -62,6 +62,8 @@ func Start(t testing.TB, settings map[string]string) *Cluster {
 		"listen_addresses": "''", "unix_socket_directories": "'" + c.folder + "'",
 		"shared_buffers": "32MB", "max_connections": "600", // ten nodes of many processors
 		"max_wal_senders": "4", "wal_keep_size": "256MB",
+		// In the folder, which is removed: Kill would leave it behind in /dev/shm.
+		"dynamic_shared_memory_type": "mmap",
 	})
 	c.Set(t, settings)
 	c.Run(t)
