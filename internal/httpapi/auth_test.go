@@ -183,7 +183,7 @@ func TestPasswords(t *testing.T) {
 // TestLogout ends the session, and takes the cookie away.
 func TestLogout(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.guest(t)
 	token := p.cookie(t)
 	a := p.post(t, "/api/auth/logout", "").ok(t)

@@ -64,7 +64,7 @@ var unreadable = map[string]int{
 // body's members as the contract declares them.
 func TestAllErrorsAtOnce(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.guest(t)
 	a := p.post(t, "/api/runs", `{"token_id":-1,"client_seed":7,"entry":"gold","unknown":true}`)
 	const want = `{"detail":[` +
@@ -84,7 +84,7 @@ func TestAllErrorsAtOnce(t *testing.T) {
 // TestCursors sends lists cursors that were never handed out, or by another list.
 func TestCursors(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.guest(t)
 	for _, o := range s.doc.operations {
 		for _, f := range s.doc.fields(o) {
@@ -104,7 +104,7 @@ func TestCursors(t *testing.T) {
 // there does not come back.
 func TestSecretsAreNotShownBack(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.guest(t)
 	const secret = "hunter2!"
 	for _, body := range []string{

@@ -251,7 +251,7 @@ func TestContractIsWhatIsCommitted(t *testing.T) {
 
 func TestContractIsServed(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	if got := s.doc.root["info"].(object)["version"]; got != "0.1.0" {
 		t.Errorf("version %v, want 0.1.0", got)
 	}
@@ -276,7 +276,7 @@ func TestCodesAreDocumented(t *testing.T) {
 	for _, m := range regexp.MustCompile("(?m)^\\| (\\d{3}) \\| `([a-z_]+)` \\|").FindAllStringSubmatch(string(text), -1) {
 		listed[m[2]] = m[1]
 	}
-	s := start(t)
+	s := shared(t)
 	schema := s.doc.resolve(object{"$ref": "#/components/schemas/Error"})
 	inContract := map[string]bool{}
 	for _, code := range schema["properties"].(object)["code"].(object)["enum"].([]any) {

@@ -349,7 +349,7 @@ func TestDuelLists(t *testing.T) {
 // TestNobodyIsTheSparringBot: its name cannot be taken, in any case.
 func TestNobodyIsTheSparringBot(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.guest(t)
 	p.post(t, "/api/auth/rename", `{"username":"sparring-bot"}`).fails(t, 409, "username_taken")
 	p.post(t, "/api/bots", `{"name":"Sparring-Bot"}`).fails(t, 409, "username_taken")
@@ -361,7 +361,7 @@ func TestNobodyIsTheSparringBot(t *testing.T) {
 // opens the hand, and one about joining a team does so but for its code.
 func TestSaltsAreNotShown(t *testing.T) {
 	t.Parallel()
-	p := start(t).guest(t)
+	p := shared(t).guest(t)
 	for path, bodies := range map[string][]string{
 		"/api/duels/ABCDEFGH/reveal": {`{"salt":"hush hush"}`, `{"move":"rok","salt":"hush hush"}`, `{"move":"rock","salt":["hush hush"]}`, `{"move":"rock","Salt":"hush hush"}`},
 		"/api/teams/join":            {`{"name":5,"code":"hush hush"}`, `{"code":"hush hush hush hush"}`},

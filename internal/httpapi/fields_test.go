@@ -240,7 +240,7 @@ func (f field) rights() []string {
 // whether they look like an id or not.
 func TestUnknownIDs(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.guest(t)
 	escapes := []string{"x", "%00", "%ff", "%2F", "..%2f..", "%F0%9F%8E%B2", strings.Repeat("a", 3000), strings.Repeat("0", 64), p.address + "q"}
 	for _, o := range s.doc.operations {

@@ -146,7 +146,7 @@ func TestFollowEndsWithTheDrain(t *testing.T) {
 // makes room for another.
 func TestStreamPlaces(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.guest(t)
 	var open []*eventStream
 	for range 20 {

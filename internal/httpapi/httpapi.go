@@ -150,10 +150,19 @@ func New(c Config) (*API, error) {
 	a.followOperations()
 	a.limitOperations()
 	a.documentOperations()
-	if a.openapi, err = a.contract.Document().JSON(); err != nil {
-		return nil, fmt.Errorf("httpapi: document: %w", err)
+	made.once.Do(func() { made.openapi, made.err = a.contract.Document().JSON() })
+	if a.openapi = made.openapi; made.err != nil {
+		return nil, fmt.Errorf("httpapi: document: %w", made.err)
 	}
 	return a, nil
+}
+
+// made holds the document, which does not depend on the configuration, so that a process
+// that starts many interfaces, as tests do, makes it once.
+var made struct {
+	once    sync.Once
+	openapi []byte
+	err     error
 }
 
 // YAML returns the contract as it is committed.

@@ -104,7 +104,7 @@ func TestKeyLife(t *testing.T) {
 // TestBrokenKeys sends what is nearly a key.
 func TestBrokenKeys(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.guest(t)
 	secret := p.newKey(t).Secret
 	for _, header := range []string{
@@ -121,7 +121,7 @@ func TestBrokenKeys(t *testing.T) {
 // TestLimitsAtOnce makes more keys and bots at the same time than an account may have.
 func TestLimitsAtOnce(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.guest(t)
 	header := map[string]string{"X-CSRF-Token": p.csrf}
 	got := outcomes(t, s, 8, func(int) (answer, error) {
@@ -147,7 +147,7 @@ func TestLimitsAtOnce(t *testing.T) {
 
 func TestBotLife(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.guest(t)
 	name := newName()
 	made := p.newBot(t, name)
@@ -184,7 +184,7 @@ func TestBotLife(t *testing.T) {
 // TestRotationsAtOnce: of many new keys one is in force, whoever came last.
 func TestRotationsAtOnce(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.guest(t)
 	bot := p.newBot(t, newName())
 	var mu sync.Mutex

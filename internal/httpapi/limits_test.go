@@ -155,7 +155,7 @@ func TestLimits(t *testing.T) {
 	if got := decode[httpapi.LimitsOut](t, a); got != want || a.header.Get("RateLimit-Policy") != `"ip";q=240;w=60` {
 		t.Errorf("got %+v with %v, want %+v", got, a.header, want)
 	}
-	a = start(t).nobody(t).get(t, "/api/limits").ok(t)
+	a = shared(t).nobody(t).get(t, "/api/limits").ok(t)
 	want.RequestsPerMinute, want.StreamsPerAddress = 0, 0
 	if got := decode[httpapi.LimitsOut](t, a); got != want || strings.Contains(fmt.Sprint(a.header), "Ratelimit") {
 		t.Errorf("without a limit: got %+v with %v", got, a.header)

@@ -70,7 +70,7 @@ func TestNoRepeat(t *testing.T) {
 
 func TestRepeatHappensOnce(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p, other := s.guest(t), s.guest(t)
 	fee := sending("/api/runs", `{"entry":"fee"}`)
 	q := fee(t, p)
@@ -107,7 +107,7 @@ func (a answer) invalid422(t *testing.T) {
 
 func TestRepeatKeys(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.guest(t)
 	q := sending("/api/keys", "")(t, p)
 	for _, key := range []string{`"`, `"open`, `""`, strings.Repeat("k", 256), `"` + strings.Repeat("k", 256) + `"`, "\xff"} {
@@ -142,7 +142,7 @@ func TestRepeatLater(t *testing.T) {
 // TestErrorsAreNotKept: what was refused had no effect, and may succeed later.
 func TestErrorsAreNotKept(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.guest(t)
 	r := p.start(t, "")
 	q := sending("/api/runs", "")(t, p)
@@ -158,7 +158,7 @@ func TestErrorsAreNotKept(t *testing.T) {
 // while it is under way is told so.
 func TestRepeatsAtOnce(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.guest(t)
 	header := map[string]string{"X-CSRF-Token": p.csrf, "Idempotency-Key": "k"}
 	got := outcomes(t, s, 16, func(int) (answer, error) {
