@@ -149,7 +149,7 @@ func (p *process) Context() context.Context { return context.WithoutCancel(p.TB.
 
 // TempDir returns a folder that is removed when the process ends.
 func (p *process) TempDir() string {
-	folder, err := os.MkdirTemp("", "roshambo-httpapi-") //nolint:usetesting // it outlives the test
+	folder, err := os.MkdirTemp("", "roshambo-httpapi-")
 	if err != nil {
 		p.Fatal(err)
 	}
