@@ -3,7 +3,6 @@ package httpapi_test
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"strings"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"roshambo/internal/duel"
 	"roshambo/internal/httpapi"
 	"roshambo/internal/ledger"
+	"roshambo/internal/testseed"
 	"roshambo/verify"
 )
 
@@ -215,13 +215,14 @@ func TestStepsAtOnce(t *testing.T) {
 		}
 	}
 	var others sync.WaitGroup
+	chance := testseed.Rand(t)
 	others.Go(func() {
 		for {
 			select {
 			case <-stop:
 				return
 			case <-time.After(time.Millisecond):
-				s.clock.forward(time.Duration(rand.IntN(20)) * time.Second)
+				s.clock.forward(time.Duration(chance.IntN(20)) * time.Second)
 				if _, err := s.duels.Sweep(t.Context()); err != nil {
 					t.Error(err)
 				}

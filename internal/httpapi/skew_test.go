@@ -9,6 +9,7 @@ import (
 	"roshambo/game"
 	"roshambo/internal/duel"
 	"roshambo/internal/httpapi"
+	"roshambo/internal/testseed"
 )
 
 // The use cases of the market and of duels are isolated by snapshots (docs/adr/0015): these
@@ -72,9 +73,7 @@ type bid struct {
 
 func newFairground(t *testing.T) *fairground {
 	t.Helper()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	b := &fairground{stack: start(t), rng: rand.New(rand.NewPCG(seed, 1)), coins: map[*player]int64{}, answers: map[string]int{}}
+	b := &fairground{stack: start(t), rng: testseed.Rand(t), coins: map[*player]int64{}, answers: map[string]int{}}
 	for range 4 {
 		p := b.guest(t)
 		b.people = append(b.people, p)

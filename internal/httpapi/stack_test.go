@@ -3,8 +3,8 @@ package httpapi_test
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -34,6 +34,7 @@ import (
 	"roshambo/internal/run"
 	"roshambo/internal/score"
 	"roshambo/internal/team"
+	"roshambo/internal/testseed"
 	"roshambo/internal/vault"
 )
 
@@ -46,6 +47,7 @@ type stack struct {
 	place    db.Config // of the database
 	key      string    // the log's verifier key
 	clock    *clock
+	chance   io.Reader // follows from the seed of this run
 	seeds    *seedBook
 	faults   *faults
 	log      *logBook
@@ -85,7 +87,7 @@ func start(t *testing.T, change ...func(*httpapi.Config)) *stack {
 // build starts a stack that ends with t.
 func build(t testing.TB, change ...func(*httpapi.Config)) *stack {
 	t.Helper()
-	s := &stack{clock: newClock(midday), seeds: newSeedBook(), faults: &faults{}, log: &logBook{}}
+	s := &stack{clock: newClock(midday), chance: testseed.Reader(t), seeds: newSeedBook(), faults: &faults{}, log: &logBook{}}
 	logger := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	c := s.wire(t, logger)
 	for _, f := range change {
@@ -164,6 +166,12 @@ func (p *process) TempDir() string {
 // Helper does nothing: the test may have ended.
 func (*process) Helper() {}
 
+// Failed reports whether the process has failed so far.
+func (p *process) Failed() bool { return p.failed }
+
+// Logf writes to the standard error.
+func (*process) Logf(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
+
 // Error fails the process.
 func (p *process) Error(args ...any) {
 	p.failed = true
@@ -204,7 +212,7 @@ func (s *stack) wire(t testing.TB, logger *slog.Logger) httpapi.Config {
 			t.Error(err)
 		}
 	})
-	secret, public, err := note.GenerateKey(rand.Reader, "roshambo-test")
+	secret, public, err := note.GenerateKey(s.chance, "roshambo-test")
 	fail(err)
 	signer, err := note.NewSigner(secret)
 	fail(err)
@@ -221,7 +229,7 @@ func (s *stack) wire(t testing.TB, logger *slog.Logger) httpapi.Config {
 	fail(err)
 	runs := &run.Service{DB: s.db, Ledger: s.ledger, Seeds: seeds, Now: s.clock.Now}
 	s.duels, err = duel.New(duel.Config{
-		DB: s.db, Ledger: s.ledger, Events: s.events, Now: s.clock.Now, Rand: rand.Reader, Secret: bytes.Repeat([]byte{6}, 32),
+		DB: s.db, Ledger: s.ledger, Events: s.events, Now: s.clock.Now, Rand: s.chance, Secret: bytes.Repeat([]byte{6}, 32),
 	})
 	fail(err)
 	s.wireAccounts(t, runs, logger)
@@ -260,7 +268,7 @@ func (s *stack) wireAccounts(t testing.TB, runs *run.Service, logger *slog.Logge
 	byClient, err := limit.New(100, time.Hour)
 	fail(err)
 	s.accounts = &account.Service{
-		DB: s.db, Ledger: s.ledger, Commitments: runs, Now: s.clock.Now, Rand: rand.Reader,
+		DB: s.db, Ledger: s.ledger, Commitments: runs, Now: s.clock.Now, Rand: s.chance,
 		Faucet: account.Faucet{Below: 500, Every: 4 * time.Hour},
 		Hasher: hasher, Failures: account.Failures{ByNameAndClient: throttle{byName}, ByName: throttle{byClient}, ByClient: throttle{byClient}},
 		Remember: time.Minute,
