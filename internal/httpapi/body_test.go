@@ -85,18 +85,22 @@ func TestAllErrorsAtOnce(t *testing.T) {
 func TestCursors(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
-	p := s.guest(t)
+	p, lists := s.guest(t), 0
 	for _, o := range s.doc.operations {
 		for _, f := range s.doc.fields(o) {
 			if f.name != "cursor" {
 				continue
 			}
+			lists++
 			// The last is one of the list of nothing.
 			for _, cursor := range []string{"", "x", "!!!", "bm90aGluZzo1", "YWRkcmVzczp4", strings.Repeat("A", 9000)} {
 				path := strings.NewReplacer("{address}", p.address, "{name}", p.address).Replace(o.path) + "?cursor=" + cursor
 				p.get(t, path).fails(t, 400, "bad_request")
 			}
 		}
+	}
+	if lists < 10 {
+		t.Errorf("%d lists take a cursor, want 10 or more", lists)
 	}
 }
 

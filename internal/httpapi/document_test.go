@@ -293,13 +293,18 @@ func TestCodesAreDocumented(t *testing.T) {
 		}
 	}
 	named := regexp.MustCompile("`([a-z_]+)`: ")
+	seen := 0
 	for _, o := range s.doc.operations {
 		for status, response := range o.object["responses"].(object) {
 			for _, m := range named.FindAllStringSubmatch(s.doc.resolve(response.(object))["description"].(string), -1) {
+				seen++
 				if listed[m[1]] != status {
 					t.Errorf("%s: %s with status %s, want %s as in docs/errors.md", o.id, m[1], status, listed[m[1]])
 				}
 			}
 		}
+	}
+	if seen < len(listed) {
+		t.Errorf("the operations name %d codes, fewer than the %d that there are", seen, len(listed))
 	}
 }

@@ -241,7 +241,7 @@ func (f field) rights() []string {
 func TestUnknownIDs(t *testing.T) {
 	t.Parallel()
 	s := shared(t)
-	p := s.guest(t)
+	p, sent := s.guest(t), 0
 	escapes := []string{"x", "%00", "%ff", "%2F", "..%2f..", "%F0%9F%8E%B2", strings.Repeat("a", 3000), strings.Repeat("0", 64), p.address + "q"}
 	for _, o := range s.doc.operations {
 		for _, f := range s.doc.fields(o) {
@@ -259,8 +259,12 @@ func TestUnknownIDs(t *testing.T) {
 					q.body = s.doc.plausible(o)
 				}
 				p.send(t, q).fails(t, 404, "not_found")
+				sent++
 			}
 		}
+	}
+	if sent < 100 {
+		t.Errorf("%d unknown ids were sent, want 100 or more", sent)
 	}
 }
 

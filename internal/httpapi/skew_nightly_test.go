@@ -1,3 +1,5 @@
+//go:build nightly
+
 package httpapi_test
 
 import (
@@ -246,11 +248,7 @@ func (b *fairground) settle(t *testing.T) {
 func TestFairground(t *testing.T) {
 	t.Parallel()
 	b := newFairground(t)
-	rounds := 30
-	if testing.Short() {
-		rounds = 8
-	}
-	for range rounds {
+	for range 30 {
 		var round []bid
 		for _, w := range b.tokens {
 			if w.owner != nil && b.rng.IntN(3) == 0 {
@@ -263,7 +261,11 @@ func TestFairground(t *testing.T) {
 		}
 	}
 	b.marketIsSound(t)
-	t.Logf("%v", b.answers)
+	for _, deed := range []string{"list", "buy", "cancel", "offer", "open", "join"} {
+		if b.answers[deed+" "+fine] == 0 {
+			t.Errorf("nobody could %s: %v", deed, b.answers)
+		}
+	}
 }
 
 // TestListedAgain has three tabs of one player list a token and take it back, over and over:
@@ -273,10 +275,7 @@ func TestListedAgain(t *testing.T) {
 	s := start(t)
 	p := s.guest(t)
 	list := p.writing("/api/market/list", fmt.Sprintf(`{"token_id":%d,"price":10}`, p.win(t, game.Win).TokenID))
-	rounds := 60
-	if testing.Short() {
-		rounds = 20
-	}
+	const rounds = 60
 	count := outcomes(t, s, 3, func(int) (last answer, err error) {
 		for range rounds {
 			if last, err = p.try(t, list); err != nil {
@@ -298,6 +297,9 @@ func TestListedAgain(t *testing.T) {
 		}
 		return last, nil
 	})
+	if count[fine] == 0 {
+		t.Errorf("no tab ended with a listing taken back: %v", count)
+	}
 	for outcome := range count {
 		if outcome != fine && outcome != "already_listed" && outcome != "conflict" {
 			t.Errorf("the tabs ended with %v", count)
