@@ -18,7 +18,7 @@ func TestARefusedCommit(t *testing.T) {
 	for _, code := range []string{"commitment_copied", "conflict"} {
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()
-			s := startService(t)
+			s := startSlow(t)
 			refuse := &refuseOnce{code: code}
 			o := s.plays("", "rock")
 			o.Client = newClient(t, client.Options{URL: s.url, Key: s.newBot("one"), Transport: refuse})
