@@ -111,7 +111,7 @@ var homes = map[string][]string{
 	"gonum.org/v1/gonum":                      {"internal/portfolio"},
 	"modernc.org/libc":                        {"internal/db"},
 	"modernc.org/sqlite":                      {"internal/db", "internal/db/dbtest"},
-	"pgregory.net/rapid":                      {"internal/db/dbtest"},
+	"pgregory.net/rapid":                      {"internal/db/dbtest", "internal/testseed"},
 }
 
 func with(packages []string, more ...string) []string {

@@ -102,7 +102,7 @@ func TestAnotherNodeIsFaster(t *testing.T) {
 		for first, do := range r.deeds() {
 			for second, interrupt := range r.deeds() {
 				for moment := 1; ; moment++ {
-					errFirst, errSecond, came := r.meet(t, do, interrupt, moment)
+					came, errFirst, errSecond := r.meet(t, do, interrupt, moment)
 					if !came {
 						break
 					}
@@ -131,12 +131,12 @@ func TestAnotherNodeIsFaster(t *testing.T) {
 
 // meet has a node do something and another one interrupt it at a moment, and takes it all back.
 // came is false when the first one has fewer moments.
-func (r *race) meet(t *testing.T, do, interrupt deed, moment int) (errFirst, errSecond error, came bool) {
+func (r *race) meet(t *testing.T, do, interrupt deed, moment int) (came bool, errFirst, errSecond error) {
 	t.Helper()
 	supply := r.supply
 	defer func() { r.supply = supply }()
 	err := r.DB.UpdateAt(t.Context(), market.Isolation, func(ctx context.Context, tx *db.Tx) error {
-		errFirst, errSecond, came = nil, nil, false
+		came, errFirst, errSecond = false, nil, nil
 		left := moment
 		arrive := func() {
 			if left--; left == 0 {
@@ -153,7 +153,7 @@ func (r *race) meet(t *testing.T, do, interrupt deed, moment int) (errFirst, err
 	if !errors.Is(err, errEnough) {
 		t.Fatal(err)
 	}
-	return errFirst, errSecond, came
+	return came, errFirst, errSecond
 }
 
 // TestMadeOnAnotherNode lists a token, and asks for an offer for it, while another node does the
