@@ -83,7 +83,7 @@ type Config struct {
 	// and what it returns as it ends. Call is "view" or "update".
 	Trace func(ctx context.Context, call string) (end func(error))
 
-	// Faults makes commits fail and closures run twice; nil outside tests.
+	// Faults makes commits and statements fail and closures run twice; nil outside tests.
 	Faults *Faults
 
 	// What only tests change: the engine's embedded migrations, and constants.
@@ -200,6 +200,9 @@ func (d *DB) Views(ctx context.Context, n int, fn func(ctx context.Context, txs 
 	inner := &txContext{Context: ctx, db: d, call: "View", ends: true}
 	return d.reread(func(end func(error) error) error {
 		return d.engine.views(ctx, max(n, 1), func(txs []*Tx) error {
+			for _, tx := range txs {
+				tx.faults = d.faults
+			}
 			return end(inner.run(txs[0], func(ctx context.Context, _ *Tx) error { return fn(ctx, txs) }))
 		})
 	})
@@ -345,6 +348,7 @@ type txContext struct {
 func (c *txContext) run(tx *Tx, fn func(context.Context, *Tx) error) error {
 	c.inside.Store(true)
 	defer c.inside.Store(false)
+	tx.faults = c.db.faults
 	return fn(c, tx)
 }
 
