@@ -32,7 +32,11 @@ type hall struct {
 func newHall(t testing.TB) *hall {
 	t.Helper()
 	updates := 0
-	faults := &db.Faults{Twice: func() bool { updates++; return updates%3 == 0 }}
+	return newHallWith(t, &db.Faults{Twice: func() bool { updates++; return updates%3 == 0 }})
+}
+
+func newHallWith(t testing.TB, faults *db.Faults) *hall {
+	t.Helper()
 	h := &hall{Ledger: ledgertest.Open(t, ledgertest.Options{DB: db.Config{Faults: faults}}), finished: map[string]int{}}
 	var err error
 	h.Service, err = duel.New(duel.Config{
