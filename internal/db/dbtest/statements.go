@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"sync"
 	"testing"
 
@@ -33,6 +34,9 @@ type Statements struct {
 	Shown func() any
 	// Level is that of Update's transactions.
 	Level db.Isolation
+	// Wrapped is what the failing statement's error wraps besides ErrStatement, nil for
+	// nothing: db.ErrUnavailable for use cases that give up only what cannot succeed later.
+	Wrapped error
 
 	db    *db.DB
 	place db.Config
@@ -59,6 +63,9 @@ func (s *Statements) statement(query string) error {
 		return nil
 	}
 	s.asked = query
+	if s.Wrapped != nil {
+		return fmt.Errorf("%w: %w", ErrStatement, s.Wrapped)
+	}
 	return ErrStatement
 }
 
@@ -116,12 +123,29 @@ func (s *Statements) View(t testing.TB, name string, use func(ctx context.Contex
 // Call runs a use case that has one Update of its own, and any number of Views.
 func (s *Statements) Call(t testing.TB, name string, use func(ctx context.Context) error) {
 	t.Helper()
+	s.run(t, name, nil, use)
+}
+
+// Refused runs a use case that is given the transaction of an Update and is refused with an
+// error, unless one of its statements fails.
+func (s *Statements) Refused(t testing.TB, name string, want error, use func(ctx context.Context, tx *db.Tx) error) {
+	t.Helper()
+	s.run(t, name, want, func(ctx context.Context) error { return s.db.UpdateAt(ctx, s.Level, use) })
+}
+
+func (s *Statements) run(t testing.TB, name string, want error, use func(ctx context.Context) error) {
+	t.Helper()
 	for n := 1; ; n++ {
 		before, shown := s.content(t), s.shown()
 		s.Fail(n)
 		err := use(t.Context())
 		query := s.Failed()
 		if query == "" {
+			if want != nil && errors.Is(err, want) {
+				err = nil
+			} else if want != nil {
+				err = fmt.Errorf("%w, want %w", err, want)
+			}
 			s.succeeded(t, name, n, err)
 			return
 		}
@@ -156,14 +180,16 @@ func (s *Statements) Steps(t testing.TB, name string, prepare func(), use func(c
 		if query != "" {
 			err = use(t.Context())
 		}
-		if err != nil {
+		if query != "" && err != nil {
 			t.Fatalf("%s: run again after statement %d has failed: %v\n%s", name, n, err, query)
+		}
+		if query == "" {
+			s.succeeded(t, name, n, err)
 		}
 		if check != nil {
 			check()
 		}
 		if query == "" {
-			s.succeeded(t, name, n, err)
 			return
 		}
 	}
