@@ -138,7 +138,12 @@ func TestOfferMeetsBurn(t *testing.T) {
 
 func newEconomy(t testing.TB) *economy {
 	t.Helper()
-	e := &economy{Ledger: ledgertest.Open(t, ledgertest.Options{}), heard: map[string]int{}}
+	return newEconomyWith(t, ledgertest.Options{})
+}
+
+func newEconomyWith(t testing.TB, o ledgertest.Options) *economy {
+	t.Helper()
+	e := &economy{Ledger: ledgertest.Open(t, o), heard: map[string]int{}}
 	e.market = &market.Service{Ledger: e.Ledger.Ledger, Parties: e, Now: e.Clock.Now, Listeners: []market.Listener{e}}
 	e.Listen(e.market)
 	e.Listen(e)
