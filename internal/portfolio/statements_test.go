@@ -41,9 +41,9 @@ func TestEachStatement(t *testing.T) {
 		return err
 	})
 	each.View(t, "report", func(ctx context.Context, tx *db.Tx) error {
-		r, err := w.ask(ctx, tx, bob, 3)
-		if err == nil && r.Points[len(r.Points)-1].Balance != 900 {
-			t.Errorf("balance %d, want 900", r.Points[len(r.Points)-1].Balance)
+		r, err := w.book.Report(ctx, tx, w.request(bob, 3))
+		if err == nil && r.Balance != 900 {
+			t.Errorf("balance %d, want 900", r.Balance)
 		}
 		return err
 	})
