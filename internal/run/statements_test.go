@@ -2,7 +2,6 @@ package run_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"time"
 
@@ -132,6 +131,13 @@ func TestEachStatement(t *testing.T) {
 func (s *story) views(t *testing.T, who chain.Address) {
 	t.Helper()
 	want := s.last.ID
+	s.each.View(t, "in play", func(ctx context.Context, tx *db.Tx) error {
+		n, err := s.InPlay(ctx, tx)
+		if err == nil && n != 1 {
+			t.Errorf("%d runs in play, want 1", n)
+		}
+		return err
+	})
 	for name, view := range map[string]func(ctx context.Context, tx *db.Tx) (*run.Run, error){
 		"get":        func(ctx context.Context, tx *db.Tx) (*run.Run, error) { return s.Get(ctx, tx, want) },
 		"unfinished": func(ctx context.Context, tx *db.Tx) (*run.Run, error) { return s.Unfinished(ctx, tx, who) },
@@ -141,7 +147,7 @@ func (s *story) views(t *testing.T, who chain.Address) {
 		"list": func(ctx context.Context, tx *db.Tx) (*run.Run, error) {
 			list, err := s.List(ctx, tx, who, run.Place{StartedAt: s.Clock.Now().Add(time.Hour)}, 10)
 			if err != nil || len(list) == 0 {
-				return nil, errors.Join(err, ctx.Err())
+				return nil, err
 			}
 			return list[0], nil
 		},
