@@ -82,6 +82,7 @@ var table = []row{
 	{pkg: "cmd/roshambo", may: with(ring, "internal/publiclog", "api", "client", "client/api", "client/lab", "client/strategy", "internal/app", "internal/bench"), tests: []string{"internal/db/pgtest"}},
 	{pkg: "internal/archtest"},
 	{pkg: "tools/alerts"}, // a module of its own
+	{pkg: "tools/mutate"}, // likewise
 	{pkg: "tools/witness", tests: []string{"internal/witness"}}, // a module of its own
 }
 
