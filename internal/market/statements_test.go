@@ -2,6 +2,7 @@ package market_test
 
 import (
 	"context"
+	"maps"
 	"testing"
 
 	"roshambo/chain"
@@ -107,19 +108,9 @@ func TestEachStatement(t *testing.T) {
 	}
 	offer("offer for what is burnt", third.ID)
 	each.Call(t, "burn", func(context.Context) error { return e.Burn(t, ann.Player, third.OwnedToken) })
-	want := map[string]int{"party": 2, "sold": 1, "bought back": 1, "listing": 4, "offer": 8}
-	for what, n := range want {
-		if r.heard[what] != n {
-			t.Errorf("%s: heard %d times, want %d", what, r.heard[what], n)
-		}
+	if want := (map[string]int{"party": 2, "sold": 1, "bought back": 1, "listing": 4, "offer": 8}); !maps.Equal(r.heard, want) {
+		t.Errorf("heard %v, want %v", r.heard, want)
 	}
-	e.View(t, func(ctx context.Context, tx *db.Tx) error {
-		wrong, err := m.Check(ctx, tx)
-		if len(wrong) != 0 {
-			t.Errorf("diverges: %+v", wrong)
-		}
-		return err
-	})
 	e.SealAll(t)
 	e.WantValid(t)
 }
@@ -127,10 +118,26 @@ func TestEachStatement(t *testing.T) {
 // viewEach reads as every caller may, while two tokens are listed.
 func (e *economy) viewEach(t *testing.T, each *dbtest.Statements, seller chain.Address, listed *market.Listing, offer int64) {
 	t.Helper()
-	m, shown := e.market, each.Shown
+	shown := each.Shown
 	each.Shown = nil // it would fill what is kept
 	defer func() { each.Shown = shown }()
-	views := map[string]func(ctx context.Context, tx *db.Tx) (bool, error){
+	views := e.reads(seller, listed, offer)
+	for _, tier := range []int64{0, 2} {
+		for _, sort := range market.Sorts {
+			views["browse "+string(sort)+string(rune('0'+tier))] = func(ctx context.Context, tx *db.Tx) (bool, error) {
+				fresh := &market.Service{Ledger: e.Ledger.Ledger, Now: e.Clock.Now}
+				page, err := fresh.Browse(ctx, tx, market.Browsing{Tier: tier, Sort: sort, Count: 10})
+				return page != nil && len(page.Listings) == 2-int(tier/2), err
+			}
+		}
+	}
+	each.Views(t, views)
+}
+
+// reads is what callers may ask while two tokens are listed.
+func (e *economy) reads(seller chain.Address, listed *market.Listing, offer int64) map[string]func(ctx context.Context, tx *db.Tx) (bool, error) {
+	m := e.market
+	return map[string]func(ctx context.Context, tx *db.Tx) (bool, error){
 		"listing": func(ctx context.Context, tx *db.Tx) (bool, error) {
 			l, err := m.Listing(ctx, tx, listed.ID)
 			return l != nil, err
@@ -176,23 +183,5 @@ func (e *economy) viewEach(t *testing.T, each *dbtest.Statements, seller chain.A
 			l, err := m.Check(ctx, tx)
 			return len(l) == 0, err
 		},
-	}
-	for _, tier := range []int64{0, 2} {
-		for _, sort := range market.Sorts {
-			views["browse "+string(sort)+string(rune('0'+tier))] = func(ctx context.Context, tx *db.Tx) (bool, error) {
-				fresh := &market.Service{Ledger: e.Ledger.Ledger, Now: e.Clock.Now}
-				page, err := fresh.Browse(ctx, tx, market.Browsing{Tier: tier, Sort: sort, Count: 10})
-				return page != nil && len(page.Listings) == 2-int(tier/2), err
-			}
-		}
-	}
-	for name, view := range views {
-		each.View(t, name, func(ctx context.Context, tx *db.Tx) error {
-			ok, err := view(ctx, tx)
-			if err == nil && !ok {
-				t.Errorf("%s: a wrong answer", name)
-			}
-			return err
-		})
 	}
 }

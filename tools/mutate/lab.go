@@ -20,6 +20,9 @@ import (
 type lab struct {
 	options
 	folder string // for what is built
+	// patience is how long the measured package's own tests may take. One package is measured
+	// at a time.
+	patience time.Duration
 }
 
 // verdict is what the tests make of a mutant.
@@ -32,31 +35,50 @@ const (
 )
 
 // suite is some tests of a package.
-type suite struct{ pkg, run string }
+type suite struct {
+	pkg, run string
+	own      bool // of the package with the mistake
+}
 
 // dependants are the tests of packages above that see what a package's own cannot: how its
 // parts are used.
 var dependants = map[string][]suite{
-	"internal/account":     {{"internal/httpapi", "Auth|Magic|Key|Session|Login|Guest"}},
-	"internal/run":         {{"internal/httpapi", "TestARun|TestRun|TestEntr|TestFaults$|TestRace"}},
-	"internal/duel":        {{"internal/httpapi", "Duel"}},
-	"internal/arena":       {{"internal/httpapi", "Arena"}},
-	"internal/market":      {{"internal/httpapi", "Market|Sale|Buyback"}},
-	"internal/portfolio":   {{"internal/httpapi", "Portfolio"}},
-	"internal/team":        {{"internal/httpapi", "Team"}},
-	"internal/score":       {{"internal/httpapi", "Social|Leaderboard|Season"}},
-	"internal/idempotency": {{"internal/httpapi", "Repeat"}},
-	"internal/event":       {{"internal/httpapi", "Follow"}},
-	"internal/ledger":      {{"internal/market", ""}, {"internal/portfolio", ""}},
+	"internal/account":     {{pkg: "internal/httpapi", run: "Auth|Magic|Key|Session|Login|Guest"}},
+	"internal/run":         {{pkg: "internal/httpapi", run: "TestARun|TestRun|TestEntr|TestFaults$|TestRace"}},
+	"internal/duel":        {{pkg: "internal/httpapi", run: "Duel"}},
+	"internal/arena":       {{pkg: "internal/httpapi", run: "Arena"}},
+	"internal/market":      {{pkg: "internal/httpapi", run: "Market|Sale|Buyback"}},
+	"internal/portfolio":   {{pkg: "internal/httpapi", run: "Portfolio"}},
+	"internal/team":        {{pkg: "internal/httpapi", run: "Team"}},
+	"internal/score":       {{pkg: "internal/httpapi", run: "Social|Leaderboard|Season"}},
+	"internal/idempotency": {{pkg: "internal/httpapi", run: "Repeat"}},
+	"internal/event":       {{pkg: "internal/httpapi", run: "Follow"}},
+	"internal/ledger":      {{pkg: "internal/market", run: ""}, {pkg: "internal/portfolio", run: ""}},
 }
+
+// A mistake that makes tests wait for ever is found after so many times what they take as
+// they are, and not before leastPatience.
+const (
+	patienceTimes = 6
+	leastPatience = 15 * time.Second
+)
 
 // prepare builds and runs the package's tests as they are: what fails without a mistake
 // measures nothing.
 func (l *lab) prepare(ctx context.Context, pkg string) error {
-	v, output, err := l.tests(ctx, suite{pkg: pkg}, "", filepath.Join(l.folder, "base"))
+	binary := filepath.Join(l.folder, "base")
+	defer os.Remove(binary)
+	own := suite{pkg: pkg, own: true}
+	if compiles, output, err := l.build(ctx, own, "", binary); err != nil || !compiles {
+		return errors.Join(err, fmt.Errorf("the tests of %s do not compile: %s", pkg, output))
+	}
+	l.patience = l.limit
+	start := time.Now()
+	v, output, err := l.run(ctx, own, binary)
 	if err == nil && v != survived {
 		err = fmt.Errorf("the tests of %s fail as they are:\n%s", pkg, output)
 	}
+	l.patience = min(l.limit, max(leastPatience, patienceTimes*time.Since(start)))
 	return err
 }
 
@@ -71,13 +93,13 @@ func (l *lab) try(ctx context.Context, m *mutant, n int) (verdict, error) {
 	if err != nil {
 		return broken, err
 	}
-	suites := append([]suite{{pkg: m.pkg}}, dependants[m.pkg]...)
-	for i, s := range suites {
-		v, _, err := l.tests(ctx, s, overlay, filepath.Join(folder, "tests"))
-		if v == broken && i > 0 && err == nil {
-			err = fmt.Errorf("the tests of %s do not compile with %s:%d", s.pkg, m.file, m.line)
+	suites := append([]suite{{pkg: m.pkg, own: true}}, dependants[m.pkg]...)
+	binary := filepath.Join(folder, "tests")
+	for _, s := range suites {
+		if compiles, _, err := l.build(ctx, s, overlay, binary); err != nil || !compiles {
+			return broken, err
 		}
-		if err != nil || v != survived {
+		if v, _, err := l.run(ctx, s, binary); err != nil || v != survived {
 			return v, err
 		}
 	}
@@ -105,22 +127,20 @@ func (l *lab) plant(m *mutant, folder string) (overlay string, err error) {
 	return overlay, os.WriteFile(overlay, list, 0o600)
 }
 
-// tests builds tests with an overlay, "" for none, and runs them.
-func (l *lab) tests(ctx context.Context, s suite, overlay, binary string) (v verdict, output string, err error) {
+// build builds tests with an overlay, "" for none. When they do not compile it returns what
+// the compiler says.
+func (l *lab) build(ctx context.Context, s suite, overlay, binary string) (compiles bool, output string, err error) {
 	args := []string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-o", binary}
 	if overlay != "" {
 		args = append(args, "-overlay", overlay)
 	}
-	build := exec.CommandContext(ctx, "go", append(args, "./"+s.pkg)...)
-	build.Dir = l.root
-	if text, err := build.CombinedOutput(); err != nil {
-		if _, compiled := errors.AsType[*exec.ExitError](err); !compiled || ctx.Err() != nil {
-			return broken, "", errors.Join(err, ctx.Err())
-		}
-		return broken, string(text), nil
+	cmd := exec.CommandContext(ctx, "go", append(args, "./"+s.pkg)...)
+	cmd.Dir = l.root
+	text, err := cmd.CombinedOutput()
+	if _, ended := errors.AsType[*exec.ExitError](err); ended && ctx.Err() == nil {
+		return false, string(text), nil
 	}
-	defer os.Remove(binary)
-	return l.run(ctx, s, binary)
+	return err == nil, "", err
 }
 
 // memory bounds what tests may take, in KiB of addresses: a loop that a mistake has made
@@ -129,7 +149,11 @@ const memory = 8 << 20
 
 // run runs tests until the first one fails.
 func (l *lab) run(ctx context.Context, s suite, binary string) (v verdict, output string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, l.limit)
+	limit := l.limit
+	if s.own {
+		limit = l.patience
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	script := fmt.Sprintf(`ulimit -v %d; exec "$0" "$@"`, memory)
 	cmd := exec.CommandContext(ctx, "sh", "-c", script, binary, "-test.short", "-test.v", "-test.failfast", "-test.paniconexit0", "-test.run", s.run)

@@ -30,6 +30,7 @@ type source struct {
 	text      []byte
 	set       *token.FileSet
 	function  *ast.FuncDecl
+	besides   map[ast.Expr]bool // constants that are returned beside an error
 	mutants   []*mutant
 }
 
@@ -61,7 +62,7 @@ func mutantsOf(root, pkg string) (list []*mutant, err error) {
 }
 
 func mutantsIn(pkg, path string, text []byte) ([]*mutant, error) {
-	s := &source{pkg: pkg, path: path, text: text, set: token.NewFileSet()}
+	s := &source{pkg: pkg, path: path, text: text, set: token.NewFileSet(), besides: map[ast.Expr]bool{}}
 	file, err := parser.ParseFile(s.set, path, text, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
@@ -98,11 +99,14 @@ func (s *source) visit(n ast.Node) bool {
 	case *ast.BinaryExpr:
 		s.operator(n)
 	case *ast.BasicLit:
+		if s.besides[n] {
+			return false
+		}
 		if v, err := strconv.ParseInt(n.Value, 0, 64); n.Kind == token.INT && err == nil {
 			s.replace("constant", n, strconv.FormatInt(v+1, 10))
 		}
 	case *ast.Ident:
-		if opposite, ok := map[string]string{"true": "false", "false": "true"}[n.Name]; ok {
+		if opposite, ok := map[string]string{"true": "false", "false": "true"}[n.Name]; ok && !s.besides[n] {
 			s.replace("constant", n, opposite)
 		}
 	}
@@ -184,6 +188,11 @@ func (s *source) result(n *ast.ReturnStmt) {
 		return
 	}
 	e := n.Results[len(n.Results)-1]
+	if none, ok := e.(*ast.Ident); !ok || none.Name != "nil" {
+		for _, r := range n.Results { // nobody looks at what comes with an error
+			s.besides[r] = true
+		}
+	}
 	switch e := e.(type) {
 	case *ast.Ident:
 		if strings.HasPrefix(e.Name, "err") || strings.HasPrefix(e.Name, "Err") {

@@ -141,16 +141,7 @@ func testEachStatement(t *testing.T, open Opener) {
 	each.Use(t, d, place)
 	memory := 0
 	each.Shown = func() any { return memory }
-	next := int64(0)
-	three := func(ctx context.Context, tx *db.Tx, drop int) error {
-		for i := 1; i <= 3; i++ {
-			next++
-			if err := insert(ctx, tx, next, fmt.Sprint(next), 1); err != nil && i != drop {
-				return err
-			}
-		}
-		return nil
-	}
+	three := threeInserts()
 	for name, c := range map[string]struct {
 		use   func(t testing.TB)
 		sound bool
@@ -206,13 +197,33 @@ func testEachStatement(t *testing.T, open Opener) {
 			each.Update(t, "u", func(ctx context.Context, tx *db.Tx) error { memory++; return three(ctx, tx, 0) })
 		}},
 	} {
-		j := &judge{TB: t}
-		var wait sync.WaitGroup
-		wait.Go(func() { c.use(j) })
-		wait.Wait()
-		each.Failed()
-		if c.sound != (len(j.found) == 0) {
-			t.Errorf("%s: found %q", name, j.found)
+		if found := judged(t, c.use); c.sound != (len(found) == 0) {
+			t.Errorf("%s: found %q", name, found)
 		}
+		each.Failed()
 	}
+}
+
+// threeInserts returns a use case of three statements that drops the error of one of them, 0
+// for none.
+func threeInserts() func(ctx context.Context, tx *db.Tx, drop int) error {
+	next := int64(0)
+	return func(ctx context.Context, tx *db.Tx, drop int) error {
+		for i := 1; i <= 3; i++ {
+			next++
+			if err := insert(ctx, tx, next, fmt.Sprint(next), 1); err != nil && i != drop {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// judged returns what Statements finds as it runs a use case.
+func judged(t *testing.T, use func(t testing.TB)) []string {
+	j := &judge{TB: t}
+	var wait sync.WaitGroup
+	wait.Go(func() { use(j) })
+	wait.Wait()
+	return j.found
 }

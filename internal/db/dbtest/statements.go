@@ -120,6 +120,21 @@ func (s *Statements) View(t testing.TB, name string, use func(ctx context.Contex
 	s.Call(t, name, func(ctx context.Context) error { return s.db.View(ctx, use) })
 }
 
+// Views runs use cases that are given the transaction of a View, and report whether what
+// they have read is right.
+func (s *Statements) Views(t testing.TB, views map[string]func(ctx context.Context, tx *db.Tx) (right bool, err error)) {
+	t.Helper()
+	for name, view := range views {
+		s.View(t, name, func(ctx context.Context, tx *db.Tx) error {
+			right, err := view(ctx, tx)
+			if err == nil && !right {
+				t.Errorf("%s: a wrong answer", name)
+			}
+			return err
+		})
+	}
+}
+
 // Call runs a use case that has one Update of its own, and any number of Views.
 func (s *Statements) Call(t testing.TB, name string, use func(ctx context.Context) error) {
 	t.Helper()
