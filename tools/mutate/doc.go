@@ -14,7 +14,7 @@
 //   - arithmetic: + is -, * is /, and the other way round
 //   - constant: a whole number is one more, true is false
 //
-// Which of them are planted follows from the seed. One that does not compile is replaced by
+// What is only logged, and what is returned beside an error, is left as it is. Which of them are planted follows from the seed. One that does not compile is replaced by
 // the next. Mistakes are planted by an overlay: no file of the tree is changed.
 //
 // # What kills

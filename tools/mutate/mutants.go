@@ -81,6 +81,9 @@ func mutantsIn(pkg, path string, text []byte) ([]*mutant, error) {
 }
 
 func (s *source) visit(n ast.Node) bool {
+	if logs(n) {
+		return false
+	}
 	switch n := n.(type) {
 	case *ast.ExprStmt, *ast.IncDecStmt, *ast.SendStmt, *ast.DeferStmt, *ast.GoStmt:
 		s.replace("remove", n, "")
@@ -111,6 +114,31 @@ func (s *source) visit(n ast.Node) bool {
 		}
 	}
 	return true
+}
+
+// logs reports whether a statement does nothing but write to a log, which no test has to see.
+func logs(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.IfStmt:
+		for _, s := range n.Body.List {
+			if !logs(s) {
+				return false
+			}
+		}
+		return n.Else == nil && len(n.Body.List) > 0
+	case *ast.ExprStmt:
+		call, ok := n.X.(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		method, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok || !slices.Contains([]string{"Debug", "Info", "Warn", "Error"}, method.Sel.Name) {
+			return false
+		}
+		to, ok := method.X.(*ast.SelectorExpr)
+		return ok && (to.Sel.Name == "log" || strings.EqualFold(to.Sel.Name, "logger"))
+	}
+	return false
 }
 
 // assignment leaves out what changes a variable; what declares one is needed.

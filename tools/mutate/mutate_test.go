@@ -15,11 +15,17 @@ import (
 // planted is a package with each kind of mistake in it.
 const planted = `package tiny
 
-import "errors"
+import (
+	"errors"
+	"log/slog"
+)
 
 var errSmall = errors.New("small")
 
-type T struct{ n int }
+type T struct {
+	n   int
+	log *slog.Logger
+}
 
 func (t *T) Add(k int) error {
 	if err := check(k); err != nil {
@@ -30,6 +36,12 @@ func (t *T) Add(k int) error {
 	}
 	t.n += k
 	return nil
+}
+
+func (t *T) tell() {
+	if t.n > 7 {
+		t.log.Warn("large", "n", 8)
+	}
 }
 
 func (t *T) full() bool { return t.n > 9 }
@@ -52,6 +64,9 @@ func TestMutants(t *testing.T) {
 	var got []string
 	for _, m := range list {
 		got = append(got, m.function+" "+m.kind+": "+m.was+" => "+m.is)
+		if m.function == "T.tell" {
+			t.Errorf("%s: what is only logged", got[len(got)-1])
+		}
 		text := planted[:m.from] + m.text + planted[m.to:]
 		if text == planted {
 			t.Errorf("%s changes nothing", got[len(got)-1])
