@@ -93,7 +93,10 @@ func (l *lab) try(ctx context.Context, m *mutant, n int) (verdict, error) {
 	if err != nil {
 		return broken, err
 	}
-	suites := append([]suite{{pkg: m.pkg, own: true}}, dependants[m.pkg]...)
+	suites := []suite{{pkg: m.pkg, own: true}}
+	if !l.own {
+		suites = append(suites, dependants[m.pkg]...)
+	}
 	binary := filepath.Join(folder, "tests")
 	for _, s := range suites {
 		if compiles, _, err := l.build(ctx, s, overlay, binary); err != nil || !compiles {
