@@ -29,10 +29,11 @@ func testStatementsFail(t *testing.T, open Opener) {
 		},
 		"query": func(ctx context.Context, tx *db.Tx) error {
 			rows, err := tx.QueryContext(ctx, set+" RETURNING id")
-			if err == nil {
-				err = errors.Join(rows.Err(), rows.Close())
+			if err != nil {
+				return err
 			}
-			return err
+			defer rows.Close()
+			return rows.Err()
 		},
 		"query row": func(ctx context.Context, tx *db.Tx) error {
 			var id int64
@@ -52,10 +53,11 @@ func testStatementsFail(t *testing.T, open Opener) {
 		},
 		"prepare": func(ctx context.Context, tx *db.Tx) error {
 			stmt, err := tx.PrepareContext(ctx, set)
-			if err == nil {
-				err = stmt.Close()
+			if err != nil {
+				return err
 			}
-			return err
+			defer stmt.Close()
+			return nil
 		},
 		"notify": func(_ context.Context, tx *db.Tx) error { return tx.Notify("dbtest", "m") },
 	}
