@@ -28,13 +28,7 @@ func open(t testing.TB) *book { return openWith(t, nil) }
 // openWith opens a log whose commits go wrong.
 func openWith(t testing.TB, faults *db.Faults) *book {
 	t.Helper()
-	return openAt(t, dbtest.At(dbtest.New(t), db.Config{Faults: faults}))
-}
-
-// openAt opens a log in a database.
-func openAt(t testing.TB, place db.Config) *book {
-	t.Helper()
-	d, err := db.Open(t.Context(), place)
+	d, err := db.Open(t.Context(), dbtest.At(dbtest.New(t), db.Config{Faults: faults}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,14 @@ import (
 	"roshambo/internal/db/dbtest"
 )
 
+// openAt opens a log in a database whose statements fail.
+func openAt(t *testing.T, place db.Config) *book {
+	t.Helper()
+	b := &book{now: time.UnixMilli(1_800_000_000_000)}
+	b.Log = &Log{DB: dbtest.Open(t, place), Hub: &Hub{}, Now: func() time.Time { return b.now }}
+	return b
+}
+
 // TestEachStatement posts, numbers, reads and drops events with each statement failing once.
 func TestEachStatement(t *testing.T) {
 	t.Parallel()
