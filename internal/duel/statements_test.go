@@ -174,3 +174,40 @@ func TestEachStatementOfASweep(t *testing.T) {
 	s.SealAll(t)
 	s.WantValid(t)
 }
+
+// TestDamagedDuel: a duel whose row cannot be read is an error wherever it is read, and none
+// that is left out or shown as another.
+func TestDamagedDuel(t *testing.T) {
+	t.Parallel()
+	h := newHall(t)
+	ann, bob := h.join(t, "ann", chain.Bot), h.join(t, "bob", chain.Bot)
+	d := h.must(t)(h.ranked(t, ann, bob))
+	h.Update(t, func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE duel SET rounds = 'no round'")
+		return err
+	})
+	h.Clock.Add(time.Hour)
+	for name, read := range map[string]func(ctx context.Context, tx *db.Tx) error{
+		"get": func(ctx context.Context, tx *db.Tx) error { _, _, err := h.Get(ctx, tx, d.Code); return err },
+		"list": func(ctx context.Context, tx *db.Tx) error {
+			_, err := h.List(ctx, tx, duel.Filter{Before: 1 << 60, Count: 10})
+			return err
+		},
+		"apply": func(ctx context.Context, tx *db.Tx) error { _, err := h.Apply(ctx, tx, d.Code); return err },
+		"commit": func(ctx context.Context, tx *db.Tx) error {
+			_, err := h.Commit(ctx, tx, duel.Step{Caller: ann.Address, Code: d.Code}, chain.Hash{1})
+			return err
+		},
+		"unfinished": func(ctx context.Context, tx *db.Tx) error {
+			_, err := h.UnfinishedRanked(ctx, tx, ann.Address)
+			return err
+		},
+	} {
+		if err := h.Ledger.DB.Update(t.Context(), read); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if _, err := h.Sweep(t.Context()); err == nil {
+		t.Error("sweep: no error")
+	}
+}

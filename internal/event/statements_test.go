@@ -73,8 +73,8 @@ func TestEachStatement(t *testing.T) {
 	b.now = b.now.Add(KeptFor + time.Millisecond)
 	each.Call(t, "sweep", func(ctx context.Context) error {
 		dropped, err := b.Sweep(ctx)
-		if err == nil && dropped != n {
-			t.Errorf("%d events dropped, want %d", dropped, n)
+		if err == nil && dropped < n-1 { // the last one may stay, to go on from
+			t.Errorf("%d of %d events dropped", dropped, n)
 		}
 		return err
 	})
