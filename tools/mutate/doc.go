@@ -14,7 +14,8 @@
 //   - arithmetic: + is -, * is /, and the other way round
 //   - constant: a whole number is one more, true is false
 //
-// What is only logged, and what is returned beside an error, is left as it is. Which of them are planted follows from the seed. One that does not compile is replaced by
+// What is only logged, what is returned beside an error and what stands outside of functions
+// is left as it is. Which of them are planted follows from the seed. One that does not compile is replaced by
 // the next. Mistakes are planted by an overlay: no file of the tree is changed.
 //
 // # What kills

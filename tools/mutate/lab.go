@@ -162,7 +162,7 @@ func (l *lab) run(ctx context.Context, s suite, binary string) (v verdict, outpu
 	cmd := exec.CommandContext(ctx, "sh", "-c", script, binary, "-test.short", "-test.v", "-test.failfast", "-test.paniconexit0", "-test.run", s.run)
 	cmd.Dir = filepath.Join(l.root, s.pkg)
 	cmd.Env = append(os.Environ(), "ROSHAMBO_SEED=1", "RAPID_SEED=1", "RAPID_SHRINKTIME=1ms") // the same verdict every time
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // with what the tests start
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}                                     // with what the tests start
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = 5 * time.Second
 	out, err := cmd.StdoutPipe()
