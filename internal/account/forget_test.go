@@ -53,3 +53,27 @@ func TestForgetTheRest(t *testing.T) {
 		}
 	}
 }
+
+// TestRememberedAgain: once a change of an account is stored, its sessions are remembered
+// again as they are looked up, with what has changed.
+func TestRememberedAgain(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, ledgertest.Options{})
+	opened := d.guest(t)
+	d.Update(t, func(ctx context.Context, tx *db.Tx) error {
+		_, err := d.Rename(ctx, tx, opened.Account.Address, "Ann")
+		return err
+	})
+	for i, step := range []string{"read", "remembered"} {
+		session, err := d.LookUpSession(t.Context(), opened.Token)
+		if err != nil || session.Account.Username != "Ann" {
+			t.Errorf("%s: %+v, error %v", step, session, err)
+		}
+		if i == 0 {
+			d.Update(t, func(ctx context.Context, tx *db.Tx) error {
+				_, err := tx.ExecContext(ctx, "DELETE FROM session")
+				return err
+			})
+		}
+	}
+}
