@@ -45,6 +45,7 @@ type stack struct {
 	clock    *clock
 	seeds    *seedBook
 	faults   *faults
+	each     dbtest.Statements // makes one of them fail
 	log      *logBook
 	tokens   tokenBook // that were handed out
 	db       *db.DB
@@ -107,7 +108,8 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 	}
 	var err error
 	s.place = dbtest.New(t)
-	s.db, err = db.Open(t.Context(), dbtest.At(s.place, db.Config{Logger: logger, Faults: &db.Faults{Commit: s.faults.next}}))
+	faults := &db.Faults{Commit: s.faults.next, Statement: s.each.Faults().Statement}
+	s.db, err = db.Open(t.Context(), dbtest.At(s.place, db.Config{Logger: logger, Faults: faults}))
 	fail(err)
 	t.Cleanup(func() {
 		if err := s.db.Close(); err != nil {

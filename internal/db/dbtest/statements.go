@@ -151,7 +151,7 @@ func (s *Statements) Refused(t testing.TB, name string, want error, use func(ctx
 func (s *Statements) run(t testing.TB, name string, want error, use func(ctx context.Context) error) {
 	t.Helper()
 	for n := 1; ; n++ {
-		before, shown := s.content(t), s.shown()
+		before, shown := s.Content(t), s.shown()
 		s.Fail(n)
 		err := use(t.Context())
 		query := s.Failed()
@@ -167,7 +167,7 @@ func (s *Statements) run(t testing.TB, name string, want error, use func(ctx con
 		if !errors.Is(err, ErrStatement) {
 			t.Fatalf("%s: the error of statement %d is dropped: got error %v\n%s", name, n, err, query)
 		}
-		if !bytes.Equal(before, s.content(t)) {
+		if !bytes.Equal(before, s.Content(t)) {
 			t.Fatalf("%s: statement %d fails, and something is stored\n%s", name, n, query)
 		}
 		if diff := cmp.Diff(shown, s.shown()); diff != "" {
@@ -229,9 +229,9 @@ func (s *Statements) shown() any {
 	return s.Shown()
 }
 
-// content returns what changes whenever anything is stored: of PostgreSQL all that is, of
+// Content returns what changes whenever anything is stored: of PostgreSQL all that is, of
 // SQLite, where that is cheap, the number of commits.
-func (s *Statements) content(t testing.TB) []byte {
+func (s *Statements) Content(t testing.TB) []byte {
 	t.Helper()
 	if s.place.URL != "" {
 		return Content(t, s.place)
