@@ -56,7 +56,7 @@ func testStatementsFail(t *testing.T, open Opener) {
 			if err != nil {
 				return err
 			}
-			defer stmt.Close()
+			defer func() { must(t, stmt.Close()) }()
 			return nil
 		},
 		"notify": func(_ context.Context, tx *db.Tx) error { return tx.Notify("dbtest", "m") },
