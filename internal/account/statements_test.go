@@ -285,6 +285,11 @@ func TestEachStatementOfLinks(t *testing.T) {
 	asks := func(email string, by *chain.Address) {
 		t.Helper()
 		s.does(t, "ask for a link", func(ctx context.Context, tx *db.Tx) error { return s.RequestLink(ctx, tx, email, by) })
+		select {
+		case <-s.Links.Woken():
+		default:
+			t.Error("a link waits, and the one who mails it was not woken")
+		}
 		s.each.Steps(t, "send", func() {
 			s.mails.text = ""
 			s.Update(t, func(ctx context.Context, tx *db.Tx) error { return s.RequestLink(ctx, tx, email, by) })
