@@ -161,8 +161,8 @@ func (l *lab) run(ctx context.Context, s suite, binary string) (v verdict, outpu
 	script := fmt.Sprintf(`ulimit -v %d; exec "$0" "$@"`, memory)
 	cmd := exec.CommandContext(ctx, "sh", "-c", script, binary, "-test.short", "-test.v", "-test.failfast", "-test.paniconexit0", "-test.run", s.run)
 	cmd.Dir = filepath.Join(l.root, s.pkg)
-	cmd.Env = append(os.Environ(), "ROSHAMBO_SEED=1", "RAPID_SEED=1", "RAPID_SHRINKTIME=1ms") // the same verdict every time
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}                                     // with what the tests start
+	cmd.Env = append(os.Environ(), "ROSHAMBO_SEED=1", "RAPID_SEED=1", "RAPID_SHRINKTIME=1ms", "RAPID_NOFAILFILE=true") // the same verdict every time, and no file left behind
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}                                                              // with what the tests start
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = 5 * time.Second
 	out, err := cmd.StdoutPipe()
