@@ -130,11 +130,15 @@ func (s *service) wire(ctx context.Context, k keys) error {
 	if s.tail, err = event.NewTail(ctx, s.events, eventPoll, s.log); err != nil {
 		return err
 	}
-	s.ledger, err = ledger.Open(ctx, ledger.Config{
-		DB: s.db, Rules: rules(), Signer: signer, VerifierKey: k.VerifierKey, Now: s.config.Now, Logger: s.log,
-	})
+	head, err := openHeadFile(s.config.Data)
 	if err != nil {
 		return err
+	}
+	s.ledger, err = ledger.Open(ctx, ledger.Config{
+		DB: s.db, Rules: rules(), Signer: signer, VerifierKey: k.VerifierKey, File: head, Now: s.config.Now, Logger: s.log,
+	})
+	if err != nil {
+		return rollbackAdvice(err, s.config.Data)
 	}
 	s.ledger.ListenSealed(httpapi.Announcer{Log: s.events})
 	if s.config.Redis != "" {

@@ -84,6 +84,10 @@ func (s *service) startEverywhere(ctx context.Context, b *background) {
 	// waits for a lease to change hands.
 	b.Go(func() error { s.tail.Run(ctx); return nil })
 	b.Go(func() error { trimMemory(ctx, s.forget); return nil })
+	// Each node remembers for itself what was signed. Alone, the sealer does it.
+	if !s.db.Alone() {
+		b.Go(func() error { s.followHead(ctx); return nil })
+	}
 	// A mail is claimed before it is sent, and goes out from the node that was asked for
 	// it, at once.
 	b.Go(func() error { s.sendMails(ctx); return nil })

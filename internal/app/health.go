@@ -50,6 +50,9 @@ func (s *service) unready(ctx context.Context) (reasons []string) {
 	if err != nil {
 		return append(reasons, fmt.Sprintf("database: %v", err))
 	}
+	if err := s.ledger.RolledBack(); err != nil {
+		reasons = append(reasons, fmt.Sprintf("sealing: %v", err))
+	}
 	if why := stalled(b, s.config.Now()); why != "" {
 		reasons = append(reasons, why)
 	}

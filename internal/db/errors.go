@@ -29,6 +29,9 @@ var (
 	// ErrNewer is wrapped by Open when a newer program has migrated the database.
 	ErrNewer = errors.New("the database was made by a newer program")
 
+	// ErrOlder says that the schema is that of an older program, where it cannot be migrated.
+	ErrOlder = errors.New("the database was made by an older program")
+
 	// ErrNotDatabase is wrapped by Open when the file holds something else, or is
 	// damaged.
 	ErrNotDatabase = errors.New("not a database, or damaged")

@@ -13,11 +13,14 @@ import (
 // SignedHead returns the checkpoint of the log (c2sp.org/tlog-checkpoint) as the log
 // alone has signed it.
 func (l *Ledger) SignedHead(ctx context.Context, tx *db.Tx) ([]byte, error) {
-	row, err := q.New(tx).GetHead(ctx)
+	h, err := loadHead(ctx, tx)
+	if err == nil {
+		err = l.handOut(ctx, tx, h)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("ledger: checkpoint: %w", err)
 	}
-	return []byte(row.Note), nil
+	return []byte(h.note), nil
 }
 
 // Checkpoint returns the newest checkpoint of the log, with the cosignatures that there
