@@ -89,7 +89,7 @@ func TestRecoveryFromArchive(t *testing.T) {
 		command(t, "doctor", "--database", url)
 		return url
 	}
-	w.holds(t, w.folder, early, "--database", recovered(recovery, moment))
+	w.holds(t, w.onlooker(t), early, "--database", recovered(recovery, moment))
 	w.lacks(t, late, recovered(recovery, moment))
 	again, err := serve(t.Context(), w.folder, "--database", recovered(recovery), "--rate-limit", "0")
 	if err != nil {
@@ -138,7 +138,7 @@ func (w *world) playing(t *testing.T, nodes []*process, answers int, meanwhile f
 // guests that came with them.
 func (w *world) lacks(t *testing.T, facts []*fact, url string) {
 	t.Helper()
-	server, err := serve(t.Context(), w.folder, "--database", url, "--rate-limit", "0")
+	server, err := serve(t.Context(), w.onlooker(t), "--database", url, "--rate-limit", "0")
 	if err != nil {
 		t.Fatal(err)
 	}

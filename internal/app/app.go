@@ -141,6 +141,9 @@ func (s *service) wire(ctx context.Context, k keys) error {
 		return rollbackAdvice(err, s.config.Data)
 	}
 	s.ledger.ListenSealed(httpapi.Announcer{Log: s.events})
+	if err := s.ledger.Resume(ctx); err != nil {
+		return rollbackAdvice(err, s.config.Data)
+	}
 	if s.config.Redis != "" {
 		if s.redis, err = limit.NewRedis(s.config.Redis, s.log); err != nil {
 			return err

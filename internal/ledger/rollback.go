@@ -202,32 +202,27 @@ func (l *Ledger) recall(ctx context.Context) error {
 		return err
 	}
 	m, there := l.file.get()
-	if m.newest().Size > 0 && m.Chain != l.key {
-		return fmt.Errorf("%w: %s", ErrOtherChain, l.file.path)
-	}
-	begun := false
 	err := l.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
-		begun = false
 		key, err := q.New(tx).GetMeta(ctx, metaChain)
-		if errors.Is(err, sql.ErrNoRows) {
+		begun := err == nil
+		switch {
+		case err != nil && !errors.Is(err, sql.ErrNoRows):
+			return err
+		case begun && key != l.key:
+			return fmt.Errorf("%w: it is signed by %s, the key given is %s", ErrOtherKey, key, l.key)
+		case m.newest().Size > 0 && m.Chain != l.key:
+			return fmt.Errorf("%w: %s", ErrOtherChain, l.file.path)
+		case !begun:
 			return l.file.fits(ctx, tx, m, stand{pending: func() ([]pending, error) { return nil, nil }}, !l.shared)
+		case !there && !l.shared: // a node that is new to a database has no file yet
+			return fmt.Errorf("%w: %s", ErrHeadFileLost, l.file.path)
 		}
-		if err != nil || key != l.key {
-			return err // begin says what is wrong with the key
-		}
-		begun = true
 		return l.fits(ctx, tx, m)
 	})
-	if err != nil {
+	if err != nil || there {
 		return err
 	}
-	if begun && !there && !l.shared { // a node that is new to a database has no file yet
-		return fmt.Errorf("%w: %s", ErrHeadFileLost, l.file.path)
-	}
-	if !there {
-		return l.file.begin(l.key)
-	}
-	return nil
+	return l.file.begin(l.key)
 }
 
 func (l *Ledger) fits(ctx context.Context, tx *db.Tx, m memory) error {
@@ -264,7 +259,21 @@ func (l *Ledger) Remember(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return l.file.stored(s.root, s.declared, l.shared)
+	return l.file.stored(s.root, s.declared, true)
+}
+
+// Resume makes a block again that was signed and not stored before the last process ended, so
+// that no smaller tree is handed out than before. Where other processes seal, the next sealer
+// does it.
+func (l *Ledger) Resume(ctx context.Context) error {
+	if l.file == nil || l.shared {
+		return nil
+	}
+	if m, _ := l.file.get(); m.Signed == nil {
+		return nil
+	}
+	_, err := l.SealBlock(ctx)
+	return err
 }
 
 // RolledBack returns the RollbackError that this process has stopped sealing for; nil for
