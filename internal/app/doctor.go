@@ -37,7 +37,7 @@ func Doctor(ctx context.Context, s Store, now func() time.Time, out io.Writer) (
 		name string
 		look func(context.Context) error
 	}{
-		{"signed head", doc.signed}, {"chain and ledger", doc.chain}, {"ratings", doc.ratings}, {"market", doc.market},
+		{"file", doc.file}, {"signed head", doc.signed}, {"chain and ledger", doc.chain}, {"ratings", doc.ratings}, {"market", doc.market},
 		{"portfolios", doc.portfolios}, {"leaderboards", doc.boards},
 	} {
 		before := doc.found
@@ -88,6 +88,15 @@ func (d *doctor) view(ctx context.Context, fn func(ctx context.Context, tx *db.T
 	})
 	for _, l := range list {
 		d.differ(l[0], l[1], l[2])
+	}
+	return err
+}
+
+// file looks at the pages of a SQLite file.
+func (d *doctor) file(ctx context.Context) error {
+	list, err := d.db.Damages(ctx)
+	for _, damage := range list {
+		d.differ("the file of the database", "pages as SQLite writes them", damage)
 	}
 	return err
 }

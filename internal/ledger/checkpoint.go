@@ -88,6 +88,21 @@ func (l *Ledger) KeepCosignature(ctx context.Context, tx *db.Tx, c Cosignature) 
 	return nil
 }
 
+// CosignedBy returns the size of the newest checkpoint that the witness with a verifier key has
+// cosigned; 0 for none.
+func (l *Ledger) CosignedBy(ctx context.Context, tx *db.Tx, witness string) (size int64, err error) {
+	list, err := q.New(tx).ListCosignatures(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("ledger: cosignatures: %w", err)
+	}
+	for _, c := range list {
+		if c.Witness == witness {
+			size = max(size, c.Size)
+		}
+	}
+	return size, nil
+}
+
 // Consistency proves that the log of old blocks is a prefix of that of size.
 func (l *Ledger) Consistency(ctx context.Context, tx *db.Tx, old, size int64) (tlog.TreeProof, error) {
 	proof, err := tlog.ProveTree(size, old, hashReader(ctx, tx))
