@@ -29,11 +29,10 @@ func TestLogLostAnywhere(t *testing.T) {
 		if random.IntN(2) == 0 {
 			d = cut(random.Int64N(1000))
 		}
-		t.Run(d.name, func(t *testing.T) {
-			if r.lose(t, d, false) {
-				refused++
-			}
-		})
+		t.Log(d.name)
+		if r.lose(t, d, false) {
+			refused++
+		}
 	}
 	if refused < 20 {
 		t.Errorf("of 40 damaged logs %d are refused", refused)

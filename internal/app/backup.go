@@ -129,7 +129,8 @@ func Restore(ctx context.Context, backup, data string) (r Restored, err error) {
 	if err := syncFolder(data); err != nil {
 		return r, err
 	}
-	return r, r.compare(ctx, data)
+	err = r.compare(ctx, data)
+	return r, err
 }
 
 // rememberBackup has a folder remember what a backup does, unless it remembers something.

@@ -136,12 +136,12 @@ func checkPooling(ctx context.Context, config *pgx.ConnConfig) (looked bool, err
 	bare.ValidateConnect = nil
 	first, err := pgconn.ConnectConfig(ctx, &bare.Config)
 	if err != nil {
-		return false, nil //nolint:nilerr // who connects next says why there is none
+		return false, nil // who connects next says why there is none
 	}
 	defer func() { err = also(err, first.Close(ctx)) }()
 	was, err := backend(ctx, first)
 	if err != nil || was == fmt.Sprint(first.PID()) {
-		return err == nil, nil //nolint:nilerr // as above
+		return err == nil, nil
 	}
 	other, err := pgconn.ConnectConfig(ctx, &bare.Config)
 	if err != nil {

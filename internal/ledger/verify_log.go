@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
@@ -98,11 +99,12 @@ func (s *scan) head(t tables, key note.Verifier) (checkpoint string, err error) 
 // checkpointText is what a checkpoint says: c2sp.org/tlog-checkpoint, with a line for each
 // declared rollback.
 func checkpointText(origin string, size int64, root tlog.Hash, rollbacks []string) string {
-	text := fmt.Sprintf("%s\n%d\n%s\n", origin, size, root)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%d\n%s\n", origin, size, root)
 	for _, line := range rollbacks {
-		text += line + "\n"
+		b.WriteString(line + "\n")
 	}
-	return text
+	return b.String()
 }
 
 // meta checks what the service knows of its chain.
