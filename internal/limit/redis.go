@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -100,8 +101,22 @@ func (r *Redis) count(ctx context.Context, cells *throttled.GCRARateLimiterCtx, 
 		return limited, result, true
 	}
 	if !r.away.Swap(true) {
-		r.log.Warn("Redis is away: this node counts its limits by itself", "error", err)
+		r.log.Warn("Redis is away: this node counts its limits by itself", "error", r.reason(err))
 		r.rest(func() { r.away.Store(false) })
 	}
 	return false, result, false
+}
+
+// reason returns why Redis could not be asked. The store answers a lost connection with an
+// error about the number that it did not get, which says nothing to an operator.
+func (r *Redis) reason(err error) error {
+	if _, number := errors.AsType[*strconv.NumError](err); !number {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), r.within)
+	defer cancel()
+	if lost := r.client.Ping(ctx).Err(); lost != nil {
+		return fmt.Errorf("limit: Redis cannot be reached: %w", lost)
+	}
+	return errors.New("limit: Redis gave no answer: the connection was lost, and another one stands")
 }

@@ -153,6 +153,9 @@ func TestRedisAway(t *testing.T) {
 			t.Errorf("take %d while Redis is away: got %+v, want OK to be %v", i, d, want)
 		}
 	}
+	if strings.Contains(log.String(), "ParseInt") {
+		t.Errorf("the log does not say why Redis is away: %s", log.String())
+	}
 	if n := strings.Count(log.String(), "Redis is away"); n != 1 || strings.Contains(log.String(), "k=") {
 		t.Errorf("it was said %d times, want once:\n%s", n, log)
 	}
