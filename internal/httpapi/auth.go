@@ -202,10 +202,10 @@ func (a *API) logout(ctx context.Context, _ *bodylessIn) (*DoneOut, error) {
 	err := a.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
 		return a.Accounts.EndSession(ctx, tx, c.token)
 	})
+	a.maySignOut(err, c.account.Address)
 	if err != nil {
 		return nil, err
 	}
-	a.signedOut(c.account.Address)
 	a.dropSessionCookie(exchangeOf(ctx).w)
 	return &DoneOut{true}, nil
 }
@@ -277,8 +277,9 @@ func (a *API) endSession(ctx context.Context, in *endSessionIn) (*DoneOut, error
 		return nil, account.ErrNotFound
 	}
 	address := callerOf(ctx).account.Address
-	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*DoneOut, error) {
-		tx.AfterCommit(func() { a.signedOut(address) })
+	out, err := write(ctx, a, func(ctx context.Context, tx *db.Tx) (*DoneOut, error) {
 		return &DoneOut{true}, a.Accounts.EndSessionByID(ctx, tx, address, id)
 	})
+	a.maySignOut(err, address)
+	return out, err
 }

@@ -116,10 +116,11 @@ type revokeKeyIn struct {
 
 func (a *API) revokeKey(ctx context.Context, in *revokeKeyIn) (*DoneOut, error) {
 	address := callerOf(ctx).account.Address
-	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*DoneOut, error) {
-		tx.AfterCommit(func() { a.signedOut(address) })
+	out, err := write(ctx, a, func(ctx context.Context, tx *db.Tx) (*DoneOut, error) {
 		return &DoneOut{true}, a.Accounts.Revoke(ctx, tx, address, in.KeyID)
 	})
+	a.maySignOut(err, address)
+	return out, err
 }
 
 // Bot is a bot as its owner sees it.
@@ -200,8 +201,7 @@ func (a *API) rotateBotKey(ctx context.Context, in *rotateBotKeyIn) (*NewBotOut,
 		return nil, account.ErrNotFound
 	}
 	owner := callerOf(ctx).account.Address
-	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*NewBotOut, error) {
-		tx.AfterCommit(func() { a.signedOut(bot) })
+	out, err := write(ctx, a, func(ctx context.Context, tx *db.Tx) (*NewBotOut, error) {
 		b, secret, err := a.Accounts.RotateBotKey(ctx, tx, owner, bot)
 		if err != nil {
 			return nil, err
@@ -209,4 +209,6 @@ func (a *API) rotateBotKey(ctx context.Context, in *rotateBotKeyIn) (*NewBotOut,
 		row, err := a.Arena.Standing(ctx, tx, arena.Bots, bot)
 		return &NewBotOut{wireBot(b, row.Player.Record), secret}, err
 	})
+	a.maySignOut(err, bot)
+	return out, err
 }
