@@ -4130,7 +4130,7 @@ type ClientInterface interface {
 	// | event | data |
 	// |---|---|
 	// | ready | the stream stands: {topics} |
-	// | reset | what came after last_event_id is not kept any more: read anew what is followed; the stream goes on from now |
+	// | reset | what came after last_event_id is not kept any more, or the database has lost it: read anew what is followed; the stream goes on from now |
 	// | block | a block was sealed: {height, hash, tx_count, time} |
 	// | duel | a duel that was named, or one of the caller's own, has moved on: {code, version, status}. It has no id: who comes back is told where each of them stands |
 	// | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
@@ -5503,7 +5503,7 @@ func (c *Client) RevealDuel(ctx context.Context, code string, body RevealDuelJSO
 // | event | data |
 // |---|---|
 // | ready | the stream stands: {topics} |
-// | reset | what came after last_event_id is not kept any more: read anew what is followed; the stream goes on from now |
+// | reset | what came after last_event_id is not kept any more, or the database has lost it: read anew what is followed; the stream goes on from now |
 // | block | a block was sealed: {height, hash, tx_count, time} |
 // | duel | a duel that was named, or one of the caller's own, has moved on: {code, version, status}. It has no id: who comes back is told where each of them stands |
 // | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |

@@ -40,6 +40,9 @@ func (s *service) unready(ctx context.Context) (reasons []string) {
 	if s.draining.Load() {
 		reasons = append(reasons, "draining: it was told to stop")
 	}
+	if s.db.Full() {
+		reasons = append(reasons, "database: its disk is full")
+	}
 	ctx, cancel := context.WithTimeout(ctx, healthTime)
 	defer cancel()
 	var b ledger.Backlog

@@ -16,6 +16,9 @@ const (
 
 	// Unsynced is SQLite's alone: the log cannot be synced, in this commit and for good.
 	Unsynced
+
+	// Full is that the disk is full: nothing was stored, and the caller is told so.
+	Full
 )
 
 // Faults makes an otherwise sound database misbehave, for tests. Its functions may be nil,

@@ -126,6 +126,9 @@ func (e *postgresEngine) viewsFrom(ctx context.Context, n int, begin string, fn 
 	if postgresOutdated(err) { // once more, with statements for the tables as they are now
 		return e.viewsFrom(ctx, n, begin, fn)
 	}
+	if isFull(err) { // of what a query keeps aside
+		return notStored(err)
+	}
 	if err != nil {
 		return err
 	}
@@ -148,7 +151,7 @@ func (e *postgresEngine) read(ctx context.Context, slots int, begin string, fn f
 				err = errAsksAgain // whatever fn made of it
 			}
 			if s.conn.lost() && ctx.Err() == nil {
-				err = unavailable(cmp.Or(err, s.conn.failed))
+				err = notStored(cmp.Or(err, s.conn.failed))
 				e.reads.lose(s.conn)
 			}
 			s.conn.rollback()
@@ -169,7 +172,7 @@ func (e *postgresEngine) read(ctx context.Context, slots int, begin string, fn f
 	together := sessions
 	if slots > 1 {
 		if together, err = beginTogether(ctx, sessions); err != nil {
-			return nil, unavailable(err)
+			return nil, notStored(err)
 		}
 	}
 	for _, s := range together {

@@ -217,7 +217,7 @@ func (c *postgresConn) sendWaiting(query string, args []driver.NamedValue) (*pos
 		}
 		c.pool.lose(c)
 		if patience.over() {
-			return nil, r, c.note(unavailable(err))
+			return nil, r, c.note(notStored(err))
 		}
 	}
 }

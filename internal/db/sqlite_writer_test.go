@@ -174,8 +174,8 @@ func TestDiskFull(t *testing.T) {
 			at = 0
 		}
 		errs := together(t, d, slices.Insert(cases, at, fill)...)
-		if !errors.Is(errs[at], db.ErrUnavailable) {
-			t.Errorf("%+v: error %v, want ErrUnavailable", c, errs[at])
+		if !errors.Is(errs[at], db.ErrFull) || errors.Is(errs[at], db.ErrUnavailable) {
+			t.Errorf("%+v: error %v, want ErrFull", c, errs[at])
 		}
 		errs = slices.Delete(errs, at, at+1)
 		if errs[0] != nil || !errors.Is(errs[1], errRefused) || errs[2] != nil {
@@ -205,8 +205,8 @@ func TestForeignWriter(t *testing.T) {
 		t.Error("run although the database is locked")
 		return nil
 	}
-	if err := d.Update(t.Context(), never); !errors.Is(err, db.ErrUnavailable) {
-		t.Errorf("error %v, want ErrUnavailable", err)
+	if err := d.Update(t.Context(), never); !errors.Is(err, db.ErrUnavailable) || !errors.Is(err, db.ErrNotStored) {
+		t.Errorf("error %v, want ErrUnavailable and ErrNotStored", err)
 	}
 	if err := errors.Join(tx.Rollback(), foreign.Close()); err != nil {
 		t.Fatal(err)

@@ -134,6 +134,8 @@ var known = []struct {
 	{idempotency.ErrOther, 422, "idempotency_key_reused", "This Idempotency-Key was used for another request."},
 	{errStreams, 429, "too_many_streams", "As many streams are open as may be, of this account or from this network address: close one."},
 	{account.ErrBusy, 503, "unavailable", "Too many are signing in at once."},
+	{db.ErrFull, 503, "storage_full", "The service has no room to store this: nothing was stored."},
+	{db.ErrNotStored, 503, "not_stored", "The service cannot do this now: nothing was stored."},
 	{db.ErrUnavailable, 503, "unavailable", "The service cannot say whether this was stored: read before trying again."},
 	{db.ErrClosed, 503, "unavailable", "The service is about to restart."},
 	{context.Canceled, 503, "unavailable", "The request was given up."},
@@ -150,7 +152,9 @@ func commonErrors() []contract.ErrorDoc {
 		{Status: 422, Code: "idempotency_key_reused", When: "The Idempotency-Key was used for another request."},
 		{Status: 429, Code: "rate_limited", When: "Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit."},
 		{Status: 500, Code: "internal", When: "A fault of the service. The request id helps to find it."},
-		{Status: 503, Code: "unavailable", When: "Try again after Retry-After."},
+		{Status: 503, Code: "not_stored", When: "Nothing was stored: try again after Retry-After."},
+		{Status: 503, Code: "unavailable", When: "Nobody knows whether this was stored, or the service restarts: read, and try again after Retry-After."},
+		{Status: 503, Code: "storage_full", When: "The service has no room: nothing was stored. Try again after Retry-After."},
 	}
 }
 
@@ -209,6 +213,9 @@ func describe(err error) answer {
 func describeRefused(status int) answer {
 	if status == http.StatusRequestHeaderFieldsTooLarge {
 		return answer{status: status, Code: "headers_too_large", Message: "The headers of a request have at most 32 KiB."}
+	}
+	if status == http.StatusServiceUnavailable {
+		return answer{status: status, Code: "not_stored", Message: "The service has no connection free: nothing was stored."}
 	}
 	return answer{status: 400, Code: "bad_request", Message: "This is no HTTP/1.1 request that could be read: its path, its headers or its framing are broken."}
 }

@@ -1307,7 +1307,7 @@ export interface paths {
          *     | event | data |
          *     |---|---|
          *     | ready | the stream stands: {topics} |
-         *     | reset | what came after last_event_id is not kept any more: read anew what is followed; the stream goes on from now |
+         *     | reset | what came after last_event_id is not kept any more, or the database has lost it: read anew what is followed; the stream goes on from now |
          *     | block | a block was sealed: {height, hash, tx_count, time} |
          *     | duel | a duel that was named, or one of the caller's own, has moved on: {code, version, status}. It has no id: who comes back is told where each of them stands |
          *     | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
@@ -2195,7 +2195,7 @@ export interface components {
         };
         Error: {
             /** @enum {string} */
-            code: "already_claimed" | "already_listed" | "already_registered" | "bad_credentials" | "bad_request" | "balance_too_high" | "body_too_large" | "bots_only" | "commitment_copied" | "commitment_mismatch" | "conflict" | "csrf_failed" | "duel_closed" | "duel_full" | "duel_moved_on" | "faucet_not_ready" | "forbidden" | "idempotency_in_flight" | "idempotency_key_reused" | "in_team" | "insufficient_funds" | "internal" | "limit_reached" | "link_invalid" | "method_not_allowed" | "no_offer" | "no_team" | "no_token" | "not_for_sale" | "not_found" | "not_owner" | "not_your_turn" | "offer_closed" | "own_duel" | "own_listing" | "rate_limited" | "run_active" | "run_state" | "team_full" | "team_name_taken" | "team_private" | "too_fast" | "too_many_streams" | "unauthenticated" | "unavailable" | "username_taken";
+            code: "already_claimed" | "already_listed" | "already_registered" | "bad_credentials" | "bad_request" | "balance_too_high" | "body_too_large" | "bots_only" | "commitment_copied" | "commitment_mismatch" | "conflict" | "csrf_failed" | "duel_closed" | "duel_full" | "duel_moved_on" | "faucet_not_ready" | "forbidden" | "idempotency_in_flight" | "idempotency_key_reused" | "in_team" | "insufficient_funds" | "internal" | "limit_reached" | "link_invalid" | "method_not_allowed" | "no_offer" | "no_team" | "no_token" | "not_for_sale" | "not_found" | "not_owner" | "not_stored" | "not_your_turn" | "offer_closed" | "own_duel" | "own_listing" | "rate_limited" | "run_active" | "run_state" | "storage_full" | "team_full" | "team_name_taken" | "team_private" | "too_fast" | "too_many_streams" | "unauthenticated" | "unavailable" | "username_taken";
             /** @description What happened, for people. */
             message: string;
             /** @description As in the header X-Request-Id. */
@@ -3584,7 +3584,13 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `unavailable`: Try again after Retry-After. */
+        /**
+         * @description `not_stored`: Nothing was stored: try again after Retry-After.
+         *
+         *     `unavailable`: Nobody knows whether this was stored, or the service restarts: read, and try again after Retry-After.
+         *
+         *     `storage_full`: The service has no room: nothing was stored. Try again after Retry-After.
+         */
         ServiceUnavailable: {
             headers: {
                 [name: string]: unknown;
@@ -3822,7 +3828,11 @@ export interface operations {
             /**
              * @description `unavailable`: Too many are signing in at once.
              *
-             *     `unavailable`: Try again after Retry-After.
+             *     `not_stored`: Nothing was stored: try again after Retry-After.
+             *
+             *     `unavailable`: Nobody knows whether this was stored, or the service restarts: read, and try again after Retry-After.
+             *
+             *     `storage_full`: The service has no room: nothing was stored. Try again after Retry-After.
              */
             503: {
                 headers: {

@@ -46,6 +46,8 @@ const known: Record<string, [title: string, advice: string]> = {
   link_invalid: ['This link does not work any more.', 'Ask for another one.'],
   csrf_failed: ['Your session changed in another tab.', 'Reload the page and try again.'],
   invalid: ['The server did not accept that.', 'Check what you entered.'],
+  storage_full: ['The house has no room to write this down.', 'Nothing was taken. Try again later.'],
+  not_stored: ['The house is busy for a moment.', 'Nothing was taken. Try again shortly.'],
   unavailable: ['The house is busy for a moment.', 'Nothing is lost. Try again shortly.'],
   internal: [
     'Something broke on our side.',
