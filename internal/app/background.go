@@ -160,7 +160,7 @@ func (s *service) countBoards(ctx context.Context) {
 
 // upkeep deletes what is over.
 func (s *service) upkeep(ctx context.Context) {
-	together(ctx, s.every(time.Hour, "stale", s.dropStale),
+	together(ctx, s.every(time.Hour, "stale", unlessAhead(s.config.Now, s.sharedClock(), s.dropStale)),
 		s.every(10*time.Minute, "old_events", func(ctx context.Context) error {
 			_, err := s.events.Sweep(ctx)
 			return err
