@@ -6,16 +6,23 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/netip"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"roshambo/client"
 	"roshambo/client/api"
 	"roshambo/client/strategy"
+	"roshambo/internal/limit"
 )
 
 // newBot opens an account for a bot, by a guest of its own, and returns its key.
@@ -141,7 +148,8 @@ func testStarter(t *testing.T, url string, command []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), command[0], append(command[1:], url, fmt.Sprint(starterDuels))...)
+	front, refused := narrow(t, url)
+	cmd := exec.CommandContext(t.Context(), command[0], append(command[1:], front, fmt.Sprint(starterDuels))...)
 	cmd.Env = append(os.Environ(), "ROSHAMBO_KEY="+key)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
@@ -151,6 +159,9 @@ func testStarter(t *testing.T, url string, command []string) {
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
+	if n := refused.Load(); n > 0 {
+		t.Errorf("%d of its requests were refused: it does not pace itself by RateLimit", n)
+	}
 	lines := lineOfResult.FindAllStringSubmatch(string(out), -1)
 	if len(lines) != starterDuels {
 		t.Fatalf("it said %q, want %d results", out, starterDuels)
@@ -158,6 +169,40 @@ func testStarter(t *testing.T, url string, command []string) {
 	for _, line := range lines {
 		checkStarterDuel(t, opponent.Client, line[3], line[1])
 	}
+}
+
+// narrow stands before the service with a request limit that a duel would exceed at full
+// speed, and counts the requests that it refuses.
+func narrow(t *testing.T, service string) (front string, refused *atomic.Int64) {
+	t.Helper()
+	const most, window = 10, time.Second
+	l, err := limit.NewLog(most, window)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := url.Parse(service)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused = new(atomic.Int64)
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	proxy.ModifyResponse = func(r *http.Response) error {
+		r.Header.Del("RateLimit")
+		return nil
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		d := l.Take(r.Context(), netip.Addr{})
+		w.Header()["RateLimit"] = []string{fmt.Sprintf(`"ip";r=%d;t=%d`, d.Remaining, int((d.Reset+time.Second-1)/time.Second))}
+		if !d.OK {
+			refused.Add(1)
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, refused
 }
 
 // checkStarterDuel demands that no deadline was missed, that the starter says rightly how
@@ -218,8 +263,8 @@ func TestStartersAreShort(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := strings.Count(string(text), "\n"); n >= 120 {
-			t.Errorf("starter/%s has %d lines, want less than 120", s.file, n)
+		if n := strings.Count(string(text), "\n"); n > 130 {
+			t.Errorf("starter/%s has %d lines, want at most 130", s.file, n)
 		}
 	}
 }

@@ -264,6 +264,14 @@ func (s *service) limit(name string, n int, window time.Duration) (*limit.Limite
 	return s.redis.New(name, n, window)
 }
 
+// requestLimit returns the limit on requests in a minute.
+func (s *service) requestLimit(n int) (*limit.Log, error) {
+	if s.redis == nil {
+		return limit.NewLog(n, time.Minute)
+	}
+	return s.redis.NewLog("requests", n, time.Minute)
+}
+
 func (s *service) failures() (f account.Failures, err error) {
 	for _, l := range []struct {
 		name     string
@@ -326,7 +334,7 @@ func (s *service) wireAPI() (err error) {
 		return err
 	}
 	if s.config.RateLimit > 0 {
-		if c.RateLimit, err = s.limit("requests", s.config.RateLimit, time.Minute); err != nil {
+		if c.RateLimit, err = s.requestLimit(s.config.RateLimit); err != nil {
 			return err
 		}
 	}

@@ -67,7 +67,7 @@ var table = []row{
 	{pkg: "internal/trace"},
 	{pkg: "internal/metrics"}, // knows nothing of what it counts
 	{pkg: "internal/idempotency", may: with(ring, "internal/db", "internal/vault", "internal/query/idempotencyq"), tests: []string{"internal/db/dbtest"}},
-	{pkg: "client", may: []string{"client/api", "client/strategy", "game"}, tests: []string{"internal/app"}},
+	{pkg: "client", may: []string{"client/api", "client/strategy", "game"}, tests: []string{"internal/app", "internal/limit"}},
 	{pkg: "client/api"},
 	{pkg: "client/strategy", may: []string{"game"}},
 	{pkg: "client/lab", may: []string{"game", "client/strategy"}},
@@ -79,7 +79,7 @@ var table = []row{
 	{pkg: "internal/longchain", may: []string{"chain", "internal/ledger"}, tests: []string{"internal/db", "internal/ledger/ledgertest"}},
 	{pkg: "internal/publiclog", may: ring, tests: []string{"internal/db", "internal/ledger/ledgertest"}},                      // from outside, like the bench
 	{pkg: "internal/sim", tests: []string{"fair", "internal/app", "internal/db", "internal/db/dbtest", "internal/db/pgtest"}}, // from outside, by HTTP, with a model of its own
-	{pkg: "cmd/roshambo", may: with(ring, "internal/publiclog", "api", "client", "client/api", "client/lab", "client/strategy", "internal/app", "internal/bench"), tests: []string{"internal/db/pgtest"}},
+	{pkg: "cmd/roshambo", may: with(ring, "internal/publiclog", "api", "client", "client/api", "client/lab", "client/strategy", "internal/app", "internal/bench"), tests: []string{"internal/db/pgtest", "internal/limit"}},
 	{pkg: "internal/archtest"},
 	{pkg: "tools/alerts"}, // a module of its own
 	{pkg: "tools/witness", tests: []string{"internal/witness"}}, // a module of its own

@@ -243,7 +243,7 @@ func TestSessionCookie(t *testing.T) {
 // whatever kind it is.
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
-	limiter, err := limit.New(5, time.Hour)
+	limiter, err := limit.NewLog(5, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}

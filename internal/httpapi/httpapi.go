@@ -68,7 +68,7 @@ type Config struct {
 	// WriteTime is how long a client may take over what it is sent; 20 s when 0.
 	WriteTime time.Duration
 	// RateLimit is on all requests of a network address; nil is none.
-	RateLimit *limit.Limiter
+	RateLimit *limit.Log
 	// MailLimit is on mails to one mailbox, ClientMailLimit on those that one network
 	// address asks for; nil is none.
 	MailLimit, ClientMailLimit *limit.Limiter
@@ -97,24 +97,26 @@ type API struct {
 	Config
 	contract *contract.API
 	clients  clientIP
-	origin   *http.CrossOriginProtection
-	openapi  []byte
-	docs     docs
-	rows     rowCache    // of leaderboards
-	pages    marketPages // of the market
-	places   places
-	stands   stands
-	holds    atomic.Int64    // answers that are held
-	streams  event.Hub       // wakes streams that look whether they still may, and where duels stand
-	draining <-chan struct{} // closed by drain
-	drain    func()
+	// ratePolicy is a header that never changes.
+	ratePolicy []string
+	origin     *http.CrossOriginProtection
+	openapi    []byte
+	docs       docs
+	rows       rowCache    // of leaderboards
+	pages      marketPages // of the market
+	places     places
+	stands     stands
+	holds      atomic.Int64    // answers that are held
+	streams    event.Hub       // wakes streams that look whether they still may, and where duels stand
+	draining   <-chan struct{} // closed by drain
+	drain      func()
 }
 
 // New returns the interface over c. For its document alone, c may be zero.
 func New(c Config) (*API, error) {
 	c.WriteTime = cmp.Or(c.WriteTime, writeTime)
 	c.BodyTime, c.Heartbeat = cmp.Or(c.BodyTime, bodyTime), cmp.Or(c.Heartbeat, defaultHeartbeat)
-	a := &API{Config: c, origin: http.NewCrossOriginProtection(), docs: newDocs()}
+	a := &API{Config: c, origin: http.NewCrossOriginProtection(), docs: newDocs(), ratePolicy: ratePolicy(c.RateLimit)}
 	draining := make(chan struct{})
 	a.draining, a.drain = draining, sync.OnceFunc(func() { close(draining) })
 	if c.Origin != "" {

@@ -160,8 +160,7 @@ func TestRedisAway(t *testing.T) {
 	if rested == nil {
 		t.Fatal("Redis was not taken for away")
 	}
-	rested()
-	r.up(t)
+	r.probed(t, &rested)
 	other, _ := node(t, s)
 	take(t, l, "k")
 	if d := take(t, shared(t, other, "x", 2), "k"); !d.OK || d.Remaining != 0 {

@@ -55,6 +55,13 @@ const sleep = (seconds: number) => new Promise((done) => setTimeout(done, 1000 *
 /** The duel is not where it was: a deadline has passed, or a call was repeated. */
 class MovedOn extends Error {}
 
+/** Waits so that the service refuses nothing: it answers r more requests now, and there are
+ * more of them in t seconds. */
+async function pace(answer: Response): Promise<void> {
+  const [, r, t] = /;r=(\d+);t=(\d+)/.exec(answer.headers.get("RateLimit") ?? "") ?? [];
+  if (Number(r) < 60) await sleep(Number(t) / (Number(r) + 1));
+}
+
 /** Makes a call and returns what it answers. While the service is busy or restarts, it
  * waits and tries again. With wait the answer is held until there is news. */
 async function call(method: string, path: string, body?: object, wait = 0): Promise<any> {
@@ -63,7 +70,11 @@ async function call(method: string, path: string, body?: object, wait = 0): Prom
     const signal = AbortSignal.timeout(1000 * (wait + 30));
     try {
       const answer = await fetch(base + path, { method, headers, body: body && JSON.stringify(body), signal });
-      if (answer.ok) return await answer.json();
+      if (answer.ok) {
+        const result = await answer.json();
+        await pace(answer);
+        return result;
+      }
       if (answer.status === 409) throw new MovedOn();
       if (![429, 502, 503, 504].includes(answer.status)) {
         console.error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
