@@ -174,7 +174,7 @@ func (s *stack) pagesAreRight(t *testing.T, code string, a, b *bot) {
 	if player.Kind != "bot" || player.Rating != 1337.69 || player.Username != b.name {
 		t.Errorf("b as a player: %+v", player)
 	}
-	for _, name := range []string{"nobody-at-all", "x", "%00", "rps1qqqq", *page.Owner} {
+	for _, name := range []string{"nobody-at-all", "x", "rps1qqqq", *page.Owner} {
 		anybody.get(t, "/api/arena/bots/"+name).fails(t, 404, "not_found")
 	}
 	owner := decode[httpapi.PlayerOut](t, anybody.get(t, "/api/players/"+*page.Owner).ok(t)).Player

@@ -33,7 +33,7 @@ func (a *API) authOperations() {
 	redeem := op("redeemMagicLink", "POST", "/api/auth/magic-link/redeem", "Sign in with the token of a link", "csrf_failed", "link_invalid")
 	contract.Add(a.contract, redeem, a.redeemMagicLink)
 	logout := op("logout", "POST", "/api/auth/logout", "End the session", "unauthenticated", "forbidden", "csrf_failed")
-	logout.Security, logout.OptionalBody = session, true
+	logout.Security = session
 	contract.Add(a.contract, logout, a.logout)
 	rename := op("rename", "POST", "/api/auth/rename", "Take another username", "unauthenticated", "forbidden", "csrf_failed", "username_taken")
 	rename.Security = session
@@ -42,7 +42,7 @@ func (a *API) authOperations() {
 	list.Security = session
 	contract.Add(a.contract, list, a.listSessions)
 	end := op("endSession", "POST", "/api/sessions/{session_id}/end", "Sign out elsewhere", "unauthenticated", "forbidden", "csrf_failed", "not_found")
-	end.Security, end.OptionalBody = session, true
+	end.Security = session
 	contract.Add(a.contract, end, a.endSession)
 }
 
@@ -121,7 +121,7 @@ func (a *API) login(ctx context.Context, in *loginIn) (*SessionOut, error) {
 
 // Email is where a link is mailed to.
 type Email struct {
-	Email string `json:"email" required:"true" maxLength:"254" pattern:"^[^@\\s]+@[^@\\s]+$"`
+	Email string `json:"email" required:"true" maxLength:"254" pattern:"^[^@\\s\\x00]+@[^@\\s\\x00]+$"`
 }
 
 type magicLinkIn struct{ Body Email }
@@ -190,14 +190,12 @@ func (a *API) redeemMagicLink(ctx context.Context, in *redeemIn) (*SessionOut, e
 	return a.signedIn(ctx, opened), nil
 }
 
-type bodylessIn struct{ Body Nothing }
-
 // DoneOut says that something was done, and no more.
 type DoneOut struct {
 	Done bool `json:"done"`
 }
 
-func (a *API) logout(ctx context.Context, _ *bodylessIn) (*DoneOut, error) {
+func (a *API) logout(ctx context.Context, _ *none) (*DoneOut, error) {
 	c := callerOf(ctx)
 	err := a.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
 		return a.Accounts.EndSession(ctx, tx, c.token)
@@ -268,7 +266,6 @@ func (a *API) listSessions(ctx context.Context, _ *none) (*SessionsOut, error) {
 
 type endSessionIn struct {
 	SessionID string `path:"session_id"`
-	Body      Nothing
 }
 
 func (a *API) endSession(ctx context.Context, in *endSessionIn) (*DoneOut, error) {

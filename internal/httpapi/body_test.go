@@ -25,7 +25,11 @@ func TestBodies(t *testing.T) {
 			p.send(t, q).ok(t)
 			return
 		}
+		required, _ := o.object["requestBody"].(object)["required"].(bool)
 		for body, status := range unreadable {
+			if body == "null" && !required {
+				continue // as good as none: TestOptionalBodies
+			}
 			a := p.send(t, request{o.method, q.path, body, csrf})
 			if a.status != status {
 				t.Errorf("%v: got %d %s, want %d", a.request, a.status, a.body, status)

@@ -111,7 +111,6 @@ func (a *API) createKey(ctx context.Context, in *createKeyIn) (*NewKeyOut, error
 
 type revokeKeyIn struct {
 	KeyID int64 `path:"key_id" min:"0" max:"2147483647"`
-	Body  Nothing
 }
 
 func (a *API) revokeKey(ctx context.Context, in *revokeKeyIn) (*DoneOut, error) {
@@ -191,7 +190,6 @@ func (a *API) createBot(ctx context.Context, in *createBotIn) (*NewBotOut, error
 
 type rotateBotKeyIn struct {
 	Address string `path:"address"`
-	Body    Nothing
 }
 
 func (a *API) rotateBotKey(ctx context.Context, in *rotateBotKeyIn) (*NewBotOut, error) {

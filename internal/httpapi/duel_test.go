@@ -151,7 +151,7 @@ func TestADuelFromItsStakeToItsEnd(t *testing.T) {
 	bob.post(t, g.path+"/commit", `{"round":2,"commitment":"`+upper+`"}`).fails(t, 409, "not_your_turn")
 	bob.post(t, g.path+"/commit", `{"round":1,"commitment":"`+upper+`"}`).ok(t)
 	g.sides[0](t, g.reveal(0, 'p')).fails(t, 400, "commitment_mismatch")
-	g.sides[0](t, g.post("/reveal", revealing(game.Rock, strings.Repeat("s", duel.MaxSalt+1)))).fails(t, 400, "bad_request")
+	g.sides[0](t, g.post("/reveal", revealing(game.Rock, strings.Repeat("s", 4097)))).invalid(t, "body.salt string_too_long")
 	cyd.post(t, g.path+"/reveal", revealing(game.Rock, g.salt(0))).fails(t, 403, "forbidden")
 	g.sides[0](t, g.reveal(0, 'r')).ok(t)
 	g.sides[0](t, g.reveal(0, 'r')).fails(t, 409, "duel_moved_on")

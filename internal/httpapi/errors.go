@@ -55,15 +55,6 @@ type details struct {
 	Status     string   `json:"status,omitempty"`
 	Balance    *int64   `json:"balance,omitempty"`
 	Needed     int64    `json:"needed,omitempty"`
-	Detail     []fault  `json:"detail,omitempty"`
-}
-
-// fault is an entry of a 422, so that those with a code have the form of all others, too.
-type fault struct {
-	Type  string   `json:"type"`
-	Loc   []string `json:"loc"`
-	Msg   string   `json:"msg"`
-	Input any      `json:"input"`
 }
 
 // known are the errors that say all by themselves.
@@ -79,7 +70,6 @@ var known = []struct {
 	{score.ErrPage, 400, "bad_request", "The cursor is not one that was handed out."},
 	{errIdempotencyKey, 400, "bad_request", "An Idempotency-Key has 1 to 255 characters, quoted or not."},
 	{duel.ErrMismatch, 400, "commitment_mismatch", "Move and salt are not what was committed to; try again until the deadline."},
-	{duel.ErrSalt, 400, "bad_request", "A salt has at most 256 bytes, as JSON writes them."},
 	{errUnauthenticated, 401, "unauthenticated", "Sign in first: POST /api/guest opens an account and a session."},
 	{account.ErrNoSession, 401, "unauthenticated", "The session is over. POST /api/guest opens an account and a session."},
 	{errKey, 401, "unauthenticated", "There is no such API key, or it was revoked."},
@@ -131,7 +121,6 @@ var known = []struct {
 	{idempotency.ErrInFlight, 409, "idempotency_in_flight", "A call with this Idempotency-Key is under way: try again for its answer."},
 	{db.ErrNUL, 400, "bad_request", "A text holds the character NUL, U+0000, which is in none that is stored."},
 	{contract.ErrBodyTooLarge, 413, "body_too_large", "A body has at most 64 KiB."},
-	{idempotency.ErrOther, 422, "idempotency_key_reused", "This Idempotency-Key was used for another request."},
 	{errStreams, 429, "too_many_streams", "As many streams are open as may be, of this account or from this network address: close one."},
 	{account.ErrBusy, 503, "unavailable", "Too many are signing in at once."},
 	{db.ErrUnavailable, 503, "unavailable", "The service cannot say whether this was stored: read before trying again."},
@@ -147,7 +136,6 @@ func commonErrors() []contract.ErrorDoc {
 		{Status: 405, Code: "method_not_allowed", When: "The path knows other methods; see Allow."},
 		{Status: 409, Code: "idempotency_in_flight", When: "A call with the same Idempotency-Key is under way."},
 		{Status: 413, Code: "body_too_large", When: "A body has at most 64 KiB."},
-		{Status: 422, Code: "idempotency_key_reused", When: "The Idempotency-Key was used for another request."},
 		{Status: 429, Code: "rate_limited", When: "Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit."},
 		{Status: 500, Code: "internal", When: "A fault of the service. The request id helps to find it."},
 		{Status: 503, Code: "unavailable", When: "Try again after Retry-After."},
@@ -162,11 +150,7 @@ func describe(err error) answer {
 	}
 	for _, k := range known {
 		if errors.Is(err, k.err) {
-			a := answer{status: k.status, Code: k.code, Message: k.message}
-			if errors.Is(err, idempotency.ErrOther) {
-				a.Detail = []fault{{k.code, []string{"header", "idempotency-key"}, k.message, nil}}
-			}
-			return a
+			return answer{status: k.status, Code: k.code, Message: k.message}
 		}
 	}
 	if m, ok := errors.AsType[*contract.MethodNotAllowedError](err); ok {

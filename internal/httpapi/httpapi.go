@@ -126,7 +126,7 @@ func New(c Config) (*API, error) {
 	}
 	a.contract = contract.New(contract.Info{
 		Title: "Provably Fair Rock-Paper-Scissors", Version: Version, Description: description,
-	}, contract.Options{Before: a.before, Checked: a.checked, Fail: a.fail})
+	}, contract.Options{Before: a.before, Checked: a.checked, Fail: a.fail, NoNUL: true})
 	a.contract.SetSecuritySchemes(securitySchemes()...)
 	a.contract.SetCommonErrors(commonErrors()...)
 	var err error
@@ -177,13 +177,13 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	switch {
-	case strings.IndexByte(r.URL.Path, 0) >= 0: // in no id, name or file
-		a.fail(o, r, contract.ErrNotFound)
 	case r.URL.Path == docsPath || strings.HasPrefix(r.URL.Path, docsPath+"/"):
 		o.operation = docsOperation
 		a.serveDocs(o, r)
 	case r.URL.Path == "/api" || strings.HasPrefix(r.URL.Path, "/api/"):
 		a.contract.ServeHTTP(o, r) // a.before notes the operation
+	case strings.IndexByte(r.URL.Path, 0) >= 0: // in no name of a file
+		a.fail(o, r, contract.ErrNotFound)
 	case strings.HasPrefix(r.URL.Path, logPath):
 		o.operation = logOperation
 		a.serveLog(o, r)

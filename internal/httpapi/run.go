@@ -238,14 +238,6 @@ type runIn struct {
 	RunID string `path:"run_id"`
 }
 
-// Nothing is the body of operations that take none; an empty object is accepted.
-type Nothing struct{}
-
-type runActionIn struct {
-	RunID string `path:"run_id"`
-	Body  Nothing
-}
-
 // RunOut is a run alone.
 type RunOut struct {
 	Run Run `json:"run"`
@@ -259,7 +251,7 @@ func (a *API) runOut(r *run.Run) (*RunOut, error) {
 	return &RunOut{*out}, nil
 }
 
-func (a *API) continueRun(ctx context.Context, in *runActionIn) (*RunOut, error) {
+func (a *API) continueRun(ctx context.Context, in *runIn) (*RunOut, error) {
 	address := callerOf(ctx).account.Address
 	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *db.Tx) (*RunOut, error) {
 		r, err := a.Runs.Continue(ctx, tx, address, in.RunID)
@@ -277,7 +269,7 @@ type ClaimOut struct {
 	TxHash string `json:"tx_hash"`
 }
 
-func (a *API) claimRun(ctx context.Context, in *runActionIn) (*ClaimOut, error) {
+func (a *API) claimRun(ctx context.Context, in *runIn) (*ClaimOut, error) {
 	address := callerOf(ctx).account.Address
 	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *db.Tx) (*ClaimOut, error) {
 		r, posted, err := a.Runs.Claim(ctx, tx, address, in.RunID)
@@ -298,7 +290,7 @@ type AbandonOut struct {
 	TxHash string `json:"tx_hash"`
 }
 
-func (a *API) abandonRun(ctx context.Context, in *runActionIn) (*AbandonOut, error) {
+func (a *API) abandonRun(ctx context.Context, in *runIn) (*AbandonOut, error) {
 	address := callerOf(ctx).account.Address
 	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *db.Tx) (*AbandonOut, error) {
 		r, posted, err := a.Runs.Abandon(ctx, tx, address, in.RunID)

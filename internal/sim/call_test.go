@@ -204,9 +204,14 @@ const sessionCookie = "roshambo_session"
 // heard demands of an answer what every answer must be.
 func (s *sim) heard(c *call, header http.Header) {
 	if c.status != http.StatusOK {
-		var e struct{ Code string }
+		var e struct {
+			Code   string
+			Detail []struct{ Type string } // of a 422
+		}
 		if err := json.Unmarshal(c.answer, &e); err == nil {
-			c.code = e.Code
+			if c.code = e.Code; len(e.Detail) > 0 {
+				c.code = e.Detail[0].Type
+			}
 		}
 	}
 	if c.ok() {

@@ -1000,7 +1000,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Start today's daily run: as POST /api/runs with entry daily */
+        /**
+         * Start today's daily run: as POST /api/runs with entry daily
+         * @description With a client seed of your own, call POST /api/runs.
+         */
         post: operations["startDaily"];
         delete?: never;
         options?: never;
@@ -2087,6 +2090,8 @@ export interface components {
             duel: components["schemas"]["Duel"];
             /** @description When the call moved coins or put the end of the duel on the chain. */
             tx_hash: string | null;
+            /** @description With a reveal whose salt was empty: the opponent could read the move from its commitment. */
+            warning?: string;
         };
         DuelProof: {
             format: string;
@@ -2194,8 +2199,55 @@ export interface components {
             token_id: number | null;
         };
         Error: {
-            /** @enum {string} */
-            code: "already_claimed" | "already_listed" | "already_registered" | "bad_credentials" | "bad_request" | "balance_too_high" | "body_too_large" | "bots_only" | "commitment_copied" | "commitment_mismatch" | "conflict" | "csrf_failed" | "duel_closed" | "duel_full" | "duel_moved_on" | "faucet_not_ready" | "forbidden" | "idempotency_in_flight" | "idempotency_key_reused" | "in_team" | "insufficient_funds" | "internal" | "limit_reached" | "link_invalid" | "method_not_allowed" | "no_offer" | "no_team" | "no_token" | "not_for_sale" | "not_found" | "not_owner" | "not_your_turn" | "offer_closed" | "own_duel" | "own_listing" | "rate_limited" | "run_active" | "run_state" | "team_full" | "team_name_taken" | "team_private" | "too_fast" | "too_many_streams" | "unauthenticated" | "unavailable" | "username_taken";
+            /**
+             * @description For programs. The known codes are listed; expect others, as new ones may be added.
+             * @example already_claimed
+             * @example already_listed
+             * @example already_registered
+             * @example bad_credentials
+             * @example bad_request
+             * @example balance_too_high
+             * @example body_too_large
+             * @example bots_only
+             * @example commitment_copied
+             * @example commitment_mismatch
+             * @example conflict
+             * @example csrf_failed
+             * @example duel_closed
+             * @example duel_full
+             * @example duel_moved_on
+             * @example faucet_not_ready
+             * @example forbidden
+             * @example idempotency_in_flight
+             * @example in_team
+             * @example insufficient_funds
+             * @example internal
+             * @example limit_reached
+             * @example link_invalid
+             * @example method_not_allowed
+             * @example no_offer
+             * @example no_team
+             * @example no_token
+             * @example not_for_sale
+             * @example not_found
+             * @example not_owner
+             * @example not_your_turn
+             * @example offer_closed
+             * @example own_duel
+             * @example own_listing
+             * @example rate_limited
+             * @example run_active
+             * @example run_state
+             * @example team_full
+             * @example team_name_taken
+             * @example team_private
+             * @example too_fast
+             * @example too_many_streams
+             * @example unauthenticated
+             * @example unavailable
+             * @example username_taken
+             */
+            code: string;
             /** @description What happened, for people. */
             message: string;
             /** @description As in the header X-Request-Id. */
@@ -2400,7 +2452,7 @@ export interface components {
             reference: components["schemas"]["ReferenceValue"];
         };
         JoinTeamIn: {
-            /** @description The name or slug of a public team. */
+            /** @description The name or slug of a public team. A name, a code, or both are required. */
             name?: string | null;
             /**
              * Format: password
@@ -2479,7 +2531,7 @@ export interface components {
         LimitsOut: {
             /**
              * Format: int64
-             * @description By network address, IPv6 by its /64; 0 is no limit.
+             * @description Answered in any 60 seconds, by network address: IPv6 by its /64, with four times as many for a /56 and sixteen times for a /48; 0 is no limit.
              */
             requests_per_minute: number;
             /** Format: int64 */
@@ -2607,7 +2659,6 @@ export interface components {
             /** @description For the header Authorization: Bearer …; shown here and never again. */
             secret: string;
         };
-        Nothing: Record<string, never>;
         Offer: {
             /** Format: int64 */
             id: number;
@@ -2923,7 +2974,7 @@ export interface components {
             move: "rock" | "paper" | "scissors";
             /**
              * Format: password
-             * @description What was committed to with the move; at most 256 bytes, as JSON writes them.
+             * @description The text that was committed to with the move: at most 4,096 characters, without U+0000. An empty one hides nothing, as there are three moves to try: take a random one of 16 bytes or more.
              */
             salt: string;
             /**
@@ -3102,10 +3153,6 @@ export interface components {
              * @example 2026-11-20T12:00:00.000Z
              */
             at: string;
-        };
-        StartDailyIn: {
-            /** @description Text of the player's own that goes into every house move. */
-            client_seed?: string | null;
         };
         StartRunIn: {
             /**
@@ -3602,15 +3649,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `idempotency_key_reused`: The Idempotency-Key was used for another request. */
-        UnprocessableEntity: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
     };
     parameters: never;
     requestBodies: never;
@@ -3650,7 +3688,6 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3687,7 +3724,6 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3749,7 +3785,6 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3804,17 +3839,13 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -3878,17 +3909,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             /**
@@ -3943,17 +3970,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -4005,17 +4028,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -4030,11 +4049,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -4071,19 +4086,6 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
-                };
-            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4149,17 +4151,13 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -4207,7 +4205,6 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4222,11 +4219,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -4272,17 +4265,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -4346,17 +4335,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -4424,17 +4409,13 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -4451,11 +4432,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -4501,17 +4478,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -4559,7 +4532,6 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4627,17 +4599,13 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -4654,11 +4622,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -4704,17 +4668,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -4753,7 +4713,6 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4806,17 +4765,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -4892,17 +4847,13 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -4983,17 +4934,13 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             /**
@@ -5022,11 +4969,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -5086,17 +5029,13 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -5113,11 +5052,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -5179,17 +5114,13 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -5206,11 +5137,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -5270,17 +5197,13 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -5321,17 +5244,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -5361,7 +5280,6 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5400,17 +5318,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -5469,17 +5383,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -5547,17 +5457,13 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -5572,11 +5478,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -5623,19 +5525,6 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
-                };
-            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5687,17 +5576,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -5715,11 +5600,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -5783,17 +5664,13 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -5811,11 +5688,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -5877,17 +5750,13 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -5973,17 +5842,13 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6018,8 +5883,6 @@ export interface operations {
             };
             /**
              * @description `commitment_mismatch`: Move and salt are not what was committed to; try again until the deadline.
-             *
-             *     `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
              *
              *     `bad_request`: The request could not be read.
              */
@@ -6081,17 +5944,13 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6133,17 +5992,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6193,17 +6048,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6238,17 +6089,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6303,17 +6150,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6354,17 +6197,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6432,17 +6271,13 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6459,11 +6294,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -6523,17 +6354,13 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6550,11 +6377,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -6614,17 +6437,13 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6694,17 +6513,13 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6785,17 +6600,13 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6854,17 +6665,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6879,11 +6686,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -6928,19 +6731,6 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
-                };
-            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6953,11 +6743,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -7002,19 +6788,6 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
-                };
-            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7067,17 +6840,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7119,17 +6888,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7187,17 +6952,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7255,17 +7016,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7310,17 +7067,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7362,17 +7115,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7430,17 +7179,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7496,17 +7241,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7547,17 +7288,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7609,17 +7346,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7660,17 +7393,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7685,11 +7414,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["StartDailyIn"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -7738,19 +7463,6 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
-                };
-            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7794,17 +7506,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7876,17 +7584,13 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7969,17 +7673,13 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7994,11 +7694,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -8049,19 +7745,6 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
-                };
-            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8109,17 +7792,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -8158,7 +7837,6 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8204,17 +7882,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -8247,17 +7921,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -8305,17 +7975,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -8356,17 +8022,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -8407,17 +8069,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -8475,17 +8133,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -8526,17 +8180,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -8577,17 +8227,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -8620,17 +8266,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -8678,17 +8320,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -8718,7 +8356,6 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8776,17 +8413,13 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             /**
@@ -8828,7 +8461,6 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8856,7 +8488,6 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
