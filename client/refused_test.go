@@ -23,7 +23,7 @@ func TestARefusedCommit(t *testing.T) {
 			o := s.plays("", "rock")
 			o.Client = newClient(t, client.Options{URL: s.url, Key: s.newBot("one"), Transport: refuse})
 			b := newBot(t, o)
-			out, err := client.Read[api.DuelOut](b.Client.API.Spar(t.Context(), api.Nothing{}))
+			out, err := client.Read[api.DuelOut](b.Client.API.Spar(t.Context()))
 			if err != nil {
 				t.Fatal(err)
 			}
