@@ -13,12 +13,12 @@ import (
 // responses describes the answers of an operation in the order of their status.
 func (w *writer) responses(rt *route) omap {
 	own, common := byStatus(rt.op.Errors), byStatus(w.api.common)
-	if rt.plan != nil && rt.plan.fallible() {
+	if rt.plan != nil && (rt.plan.fallible() || len(w.taken(&rt.op)) > 0) {
 		own[http.StatusUnprocessableEntity] = nil
 	}
 	statuses := maps.Clone(common)
 	maps.Copy(statuses, own)
-	answers := omap{{"200", w.success(rt)}}
+	answers := omap{{"200", w.given(w.success(rt), &rt.op, http.StatusOK)}}
 	for _, status := range slices.Sorted(maps.Keys(statuses)) {
 		mine, isOwn := own[status]
 		all := slices.Concat(mine, common[status])
@@ -27,7 +27,9 @@ func (w *writer) responses(rt *route) omap {
 		case !isOwn:
 			described = omap{{"$ref", "#/components/responses/" + responseName(status)}}
 		case status == http.StatusUnprocessableEntity:
-			described = answer("Validation Error", ref("HTTPValidationError"))
+			described = w.given(answer("Validation Error", ref("HTTPValidationError")), &rt.op, status)
+		default:
+			described = w.given(described, &rt.op, status)
 		}
 		answers.set(strconv.Itoa(status), described)
 	}
@@ -122,7 +124,7 @@ func (w *writer) errorSchema() omap {
 func (w *writer) commonAnswers() omap {
 	var answers omap
 	for status, docs := range byStatus(w.api.common) {
-		answers.set(responseName(status), errorAnswer(docs))
+		answers.set(responseName(status), w.given(errorAnswer(docs), nil, status))
 	}
 	return byKey(answers)
 }

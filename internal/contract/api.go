@@ -72,6 +72,8 @@ type API struct {
 	routes  []*route
 	schemes []SecurityScheme
 	common  []ErrorDoc
+
+	surroundings Common
 }
 
 const maxBody = 64 << 10

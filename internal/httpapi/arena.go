@@ -35,7 +35,7 @@ func (a *API) arenaOperations() {
 		"not_found", "bad_request"), a.listBotOpponents)
 	contract.Add(a.contract, op("listBotRatings", "GET", "/api/arena/bots/{name}/ratings", "How a bot's rating went, for a chart", "not_found"), a.listBotRatings)
 	player := op("getPlayer", "GET", "/api/players/{name}", "A player's public profile", "not_found")
-	player.Tag = "Accounts"
+	player.Tag = "Account"
 	contract.Add(a.contract, player, a.getPlayer)
 }
 

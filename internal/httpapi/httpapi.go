@@ -129,6 +129,7 @@ func New(c Config) (*API, error) {
 	}, contract.Options{Before: a.before, Checked: a.checked, Fail: a.fail, NoNUL: true})
 	a.contract.SetSecuritySchemes(securitySchemes()...)
 	a.contract.SetCommonErrors(commonErrors()...)
+	a.contract.SetCommon(common())
 	var err error
 	if a.clients, err = newClientIP(c.TrustedProxies); err != nil {
 		return nil, err
@@ -172,15 +173,21 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer o.end(r)
 	defer a.recovered(o, r)
 	a.boundBody(o, r)
+	api := r.URL.Path == "/api" || strings.HasPrefix(r.URL.Path, "/api/")
+	if api {
+		allowOrigin(o, r)
+	}
 	if err := a.countRequest(o, r); err != nil {
 		a.fail(o, r, err)
 		return
 	}
 	switch {
+	case api && preflight(o, r):
+		o.operation = preflightOperation
 	case r.URL.Path == docsPath || strings.HasPrefix(r.URL.Path, docsPath+"/"):
 		o.operation = docsOperation
 		a.serveDocs(o, r)
-	case r.URL.Path == "/api" || strings.HasPrefix(r.URL.Path, "/api/"):
+	case api:
 		a.contract.ServeHTTP(o, r) // a.before notes the operation
 	case strings.IndexByte(r.URL.Path, 0) >= 0: // in no name of a file
 		a.fail(o, r, contract.ErrNotFound)
