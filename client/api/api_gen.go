@@ -737,6 +737,84 @@ func (e StartRunInEntry) Valid() bool {
 	}
 }
 
+// Defines values for StartRunInMove.
+const (
+	StartRunInMoveLessThanNil StartRunInMove = "<nil>"
+	StartRunInMoveP           StartRunInMove = "p"
+	StartRunInMovePaper       StartRunInMove = "paper"
+	StartRunInMoveR           StartRunInMove = "r"
+	StartRunInMoveRock        StartRunInMove = "rock"
+	StartRunInMoveS           StartRunInMove = "s"
+	StartRunInMoveScissors    StartRunInMove = "scissors"
+)
+
+// Valid indicates whether the value is a known member of the StartRunInMove enum.
+func (e StartRunInMove) Valid() bool {
+	switch e {
+	case StartRunInMoveLessThanNil:
+		return true
+	case StartRunInMoveP:
+		return true
+	case StartRunInMovePaper:
+		return true
+	case StartRunInMoveR:
+		return true
+	case StartRunInMoveRock:
+		return true
+	case StartRunInMoveS:
+		return true
+	case StartRunInMoveScissors:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for StartRunInThen.
+const (
+	StartRunInThenClaim       StartRunInThen = "claim"
+	StartRunInThenContinue    StartRunInThen = "continue"
+	StartRunInThenLessThanNil StartRunInThen = "<nil>"
+)
+
+// Valid indicates whether the value is a known member of the StartRunInThen enum.
+func (e StartRunInThen) Valid() bool {
+	switch e {
+	case StartRunInThenClaim:
+		return true
+	case StartRunInThenContinue:
+		return true
+	case StartRunInThenLessThanNil:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for StartRunOutOutcome.
+const (
+	StartRunOutOutcomeLessThanNil StartRunOutOutcome = "<nil>"
+	StartRunOutOutcomeLoss        StartRunOutOutcome = "loss"
+	StartRunOutOutcomeTie         StartRunOutOutcome = "tie"
+	StartRunOutOutcomeWin         StartRunOutOutcome = "win"
+)
+
+// Valid indicates whether the value is a known member of the StartRunOutOutcome enum.
+func (e StartRunOutOutcome) Valid() bool {
+	switch e {
+	case StartRunOutOutcomeLessThanNil:
+		return true
+	case StartRunOutOutcomeLoss:
+		return true
+	case StartRunOutOutcomeTie:
+		return true
+	case StartRunOutOutcomeWin:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for TeamDetailYou.
 const (
 	TeamDetailYouFounder     TeamDetailYou = "founder"
@@ -866,6 +944,27 @@ func (e ThrowInMove) Valid() bool {
 	case ThrowInMoveS:
 		return true
 	case ThrowInMoveScissors:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ThrowInThen.
+const (
+	ThrowInThenClaim       ThrowInThen = "claim"
+	ThrowInThenContinue    ThrowInThen = "continue"
+	ThrowInThenLessThanNil ThrowInThen = "<nil>"
+)
+
+// Valid indicates whether the value is a known member of the ThrowInThen enum.
+func (e ThrowInThen) Valid() bool {
+	switch e {
+	case ThrowInThenClaim:
+		return true
+	case ThrowInThenContinue:
+		return true
+	case ThrowInThenLessThanNil:
 		return true
 	default:
 		return false
@@ -2879,8 +2978,17 @@ type StartRunIn struct {
 	// ClientSeed Text of the player's own that goes into every house move.
 	ClientSeed *string `json:"client_seed,omitempty"`
 
+	// Entropy As in a throw; with move alone.
+	Entropy *string `json:"entropy,omitempty"`
+
 	// Entry How to pay: auto picks free, then fee; burn risks a token for double or nothing.
 	Entry *StartRunInEntry `json:"entry,omitempty"`
+
+	// Move The first throw, made in the same call: it starts the run and is thrown, or neither happens.
+	Move *StartRunInMove `json:"move,omitempty"`
+
+	// Then As in a throw; with move alone.
+	Then *StartRunInThen `json:"then,omitempty"`
 
 	// TokenID The token to burn; the cheapest unless named.
 	TokenID *int64 `json:"token_id,omitempty"`
@@ -2889,13 +2997,34 @@ type StartRunIn struct {
 // StartRunInEntry How to pay: auto picks free, then fee; burn risks a token for double or nothing.
 type StartRunInEntry string
 
+// StartRunInMove The first throw, made in the same call: it starts the run and is thrown, or neither happens.
+type StartRunInMove string
+
+// StartRunInThen As in a throw; with move alone.
+type StartRunInThen string
+
 // StartRunOut defines model for StartRunOut.
 type StartRunOut struct {
 	Balance        int64      `json:"balance"`
 	NextCommitment Commitment `json:"next_commitment"`
-	Run            Run        `json:"run"`
-	TxHash         string     `json:"tx_hash"`
+
+	// Outcome Of the first throw; null without one, as are seed and throw.
+	Outcome *StartRunOutOutcome `json:"outcome"`
+	Run     Run                 `json:"run"`
+
+	// Seed The seed that was opened.
+	Seed  *string      `json:"seed"`
+	Throw *ThrowResult `json:"throw"`
+
+	// Token When the throw won and was claimed; otherwise null.
+	Token *Token `json:"token"`
+
+	// TxHash Of the start.
+	TxHash string `json:"tx_hash"`
 }
+
+// StartRunOutOutcome Of the first throw; null without one, as are seed and throw.
+type StartRunOutOutcome string
 
 // Team defines model for Team.
 type Team struct {
@@ -3022,10 +3151,16 @@ type ThrowIn struct {
 	// Entropy Text made up for this throw: with it not even the house can know its move before.
 	Entropy *string     `json:"entropy,omitempty"`
 	Move    ThrowInMove `json:"move"`
+
+	// Then What to do when the throw wins, at once: claim the tier, or continue. A throw that does not win leaves nothing to decide.
+	Then *ThrowInThen `json:"then,omitempty"`
 }
 
 // ThrowInMove defines model for ThrowIn.Move.
 type ThrowInMove string
+
+// ThrowInThen What to do when the throw wins, at once: claim the tier, or continue. A throw that does not win leaves nothing to decide.
+type ThrowInThen string
 
 // ThrowOut defines model for ThrowOut.
 type ThrowOut struct {
@@ -3035,6 +3170,9 @@ type ThrowOut struct {
 	// Seed The seed that was opened.
 	Seed  string      `json:"seed"`
 	Throw ThrowResult `json:"throw"`
+
+	// Token When the throw won and was claimed, by then or at the highest tier; otherwise null.
+	Token *Token `json:"token"`
 
 	// TxHash When the throw ended the run.
 	TxHash *string `json:"tx_hash"`

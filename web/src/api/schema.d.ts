@@ -3342,6 +3342,18 @@ export interface components {
              * @description The token to burn; the cheapest unless named.
              */
             token_id?: number | null;
+            /**
+             * @description The first throw, made in the same call: it starts the run and is thrown, or neither happens.
+             * @enum {string|null}
+             */
+            move?: "rock" | "paper" | "scissors" | "r" | "p" | "s" | null;
+            /** @description As in a throw; with move alone. */
+            entropy?: string | null;
+            /**
+             * @description As in a throw; with move alone.
+             * @enum {string|null}
+             */
+            then?: "claim" | "continue" | null;
         };
         StartRunOut: {
             run: components["schemas"]["Run"];
@@ -3349,7 +3361,18 @@ export interface components {
             balance: number;
             /** @description What the run after this one is bound to. */
             next_commitment: components["schemas"]["Commitment"];
+            /** @description Of the start. */
             tx_hash: string;
+            /**
+             * @description Of the first throw; null without one, as are seed and throw.
+             * @enum {string|null}
+             */
+            outcome: "win" | "loss" | "tie" | null;
+            /** @description The seed that was opened. */
+            seed: string | null;
+            throw: components["schemas"]["ThrowResult"] | null;
+            /** @description When the throw won and was claimed; otherwise null. */
+            token: components["schemas"]["Token"] | null;
         };
         Team: {
             /** @description For paths. */
@@ -3464,6 +3487,11 @@ export interface components {
             move: "rock" | "paper" | "scissors" | "r" | "p" | "s";
             /** @description Text made up for this throw: with it not even the house can know its move before. */
             entropy?: string;
+            /**
+             * @description What to do when the throw wins, at once: claim the tier, or continue. A throw that does not win leaves nothing to decide.
+             * @enum {string|null}
+             */
+            then?: "claim" | "continue" | null;
         };
         ThrowOut: {
             /** @enum {string} */
@@ -3474,6 +3502,8 @@ export interface components {
             run: components["schemas"]["Run"];
             /** @description When the throw ended the run. */
             tx_hash: string | null;
+            /** @description When the throw won and was claimed, by then or at the highest tier; otherwise null. */
+            token: components["schemas"]["Token"] | null;
         };
         ThrowResult: {
             /** Format: int64 */

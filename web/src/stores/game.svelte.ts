@@ -69,8 +69,8 @@ class Game {
     this.thrown = move;
     this.error = null;
     try {
-      if (!this.run) await this.#start();
-      await this.#send(move);
+      if (this.run) await this.#send(move);
+      else await this.#begin(move);
     } catch (error) {
       this.#recover(error);
     } finally {
@@ -110,14 +110,18 @@ class Game {
     return this.thrown !== null || this.busy;
   }
 
-  async #start(): Promise<void> {
+  /** Starts a run with its first throw: one call behind the gesture. */
+  async #begin(move: Move): Promise<void> {
     await session.ensure();
     const { run, next_commitment, balance } = await post('/api/runs', {
-      body: { entry: this.entry, client_seed: this.clientSeed || null },
+      body: { entry: this.entry, client_seed: this.clientSeed || null, move, entropy: this.entropy },
     });
+    this.#notBefore = performance.now() + rules.spacing;
+    this.entropy = '';
     this.checks = [];
     session.note({ next_commitment, balance });
     this.#show(run);
+    void this.#check(run);
   }
 
   async #send(move: Move): Promise<void> {

@@ -60,7 +60,15 @@ class Session {
   }
 
   /** The account, made now when there is none. */
-  async ensure(): Promise<Me> {
+  ensure(): Promise<Me> {
+    // Opened ahead of the first throw and asked for by it, at the same time perhaps: one account.
+    this.#opening ??= this.#open().finally(() => (this.#opening = null));
+    return this.#opening;
+  }
+
+  #opening: Promise<Me> | null = null;
+
+  async #open(): Promise<Me> {
     if (!this.me) await post('/api/guest');
     const me = this.me ?? (await this.load());
     if (me) return me;
