@@ -1247,6 +1247,25 @@ func (e GetMarketParamsSort) Valid() bool {
 	}
 }
 
+// APIKey defines model for APIKey.
+type APIKey struct {
+	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
+	CreatedAt time.Time `json:"created_at"`
+	ID        int64     `json:"id"`
+	Label     string    `json:"label"`
+
+	// Prefix The first characters of the key.
+	Prefix string `json:"prefix"`
+
+	// RevokedAt Examples: 2026-11-20T12:00:00.000Z
+	RevokedAt *time.Time `json:"revoked_at"`
+
+	// UsedAt To the minute; null when it was never used.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	UsedAt *time.Time `json:"used_at"`
+}
+
 // AbandonOut defines model for AbandonOut.
 type AbandonOut struct {
 	Run    Run    `json:"run"`
@@ -1570,40 +1589,6 @@ type BoardRow struct {
 // BoardRowKind defines model for BoardRow.Kind.
 type BoardRowKind string
 
-// Bot defines model for Bot.
-type Bot struct {
-	Address string `json:"address"`
-
-	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
-	CreatedAt time.Time `json:"created_at"`
-
-	// Deviation The true strength lies within two of it, in 19 of 20 cases.
-	Deviation float64 `json:"deviation"`
-	Draws     int64   `json:"draws"`
-	Games     int64   `json:"games"`
-
-	// KeyMadeAt Examples: 2026-11-20T12:00:00.000Z
-	KeyMadeAt time.Time `json:"key_made_at"`
-
-	// KeyPrefix The first characters of its key.
-	KeyPrefix string `json:"key_prefix"`
-
-	// LastSeenAt When its key was last used, to the minute.
-	//
-	// Examples: 2026-11-20T12:00:00.000Z
-	LastSeenAt *time.Time `json:"last_seen_at"`
-	Losses     int64      `json:"losses"`
-
-	// Provisional While the deviation is above 110.
-	Provisional bool `json:"provisional"`
-
-	// Rating Glicko-2, in points; 1500 before the first rated duel.
-	Rating       float64 `json:"rating"`
-	ShortAddress string  `json:"short_address"`
-	Username     string  `json:"username"`
-	Wins         int64   `json:"wins"`
-}
-
 // BotDuel defines model for BotDuel.
 type BotDuel struct {
 	// Deviation After it.
@@ -1679,8 +1664,8 @@ type BotRatingsOut struct {
 
 // BotsOut defines model for BotsOut.
 type BotsOut struct {
-	Bots []Bot   `json:"bots"`
-	Next *string `json:"next"`
+	Bots []OwnBot `json:"bots"`
+	Next *string  `json:"next"`
 }
 
 // BoughtOut defines model for BoughtOut.
@@ -2293,25 +2278,6 @@ type JoinTeamIn struct {
 	Name *string `json:"name,omitempty"`
 }
 
-// Key defines model for Key.
-type Key struct {
-	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
-	CreatedAt time.Time `json:"created_at"`
-	ID        int64     `json:"id"`
-	Label     string    `json:"label"`
-
-	// Prefix The first characters of the key.
-	Prefix string `json:"prefix"`
-
-	// RevokedAt Examples: 2026-11-20T12:00:00.000Z
-	RevokedAt *time.Time `json:"revoked_at"`
-
-	// UsedAt To the minute; null when it was never used.
-	//
-	// Examples: 2026-11-20T12:00:00.000Z
-	UsedAt *time.Time `json:"used_at"`
-}
-
 // KeyIn defines model for KeyIn.
 type KeyIn struct {
 	Label *string `json:"label,omitempty"`
@@ -2320,7 +2286,7 @@ type KeyIn struct {
 // KeysOut defines model for KeysOut.
 type KeysOut struct {
 	// Keys The newest first, revoked ones too.
-	Keys []Key `json:"keys"`
+	Keys []APIKey `json:"keys"`
 
 	// Next Pass it as cursor; null on the last page.
 	Next *string `json:"next"`
@@ -2488,7 +2454,7 @@ type MeOut struct {
 
 // NewBotOut defines model for NewBotOut.
 type NewBotOut struct {
-	Bot Bot `json:"bot"`
+	Bot OwnBot `json:"bot"`
 
 	// Secret For the header Authorization: Bearer …; shown here and never again.
 	Secret string `json:"secret"`
@@ -2496,7 +2462,7 @@ type NewBotOut struct {
 
 // NewKeyOut defines model for NewKeyOut.
 type NewKeyOut struct {
-	Key Key `json:"key"`
+	Key APIKey `json:"key"`
 
 	// Secret For the header Authorization: Bearer …; shown here and never again.
 	Secret string `json:"secret"`
@@ -2530,6 +2496,40 @@ type OfferStatus string
 // OfferOut defines model for OfferOut.
 type OfferOut struct {
 	Offer Offer `json:"offer"`
+}
+
+// OwnBot defines model for OwnBot.
+type OwnBot struct {
+	Address string `json:"address"`
+
+	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
+	CreatedAt time.Time `json:"created_at"`
+
+	// Deviation The true strength lies within two of it, in 19 of 20 cases.
+	Deviation float64 `json:"deviation"`
+	Draws     int64   `json:"draws"`
+	Games     int64   `json:"games"`
+
+	// KeyMadeAt Examples: 2026-11-20T12:00:00.000Z
+	KeyMadeAt time.Time `json:"key_made_at"`
+
+	// KeyPrefix The first characters of its key.
+	KeyPrefix string `json:"key_prefix"`
+
+	// LastSeenAt When its key was last used, to the minute.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	LastSeenAt *time.Time `json:"last_seen_at"`
+	Losses     int64      `json:"losses"`
+
+	// Provisional While the deviation is above 110.
+	Provisional bool `json:"provisional"`
+
+	// Rating Glicko-2, in points; 1500 before the first rated duel.
+	Rating       float64 `json:"rating"`
+	ShortAddress string  `json:"short_address"`
+	Username     string  `json:"username"`
+	Wins         int64   `json:"wins"`
 }
 
 // OwnListing defines model for OwnListing.

@@ -33,8 +33,8 @@ func (a *API) developerOperations() {
 	contract.Add(a.contract, op("rotateBotKey", "POST", "/api/bots/{address}/rotate", "Give a bot another key; the old one ends at once", "not_found"), a.rotateBotKey)
 }
 
-// Key is an API key, without its secret.
-type Key struct {
+// APIKey is an API key, without its secret.
+type APIKey struct {
 	ID        int64  `json:"id"`
 	Label     string `json:"label"`
 	Prefix    string `json:"prefix" doc:"The first characters of the key."`
@@ -43,8 +43,8 @@ type Key struct {
 	RevokedAt *Time  `json:"revoked_at"`
 }
 
-func wireKey(k account.Key) Key {
-	out := Key{ID: k.ID, Label: k.Label, Prefix: k.Prefix, CreatedAt: Time{k.CreatedAt}}
+func wireKey(k account.Key) APIKey {
+	out := APIKey{ID: k.ID, Label: k.Label, Prefix: k.Prefix, CreatedAt: Time{k.CreatedAt}}
 	if k.UsedAt != nil {
 		out.UsedAt = &Time{*k.UsedAt}
 	}
@@ -61,8 +61,8 @@ type listKeysIn struct {
 
 // KeysOut is a page of keys.
 type KeysOut struct {
-	Keys []Key   `json:"keys" doc:"The newest first, revoked ones too."`
-	Next *string `json:"next" doc:"Pass it as cursor; null on the last page."`
+	Keys []APIKey `json:"keys" doc:"The newest first, revoked ones too."`
+	Next *string  `json:"next" doc:"Pass it as cursor; null on the last page."`
 }
 
 func (a *API) listKeys(ctx context.Context, in *listKeysIn) (*KeysOut, error) {
@@ -77,7 +77,7 @@ func (a *API) listKeys(ctx context.Context, in *listKeysIn) (*KeysOut, error) {
 			return nil, err
 		}
 		list, more := page(list, in.Limit)
-		out := &KeysOut{Keys: make([]Key, len(list))}
+		out := &KeysOut{Keys: make([]APIKey, len(list))}
 		for i, k := range list {
 			out.Keys[i] = wireKey(k)
 		}
@@ -97,7 +97,7 @@ type createKeyIn struct{ Body KeyIn }
 
 // NewKeyOut is a new key with its secret.
 type NewKeyOut struct {
-	Key    Key    `json:"key"`
+	Key    APIKey `json:"key"`
 	Secret string `json:"secret" doc:"For the header Authorization: Bearer …; shown here and never again."`
 }
 
@@ -121,8 +121,8 @@ func (a *API) revokeKey(ctx context.Context, in *revokeKeyIn) (*DoneOut, error) 
 	})
 }
 
-// Bot is a bot as its owner sees it.
-type Bot struct {
+// OwnBot is a bot as its owner sees it.
+type OwnBot struct {
 	Username     string `json:"username"`
 	Address      string `json:"address"`
 	ShortAddress string `json:"short_address"`
@@ -134,8 +134,8 @@ type Bot struct {
 }
 
 // wireBot shows a bot with its record in the arena; nil is a newcomer's.
-func wireBot(b account.BotInfo, record *arena.Record) Bot {
-	return Bot{
+func wireBot(b account.BotInfo, record *arena.Record) OwnBot {
+	return OwnBot{
 		Username: b.Account.Username, Address: b.Account.Address.String(), ShortAddress: b.Account.Address.Short(),
 		KeyPrefix: b.KeyPrefix, KeyMadeAt: Time{b.KeyMadeAt}, CreatedAt: Time{b.Account.CreatedAt},
 		LastSeenAt: optionalTime(b.LastSeenAt), RatingRecord: wireRecord(record),
@@ -144,8 +144,8 @@ func wireBot(b account.BotInfo, record *arena.Record) Bot {
 
 // BotsOut is the answer to GET /api/bots.
 type BotsOut struct {
-	Bots []Bot   `json:"bots"`
-	Next *string `json:"next"`
+	Bots []OwnBot `json:"bots"`
+	Next *string  `json:"next"`
 }
 
 func (a *API) listBots(ctx context.Context, _ *none) (*BotsOut, error) {
@@ -159,7 +159,7 @@ func (a *API) listBots(ctx context.Context, _ *none) (*BotsOut, error) {
 		if err != nil {
 			return nil, err
 		}
-		out := &BotsOut{Bots: make([]Bot, len(list))}
+		out := &BotsOut{Bots: make([]OwnBot, len(list))}
 		for i, b := range list {
 			out.Bots[i] = wireBot(b, records[b.Account.Address])
 		}
@@ -176,7 +176,7 @@ type createBotIn struct{ Body BotIn }
 
 // NewBotOut is a bot with the secret of its key.
 type NewBotOut struct {
-	Bot    Bot    `json:"bot"`
+	Bot    OwnBot `json:"bot"`
 	Secret string `json:"secret" doc:"For the header Authorization: Bearer …; shown here and never again."`
 }
 

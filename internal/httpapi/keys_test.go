@@ -36,12 +36,12 @@ func (s *stack) bearer(t *testing.T, secret string, q request) answer {
 	return s.nobody(t).send(t, q.with(map[string]string{"Authorization": "Bearer " + secret}))
 }
 
-func (p *player) keys(t *testing.T) []httpapi.Key {
+func (p *player) keys(t *testing.T) []httpapi.APIKey {
 	t.Helper()
 	return decode[httpapi.KeysOut](t, p.get(t, "/api/keys").ok(t)).Keys
 }
 
-func (p *player) bots(t *testing.T) []httpapi.Bot {
+func (p *player) bots(t *testing.T) []httpapi.OwnBot {
 	t.Helper()
 	return decode[httpapi.BotsOut](t, p.get(t, "/api/bots").ok(t)).Bots
 }

@@ -1545,6 +1545,29 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        APIKey: {
+            /** Format: int64 */
+            id: number;
+            label: string;
+            /** @description The first characters of the key. */
+            prefix: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description To the minute; null when it was never used.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            used_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            revoked_at: string | null;
+        };
         AbandonOut: {
             run: components["schemas"]["Run"];
             tx_hash: string;
@@ -1866,49 +1889,6 @@ export interface components {
             /** @description Whether a rating says little yet. */
             provisional?: boolean;
         };
-        Bot: {
-            username: string;
-            address: string;
-            short_address: string;
-            /** @description The first characters of its key. */
-            key_prefix: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T12:00:00.000Z
-             */
-            key_made_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T12:00:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When its key was last used, to the minute.
-             * @example 2026-11-20T12:00:00.000Z
-             */
-            last_seen_at: string | null;
-            /**
-             * Format: double
-             * @description Glicko-2, in points; 1500 before the first rated duel.
-             */
-            rating: number;
-            /**
-             * Format: double
-             * @description The true strength lies within two of it, in 19 of 20 cases.
-             */
-            deviation: number;
-            /** @description While the deviation is above 110. */
-            provisional: boolean;
-            /** Format: int64 */
-            games: number;
-            /** Format: int64 */
-            wins: number;
-            /** Format: int64 */
-            losses: number;
-            /** Format: int64 */
-            draws: number;
-        };
         BotDuel: {
             /**
              * Format: int64
@@ -1985,7 +1965,7 @@ export interface components {
             ratings: components["schemas"]["RatingPoint"][];
         };
         BotsOut: {
-            bots: components["schemas"]["Bot"][];
+            bots: components["schemas"]["OwnBot"][];
             next: string | null;
         };
         BoughtOut: {
@@ -2634,36 +2614,13 @@ export interface components {
              */
             code?: string | null;
         };
-        Key: {
-            /** Format: int64 */
-            id: number;
-            label: string;
-            /** @description The first characters of the key. */
-            prefix: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T12:00:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description To the minute; null when it was never used.
-             * @example 2026-11-20T12:00:00.000Z
-             */
-            used_at: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T12:00:00.000Z
-             */
-            revoked_at: string | null;
-        };
         KeyIn: {
             /** @default default */
             label: string;
         };
         KeysOut: {
             /** @description The newest first, revoked ones too. */
-            keys: components["schemas"]["Key"][];
+            keys: components["schemas"]["APIKey"][];
             /** @description Pass it as cursor; null on the last page. */
             next: string | null;
         };
@@ -2824,12 +2781,12 @@ export interface components {
             csrf_token: string | null;
         };
         NewBotOut: {
-            bot: components["schemas"]["Bot"];
+            bot: components["schemas"]["OwnBot"];
             /** @description For the header Authorization: Bearer …; shown here and never again. */
             secret: string;
         };
         NewKeyOut: {
-            key: components["schemas"]["Key"];
+            key: components["schemas"]["APIKey"];
             /** @description For the header Authorization: Bearer …; shown here and never again. */
             secret: string;
         };
@@ -2866,6 +2823,49 @@ export interface components {
         };
         OfferOut: {
             offer: components["schemas"]["Offer"];
+        };
+        OwnBot: {
+            username: string;
+            address: string;
+            short_address: string;
+            /** @description The first characters of its key. */
+            key_prefix: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            key_made_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its key was last used, to the minute.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            last_seen_at: string | null;
+            /**
+             * Format: double
+             * @description Glicko-2, in points; 1500 before the first rated duel.
+             */
+            rating: number;
+            /**
+             * Format: double
+             * @description The true strength lies within two of it, in 19 of 20 cases.
+             */
+            deviation: number;
+            /** @description While the deviation is above 110. */
+            provisional: boolean;
+            /** Format: int64 */
+            games: number;
+            /** Format: int64 */
+            wins: number;
+            /** Format: int64 */
+            losses: number;
+            /** Format: int64 */
+            draws: number;
         };
         OwnListing: {
             /** Format: int64 */
