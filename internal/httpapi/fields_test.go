@@ -29,6 +29,9 @@ func (d *document) fields(o operation) []field {
 	parameters, _ := o.object["parameters"].([]any)
 	for _, p := range parameters {
 		p := p.(object)
+		if p["$ref"] != nil {
+			continue // a header of many operations, which is no field of one
+		}
 		required, _ := p["required"].(bool)
 		list = append(list, field{p["in"].(string), p["name"].(string), required, d.resolve(p["schema"].(object))})
 	}
