@@ -956,6 +956,42 @@ func (e ThrowResultOutcome) Valid() bool {
 	}
 }
 
+// Defines values for TokenEndHow.
+const (
+	BoughtBack TokenEndHow = "bought_back"
+	Burnt      TokenEndHow = "burnt"
+)
+
+// Valid indicates whether the value is a known member of the TokenEndHow enum.
+func (e TokenEndHow) Valid() bool {
+	switch e {
+	case BoughtBack:
+		return true
+	case Burnt:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TokenEndStatus.
+const (
+	TokenEndStatusPending TokenEndStatus = "pending"
+	TokenEndStatusSealed  TokenEndStatus = "sealed"
+)
+
+// Valid indicates whether the value is a known member of the TokenEndStatus enum.
+func (e TokenEndStatus) Valid() bool {
+	switch e {
+	case TokenEndStatusPending:
+		return true
+	case TokenEndStatusSealed:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for TokenOwnerHow.
 const (
 	Bought TokenOwnerHow = "bought"
@@ -3123,6 +3159,28 @@ type Token struct {
 	Value int64 `json:"value"`
 }
 
+// TokenEnd defines model for TokenEnd.
+type TokenEnd struct {
+	// At Examples: 2026-11-20T12:00:00.000Z
+	At time.Time `json:"at"`
+
+	// How Bought back by the house, or burnt to enter a run.
+	How TokenEndHow `json:"how"`
+
+	// Price What the house paid; null for one that was burnt.
+	Price  *int64         `json:"price"`
+	Status TokenEndStatus `json:"status"`
+
+	// TxHash The transaction that destroyed it.
+	TxHash string `json:"tx_hash"`
+}
+
+// TokenEndHow Bought back by the house, or burnt to enter a run.
+type TokenEndHow string
+
+// TokenEndStatus defines model for TokenEnd.Status.
+type TokenEndStatus string
+
 // TokenOut defines model for TokenOut.
 type TokenOut struct {
 	Token TokenState `json:"token"`
@@ -3163,6 +3221,9 @@ type TokenState struct {
 	// Birth How it came to be.
 	Birth *Birth `json:"birth"`
 	Burnt bool   `json:"burnt"`
+
+	// End How it was destroyed; null for one that exists.
+	End *TokenEnd `json:"end"`
 
 	// Image Path of its picture.
 	Image string `json:"image"`

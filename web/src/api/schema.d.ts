@@ -3337,6 +3337,27 @@ export interface components {
              */
             value: number;
         };
+        TokenEnd: {
+            /**
+             * @description Bought back by the house, or burnt to enter a run.
+             * @enum {string}
+             */
+            how: "bought_back" | "burnt";
+            /**
+             * Format: int64
+             * @description What the house paid; null for one that was burnt.
+             */
+            price: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            at: string;
+            /** @description The transaction that destroyed it. */
+            tx_hash: string;
+            /** @enum {string} */
+            status: "pending" | "sealed";
+        };
         TokenOut: {
             token: components["schemas"]["TokenState"];
         };
@@ -3392,6 +3413,8 @@ export interface components {
             birth: components["schemas"]["Birth"] | null;
             /** @description Everybody who has owned it, the first one first, at most 201. */
             owners: components["schemas"]["TokenOwner"][];
+            /** @description How it was destroyed; null for one that exists. */
+            end: components["schemas"]["TokenEnd"] | null;
             /** @description When it is for sale. */
             listing: components["schemas"]["Listing"] | null;
             /** @description Path of its picture. */

@@ -1,6 +1,7 @@
 // Failures, said to people: what happened, and what to do. Codes are the contract's closed list.
 
 import { ApiError, Unreachable } from '../api/client.ts';
+import { CodeMissing } from '../code.ts';
 
 export interface Problem {
   title: string;
@@ -60,6 +61,15 @@ export function problem(error: unknown): Problem {
       title: navigator.onLine ? 'The server does not answer.' : 'You are offline.',
       advice:
         'Nothing is lost: the server keeps what you began, and this page goes on when the connection is back.',
+      waitMs: null,
+      again: true,
+      requestId: null,
+    };
+  }
+  if (error instanceof CodeMissing) {
+    return {
+      title: navigator.onLine ? 'This part of the page could not be loaded.' : 'You are offline.',
+      advice: 'The page tries again by itself as soon as the server answers.',
       waitMs: null,
       again: true,
       requestId: null,
