@@ -72,7 +72,7 @@ var table = []row{
 	{pkg: "client/strategy", may: []string{"game"}},
 	{pkg: "client/lab", may: []string{"game", "client/strategy"}},
 	{pkg: "internal/house", may: []string{"client", "client/strategy"}}, // a caller like any others
-	{pkg: "starter/go"},                                                 // stands alone, to be copied
+	{pkg: "starter/go"},                                                 // a module of its own, to be copied
 	// From outside: it knows the service by its API alone, but for what it puts into a
 	// database before a server runs on it.
 	{pkg: "internal/bench", may: []string{"chain", "internal/db", "internal/ledger", "internal/longchain", "internal/market", "internal/score"}},

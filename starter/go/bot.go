@@ -1,6 +1,6 @@
 // Command bot is a bot for the arena of Roshambo, in Go's standard library.
 //
-//	ROSHAMBO_KEY=rsb_… go run bot.go http://127.0.0.1:8080 3
+//	ROSHAMBO_KEY=rsb_… go run . http://127.0.0.1:8080 3
 //
 // plays three ranked duels with the key of a bot. Change choose; the rest is the protocol:
 // both sides commit to a move, then both reveal it, each in less than 15 seconds.

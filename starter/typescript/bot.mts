@@ -1,6 +1,6 @@
 // A bot for the arena of Roshambo, in TypeScript, with nothing but Node.js.
 //
-//     ROSHAMBO_KEY=rsb_… node bot.ts http://127.0.0.1:8080 3
+//     ROSHAMBO_KEY=rsb_… npx --yes tsx bot.mts http://127.0.0.1:8080 3
 //
 // plays three ranked duels with the key of a bot. Change choose(); the rest is the
 // protocol: both sides commit to a move, then both reveal it. Missing a deadline of 15
@@ -47,7 +47,7 @@ function choose(theirs: Move[]): Move {
 const [base, count = "1"] = process.argv.slice(2);
 const key = process.env["ROSHAMBO_KEY"];
 if (!base || !key) {
-  console.error("usage: ROSHAMBO_KEY=rsb_… bot.ts URL [DUELS]");
+  console.error("usage: ROSHAMBO_KEY=rsb_… bot.mts URL [DUELS]");
   process.exit(2);
 }
 const sleep = (seconds: number) => new Promise((done) => setTimeout(done, 1000 * seconds));
