@@ -30,9 +30,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   rmSync(path.resolve(import.meta.dirname, '../test-results'), { recursive: true, force: true });
   const folder = mkdtempSync(path.join(tmpdir(), 'roshambo-e2e-'));
   const binary = process.env.ROSHAMBO_BINARY ?? build();
-  const data = Array.from({ length: Number(project.config.maxWorkers) }, (_, i) =>
-    path.join(folder, `data-${i}`),
-  );
+  const data = Array.from({ length: project.config.maxWorkers }, (_, i) => path.join(folder, `data-${i}`));
   const servers = await Promise.all(data.map((place) => serve(binary, place)));
   project.provide(
     'servers',
