@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import process from 'node:process';
 
 const web = import.meta.dirname;
 const stamp = path.join(web, 'node_modules/.cache/roshambo/checked');
@@ -13,6 +14,13 @@ const left = new Set(['node_modules', 'dist', 'test-results']);
 /** What the page imports from beside web. */
 const beside = ['../verify/ts', '../starter'];
 
+/**
+ * Every file below a folder, but for what is in `skip`, in an order that is always the same.
+ *
+ * @param {string} folder
+ * @param {Set<string>} skip names in that folder
+ * @returns {Generator<string>}
+ */
 function* files(folder, skip = new Set()) {
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
     a.name < b.name ? -1 : 1,
@@ -34,16 +42,24 @@ function inputs() {
   return hash.digest('hex');
 }
 
-/** Runs a command; what it prints is shown when it has ended, so that commands that run side by side stay apart. */
+/**
+ * Runs a command; what it prints is shown when it has ended, so that commands that run side by side stay apart.
+ *
+ * @param {string} command
+ * @param {...string} args
+ * @returns {Promise<boolean>} whether it succeeded
+ */
 async function run(command, ...args) {
   const began = performance.now();
   const child = spawn(command, args, { cwd: web, env: { FORCE_COLOR: '0', ...process.env } });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += String(text)));
-  const code = await new Promise((done, failed) => {
+  /** @type {Promise<number | null>} */
+  const ended = new Promise((done, failed) => {
     child.once('error', failed);
     child.once('close', done);
   });
+  const code = await ended;
   const seconds = Math.round((performance.now() - began) / 1000);
   console.log(
     `${said.trimEnd()}\n${code === 0 ? 'ok' : 'FAILED'} ${command} ${args.join(' ')} (${seconds} s)`,
