@@ -85,12 +85,17 @@ test.each([
     before = await boxes(hands);
     const throws = await throwsOf(page);
     await tap(before[0] ?? noBox());
-    await page.locator(`.table[data-throws="${throws + 1}"]`).waitFor();
+    // A throw that the house finds too early is repeated by the page's clock, which goes on in small steps for that.
+    const thrown = async () => {
+      await page.clock.runFor(20);
+      return throwsOf(page);
+    };
+    await expect.poll(thrown).toBe(throws + 1);
     if ((await phase(page)) === 'deciding') break;
     // The same place again, at once. After a loss it does nothing; after a tie it would be the next throw.
     const lost = (await phase(page)) === 'ended';
     if (lost) await tap(before[0] ?? noBox());
-    await page.clock.runFor(600); // for the house's spacing of throws, too
+    await page.clock.runFor(600);
     if (!lost) continue;
     expect(await phase(page)).toBe('ended');
     await press(page, 'keys', 'Enter');
@@ -106,11 +111,11 @@ test.each([
   // For 600 ms it takes no input at all, also of somebody who means it.
   for (const choice of await boxes(choices)) await tap(choice);
   for (const key of ['r', 'c', 'g', 'Enter']) await page.keyboard.press(key);
-  await page.clock.runFor(590);
+  await page.clock.runFor(500);
   for (const choice of await boxes(choices)) await tap(choice);
   for (const key of ['c', 'g', 'Enter']) await page.keyboard.press(key);
   expect([await phase(page), asked]).toEqual(['deciding', []]);
-  await page.clock.runFor(20);
+  await page.clock.runFor(100);
   // Enter on the button that risks does nothing, and elsewhere it claims.
   await page.locator('.choice [aria-keyshortcuts="G"]').focus();
   await page.keyboard.press('Enter');
@@ -148,7 +153,7 @@ test('duels: two people play for a stake, with a tie, by a link, and verify it',
 test('arena: bots are ranked; each has a page with its rating, its opponents, and every duel to look at again', async () => {
   const [one, two] = [await makeBot(await visitor(), 'paper_kea'), await makeBot(await visitor(), 'rocky')];
   let last = '';
-  for (let i = 0; i < 6; i++) last = i % 3 === 2 ? await meet(two, one) : await meet(one, two);
+  for (let i = 0; i < 4; i++) last = i === 1 ? await meet(two, one) : await meet(one, two);
 
   const page = await tab(await visitor(), '/arena');
   const rows = page.locator('tbody tr');
@@ -159,7 +164,7 @@ test('arena: bots are ranked; each has a page with its rating, its opponents, an
   await rows.getByRole('link', { name: 'paper_kea' }).click();
   await page.getByRole('heading', { name: 'paper_kea' }).waitFor();
   await page
-    .getByRole('img', { name: /Rating over 6 duels: from/ })
+    .getByRole('img', { name: /Rating over 4 duels: from/ })
     .locator('canvas')
     .first()
     .waitFor();
