@@ -40,7 +40,7 @@ fuzz: ## fuzz every parser for FUZZTIME each (10s)
 	@tools/fuzz
 
 sim: ## simulate the service under faults for SIM_STEPS steps (2000)
-	go test ./internal/sim -count=1 -v -artifacts -timeout 4h -sim.steps=$(or $(SIM_STEPS),2000)
+	ROSHAMBO_SEED=$${ROSHAMBO_SEED:-$$(date +%s)} go test ./internal/sim -count=1 -v -artifacts -timeout 4h -sim.steps=$(or $(SIM_STEPS),2000)
 
 install-deps: ## install what the machine lacks: Debian packages, npm packages
 	@tools/install-deps

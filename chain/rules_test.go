@@ -129,10 +129,14 @@ func TestWhatHasEffectsCanBeRead(t *testing.T) {
 		number := func() int64 { return rapid.SampledFrom(numbers).Draw(t, "number") }
 		text := func() string { return rapid.SampledFrom(texts).Draw(t, "text") }
 		address := func() Address { return rapid.SampledFrom(addresses).Draw(t, "address") }
-		for range rapid.IntRange(0, 3).Draw(t, "changes") {
+		changes := rapid.IntRange(0, 3).Draw(t, "changes")
+		for range changes {
 			spoil(t, tx, number, text, address)
 		}
 		if _, err := rules.Effects(tx); err != nil {
+			if changes == 0 {
+				t.Fatalf("%s, unchanged: %v", tx.Raw(), err)
+			}
 			return
 		}
 		raw := tx.Raw()

@@ -56,7 +56,7 @@ func longer(ctx context.Context, d time.Duration) (context.Context, context.Canc
 // queue waits for a duel.
 func (b *Bot) queue(ctx context.Context) (*api.Duel, error) {
 	for {
-		response, err := b.Client.API.Queue(ctx, api.Nothing{}, Wait(hold))
+		response, err := b.Client.API.Queue(ctx, Wait(hold))
 		held := err == nil && response.Header.Get("Preference-Applied") != ""
 		place, err := Read[api.QueueOut](response, err)
 		if ctx.Err() != nil {
@@ -82,7 +82,7 @@ func (b *Bot) queue(ctx context.Context) (*api.Duel, error) {
 func (b *Bot) leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	response, err := b.Client.API.LeaveQueue(ctx, api.Nothing{})
+	response, err := b.Client.API.LeaveQueue(ctx)
 	if _, err := Read[struct{}](response, err); err != nil {
 		b.Log.Debug("leave the queue", "error", err)
 	}

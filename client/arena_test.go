@@ -35,8 +35,10 @@ func (l listens) Next(h []strategy.Round) game.Move {
 // TestRun plays ranked duels; a bot that is started again remembers whom it has met.
 func TestRun(t *testing.T) {
 	t.Parallel()
-	s := startService(t)
+	s := startSlow(t)
 	key := s.newBot("one")
+	stop := s.hurries("one", "two") // who have just played wait some seconds for each other
+	defer stop()
 	options := s.plays(key, "paper")
 	var finished []*api.Duel
 	options.Finished = func(d *api.Duel) { finished = append(finished, d) }
@@ -107,7 +109,7 @@ func (n notes) RoundTrip(r *http.Request) (*http.Response, error) {
 // TestRunFinishesTheDuel that is under way when it is stopped.
 func TestRunFinishesTheDuel(t *testing.T) {
 	t.Parallel()
-	s := startService(t)
+	s := startSlow(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	options := s.plays(s.newBot("one"), "random")
 	options.Linger = time.Minute

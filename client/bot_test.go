@@ -34,7 +34,7 @@ func seat(t *testing.T, a, b *client.Bot) (asA, asB *api.Duel) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	joined, err := client.Read[api.DuelOut](b.Client.API.JoinDuel(t.Context(), opened.Duel.ID, api.Nothing{}))
+	joined, err := client.Read[api.DuelOut](b.Client.API.JoinDuel(t.Context(), opened.Duel.ID))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestABotSpars(t *testing.T) {
 	t.Parallel()
 	s := startSlow(t)
 	b := newBot(t, s.plays(s.newBot("one"), "iocaine"))
-	out, err := client.Read[api.DuelOut](b.Client.API.Spar(t.Context(), api.Nothing{}))
+	out, err := client.Read[api.DuelOut](b.Client.API.Spar(t.Context()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -88,7 +88,7 @@ func TestDoesNotTryAgain(t *testing.T) {
 			c := newClient(t, client.Options{URL: url})
 			_, err := client.Read[api.ActiveRunOut](c.API.GetActiveRun(t.Context()))
 			refusal, ok := errors.AsType[*client.Error](err)
-			if !ok || refusal.Status != status || !strings.Contains(body, refusal.Code) || refusal.Message != "m" || refusal.RequestID != "r1" {
+			if !ok || refusal.Status != status || refusal.Code == "" || !strings.Contains(body, `"`+refusal.Code+`"`) || refusal.Message != "m" || refusal.RequestID != "r1" {
 				t.Errorf("got %#v", err)
 			}
 			if client.Code(err) != refusal.Code || calls.Load() != 1 {

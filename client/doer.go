@@ -21,6 +21,7 @@ type doer struct {
 	timeout  time.Duration
 	patience time.Duration
 	rand     io.Reader
+	pace     pace
 }
 
 // How long it waits before it tries again, when nobody says: longer each time.
@@ -41,6 +42,11 @@ func (d *doer) Do(r *http.Request) (*http.Response, error) {
 	var waited time.Duration
 	backoff := firstWait
 	for {
+		for wait := d.pace.take(); wait > 0; wait = d.pace.take() {
+			if err := sleep(r.Context(), wait); err != nil {
+				return nil, err
+			}
+		}
 		response, err := d.try(r)
 		later, again := comeAgain(response, err)
 		if r.Context().Err() != nil || !again {
@@ -88,10 +94,12 @@ func (d *doer) try(r *http.Request) (*http.Response, error) {
 	timer := time.AfterFunc(d.timeout, cancel)
 	defer timer.Stop()
 	response, err := d.http.Do(r.WithContext(ctx))
+	d.pace.done()
 	if err != nil {
 		cancel()
 		return nil, err
 	}
+	d.pace.learn(response.Header)
 	if strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
 		response.Body = &stream{response.Body, cancel}
 		return response, nil
@@ -151,6 +159,9 @@ func (d *doer) jitter(wait time.Duration) (time.Duration, error) {
 
 // sleep waits, or returns the context's error when that ends first.
 func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

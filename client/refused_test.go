@@ -18,12 +18,12 @@ func TestARefusedCommit(t *testing.T) {
 	for _, code := range []string{"commitment_copied", "conflict"} {
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()
-			s := startService(t)
+			s := startSlow(t)
 			refuse := &refuseOnce{code: code}
 			o := s.plays("", "rock")
 			o.Client = newClient(t, client.Options{URL: s.url, Key: s.newBot("one"), Transport: refuse})
 			b := newBot(t, o)
-			out, err := client.Read[api.DuelOut](b.Client.API.Spar(t.Context(), api.Nothing{}))
+			out, err := client.Read[api.DuelOut](b.Client.API.Spar(t.Context()))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,11 +11,13 @@ import (
 	"net/http/cookiejar"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"roshambo/client"
+	"roshambo/client/api"
 	"roshambo/client/strategy"
 	"roshambo/internal/app"
 )
@@ -89,6 +91,30 @@ func (s *service) start() {
 
 // jump sets its clock forward.
 func (s *service) jump(d time.Duration) { s.jumped.Add(int64(d)) }
+
+// hurries turns the clock on whenever all these bots wait in the queue, until stop is called:
+// bots that are not matched at once are so some seconds later, as their windows have grown.
+func (s *service) hurries(names ...string) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	waits := func(name string) bool {
+		out, err := client.Read[api.ArenaBotOut](newClient(s.t, client.Options{URL: s.url}).API.GetArenaBot(ctx, name))
+		return err == nil && out.Bot.State == api.ArenaBotStateWaiting
+	}
+	go func() {
+		defer close(done)
+		for ctx.Err() == nil {
+			if !slices.ContainsFunc(names, func(name string) bool { return !waits(name) }) {
+				s.jump(time.Second)
+			}
+			select {
+			case <-ctx.Done():
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	}()
+	return func() { cancel(); <-done }
+}
 
 // newBot opens an account for a bot, by a guest of its own, and returns its key.
 func (s *service) newBot(name string) string {

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"roshambo/chain"
+	"roshambo/internal/testseed"
 	"roshambo/vectors"
 	"roshambo/verify"
 )
@@ -131,15 +132,18 @@ func TestTwinsAgree(t *testing.T) {
 	compare(t, proofs, func(i int) string { return all[i].File })
 }
 
-// TestTwinsAgreeOnMutations does the same on vectors with a few bytes changed:
-// other bytes every day would find more, the same ones every time can be
-// followed up.
+// TestTwinsAgreeOnMutations does the same on vectors with a few bytes changed, which follow
+// from the seed of the run.
 func TestTwinsAgreeOnMutations(t *testing.T) {
 	t.Parallel()
-	random := rand.New(rand.NewPCG(1, 2))
+	random := testseed.Rand(t)
+	mutations := 1500
+	if testing.Short() {
+		mutations = 500
+	}
 	all := slices.DeleteFunc(allVectors(t), func(v vectors.Vector) bool { return len(v.Proof) > 20_000 })
 	var proofs []asked
-	for range 1500 {
+	for range mutations {
 		v := all[random.IntN(len(all))]
 		change := mutate
 		if random.IntN(2) == 0 {

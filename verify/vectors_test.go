@@ -113,10 +113,13 @@ func TestEveryCheckIsReported(t *testing.T) {
 // TestFormats: Run and Duel take proofs of their own format alone.
 func TestFormats(t *testing.T) {
 	t.Parallel()
+	valid := map[string]int{}
 	for _, v := range allVectors(t) {
 		if !v.Valid {
 			continue
 		}
+		folder, _, _ := strings.Cut(v.File, "/")
+		valid[folder]++
 		own, other := verify.Run, verify.Duel
 		if strings.HasPrefix(v.File, "duel/") {
 			own, other = other, own
@@ -128,21 +131,20 @@ func TestFormats(t *testing.T) {
 			t.Errorf("%s: valid for another format:\n%s", v.File, text(t, r))
 		}
 	}
+	if valid["run"] == 0 || valid["duel"] == 0 {
+		t.Errorf("valid vectors by folder: %v, want runs and duels", valid)
+	}
 }
 
 func TestTooLarge(t *testing.T) {
 	t.Parallel()
-	for _, v := range allVectors(t) {
-		if v.File != "run/claimed.json" {
-			continue
-		}
-		full := append(bytes.Repeat([]byte(" "), verify.MaxSize-len(v.Proof)), v.Proof...)
-		if r := verify.Proof(full, options(v)); !r.Valid {
-			t.Errorf("%d bytes: not valid:\n%s", len(full), text(t, r))
-		}
-		if r := verify.Proof(append(full, ' '), options(v)); r.Valid {
-			t.Errorf("%d bytes: valid, want it refused", len(full)+1)
-		}
+	v := vectorNamed(t, "run/claimed.json")
+	full := append(bytes.Repeat([]byte(" "), verify.MaxSize-len(v.Proof)), v.Proof...)
+	if r := verify.Proof(full, options(v)); !r.Valid {
+		t.Errorf("%d bytes: not valid:\n%s", len(full), text(t, r))
+	}
+	if r := verify.Proof(append(full, ' '), options(v)); r.Valid {
+		t.Errorf("%d bytes: valid, want it refused", len(full)+1)
 	}
 }
 

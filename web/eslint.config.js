@@ -14,7 +14,7 @@ export default defineConfig(
     languageOptions: {
       globals: globals.browser,
       parserOptions: {
-        projectService: { allowDefaultProject: ['*.js', 'public/*.js'] },
+        projectService: { allowDefaultProject: ['*.js', '*.mjs', 'public/*.js'] },
         extraFileExtensions: ['.svelte'],
       },
     },

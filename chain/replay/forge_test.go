@@ -44,11 +44,11 @@ func TestForgedHeaders(t *testing.T) {
 	}{
 		"another height":       {func(h *chain.Header) { h.Height = 5 }, wants{4, "block height", "4 / 5"}},
 		"another block before": {func(h *chain.Header) { h.Prev = b.blocks[2].Hash }, wants{4, "hash of the block before", b.blocks[3].Hash.String()}},
-		"no block before":      {func(h *chain.Header) { h.Prev = chain.Hash{} }, wants{4, "hash of the block before", ""}},
+		"no block before":      {func(h *chain.Header) { h.Prev = chain.Hash{} }, wants{4, "hash of the block before", chain.Hash{}.String()}},
 		"a time that goes back": {func(h *chain.Header) { h.Time = 1_700_000_000_000 },
 			wants{4, "block time", "/ 1700000000000"}},
 		"fewer transactions":  {func(h *chain.Header) { h.TxCount-- }, wants{4, "number of transactions", "6 / 7"}},
-		"another merkle root": {func(h *chain.Header) { h.MerkleRoot = b.prev }, wants{4, "merkle root", ""}},
+		"another merkle root": {func(h *chain.Header) { h.MerkleRoot = b.prev }, wants{4, "merkle root", b.prev.String()}},
 	} {
 		last := b.blocks[4]
 		header, err := chain.ParseHeader(last.Header)

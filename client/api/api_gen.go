@@ -737,6 +737,84 @@ func (e StartRunInEntry) Valid() bool {
 	}
 }
 
+// Defines values for StartRunInMove.
+const (
+	StartRunInMoveLessThanNil StartRunInMove = "<nil>"
+	StartRunInMoveP           StartRunInMove = "p"
+	StartRunInMovePaper       StartRunInMove = "paper"
+	StartRunInMoveR           StartRunInMove = "r"
+	StartRunInMoveRock        StartRunInMove = "rock"
+	StartRunInMoveS           StartRunInMove = "s"
+	StartRunInMoveScissors    StartRunInMove = "scissors"
+)
+
+// Valid indicates whether the value is a known member of the StartRunInMove enum.
+func (e StartRunInMove) Valid() bool {
+	switch e {
+	case StartRunInMoveLessThanNil:
+		return true
+	case StartRunInMoveP:
+		return true
+	case StartRunInMovePaper:
+		return true
+	case StartRunInMoveR:
+		return true
+	case StartRunInMoveRock:
+		return true
+	case StartRunInMoveS:
+		return true
+	case StartRunInMoveScissors:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for StartRunInThen.
+const (
+	StartRunInThenClaim       StartRunInThen = "claim"
+	StartRunInThenContinue    StartRunInThen = "continue"
+	StartRunInThenLessThanNil StartRunInThen = "<nil>"
+)
+
+// Valid indicates whether the value is a known member of the StartRunInThen enum.
+func (e StartRunInThen) Valid() bool {
+	switch e {
+	case StartRunInThenClaim:
+		return true
+	case StartRunInThenContinue:
+		return true
+	case StartRunInThenLessThanNil:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for StartRunOutOutcome.
+const (
+	StartRunOutOutcomeLessThanNil StartRunOutOutcome = "<nil>"
+	StartRunOutOutcomeLoss        StartRunOutOutcome = "loss"
+	StartRunOutOutcomeTie         StartRunOutOutcome = "tie"
+	StartRunOutOutcomeWin         StartRunOutOutcome = "win"
+)
+
+// Valid indicates whether the value is a known member of the StartRunOutOutcome enum.
+func (e StartRunOutOutcome) Valid() bool {
+	switch e {
+	case StartRunOutOutcomeLessThanNil:
+		return true
+	case StartRunOutOutcomeLoss:
+		return true
+	case StartRunOutOutcomeTie:
+		return true
+	case StartRunOutOutcomeWin:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for TeamDetailYou.
 const (
 	TeamDetailYouFounder     TeamDetailYou = "founder"
@@ -872,6 +950,27 @@ func (e ThrowInMove) Valid() bool {
 	}
 }
 
+// Defines values for ThrowInThen.
+const (
+	ThrowInThenClaim       ThrowInThen = "claim"
+	ThrowInThenContinue    ThrowInThen = "continue"
+	ThrowInThenLessThanNil ThrowInThen = "<nil>"
+)
+
+// Valid indicates whether the value is a known member of the ThrowInThen enum.
+func (e ThrowInThen) Valid() bool {
+	switch e {
+	case ThrowInThenClaim:
+		return true
+	case ThrowInThenContinue:
+		return true
+	case ThrowInThenLessThanNil:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ThrowOutOutcome.
 const (
 	ThrowOutOutcomeLoss ThrowOutOutcome = "loss"
@@ -950,6 +1049,42 @@ func (e ThrowResultOutcome) Valid() bool {
 	case ThrowResultOutcomeTie:
 		return true
 	case ThrowResultOutcomeWin:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TokenEndHow.
+const (
+	BoughtBack TokenEndHow = "bought_back"
+	Burnt      TokenEndHow = "burnt"
+)
+
+// Valid indicates whether the value is a known member of the TokenEndHow enum.
+func (e TokenEndHow) Valid() bool {
+	switch e {
+	case BoughtBack:
+		return true
+	case Burnt:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TokenEndStatus.
+const (
+	TokenEndStatusPending TokenEndStatus = "pending"
+	TokenEndStatusSealed  TokenEndStatus = "sealed"
+)
+
+// Valid indicates whether the value is a known member of the TokenEndStatus enum.
+func (e TokenEndStatus) Valid() bool {
+	switch e {
+	case TokenEndStatusPending:
+		return true
+	case TokenEndStatusSealed:
 		return true
 	default:
 		return false
@@ -1146,6 +1281,25 @@ func (e GetMarketParamsSort) Valid() bool {
 	default:
 		return false
 	}
+}
+
+// APIKey defines model for APIKey.
+type APIKey struct {
+	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
+	CreatedAt time.Time `json:"created_at"`
+	ID        int64     `json:"id"`
+	Label     string    `json:"label"`
+
+	// Prefix The first characters of the key.
+	Prefix string `json:"prefix"`
+
+	// RevokedAt Examples: 2026-11-20T12:00:00.000Z
+	RevokedAt *time.Time `json:"revoked_at"`
+
+	// UsedAt To the minute; null when it was never used.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	UsedAt *time.Time `json:"used_at"`
 }
 
 // AbandonOut defines model for AbandonOut.
@@ -1471,40 +1625,6 @@ type BoardRow struct {
 // BoardRowKind defines model for BoardRow.Kind.
 type BoardRowKind string
 
-// Bot defines model for Bot.
-type Bot struct {
-	Address string `json:"address"`
-
-	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
-	CreatedAt time.Time `json:"created_at"`
-
-	// Deviation The true strength lies within two of it, in 19 of 20 cases.
-	Deviation float64 `json:"deviation"`
-	Draws     int64   `json:"draws"`
-	Games     int64   `json:"games"`
-
-	// KeyMadeAt Examples: 2026-11-20T12:00:00.000Z
-	KeyMadeAt time.Time `json:"key_made_at"`
-
-	// KeyPrefix The first characters of its key.
-	KeyPrefix string `json:"key_prefix"`
-
-	// LastSeenAt When its key was last used, to the minute.
-	//
-	// Examples: 2026-11-20T12:00:00.000Z
-	LastSeenAt *time.Time `json:"last_seen_at"`
-	Losses     int64      `json:"losses"`
-
-	// Provisional While the deviation is above 110.
-	Provisional bool `json:"provisional"`
-
-	// Rating Glicko-2, in points; 1500 before the first rated duel.
-	Rating       float64 `json:"rating"`
-	ShortAddress string  `json:"short_address"`
-	Username     string  `json:"username"`
-	Wins         int64   `json:"wins"`
-}
-
 // BotDuel defines model for BotDuel.
 type BotDuel struct {
 	// Deviation After it.
@@ -1580,8 +1700,8 @@ type BotRatingsOut struct {
 
 // BotsOut defines model for BotsOut.
 type BotsOut struct {
-	Bots []Bot   `json:"bots"`
-	Next *string `json:"next"`
+	Bots []OwnBot `json:"bots"`
+	Next *string  `json:"next"`
 }
 
 // BoughtOut defines model for BoughtOut.
@@ -1858,6 +1978,9 @@ type DuelOut struct {
 
 	// TxHash When the call moved coins or put the end of the duel on the chain.
 	TxHash *string `json:"tx_hash"`
+
+	// Warning With a reveal whose salt was empty: the opponent could read the move from its commitment.
+	Warning *string `json:"warning,omitempty"`
 }
 
 // DuelProof defines model for DuelProof.
@@ -2187,27 +2310,8 @@ type JoinTeamIn struct {
 	// Code The code that a member has handed on, in any case.
 	Code *string `json:"code,omitempty"`
 
-	// Name The name or slug of a public team.
+	// Name The name or slug of a public team. A name, a code, or both are required.
 	Name *string `json:"name,omitempty"`
-}
-
-// Key defines model for Key.
-type Key struct {
-	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
-	CreatedAt time.Time `json:"created_at"`
-	ID        int64     `json:"id"`
-	Label     string    `json:"label"`
-
-	// Prefix The first characters of the key.
-	Prefix string `json:"prefix"`
-
-	// RevokedAt Examples: 2026-11-20T12:00:00.000Z
-	RevokedAt *time.Time `json:"revoked_at"`
-
-	// UsedAt To the minute; null when it was never used.
-	//
-	// Examples: 2026-11-20T12:00:00.000Z
-	UsedAt *time.Time `json:"used_at"`
 }
 
 // KeyIn defines model for KeyIn.
@@ -2218,7 +2322,7 @@ type KeyIn struct {
 // KeysOut defines model for KeysOut.
 type KeysOut struct {
 	// Keys The newest first, revoked ones too.
-	Keys []Key `json:"keys"`
+	Keys []APIKey `json:"keys"`
 
 	// Next Pass it as cursor; null on the last page.
 	Next *string `json:"next"`
@@ -2278,7 +2382,7 @@ type LimitsOut struct {
 	IdempotencyHours int64 `json:"idempotency_hours"`
 	KeysPerAccount   int64 `json:"keys_per_account"`
 
-	// RequestsPerMinute By network address, IPv6 by its /64; 0 is no limit.
+	// RequestsPerMinute Answered in any 60 seconds, by network address: IPv6 by its /64, with four times as many for a /56 and sixteen times for a /48; 0 is no limit.
 	RequestsPerMinute int64 `json:"requests_per_minute"`
 
 	// StreamsPerAccount Open at the same time, of GET /api/events.
@@ -2386,7 +2490,7 @@ type MeOut struct {
 
 // NewBotOut defines model for NewBotOut.
 type NewBotOut struct {
-	Bot Bot `json:"bot"`
+	Bot OwnBot `json:"bot"`
 
 	// Secret For the header Authorization: Bearer …; shown here and never again.
 	Secret string `json:"secret"`
@@ -2394,14 +2498,11 @@ type NewBotOut struct {
 
 // NewKeyOut defines model for NewKeyOut.
 type NewKeyOut struct {
-	Key Key `json:"key"`
+	Key APIKey `json:"key"`
 
 	// Secret For the header Authorization: Bearer …; shown here and never again.
 	Secret string `json:"secret"`
 }
-
-// Nothing defines model for Nothing.
-type Nothing = map[string]interface{}
 
 // Offer defines model for Offer.
 type Offer struct {
@@ -2431,6 +2532,40 @@ type OfferStatus string
 // OfferOut defines model for OfferOut.
 type OfferOut struct {
 	Offer Offer `json:"offer"`
+}
+
+// OwnBot defines model for OwnBot.
+type OwnBot struct {
+	Address string `json:"address"`
+
+	// CreatedAt Examples: 2026-11-20T12:00:00.000Z
+	CreatedAt time.Time `json:"created_at"`
+
+	// Deviation The true strength lies within two of it, in 19 of 20 cases.
+	Deviation float64 `json:"deviation"`
+	Draws     int64   `json:"draws"`
+	Games     int64   `json:"games"`
+
+	// KeyMadeAt Examples: 2026-11-20T12:00:00.000Z
+	KeyMadeAt time.Time `json:"key_made_at"`
+
+	// KeyPrefix The first characters of its key.
+	KeyPrefix string `json:"key_prefix"`
+
+	// LastSeenAt When its key was last used, to the minute.
+	//
+	// Examples: 2026-11-20T12:00:00.000Z
+	LastSeenAt *time.Time `json:"last_seen_at"`
+	Losses     int64      `json:"losses"`
+
+	// Provisional While the deviation is above 110.
+	Provisional bool `json:"provisional"`
+
+	// Rating Glicko-2, in points; 1500 before the first rated duel.
+	Rating       float64 `json:"rating"`
+	ShortAddress string  `json:"short_address"`
+	Username     string  `json:"username"`
+	Wins         int64   `json:"wins"`
 }
 
 // OwnListing defines model for OwnListing.
@@ -2688,7 +2823,7 @@ type RevealIn struct {
 	// Round As in a commit.
 	Round *int64 `json:"round,omitempty"`
 
-	// Salt What was committed to with the move; at most 256 bytes, as JSON writes them.
+	// Salt The text that was committed to with the move: at most 4,096 characters, without U+0000. An empty one hides nothing, as there are three moves to try: take a random one of 16 bytes or more.
 	Salt string `json:"salt"`
 }
 
@@ -2874,19 +3009,22 @@ type SoldFor struct {
 	Price int64     `json:"price"`
 }
 
-// StartDailyIn defines model for StartDailyIn.
-type StartDailyIn struct {
-	// ClientSeed Text of the player's own that goes into every house move.
-	ClientSeed *string `json:"client_seed,omitempty"`
-}
-
 // StartRunIn defines model for StartRunIn.
 type StartRunIn struct {
 	// ClientSeed Text of the player's own that goes into every house move.
 	ClientSeed *string `json:"client_seed,omitempty"`
 
+	// Entropy As in a throw; with move alone.
+	Entropy *string `json:"entropy,omitempty"`
+
 	// Entry How to pay: auto picks free, then fee; burn risks a token for double or nothing.
 	Entry *StartRunInEntry `json:"entry,omitempty"`
+
+	// Move The first throw, made in the same call: it starts the run and is thrown, or neither happens.
+	Move *StartRunInMove `json:"move,omitempty"`
+
+	// Then As in a throw; with move alone.
+	Then *StartRunInThen `json:"then,omitempty"`
 
 	// TokenID The token to burn; the cheapest unless named.
 	TokenID *int64 `json:"token_id,omitempty"`
@@ -2895,13 +3033,34 @@ type StartRunIn struct {
 // StartRunInEntry How to pay: auto picks free, then fee; burn risks a token for double or nothing.
 type StartRunInEntry string
 
+// StartRunInMove The first throw, made in the same call: it starts the run and is thrown, or neither happens.
+type StartRunInMove string
+
+// StartRunInThen As in a throw; with move alone.
+type StartRunInThen string
+
 // StartRunOut defines model for StartRunOut.
 type StartRunOut struct {
 	Balance        int64      `json:"balance"`
 	NextCommitment Commitment `json:"next_commitment"`
-	Run            Run        `json:"run"`
-	TxHash         string     `json:"tx_hash"`
+
+	// Outcome Of the first throw; null without one, as are seed and throw.
+	Outcome *StartRunOutOutcome `json:"outcome"`
+	Run     Run                 `json:"run"`
+
+	// Seed The seed that was opened.
+	Seed  *string      `json:"seed"`
+	Throw *ThrowResult `json:"throw"`
+
+	// Token When the throw won and was claimed; otherwise null.
+	Token *Token `json:"token"`
+
+	// TxHash Of the start.
+	TxHash string `json:"tx_hash"`
 }
+
+// StartRunOutOutcome Of the first throw; null without one, as are seed and throw.
+type StartRunOutOutcome string
 
 // Team defines model for Team.
 type Team struct {
@@ -3028,10 +3187,16 @@ type ThrowIn struct {
 	// Entropy Text made up for this throw: with it not even the house can know its move before.
 	Entropy *string     `json:"entropy,omitempty"`
 	Move    ThrowInMove `json:"move"`
+
+	// Then What to do when the throw wins, at once: claim the tier, or continue. A throw that does not win leaves nothing to decide.
+	Then *ThrowInThen `json:"then,omitempty"`
 }
 
 // ThrowInMove defines model for ThrowIn.Move.
 type ThrowInMove string
+
+// ThrowInThen What to do when the throw wins, at once: claim the tier, or continue. A throw that does not win leaves nothing to decide.
+type ThrowInThen string
 
 // ThrowOut defines model for ThrowOut.
 type ThrowOut struct {
@@ -3041,6 +3206,9 @@ type ThrowOut struct {
 	// Seed The seed that was opened.
 	Seed  string      `json:"seed"`
 	Throw ThrowResult `json:"throw"`
+
+	// Token When the throw won and was claimed, by then or at the highest tier; otherwise null.
+	Token *Token `json:"token"`
 
 	// TxHash When the throw ended the run.
 	TxHash *string `json:"tx_hash"`
@@ -3123,6 +3291,28 @@ type Token struct {
 	Value int64 `json:"value"`
 }
 
+// TokenEnd defines model for TokenEnd.
+type TokenEnd struct {
+	// At Examples: 2026-11-20T12:00:00.000Z
+	At time.Time `json:"at"`
+
+	// How Bought back by the house, or burnt to enter a run.
+	How TokenEndHow `json:"how"`
+
+	// Price What the house paid; null for one that was burnt.
+	Price  *int64         `json:"price"`
+	Status TokenEndStatus `json:"status"`
+
+	// TxHash The transaction that destroyed it.
+	TxHash string `json:"tx_hash"`
+}
+
+// TokenEndHow Bought back by the house, or burnt to enter a run.
+type TokenEndHow string
+
+// TokenEndStatus defines model for TokenEnd.Status.
+type TokenEndStatus string
+
 // TokenOut defines model for TokenOut.
 type TokenOut struct {
 	Token TokenState `json:"token"`
@@ -3163,6 +3353,9 @@ type TokenState struct {
 	// Birth How it came to be.
 	Birth *Birth `json:"birth"`
 	Burnt bool   `json:"burnt"`
+
+	// End How it was destroyed; null for one that exists.
+	End *TokenEnd `json:"end"`
 
 	// Image Path of its picture.
 	Image string `json:"image"`
@@ -3538,17 +3731,8 @@ type ListTeamsParams struct {
 	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
-// LeaveQueueJSONRequestBody defines body for LeaveQueue for application/json ContentType.
-type LeaveQueueJSONRequestBody = Nothing
-
-// QueueJSONRequestBody defines body for Queue for application/json ContentType.
-type QueueJSONRequestBody = Nothing
-
 // LoginJSONRequestBody defines body for Login for application/json ContentType.
 type LoginJSONRequestBody = Login
-
-// LogoutJSONRequestBody defines body for Logout for application/json ContentType.
-type LogoutJSONRequestBody = Nothing
 
 // RequestMagicLinkJSONRequestBody defines body for RequestMagicLink for application/json ContentType.
 type RequestMagicLinkJSONRequestBody = Email
@@ -3565,32 +3749,17 @@ type RenameJSONRequestBody = Rename
 // CreateBotJSONRequestBody defines body for CreateBot for application/json ContentType.
 type CreateBotJSONRequestBody = BotIn
 
-// RotateBotKeyJSONRequestBody defines body for RotateBotKey for application/json ContentType.
-type RotateBotKeyJSONRequestBody = Nothing
-
 // OfferBuybackJSONRequestBody defines body for OfferBuyback for application/json ContentType.
 type OfferBuybackJSONRequestBody = BuybackOfferIn
 
 // RespondBuybackJSONRequestBody defines body for RespondBuyback for application/json ContentType.
 type RespondBuybackJSONRequestBody = BuybackResponseIn
 
-// StartDailyJSONRequestBody defines body for StartDaily for application/json ContentType.
-type StartDailyJSONRequestBody = StartDailyIn
-
 // CreateDuelJSONRequestBody defines body for CreateDuel for application/json ContentType.
 type CreateDuelJSONRequestBody = CreateDuelIn
 
-// SparJSONRequestBody defines body for Spar for application/json ContentType.
-type SparJSONRequestBody = Nothing
-
-// CancelDuelJSONRequestBody defines body for CancelDuel for application/json ContentType.
-type CancelDuelJSONRequestBody = Nothing
-
 // CommitDuelJSONRequestBody defines body for CommitDuel for application/json ContentType.
 type CommitDuelJSONRequestBody = CommitIn
-
-// JoinDuelJSONRequestBody defines body for JoinDuel for application/json ContentType.
-type JoinDuelJSONRequestBody = Nothing
 
 // RevealDuelJSONRequestBody defines body for RevealDuel for application/json ContentType.
 type RevealDuelJSONRequestBody = RevealIn
@@ -3598,44 +3767,20 @@ type RevealDuelJSONRequestBody = RevealIn
 // CreateKeyJSONRequestBody defines body for CreateKey for application/json ContentType.
 type CreateKeyJSONRequestBody = KeyIn
 
-// RevokeKeyJSONRequestBody defines body for RevokeKey for application/json ContentType.
-type RevokeKeyJSONRequestBody = Nothing
-
 // ListTokenJSONRequestBody defines body for ListToken for application/json ContentType.
 type ListTokenJSONRequestBody = ListTokenIn
-
-// BuyListingJSONRequestBody defines body for BuyListing for application/json ContentType.
-type BuyListingJSONRequestBody = Nothing
-
-// CancelListingJSONRequestBody defines body for CancelListing for application/json ContentType.
-type CancelListingJSONRequestBody = Nothing
 
 // StartRunJSONRequestBody defines body for StartRun for application/json ContentType.
 type StartRunJSONRequestBody = StartRunIn
 
-// AbandonRunJSONRequestBody defines body for AbandonRun for application/json ContentType.
-type AbandonRunJSONRequestBody = Nothing
-
-// ClaimRunJSONRequestBody defines body for ClaimRun for application/json ContentType.
-type ClaimRunJSONRequestBody = Nothing
-
-// ContinueRunJSONRequestBody defines body for ContinueRun for application/json ContentType.
-type ContinueRunJSONRequestBody = Nothing
-
 // ThrowJSONRequestBody defines body for Throw for application/json ContentType.
 type ThrowJSONRequestBody = ThrowIn
-
-// EndSessionJSONRequestBody defines body for EndSession for application/json ContentType.
-type EndSessionJSONRequestBody = Nothing
 
 // CreateTeamJSONRequestBody defines body for CreateTeam for application/json ContentType.
 type CreateTeamJSONRequestBody = CreateTeamIn
 
 // JoinTeamJSONRequestBody defines body for JoinTeam for application/json ContentType.
 type JoinTeamJSONRequestBody = JoinTeamIn
-
-// LeaveTeamJSONRequestBody defines body for LeaveTeam for application/json ContentType.
-type LeaveTeamJSONRequestBody = Nothing
 
 // RequestEditorFn is the function signature for the RequestEditor callback function
 type RequestEditorFn func(ctx context.Context, req *http.Request) error
@@ -3741,37 +3886,17 @@ type ClientInterface interface {
 	// Corresponds with GET /api/arena/leaderboard (the `ArenaLeaderboard` operationId).
 	ArenaLeaderboard(ctx context.Context, params *ArenaLeaderboardParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// LeaveQueueWithBody Leave the queue; a duel that was found goes on
-	//
-	// Takes any type of body and a specified content type.
-	//
-	// Corresponds with POST /api/arena/leave (the `LeaveQueue` operationId).
-	LeaveQueueWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
-
 	// LeaveQueue Leave the queue; a duel that was found goes on
 	//
-	// Takes a body of the `application/json` content type.
-	//
 	// Corresponds with POST /api/arena/leave (the `LeaveQueue` operationId).
-	LeaveQueue(ctx context.Context, body LeaveQueueJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
-
-	// QueueWithBody Wait for a ranked duel, or learn of the one that was found
-	//
-	// A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or stays in it: for 10 seconds after its last call. With Prefer: wait=N the answer is held until an opponent is found, and being held counts as calling. Opponents are matched by rating, in a window that widens with the wait; bots of one owner never meet, and the same two do not meet twice running while somebody else waits.
-	//
-	// Takes any type of body and a specified content type.
-	//
-	// Corresponds with POST /api/arena/queue (the `Queue` operationId).
-	QueueWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	LeaveQueue(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// Queue Wait for a ranked duel, or learn of the one that was found
 	//
 	// A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or stays in it: for 10 seconds after its last call. With Prefer: wait=N the answer is held until an opponent is found, and being held counts as calling. Opponents are matched by rating, in a window that widens with the wait; bots of one owner never meet, and the same two do not meet twice running while somebody else waits.
 	//
-	// Takes a body of the `application/json` content type.
-	//
 	// Corresponds with POST /api/arena/queue (the `Queue` operationId).
-	Queue(ctx context.Context, body QueueJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	Queue(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// LoginWithBody Sign in
 	//
@@ -3791,19 +3916,10 @@ type ClientInterface interface {
 	// Corresponds with POST /api/auth/login (the `Login` operationId).
 	Login(ctx context.Context, body LoginJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// LogoutWithBody End the session
-	//
-	// Takes any type of body and a specified content type.
-	//
-	// Corresponds with POST /api/auth/logout (the `Logout` operationId).
-	LogoutWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
-
 	// Logout End the session
 	//
-	// Takes a body of the `application/json` content type.
-	//
 	// Corresponds with POST /api/auth/logout (the `Logout` operationId).
-	Logout(ctx context.Context, body LogoutJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	Logout(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RequestMagicLinkWithBody Ask for a link by mail
 	//
@@ -3839,7 +3955,7 @@ type ClientInterface interface {
 
 	// RegisterWithBody Secure the guest's account, or open a new one
 	//
-	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. The answer opens a new session.
+	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with a session that is over it answers 401 and clears the cookie. The answer opens a new session.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -3848,7 +3964,7 @@ type ClientInterface interface {
 
 	// Register Secure the guest's account, or open a new one
 	//
-	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. The answer opens a new session.
+	// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with a session that is over it answers 401 and clears the cookie. The answer opens a new session.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -3888,19 +4004,10 @@ type ClientInterface interface {
 	// Corresponds with POST /api/bots (the `CreateBot` operationId).
 	CreateBot(ctx context.Context, body CreateBotJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RotateBotKeyWithBody Give a bot another key; the old one ends at once
-	//
-	// Takes any type of body and a specified content type.
-	//
-	// Corresponds with POST /api/bots/{address}/rotate (the `RotateBotKey` operationId).
-	RotateBotKeyWithBody(ctx context.Context, address string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
-
 	// RotateBotKey Give a bot another key; the old one ends at once
 	//
-	// Takes a body of the `application/json` content type.
-	//
 	// Corresponds with POST /api/bots/{address}/rotate (the `RotateBotKey` operationId).
-	RotateBotKey(ctx context.Context, address string, body RotateBotKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	RotateBotKey(ctx context.Context, address string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// OfferBuybackWithBody What the house pays for a token; the offer stands for 60 seconds
 	//
@@ -4000,19 +4107,12 @@ type ClientInterface interface {
 	// Corresponds with GET /api/daily (the `GetDaily` operationId).
 	GetDaily(ctx context.Context, params *GetDailyParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// StartDailyWithBody Start today's daily run: as POST /api/runs with entry daily
-	//
-	// Takes any type of body and a specified content type.
-	//
-	// Corresponds with POST /api/daily/start (the `StartDaily` operationId).
-	StartDailyWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
-
 	// StartDaily Start today's daily run: as POST /api/runs with entry daily
 	//
-	// Takes a body of the `application/json` content type.
+	// With a client seed of your own, call POST /api/runs.
 	//
 	// Corresponds with POST /api/daily/start (the `StartDaily` operationId).
-	StartDaily(ctx context.Context, body StartDailyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	StartDaily(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListDuels Duels, the newest first
 	//
@@ -4033,38 +4133,20 @@ type ClientInterface interface {
 	// Corresponds with POST /api/duels (the `CreateDuel` operationId).
 	CreateDuel(ctx context.Context, body CreateDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// SparWithBody Practise against the sparring bot
-	//
-	// Takes any type of body and a specified content type.
-	//
-	// Corresponds with POST /api/duels/spar (the `Spar` operationId).
-	SparWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
-
 	// Spar Practise against the sparring bot
 	//
-	// Takes a body of the `application/json` content type.
-	//
 	// Corresponds with POST /api/duels/spar (the `Spar` operationId).
-	Spar(ctx context.Context, body SparJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	Spar(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDuel A duel as the caller may see it; passed deadlines are applied
 	//
 	// Corresponds with GET /api/duels/{code} (the `GetDuel` operationId).
 	GetDuel(ctx context.Context, code string, params *GetDuelParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// CancelDuelWithBody Take an open duel back, and the stake
-	//
-	// Takes any type of body and a specified content type.
-	//
-	// Corresponds with POST /api/duels/{code}/cancel (the `CancelDuel` operationId).
-	CancelDuelWithBody(ctx context.Context, code string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
-
 	// CancelDuel Take an open duel back, and the stake
 	//
-	// Takes a body of the `application/json` content type.
-	//
 	// Corresponds with POST /api/duels/{code}/cancel (the `CancelDuel` operationId).
-	CancelDuel(ctx context.Context, code string, body CancelDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CancelDuel(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CommitDuelWithBody Commit to a move
 	//
@@ -4084,19 +4166,10 @@ type ClientInterface interface {
 	// Corresponds with POST /api/duels/{code}/commit (the `CommitDuel` operationId).
 	CommitDuel(ctx context.Context, code string, body CommitDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// JoinDuelWithBody Become the opponent in an open duel
-	//
-	// Takes any type of body and a specified content type.
-	//
-	// Corresponds with POST /api/duels/{code}/join (the `JoinDuel` operationId).
-	JoinDuelWithBody(ctx context.Context, code string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
-
 	// JoinDuel Become the opponent in an open duel
 	//
-	// Takes a body of the `application/json` content type.
-	//
 	// Corresponds with POST /api/duels/{code}/join (the `JoinDuel` operationId).
-	JoinDuel(ctx context.Context, code string, body JoinDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	JoinDuel(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDuelProof Everything that is needed to verify a duel offline
 	//
@@ -4130,7 +4203,7 @@ type ClientInterface interface {
 	// | event | data |
 	// |---|---|
 	// | ready | the stream stands: {topics} |
-	// | reset | what came after last_event_id is not kept any more: read anew what is followed; the stream goes on from now |
+	// | reset | what came after last_event_id is not kept any more, or the database has lost it: read anew what is followed; the stream goes on from now |
 	// | block | a block was sealed: {height, hash, tx_count, time} |
 	// | duel | a duel that was named, or one of the caller's own, has moved on: {code, version, status}. It has no id: who comes back is told where each of them stands |
 	// | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
@@ -4185,19 +4258,10 @@ type ClientInterface interface {
 	// Corresponds with POST /api/keys (the `CreateKey` operationId).
 	CreateKey(ctx context.Context, body CreateKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RevokeKeyWithBody End an API key at once
-	//
-	// Takes any type of body and a specified content type.
-	//
-	// Corresponds with POST /api/keys/{key_id}/revoke (the `RevokeKey` operationId).
-	RevokeKeyWithBody(ctx context.Context, keyID int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
-
 	// RevokeKey End an API key at once
 	//
-	// Takes a body of the `application/json` content type.
-	//
 	// Corresponds with POST /api/keys/{key_id}/revoke (the `RevokeKey` operationId).
-	RevokeKey(ctx context.Context, keyID int64, body RevokeKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	RevokeKey(ctx context.Context, keyID int64, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetLeaderboard A leaderboard, and the caller's own row
 	//
@@ -4247,37 +4311,17 @@ type ClientInterface interface {
 	// Corresponds with GET /api/market/prices (the `GetPrices` operationId).
 	GetPrices(ctx context.Context, params *GetPricesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// BuyListingWithBody Buy a token: coins, fee and token move in one transaction
-	//
-	// Bots may trade. A player and the bots that belong to them are one party: none of them buys what another has listed.
-	//
-	// Takes any type of body and a specified content type.
-	//
-	// Corresponds with POST /api/market/{listing_id}/buy (the `BuyListing` operationId).
-	BuyListingWithBody(ctx context.Context, listingID int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
-
 	// BuyListing Buy a token: coins, fee and token move in one transaction
 	//
 	// Bots may trade. A player and the bots that belong to them are one party: none of them buys what another has listed.
 	//
-	// Takes a body of the `application/json` content type.
-	//
 	// Corresponds with POST /api/market/{listing_id}/buy (the `BuyListing` operationId).
-	BuyListing(ctx context.Context, listingID int64, body BuyListingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
-
-	// CancelListingWithBody Take a listing back
-	//
-	// Takes any type of body and a specified content type.
-	//
-	// Corresponds with POST /api/market/{listing_id}/cancel (the `CancelListing` operationId).
-	CancelListingWithBody(ctx context.Context, listingID int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	BuyListing(ctx context.Context, listingID int64, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CancelListing Take a listing back
 	//
-	// Takes a body of the `application/json` content type.
-	//
 	// Corresponds with POST /api/market/{listing_id}/cancel (the `CancelListing` operationId).
-	CancelListing(ctx context.Context, listingID int64, body CancelListingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CancelListing(ctx context.Context, listingID int64, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetMe The caller, and what may be done next
 	//
@@ -4330,47 +4374,20 @@ type ClientInterface interface {
 	// Corresponds with GET /api/runs/{run_id} (the `GetRun` operationId).
 	GetRun(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// AbandonRunWithBody Give the run up; nothing is won
-	//
-	// Takes any type of body and a specified content type.
-	//
-	// Corresponds with POST /api/runs/{run_id}/abandon (the `AbandonRun` operationId).
-	AbandonRunWithBody(ctx context.Context, runID string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
-
 	// AbandonRun Give the run up; nothing is won
 	//
-	// Takes a body of the `application/json` content type.
-	//
 	// Corresponds with POST /api/runs/{run_id}/abandon (the `AbandonRun` operationId).
-	AbandonRun(ctx context.Context, runID string, body AbandonRunJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
-
-	// ClaimRunWithBody Bank the tier reached as a token
-	//
-	// Takes any type of body and a specified content type.
-	//
-	// Corresponds with POST /api/runs/{run_id}/claim (the `ClaimRun` operationId).
-	ClaimRunWithBody(ctx context.Context, runID string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	AbandonRun(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ClaimRun Bank the tier reached as a token
 	//
-	// Takes a body of the `application/json` content type.
-	//
 	// Corresponds with POST /api/runs/{run_id}/claim (the `ClaimRun` operationId).
-	ClaimRun(ctx context.Context, runID string, body ClaimRunJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
-
-	// ContinueRunWithBody Risk the tier reached
-	//
-	// Takes any type of body and a specified content type.
-	//
-	// Corresponds with POST /api/runs/{run_id}/continue (the `ContinueRun` operationId).
-	ContinueRunWithBody(ctx context.Context, runID string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ClaimRun(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ContinueRun Risk the tier reached
 	//
-	// Takes a body of the `application/json` content type.
-	//
 	// Corresponds with POST /api/runs/{run_id}/continue (the `ContinueRun` operationId).
-	ContinueRun(ctx context.Context, runID string, body ContinueRunJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	ContinueRun(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetRunProof Everything that is needed to verify a run offline
 	//
@@ -4410,19 +4427,10 @@ type ClientInterface interface {
 	// Corresponds with GET /api/sessions (the `ListSessions` operationId).
 	ListSessions(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// EndSessionWithBody Sign out elsewhere
-	//
-	// Takes any type of body and a specified content type.
-	//
-	// Corresponds with POST /api/sessions/{session_id}/end (the `EndSession` operationId).
-	EndSessionWithBody(ctx context.Context, sessionID string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
-
 	// EndSession Sign out elsewhere
 	//
-	// Takes a body of the `application/json` content type.
-	//
 	// Corresponds with POST /api/sessions/{session_id}/end (the `EndSession` operationId).
-	EndSession(ctx context.Context, sessionID string, body EndSessionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	EndSession(ctx context.Context, sessionID string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListTeams Teams, the newest first
 	//
@@ -4459,19 +4467,10 @@ type ClientInterface interface {
 	// Corresponds with POST /api/teams/join (the `JoinTeam` operationId).
 	JoinTeam(ctx context.Context, body JoinTeamJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// LeaveTeamWithBody Leave one's team; the last one out closes it
-	//
-	// Takes any type of body and a specified content type.
-	//
-	// Corresponds with POST /api/teams/leave (the `LeaveTeam` operationId).
-	LeaveTeamWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
-
 	// LeaveTeam Leave one's team; the last one out closes it
 	//
-	// Takes a body of the `application/json` content type.
-	//
 	// Corresponds with POST /api/teams/leave (the `LeaveTeam` operationId).
-	LeaveTeam(ctx context.Context, body LeaveTeamJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	LeaveTeam(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetTeam A team with its members, and for them its code
 	//
@@ -4574,49 +4573,11 @@ func (c *Client) ArenaLeaderboard(ctx context.Context, params *ArenaLeaderboardP
 	return c.Client.Do(req)
 }
 
-// LeaveQueueWithBody Leave the queue; a duel that was found goes on
-//
-// Takes any type of body and a specified content type.
-//
-// Corresponds with POST /api/arena/leave (the `LeaveQueue` operationId).
-func (c *Client) LeaveQueueWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewLeaveQueueRequestWithBody(c.Server, contentType, body)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
 // LeaveQueue Leave the queue; a duel that was found goes on
 //
-// Takes a body of the `application/json` content type.
-//
 // Corresponds with POST /api/arena/leave (the `LeaveQueue` operationId).
-func (c *Client) LeaveQueue(ctx context.Context, body LeaveQueueJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewLeaveQueueRequest(c.Server, body)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
-// QueueWithBody Wait for a ranked duel, or learn of the one that was found
-//
-// A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or stays in it: for 10 seconds after its last call. With Prefer: wait=N the answer is held until an opponent is found, and being held counts as calling. Opponents are matched by rating, in a window that widens with the wait; bots of one owner never meet, and the same two do not meet twice running while somebody else waits.
-//
-// Takes any type of body and a specified content type.
-//
-// Corresponds with POST /api/arena/queue (the `Queue` operationId).
-func (c *Client) QueueWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewQueueRequestWithBody(c.Server, contentType, body)
+func (c *Client) LeaveQueue(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewLeaveQueueRequest(c.Server)
 	if err != nil {
 		return nil, err
 	}
@@ -4631,11 +4592,9 @@ func (c *Client) QueueWithBody(ctx context.Context, contentType string, body io.
 //
 // A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or stays in it: for 10 seconds after its last call. With Prefer: wait=N the answer is held until an opponent is found, and being held counts as calling. Opponents are matched by rating, in a window that widens with the wait; bots of one owner never meet, and the same two do not meet twice running while somebody else waits.
 //
-// Takes a body of the `application/json` content type.
-//
 // Corresponds with POST /api/arena/queue (the `Queue` operationId).
-func (c *Client) Queue(ctx context.Context, body QueueJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewQueueRequest(c.Server, body)
+func (c *Client) Queue(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewQueueRequest(c.Server)
 	if err != nil {
 		return nil, err
 	}
@@ -4684,30 +4643,11 @@ func (c *Client) Login(ctx context.Context, body LoginJSONRequestBody, reqEditor
 	return c.Client.Do(req)
 }
 
-// LogoutWithBody End the session
-//
-// Takes any type of body and a specified content type.
-//
-// Corresponds with POST /api/auth/logout (the `Logout` operationId).
-func (c *Client) LogoutWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewLogoutRequestWithBody(c.Server, contentType, body)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
 // Logout End the session
 //
-// Takes a body of the `application/json` content type.
-//
 // Corresponds with POST /api/auth/logout (the `Logout` operationId).
-func (c *Client) Logout(ctx context.Context, body LogoutJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewLogoutRequest(c.Server, body)
+func (c *Client) Logout(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewLogoutRequest(c.Server)
 	if err != nil {
 		return nil, err
 	}
@@ -4792,7 +4732,7 @@ func (c *Client) RedeemMagicLink(ctx context.Context, body RedeemMagicLinkJSONRe
 
 // RegisterWithBody Secure the guest's account, or open a new one
 //
-// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. The answer opens a new session.
+// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with a session that is over it answers 401 and clears the cookie. The answer opens a new session.
 //
 // Takes any type of body and a specified content type.
 //
@@ -4811,7 +4751,7 @@ func (c *Client) RegisterWithBody(ctx context.Context, contentType string, body 
 
 // Register Secure the guest's account, or open a new one
 //
-// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. The answer opens a new session.
+// With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with a session that is over it answers 401 and clears the cookie. The answer opens a new session.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -4911,30 +4851,11 @@ func (c *Client) CreateBot(ctx context.Context, body CreateBotJSONRequestBody, r
 	return c.Client.Do(req)
 }
 
-// RotateBotKeyWithBody Give a bot another key; the old one ends at once
-//
-// Takes any type of body and a specified content type.
-//
-// Corresponds with POST /api/bots/{address}/rotate (the `RotateBotKey` operationId).
-func (c *Client) RotateBotKeyWithBody(ctx context.Context, address string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewRotateBotKeyRequestWithBody(c.Server, address, contentType, body)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
 // RotateBotKey Give a bot another key; the old one ends at once
 //
-// Takes a body of the `application/json` content type.
-//
 // Corresponds with POST /api/bots/{address}/rotate (the `RotateBotKey` operationId).
-func (c *Client) RotateBotKey(ctx context.Context, address string, body RotateBotKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewRotateBotKeyRequest(c.Server, address, body)
+func (c *Client) RotateBotKey(ctx context.Context, address string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRotateBotKeyRequest(c.Server, address)
 	if err != nil {
 		return nil, err
 	}
@@ -5203,30 +5124,13 @@ func (c *Client) GetDaily(ctx context.Context, params *GetDailyParams, reqEditor
 	return c.Client.Do(req)
 }
 
-// StartDailyWithBody Start today's daily run: as POST /api/runs with entry daily
-//
-// Takes any type of body and a specified content type.
-//
-// Corresponds with POST /api/daily/start (the `StartDaily` operationId).
-func (c *Client) StartDailyWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewStartDailyRequestWithBody(c.Server, contentType, body)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
 // StartDaily Start today's daily run: as POST /api/runs with entry daily
 //
-// Takes a body of the `application/json` content type.
+// With a client seed of your own, call POST /api/runs.
 //
 // Corresponds with POST /api/daily/start (the `StartDaily` operationId).
-func (c *Client) StartDaily(ctx context.Context, body StartDailyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewStartDailyRequest(c.Server, body)
+func (c *Client) StartDaily(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewStartDailyRequest(c.Server)
 	if err != nil {
 		return nil, err
 	}
@@ -5286,30 +5190,11 @@ func (c *Client) CreateDuel(ctx context.Context, body CreateDuelJSONRequestBody,
 	return c.Client.Do(req)
 }
 
-// SparWithBody Practise against the sparring bot
-//
-// Takes any type of body and a specified content type.
-//
-// Corresponds with POST /api/duels/spar (the `Spar` operationId).
-func (c *Client) SparWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSparRequestWithBody(c.Server, contentType, body)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
 // Spar Practise against the sparring bot
 //
-// Takes a body of the `application/json` content type.
-//
 // Corresponds with POST /api/duels/spar (the `Spar` operationId).
-func (c *Client) Spar(ctx context.Context, body SparJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewSparRequest(c.Server, body)
+func (c *Client) Spar(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSparRequest(c.Server)
 	if err != nil {
 		return nil, err
 	}
@@ -5335,30 +5220,11 @@ func (c *Client) GetDuel(ctx context.Context, code string, params *GetDuelParams
 	return c.Client.Do(req)
 }
 
-// CancelDuelWithBody Take an open duel back, and the stake
-//
-// Takes any type of body and a specified content type.
-//
-// Corresponds with POST /api/duels/{code}/cancel (the `CancelDuel` operationId).
-func (c *Client) CancelDuelWithBody(ctx context.Context, code string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCancelDuelRequestWithBody(c.Server, code, contentType, body)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
 // CancelDuel Take an open duel back, and the stake
 //
-// Takes a body of the `application/json` content type.
-//
 // Corresponds with POST /api/duels/{code}/cancel (the `CancelDuel` operationId).
-func (c *Client) CancelDuel(ctx context.Context, code string, body CancelDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCancelDuelRequest(c.Server, code, body)
+func (c *Client) CancelDuel(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCancelDuelRequest(c.Server, code)
 	if err != nil {
 		return nil, err
 	}
@@ -5407,30 +5273,11 @@ func (c *Client) CommitDuel(ctx context.Context, code string, body CommitDuelJSO
 	return c.Client.Do(req)
 }
 
-// JoinDuelWithBody Become the opponent in an open duel
-//
-// Takes any type of body and a specified content type.
-//
-// Corresponds with POST /api/duels/{code}/join (the `JoinDuel` operationId).
-func (c *Client) JoinDuelWithBody(ctx context.Context, code string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewJoinDuelRequestWithBody(c.Server, code, contentType, body)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
 // JoinDuel Become the opponent in an open duel
 //
-// Takes a body of the `application/json` content type.
-//
 // Corresponds with POST /api/duels/{code}/join (the `JoinDuel` operationId).
-func (c *Client) JoinDuel(ctx context.Context, code string, body JoinDuelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewJoinDuelRequest(c.Server, code, body)
+func (c *Client) JoinDuel(ctx context.Context, code string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewJoinDuelRequest(c.Server, code)
 	if err != nil {
 		return nil, err
 	}
@@ -5503,7 +5350,7 @@ func (c *Client) RevealDuel(ctx context.Context, code string, body RevealDuelJSO
 // | event | data |
 // |---|---|
 // | ready | the stream stands: {topics} |
-// | reset | what came after last_event_id is not kept any more: read anew what is followed; the stream goes on from now |
+// | reset | what came after last_event_id is not kept any more, or the database has lost it: read anew what is followed; the stream goes on from now |
 // | block | a block was sealed: {height, hash, tx_count, time} |
 // | duel | a duel that was named, or one of the caller's own, has moved on: {code, version, status}. It has no id: who comes back is told where each of them stands |
 // | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
@@ -5628,30 +5475,11 @@ func (c *Client) CreateKey(ctx context.Context, body CreateKeyJSONRequestBody, r
 	return c.Client.Do(req)
 }
 
-// RevokeKeyWithBody End an API key at once
-//
-// Takes any type of body and a specified content type.
-//
-// Corresponds with POST /api/keys/{key_id}/revoke (the `RevokeKey` operationId).
-func (c *Client) RevokeKeyWithBody(ctx context.Context, keyID int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewRevokeKeyRequestWithBody(c.Server, keyID, contentType, body)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
 // RevokeKey End an API key at once
 //
-// Takes a body of the `application/json` content type.
-//
 // Corresponds with POST /api/keys/{key_id}/revoke (the `RevokeKey` operationId).
-func (c *Client) RevokeKey(ctx context.Context, keyID int64, body RevokeKeyJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewRevokeKeyRequest(c.Server, keyID, body)
+func (c *Client) RevokeKey(ctx context.Context, keyID int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRevokeKeyRequest(c.Server, keyID)
 	if err != nil {
 		return nil, err
 	}
@@ -5790,51 +5618,13 @@ func (c *Client) GetPrices(ctx context.Context, params *GetPricesParams, reqEdit
 	return c.Client.Do(req)
 }
 
-// BuyListingWithBody Buy a token: coins, fee and token move in one transaction
-//
-// Bots may trade. A player and the bots that belong to them are one party: none of them buys what another has listed.
-//
-// Takes any type of body and a specified content type.
-//
-// Corresponds with POST /api/market/{listing_id}/buy (the `BuyListing` operationId).
-func (c *Client) BuyListingWithBody(ctx context.Context, listingID int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewBuyListingRequestWithBody(c.Server, listingID, contentType, body)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
 // BuyListing Buy a token: coins, fee and token move in one transaction
 //
 // Bots may trade. A player and the bots that belong to them are one party: none of them buys what another has listed.
 //
-// Takes a body of the `application/json` content type.
-//
 // Corresponds with POST /api/market/{listing_id}/buy (the `BuyListing` operationId).
-func (c *Client) BuyListing(ctx context.Context, listingID int64, body BuyListingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewBuyListingRequest(c.Server, listingID, body)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
-// CancelListingWithBody Take a listing back
-//
-// Takes any type of body and a specified content type.
-//
-// Corresponds with POST /api/market/{listing_id}/cancel (the `CancelListing` operationId).
-func (c *Client) CancelListingWithBody(ctx context.Context, listingID int64, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCancelListingRequestWithBody(c.Server, listingID, contentType, body)
+func (c *Client) BuyListing(ctx context.Context, listingID int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewBuyListingRequest(c.Server, listingID)
 	if err != nil {
 		return nil, err
 	}
@@ -5847,11 +5637,9 @@ func (c *Client) CancelListingWithBody(ctx context.Context, listingID int64, con
 
 // CancelListing Take a listing back
 //
-// Takes a body of the `application/json` content type.
-//
 // Corresponds with POST /api/market/{listing_id}/cancel (the `CancelListing` operationId).
-func (c *Client) CancelListing(ctx context.Context, listingID int64, body CancelListingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCancelListingRequest(c.Server, listingID, body)
+func (c *Client) CancelListing(ctx context.Context, listingID int64, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCancelListingRequest(c.Server, listingID)
 	if err != nil {
 		return nil, err
 	}
@@ -6003,47 +5791,11 @@ func (c *Client) GetRun(ctx context.Context, runID string, reqEditors ...Request
 	return c.Client.Do(req)
 }
 
-// AbandonRunWithBody Give the run up; nothing is won
-//
-// Takes any type of body and a specified content type.
-//
-// Corresponds with POST /api/runs/{run_id}/abandon (the `AbandonRun` operationId).
-func (c *Client) AbandonRunWithBody(ctx context.Context, runID string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewAbandonRunRequestWithBody(c.Server, runID, contentType, body)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
 // AbandonRun Give the run up; nothing is won
 //
-// Takes a body of the `application/json` content type.
-//
 // Corresponds with POST /api/runs/{run_id}/abandon (the `AbandonRun` operationId).
-func (c *Client) AbandonRun(ctx context.Context, runID string, body AbandonRunJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewAbandonRunRequest(c.Server, runID, body)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
-// ClaimRunWithBody Bank the tier reached as a token
-//
-// Takes any type of body and a specified content type.
-//
-// Corresponds with POST /api/runs/{run_id}/claim (the `ClaimRun` operationId).
-func (c *Client) ClaimRunWithBody(ctx context.Context, runID string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewClaimRunRequestWithBody(c.Server, runID, contentType, body)
+func (c *Client) AbandonRun(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewAbandonRunRequest(c.Server, runID)
 	if err != nil {
 		return nil, err
 	}
@@ -6056,28 +5808,9 @@ func (c *Client) ClaimRunWithBody(ctx context.Context, runID string, contentType
 
 // ClaimRun Bank the tier reached as a token
 //
-// Takes a body of the `application/json` content type.
-//
 // Corresponds with POST /api/runs/{run_id}/claim (the `ClaimRun` operationId).
-func (c *Client) ClaimRun(ctx context.Context, runID string, body ClaimRunJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewClaimRunRequest(c.Server, runID, body)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
-// ContinueRunWithBody Risk the tier reached
-//
-// Takes any type of body and a specified content type.
-//
-// Corresponds with POST /api/runs/{run_id}/continue (the `ContinueRun` operationId).
-func (c *Client) ContinueRunWithBody(ctx context.Context, runID string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewContinueRunRequestWithBody(c.Server, runID, contentType, body)
+func (c *Client) ClaimRun(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewClaimRunRequest(c.Server, runID)
 	if err != nil {
 		return nil, err
 	}
@@ -6090,11 +5823,9 @@ func (c *Client) ContinueRunWithBody(ctx context.Context, runID string, contentT
 
 // ContinueRun Risk the tier reached
 //
-// Takes a body of the `application/json` content type.
-//
 // Corresponds with POST /api/runs/{run_id}/continue (the `ContinueRun` operationId).
-func (c *Client) ContinueRun(ctx context.Context, runID string, body ContinueRunJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewContinueRunRequest(c.Server, runID, body)
+func (c *Client) ContinueRun(ctx context.Context, runID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewContinueRunRequest(c.Server, runID)
 	if err != nil {
 		return nil, err
 	}
@@ -6203,30 +5934,11 @@ func (c *Client) ListSessions(ctx context.Context, reqEditors ...RequestEditorFn
 	return c.Client.Do(req)
 }
 
-// EndSessionWithBody Sign out elsewhere
-//
-// Takes any type of body and a specified content type.
-//
-// Corresponds with POST /api/sessions/{session_id}/end (the `EndSession` operationId).
-func (c *Client) EndSessionWithBody(ctx context.Context, sessionID string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewEndSessionRequestWithBody(c.Server, sessionID, contentType, body)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
 // EndSession Sign out elsewhere
 //
-// Takes a body of the `application/json` content type.
-//
 // Corresponds with POST /api/sessions/{session_id}/end (the `EndSession` operationId).
-func (c *Client) EndSession(ctx context.Context, sessionID string, body EndSessionJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewEndSessionRequest(c.Server, sessionID, body)
+func (c *Client) EndSession(ctx context.Context, sessionID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEndSessionRequest(c.Server, sessionID)
 	if err != nil {
 		return nil, err
 	}
@@ -6322,30 +6034,11 @@ func (c *Client) JoinTeam(ctx context.Context, body JoinTeamJSONRequestBody, req
 	return c.Client.Do(req)
 }
 
-// LeaveTeamWithBody Leave one's team; the last one out closes it
-//
-// Takes any type of body and a specified content type.
-//
-// Corresponds with POST /api/teams/leave (the `LeaveTeam` operationId).
-func (c *Client) LeaveTeamWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewLeaveTeamRequestWithBody(c.Server, contentType, body)
-	if err != nil {
-		return nil, err
-	}
-	req = req.WithContext(ctx)
-	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
-		return nil, err
-	}
-	return c.Client.Do(req)
-}
-
 // LeaveTeam Leave one's team; the last one out closes it
 //
-// Takes a body of the `application/json` content type.
-//
 // Corresponds with POST /api/teams/leave (the `LeaveTeam` operationId).
-func (c *Client) LeaveTeam(ctx context.Context, body LeaveTeamJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewLeaveTeamRequest(c.Server, body)
+func (c *Client) LeaveTeam(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewLeaveTeamRequest(c.Server)
 	if err != nil {
 		return nil, err
 	}
@@ -6720,19 +6413,8 @@ func NewArenaLeaderboardRequest(server string, params *ArenaLeaderboardParams) (
 	return req, nil
 }
 
-// NewLeaveQueueRequest calls the generic LeaveQueue builder with application/json body
-func NewLeaveQueueRequest(server string, body LeaveQueueJSONRequestBody) (*http.Request, error) {
-	var bodyReader io.Reader
-	buf, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	bodyReader = bytes.NewReader(buf)
-	return NewLeaveQueueRequestWithBody(server, "application/json", bodyReader)
-}
-
-// NewLeaveQueueRequestWithBody constructs an http.Request for the LeaveQueue method, with any body, and a specified content type
-func NewLeaveQueueRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+// NewLeaveQueueRequest constructs an http.Request for the LeaveQueue method
+func NewLeaveQueueRequest(server string) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -6750,29 +6432,16 @@ func NewLeaveQueueRequestWithBody(server string, contentType string, body io.Rea
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
-
-	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
 
-// NewQueueRequest calls the generic Queue builder with application/json body
-func NewQueueRequest(server string, body QueueJSONRequestBody) (*http.Request, error) {
-	var bodyReader io.Reader
-	buf, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	bodyReader = bytes.NewReader(buf)
-	return NewQueueRequestWithBody(server, "application/json", bodyReader)
-}
-
-// NewQueueRequestWithBody constructs an http.Request for the Queue method, with any body, and a specified content type
-func NewQueueRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+// NewQueueRequest constructs an http.Request for the Queue method
+func NewQueueRequest(server string) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -6790,12 +6459,10 @@ func NewQueueRequestWithBody(server string, contentType string, body io.Reader) 
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
-
-	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -6840,19 +6507,8 @@ func NewLoginRequestWithBody(server string, contentType string, body io.Reader) 
 	return req, nil
 }
 
-// NewLogoutRequest calls the generic Logout builder with application/json body
-func NewLogoutRequest(server string, body LogoutJSONRequestBody) (*http.Request, error) {
-	var bodyReader io.Reader
-	buf, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	bodyReader = bytes.NewReader(buf)
-	return NewLogoutRequestWithBody(server, "application/json", bodyReader)
-}
-
-// NewLogoutRequestWithBody constructs an http.Request for the Logout method, with any body, and a specified content type
-func NewLogoutRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+// NewLogoutRequest constructs an http.Request for the Logout method
+func NewLogoutRequest(server string) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -6870,12 +6526,10 @@ func NewLogoutRequestWithBody(server string, contentType string, body io.Reader)
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
-
-	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -7107,19 +6761,8 @@ func NewCreateBotRequestWithBody(server string, contentType string, body io.Read
 	return req, nil
 }
 
-// NewRotateBotKeyRequest calls the generic RotateBotKey builder with application/json body
-func NewRotateBotKeyRequest(server string, address string, body RotateBotKeyJSONRequestBody) (*http.Request, error) {
-	var bodyReader io.Reader
-	buf, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	bodyReader = bytes.NewReader(buf)
-	return NewRotateBotKeyRequestWithBody(server, address, "application/json", bodyReader)
-}
-
-// NewRotateBotKeyRequestWithBody constructs an http.Request for the RotateBotKey method, with any body, and a specified content type
-func NewRotateBotKeyRequestWithBody(server string, address string, contentType string, body io.Reader) (*http.Request, error) {
+// NewRotateBotKeyRequest constructs an http.Request for the RotateBotKey method
+func NewRotateBotKeyRequest(server string, address string) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -7144,12 +6787,10 @@ func NewRotateBotKeyRequestWithBody(server string, address string, contentType s
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
-
-	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -7825,19 +7466,8 @@ func NewGetDailyRequest(server string, params *GetDailyParams) (*http.Request, e
 	return req, nil
 }
 
-// NewStartDailyRequest calls the generic StartDaily builder with application/json body
-func NewStartDailyRequest(server string, body StartDailyJSONRequestBody) (*http.Request, error) {
-	var bodyReader io.Reader
-	buf, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	bodyReader = bytes.NewReader(buf)
-	return NewStartDailyRequestWithBody(server, "application/json", bodyReader)
-}
-
-// NewStartDailyRequestWithBody constructs an http.Request for the StartDaily method, with any body, and a specified content type
-func NewStartDailyRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+// NewStartDailyRequest constructs an http.Request for the StartDaily method
+func NewStartDailyRequest(server string) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -7855,12 +7485,10 @@ func NewStartDailyRequestWithBody(server string, contentType string, body io.Rea
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
-
-	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -7995,19 +7623,8 @@ func NewCreateDuelRequestWithBody(server string, contentType string, body io.Rea
 	return req, nil
 }
 
-// NewSparRequest calls the generic Spar builder with application/json body
-func NewSparRequest(server string, body SparJSONRequestBody) (*http.Request, error) {
-	var bodyReader io.Reader
-	buf, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	bodyReader = bytes.NewReader(buf)
-	return NewSparRequestWithBody(server, "application/json", bodyReader)
-}
-
-// NewSparRequestWithBody constructs an http.Request for the Spar method, with any body, and a specified content type
-func NewSparRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+// NewSparRequest constructs an http.Request for the Spar method
+func NewSparRequest(server string) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -8025,12 +7642,10 @@ func NewSparRequestWithBody(server string, contentType string, body io.Reader) (
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
-
-	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -8096,19 +7711,8 @@ func NewGetDuelRequest(server string, code string, params *GetDuelParams) (*http
 	return req, nil
 }
 
-// NewCancelDuelRequest calls the generic CancelDuel builder with application/json body
-func NewCancelDuelRequest(server string, code string, body CancelDuelJSONRequestBody) (*http.Request, error) {
-	var bodyReader io.Reader
-	buf, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	bodyReader = bytes.NewReader(buf)
-	return NewCancelDuelRequestWithBody(server, code, "application/json", bodyReader)
-}
-
-// NewCancelDuelRequestWithBody constructs an http.Request for the CancelDuel method, with any body, and a specified content type
-func NewCancelDuelRequestWithBody(server string, code string, contentType string, body io.Reader) (*http.Request, error) {
+// NewCancelDuelRequest constructs an http.Request for the CancelDuel method
+func NewCancelDuelRequest(server string, code string) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -8133,12 +7737,10 @@ func NewCancelDuelRequestWithBody(server string, code string, contentType string
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
-
-	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -8190,19 +7792,8 @@ func NewCommitDuelRequestWithBody(server string, code string, contentType string
 	return req, nil
 }
 
-// NewJoinDuelRequest calls the generic JoinDuel builder with application/json body
-func NewJoinDuelRequest(server string, code string, body JoinDuelJSONRequestBody) (*http.Request, error) {
-	var bodyReader io.Reader
-	buf, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	bodyReader = bytes.NewReader(buf)
-	return NewJoinDuelRequestWithBody(server, code, "application/json", bodyReader)
-}
-
-// NewJoinDuelRequestWithBody constructs an http.Request for the JoinDuel method, with any body, and a specified content type
-func NewJoinDuelRequestWithBody(server string, code string, contentType string, body io.Reader) (*http.Request, error) {
+// NewJoinDuelRequest constructs an http.Request for the JoinDuel method
+func NewJoinDuelRequest(server string, code string) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -8227,12 +7818,10 @@ func NewJoinDuelRequestWithBody(server string, code string, contentType string, 
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
-
-	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -8661,19 +8250,8 @@ func NewCreateKeyRequestWithBody(server string, contentType string, body io.Read
 	return req, nil
 }
 
-// NewRevokeKeyRequest calls the generic RevokeKey builder with application/json body
-func NewRevokeKeyRequest(server string, keyID int64, body RevokeKeyJSONRequestBody) (*http.Request, error) {
-	var bodyReader io.Reader
-	buf, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	bodyReader = bytes.NewReader(buf)
-	return NewRevokeKeyRequestWithBody(server, keyID, "application/json", bodyReader)
-}
-
-// NewRevokeKeyRequestWithBody constructs an http.Request for the RevokeKey method, with any body, and a specified content type
-func NewRevokeKeyRequestWithBody(server string, keyID int64, contentType string, body io.Reader) (*http.Request, error) {
+// NewRevokeKeyRequest constructs an http.Request for the RevokeKey method
+func NewRevokeKeyRequest(server string, keyID int64) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -8698,12 +8276,10 @@ func NewRevokeKeyRequestWithBody(server string, keyID int64, contentType string,
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
-
-	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -9109,19 +8685,8 @@ func NewGetPricesRequest(server string, params *GetPricesParams) (*http.Request,
 	return req, nil
 }
 
-// NewBuyListingRequest calls the generic BuyListing builder with application/json body
-func NewBuyListingRequest(server string, listingID int64, body BuyListingJSONRequestBody) (*http.Request, error) {
-	var bodyReader io.Reader
-	buf, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	bodyReader = bytes.NewReader(buf)
-	return NewBuyListingRequestWithBody(server, listingID, "application/json", bodyReader)
-}
-
-// NewBuyListingRequestWithBody constructs an http.Request for the BuyListing method, with any body, and a specified content type
-func NewBuyListingRequestWithBody(server string, listingID int64, contentType string, body io.Reader) (*http.Request, error) {
+// NewBuyListingRequest constructs an http.Request for the BuyListing method
+func NewBuyListingRequest(server string, listingID int64) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -9146,29 +8711,16 @@ func NewBuyListingRequestWithBody(server string, listingID int64, contentType st
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
-
-	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
 
-// NewCancelListingRequest calls the generic CancelListing builder with application/json body
-func NewCancelListingRequest(server string, listingID int64, body CancelListingJSONRequestBody) (*http.Request, error) {
-	var bodyReader io.Reader
-	buf, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	bodyReader = bytes.NewReader(buf)
-	return NewCancelListingRequestWithBody(server, listingID, "application/json", bodyReader)
-}
-
-// NewCancelListingRequestWithBody constructs an http.Request for the CancelListing method, with any body, and a specified content type
-func NewCancelListingRequestWithBody(server string, listingID int64, contentType string, body io.Reader) (*http.Request, error) {
+// NewCancelListingRequest constructs an http.Request for the CancelListing method
+func NewCancelListingRequest(server string, listingID int64) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -9193,12 +8745,10 @@ func NewCancelListingRequestWithBody(server string, listingID int64, contentType
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
-
-	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -9536,19 +9086,8 @@ func NewGetRunRequest(server string, runID string) (*http.Request, error) {
 	return req, nil
 }
 
-// NewAbandonRunRequest calls the generic AbandonRun builder with application/json body
-func NewAbandonRunRequest(server string, runID string, body AbandonRunJSONRequestBody) (*http.Request, error) {
-	var bodyReader io.Reader
-	buf, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	bodyReader = bytes.NewReader(buf)
-	return NewAbandonRunRequestWithBody(server, runID, "application/json", bodyReader)
-}
-
-// NewAbandonRunRequestWithBody constructs an http.Request for the AbandonRun method, with any body, and a specified content type
-func NewAbandonRunRequestWithBody(server string, runID string, contentType string, body io.Reader) (*http.Request, error) {
+// NewAbandonRunRequest constructs an http.Request for the AbandonRun method
+func NewAbandonRunRequest(server string, runID string) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -9573,29 +9112,16 @@ func NewAbandonRunRequestWithBody(server string, runID string, contentType strin
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
-
-	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
 
-// NewClaimRunRequest calls the generic ClaimRun builder with application/json body
-func NewClaimRunRequest(server string, runID string, body ClaimRunJSONRequestBody) (*http.Request, error) {
-	var bodyReader io.Reader
-	buf, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	bodyReader = bytes.NewReader(buf)
-	return NewClaimRunRequestWithBody(server, runID, "application/json", bodyReader)
-}
-
-// NewClaimRunRequestWithBody constructs an http.Request for the ClaimRun method, with any body, and a specified content type
-func NewClaimRunRequestWithBody(server string, runID string, contentType string, body io.Reader) (*http.Request, error) {
+// NewClaimRunRequest constructs an http.Request for the ClaimRun method
+func NewClaimRunRequest(server string, runID string) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -9620,29 +9146,16 @@ func NewClaimRunRequestWithBody(server string, runID string, contentType string,
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
-
-	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
 
-// NewContinueRunRequest calls the generic ContinueRun builder with application/json body
-func NewContinueRunRequest(server string, runID string, body ContinueRunJSONRequestBody) (*http.Request, error) {
-	var bodyReader io.Reader
-	buf, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	bodyReader = bytes.NewReader(buf)
-	return NewContinueRunRequestWithBody(server, runID, "application/json", bodyReader)
-}
-
-// NewContinueRunRequestWithBody constructs an http.Request for the ContinueRun method, with any body, and a specified content type
-func NewContinueRunRequestWithBody(server string, runID string, contentType string, body io.Reader) (*http.Request, error) {
+// NewContinueRunRequest constructs an http.Request for the ContinueRun method
+func NewContinueRunRequest(server string, runID string) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -9667,12 +9180,10 @@ func NewContinueRunRequestWithBody(server string, runID string, contentType stri
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
-
-	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -9900,19 +9411,8 @@ func NewListSessionsRequest(server string) (*http.Request, error) {
 	return req, nil
 }
 
-// NewEndSessionRequest calls the generic EndSession builder with application/json body
-func NewEndSessionRequest(server string, sessionID string, body EndSessionJSONRequestBody) (*http.Request, error) {
-	var bodyReader io.Reader
-	buf, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	bodyReader = bytes.NewReader(buf)
-	return NewEndSessionRequestWithBody(server, sessionID, "application/json", bodyReader)
-}
-
-// NewEndSessionRequestWithBody constructs an http.Request for the EndSession method, with any body, and a specified content type
-func NewEndSessionRequestWithBody(server string, sessionID string, contentType string, body io.Reader) (*http.Request, error) {
+// NewEndSessionRequest constructs an http.Request for the EndSession method
+func NewEndSessionRequest(server string, sessionID string) (*http.Request, error) {
 	var err error
 
 	var pathParam0 string
@@ -9937,12 +9437,10 @@ func NewEndSessionRequestWithBody(server string, sessionID string, contentType s
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
-
-	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -10093,19 +9591,8 @@ func NewJoinTeamRequestWithBody(server string, contentType string, body io.Reade
 	return req, nil
 }
 
-// NewLeaveTeamRequest calls the generic LeaveTeam builder with application/json body
-func NewLeaveTeamRequest(server string, body LeaveTeamJSONRequestBody) (*http.Request, error) {
-	var bodyReader io.Reader
-	buf, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	bodyReader = bytes.NewReader(buf)
-	return NewLeaveTeamRequestWithBody(server, "application/json", bodyReader)
-}
-
-// NewLeaveTeamRequestWithBody constructs an http.Request for the LeaveTeam method, with any body, and a specified content type
-func NewLeaveTeamRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+// NewLeaveTeamRequest constructs an http.Request for the LeaveTeam method
+func NewLeaveTeamRequest(server string) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -10123,12 +9610,10 @@ func NewLeaveTeamRequestWithBody(server string, contentType string, body io.Read
 		return nil, err
 	}
 
-	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
 	}
-
-	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 )
 
 // TestBackupUnderLoad backs a service up while people play, and starts another one on the
@@ -52,19 +51,6 @@ func TestBackupUnderLoad(t *testing.T) {
 func (w *world) answers(t *testing.T, server *process, n int) {
 	t.Helper()
 	w.until(t, server, func() bool { return len(w.soFar()) >= n })
-}
-
-// until waits until something is true of the answers, or somebody met what must not be.
-func (w *world) until(t *testing.T, server *process, is func() bool) {
-	t.Helper()
-	for !is() && !w.wrong.Load() {
-		select {
-		case <-w.noted:
-		case <-time.After(100 * time.Millisecond): // others are told of answers, too
-		case <-server.done:
-			t.Fatalf("the server ended by itself, %v:\n%s", server.err, server.logged())
-		}
-	}
 }
 
 // holds starts a service on a folder and compares it with what was answered.

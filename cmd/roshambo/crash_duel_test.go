@@ -48,6 +48,17 @@ type duelists struct {
 	err    error
 }
 
+// withPairs adds who play duels.
+func (w *world) withPairs() *world {
+	for range pairs {
+		client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}
+		p := &duelists{world: w}
+		p.sides[0].client, p.sides[1].client = client, client
+		w.pairs = append(w.pairs, p)
+	}
+	return w
+}
+
 // play goes on until the server is gone.
 func (p *duelists) play(ctx context.Context, url string) {
 	for i := range p.sides {

@@ -140,3 +140,28 @@ func follows(then, now runView) error {
 	}
 	return nil
 }
+
+// promised is what is never lost once it was answered. A block counts as answered with the
+// checkpoint that is handed out.
+var promised = []string{"throw", "claim", "stake", "sale", "block"}
+
+// missing returns the promised kinds of which nothing was answered that was not before.
+func (w *world) missing(before map[string]int) (kinds []string) {
+	now := w.deeds()
+	for _, kind := range promised {
+		if now[kind] == before[kind] {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
+
+// deeds counts what was answered, by kind.
+func (w *world) deeds() map[string]int {
+	n := map[string]int{}
+	for _, f := range w.soFar() {
+		n[f.deed]++
+	}
+	n["block"] = max(0, w.blocks()-1) // the genesis block answers no player
+	return n
+}

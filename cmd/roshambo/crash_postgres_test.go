@@ -7,31 +7,35 @@ import (
 	"roshambo/internal/db/pgtest"
 )
 
-// The rounds of TestCrashesPostgres in which more happens than that the service is killed.
-const (
-	sealEvery    = 2 // it is killed only after it has the lease of a dead holder to seal blocks
-	machineEvery = 5 // the database's machine is lost at the same moment
-)
-
-// sealing is what a node says once it seals blocks.
+// sealing is the log line of a node that seals blocks from then on.
 var sealing = regexp.MustCompile(`lease=sealing fence=`)
 
-// TestCrashesPostgres is TestCrashes with a PostgreSQL that waits for the disk. Every few
-// rounds the database is killed, too, all its processes at once and first, so that the
-// service meets what it has left half done: those who play are told 503 then, and find out.
-// A new node seals once the lease of the one that was killed has run out, which every second
-// round does not wait for: what is pending is carried from crash to crash.
+// TestCrashesPostgres is TestCrashes on PostgreSQL. The second kill takes the database with
+// it, all its processes at once and first, so that the service meets what it has left half
+// done: players are answered 503 then, and find out what happened. A new node seals once the
+// lease of the killed one has run out, which only the last round waits for: what is pending
+// is carried from crash to crash.
 //
-// A COMMIT whose connection was lost, taken for done, makes it fail 3 times of 3.
+// A COMMIT whose connection was lost, taken for done, makes TestManyCrashesPostgres fail 3
+// times of 3.
 func TestCrashesPostgres(t *testing.T) {
 	t.Parallel()
-	cluster := pgtest.Start(t, nil)
-	w := newWorld(t).withPairs()
+	survivePostgres(t, pgtest.Fast, threeKills, func(round int) (seals, machine bool) { return round != 1, round == 1 })
+}
+
+// survivePostgres is survive on a PostgreSQL cluster of its own. with says what a round waits
+// for and what it loses: whether the service seals blocks before it is killed, and whether
+// the database's machine is lost at the same moment.
+func survivePostgres(t *testing.T, settings map[string]string, kills []int, with func(round int) (seals, machine bool)) {
+	t.Helper()
+	cluster := pgtest.Start(t, settings)
+	w := newWorld(t).withPairs().withTraders()
 	w.away = true
 	survive(t, w, victim{
-		args: []string{"--database", pgtest.URL("postgres", cluster)},
+		args:  []string{"--database", pgtest.URL("postgres", cluster)},
+		kills: kills,
 		asleep: func(round int, server *process) {
-			if round%sealEvery != 0 {
+			if seals, _ := with(round); !seals {
 				return
 			}
 			if _, err := server.await(sealing); err != nil {
@@ -39,12 +43,12 @@ func TestCrashesPostgres(t *testing.T) {
 			}
 		},
 		fell: func(round int) {
-			if round%machineEvery == machineEvery-1 {
+			if _, machine := with(round); machine {
 				cluster.Kill(t)
 			}
 		},
 		rise: func(round int) {
-			if round%machineEvery == machineEvery-1 {
+			if _, machine := with(round); machine {
 				cluster.Run(t)
 			}
 		},

@@ -11,25 +11,32 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"roshambo/internal/testseed"
 )
 
 const (
-	crashes  = 20
 	gamblers = 8
 	pairs    = 3 // who play duels
+	traders  = 2
 )
 
-// TestCrashes kills the service with SIGKILL under load, over and over on one folder.
-// After each restart, everything that was answered is there as it was answered, the
+// TestCrashes kills the service with SIGKILL under load, three times on one folder: before
+// anything was answered, amid the first runs, and once something of every promised kind was
+// answered. After each restart everything that was answered is there as it was answered, the
 // chain is valid, and the log goes on from the last checkpoint that was handed out.
 func TestCrashes(t *testing.T) {
 	t.Parallel()
-	survive(t, newWorld(t).withPairs(), victim{})
+	survive(t, newWorld(t).withPairs().withTraders(), victim{kills: threeKills})
 }
+
+// threeKills are the kills of the gate: how many answers come before each.
+var threeKills = []int{0, 60, 60}
 
 // victim is a service that is killed over and over, and where its data lies.
 type victim struct {
-	args []string // what the service is started with, besides
+	args  []string // what the service is started with, besides
+	kills []int    // answers before each kill
 	// asleep, when set, waits before the load of a round.
 	asleep func(round int, server *process)
 	// fell and rise, when set, are called before the service is killed, and before it is
@@ -37,11 +44,12 @@ type victim struct {
 	fell, rise func(round int)
 }
 
-// survive kills a service so many times, and holds it to what it has answered.
+// survive kills a service so many times, and holds it to what it has answered. Before the
+// last kill it waits for something of every promised kind.
 func survive(t *testing.T, w *world, v victim) {
 	t.Helper()
 	args := append([]string{"--rate-limit", "0"}, v.args...)
-	for round := range crashes {
+	for round, answers := range v.kills {
 		server, err := serve(t.Context(), w.folder, args...)
 		if err != nil {
 			t.Fatalf("start %d: %v", round, err)
@@ -50,7 +58,8 @@ func survive(t *testing.T, w *world, v victim) {
 		if v.asleep != nil {
 			v.asleep(round, server)
 		}
-		w.load(t, server, rand.IntN(300), func() {
+		last := round == len(v.kills)-1
+		w.load(t, server, func() bool { return w.sinceKill() >= answers && (!last || len(w.missing(nil)) == 0) }, func() {
 			if v.fell != nil {
 				v.fell(round)
 			}
@@ -70,23 +79,18 @@ func survive(t *testing.T, w *world, v victim) {
 	if err := server.stop(); err != nil {
 		t.Errorf("the last server ended with %v:\n%s", err, server.logged())
 	}
-	if len(w.facts) < crashes*10 || w.tree.N < 2 {
-		t.Fatalf("%d answers and %d blocks are too little load", len(w.facts), w.tree.N)
+	if missing := w.missing(nil); len(missing) > 0 {
+		t.Errorf("no answers of the kinds %v", missing)
 	}
-	t.Logf("%d answers over %d crashes, %d blocks", len(w.facts), crashes, w.tree.N)
+	t.Logf("%d answers over %d crashes, %d blocks", len(w.facts), len(v.kills), w.tree.N)
 }
 
-// load lets the gamblers play until so many answers have come, and kills the server, right
-// after something else, while they go on.
-func (w *world) load(t *testing.T, server *process, answers int, before func()) {
+// load lets everybody play until enough was answered, and kills the server, right after
+// something else, while they go on.
+func (w *world) load(t *testing.T, server *process, enough func() bool, before func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	w.left.Store(int64(answers))
-	w.enough = make(chan struct{}, 1)
-	if answers == 0 {
-		fill(w.enough)
-	}
 	var wait sync.WaitGroup
 	for _, g := range w.gamblers {
 		wait.Go(func() { g.play(ctx, server.url) })
@@ -94,12 +98,11 @@ func (w *world) load(t *testing.T, server *process, answers int, before func()) 
 	for _, p := range w.pairs {
 		wait.Go(func() { p.play(ctx, server.url) })
 	}
-	wait.Go(func() { w.followLog(ctx, server.url) })
-	select {
-	case <-w.enough:
-	case <-server.done:
-		t.Errorf("the server ended by itself, %v:\n%s", server.err, server.logged())
+	for _, tr := range w.traders {
+		wait.Go(func() { tr.play(ctx, server.url) })
 	}
+	wait.Go(func() { w.followLog(ctx, server.url) })
+	w.until(t, server, enough)
 	before()
 	if err := server.kill(); err != nil {
 		t.Fatal(err)
@@ -107,6 +110,23 @@ func (w *world) load(t *testing.T, server *process, answers int, before func()) 
 	cancel() // whoever waits for the next throw
 	wait.Wait()
 	w.rest(t)
+}
+
+// until waits until something is true of the answers, or a player met an answer that must
+// not be. It fails when the server ends before, unless that is nil.
+func (w *world) until(t *testing.T, server *process, is func() bool) {
+	t.Helper()
+	if server == nil {
+		server = &process{} // whose done is never closed
+	}
+	for !is() && !w.wrong.Load() {
+		select {
+		case <-w.noted:
+		case <-time.After(100 * time.Millisecond): // others receive from noted, too
+		case <-server.done:
+			t.Fatalf("the server ended by itself, %v:\n%s", server.err, server.logged())
+		}
+	}
 }
 
 // rest lets everybody pause, and says what they met that must not be.
@@ -137,6 +157,7 @@ func (w *world) rest(t *testing.T) {
 // gambler plays with ever more accounts, one request at a time.
 type gambler struct {
 	world  *world
+	random *rand.Rand
 	client *http.Client
 	seats  []*seat
 	err    error // that must not be
@@ -178,7 +199,7 @@ func (g *gambler) play(ctx context.Context, url string) {
 // pick returns a seat that can do something now; a new one when there is none.
 func (g *gambler) pick(url string) *seat {
 	now := time.Now()
-	for _, i := range rand.Perm(len(g.seats)) {
+	for _, i := range g.random.Perm(len(g.seats)) {
 		if s := g.seats[i]; !s.next.After(now) && (s.run != nil || s.unsure) {
 			return s
 		}
@@ -199,7 +220,7 @@ func (g *gambler) step(ctx context.Context, s *seat) error {
 		return g.start(ctx, s)
 	case s.run.Status == "active":
 		return g.throw(ctx, s)
-	case rand.IntN(2) == 0:
+	case g.random.IntN(2) == 0:
 		return g.claim(ctx, s)
 	}
 	var out struct{ Run runView }
@@ -238,7 +259,7 @@ func (g *gambler) start(ctx context.Context, s *seat) error {
 		Run    runView
 		TxHash string `json:"tx_hash"`
 	}
-	body := fmt.Sprintf(`{"entry":"fee","client_seed":"%x"}`, rand.Uint64())
+	body := fmt.Sprintf(`{"entry":"fee","client_seed":"%x"}`, g.random.Uint64())
 	err := s.call(ctx, "POST", "/api/runs", body, &out)
 	var refused *statusError
 	if errors.As(err, &refused) && refused.code == "insufficient_funds" {
@@ -258,7 +279,7 @@ func (g *gambler) throw(ctx context.Context, s *seat) error {
 		Run    runView
 		TxHash string `json:"tx_hash"`
 	}
-	body := fmt.Sprintf(`{"move":"%c","entropy":"%x"}`, "rps"[rand.IntN(3)], rand.Uint32())
+	body := fmt.Sprintf(`{"move":"%c","entropy":"%x"}`, "rps"[g.random.IntN(3)], g.random.Uint32())
 	if err := s.call(ctx, "POST", "/api/runs/"+s.run.ID+"/throw", body, &out); err != nil {
 		return err
 	}
@@ -291,8 +312,6 @@ type world struct {
 	pairs    []*duelists
 	traders  []*trader
 	away     bool          // the database may be, and then it is not said what happened
-	left     atomic.Int64  // answers until the crash
-	enough   chan struct{} // filled when they have come
 	wrong    atomic.Bool   // somebody met what must not be
 	evening  atomic.Bool   // everybody is to end what they are at, and begin nothing
 	noted    chan struct{} // has one place: filled by each answer
@@ -301,18 +320,23 @@ type world struct {
 	facts []*fact
 	seen  int // facts that were looked at after a crash
 
+	seed uint64 // of what the players decide
+
 	logWatch
 }
 
 // newWorld returns a world of gamblers in a new folder.
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{folder: t.TempDir(), gamblers: make([]*gambler, gamblers), noted: make(chan struct{}, 1)}
+	w := &world{folder: t.TempDir(), gamblers: make([]*gambler, gamblers), noted: make(chan struct{}, 1), seed: testseed.Seed(t)}
 	for i := range w.gamblers {
-		w.gamblers[i] = &gambler{world: w, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}}
+		w.gamblers[i] = &gambler{world: w, random: w.random(i), client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}}
 	}
 	return w
 }
+
+// random returns what the i-th player decides by.
+func (w *world) random(i int) *rand.Rand { return rand.New(rand.NewPCG(w.seed, uint64(i))) } //nolint:gosec // it must repeat
 
 // note keeps an answer.
 func (w *world) note(f *fact) {
@@ -320,9 +344,6 @@ func (w *world) note(f *fact) {
 	w.facts = append(w.facts, f)
 	w.mu.Unlock()
 	fill(w.noted)
-	if w.left.Add(-1) == 0 {
-		fill(w.enough)
-	}
 }
 
 // unsaid says whether an answer leaves it open what happened, because the database was
@@ -339,7 +360,7 @@ func (w *world) unsaid(ctx context.Context, err error) bool {
 // giveUp ends the waiting for answers: something is wrong, and will be said.
 func (w *world) giveUp() {
 	w.wrong.Store(true)
-	fill(w.enough)
+	fill(w.noted)
 }
 
 // fill puts something into a channel with one place, unless something is there.
@@ -348,6 +369,13 @@ func fill(c chan struct{}) {
 	case c <- struct{}{}:
 	default:
 	}
+}
+
+// sinceKill counts the answers since the last call of fresh, which follows each start.
+func (w *world) sinceKill() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.facts) - w.seen
 }
 
 // soFar returns what was answered until now.

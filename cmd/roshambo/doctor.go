@@ -12,8 +12,8 @@ import (
 
 // doctorCommand examines a service's database.
 type doctorCommand struct {
-	Data     string `help:"Folder of the database." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
-	Database string `help:"PostgreSQL database, in place of a folder; a standby will do." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
+	Data     string `help:"Folder of the database, and of what is remembered of the log." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
+	Database string `help:"PostgreSQL database, in place of that of the folder; a standby will do." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
 }
 
 // Run works everything out again and prints every difference. The exit status is 0 when

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -38,6 +39,16 @@ type process struct {
 // listening finds the address in what a server says when it is up.
 var listening = regexp.MustCompile(`url"?[=:]"?(http://[^\s"]+)`)
 
+// servers counts the servers that were started.
+var servers atomic.Uint32
+
+// ownAddress returns a loopback address that no other server listens on, ever: a client of a
+// server that was killed must not reach one that was given its port.
+func ownAddress() string {
+	n := servers.Add(1)
+	return fmt.Sprintf("127.1.%d.%d:0", n/200, 1+n%200)
+}
+
 // serve starts a server on a free port and returns when it listens. It is killed when
 // ctx ends, if it lives so long.
 func serve(ctx context.Context, folder string, args ...string) (*process, error) {
@@ -46,7 +57,7 @@ func serve(ctx context.Context, folder string, args ...string) (*process, error)
 
 // serveWith is serve with more in the environment.
 func serveWith(ctx context.Context, env []string, folder string, args ...string) (*process, error) {
-	args = append([]string{"serve", "--listen", "127.0.0.1:0", "--data", folder}, args...)
+	args = append([]string{"serve", "--listen", ownAddress(), "--data", folder}, args...)
 	p := &process{cmd: exec.CommandContext(ctx, "roshambo", args...), done: make(chan struct{}), grown: make(chan struct{}, 1)}
 	p.cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "ROSHAMBO_") })
 	p.cmd.Env = append(p.cmd.Env, env...)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -32,7 +33,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ROOT", root)
 			jar, err := cookiejar.New(nil)
-			e.Values[visitKey{}] = &visit{client: &http.Client{Jar: jar}}
+			e.Values[visitKey{}] = &visit{listen: ownAddress(), client: &http.Client{Jar: jar}}
 			return err
 		},
 	})
@@ -59,6 +60,7 @@ func wholeScripts(t *testing.T) {
 
 // visit is what a script holds: a server, and a browser that visits it.
 type visit struct {
+	listen string
 	server *process
 	client *http.Client
 	csrf   string
@@ -106,7 +108,9 @@ func serveScript(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 {
 		ts.Fatalf("usage: serve FOLDER OPTIONS…")
 	}
-	p, err := serve(context.Background(), ts.MkAbs(args[0]), args[1:]...)
+	// The cookies of a script are for one address, so its servers share that.
+	listen := []string{"--listen", visitOf(ts).listen}
+	p, err := serve(context.Background(), ts.MkAbs(args[0]), append(listen, args[1:]...)...)
 	ts.Check(err)
 	ts.Defer(func() { _ = p.kill() }) // when end was not reached
 	visitOf(ts).server = p
@@ -175,6 +179,36 @@ func botScript(ts *testscript.TestScript, neg bool, args []string) {
 	key, err := newBot(visitOf(ts).server.url, args[0])
 	ts.Check(err)
 	ts.Setenv("KEY", key)
+}
+
+// newBot opens an account for a bot, by a guest of its own, and returns its key.
+func newBot(url, name string) (key string, err error) {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		return "", err
+	}
+	var out struct {
+		CSRF   string `json:"csrf_token"`
+		Secret string `json:"secret"`
+	}
+	guest := &http.Client{Jar: jar}
+	for _, call := range [][2]string{{"/api/guest", ""}, {"/api/bots", fmt.Sprintf(`{"name":%q}`, name)}} {
+		r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, url+call[0], strings.NewReader(call[1]))
+		if err != nil {
+			return "", err
+		}
+		r.Header.Set("X-CSRF-Token", out.CSRF)
+		response, err := guest.Do(r)
+		if err != nil {
+			return "", err
+		}
+		err = json.NewDecoder(response.Body).Decode(&out)
+		response.Body.Close()
+		if err != nil || response.StatusCode != http.StatusOK {
+			return "", fmt.Errorf("POST %s: %s, %w", call[0], response.Status, err)
+		}
+	}
+	return out.Secret, nil
 }
 
 // replaceScript changes a file: replace FILE OLD NEW.

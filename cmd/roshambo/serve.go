@@ -67,15 +67,18 @@ func (c *serveCommand) Run(ctx context.Context, code *int) error {
 	if c.PrintConfig {
 		return c.print(os.Stdout)
 	}
+	limit := app.LimitMemory()
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
-		ballast = make([]byte, ballastSize)
+		if limit >= ballastLimit { // as the ballast counts
+			ballast = make([]byte, ballastSize)
+		}
 	}
 	return app.Serve(ctx, config)
 }
 
 // elsewhere are variables that are not for serve: of bots, and of the project's own tests.
-var elsewhere = []string{"ROSHAMBO_KEY", "ROSHAMBO_URL", "ROSHAMBO_API", "ROSHAMBO_TEST_POSTGRES", "ROSHAMBO_POSTGRES_DURABLE"}
+var elsewhere = []string{"ROSHAMBO_KEY", "ROSHAMBO_URL", "ROSHAMBO_API", "ROSHAMBO_TEST_POSTGRES", "ROSHAMBO_POSTGRES_DURABLE", "ROSHAMBO_SEED"}
 
 // unheard returns the variables of an environment that look like options and are none. They
 // stop no start, as a key of a file does: others may have put them there.
@@ -104,7 +107,10 @@ const gcPercent = 50
 // each time, and throws that meet it would be late.
 var ballast []byte //nolint:unused // it is held, not read
 
-const ballastSize = 16 << 20
+const (
+	ballastSize  = 16 << 20
+	ballastLimit = 256 << 20 // of memory
+)
 
 // options are the options that a file may hold, by their key.
 func (c *serveCommand) options() map[string]string {

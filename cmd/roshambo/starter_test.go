@@ -1,99 +1,55 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/netip"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"roshambo/client"
 	"roshambo/client/api"
 	"roshambo/client/strategy"
+	"roshambo/internal/limit"
 )
-
-// newBot opens an account for a bot, by a guest of its own, and returns its key.
-func newBot(url, name string) (key string, err error) {
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		return "", err
-	}
-	var out struct {
-		CSRF   string `json:"csrf_token"`
-		Secret string `json:"secret"`
-	}
-	guest := &http.Client{Jar: jar}
-	for _, call := range [][2]string{{"/api/guest", ""}, {"/api/bots", fmt.Sprintf(`{"name":%q}`, name)}} {
-		r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, url+call[0], strings.NewReader(call[1]))
-		if err != nil {
-			return "", err
-		}
-		r.Header.Set("X-CSRF-Token", out.CSRF)
-		response, err := guest.Do(r)
-		if err != nil {
-			return "", err
-		}
-		err = json.NewDecoder(response.Body).Decode(&out)
-		response.Body.Close()
-		if err != nil || response.StatusCode != http.StatusOK {
-			return "", fmt.Errorf("POST %s: %s, %w", call[0], response.Status, err)
-		}
-	}
-	return out.Secret, nil
-}
 
 // starter is a bot of the folder starter.
 type starter struct {
 	file string // of its source, below starter
 	tool string // that runs or builds it
-	// needed says that the tool is on every machine that builds this: without it the test
-	// fails. The others are tested where they are; `make test` says which are not.
-	needed bool
 	// command returns how to run it, having built it in a folder.
 	command func(t *testing.T, source, folder string) []string
 }
 
+// starters are those that are tested before every merge; starter_nightly_test.go adds the
+// others, whose tools take longer.
 var starters = []starter{
-	{"python/bot.py", "python3", true, func(_ *testing.T, source, _ string) []string { return []string{"python3", source} }},
-	{"typescript/bot.ts", "node", true, typescript},
-	{"go/bot.go", "go", true, built("go", "build", "-o")},
-	{"rust/bot.rs", "rustc", false, built("rustc", "--edition", "2021", "-O", "-o")},
-	{"java/Bot.java", "java", false, func(_ *testing.T, source, _ string) []string { return []string{"java", source} }},
+	{"python/bot.py", "python3", func(_ *testing.T, source, _ string) []string { return []string{"python3", source} }},
+	{"go/bot.go", "go", goStarter},
 }
 
-// built returns a command that builds a program and runs it.
-func built(compiler ...string) func(*testing.T, string, string) []string {
-	return func(t *testing.T, source, folder string) []string {
-		t.Helper()
-		program := filepath.Join(folder, "bot")
-		args := append(append([]string{}, compiler[1:]...), program, source)
-		if out, err := exec.CommandContext(t.Context(), compiler[0], args...).CombinedOutput(); err != nil {
-			t.Fatalf("%s %v: %v\n%s", compiler[0], args, err, out)
-		}
-		return []string{program}
-	}
-}
-
-// typescript takes the types out, as Node.js does by itself from version 22.18 on.
-func typescript(t *testing.T, source, folder string) []string {
+// goStarter vets and builds the starter in Go. It is a module of its own, so that a test of
+// all packages of this one leaves it out.
+func goStarter(t *testing.T, source, folder string) []string {
 	t.Helper()
-	program := filepath.Join(folder, "bot.mjs")
-	script := `const ts = require(process.argv[1] + "/node_modules/typescript"), fs = require("fs");
-const {outputText, diagnostics} = ts.transpileModule(fs.readFileSync(process.argv[2], "utf8"),
-  {reportDiagnostics: true, compilerOptions: {target: "esnext", module: "esnext", erasableSyntaxOnly: true}});
-if (diagnostics.length) throw new Error(ts.formatDiagnostics(diagnostics, {getCanonicalFileName: f => f, getNewLine: () => "\n", getCurrentDirectory: () => ""}));
-fs.writeFileSync(process.argv[3], outputText);`
-	web := filepath.Join(root(t), "web")
-	if out, err := exec.CommandContext(t.Context(), "node", "-e", script, web, source, program).CombinedOutput(); err != nil {
-		t.Fatalf("take the types out (with TypeScript from web/node_modules: npm ci in web): %v\n%s", err, out)
+	program := filepath.Join(folder, "bot")
+	for _, args := range [][]string{{"vet", "."}, {"build", "-o", program, "."}} {
+		cmd := exec.CommandContext(t.Context(), "go", args...)
+		cmd.Dir = filepath.Dir(source)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("go %v: %v\n%s", args, err, out)
+		}
 	}
-	return []string{"node", program}
+	return []string{program}
 }
 
 func root(t *testing.T) string {
@@ -113,8 +69,8 @@ var lineOfResult = regexp.MustCompile(`(?m)^(won|lost|drawn)( against [\w-]+, \d
 func TestStarters(t *testing.T) {
 	t.Parallel()
 	for _, s := range starters {
-		if _, err := exec.LookPath(s.tool); err != nil && !s.needed {
-			t.Logf("starter/%s is not tested: %v", s.file, err)
+		if _, err := exec.LookPath(s.tool); err != nil {
+			t.Errorf("starter/%s: %v", s.file, err)
 			continue
 		}
 		t.Run(s.file, func(t *testing.T) {
@@ -141,7 +97,8 @@ func testStarter(t *testing.T, url string, command []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), command[0], append(command[1:], url, fmt.Sprint(starterDuels))...)
+	front, refused := narrow(t, url)
+	cmd := exec.CommandContext(t.Context(), command[0], append(command[1:], front, fmt.Sprint(starterDuels))...)
 	cmd.Env = append(os.Environ(), "ROSHAMBO_KEY="+key)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
@@ -151,6 +108,9 @@ func testStarter(t *testing.T, url string, command []string) {
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
+	if n := refused.Load(); n > 0 {
+		t.Errorf("%d of its requests were refused: it does not pace itself by RateLimit", n)
+	}
 	lines := lineOfResult.FindAllStringSubmatch(string(out), -1)
 	if len(lines) != starterDuels {
 		t.Fatalf("it said %q, want %d results", out, starterDuels)
@@ -158,6 +118,40 @@ func testStarter(t *testing.T, url string, command []string) {
 	for _, line := range lines {
 		checkStarterDuel(t, opponent.Client, line[3], line[1])
 	}
+}
+
+// narrow stands before the service with a request limit that a duel would exceed at full
+// speed, and counts the requests that it refuses.
+func narrow(t *testing.T, service string) (front string, refused *atomic.Int64) {
+	t.Helper()
+	const most, window = 10, time.Second
+	l, err := limit.NewLog(most, window)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := url.Parse(service)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused = new(atomic.Int64)
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	proxy.ModifyResponse = func(r *http.Response) error {
+		r.Header.Del("RateLimit")
+		return nil
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		d := l.Take(r.Context(), netip.Addr{})
+		w.Header()["RateLimit"] = []string{fmt.Sprintf(`"ip";r=%d;t=%d`, d.Remaining, int((d.Reset+time.Second-1)/time.Second))}
+		if !d.OK {
+			refused.Add(1)
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, refused
 }
 
 // checkStarterDuel demands that no deadline was missed, that the starter says rightly how
@@ -218,8 +212,8 @@ func TestStartersAreShort(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := strings.Count(string(text), "\n"); n >= 120 {
-			t.Errorf("starter/%s has %d lines, want less than 120", s.file, n)
+		if n := strings.Count(string(text), "\n"); n > 130 {
+			t.Errorf("starter/%s has %d lines, want at most 130", s.file, n)
 		}
 	}
 }
@@ -227,11 +221,12 @@ func TestStartersAreShort(t *testing.T) {
 // block is a fenced block of a list in Markdown.
 var block = regexp.MustCompile("(?s)\n   ```\n(.*?)\n   ```\n")
 
-// TestStarterREADMEs does what each README says, from step 2 on, in a shell, against a
-// service started as step 1 says: so far that a ranked duel was played.
+// TestStarterREADMEs runs what each README says, from step 2 on, in a shell, against a
+// service started as step 1 says, until ranked duels are played: twice in the same folder,
+// as a reader does who comes back to it.
 func TestStarterREADMEs(t *testing.T) {
 	t.Parallel()
-	// All of them play from one address, and what they may ask for in a minute would do for four.
+	// All of them play from one address, and the limit would be shared by all.
 	server, err := serve(t.Context(), t.TempDir(), "--house-bots", "--rate-limit", "0")
 	if err != nil {
 		t.Fatal(err)
@@ -239,69 +234,121 @@ func TestStarterREADMEs(t *testing.T) {
 	t.Cleanup(func() {
 		_ = server.kill()
 		if t.Failed() {
-			t.Logf("the service said:\n%s", server.logged())
+			t.Logf("the service logged:\n%s", server.logged())
 		}
 	})
 	for _, s := range starters {
-		folder := filepath.Dir(s.file)
-		if _, err := exec.LookPath(s.tool); err != nil && !s.needed {
-			continue // TestStarters says so
-		}
-		t.Run(folder, func(t *testing.T) {
+		language := filepath.Dir(s.file)
+		t.Run(language, func(t *testing.T) {
 			t.Parallel()
-			text, err := os.ReadFile(filepath.Join(root(t), "starter", folder, "README.md"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			steps := block.FindAllStringSubmatch(string(text), -1)
-			if len(steps) != 3 || !strings.Contains(steps[0][1], "serve --house-bots") {
-				t.Fatalf("README.md has the steps %q, want to start a service, to get a key, and to play", steps)
-			}
-			script := "set -eo pipefail\n" + steps[1][1] + "\n" + steps[2][1]
-			for was, is := range map[string]string{"http://127.0.0.1:8080": server.url, "my-first-bot": "my-first-" + folder} {
-				if !strings.Contains(script, was) {
-					t.Fatalf("README.md has no %s", was)
+			getKey, play := starterSteps(t, filepath.Join("starter", language, "README.md"), server.url)
+			folder := likeRoot(t)
+			for range 2 {
+				out := shell(t, folder, nil, getKey+play)
+				if n := len(lineOfResult.FindAllString(out, -1)); n != 3 {
+					t.Errorf("it said %q, want 3 results", out)
 				}
-				script = strings.ReplaceAll(script, was, is)
-			}
-			if folder == "typescript" {
-				script = withTypes(t, script)
-			}
-			out := shell(t, script)
-			if n := len(lineOfResult.FindAllString(out, -1)); n != 3 {
-				t.Errorf("it said %q, want 3 results", out)
 			}
 		})
 	}
 }
 
-// withTypes has a script run a starter in TypeScript with whatever Node.js is here. From
-// version 22.18 on that is its own line; before, the types are taken out.
-func withTypes(t *testing.T, script string) string {
+// starterSteps reads a starter's README and returns steps 2 and 3, to get a key and to
+// play, with the address of the service replaced by url.
+func starterSteps(t *testing.T, readme, url string) (getKey, play string) {
 	t.Helper()
-	const line = "node starter/typescript/bot.ts"
-	before, after, ok := strings.Cut(script, line)
-	if !ok {
-		t.Fatalf("%q has no %s", script, line)
+	steps := block.FindAllStringSubmatch(readDocument(t, readme), -1)
+	if len(steps) != 3 || steps[0][1] != "   go run ./cmd/roshambo serve --house-bots" {
+		t.Fatalf("%s has the steps %q, want to start a service, to get a key, and to play", readme, steps)
 	}
-	after, _, _ = strings.Cut(after, "\n") // what follows is for an older Node.js, and asks the network
-	command := typescript(t, filepath.Join(root(t), "starter/typescript/bot.ts"), t.TempDir())
-	return before + strings.Join(command, " ") + after
+	return at(t, steps[1][1], "http://127.0.0.1:8080", url) + "\n", steps[2][1] + "\n"
 }
 
-// shell runs a script in an empty folder that has the starters, and returns what it says.
-func shell(t *testing.T, script string) string {
-	t.Helper()
-	folder := t.TempDir()
-	if err := os.Symlink(filepath.Join(root(t), "starter"), filepath.Join(folder, "starter")); err != nil {
+// TestStartersREADME runs the lines of starter/README.md that make a key, twice: the second
+// time they make another bot of the same guest. Then it runs them on a service that is not
+// there, where they must fail instead of leaving a key that is none.
+func TestStartersREADME(t *testing.T) {
+	t.Parallel()
+	server, err := serve(t.Context(), t.TempDir())
+	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "bash", "-c", script)
+	t.Cleanup(func() { _ = server.kill() })
+	_, text, ok := strings.Cut(readDocument(t, "starter/README.md"), "\n```\nURL=")
+	text, _, end := strings.Cut("URL="+text, "```")
+	if !ok || !end {
+		t.Fatal("starter/README.md has no block that begins with URL=")
+	}
+	script := at(t, text, "http://127.0.0.1:8080", server.url)
+	folder := likeRoot(t)
+	keys := map[string]bool{}
+	for range 2 {
+		out := shell(t, folder, nil, script+`curl -s -H "Authorization: Bearer $ROSHAMBO_KEY" $URL/api/me`)
+		key, me, _ := strings.Cut(out, "\n")
+		if keys[key] || !strings.HasPrefix(key, "rsb_") || !strings.Contains(me, `"kind":"bot"`) {
+			t.Fatalf("it made %q after %v, and with it /api/me answers %s", key, keys, me)
+		}
+		keys[key] = true
+	}
+	if bots := shell(t, folder, nil, "curl -s -b jar "+server.url+"/api/bots"); strings.Count(bots, `"username":"my-bot-`) != 2 {
+		t.Errorf("the guest of jar has the bots %s, want two", bots)
+	}
+	_ = server.kill()
+	// As at a prompt, where a pipe that fails is no error of its own.
+	if out, err := bash(t, folder, nil, "set +eo pipefail\n"+script).CombinedOutput(); err == nil || !strings.Contains(string(out), "no key was made") {
+		t.Errorf("without a service: %v, %q, want a failure", err, out)
+	}
+}
+
+// at replaces what a document must contain.
+func at(t *testing.T, text, was, is string) string {
+	t.Helper()
+	if !strings.Contains(text, was) {
+		t.Fatalf("%q has no %s", text, was)
+	}
+	return strings.ReplaceAll(text, was, is)
+}
+
+func readDocument(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root(t), name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// likeRoot returns an empty folder in which commands can be run that are meant for the
+// root of the repository.
+func likeRoot(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	for _, name := range []string{"starter", "verify"} {
+		if err := os.Symlink(filepath.Join(root(t), name), filepath.Join(folder, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// bash returns a shell that will run a script in a folder.
+func bash(t *testing.T, folder string, env []string, script string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "bash", "-c", "set -eo pipefail\n"+script)
 	cmd.Dir = folder
-	cmd.Stderr = os.Stderr
+	cmd.Env = append(os.Environ(), env...)
+	return cmd
+}
+
+// shell runs a script in a folder and returns what it prints.
+func shell(t *testing.T, folder string, env []string, script string) string {
+	t.Helper()
+	cmd := bash(t, folder, env, script)
+	var errors strings.Builder
+	cmd.Stderr = &errors
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%v\n%s\n%s", err, script, out)
+		t.Fatalf("%v\n%s\n%s\n%s", err, script, out, errors.String())
 	}
 	return string(out)
 }

@@ -3,7 +3,6 @@ package account_test
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"io"
 	"regexp"
@@ -19,6 +18,7 @@ import (
 	"roshambo/internal/db"
 	"roshambo/internal/db/dbtest"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/testseed"
 )
 
 // door is the service of accounts on a ledger of its own.
@@ -28,18 +28,18 @@ type door struct {
 }
 
 // commitments are made up: nobody plays here.
-type commitments struct{}
+type commitments struct{ io.Reader }
 
-func (commitments) First(context.Context, *db.Tx, chain.Address) (c chain.Hash, err error) {
-	_, err = rand.Read(c[:])
+func (m commitments) First(context.Context, *db.Tx, chain.Address) (c chain.Hash, err error) {
+	_, err = io.ReadFull(m.Reader, c[:])
 	return c, err
 }
 
 func newDoor(t testing.TB, o ledgertest.Options) *door {
 	t.Helper()
-	l := ledgertest.Open(t, o)
+	l, chance := ledgertest.Open(t, o), testseed.Reader(t)
 	return &door{l, &account.Service{
-		DB: l.DB, Ledger: l.Ledger, Commitments: commitments{}, Now: l.Clock.Now, Rand: rand.Reader,
+		DB: l.DB, Ledger: l.Ledger, Commitments: commitments{chance}, Now: l.Clock.Now, Rand: chance,
 		Faucet: account.Faucet{Below: 500, Every: faucetEvery}, Remember: time.Minute,
 	}}
 }
@@ -130,7 +130,10 @@ func TestManyGuests(t *testing.T) {
 
 // unlucky is randomness that makes up the same name some times before others. Names
 // are drawn with 6 bytes.
-type unlucky struct{ times int }
+type unlucky struct {
+	io.Reader // what comes then
+	times     int
+}
 
 func (u *unlucky) Read(b []byte) (int, error) {
 	if len(b) == 6 && u.times > 0 {
@@ -138,24 +141,25 @@ func (u *unlucky) Read(b []byte) (int, error) {
 		clear(b)
 		return len(b), nil
 	}
-	return rand.Read(b)
+	return u.Reader.Read(b)
 }
 
 // TestTakenNames: a name that somebody has, in whatever case, is given to nobody else.
 func TestTakenNames(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, ledgertest.Options{})
-	d.Rand = &unlucky{1}
+	chance := d.Rand
+	d.Rand = &unlucky{chance, 1}
 	first := d.guest(t).Account
 	d.Update(t, func(ctx context.Context, tx *db.Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE account SET username = upper(username)")
 		return err
 	})
-	d.Rand = &unlucky{19}
+	d.Rand = &unlucky{chance, 19}
 	if second := d.guest(t).Account; strings.EqualFold(second.Username, first.Username) {
 		t.Errorf("two are called %s", second.Username)
 	}
-	d.Rand = &unlucky{20 + 1} // where the first name is taken for granted, it begins anew
+	d.Rand = &unlucky{chance, 20 + 1} // where the first name is taken for granted, it begins anew
 	before := d.Dump(t)
 	if opened, err := d.openGuest(t); err == nil || !strings.Contains(err.Error(), "no free name") {
 		t.Errorf("opened %+v, error %v", opened, err)
@@ -169,9 +173,9 @@ func TestTakenNames(t *testing.T) {
 func TestNoRandomness(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, ledgertest.Options{})
-	before := d.Dump(t)
+	before, chance := d.Dump(t), d.Rand
 	for _, bytesLeft := range []int64{0, 19, 20, 25, 26, 57} { // an address, a name, a session
-		d.Rand = io.LimitReader(rand.Reader, bytesLeft)
+		d.Rand = io.LimitReader(chance, bytesLeft)
 		if opened, err := d.openGuest(t); err == nil {
 			t.Errorf("%d bytes of randomness: opened %+v", bytesLeft, opened)
 		}
@@ -179,7 +183,7 @@ func TestNoRandomness(t *testing.T) {
 	if diff := cmp.Diff(before, d.Dump(t)); diff != "" {
 		t.Errorf("something was left behind:\n%s", diff)
 	}
-	d.Rand = io.LimitReader(rand.Reader, 58)
+	d.Rand = io.LimitReader(chance, 58)
 	d.guest(t)
 }
 

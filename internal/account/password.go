@@ -47,6 +47,10 @@ var ErrBusy = errors.New("account: too many passwords are being hashed")
 // Hasher hashes passwords, a few at a time: a hash is made to cost memory and time,
 // and whoever tries passwords must not take either from those who play.
 type Hasher struct {
+	// Freed, when set before use, is called after each hash and before the next one begins in
+	// its place: it gives the memory of the hash back, where there is not much.
+	Freed func()
+
 	cost    Cost
 	slots   chan struct{}
 	waiting atomic.Int64
@@ -95,6 +99,9 @@ func (h *Hasher) inTurn(ctx context.Context, work func()) error {
 	}
 	began := time.Now() //nolint:forbidigo // how long the work takes decides nothing of the game
 	work()
+	if h.Freed != nil {
+		h.Freed()
+	}
 	//nolint:forbidigo // as above
 	time.AfterFunc(restFactor*time.Since(began), func() { <-h.slots })
 	return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -111,7 +112,8 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// TestAtOnce: never are more passwords hashed at the same time than may be.
+// TestAtOnce: never are more passwords hashed at the same time than may be, the giving back
+// of their memory included.
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	h, err := NewHasher(Recommended, 2)
@@ -127,12 +129,18 @@ func TestAtOnce(t *testing.T) {
 		now += by
 		most = max(most, now)
 	}
+	h.Freed = func() { count(-1) }
+	var came atomic.Int64
+	both := make(chan struct{})
 	for range 40 {
 		wait.Go(func() {
 			err := h.inTurn(t.Context(), func() {
 				count(1)
-				<-time.After(time.Millisecond)
-				count(-1)
+				if n := came.Add(1); n == 2 {
+					close(both)
+				} else if n == 1 {
+					<-both // the second is let in meanwhile
+				}
 			})
 			if err != nil {
 				t.Error(err)

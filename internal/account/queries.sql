@@ -16,7 +16,7 @@ SELECT address, kind, username, created_at, faucet_at FROM account WHERE usernam
 -- transaction is over: so that what is counted next stays true.
 UPDATE account SET address = address WHERE address = $1;
 
--- name: DeleteSession :exec
+-- name: DeleteSession :execrows
 DELETE FROM session WHERE token_hash = $1;
 
 -- name: SetFaucet :execrows

@@ -114,11 +114,18 @@ func (s *Service) TouchSession(ctx context.Context, tx *db.Tx, token string) err
 
 // EndSession ends the session of a token.
 func (s *Service) EndSession(ctx context.Context, tx *db.Tx, token string) error {
+	_, err := s.endSession(ctx, tx, token)
+	return err
+}
+
+// endSession ends the session of a token and reports whether there was one.
+func (s *Service) endSession(ctx context.Context, tx *db.Tx, token string) (ended bool, err error) {
 	hash := hashToken(token)
-	if err := q.New(tx).DeleteSession(ctx, hash[:]); err != nil {
-		return fmt.Errorf("account: end session: %w", err)
+	n, err := q.New(tx).DeleteSession(ctx, hash[:])
+	if err != nil {
+		return false, fmt.Errorf("account: end session: %w", err)
 	}
-	return s.forgetWith(tx, subject{secret: hash})
+	return n > 0, s.forgetWith(tx, subject{secret: hash})
 }
 
 // SessionInfo is a session as its account sees it. ID is the stored hash of its token:

@@ -40,7 +40,8 @@ type RegisterOptions struct {
 // tokens and history, or a new one. The caller's is a guest's, or one that could be
 // signed in to by mail alone. It opens a new session; the guest's ends, because
 // its token may be known to whoever set it. Errors: ErrUsername, ErrUsernameTaken,
-// ErrRegistered.
+// ErrRegistered, and ErrNoSession when that session has ended already, however recently
+// the caller looked it up.
 func (s *Service) Register(ctx context.Context, tx *db.Tx, o RegisterOptions) (Opened, error) {
 	if err := s.checkUsername(o.Username); err != nil {
 		return Opened{}, err
@@ -59,8 +60,12 @@ func (s *Service) Register(ctx context.Context, tx *db.Tx, o RegisterOptions) (O
 		return Opened{}, ErrRegistered
 	}
 	if o.Token != "" {
-		if err := s.EndSession(ctx, tx, o.Token); err != nil {
+		ended, err := s.endSession(ctx, tx, o.Token)
+		if err != nil {
 			return Opened{}, err
+		}
+		if !ended {
+			return Opened{}, ErrNoSession
 		}
 	}
 	opened.Token, err = s.nextSession(ctx, tx, address, o.Agent)

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
 	"sync/atomic"
 	"time"
@@ -126,17 +125,24 @@ func (s *service) wire(ctx context.Context, k keys) error {
 	if err := s.wireNodes(); err != nil {
 		return err
 	}
-	s.events = &event.Log{DB: s.db, Hub: &s.hub, Now: s.config.Now}
+	s.events = &event.Log{DB: s.db, Hub: &s.hub, Now: s.config.Now, Clock: s.sharedClock()}
 	if s.tail, err = event.NewTail(ctx, s.events, eventPoll, s.log); err != nil {
 		return err
 	}
-	s.ledger, err = ledger.Open(ctx, ledger.Config{
-		DB: s.db, Rules: rules(), Signer: signer, VerifierKey: k.VerifierKey, Now: s.config.Now, Logger: s.log,
-	})
+	head, err := openHeadFile(s.config.Data)
 	if err != nil {
 		return err
 	}
+	s.ledger, err = ledger.Open(ctx, ledger.Config{
+		DB: s.db, Rules: rules(), Signer: signer, VerifierKey: k.VerifierKey, File: head, Now: s.config.Now, Logger: s.log,
+	})
+	if err != nil {
+		return rollbackAdvice(err, s.config.Data)
+	}
 	s.ledger.ListenSealed(httpapi.Announcer{Log: s.events})
+	if err := s.ledger.Resume(ctx); err != nil {
+		return rollbackAdvice(err, s.config.Data)
+	}
 	if s.config.Redis != "" {
 		if s.redis, err = limit.NewRedis(s.config.Redis, s.log); err != nil {
 			return err
@@ -197,8 +203,7 @@ const (
 )
 
 func (s *service) wireAccounts(secret []byte) error {
-	// Half of the processors at most: whoever tries passwords must not stop the games.
-	hasher, err := account.NewHasher(account.Recommended, runtime.GOMAXPROCS(0)/2)
+	hasher, err := s.newHasher()
 	if err != nil {
 		return err
 	}
@@ -238,12 +243,8 @@ func (s *service) wireMarket() {
 func (s *service) wireScore(ctx context.Context) (err error) {
 	s.teams = &team.Service{Now: s.config.Now}
 	tell := s.tell(wordFacts)
-	var clock func(context.Context) (time.Time, error)
-	if !s.db.Alone() {
-		clock = s.db.Clock
-	}
 	s.score, err = score.New(ctx, score.Config{
-		DB: s.db, Ledger: s.ledger, Teams: s.teams, Now: s.config.Now, Clock: clock, Tell: func() { tell("") },
+		DB: s.db, Ledger: s.ledger, Teams: s.teams, Now: s.config.Now, Clock: s.sharedClock(), Tell: func() { tell("") },
 		Feed: httpapi.Teller{Log: s.events, Material: func(k int64) string { return s.ledger.Rules().Tier(k).Material }},
 	})
 	if err != nil {
@@ -262,6 +263,14 @@ func (s *service) limit(name string, n int, window time.Duration) (*limit.Limite
 		return limit.New(n, window)
 	}
 	return s.redis.New(name, n, window)
+}
+
+// requestLimit returns the limit on requests in a minute.
+func (s *service) requestLimit(n int) (*limit.Log, error) {
+	if s.redis == nil {
+		return limit.NewLog(n, time.Minute)
+	}
+	return s.redis.NewLog("requests", n, time.Minute)
 }
 
 func (s *service) failures() (f account.Failures, err error) {
@@ -326,7 +335,7 @@ func (s *service) wireAPI() (err error) {
 		return err
 	}
 	if s.config.RateLimit > 0 {
-		if c.RateLimit, err = s.limit("requests", s.config.RateLimit, time.Minute); err != nil {
+		if c.RateLimit, err = s.requestLimit(s.config.RateLimit); err != nil {
 			return err
 		}
 	}
@@ -358,6 +367,9 @@ func (s *service) serve(ctx context.Context) error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	server := s.newServer()
+	callers := newConnections(connectionsFor(openFiles()), s.api.Refusal, s.log)
+	server.ConnState = callers.changed
+	listener = &spareListener{Listener: listener, connections: callers}
 	server.RegisterOnShutdown(s.api.Drain)
 	stopAdmin, err := s.serveAdmin(ctx)
 	if err != nil {

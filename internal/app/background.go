@@ -84,6 +84,10 @@ func (s *service) startEverywhere(ctx context.Context, b *background) {
 	// waits for a lease to change hands.
 	b.Go(func() error { s.tail.Run(ctx); return nil })
 	b.Go(func() error { trimMemory(ctx, s.forget); return nil })
+	// Each node remembers for itself what was signed. Alone, the sealer does it.
+	if !s.db.Alone() {
+		b.Go(func() error { s.followHead(ctx); return nil })
+	}
 	// A mail is claimed before it is sent, and goes out from the node that was asked for
 	// it, at once.
 	b.Go(func() error { s.sendMails(ctx); return nil })
@@ -160,7 +164,7 @@ func (s *service) countBoards(ctx context.Context) {
 
 // upkeep deletes what is over.
 func (s *service) upkeep(ctx context.Context) {
-	together(ctx, s.every(time.Hour, "stale", s.dropStale),
+	together(ctx, s.every(time.Hour, "stale", unlessAhead(s.config.Now, s.sharedClock(), s.dropStale)),
 		s.every(10*time.Minute, "old_events", func(ctx context.Context) error {
 			_, err := s.events.Sweep(ctx)
 			return err

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"roshambo/internal/db"
+	"roshambo/internal/ledger"
 )
 
 // Backup copies what a data folder holds into a new folder, while a server runs on it or
@@ -25,7 +26,11 @@ func Backup(ctx context.Context, data, target string, withKeys bool) error {
 	if err != nil {
 		return err
 	}
-	err = db.Backup(ctx, filepath.Join(data, databaseFile), filepath.Join(part, databaseFile))
+	// What was signed comes first: the copy of the database has all of it, or what makes it.
+	err = copyHeadFile(data, part)
+	if err == nil {
+		err = db.Backup(ctx, filepath.Join(data, databaseFile), filepath.Join(part, databaseFile))
+	}
 	if err == nil && withKeys {
 		err = copyKeys(data, part)
 	}
@@ -37,6 +42,19 @@ func Backup(ctx context.Context, data, target string, withKeys bool) error {
 		return errors.Join(err, os.RemoveAll(part))
 	}
 	return syncFolder(parent)
+}
+
+// copyHeadFile copies what is remembered of the log, if anything is, to a folder that
+// remembers nothing.
+func copyHeadFile(from, to string) error {
+	f, err := openHeadFile(from)
+	if err != nil {
+		return err
+	}
+	if _, there := f.Size(); !there {
+		return nil
+	}
+	return f.Copy(filepath.Join(to, headFile))
 }
 
 // copyKeys copies the keys from one folder to another that has none.
@@ -53,6 +71,15 @@ type Restored struct {
 	// Keys says that there are keys now, from the backup or from before. Without them no
 	// server starts on the folder.
 	Keys bool
+	// Blocks is how many blocks the backup has; 0 when its schema is of another release, and
+	// it could not be looked at.
+	Blocks int64
+	// Behind says how the backup is behind what the folder remembers, with what to do about
+	// it: the next start refuses. Nil when it is not.
+	Behind error
+	// Remembers says that the folder remembered what was signed from before. Otherwise it
+	// knows what the backup knew, and nothing of what was signed since.
+	Remembers bool
 }
 
 // Restore puts a backup into a data folder that has no database. Keys that are there stay;
@@ -93,8 +120,53 @@ func Restore(ctx context.Context, backup, data string) (r Restored, err error) {
 	if err := db.Backup(ctx, filepath.Join(backup, databaseFile), part); err != nil {
 		return r, err
 	}
+	if r.Remembers, err = rememberBackup(backup, data); err != nil {
+		return r, err
+	}
 	if err := os.Rename(part, path); err != nil {
 		return r, err
 	}
-	return r, syncFolder(data)
+	if err := syncFolder(data); err != nil {
+		return r, err
+	}
+	err = r.compare(ctx, data)
+	return r, err
+}
+
+// rememberBackup has a folder remember what a backup does, unless it remembers something.
+func rememberBackup(backup, data string) (before bool, err error) {
+	f, err := openHeadFile(data)
+	if err != nil {
+		return false, err
+	}
+	if _, before = f.Size(); before {
+		return true, nil
+	}
+	return false, copyHeadFile(backup, data)
+}
+
+// compare holds what was restored against what the folder remembers.
+func (r *Restored) compare(ctx context.Context, data string) (err error) {
+	f, err := openHeadFile(data)
+	if err != nil {
+		return err
+	}
+	d, err := Store{Data: data}.read(ctx)
+	if errors.Is(err, db.ErrOlder) {
+		return nil // the next start migrates it, and compares
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	if _, there := f.Size(); !there { // the backup was made in another way
+		if err := f.Adopt(ctx, d); err != nil {
+			return err
+		}
+	}
+	r.Blocks, err = ledger.CheckHeadFile(ctx, d, f, true)
+	if _, rolled := errors.AsType[*ledger.RollbackError](err); rolled || errors.Is(err, ledger.ErrOtherChain) {
+		r.Behind, err = rollbackAdvice(err, data), nil
+	}
+	return err
 }

@@ -173,9 +173,9 @@ func (c *Config) secure() bool {
 func (c *Config) logger() *slog.Logger {
 	options := &slog.HandlerOptions{Level: c.LogLevel}
 	if c.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(c.Log, options))
+		return slog.New(fullOnce{slog.NewJSONHandler(c.Log, options)})
 	}
-	return slog.New(slog.NewTextHandler(c.Log, options))
+	return slog.New(fullOnce{slog.NewTextHandler(c.Log, options)})
 }
 
 // The numbers of the game; GET /api/tiers shows them, and the chain records them.

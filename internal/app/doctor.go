@@ -19,6 +19,10 @@ import (
 // changes nothing, and writes every difference. A server may be running: each
 // part is looked at in one snapshot. It returns how many differences there are.
 func Doctor(ctx context.Context, s Store, now func() time.Time, out io.Writer) (found int, err error) {
+	head, err := openHeadFile(s.Data) // before the database, which a server may add to
+	if err != nil {
+		return 0, err
+	}
 	d, err := s.read(ctx)
 	if err != nil {
 		return 0, err
@@ -28,12 +32,12 @@ func Doctor(ctx context.Context, s Store, now func() time.Time, out io.Writer) (
 	if err != nil {
 		return 0, err
 	}
-	doc := &doctor{db: d, ledger: l, now: now, out: out}
+	doc := &doctor{store: s, head: head, db: d, ledger: l, now: now, out: out}
 	for _, part := range []struct {
 		name string
 		look func(context.Context) error
 	}{
-		{"chain and ledger", doc.chain}, {"ratings", doc.ratings}, {"market", doc.market},
+		{"file", doc.file}, {"signed head", doc.signed}, {"chain and ledger", doc.chain}, {"ratings", doc.ratings}, {"market", doc.market},
 		{"portfolios", doc.portfolios}, {"leaderboards", doc.boards},
 	} {
 		before := doc.found
@@ -51,6 +55,8 @@ func Doctor(ctx context.Context, s Store, now func() time.Time, out io.Writer) (
 
 // doctor is one examination.
 type doctor struct {
+	store  Store
+	head   *ledger.HeadFile
 	db     *db.DB
 	ledger *ledger.Ledger
 	now    func() time.Time
@@ -84,6 +90,35 @@ func (d *doctor) view(ctx context.Context, fn func(ctx context.Context, tx *db.T
 		d.differ(l[0], l[1], l[2])
 	}
 	return err
+}
+
+// file looks at the pages of a SQLite file.
+func (d *doctor) file(ctx context.Context) error {
+	list, err := d.db.Damages(ctx)
+	for _, damage := range list {
+		d.differ("the file of the database", "pages as SQLite writes them", damage)
+	}
+	return err
+}
+
+// signed holds the log against what the data folder remembers of it.
+func (d *doctor) signed(ctx context.Context) error {
+	_, err := ledger.CheckHeadFile(ctx, d.db, d.head, d.store.Database == "")
+	rolled, isRolled := errors.AsType[*ledger.RollbackError](err)
+	switch {
+	case isRolled:
+		d.differ("the log, by "+rolled.File, fmt.Sprintf("a tree of %d blocks with the root %v, which was signed", rolled.Size, rolled.Root),
+			fmt.Sprintf("a database with %d blocks that %s", rolled.Has, rolled.What))
+	case errors.Is(err, ledger.ErrHeadFileLost), errors.Is(err, ledger.ErrOtherChain):
+		if d.store.Database != "" { // it is the node's folder that remembers; a doctor may come from elsewhere
+			d.say("  %s does not remember what was signed: not compared", d.head.Path())
+			return nil
+		}
+		d.differ("the log", d.head.Path(), err.Error())
+	default:
+		return err
+	}
+	return nil
 }
 
 func (d *doctor) chain(ctx context.Context) error {

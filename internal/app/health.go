@@ -40,6 +40,9 @@ func (s *service) unready(ctx context.Context) (reasons []string) {
 	if s.draining.Load() {
 		reasons = append(reasons, "draining: it was told to stop")
 	}
+	if s.db.Full() {
+		reasons = append(reasons, "database: its disk is full")
+	}
 	ctx, cancel := context.WithTimeout(ctx, healthTime)
 	defer cancel()
 	var b ledger.Backlog
@@ -49,6 +52,9 @@ func (s *service) unready(ctx context.Context) (reasons []string) {
 	})
 	if err != nil {
 		return append(reasons, fmt.Sprintf("database: %v", err))
+	}
+	if err := s.ledger.RolledBack(); err != nil {
+		reasons = append(reasons, fmt.Sprintf("sealing: %v", err))
 	}
 	if why := stalled(b, s.config.Now()); why != "" {
 		reasons = append(reasons, why)

@@ -59,6 +59,7 @@ func awaitHouse(t *testing.T, c *client.Client, duel bool) map[string]string {
 			if err != nil && client.Code(err) != "not_found" {
 				t.Fatal(err)
 			}
+			<-time.After(10 * time.Millisecond)
 		}
 	}
 	for duel {
@@ -66,7 +67,9 @@ func awaitHouse(t *testing.T, c *client.Client, duel bool) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		duel = len(board.Rows) < 2
+		if duel = len(board.Rows) < 2; duel {
+			<-time.After(10 * time.Millisecond)
+		}
 	}
 	return addresses
 }

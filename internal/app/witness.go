@@ -104,3 +104,12 @@ func (l cosignedLog) Keep(ctx context.Context, who string, size int64, checkpoin
 		return l.ledger.KeepCosignature(ctx, tx, ledger.Cosignature{Witness: l.keys[who], Size: size, Checkpoint: checkpoint, Lines: lines})
 	})
 }
+
+// Kept returns the size of the checkpoint that a witness has cosigned last.
+func (l cosignedLog) Kept(ctx context.Context, who string) (size int64, err error) {
+	err = l.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+		size, err = l.ledger.CosignedBy(ctx, tx, l.keys[who])
+		return err
+	})
+	return size, err
+}

@@ -70,7 +70,7 @@ func Load(root fs.FS) (*Tree, error) {
 			}
 			return nil
 		}
-		if !entry.Type().IsRegular() || ignored(name, false) {
+		if !entry.Type().IsRegular() || name == ".git" || ignored(name, false) { // .git is a file in a linked worktree
 			return nil
 		}
 		file, err := load(root, name)

@@ -48,17 +48,17 @@ var table = []row{
 	{pkg: "internal/ledger/ledgertest", may: with(ring, "internal/db", "internal/db/dbtest", "internal/ledger")},
 	{pkg: "internal/account", may: with(ring, "internal/column", "internal/db", "internal/vault", "internal/ledger", "internal/query/accountq"), tests: []string{"internal/db/dbtest", "internal/ledger/ledgertest"}},
 	{pkg: "internal/run", may: with(ring, "internal/db", "internal/ledger", "internal/account", "internal/query/runq"), tests: []string{"internal/db/dbtest", "internal/ledger/ledgertest"}},
-	{pkg: "internal/duel", may: with(ring, "internal/column", "internal/db", "internal/ledger", "internal/event", "internal/query/duelq"), tests: []string{"internal/account", "internal/ledger/ledgertest"}},
+	{pkg: "internal/duel", may: with(ring, "internal/column", "internal/db", "internal/ledger", "internal/event", "internal/query/duelq"), tests: []string{"internal/account", "internal/db/dbtest", "internal/ledger/ledgertest"}},
 	{pkg: "internal/httpapi", may: with(ring, "api", "internal/contract", "internal/db", "internal/ledger", "internal/account", "internal/run", "internal/duel", "internal/arena", "internal/arena/glicko", "internal/market", "internal/portfolio", "internal/gem", "internal/score", "internal/team", "internal/limit", "internal/idempotency", "internal/event"), tests: []string{"internal/db/dbtest", "internal/ledger/ledgertest", "internal/mail", "internal/vault"}},
 	{pkg: "internal/app", may: with(ring, "api", "web", "internal/db", "internal/ledger", "internal/account", "internal/run", "internal/duel", "internal/arena", "internal/arena/glicko", "internal/market", "internal/portfolio", "internal/score", "internal/team", "internal/limit", "internal/idempotency", "internal/event", "internal/lease", "internal/mail", "internal/vault", "internal/witness", "internal/metrics", "internal/trace", "internal/httpapi", "internal/house"), tests: []string{"client", "client/api", "internal/db/pgtest"}},
 	{pkg: "internal/arena/glicko"},
 	{pkg: "internal/arena", may: with(ring, "internal/column", "internal/db", "internal/event", "internal/arena/glicko", "internal/query/arenaq"), tests: []string{"internal/db/dbtest"}},
 	{pkg: "internal/gem"},
-	{pkg: "internal/portfolio", may: with(ring, "internal/db", "internal/ledger", "internal/query/portfolioq"), tests: []string{"internal/market", "internal/ledger/ledgertest"}},
-	{pkg: "internal/market", may: with(ring, "internal/column", "internal/db", "internal/ledger", "internal/query/marketq"), tests: []string{"internal/ledger/ledgertest"}},
+	{pkg: "internal/portfolio", may: with(ring, "internal/db", "internal/ledger", "internal/query/portfolioq"), tests: []string{"internal/db/dbtest", "internal/market", "internal/ledger/ledgertest"}},
+	{pkg: "internal/market", may: with(ring, "internal/column", "internal/db", "internal/ledger", "internal/query/marketq"), tests: []string{"internal/db/dbtest", "internal/ledger/ledgertest"}},
 	{pkg: "internal/event", may: with(ring, "internal/db", "internal/query/eventq"), tests: []string{"internal/db/dbtest"}},
 	{pkg: "internal/score", may: with(ring, "internal/column", "internal/db", "internal/ledger", "internal/query/scoreq"), tests: []string{"internal/account", "internal/db/dbtest", "internal/ledger/ledgertest", "internal/run", "internal/team"}},
-	{pkg: "internal/team", may: with(ring, "internal/column", "internal/db", "internal/query/teamq"), tests: []string{"internal/ledger/ledgertest"}},
+	{pkg: "internal/team", may: with(ring, "internal/column", "internal/db", "internal/query/teamq"), tests: []string{"internal/db/dbtest", "internal/ledger/ledgertest"}},
 	{pkg: "internal/witness", tests: []string{"internal/db", "internal/ledger", "internal/ledger/ledgertest", "verify"}}, // a log is what it is asked of, so that others can run one
 	{pkg: "internal/lease", may: []string{"internal/db", "internal/query/leaseq"}, tests: []string{"internal/db/dbtest", "internal/db/pgtest"}},
 	{pkg: "internal/limit"},
@@ -67,21 +67,22 @@ var table = []row{
 	{pkg: "internal/trace"},
 	{pkg: "internal/metrics"}, // knows nothing of what it counts
 	{pkg: "internal/idempotency", may: with(ring, "internal/db", "internal/vault", "internal/query/idempotencyq"), tests: []string{"internal/db/dbtest"}},
-	{pkg: "client", may: []string{"client/api", "client/strategy", "game"}, tests: []string{"internal/app"}},
+	{pkg: "client", may: []string{"client/api", "client/strategy", "game"}, tests: []string{"internal/app", "internal/limit"}},
 	{pkg: "client/api"},
 	{pkg: "client/strategy", may: []string{"game"}},
 	{pkg: "client/lab", may: []string{"game", "client/strategy"}},
 	{pkg: "internal/house", may: []string{"client", "client/strategy"}}, // a caller like any others
-	{pkg: "starter/go"},                                                 // stands alone, to be copied
+	{pkg: "starter/go"},                                                 // a module of its own, to be copied
 	// From outside: it knows the service by its API alone, but for what it puts into a
 	// database before a server runs on it.
 	{pkg: "bench", may: []string{"bench/longchain", "chain", "internal/db", "internal/ledger", "internal/market", "internal/score"}}, // a module of its own
 	{pkg: "bench/longchain", may: []string{"chain", "internal/ledger"}, tests: []string{"internal/db", "internal/ledger/ledgertest"}},
 	{pkg: "internal/publiclog", may: ring, tests: []string{"internal/db", "internal/ledger/ledgertest"}},                      // from outside, like the bench
 	{pkg: "internal/sim", tests: []string{"fair", "internal/app", "internal/db", "internal/db/dbtest", "internal/db/pgtest"}}, // from outside, by HTTP, with a model of its own
-	{pkg: "cmd/roshambo", may: with(ring, "internal/publiclog", "api", "client", "client/api", "client/lab", "client/strategy", "internal/app"), tests: []string{"internal/db/pgtest"}},
+	{pkg: "cmd/roshambo", may: with(ring, "internal/publiclog", "api", "client", "client/api", "client/lab", "client/strategy", "internal/app"), tests: []string{"internal/db/pgtest", "internal/limit"}},
 	{pkg: "internal/archtest"},
 	{pkg: "tools/alerts"}, // a module of its own
+	{pkg: "tools/mutate"}, // likewise
 	{pkg: "tools/witness", tests: []string{"internal/witness"}}, // a module of its own
 }
 
@@ -111,7 +112,7 @@ var homes = map[string][]string{
 	"gonum.org/v1/gonum":                      {"internal/portfolio"},
 	"modernc.org/libc":                        {"internal/db"},
 	"modernc.org/sqlite":                      {"internal/db", "internal/db/dbtest"},
-	"pgregory.net/rapid":                      {"internal/db/dbtest"},
+	"pgregory.net/rapid":                      {"internal/db/dbtest", "internal/testseed"},
 }
 
 func with(packages []string, more ...string) []string {

@@ -23,6 +23,7 @@ type hall struct {
 	db    *db.DB
 	ms    atomic.Int64
 	duels atomic.Int64
+	begun func(ctx context.Context, tx *db.Tx) // called before a duel is stored; nil for nothing
 }
 
 func open(t testing.TB, c db.Config) *hall {
@@ -89,6 +90,9 @@ func addressOf(n int) chain.Address {
 
 // StartRanked stores a duel.
 func (h *hall) StartRanked(ctx context.Context, tx *db.Tx, a, b chain.Address) (string, error) {
+	if h.begun != nil {
+		h.begun(ctx, tx)
+	}
 	code := fmt.Sprintf("DUEL%04d", h.duels.Add(1))
 	_, err := tx.ExecContext(ctx, "INSERT INTO test_duel (code, a, b, at) VALUES ($1, $2, $3, $4)", code, a[:], b[:], h.ms.Load())
 	return code, err

@@ -14,6 +14,7 @@ import (
 	"roshambo/internal/arena"
 	"roshambo/internal/arena/glicko"
 	"roshambo/internal/db"
+	"roshambo/internal/testseed"
 )
 
 // evening is an arena in which bots come, ask, leave, crash and play at random, and what
@@ -162,7 +163,7 @@ func TestRandomEvenings(t *testing.T) {
 	h := open(t, db.Config{})
 	bots, book := 2, arena.NewBook()
 	played := h.firstEvening(t, book).compare(t)
-	rapid.Check(t, func(rt *rapid.T) {
+	evening := func(rt *rapid.T, take func(map[string]func(*rapid.T))) {
 		// The evening before is over, and its bots have gone.
 		h.exec(t, "UPDATE test_duel SET winner = 'a' WHERE winner IS NULL")
 		h.exec(t, "DELETE FROM arena_bot")
@@ -180,12 +181,14 @@ func TestRandomEvenings(t *testing.T) {
 			e.bots, e.owners[bot] = append(e.bots, bot), owner
 			e.book.Add(&chain.Tx{Actor: bot, Data: &chain.AccountCreate{AccountKind: chain.Bot}})
 		}
-		rt.Repeat(map[string]func(*rapid.T){
+		take(map[string]func(*rapid.T){
 			"poll": e.poll, "poll more": e.poll, "poll still more": e.poll, "match": e.match, "end": e.end, "leave": e.leave, "wait": e.wait,
 			"": e.check,
 		})
 		played += e.compare(rt)
-	})
+	}
+	testseed.Tour(t, func(rt *rapid.T) { evening(rt, func(all map[string]func(*rapid.T)) { testseed.Each(rt, 4, all) }) })
+	rapid.Check(t, func(rt *rapid.T) { evening(rt, rt.Repeat) })
 	if played == 0 {
 		t.Error("no rated duel in all evenings")
 	}

@@ -13,13 +13,12 @@ import (
 // responses describes the answers of an operation in the order of their status.
 func (w *writer) responses(rt *route) omap {
 	own, common := byStatus(rt.op.Errors), byStatus(w.api.common)
-	invalid := rt.plan != nil && rt.plan.fallible()
-	if _, ok := own[http.StatusUnprocessableEntity]; invalid && !ok {
+	if rt.plan != nil && (rt.plan.fallible() || len(w.taken(&rt.op)) > 0) {
 		own[http.StatusUnprocessableEntity] = nil
 	}
 	statuses := maps.Clone(common)
 	maps.Copy(statuses, own)
-	answers := omap{{"200", w.success(rt)}}
+	answers := omap{{"200", w.given(w.success(rt), &rt.op, http.StatusOK)}}
 	for _, status := range slices.Sorted(maps.Keys(statuses)) {
 		mine, isOwn := own[status]
 		all := slices.Concat(mine, common[status])
@@ -27,8 +26,10 @@ func (w *writer) responses(rt *route) omap {
 		switch {
 		case !isOwn:
 			described = omap{{"$ref", "#/components/responses/" + responseName(status)}}
-		case invalid && status == http.StatusUnprocessableEntity:
-			described = validationAnswer(all)
+		case status == http.StatusUnprocessableEntity:
+			described = w.given(answer("Validation Error", ref("HTTPValidationError")), &rt.op, status)
+		default:
+			described = w.given(described, &rt.op, status)
 		}
 		answers.set(strconv.Itoa(status), described)
 	}
@@ -75,17 +76,6 @@ func errorAnswer(docs []ErrorDoc) omap {
 	return answer(strings.Join(lines, "\n\n"), ref("Error"))
 }
 
-// validationAnswer describes the 422 of the contract itself, and those errors
-// of the operation that have the same status.
-func validationAnswer(docs []ErrorDoc) omap {
-	const description = "Validation Error"
-	if len(docs) == 0 {
-		return answer(description, ref("HTTPValidationError"))
-	}
-	more, _ := errorAnswer(docs)[0].value.(string)
-	return answer(description+"\n\n"+more, omap{{"anyOf", []any{ref("HTTPValidationError"), ref("Error")}}})
-}
-
 // responseName is a status in words: TooManyRequests.
 func responseName(status int) string {
 	return strings.NewReplacer(" ", "", "-", "").Replace(http.StatusText(status))
@@ -100,8 +90,9 @@ func (w *writer) add(name string, schema omap) {
 	w.schemas.set(name, schema)
 }
 
-// errorSchema describes the answers of Options.Fail. Its codes are all that
-// any operation documents.
+// errorSchema describes the answers of Options.Fail. Its codes are all that any operation
+// documents, as an open list: a closed enum would break generated clients when a code is
+// added.
 func (w *writer) errorSchema() omap {
 	var codes []string
 	for _, rt := range w.api.routes {
@@ -113,9 +104,10 @@ func (w *writer) errorSchema() omap {
 		codes = append(codes, e.Code)
 	}
 	slices.Sort(codes)
-	code := omap{{"type", "string"}}
+	code := omap{{"type", "string"}, {"description", "For programs. The known codes are listed; expect others, as new ones may be added."}}
 	if codes = slices.Compact(codes); len(codes) > 0 {
-		code.set("enum", anys(codes))
+		code.set("x-extensible-enum", anys(codes))
+		code.set("examples", anys(codes))
 	}
 	return omap{
 		{"type", "object"},
@@ -132,7 +124,7 @@ func (w *writer) errorSchema() omap {
 func (w *writer) commonAnswers() omap {
 	var answers omap
 	for status, docs := range byStatus(w.api.common) {
-		answers.set(responseName(status), errorAnswer(docs))
+		answers.set(responseName(status), w.given(errorAnswer(docs), nil, status))
 	}
 	return byKey(answers)
 }

@@ -24,9 +24,13 @@ type Options struct {
 	Before func(op *Operation, w http.ResponseWriter, r *http.Request) (context.Context, error)
 
 	// Checked runs after every check has passed and before the handler of a
-	// typed operation. Body is exactly what was received; it is valid until
-	// Checked returns.
+	// typed operation. Body is exactly what was received, nil when the operation takes no
+	// body; it is valid until Checked returns.
 	Checked func(ctx context.Context, op *Operation, r *http.Request, body []byte) (context.Context, error)
+
+	// NoNUL refuses the character U+0000 in every text of a request that has no pattern of
+	// its own, as the pattern ^[^\x00]*$ does, which the document then shows.
+	NoNUL bool
 
 	// Fail writes the answer to every error that is no 422: those of Before,
 	// Checked and handlers, and the contract's own: ErrNotFound,
@@ -49,7 +53,7 @@ type Operation struct {
 	// Errors are the documented answers beside 200 and the 422 of the checks.
 	Errors []ErrorDoc
 
-	// OptionalBody: no bytes at all are read as {}.
+	// OptionalBody: no bytes at all, and null, are read as {}.
 	OptionalBody bool
 }
 
@@ -68,6 +72,8 @@ type API struct {
 	routes  []*route
 	schemes []SecurityScheme
 	common  []ErrorDoc
+
+	surroundings Common
 }
 
 const maxBody = 64 << 10
@@ -91,7 +97,7 @@ func New(info Info, o Options) *API {
 func Add[In, Out any](a *API, op Operation, h func(ctx context.Context, in *In) (*Out, error)) {
 	rt := &route{op: op}
 	a.add(rt)
-	rt.plan = newPlan(reflect.TypeFor[In](), rt.names)
+	rt.plan = a.newPlan(reflect.TypeFor[In](), rt.names)
 	if b := rt.plan.body; b != nil && op.OptionalBody && b.zeroFault().typ != "" {
 		panic("contract: " + op.ID + " cannot do without its body")
 	}
@@ -121,7 +127,7 @@ func Add[In, Out any](a *API, op Operation, h func(ctx context.Context, in *In) 
 func AddStream[In any](a *API, op Operation, contentType string, h func(ctx context.Context, in *In) (Stream, error)) {
 	rt := &route{op: op, contentType: contentType}
 	a.add(rt)
-	rt.plan = newPlan(reflect.TypeFor[In](), rt.names)
+	rt.plan = a.newPlan(reflect.TypeFor[In](), rt.names)
 	rt.serve = func(e *exchange) error {
 		in := new(In)
 		if err := e.read(reflect.ValueOf(in).Elem()); err != nil {
@@ -156,6 +162,19 @@ func (a *API) AddRaw(op Operation, contentType string, h http.Handler) {
 		h.ServeHTTP(e.w, r)
 		return nil
 	}
+}
+
+func (a *API) newPlan(in reflect.Type, pathParams []string) *plan {
+	p := newPlan(in, pathParams)
+	if a.options.NoNUL {
+		for i := range p.params {
+			p.params[i].refuseNUL()
+		}
+		if p.body != nil {
+			p.body.refuseNUL()
+		}
+	}
+	return p
 }
 
 func (a *API) add(rt *route) {

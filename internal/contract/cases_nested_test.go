@@ -228,7 +228,7 @@ var nestedCases = []requestCase{
 		"optional body, null",
 		"POST /optional", "",
 		"null",
-		422, `{"detail":[{"type":"missing","loc":["body"],"msg":"Field required","input":null}]}`,
+		200, `{"got":{"Body":{"stake":7}}}`,
 	},
 	{
 		"optional body, white space",

@@ -81,12 +81,15 @@
 //
 // A body whose Content-Type is there and neither application/json nor
 // application/…+json is a value of the wrong type, and no bytes at all are a
-// missing one, unless the operation has an OptionalBody.
+// missing one, unless the operation has an OptionalBody: then they, and null, are {}. An
+// operation without a body takes no notice of one.
 //
 // Secrets stay out of answers: "[redacted]" stands in the place of a secret
-// field's value, wherever in the body its name (in any case) comes up. Where an
-// operation has a secret field and its body is text that cannot be told apart,
-// such as a form, the whole of it is replaced.
+// field's value, wherever in the body its name (in any case) comes up, and in the
+// place of every value whose name sounds like a password, secret, salt, token or
+// key. Where an operation has a secret field, or the body mentions such a name,
+// and the body is text that cannot be told apart, such as a form, the whole of it
+// is replaced.
 //
 // # Paths
 //

@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -41,12 +43,15 @@ func (d *Document) YAML() ([]byte, error) { return appendYAML(nil, d.root, 0) }
 func (a *API) Document() *Document {
 	w := &writer{api: a, types: map[string]component{}}
 	paths := w.paths()
-	d := omap{
-		{"openapi", "3.1.0"},
-		{"info", w.info()},
-		{"paths", paths},
-		{"components", w.components()},
+	d := omap{{"openapi", "3.1.0"}, {"info", w.info()}}
+	if list := a.surroundings.Servers; len(list) > 0 {
+		d.set("servers", tags("url", list))
 	}
+	if list := a.surroundings.Tags; len(list) > 0 {
+		d.set("tags", tags("name", list))
+	}
+	d.set("paths", paths)
+	d.set("components", w.components())
 	return &Document{d}
 }
 
@@ -90,31 +95,43 @@ func (w *writer) paths() omap {
 }
 
 func (w *writer) operation(rt *route) omap {
+	w.checkTag(&rt.op)
 	o := omap{}
 	if rt.op.Tag != "" {
 		o.set("tags", []any{rt.op.Tag})
 	}
 	o.setText("summary", rt.op.Summary)
-	o.setText("description", rt.op.Description)
+	o.setText("description", cmp.Or(rt.op.Description, rt.op.Summary))
 	o.set("operationId", rt.op.ID)
-	if len(rt.op.Security) > 0 {
-		o.set("security", w.security(rt))
-	}
-	if list := w.parameters(rt); len(list) > 0 {
+	o.set("security", w.security(rt))
+	if list := append(w.parameters(rt), w.taken(&rt.op)...); len(list) > 0 {
 		o.set("parameters", list)
 	}
 	if rt.plan != nil && rt.plan.body != nil {
 		o.set("requestBody", omap{
 			{"required", !rt.op.OptionalBody},
-			{"content", jsonContent(w.ruleSchema(rt.plan.body))},
+			{"content", w.bodyContent(rt)},
 		})
 	}
 	o.set("responses", w.responses(rt))
 	return o
 }
 
+// bodyContent describes the body of requests, with its example.
+func (w *writer) bodyContent(rt *route) omap {
+	media := omap{{"schema", w.ruleSchema(rt.plan.body)}}
+	if example := w.api.surroundings.Examples[rt.op.ID]; example != "" {
+		if !json.Valid([]byte(example)) {
+			panic("contract: the example of " + rt.op.ID + " is not JSON")
+		}
+		media.set("examples", omap{{"example", omap{{"value", raw(example)}}}})
+	}
+	return omap{{"application/json", media}}
+}
+
+// security lists who may call; an empty list is everybody.
 func (w *writer) security(rt *route) []any {
-	var list []any
+	list := []any{}
 	if rt.op.Anonymous {
 		list = append(list, omap{})
 	}
@@ -164,6 +181,13 @@ func (w *writer) components() omap {
 	})
 	w.add("Error", w.errorSchema())
 	c := omap{{"schemas", byKey(w.schemas)}}
+	parameters, headers := w.headers()
+	if len(parameters) > 0 {
+		c.set("parameters", parameters)
+	}
+	if len(headers) > 0 {
+		c.set("headers", headers)
+	}
 	if answers := w.commonAnswers(); len(answers) > 0 {
 		c.set("responses", answers)
 	}

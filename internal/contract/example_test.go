@@ -85,6 +85,7 @@ func ExampleAPI_Document() {
 	// /greet/{name}:
 	//     post:
 	//       operationId: greet
+	//       security: []
 	//       parameters:
 	//         - name: name
 	//           in: path

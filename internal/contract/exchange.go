@@ -51,7 +51,11 @@ func (e *exchange) read(in reflect.Value) error {
 		return err
 	}
 	if checked := e.api.options.Checked; checked != nil {
-		ctx, err := checked(e.ctx, &e.route.op, e.r, c.body)
+		body := c.body
+		if e.route.plan.body == nil {
+			body = nil
+		}
+		ctx, err := checked(e.ctx, &e.route.op, e.r, body)
 		if ctx != nil {
 			e.ctx = ctx
 		}

@@ -80,7 +80,7 @@ func (r *rule) textFault(s string) fault {
 			"String should have at most " + plural(r.length.max, "character"),
 			ctxOf("max_length", r.length.max),
 		}
-	case r.pattern != nil && !r.pattern.MatchString(s):
+	case !r.matches(s):
 		p := r.pattern.String()
 		return fault{"string_pattern_mismatch", "String should match pattern '" + p + "'", ctxOf("pattern", p)}
 	}

@@ -119,6 +119,9 @@ func isJSON(contentType string) bool {
 func (c *call) bindBody(rt *route, parsed bool, dst reflect.Value) {
 	p := rt.plan
 	switch {
+	case rt.op.OptionalBody && (len(c.body) == 0 || parsed && c.tree.nodes[0].kind == kindNull):
+		empty := field{rule: *p.body}
+		empty.fill(dst)
 	case parsed && c.tree.nodes[0].kind == kindNull:
 		c.report(faultMissing, nil)
 	case parsed:
@@ -131,9 +134,6 @@ func (c *call) bindBody(rt *route, parsed bool, dst reflect.Value) {
 			f = faultListType
 		}
 		c.report(f, c.rawBody())
-	case rt.op.OptionalBody:
-		empty := field{rule: *p.body}
-		empty.fill(dst)
 	default:
 		c.report(faultMissing, nil)
 	}
@@ -142,7 +142,7 @@ func (c *call) bindBody(rt *route, parsed bool, dst reflect.Value) {
 // wholeBody shows a body of the wrong type. A text may hold anything, as when
 // a client encodes its JSON twice.
 func (c *call) wholeBody() any {
-	if len(c.secrets) > 0 && c.tree.nodes[0].kind == kindString {
+	if n := &c.tree.nodes[0]; n.kind == kindString && (len(c.secrets) > 0 || mentionsSecret(c.tree.unquote(n))) {
 		return redacted
 	}
 	return c.tree.shown(0, c.secrets)
@@ -151,7 +151,7 @@ func (c *call) wholeBody() any {
 // rawBody shows a body that is no JSON, where nobody knows which part of it is
 // the secret.
 func (c *call) rawBody() any {
-	if len(c.secrets) > 0 {
+	if len(c.secrets) > 0 || mentionsSecret(string(c.body)) {
 		return redacted
 	}
 	return replaceInvalid(string(c.body))

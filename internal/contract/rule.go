@@ -236,6 +236,30 @@ func (r *rule) objectRule(p *tagReader) {
 	}
 }
 
+// noNUL is the pattern of texts without U+0000.
+var noNUL = regexp.MustCompile(`^[^\x00]*$`)
+
+// refuseNUL gives noNUL to all texts without a pattern at and below r.
+func (r *rule) refuseNUL() {
+	if r.shape == text && r.pattern == nil {
+		r.pattern = noNUL
+	}
+	if r.item != nil {
+		r.item.refuseNUL()
+	}
+	for i := range r.fields {
+		r.fields[i].refuseNUL()
+	}
+}
+
+// matches reports whether a text matches the pattern of the rule.
+func (r *rule) matches(s string) bool {
+	if r.pattern == noNUL { // the usual one, without a regular expression's cost
+		return strings.IndexByte(s, 0) < 0
+	}
+	return r.pattern == nil || r.pattern.MatchString(s)
+}
+
 // secrets adds the names of the secret fields at and below f.
 func (r *rule) secrets(name string, names []string) []string {
 	if r.secret && name != "" {

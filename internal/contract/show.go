@@ -68,10 +68,45 @@ func (t *tree) appendShown(b []byte, i int, secrets []string) []byte {
 	return append(b, t.text[n.start:n.end]...)
 }
 
-// isSecret looks at the name alone, wherever it stands: what is wrong about a
-// request may be that the secret is in the wrong place. It compares without
-// regard to case: a client that misspells Password has sent a password all the
-// same.
+// isSecret reports whether the value of a member is never shown: by the member's name
+// alone, wherever it stands and whatever it was sent to, since the mistake in a request may
+// be that the secret is in the wrong place. Case does not matter: a client that misspells
+// Password has sent a password all the same. The names are those of the operation's own
+// secret fields, and all that sound like a secret.
 func isSecret(name string, secrets []string) bool {
-	return slices.ContainsFunc(secrets, func(s string) bool { return strings.EqualFold(s, name) })
+	if slices.ContainsFunc(secrets, func(s string) bool { return strings.EqualFold(s, name) }) {
+		return true
+	}
+	name = strings.TrimRight(strings.ToLower(name), "0123456789_-")
+	for _, word := range secretWords {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	name = strings.TrimSuffix(name, "s")
+	return slices.ContainsFunc(secretEndings, func(end string) bool { return strings.HasSuffix(name, end) })
+}
+
+// A name with one of secretWords anywhere, or with one of secretEndings at its end, is that
+// of a secret: new_password, apiKey, csrf_token; but not token_id.
+var (
+	secretWords   = []string{"password", "passwd", "passphrase", "secret", "salt"}
+	secretEndings = []string{"token", "key"}
+)
+
+// mentionsSecret reports whether a text whose form is unknown may hold a secret beside its
+// name: a form, or JSON that was encoded twice. Escapes that could hide a name count as one.
+func mentionsSecret(text string) bool {
+	text = strings.ToLower(strings.ReplaceAll(text, "\x00", "")) // in UTF-16 every other byte is 0
+	if strings.Contains(text, `\u`) {
+		return true
+	}
+	for range 3 { // a form may be escaped more than once
+		text = strings.ToLower(unescape(text))
+	}
+	if strings.Contains(text, "%") {
+		return true
+	}
+	contains := func(word string) bool { return strings.Contains(text, word) }
+	return slices.ContainsFunc(secretWords, contains) || slices.ContainsFunc(secretEndings, contains)
 }

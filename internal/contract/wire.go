@@ -58,7 +58,7 @@ func (c *conn) Write(b []byte) (int, error) {
 	if !ok {
 		return c.Conn.Write(b)
 	}
-	if _, err := c.Conn.Write(c.api.refuse(status)); err != nil {
+	if _, err := c.Conn.Write(c.api.Refusal(status)); err != nil {
 		return 0, err
 	}
 	return len(b), nil
@@ -96,8 +96,9 @@ func refusal(b []byte) (status int, ok bool) {
 	return status, own && err == nil
 }
 
-// refuse makes the whole answer to a refused request.
-func (a *API) refuse(status int) []byte {
+// Refusal returns the whole answer, as it is sent, to a connection that is refused before a
+// request was read from it.
+func (a *API) Refusal(status int) []byte {
 	r := &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}, Header: http.Header{}}
 	w := &recorder{header: http.Header{}, status: http.StatusOK}
 	a.options.Fail(w, r, &RefusedError{status})

@@ -21,7 +21,8 @@
 //     [DB.UpdateAt] at a level that says otherwise.
 //   - Durable: after nil, neither kill -9 nor a power cut loses the effect.
 //   - Certain: an error other than [ErrUnavailable] means that nothing was
-//     stored. After ErrUnavailable the effect may or may not be there.
+//     stored. After ErrUnavailable the effect may or may not be there, unless
+//     [ErrNotStored] is wrapped beside it.
 //
 // The closure may run more than once, and then only its last run counts. So
 // nothing outside the database happens in it: it reads, decides and writes, and
@@ -57,7 +58,8 @@ type Config struct {
 	URL string
 
 	// Path of the SQLite file. Its folder is made (mode 0700) when missing, the
-	// file likewise (0600); beside it lie Path-wal, Path-shm and Path.lock.
+	// file likewise (0600); beside it lie Path-wal, Path-shm, Path-ballast and
+	// Path.lock.
 	Path string
 
 	// ReadOnly opens an existing database for reading alone, also while a server
@@ -83,7 +85,7 @@ type Config struct {
 	// and what it returns as it ends. Call is "view" or "update".
 	Trace func(ctx context.Context, call string) (end func(error))
 
-	// Faults makes commits fail and closures run twice; nil outside tests.
+	// Faults makes commits and statements fail and closures run twice; nil outside tests.
 	Faults *Faults
 
 	// What only tests change: the engine's embedded migrations, and constants.
@@ -91,6 +93,8 @@ type Config struct {
 	batchTime, slowRun time.Duration
 	checkpointEvery    time.Duration
 	checkpointPages    int64
+	maxPages           int64 // of the SQLite file; 0 for no bound but the disk's
+	room               *room
 }
 
 // DB is an open database. Its methods are safe for concurrent use.
@@ -98,6 +102,7 @@ type DB struct {
 	engine engine
 	faults *Faults
 	trace  func(ctx context.Context, call string) (end func(error)) // nil for none
+	room   *room
 
 	mu     sync.Mutex     // guards closed, and inside.Add against inside.Wait
 	closed bool           // no new View or Update
@@ -141,18 +146,19 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
+	c.room = &room{log: c.Logger, probed: c.URL == ""}
 	if c.URL != "" {
 		e, err := openPostgres(ctx, c)
 		if err != nil {
 			return nil, fmt.Errorf("db: open %s: %w", MaskURL(c.URL), err)
 		}
-		return &DB{engine: e, faults: c.Faults, trace: c.Trace}, nil
+		return &DB{engine: e, faults: c.Faults, trace: c.Trace, room: c.room}, nil
 	}
 	e, err := openSQLite(ctx, c)
 	if err != nil {
 		return nil, fmt.Errorf("db: open %s: %w", c.Path, err)
 	}
-	return &DB{engine: e, faults: c.Faults, trace: c.Trace}, nil
+	return &DB{engine: e, faults: c.Faults, trace: c.Trace, room: c.room}, nil
 }
 
 // View runs fn on a snapshot: whatever others store meanwhile, all of fn's queries
@@ -200,6 +206,9 @@ func (d *DB) Views(ctx context.Context, n int, fn func(ctx context.Context, txs 
 	inner := &txContext{Context: ctx, db: d, call: "View", ends: true}
 	return d.reread(func(end func(error) error) error {
 		return d.engine.views(ctx, max(n, 1), func(txs []*Tx) error {
+			for _, tx := range txs {
+				tx.faults = d.faults
+			}
 			return end(inner.run(txs[0], func(ctx context.Context, _ *Tx) error { return fn(ctx, txs) }))
 		})
 	})
@@ -252,7 +261,11 @@ func (d *DB) UpdateAt(ctx context.Context, level Isolation, fn func(ctx context.
 	defer d.inside.Done()
 	defer d.traced(ctx, "update", &err)()
 	inner := &txContext{Context: ctx, db: d, call: "Update"}
-	return d.engine.update(ctx, level, func(tx *Tx) error { return inner.run(tx, fn) })
+	err = d.engine.update(ctx, level, func(tx *Tx) error { return inner.run(tx, fn) })
+	if errors.Is(err, ErrFull) {
+		d.room.isGone(err)
+	}
+	return err
 }
 
 // traced tells Config.Trace of a call; what it returns tells it of the call's end.
@@ -292,6 +305,10 @@ func (d *DB) Alone() bool { return d.engine.alone() }
 // opens the database: a file of SQLite's could not be synced, and this process cannot know
 // what of it is on disk. Updates fail with ErrUnavailable from then on; Views go on.
 func (d *DB) Broken() <-chan struct{} { return d.engine.broken() }
+
+// Full reports whether the disk of the database is full: some Updates fail with ErrFull, and
+// no traffic should be sent here. It turns false by itself when there is room again.
+func (d *DB) Full() bool { return d.room.full() }
 
 // enter admits a View or an Update. One inside a closure of the same database
 // panics: it would wait for the very closure it is in (Update), or see other data
@@ -345,6 +362,7 @@ type txContext struct {
 func (c *txContext) run(tx *Tx, fn func(context.Context, *Tx) error) error {
 	c.inside.Store(true)
 	defer c.inside.Store(false)
+	tx.faults = c.db.faults
 	return fn(c, tx)
 }
 

@@ -23,11 +23,22 @@ var (
 	// database is away. The caller may try again if its use case is idempotent.
 	ErrUnavailable = errors.New("db: unavailable")
 
+	// ErrNotStored is wrapped beside ErrUnavailable where the outcome is certain: nothing
+	// was stored, as no commit was tried.
+	ErrNotStored = errors.New("db: nothing was stored")
+
+	// ErrFull is wrapped by the errors of an Update of which nothing was stored because the
+	// disk of the database is full. The caller may try again once there is room.
+	ErrFull = errors.New("db: the disk is full")
+
 	// ErrLocked is wrapped by Open when another process serves the same database.
 	ErrLocked = errors.New("another process has the database open")
 
 	// ErrNewer is wrapped by Open when a newer program has migrated the database.
 	ErrNewer = errors.New("the database was made by a newer program")
+
+	// ErrOlder says that the schema is that of an older program, where it cannot be migrated.
+	ErrOlder = errors.New("the database was made by an older program")
 
 	// ErrNotDatabase is wrapped by Open when the file holds something else, or is
 	// damaged.
@@ -44,7 +55,7 @@ func IsUnique(err error) bool { return sqliteUnique(err) || postgresUnique(err) 
 // same may succeed later. Errors that are about the values or the stored rows alone
 // (a constraint, a number out of range), and those of closures, are not.
 func IsTransient(err error) bool {
-	for _, known := range []error{ErrUnavailable, ErrClosed, ErrReadOnly, context.Canceled, context.DeadlineExceeded} {
+	for _, known := range []error{ErrUnavailable, ErrFull, ErrClosed, ErrReadOnly, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, known) {
 			return true
 		}
@@ -71,3 +82,17 @@ func unavailable(err error) error {
 	}
 	return fmt.Errorf("%w: %w", ErrUnavailable, err)
 }
+
+// notStored wraps err, after which nothing was stored for certain, unless it is nil.
+func notStored(err error) error {
+	switch {
+	case err == nil || errors.Is(err, ErrFull):
+		return err
+	case isFull(err):
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	return fmt.Errorf("%w: %w: %w", ErrUnavailable, ErrNotStored, err)
+}
+
+// isFull reports whether an engine says that its disk is full.
+func isFull(err error) bool { return sqliteFull(err) || postgresCode(err) == codeDiskFull }

@@ -28,3 +28,9 @@ func (c Config) WithCheckpoints(every time.Duration, pages int64) Config {
 	c.checkpointEvery, c.checkpointPages = every, pages
 	return c
 }
+
+// WithMaxPages bounds the SQLite file, as a disk that is full does.
+func (c Config) WithMaxPages(n int64) Config {
+	c.maxPages = n
+	return c
+}

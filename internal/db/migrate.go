@@ -68,7 +68,7 @@ func checkVersion(ctx context.Context, dialect goose.Dialect, pool *sql.DB, migr
 		return fmt.Errorf("reading the schema's version: %w", err)
 	}
 	if want := newest(p); have < want {
-		return fmt.Errorf("schema version %d, this program needs %d: start the server once, which migrates it", have, want)
+		return fmt.Errorf("%w: schema version %d, this one needs %d: start the server once, which migrates it", ErrOlder, have, want)
 	}
 	return notNewer(have, p)
 }

@@ -66,12 +66,30 @@ func openPostgres(ctx context.Context, c Config) (_ *postgresEngine, err error) 
 // prepare waits for the server, checks that commits will be durable, and brings the
 // schema up to date.
 func (e *postgresEngine) prepare(ctx context.Context, c Config, config *pgx.ConnConfig) error {
+	looked, err := checkPooling(ctx, config) // before anything is set
+	if err != nil {
+		return err
+	}
 	s, err := e.reads.take(ctx, new(patience))
 	if err != nil {
 		return err
 	}
-	err = e.checkServer(ctx, s.conn.pg, c)
+	if !looked {
+		_, err = checkPooling(ctx, config)
+	}
+	if err == nil {
+		err = e.checkServer(ctx, s.conn.pg, c)
+	}
+	if err == nil {
+		err = checkHeld(ctx, s.conn.pg)
+	}
+	if err == nil && !c.ReadOnly {
+		err = e.checkStandbys(ctx, s.conn.pg, hosts(config))
+	}
 	e.reads.put(s)
+	if err == nil && !c.ReadOnly {
+		err = e.checkWriting(ctx)
+	}
 	if err != nil {
 		return err
 	}
@@ -79,6 +97,16 @@ func (e *postgresEngine) prepare(ctx context.Context, c Config, config *pgx.Conn
 		return inspectPostgres(ctx, config, c)
 	}
 	return migratePostgres(ctx, config, c)
+}
+
+// checkWriting makes sure that the settings of connections that write hold.
+func (e *postgresEngine) checkWriting(ctx context.Context) error {
+	s, err := e.writes.take(ctx, new(patience))
+	if err != nil {
+		return err
+	}
+	defer e.writes.put(s)
+	return checkHeld(ctx, s.conn.pg)
 }
 
 // checkServer looks at the settings of the server that are the operator's to choose.
@@ -126,6 +154,9 @@ func (e *postgresEngine) viewsFrom(ctx context.Context, n int, begin string, fn 
 	if postgresOutdated(err) { // once more, with statements for the tables as they are now
 		return e.viewsFrom(ctx, n, begin, fn)
 	}
+	if isFull(err) { // of what a query keeps aside
+		return notStored(err)
+	}
 	if err != nil {
 		return err
 	}
@@ -148,7 +179,7 @@ func (e *postgresEngine) read(ctx context.Context, slots int, begin string, fn f
 				err = errAsksAgain // whatever fn made of it
 			}
 			if s.conn.lost() && ctx.Err() == nil {
-				err = unavailable(cmp.Or(err, s.conn.failed))
+				err = notStored(cmp.Or(err, s.conn.failed))
 				e.reads.lose(s.conn)
 			}
 			s.conn.rollback()
@@ -169,7 +200,7 @@ func (e *postgresEngine) read(ctx context.Context, slots int, begin string, fn f
 	together := sessions
 	if slots > 1 {
 		if together, err = beginTogether(ctx, sessions); err != nil {
-			return nil, unavailable(err)
+			return nil, notStored(err)
 		}
 	}
 	for _, s := range together {

@@ -2,7 +2,6 @@ package db
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -32,11 +31,13 @@ const (
 	abandonDelay = 3 * time.Second
 )
 
+// applicationName is what the server calls the connections, unless the URL says otherwise.
+const applicationName = "roshambo"
+
 // sessionSettings are asked of every connection, unless the URL says otherwise. See
 // https://www.postgresql.org/docs/current/runtime-config-client.html.
-var sessionSettings = map[string]string{
-	"application_name": "roshambo",
-	"jit":              "off", // takes longer than any query here
+var sessionSettings = settings{
+	"jit": "off", // takes longer than any query here
 	// A node whose machine is gone shall not keep its locks for long.
 	"tcp_keepalives_idle":     "10", // seconds
 	"tcp_keepalives_interval": "5",
@@ -45,7 +46,7 @@ var sessionSettings = map[string]string{
 }
 
 // updateSettings are asked of connections that write, besides.
-var updateSettings = map[string]string{
+var updateSettings = settings{
 	// A scan of a table is a read of all its rows, also of those that are inserted
 	// meanwhile: of two transactions that do so in a small table, one is refused.
 	"enable_seqscan": "off",
@@ -117,54 +118,24 @@ func postgresConfig(c Config) (other, views, updates *pgx.ConnConfig, err error)
 	other.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, CancelRequestDelay: cancelDelay, DeadlineDelay: abandonDelay}
 	}
-	settle(other, sessionSettings)
-	updates = other.Copy()
-	settle(updates, updateSettings)
+	if other.RuntimeParams["application_name"] == "" {
+		other.RuntimeParams["application_name"] = applicationName
+	}
+	asked := takeSettings(other.RuntimeParams)
+	check := other.ValidateConnect // of the URL
+	updates, views = other.Copy(), other.Copy()
+	session := sessionSettings.with(asked)
+	reading := session.with(settings{
+		"default_transaction_isolation": "repeatable read", // of viewOnce
+		"default_transaction_read_only": "on",
+	})
 	if c.ReadOnly {
-		settle(other, map[string]string{"default_transaction_read_only": "on"})
+		session = session.with(settings{"default_transaction_read_only": "on"})
 	}
-	views = other.Copy()
-	views.RuntimeParams["default_transaction_isolation"] = "repeatable read" // of viewOnce
-	if !c.ReadOnly {
-		views.ValidateConnect = readOnly(other.ValidateConnect)
-		if other.ValidateConnect == nil {
-			// Of several hosts the one that is the primary now, whichever it is.
-			other.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
-			updates.ValidateConnect = other.ValidateConnect
-		}
-	}
+	other.ValidateConnect = session.establish(check, !c.ReadOnly)
+	views.ValidateConnect = reading.establish(check, !c.ReadOnly)
+	updates.ValidateConnect = sessionSettings.with(updateSettings).with(asked).establish(check, !c.ReadOnly)
 	return other, views, updates, nil
-}
-
-// readOnly returns a check of a new connection behind which the connection refuses to write:
-// a View says so itself as it begins its transaction, but one that asks once has none. Sent
-// along with the request to connect, the setting would hide whether the server is the
-// primary; so it goes out with the question whether it is, in one trip, unless the URL has
-// a check of its own.
-func readOnly(check pgconn.ValidateConnectFunc) pgconn.ValidateConnectFunc {
-	const set = "SET default_transaction_read_only = on"
-	return func(ctx context.Context, pg *pgconn.PgConn) error {
-		if check != nil {
-			if err := check(ctx, pg); err != nil {
-				return err
-			}
-			return pg.Exec(ctx, set).Close()
-		}
-		results, err := pg.Exec(ctx, "SHOW transaction_read_only; "+set).ReadAll()
-		if err == nil && string(results[0].Rows[0][0]) == "on" {
-			err = pgconn.ErrReadOnlyConnection
-		}
-		return err
-	}
-}
-
-// settle adds settings that the URL leaves open.
-func settle(c *pgx.ConnConfig, settings map[string]string) {
-	for name, value := range settings {
-		if _, set := c.RuntimeParams[name]; !set {
-			c.RuntimeParams[name] = value
-		}
-	}
 }
 
 // patientConn is a network connection on which no read waits longer than limit, and which

@@ -3,6 +3,9 @@ package db
 import (
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
 )
 
 func TestMaskURL(t *testing.T) {
@@ -25,5 +28,28 @@ func TestMaskURL(t *testing.T) {
 		if err := CheckURL(raw); err != nil && strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: the error tells the password: %v", raw, err)
 		}
+	}
+}
+
+// TestStartupParameters: the request to connect asks for nothing that a pooler may refuse or
+// drop, also not for what the URL asks; that is set by statements.
+func TestStartupParameters(t *testing.T) {
+	t.Parallel()
+	const url = "postgres://u@a,b/x?lock_timeout=7s&application_name=one&options=-c%20geqo%3Doff"
+	other, views, updates, err := postgresConfig(Config{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]*pgx.ConnConfig{"other": other, "views": views, "updates": updates} {
+		want := map[string]string{"application_name": "one", "options": "-c geqo=off"}
+		if diff := cmp.Diff(want, c.RuntimeParams); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		if c.ValidateConnect == nil {
+			t.Errorf("%s: nothing is set", name)
+		}
+	}
+	if n := hosts(other); n != 2 {
+		t.Errorf("it leads to %d hosts", n)
 	}
 }

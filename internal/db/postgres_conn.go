@@ -217,7 +217,7 @@ func (c *postgresConn) sendWaiting(query string, args []driver.NamedValue) (*pos
 		}
 		c.pool.lose(c)
 		if patience.over() {
-			return nil, r, c.note(unavailable(err))
+			return nil, r, c.note(notStored(err))
 		}
 	}
 }
@@ -272,7 +272,10 @@ func (c *postgresConn) ExecContext(_ context.Context, query string, args []drive
 }
 
 // QueryContext implements driver.QueryerContext. ctx never ends, see Tx.
-func (c *postgresConn) QueryContext(_ context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+func (c *postgresConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	if err := injected(ctx); err != nil {
+		return nil, err
+	}
 	rows, err := c.announced(query, args)
 	if err != nil {
 		return nil, err

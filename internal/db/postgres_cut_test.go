@@ -58,12 +58,10 @@ var cuttings = []cutting{
 	{name: "the connection before", lose: func(w *pgtest.Wire, _ *cut) { w.HangUp() }, stored: 1},
 }
 
-// TestPostgresCut loses the connection of an Update around its COMMIT: one that the whole
+// postgresCut loses the connection of an Update around its COMMIT: one that the whole
 // transaction goes out with, and one behind it. It runs again only if the server cannot have
 // had the COMMIT; otherwise its caller is told that nobody knows, and it has run once.
-func TestPostgresCut(t *testing.T) {
-	t.Parallel()
-	server := pgtest.Start(t, nil)
+func postgresCut(t *testing.T, server *pgtest.Cluster) {
 	for i, c := range cuttings {
 		for way, ask := range map[string]bool{"in one trip": false, "in several": true} {
 			database := fmt.Sprintf("cut_%d_%v", i, ask)
@@ -79,11 +77,9 @@ func TestPostgresCut(t *testing.T) {
 	}
 }
 
-// TestPostgresTerminated has the server end the connection in order before an Update that
+// postgresTerminated has the server end the connection in order before an Update that
 // goes out in one trip: it says so, and the Update runs again.
-func TestPostgresTerminated(t *testing.T) {
-	t.Parallel()
-	server := pgtest.Start(t, nil)
+func postgresTerminated(t *testing.T, server *pgtest.Cluster) {
 	server.Exec(t, "postgres", "CREATE DATABASE ended")
 	d := dbtest.Open(t, db.Config{URL: pgtest.URL("ended", server)})
 	cutting{stored: 1}.meet(t, d, false, func() {

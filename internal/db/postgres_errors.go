@@ -17,6 +17,7 @@ const (
 	codeSerialization = "40001"
 	codeDeadlock      = "40P01"
 	codeLockTimeout   = "55P03"
+	codeDiskFull      = "53100"
 	codeNotOne        = "22012" // division_by_zero, see assertion: no other statement divides
 	codeAdminShutdown = "57P01"
 	codeIdleSession   = "57P05"

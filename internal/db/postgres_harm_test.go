@@ -5,7 +5,6 @@ package db_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -15,9 +14,8 @@ import (
 	"roshambo/internal/db"
 	"roshambo/internal/db/dbtest"
 	"roshambo/internal/db/pgtest"
+	"roshambo/internal/testseed"
 )
-
-var flagHarmSeed = flag.Uint64("harm.seed", 0, "seed of TestPostgresHarm; 0 draws one")
 
 // Kinds of harm. The first ones come to what is said on a connection, the others to all.
 const (
@@ -234,7 +232,7 @@ func (b *bank) hurt(kind int) {
 	}
 }
 
-// TestPostgresHarm moves amounts between purses, in Updates of every shape and from
+// postgresHarm moves amounts between purses, in Updates of every shape and from
 // several callers, while their connections are cut at any moment. What was answered is
 // stored once, and by the run whose results its caller has; what was answered with
 // ErrUnavailable once or not at all; and nothing of any other error. Of four rounds each,
@@ -242,20 +240,10 @@ func (b *bank) hurt(kind int) {
 // COMMIT that was lost is run again, 4, or taken for done, 4; a connection that the server
 // ends always means that nothing was run, 3; a statement is repeated on a new connection
 // behind a BEGIN that was answered, 4.
-func TestPostgresHarm(t *testing.T) {
-	t.Parallel()
-	seed := *flagHarmSeed
-	if seed == 0 {
-		seed = rand.Uint64()
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("-harm.seed=%d", seed)
-		}
-	})
-	server := pgtest.Start(t, map[string]string{"fsync": "off", "lock_timeout": "1s"})
+func postgresHarm(t *testing.T, server *pgtest.Cluster) {
 	server.Exec(t, "postgres", "CREATE DATABASE bank")
-	h := &harm{random: rand.New(rand.NewPCG(seed, seed))}
+	server.Exec(t, "postgres", "ALTER DATABASE bank SET lock_timeout = '1s'")
+	h := &harm{random: testseed.Rand(t)}
 	b := &bank{t: t, server: server, wire: pgtest.NewWire(t, server.Path(""), h.pass, nil), harm: h}
 	b.d = dbtest.Open(t, db.Config{URL: b.wire.URL("bank")})
 	exec(t, b.d, "CREATE TABLE entry (n BIGINT NOT NULL, run BIGINT NOT NULL, source BIGINT NOT NULL, target BIGINT NOT NULL, amount BIGINT NOT NULL)")

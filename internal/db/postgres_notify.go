@@ -28,7 +28,9 @@ func (e *postgresEngine) aside(ctx context.Context) (*pgx.Conn, error) {
 	}
 	// A message tells of what is durable already, and tells it sooner when its own commit
 	// waits neither for a disk nor for a standby.
-	c.RuntimeParams["synchronous_commit"] = "off"
+	c.AfterConnect = func(ctx context.Context, pg *pgconn.PgConn) error {
+		return pg.Exec(ctx, "SET synchronous_commit = off").Close()
+	}
 	return pgx.ConnectConfig(ctx, c)
 }
 

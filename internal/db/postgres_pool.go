@@ -165,9 +165,9 @@ func (p *postgresPool) connect(ctx context.Context, c *postgresConn, patience *p
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case postgresFinal(err):
-			return unavailable(legibleConnect(err))
+			return notStored(legibleConnect(err))
 		case !patience.pause(ctx):
-			return unavailable(err)
+			return notStored(err)
 		}
 	}
 }

@@ -11,14 +11,13 @@ import (
 	"roshambo/internal/db/pgtest"
 )
 
-// TestPostgresViewsDoNotWrite: a query that writes, as one that calls a function may, fails in
+// postgresViewsDoNotWrite: a query that writes, as one that calls a function may, fails in
 // a View, also in one without a transaction around it, and works in an Update. So it is
 // whether or not the URL says what server it wants, and saying so hides no primary.
-func TestPostgresViewsDoNotWrite(t *testing.T) {
-	t.Parallel()
-	server := pgtest.Start(t, map[string]string{"fsync": "off"})
+func postgresViewsDoNotWrite(t *testing.T, server *pgtest.Cluster) {
+	server.Exec(t, "postgres", "CREATE DATABASE views")
 	for _, want := range []string{"", "&target_session_attrs=read-write", "&target_session_attrs=any"} {
-		d := dbtest.Open(t, db.Config{URL: pgtest.URL("postgres", server) + want})
+		d := dbtest.Open(t, db.Config{URL: pgtest.URL("views", server) + want})
 		exec(t, d, "CREATE SEQUENCE IF NOT EXISTS s")
 		write := func(ctx context.Context, tx *db.Tx) (err error) {
 			var n int64

@@ -85,7 +85,7 @@ func (u *postgresUpdate) run(ctx context.Context) (after []func(), err error) {
 			return v.after, v.err
 		}
 		if u.patience.over() {
-			return nil, unavailable(v.err)
+			return nil, notStored(v.err)
 		}
 		e.count(func(s *Stats) { s.Reruns++ })
 		u.insist()
@@ -128,6 +128,8 @@ func (u *postgresUpdate) attempt(s *postgresSession) (v verdict) {
 		// The row in the way may be newer than the snapshot: the closure shall see it.
 		u.unique = true
 		return u.conflict(c.failed)
+	case isFull(c.failed):
+		return verdict{err: notStored(c.failed)}
 	case err != nil:
 		return verdict{err: err}
 	case c.failed != nil:
@@ -177,6 +179,10 @@ func (u *postgresUpdate) calm() {
 func (u *postgresUpdate) store(c *postgresConn, after []func()) verdict {
 	e := u.engine
 	fault := e.nextFault()
+	if fault == Full {
+		c.rollback()
+		return verdict{err: fmt.Errorf("%w: %w", ErrFull, errInjected)}
+	}
 	if fault == NotStored {
 		c.rollback()
 		if u.failed {
@@ -205,6 +211,8 @@ func (u *postgresUpdate) store(c *postgresConn, after []func()) verdict {
 	case postgresUnique(err) && !u.unique: // of a statement that went out with the COMMIT
 		u.unique = true
 		return u.conflict(err)
+	case isFull(err):
+		return verdict{err: notStored(err)}
 	}
 	return verdict{err: err}
 }

@@ -12,10 +12,12 @@ import (
 )
 
 // TestPostgresPatienceIsOver: an Update that would have to run again, and has no time left,
-// does not say that it has stored anything, whyever it would.
+// does not say that it has stored anything, whatever the reason. A server that stays away is
+// ErrUnavailable.
 func TestPostgresPatienceIsOver(t *testing.T) {
 	t.Parallel()
-	server := pgtest.Start(t, map[string]string{"fsync": "off"})
+	server := pgtest.Start(t, pgtest.Fast)
+	var opened []*DB
 	for name, f := range map[string]*Faults{
 		"runs twice": {Twice: func() bool { return true }},
 		"not stored": {Commit: func() Fault { return NotStored }},
@@ -29,6 +31,7 @@ func TestPostgresPatienceIsOver(t *testing.T) {
 				t.Error(err)
 			}
 		})
+		opened = append(opened, d)
 		e := d.engine.(*postgresEngine)
 		if err := e.writes.slots.wait(t.Context()); err != nil {
 			t.Fatal(err)
@@ -43,5 +46,16 @@ func TestPostgresPatienceIsOver(t *testing.T) {
 		if server.Is(t, "SELECT EXISTS (SELECT FROM pg_tables WHERE tablename = 'n')") {
 			t.Errorf("%s: it was stored", name)
 		}
+	}
+	server.Stop(t)
+	d, e := opened[0], opened[0].engine.(*postgresEngine)
+	e.reads.generation.Add(1) // so that no connection from before counts as standing
+	if s, err := e.reads.take(t.Context(), &patience{until: time.Now()}); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("a session without a server: %v, %v, want ErrUnavailable", s, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := d.View(ctx, func(context.Context, *Tx) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("a View whose caller is gone: %v, want that it tries no longer", err)
 	}
 }

@@ -31,12 +31,15 @@ func (tx *Tx) Scan(query string, args []any, fn func(Row)) error {
 		return tx.scanCopies(query, args, fn)
 	}
 	tx.use()
+	if err := tx.faults.statement(query); err != nil {
+		return err
+	}
 	return tx.scanner.scan(tx.ctx, query, args, fn)
 }
 
 // scanCopies is Scan by way of database/sql.
 func (tx *Tx) scanCopies(query string, args []any, fn func(Row)) (err error) {
-	rows, err := tx.use().QueryContext(tx.ctx, query, args...)
+	rows, err := tx.QueryContext(tx.ctx, query, args...)
 	if err != nil {
 		return err
 	}

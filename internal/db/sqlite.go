@@ -35,10 +35,16 @@ var writePragmas = []string{
 	"journal_mode(WAL)",
 	"synchronous(FULL)", // a commit waits for its fsync
 	"foreign_keys(ON)",
-	"temp_store(MEMORY)",           // for savepoints and sorts
-	"wal_autocheckpoint(32000)",    // pages of 4 KiB: sqliteCheckpointer moves them far sooner
-	"journal_size_limit(67108864)", // bytes; the log grows beyond while a View stays open
+	"temp_store(MEMORY)", // for savepoints and sorts
+	fmt.Sprintf("wal_autocheckpoint(%d)", logPages),
+	fmt.Sprintf("journal_size_limit(%d)", logBytes), // the log grows beyond while a View stays open
 }
+
+// Bounds of the log where there is room.
+const (
+	logPages int64 = 32_000   // of 4 KiB; sqliteCheckpointer moves them far sooner
+	logBytes int64 = 64 << 20 // that it keeps when it starts from its beginning
+)
 
 // asidePragmas are those of connections that serve the writer and read no rows.
 var asidePragmas = append([]string{"cache_size(-64)"}, writePragmas[1:]...)
@@ -109,7 +115,11 @@ func (e *sqliteEngine) own(ctx context.Context, c Config) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	writes, err := openConnector(e.path, "rw", writePragmas)
+	pragmas := writePragmas
+	if c.maxPages > 0 {
+		pragmas = append([]string{fmt.Sprintf("max_page_count(%d)", c.maxPages)}, pragmas...)
+	}
+	writes, err := openConnector(e.path, "rw", pragmas)
 	if err != nil {
 		return err
 	}
@@ -348,6 +358,9 @@ func sqliteUnique(err error) bool {
 	}
 	return false
 }
+
+// sqliteFull reports whether there was no room on the disk.
+func sqliteFull(err error) bool { return sqliteCode(err)&0xff == sqlite3.SQLITE_FULL }
 
 // sqliteFatal reports whether SQLite may have ended the transaction because of err:
 // https://www.sqlite.org/lang_transaction.html, section 3.1.

@@ -31,6 +31,9 @@ type sqliteCheckpointer struct {
 	every     time.Duration
 	pages     int64        // checkpointPages, but for tests
 	finish    *atomic.Bool // asks the writer to move the rest
+	long      atomic.Int64 // pages in the log that are worth moving on this disk
+	room      *room
+	update    func(fn func(*Tx) error) error // the writer's
 	log       *slog.Logger
 	lost      func() // called when a file could not be synced
 
@@ -45,11 +48,14 @@ type sqliteCheckpointer struct {
 	file *os.File
 }
 
-func newSQLiteCheckpointer(k *sqliteConnector, c Config, finish *atomic.Bool, lost func()) *sqliteCheckpointer {
+func newSQLiteCheckpointer(k *sqliteConnector, c Config, w *sqliteWriter) *sqliteCheckpointer {
 	p := &sqliteCheckpointer{
-		connector: k, path: c.Path, every: c.checkpointEvery, pages: c.checkpointPages, finish: finish, log: c.Logger, lost: lost,
+		connector: k, path: c.Path, every: c.checkpointEvery, pages: c.checkpointPages, finish: &w.tidy, log: c.Logger, lost: w.lost,
+		room: c.room, update: func(fn func(*Tx) error) error { return w.update(context.Background(), fn) },
 		woken: make(chan struct{}, 1), stop: make(chan struct{}), stopped: make(chan struct{}),
 	}
+	p.keepBallast()
+	p.long.Store(p.longLog())
 	go p.loop()
 	return p
 }
@@ -74,11 +80,19 @@ func (c *sqliteCheckpointer) loop() {
 		}
 		if err := c.look(); err != nil {
 			// Nothing is lost, and SQLite itself moves pages when the log is very long.
-			c.log.Warn("moving pages out of the write-ahead log", "err", err)
+			if sqliteFull(err) {
+				c.room.isGone(err)
+			} else {
+				c.log.Warn("moving pages out of the write-ahead log", "err", err)
+			}
 			c.disconnect()
 			if syncFailed(c.path) {
 				c.lost() // the log would only grow
 			}
+		}
+		c.lookForRoom()
+		if c.room.full() {
+			c.wake() // also when nobody writes
 		}
 		timer.Reset(c.every)
 		select {
@@ -95,13 +109,15 @@ func (c *sqliteCheckpointer) look() error {
 	if err := c.connect(); err != nil {
 		return err
 	}
+	long := c.longLog()
+	c.long.Store(long)
 	pages, moved, err := c.conn.checkpoint("NOOP")
-	if err == nil && pages-moved >= c.pages {
+	if err == nil && pages-moved >= long {
 		if pages, moved, err = c.conn.checkpoint("PASSIVE"); err == nil {
 			err = syncOnce(c.path, c.file.Sync)
 		}
 	}
-	if err == nil && pages >= c.pages && pages-moved < c.pages/2 {
+	if err == nil && pages >= long && pages-moved < long/2 {
 		c.finish.Store(true)
 	}
 	return err
@@ -136,6 +152,7 @@ func (c *sqliteCheckpointer) end() {
 	close(c.stop)
 	<-c.stopped
 	c.disconnect()
+	c.dropBallast()
 }
 
 // close is called when the process has no connection to the file any more.

@@ -156,6 +156,9 @@ func (c *sqliteConn) exec(ctx context.Context, s *sqliteStmt, args []driver.Name
 
 // QueryContext implements driver.QueryerContext. ctx never ends, see Tx.
 func (c *sqliteConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	if err := injected(ctx); err != nil {
+		return nil, err
+	}
 	s, err := c.stmt(query)
 	if err != nil {
 		return nil, err

@@ -63,13 +63,13 @@ func (r *sqliteReaders) read(ctx context.Context, slots int, begin beginner, fn 
 	for range slots {
 		s, err := r.take(ctx)
 		if err != nil {
-			return nil, unavailable(err)
+			return nil, notStored(err)
 		}
 		sessions = append(sessions, s)
 		txs = append(txs, &Tx{conn: s.sql, ctx: context.Background()})
 	}
 	if err := begin(ctx, sessions); err != nil {
-		return nil, unavailable(err)
+		return nil, notStored(err)
 	}
 	for i, s := range sessions {
 		s.conn.ctx = ctx
@@ -99,7 +99,7 @@ func (r *sqliteReaders) take(ctx context.Context) (*sqliteSession, error) {
 // put ends the transaction and keeps the connection for the next View.
 func (r *sqliteReaders) put(s *sqliteSession) error {
 	if err := s.conn.broken; err != nil {
-		return also(unavailable(err), s.close())
+		return also(notStored(err), s.close())
 	}
 	if err := s.conn.do("ROLLBACK"); err != nil {
 		return errors.Join(err, s.close())

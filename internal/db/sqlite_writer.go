@@ -48,6 +48,7 @@ type sqliteWriter struct {
 	stopped chan struct{}
 	tidy    atomic.Bool // the little that is left of a long log is to be moved
 	moving  *sqliteCheckpointer
+	room    *room
 
 	// Of the writer's goroutine:
 	session *sqliteSession // nil when it is to be opened
@@ -55,6 +56,9 @@ type sqliteWriter struct {
 	begun   bool           // a transaction
 	members []*job         // whose closures have run in it
 	watch   *time.Timer    // of lend
+	// shortened is when the log was last shortened, as the disk was full.
+	shortened time.Time
+	bounded   int64 // what the session has been told of moving.long; 0 for nothing yet
 
 	mu     sync.Mutex // guards counts
 	counts Stats
@@ -71,13 +75,14 @@ func newSQLiteWriter(k, aside *sqliteConnector, c Config, lost func()) *sqliteWr
 		faults:    c.Faults,
 		log:       c.Logger,
 		lost:      lost,
+		room:      c.room,
 		jobs:      make(chan *job, queueLength),
 		back:      make(chan outcome),
 		stopped:   make(chan struct{}),
 	}
 	w.pool.SetMaxIdleConns(-1) // a connection given back is one to be closed
 	w.stuck.Store(new(make(chan struct{})))
-	w.moving = newSQLiteCheckpointer(aside, c, &w.tidy, lost)
+	w.moving = newSQLiteCheckpointer(aside, c, w)
 	go w.loop()
 	return w
 }
@@ -103,7 +108,11 @@ func (w *sqliteWriter) finishLog() {
 		return
 	}
 	if _, _, err := w.session.conn.checkpoint("PASSIVE"); err != nil {
-		w.log.Warn("moving the rest of the write-ahead log", "err", err)
+		if sqliteFull(err) {
+			w.room.isGone(err)
+		} else {
+			w.log.Warn("moving the rest of the write-ahead log", "err", err)
+		}
 		if sqliteUnsynced(err) {
 			w.lost()
 		}
@@ -194,6 +203,9 @@ func (w *sqliteWriter) begin(savepoint bool) error {
 		if err := w.connect(); err != nil {
 			return err
 		}
+		if err := w.bound(); err != nil {
+			return err
+		}
 		// A crash between here and COMMIT: the transaction was never there.
 		if err := w.session.conn.do("BEGIN IMMEDIATE"); err != nil {
 			return fmt.Errorf("begin: %w", err)
@@ -244,7 +256,8 @@ func (w *sqliteWriter) conclude(savepoint, keep bool) error {
 // breakOff gives up a transaction in which nothing can be relied on any more.
 func (w *sqliteWriter) breakOff(o outcome, err error) outcome {
 	w.discard()
-	return outcome{err: unavailable(err), gone: o.gone, broken: true}
+	w.makeRoom(err)
+	return outcome{err: notStored(err), gone: o.gone, broken: true} // there was no COMMIT
 }
 
 // store commits the batch and tells its members.
@@ -270,15 +283,20 @@ func (w *sqliteWriter) rerun(err error) {
 	if len(w.members) == 0 {
 		return
 	}
-	w.log.Warn("use cases run again, as their commit failed", "how many", len(w.members), "err", err)
+	if !sqliteFull(err) { // of which room speaks
+		w.log.Warn("use cases run again, as their commit failed", "how many", len(w.members), "err", err)
+	}
 	members := w.members
 	w.members = nil
 	w.count(func(s *Stats) { s.Reruns += int64(len(members)) }) // before any of them is told
 	for _, j := range members {
 		o := w.attempt(j, false)
 		if o.ok() {
-			_, err := w.commit()
+			stored, err := w.commit()
 			o.err = unavailable(err)
+			if !stored && sqliteFull(err) {
+				o.err = notStored(err)
+			}
 		}
 		w.finish(j, o)
 	}
@@ -315,7 +333,27 @@ func (w *sqliteWriter) commit() (stored bool, err error) {
 	// What it left in the log is overwritten by the next transaction, or by nobody:
 	// then it may come back at the next start, and its callers know that it may.
 	w.discard()
+	if !stored {
+		w.makeRoom(err)
+	}
 	return stored, err
+}
+
+// makeRoom gives the room of the log back to a disk that is full, for what is tried next.
+// Nothing of the commit that failed stays in it: its last frame could not be written.
+func (w *sqliteWriter) makeRoom(err error) {
+	if !sqliteFull(err) {
+		return
+	}
+	w.room.isGone(err)
+	w.moving.wake()
+	if time.Since(w.shortened) < probeRoomEvery {
+		return
+	}
+	w.shortened = time.Now()
+	if err := w.moving.shorten(); sqliteUnsynced(err) {
+		w.lost()
+	}
 }
 
 func (w *sqliteWriter) commitWith(f Fault) error {
@@ -325,6 +363,8 @@ func (w *sqliteWriter) commitWith(f Fault) error {
 		return errors.Join(errInjected, c.do("ROLLBACK"))
 	case Stored:
 		return errors.Join(errInjected, c.do("COMMIT"))
+	case Full:
+		return errors.Join(&sqliteCodeError{sqlite3.SQLITE_FULL, errInjected.Error()}, c.do("ROLLBACK"))
 	case Unsynced:
 		unsynced.Store(w.moving.path+"-wal", nil)
 		return errors.Join(&sqliteCodeError{sqlite3.SQLITE_IOERR_FSYNC, errInjected.Error()}, c.do("COMMIT"))
@@ -381,7 +421,7 @@ func (w *sqliteWriter) discard() {
 	if err := w.session.close(); err != nil {
 		w.log.Error("closing the writer's connection", "err", err)
 	}
-	w.session = nil
+	w.session, w.bounded = nil, 0
 }
 
 func (w *sqliteWriter) dropProbe() {

@@ -21,6 +21,7 @@ type Tx struct {
 	later   later
 	ahead   ahead
 	notify  func(channel, message string) error // nil where nobody listens
+	faults  *Faults
 }
 
 // later takes a statement that is to be sent together with the next one. Nil is none:
@@ -65,28 +66,47 @@ func (l Later) ExecContext(ctx context.Context, query string, args ...any) (sql.
 		return l.Tx.ExecContext(ctx, query, args...)
 	}
 	l.use()
+	if err := l.faults.statement(query); err != nil {
+		return nil, err
+	}
 	return l.later(query, args)
 }
 
 // ExecContext runs a statement that returns no rows.
 func (tx *Tx) ExecContext(_ context.Context, query string, args ...any) (sql.Result, error) {
-	return tx.use().ExecContext(tx.ctx, query, args...)
+	conn := tx.use()
+	if err := tx.faults.statement(query); err != nil {
+		return nil, err
+	}
+	return conn.ExecContext(tx.ctx, query, args...)
 }
 
 // QueryContext runs a statement that returns rows.
 func (tx *Tx) QueryContext(_ context.Context, query string, args ...any) (*sql.Rows, error) {
-	return tx.use().QueryContext(tx.ctx, query, args...)
+	conn := tx.use()
+	if err := tx.faults.statement(query); err != nil {
+		return nil, err
+	}
+	return conn.QueryContext(tx.ctx, query, args...)
 }
 
 // QueryRowContext runs a statement that returns at most one row.
 func (tx *Tx) QueryRowContext(_ context.Context, query string, args ...any) *sql.Row {
-	return tx.use().QueryRowContext(tx.ctx, query, args...)
+	conn, ctx := tx.use(), tx.ctx
+	if err := tx.faults.statement(query); err != nil {
+		ctx = context.WithValue(ctx, injectedKey{}, err) // only a driver can make a Row with an error
+	}
+	return conn.QueryRowContext(ctx, query, args...)
 }
 
 // PrepareContext prepares a statement, which the closure closes. It is there for
 // DBTX: the other methods keep their statements prepared.
 func (tx *Tx) PrepareContext(_ context.Context, query string) (*sql.Stmt, error) {
-	return tx.use().PrepareContext(tx.ctx, query)
+	conn := tx.use()
+	if err := tx.faults.statement(query); err != nil {
+		return nil, err
+	}
+	return conn.PrepareContext(tx.ctx, query)
 }
 
 // Notify sends a message of less than 8000 bytes to who listens to a channel (DB.Listen), as
@@ -94,6 +114,9 @@ func (tx *Tx) PrepareContext(_ context.Context, query string) (*sql.Stmt, error)
 // rare, as the server lets one such commit through at a time.
 func (tx *Tx) Notify(channel, message string) error {
 	tx.use()
+	if err := tx.faults.statement("NOTIFY " + channel); err != nil {
+		return err
+	}
 	if tx.notify == nil {
 		return nil
 	}

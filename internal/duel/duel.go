@@ -105,9 +105,6 @@ const (
 	MaxUnfinished = 20
 	// MaxRated is how many rated duels a day count between two people.
 	MaxRated = 3
-	// MaxSalt is the longest salt, in bytes as JSON writes it: that is how rounds are
-	// stored, hashed and shown, and an escaped byte takes six.
-	MaxSalt = 256
 )
 
 // How long a side may take to commit, and again to reveal.
@@ -185,6 +182,5 @@ var (
 	ErrNotYet     = errors.New("duel: it is not this step's turn yet")
 	ErrCopied     = errors.New("duel: the opponent made this commitment")
 	ErrMismatch   = errors.New("duel: move and salt are not what was committed to")
-	ErrSalt       = errors.New("duel: the salt is too long")
 	ErrUnfinished = errors.New("duel: too many duels are not finished")
 )

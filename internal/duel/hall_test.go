@@ -2,10 +2,11 @@ package duel_test
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,27 +17,35 @@ import (
 	"roshambo/internal/event"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/testseed"
 )
 
 // hall is where duels are played: the service on a ledger of its own.
 type hall struct {
 	*ledgertest.Ledger
 	*duel.Service
-	hub      event.Hub
-	mu       sync.Mutex     // guards finished: on PostgreSQL, use cases end beside each other
-	finished map[string]int // how often a listener was told of each duel
-	accounts []duel.Player
-	cost     int // statements of the last use case
+	hub       event.Hub
+	mu        sync.Mutex     // guards finished: on PostgreSQL, use cases end beside each other
+	finished  map[string]int // how often a listener was told of each duel
+	accounts  []duel.Player
+	addresses io.Reader
+	cost      int // statements of the last use case
 }
 
 func newHall(t testing.TB) *hall {
 	t.Helper()
 	updates := 0
-	faults := &db.Faults{Twice: func() bool { updates++; return updates%3 == 0 }}
+	return newHallWith(t, &db.Faults{Twice: func() bool { updates++; return updates%3 == 0 }})
+}
+
+func newHallWith(t testing.TB, faults *db.Faults) *hall {
+	t.Helper()
 	h := &hall{Ledger: ledgertest.Open(t, ledgertest.Options{DB: db.Config{Faults: faults}}), finished: map[string]int{}}
+	chance := testseed.Reader(t)
+	h.addresses = chance
 	var err error
 	h.Service, err = duel.New(duel.Config{
-		DB: h.Ledger.DB, Ledger: h.Ledger.Ledger, Now: h.Clock.Now, Rand: rand.Reader, Secret: []byte("of the test"),
+		DB: h.Ledger.DB, Ledger: h.Ledger.Ledger, Now: h.Clock.Now, Rand: chance, Secret: []byte("of the test"),
 		Events: &event.Log{DB: h.Ledger.DB, Hub: &h.hub, Now: h.Clock.Now},
 	})
 	if err != nil {
@@ -80,7 +89,9 @@ const startingBalance = 1000
 func (h *hall) join(t testing.TB, name string, kind chain.AccountKind) duel.Player {
 	t.Helper()
 	p := duel.Player{Username: name, Kind: kind}
-	rand.Read(p.Address[:])
+	if _, err := io.ReadFull(h.addresses, p.Address[:]); err != nil {
+		t.Fatal(err)
+	}
 	h.MustPost(t, ledger.Draft{
 		Actor: p.Address, Data: &chain.AccountCreate{Commitment: chain.Hash{1}, AccountKind: kind},
 		Transfers: []chain.Transfer{{Amount: startingBalance, To: p.Address}},
@@ -175,11 +186,11 @@ func (h *hall) sweep(t testing.TB) time.Time {
 	return next
 }
 
+var salts atomic.Uint64
+
 // salted is a hand with a salt that nobody has had.
 func salted(move game.Move) duel.Hand {
-	var b [12]byte
-	rand.Read(b[:])
-	return duel.Hand{Move: move, Salt: fmt.Sprintf("%x", b)}
+	return duel.Hand{Move: move, Salt: fmt.Sprintf("%024x", salts.Add(1))}
 }
 
 // play plays a round: r, p or s show that move, x commits and never shows, - does nothing.

@@ -16,6 +16,7 @@ import (
 	"roshambo/internal/db"
 	"roshambo/internal/duel"
 	"roshambo/internal/ledger"
+	"roshambo/internal/testseed"
 )
 
 // party is many duels among a few players at once: whatever may be tried is tried.
@@ -196,7 +197,7 @@ func (p *party) actions() map[string]func(*rapid.T) {
 // over nothing is left in any escrow and the chain says the same.
 func TestRandomParties(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(r *rapid.T) {
+	party := func(r *rapid.T, take func(map[string]func(*rapid.T))) {
 		p := &party{hall: newHall(t), tb: t}
 		p.join(t, "ann", chain.Full)
 		p.join(t, "bob", chain.Full)
@@ -204,7 +205,7 @@ func TestRandomParties(t *testing.T) {
 		p.join(t, "one", chain.Bot)
 		p.join(t, "two", chain.Bot)
 		p.try(r, nil, func(tb testing.TB) (*duel.Duel, error) { return p.create(tb, p.accounts[0], 5) })
-		r.Repeat(p.actions())
+		take(p.actions())
 		if got := p.total(); got != 5*startingBalance {
 			r.Fatalf("%d coins, want %d", got, 5*startingBalance)
 		}
@@ -217,7 +218,9 @@ func TestRandomParties(t *testing.T) {
 		if v := p.WantValid(t); !v.Valid() {
 			r.Fatal("the chain is not valid")
 		}
-	})
+	}
+	testseed.Tour(t, func(r *rapid.T) { party(r, func(all map[string]func(*rapid.T)) { testseed.Each(r, 4, all) }) })
+	rapid.Check(t, func(r *rapid.T) { party(r, r.Repeat) })
 }
 
 // allOver looks at what is left when every deadline has passed.

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"roshambo/canon"
 	"roshambo/chain"
 	"roshambo/game"
 )
@@ -136,9 +135,6 @@ func (d *Duel) show(bot game.Side) {
 func (d *Duel) reveal(side game.Side, n int, shown Hand, now time.Time) error {
 	if err := d.playing(side, n); err != nil {
 		return err
-	}
-	if len(canon.AppendString(nil, shown.Salt)) > MaxSalt+len(`""`) {
-		return ErrSalt
 	}
 	mine, other := &d.Hands[side.Index()], &d.Hands[side.Other().Index()]
 	c := chain.HashHand(shown.Move, shown.Salt)

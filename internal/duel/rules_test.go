@@ -2,7 +2,6 @@ package duel
 
 import (
 	_ "embed"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -195,34 +194,5 @@ func TestEveryStateAndEvent(t *testing.T) {
 	}
 	if diff := cmp.Diff(wantTable, got.String()); diff != "" {
 		t.Errorf("testdata/states.txt (-want +got):\n%s", diff)
-	}
-}
-
-// TestSalts: what a salt may be is bounded as it is stored, so that nobody makes duels
-// that are slow to read.
-func TestSalts(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		salt string
-		want error
-	}{
-		{"", nil},
-		{strings.Repeat("s", 256), nil},
-		{strings.Repeat("s", 257), ErrSalt},
-		{strings.Repeat("é", 128), nil},
-		{strings.Repeat("é", 129), ErrSalt},
-		{strings.Repeat("\x01", 42), nil},
-		{strings.Repeat("\x01", 43), ErrSalt},
-		{strings.Repeat(`"`, 129), ErrSalt},
-	} {
-		d, hand := playing(in(), "--"), Hand{game.Rock, c.salt}
-		for side, h := range map[game.Side]Hand{game.A: hand, game.B: scissors} {
-			if err := d.commit(side, 0, h.commitment(), noon); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := d.reveal(game.A, 0, hand, noon); !errors.Is(err, c.want) {
-			t.Errorf("a salt of %d bytes: got %v, want %v", len(c.salt), err, c.want)
-		}
 	}
 }

@@ -230,7 +230,7 @@ func (s *Service) Commit(ctx context.Context, tx *db.Tx, step Step, c chain.Hash
 }
 
 // Reveal shows the caller's hand in the round that is played. Errors: ErrNotFound,
-// ErrForbidden, ErrMovedOn, ErrNotYet, ErrMismatch, ErrSalt.
+// ErrForbidden, ErrMovedOn, ErrNotYet, ErrMismatch.
 func (s *Service) Reveal(ctx context.Context, tx *db.Tx, step Step, h Hand) (*Duel, error) {
 	return s.change(ctx, tx, step.Code, func(d *Duel, now time.Time) error {
 		return d.reveal(d.Side(step.Caller), step.Round, h, now)

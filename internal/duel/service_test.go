@@ -2,8 +2,8 @@ package duel_test
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
+	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -306,7 +306,10 @@ func TestRefusals(t *testing.T) {
 func second[T any](_ T, err error) error { return err }
 
 // stuck gives the same chance a few times before it goes on.
-type stuck struct{ left int }
+type stuck struct {
+	io.Reader // what comes then
+	left      int
+}
 
 // Read reads chance, or what there was before.
 func (s *stuck) Read(b []byte) (int, error) {
@@ -314,7 +317,7 @@ func (s *stuck) Read(b []byte) (int, error) {
 		clear(b)
 		return len(b), nil
 	}
-	return rand.Read(b)
+	return s.Reader.Read(b)
 }
 
 // TestTakenCodes: a duel whose code is taken gets another one, and the sparring bot's hand
@@ -323,9 +326,10 @@ func TestTakenCodes(t *testing.T) {
 	t.Parallel()
 	h := newHall(t)
 	ann := h.join(t, "ann", chain.Guest)
-	h.Rand = &stuck{left: 2} // one for a use case that is run twice
+	chance := h.Rand
+	h.Rand = &stuck{chance, 2} // one for a use case that is run twice
 	first := h.must(t)(h.create(t, ann, 5))
-	h.Rand = &stuck{left: 3}
+	h.Rand = &stuck{chance, 3}
 	second := h.must(t)(h.spar(t, ann))
 	if first.Code != "00000000" || second.Code == first.Code {
 		t.Errorf("the codes are %s and %s", first.Code, second.Code)

@@ -30,6 +30,10 @@
 // A crash before the first commit: nothing happened, and there is no event. Between the
 // two: the event waits in the inbox, and the next look of any node numbers it.
 //
+// A database can lose what it had committed: it fails over to a standby that was behind, or
+// a backup is restored. Then other events get numbers that were given before, so readers
+// remember more than a number: see [Position].
+//
 // # Readers
 //
 // Each node reads the log once, in its [Tail], and hands it to all streams: what was

@@ -3,11 +3,11 @@ package event
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"sync/atomic"
 	"testing"
 
 	"roshambo/internal/db"
+	"roshambo/internal/testseed"
 )
 
 // TestEventsThroughFaults posts while commits fail, of those who post and of those who
@@ -17,21 +17,22 @@ import (
 func TestEventsThroughFaults(t *testing.T) {
 	t.Parallel()
 	var wrong atomic.Bool
-	chance := rand.New(rand.NewPCG(1, 2)) // the faults are asked for one at a time
+	random := testseed.Rand(t) // the faults are asked for one at a time
 	b := openWith(t, &db.Faults{
 		Commit: func() db.Fault {
 			if !wrong.Load() {
 				return db.NoFault
 			}
-			return []db.Fault{db.NoFault, db.NoFault, db.NotStored, db.Stored}[chance.IntN(4)]
+			return []db.Fault{db.NoFault, db.NoFault, db.NotStored, db.Stored}[random.IntN(4)]
 		},
-		Twice: func() bool { return wrong.Load() && chance.IntN(3) == 0 },
+		Twice: func() bool { return wrong.Load() && random.IntN(3) == 0 },
 	})
 	tails := []*Tail{b.tail(t, true), b.tail(t, true)}
 	wrong.Store(true)
 	const posts = 150
 	known := map[string]bool{} // whether a post is sure to be there
 	var order []string
+	answered := map[bool]int{} // by whether it was known what had happened
 	for i := range posts {
 		fail := error(nil)
 		if i%7 == 6 {
@@ -41,10 +42,14 @@ func TestEventsThroughFaults(t *testing.T) {
 		err := b.post(t.Context(), fail, Event{"a", "test", i})
 		if err == nil || errors.Is(err, db.ErrUnavailable) {
 			known[name] = err == nil
+			answered[err == nil]++
 			order = append(order, name)
 		}
 	}
 	wrong.Store(false)
+	if answered[true] == 0 || answered[false] == 0 {
+		t.Fatalf("%d posts were stored and of %d it is not known: nothing was shown", answered[true], answered[false])
+	}
 	if err := b.post(t.Context(), nil, Event{"a", "end", 0}); err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package event
 
 import (
 	"math/bits"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -35,6 +36,23 @@ const MaxTopics = 64
 // Watch begins to watch topics, MaxTopics at most. The caller closes the Watch.
 func (h *Hub) Watch(topics ...string) *Watch {
 	return h.add(&Watch{hub: h, topics: topics, c: make(chan struct{}, 1)})
+}
+
+// Rewatch begins to watch topics in place of old, which it closes, without a gap: a wake-up
+// of old that was not taken yet is one of the new Watch, if that has its topic. Old may be
+// nil.
+func (h *Hub) Rewatch(old *Watch, topics ...string) *Watch {
+	w := h.Watch(topics...)
+	if old == nil {
+		return w
+	}
+	old.Close() // and not before the new one watches
+	for _, topic := range old.Woken() {
+		if i := slices.Index(topics, topic); i >= 0 {
+			w.wake(i)
+		}
+	}
+	return w
 }
 
 // Call is Watch for who needs no goroutine: fn is called by each Wake of the topics. It

@@ -82,6 +82,26 @@ func TestHubForgets(t *testing.T) {
 	}
 }
 
+// TestRewatchLosesNoWakeUp: what was woken and not taken before the topics change is taken
+// afterwards, but for topics that are watched no more.
+func TestRewatchLosesNoWakeUp(t *testing.T) {
+	t.Parallel()
+	var hub Hub
+	w := hub.Rewatch(nil, "old", "kept")
+	hub.Wake("old")
+	hub.Wake("kept")
+	w = hub.Rewatch(w, "new", "kept")
+	if got := w.Woken(); len(w.C()) != 1 || len(got) != 1 || got[0] != "kept" {
+		t.Errorf("%d tokens for %v, want 1 for kept", len(w.C()), got)
+	}
+	<-w.C()
+	w = hub.Rewatch(w, "other")
+	if len(w.C()) != 0 || hub.Watchers("kept") != 0 {
+		t.Error("woken for what was taken, or still watching it")
+	}
+	w.Close()
+}
+
 // counters are what the writers raise.
 type counters [3]atomic.Int64
 

@@ -2,6 +2,8 @@ package event
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,6 +29,9 @@ type Log struct {
 	DB  *db.DB
 	Hub *Hub
 	Now func() time.Time
+	// Clock returns the time of a clock that all nodes share; nil when there is one node.
+	// An event is too old when it is so by both clocks.
+	Clock func(ctx context.Context) (time.Time, error)
 }
 
 // Topics that no event has, by which a node's Tail is woken.
@@ -56,26 +61,26 @@ func (l *Log) Post(ctx context.Context, tx *db.Tx, e Event) error {
 // errNumbered says that another node has numbered events meanwhile.
 var errNumbered = errors.New("event: another node was numbering")
 
-// number moves what is in the inbox into the log, and returns how many events it moved.
-// When another node does so at the same time it leaves that to it: what is left in the
-// inbox then is found by the next look.
-func (l *Log) number(ctx context.Context) (moved int, err error) {
+// number moves what is in the inbox into the log. When another node does so at the same time
+// it leaves that to it: what is left in the inbox then is found by the next look.
+func (l *Log) number(ctx context.Context) error {
+	moved := 0
 	// Who numbers swaps the head, and nobody else writes it. Events that come meanwhile are
 	// not seen, and stay; serializable, all who post would be in the way.
-	err = l.DB.UpdateAt(ctx, db.Snapshot, func(ctx context.Context, tx *db.Tx) (err error) {
+	err := l.DB.UpdateAt(ctx, db.Snapshot, func(ctx context.Context, tx *db.Tx) (err error) {
 		moved, err = l.move(ctx, tx)
 		return err
 	})
 	if errors.Is(err, errNumbered) {
-		return 0, nil
+		return nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("event: numbering: %w", err)
+		return fmt.Errorf("event: numbering: %w", err)
 	}
 	if moved > 0 && l.Hub.Relay != nil {
 		l.Hub.Relay(numbered)
 	}
-	return moved, nil
+	return nil
 }
 
 // move is number inside its transaction.
@@ -96,11 +101,15 @@ func (l *Log) move(ctx context.Context, tx *db.Tx) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	batch, err := newBatch()
+	if err != nil {
+		return 0, err
+	}
 	rows := make([][]any, len(list))
 	for i, e := range list {
-		rows[i] = []any{head + 1 + int64(i), e.Topic, e.Kind, e.Body, e.PostedAt}
+		rows[i] = []any{head + 1 + int64(i), e.Topic, e.Kind, e.Body, e.PostedAt, batch}
 	}
-	if err := db.BulkInsert(ctx, tx, "event", []string{"seq", "topic", "kind", "body", "posted_at"}, rows); err != nil {
+	if err := db.BulkInsert(ctx, tx, "event", []string{"seq", "topic", "kind", "body", "posted_at", "batch"}, rows); err != nil {
 		return 0, err
 	}
 	gone, err := queries.ClearInbox(ctx, list[len(list)-1].ID)
@@ -110,17 +119,38 @@ func (l *Log) move(ctx context.Context, tx *db.Tx) (int, error) {
 	return len(list), err
 }
 
+// newBatch returns a random number that is not 0.
+func newBatch() (int64, error) {
+	var b [8]byte
+	if _, err := rand.Read(b[:]); err != nil {
+		return 0, fmt.Errorf("event: batch: %w", err)
+	}
+	return int64(binary.LittleEndian.Uint64(b[:])>>1 | 1<<62), nil
+}
+
 // Sweep drops what is older than KeptFor, and what is more than Kept, and returns how
 // many events those were. A crash in between leaves the rest for the next sweep.
+//
+// Events are dropped from the first one on, up to the first that is not too old: nodes
+// whose clocks are wrong post events that look old between others that are not. The
+// newest of those that are too old stays, as it shows a reader who has read up to it that
+// it has missed nothing (Position).
 func (l *Log) Sweep(ctx context.Context) (dropped int64, err error) {
+	now, err := l.agreed(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("event: sweep: %w", err)
+	}
 	var first, last int64
 	err = l.DB.View(ctx, func(ctx context.Context, tx *db.Tx) error {
 		var head int64
 		if first, head, err = span(ctx, tx); err != nil {
 			return err
 		}
-		last, err = q.New(tx).PostedBefore(ctx, l.Now().Add(-KeptFor).UnixMilli())
-		last = max(last, head-Kept)
+		young, err := q.New(tx).FirstSince(ctx, now.Add(-KeptFor).UnixMilli())
+		if young == 0 {
+			young = head + 1
+		}
+		last = max(young-2, head-Kept)
 		return err
 	})
 	for upto := first; err == nil && upto <= last; {
@@ -137,25 +167,58 @@ func (l *Log) Sweep(ctx context.Context) (dropped int64, err error) {
 	return dropped, nil
 }
 
+// agreed returns the earlier of the times of this node and of the clock that all share.
+func (l *Log) agreed(ctx context.Context) (time.Time, error) {
+	now := l.Now()
+	if l.Clock == nil {
+		return now, nil
+	}
+	shared, err := l.Clock(ctx)
+	if err == nil && shared.Before(now) {
+		now = shared
+	}
+	return now, err
+}
+
 // Stored is an event of the log.
 type Stored struct {
 	Seq         int64
 	Topic, Kind string
 	Body        string // JSON on one line
+	batch       int64  // see Position
 }
 
-// after returns up to count events after a seq, in their order.
-func (l *Log) after(ctx context.Context, seq, count int64) (list []*Stored, err error) {
+// errDiverged says that the log does not hold an event that was read from it before.
+var errDiverged = errors.New("event: the log holds another history")
+
+// after returns up to count events after a position, in their order. When the log does not
+// hold the event of that position any more, the error is errDiverged. A position whose event
+// is not known, as there was none when it was read, is not checked.
+func (l *Log) after(ctx context.Context, p Position, count int64) (list []*Stored, err error) {
+	known := p.batch != 0
 	err = l.DB.View(ctx, func(ctx context.Context, tx *db.Tx) error {
-		rows, err := q.New(tx).List(ctx, q.ListParams{After: seq, Count: count})
+		from := q.ListFromParams{First: p.Seq + 1, Count: count}
+		if known {
+			from = q.ListFromParams{First: p.Seq, Count: count + 1}
+		}
+		rows, err := q.New(tx).ListFrom(ctx, from)
+		if err != nil {
+			return err
+		}
+		if known {
+			if len(rows) == 0 || rows[0].Seq != p.Seq || rows[0].Batch != p.batch {
+				return errDiverged
+			}
+			rows = rows[1:]
+		}
 		list = make([]*Stored, len(rows))
 		for i, r := range rows {
-			list[i] = &Stored{r.Seq, r.Topic, r.Kind, r.Body}
+			list[i] = &Stored{r.Seq, r.Topic, r.Kind, r.Body, r.Batch}
 		}
-		return err
+		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("event: after %d: %w", seq, err)
+		return nil, fmt.Errorf("event: after %d: %w", p.Seq, err)
 	}
 	return list, nil
 }
@@ -173,33 +236,53 @@ func span(ctx context.Context, tx *db.Tx) (first, last int64, err error) {
 	return first, last, err
 }
 
-// among returns the next events of the topics after seq, up to the number last, and the
-// number up to which there are no others.
-func (l *Log) among(ctx context.Context, seq, last int64, topics []string) (list []*Stored, upto int64, err error) {
+// among returns the next events of the topics after a position, up to the last one, and the
+// position up to which there are no others.
+func (l *Log) among(ctx context.Context, p, last Position, topics []string) (list []*Stored, upto Position, err error) {
 	var rows []q.ListAmongRow
 	err = l.DB.View(ctx, func(ctx context.Context, tx *db.Tx) error {
-		first, head, err := span(ctx, tx)
-		if err == nil && (seq < first-1 || seq > head) {
-			err = ErrGone
-		}
-		if err != nil {
+		if err := l.holds(ctx, tx, p); err != nil {
 			return err
 		}
 		rows, err = q.New(tx).ListAmong(ctx, q.ListAmongParams{
-			After: seq, Last: last, Topics: "|" + strings.Join(topics, "|") + "|", Count: readSize})
+			After: p.Seq, Last: last.Seq, Topics: "|" + strings.Join(topics, "|") + "|", Count: readSize})
 		return err
 	})
 	if err != nil {
-		return nil, seq, fmt.Errorf("event: after %d: %w", seq, err)
+		return nil, p, fmt.Errorf("event: after %d: %w", p.Seq, err)
 	}
-	upto = max(seq, last)
-	if len(rows) == readSize {
-		upto = rows[readSize-1].Seq
+	upto = p
+	if last.Seq > p.Seq {
+		upto = last
 	}
 	for _, r := range rows {
-		if slices.Contains(topics, r.Topic) {
-			list = append(list, &Stored{r.Seq, r.Topic, r.Kind, r.Body})
+		e := &Stored{r.Seq, r.Topic, r.Kind, r.Body, r.Batch}
+		if slices.Contains(topics, e.Topic) {
+			list = append(list, e)
+		}
+		if len(rows) == readSize {
+			upto = e.position()
 		}
 	}
 	return list, upto, nil
+}
+
+// holds returns ErrGone unless the log holds the event of a position, and so everything
+// that came after it.
+func (l *Log) holds(ctx context.Context, tx *db.Tx, p Position) error {
+	if (p == Position{given: p.given}) { // before all events
+		first, _, err := span(ctx, tx)
+		if err == nil && first > 1 {
+			err = ErrGone
+		}
+		return err
+	}
+	rows, err := q.New(tx).ListFrom(ctx, q.ListFromParams{First: p.Seq, Count: 1})
+	if err != nil {
+		return err
+	}
+	if len(rows) == 0 || rows[0].Seq != p.Seq || !p.knows(Position{batch: rows[0].Batch}) {
+		return ErrGone
+	}
+	return nil
 }

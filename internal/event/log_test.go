@@ -88,6 +88,9 @@ func (b *book) fill(t testing.TB, n int, topics ...string) {
 func TestPostRefuses(t *testing.T) {
 	t.Parallel()
 	b := open(t)
+	if err := b.post(t.Context(), nil, Event{"topic", "kind", strings.Repeat("x", maxBody/2)}); err != nil {
+		t.Fatalf("what may be posted: %v", err)
+	}
 	for name, e := range map[string]Event{
 		"a topic with a space":  {"a topic", "kind", 1},
 		"a pattern":             {"block%", "kind", 1},
@@ -146,7 +149,7 @@ func TestOneEventForOneDeed(t *testing.T) {
 				t.Errorf("author %d:\n got %q\nwant %q", a, got, want)
 			}
 		}
-		if last := tail.Last(); last != authors*deeds {
+		if last := tail.Last().Seq; last != authors*deeds {
 			t.Errorf("the last number is %d, want %d", last, authors*deeds)
 		}
 	}
@@ -156,7 +159,7 @@ func TestOneEventForOneDeed(t *testing.T) {
 type follower struct {
 	tail   *Tail
 	topics []string
-	seq    int64
+	at     Position
 }
 
 // next waits for what comes next, and returns it as kind and body.
@@ -165,14 +168,14 @@ func (f *follower) next(t testing.TB) []string {
 	w := f.tail.Watch(f.topics...)
 	defer w.Close()
 	for {
-		list, upto, err := f.tail.Read(t.Context(), f.seq, f.topics)
+		list, upto, err := f.tail.Read(t.Context(), f.at, f.topics)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if upto < f.seq {
-			t.Fatalf("read up to %d after %d", upto, f.seq)
+		if upto.Seq < f.at.Seq {
+			t.Fatalf("read up to %d after %d", upto.Seq, f.at.Seq)
 		}
-		f.seq = upto
+		f.at = upto
 		if len(list) == 0 {
 			<-w.C()
 			continue
@@ -205,85 +208,131 @@ func TestReadMeetsAModel(t *testing.T) {
 			}
 			tail := b.tail(t, false)
 			if rapid.Bool().Draw(rt, "forgetful") {
-				tail.first = tail.last + 1
+				tail.first = tail.last.Seq + 1
 			}
 			tails = append(tails, tail)
 		}
 		for _, tail := range tails {
 			topics := rapid.SliceOfNDistinct(rapid.SampledFrom(all), 1, 4, rapid.ID).Draw(rt, "topics")
-			seq := rapid.Int64Range(0, tail.Last()).Draw(rt, "after")
+			seq := rapid.Int64Range(0, tail.Last().Seq).Draw(rt, "after")
 			var want []int64
-			for i := seq; i < tail.Last(); i++ {
+			for i := seq; i < tail.Last().Seq; i++ {
 				if slices.Contains(topics, model[i]) {
 					want = append(want, i+1)
 				}
 			}
-			if got := readAll(rt, tail, seq, topics); !slices.Equal(got, want) {
-				rt.Errorf("%v after %d of %d:\n got %v\nwant %v", topics, seq, tail.Last(), got, want)
+			if got := readAll(rt, tail, b.at(rt, seq), topics); !slices.Equal(got, want) {
+				rt.Errorf("%v after %d of %d:\n got %v\nwant %v", topics, seq, tail.Last().Seq, got, want)
 			}
 		}
 	})
 }
 
 // readAll reads to the end of what a node knows.
-func readAll(t rapid.TB, tail *Tail, seq int64, topics []string) (got []int64) {
-	for seq < tail.Last() {
-		list, upto, err := tail.Read(context.Background(), seq, topics)
-		if err != nil || upto <= seq {
-			t.Fatalf("after %d: up to %d, %v", seq, upto, err)
+func readAll(t rapid.TB, tail *Tail, at Position, topics []string) (got []int64) {
+	for at.Seq < tail.Last().Seq {
+		list, upto, err := tail.Read(context.Background(), at, topics)
+		if err != nil || upto.Seq <= at.Seq {
+			t.Fatalf("after %d: up to %d, %v", at.Seq, upto.Seq, err)
 		}
 		for _, e := range list {
 			got = append(got, e.Seq)
 		}
-		seq = upto
+		at = upto
 	}
 	return got
 }
 
-// TestSweep drops what is too old and what is too much, and then says so.
+// at returns the position of who has read up to an event, as a client gives it back.
+func (b *book) at(t rapid.TB, seq int64) (at Position) {
+	list, err := b.after(context.Background(), Position{Seq: seq - 1}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seq > 0 && len(list) > 0 && list[0].Seq == seq {
+		at = ParseID(list[0].ID())
+	}
+	return at
+}
+
+// TestSweep drops what is too old, but for the newest of that, and then says so.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	b := open(t)
-	b.fill(t, 2*dropSize+10, "a")
+	const old = 2*dropSize + 10
+	b.fill(t, old, "a")
 	b.now = b.now.Add(KeptFor / 2)
 	b.fill(t, 5, "a")
 	tail := b.tail(t, false)
-	sweep := func(want int64) {
-		t.Helper()
-		if n, err := b.Sweep(t.Context()); n != want || err != nil {
-			t.Errorf("dropped %d, %v, want %d", n, err, want)
-		}
+	at := map[int64]Position{}
+	for _, seq := range []int64{0, 1, old - 1, old, old + 2, old + 5} {
+		at[seq] = b.at(t, seq)
 	}
-	sweep(0)
+	b.sweeps(t, 0)
 	b.now = b.now.Add(KeptFor/2 + time.Millisecond)
-	sweep(2*dropSize + 10)
-	sweep(0)
+	b.sweeps(t, old-1)
+	b.sweeps(t, 0)
 	fresh := b.tail(t, false) // which remembers nothing of what was dropped
 	for _, c := range []struct {
 		tail *Tail
-		seq  int64
+		at   Position
 		want error
 	}{
-		{tail, 0, nil}, // still in memory
-		{fresh, 0, ErrGone},
-		{fresh, 2*dropSize + 9, ErrGone},
-		{fresh, 2*dropSize + 10, nil},
-		{fresh, 2*dropSize + 15, nil},
-		{fresh, 2*dropSize + 16, ErrGone}, // of another database
+		{tail, at[0], nil}, // still in memory
+		{fresh, at[0], ErrGone},
+		{fresh, at[1], ErrGone},
+		{fresh, at[old-1], ErrGone},
+		{fresh, at[old], nil},
+		{fresh, at[old+5], nil},
+		{fresh, Position{Seq: old + 6}, ErrGone}, // of another database
+		{fresh, ParseID(at[old+2].ID() ^ 1), ErrGone},
+		{fresh, ParseID(77), ErrGone},
 	} {
-		if _, _, err := c.tail.Read(t.Context(), c.seq, []string{"a"}); !errors.Is(err, c.want) || err != nil && c.want == nil {
-			t.Errorf("after %d: %v, want %v", c.seq, err, c.want)
+		if _, _, err := c.tail.Read(t.Context(), c.at, []string{"a"}); !errors.Is(err, c.want) || err != nil && c.want == nil {
+			t.Errorf("after %v: %v, want %v", c.at, err, c.want)
 		}
 	}
 	b.now = b.now.Add(KeptFor)
-	sweep(5)
-	// The numbers go on where they were, also when nothing is left.
-	if last := b.tail(t, false).Last(); last != 2*dropSize+15 {
-		t.Errorf("with nothing left the last number is %d", last)
+	b.sweeps(t, 5)
+	// The numbers go on where they were, also when all but the last are gone.
+	if last := b.tail(t, false).Last(); last.ID() != at[old+5].ID() {
+		t.Errorf("with one left the last is %v, want %v", last, at[old+5])
 	}
 	b.fill(t, 1, "a")
-	if last := b.tail(t, false).Last(); last != 2*dropSize+16 {
-		t.Errorf("the next number is %d, want %d", last, 2*dropSize+16)
+	if last := b.tail(t, false).Last().Seq; last != old+6 {
+		t.Errorf("the next number is %d, want %d", last, old+6)
+	}
+}
+
+// sweeps sweeps, and wants so many events dropped.
+func (b *book) sweeps(t *testing.T, want int64) {
+	t.Helper()
+	if n, err := b.Sweep(t.Context()); n != want || err != nil {
+		t.Errorf("dropped %d, %v, want %d", n, err, want)
+	}
+}
+
+// TestSweepWithWrongClocks: neither a node that posts with a clock that is behind, nor one
+// that sweeps with a clock that is ahead, makes the log lose what is not a day old.
+func TestSweepWithWrongClocks(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	now := b.now
+	b.fill(t, 10, "a")
+	b.now = now.Add(-10 * KeptFor) // of another node
+	b.fill(t, 1, "a")
+	b.now = now
+	b.fill(t, 10, "a")
+	b.sweeps(t, 0)
+
+	b.Clock = func(context.Context) (time.Time, error) { return now, nil }
+	b.now = now.Add(3 * KeptFor)
+	b.sweeps(t, 0)
+	b.Clock = func(context.Context) (time.Time, error) { return now.Add(2 * KeptFor), nil }
+	b.sweeps(t, 20)
+	b.Clock = func(context.Context) (time.Time, error) { return now, errors.New("no clock") }
+	if _, err := b.Sweep(t.Context()); err == nil {
+		t.Error("swept without the clock that all share")
 	}
 }
 
@@ -297,13 +346,13 @@ func TestRingForgets(t *testing.T) {
 	b.fill(t, n, "a", "b", "c")
 	w := tail.Watch("a")
 	defer w.Close()
-	for tail.Last() < n {
+	for tail.Last().Seq < n {
 		<-w.C()
 	}
 	if tail.first != n-ringSize+1 {
 		t.Errorf("the first event in memory is %d of %d, want %d", tail.first, n, n-ringSize+1)
 	}
-	if got := readAll(t, tail, 0, []string{"b"}); len(got) != (n+1)/3 || got[0] != 2 {
+	if got := readAll(t, tail, Position{}, []string{"b"}); len(got) != (n+1)/3 || got[0] != 2 {
 		t.Errorf("read %d events, the first is %d; want %d and 2", len(got), got[0], (n+1)/3)
 	}
 }

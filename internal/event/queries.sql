@@ -15,14 +15,15 @@ SELECT seq FROM event_head WHERE id = 1;
 -- row until the commit, so that numbers are committed in their order.
 UPDATE event_head SET seq = sqlc.arg(seq) WHERE id = 1 AND seq = sqlc.arg(seen);
 
--- name: List :many
-SELECT seq, topic, kind, body FROM event
-WHERE seq > sqlc.arg(after) ORDER BY seq LIMIT sqlc.arg(count);
+-- name: ListFrom :many
+-- The events from a number on, that one included.
+SELECT seq, topic, kind, body, batch FROM event
+WHERE seq >= sqlc.arg(first) ORDER BY seq LIMIT sqlc.arg(count);
 
 -- name: ListAmong :many
 -- Of topics alone, which are given as |blocks|feed|. LIKE is blunt (SQLite's does not
 -- look at case), so who asks looks again.
-SELECT seq, topic, kind, body FROM event
+SELECT seq, topic, kind, body, batch FROM event
 WHERE seq > sqlc.arg(after) AND seq <= sqlc.arg(last)
   AND CAST(sqlc.arg(topics) AS text) LIKE '%|' || topic || '|%'
 ORDER BY seq LIMIT sqlc.arg(count);
@@ -31,8 +32,9 @@ ORDER BY seq LIMIT sqlc.arg(count);
 -- The first event that is kept, 0 when none is.
 SELECT CAST(COALESCE(min(seq), 0) AS bigint) AS seq FROM event;
 
--- name: PostedBefore :one
-SELECT CAST(COALESCE(max(seq), 0) AS bigint) AS seq FROM event WHERE posted_at < sqlc.arg(before);
+-- name: FirstSince :one
+-- The first event posted at a time or later, 0 when there is none.
+SELECT CAST(COALESCE(min(seq), 0) AS bigint) AS seq FROM event WHERE posted_at >= sqlc.arg(since);
 
 -- name: Drop :execrows
 DELETE FROM event WHERE seq <= sqlc.arg(last);

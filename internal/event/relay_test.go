@@ -117,7 +117,7 @@ func follow(t *testing.T, from, to *station) {
 	t.Helper()
 	watch := to.tail.Watch(Feed)
 	defer watch.Close()
-	seq := to.tail.Last()
+	at := to.tail.Last()
 	err := from.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
 		return from.Post(ctx, tx, Event{Topic: Feed, Kind: "something", Body: 1})
 	})
@@ -125,14 +125,14 @@ func follow(t *testing.T, from, to *station) {
 		t.Fatal(err)
 	}
 	for {
-		list, upto, err := to.tail.Read(t.Context(), seq, []string{Feed})
+		list, upto, err := to.tail.Read(t.Context(), at, []string{Feed})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(list) == 1 {
 			return
 		}
-		seq = upto
+		at = upto
 		<-watch.C()
 	}
 }

@@ -217,7 +217,7 @@ func (a answer) outcome() string {
 // that it still is what it was.
 func TestRefusalsChangeNothing(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	owner, other := s.guest(t), s.guest(t)
 	key, bot := owner.newKey(t), owner.newBot(t, newName())
 	session := decode[httpapi.SessionsOut](t, owner.get(t, "/api/sessions").ok(t)).Sessions[0].ID
@@ -235,7 +235,7 @@ func TestRefusalsChangeNothing(t *testing.T) {
 // TestKeyBesideCookie: a call with a key is the key's, whatever cookies came with it.
 func TestKeyBesideCookie(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	owner, other := s.guest(t), s.guest(t)
 	header := map[string]string{"Authorization": "Bearer " + owner.newKey(t).Secret}
 	got := decode[httpapi.MeOut](t, other.send(t, request{method: "GET", path: "/api/me", header: header}).ok(t))

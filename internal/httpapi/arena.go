@@ -16,7 +16,7 @@ func (a *API) arenaOperations() {
 		return contract.Operation{ID: id, Method: method, Path: path, Tag: "Arena", Summary: summary, Errors: may(errors...)}
 	}
 	forBots := func(o contract.Operation) contract.Operation {
-		o.Security, o.OptionalBody = []string{botScheme}, true
+		o.Security = []string{botScheme}
 		o.Errors = append(o.Errors, may("unauthenticated", "bots_only", "conflict")...)
 		return o
 	}
@@ -35,7 +35,7 @@ func (a *API) arenaOperations() {
 		"not_found", "bad_request"), a.listBotOpponents)
 	contract.Add(a.contract, op("listBotRatings", "GET", "/api/arena/bots/{name}/ratings", "How a bot's rating went, for a chart", "not_found"), a.listBotRatings)
 	player := op("getPlayer", "GET", "/api/players/{name}", "A player's public profile", "not_found")
-	player.Tag = "Accounts"
+	player.Tag = "Account"
 	contract.Add(a.contract, player, a.getPlayer)
 }
 
@@ -51,7 +51,7 @@ type QueueOut struct {
 // renewal is how long before a place in the queue lapses a call that is held renews it.
 const renewal = 2 * time.Second
 
-func (a *API) queue(ctx context.Context, _ *nothingIn) (*QueueOut, error) {
+func (a *API) queue(ctx context.Context, _ *none) (*QueueOut, error) {
 	bot := callerOf(ctx).account.Address
 	ask := a.Arena.Queue
 	return hold(ctx, a, []string{event.Account(bot)}, func(ctx context.Context) (s sight[QueueOut], err error) {
@@ -89,7 +89,7 @@ type LeaveOut struct {
 	Left bool `json:"left" doc:"Whether the bot was in the queue."`
 }
 
-func (a *API) leaveQueue(ctx context.Context, _ *nothingIn) (*LeaveOut, error) {
+func (a *API) leaveQueue(ctx context.Context, _ *none) (*LeaveOut, error) {
 	bot := callerOf(ctx).account.Address
 	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*LeaveOut, error) {
 		left, err := a.Arena.Leave(ctx, tx, bot)

@@ -18,9 +18,10 @@ func (a *API) authOperations() {
 		return contract.Operation{ID: id, Method: method, Path: path, Tag: "Authentication", Summary: summary, Errors: may(errors...)}
 	}
 	register := op("register", "POST", "/api/auth/register", "Secure the guest's account, or open a new one",
-		"csrf_failed", "username_taken", "already_registered", "unavailable")
+		"unauthenticated", "csrf_failed", "username_taken", "already_registered", "unavailable")
 	register.Description = "With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; " +
-		"the header " + csrfHeader + " is then needed. The answer opens a new session."
+		"the header " + csrfHeader + " is then needed. Without a session it opens a new account; with a session that is over it answers 401 " +
+		"and clears the cookie. The answer opens a new session."
 	contract.Add(a.contract, register, a.register)
 	login := op("login", "POST", "/api/auth/login", "Sign in", "csrf_failed", "bad_credentials", "rate_limited")
 	login.Description = "Opens a session. Which half was wrong is not told. Failures are limited by account and by network address."
@@ -33,7 +34,7 @@ func (a *API) authOperations() {
 	redeem := op("redeemMagicLink", "POST", "/api/auth/magic-link/redeem", "Sign in with the token of a link", "csrf_failed", "link_invalid")
 	contract.Add(a.contract, redeem, a.redeemMagicLink)
 	logout := op("logout", "POST", "/api/auth/logout", "End the session", "unauthenticated", "forbidden", "csrf_failed")
-	logout.Security, logout.OptionalBody = session, true
+	logout.Security = session
 	contract.Add(a.contract, logout, a.logout)
 	rename := op("rename", "POST", "/api/auth/rename", "Take another username", "unauthenticated", "forbidden", "csrf_failed", "username_taken")
 	rename.Security = session
@@ -42,7 +43,7 @@ func (a *API) authOperations() {
 	list.Security = session
 	contract.Add(a.contract, list, a.listSessions)
 	end := op("endSession", "POST", "/api/sessions/{session_id}/end", "Sign out elsewhere", "unauthenticated", "forbidden", "csrf_failed", "not_found")
-	end.Security, end.OptionalBody = session, true
+	end.Security = session
 	contract.Add(a.contract, end, a.endSession)
 }
 
@@ -74,6 +75,10 @@ func (a *API) register(ctx context.Context, in *registerIn) (*SessionOut, error)
 		opened, err := a.Accounts.Register(ctx, tx, o)
 		return &opened, err
 	})
+	if errors.Is(err, account.ErrNoSession) { // it ended after before looked it up
+		a.dropSessionCookie(exchangeOf(ctx).w)
+		return nil, errSessionOver
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +126,7 @@ func (a *API) login(ctx context.Context, in *loginIn) (*SessionOut, error) {
 
 // Email is where a link is mailed to.
 type Email struct {
-	Email string `json:"email" required:"true" maxLength:"254" pattern:"^[^@\\s]+@[^@\\s]+$"`
+	Email string `json:"email" required:"true" maxLength:"254" pattern:"^[^@\\s\\x00]+@[^@\\s\\x00]+$"`
 }
 
 type magicLinkIn struct{ Body Email }
@@ -190,22 +195,20 @@ func (a *API) redeemMagicLink(ctx context.Context, in *redeemIn) (*SessionOut, e
 	return a.signedIn(ctx, opened), nil
 }
 
-type bodylessIn struct{ Body Nothing }
-
 // DoneOut says that something was done, and no more.
 type DoneOut struct {
 	Done bool `json:"done"`
 }
 
-func (a *API) logout(ctx context.Context, _ *bodylessIn) (*DoneOut, error) {
+func (a *API) logout(ctx context.Context, _ *none) (*DoneOut, error) {
 	c := callerOf(ctx)
 	err := a.DB.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
 		return a.Accounts.EndSession(ctx, tx, c.token)
 	})
+	a.maySignOut(err, c.account.Address)
 	if err != nil {
 		return nil, err
 	}
-	a.signedOut(c.account.Address)
 	a.dropSessionCookie(exchangeOf(ctx).w)
 	return &DoneOut{true}, nil
 }
@@ -268,7 +271,6 @@ func (a *API) listSessions(ctx context.Context, _ *none) (*SessionsOut, error) {
 
 type endSessionIn struct {
 	SessionID string `path:"session_id"`
-	Body      Nothing
 }
 
 func (a *API) endSession(ctx context.Context, in *endSessionIn) (*DoneOut, error) {
@@ -277,8 +279,9 @@ func (a *API) endSession(ctx context.Context, in *endSessionIn) (*DoneOut, error
 		return nil, account.ErrNotFound
 	}
 	address := callerOf(ctx).account.Address
-	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*DoneOut, error) {
-		tx.AfterCommit(func() { a.signedOut(address) })
+	out, err := write(ctx, a, func(ctx context.Context, tx *db.Tx) (*DoneOut, error) {
 		return &DoneOut{true}, a.Accounts.EndSessionByID(ctx, tx, address, id)
 	})
+	a.maySignOut(err, address)
+	return out, err
 }

@@ -104,7 +104,10 @@ func (a *API) before(op *contract.Operation, w http.ResponseWriter, r *http.Requ
 	if len(op.Security) == 0 {
 		var err error
 		if usesSession[op.ID] {
-			e.caller, err = a.optionalSession(ctx, r)
+			e.caller, err = a.optionalSession(ctx, op, r)
+		}
+		if errors.Is(err, errSessionOver) {
+			a.dropSessionCookie(w)
 		}
 		return ctx, err
 	}
@@ -130,10 +133,15 @@ var usesSession = map[string]bool{"register": true, "login": true, "requestMagic
 
 // optionalSession returns the session that came with a request to an operation that
 // needs none, or nil. It holds a session to its CSRF token: otherwise a page of another
-// site could act on it, or sign a browser in as somebody else.
-func (a *API) optionalSession(ctx context.Context, r *http.Request) (*caller, error) {
+// site could act on it, or sign a browser in as somebody else. Registering with a session
+// that is over fails with errSessionOver: its browser means to secure the account of that
+// session, and a new account would leave the balance and tokens behind without a word.
+func (a *API) optionalSession(ctx context.Context, op *contract.Operation, r *http.Request) (*caller, error) {
 	c, err := a.session(ctx, r)
-	if errors.Is(err, errUnauthenticated) || errors.Is(err, account.ErrNoSession) {
+	switch {
+	case errors.Is(err, account.ErrNoSession) && op.ID == "register":
+		return nil, errSessionOver
+	case errors.Is(err, errUnauthenticated), errors.Is(err, account.ErrNoSession):
 		return nil, nil
 	}
 	if err == nil && !account.ValidCSRF(c.token, r.Header.Get(csrfHeader)) {

@@ -56,23 +56,28 @@ func (b behind) ClientIP(headers http.Header, remoteAddr string) string {
 	return remote
 }
 
-// key returns what a client is counted by: its address, or the /64 of it where it has
-// IPv6, as one customer has that many addresses at least.
-func (c clientIP) key(r *http.Request) string {
+// address returns the client's network address; the zero one when it is unknown.
+func (c clientIP) address(r *http.Request) (netip.Addr, string) {
 	text := c.strategy.ClientIP(r.Header, r.RemoteAddr)
-	text, _, _ = strings.Cut(text, "%") // the zone says where it is reachable, not who it is
-	address, err := netip.ParseAddr(text)
+	plain, _, _ := strings.Cut(text, "%") // the zone says where it is reachable, not whose it is
+	address, err := netip.ParseAddr(plain)
 	if err != nil {
+		return netip.Addr{}, plain
+	}
+	return address.Unmap(), plain
+}
+
+// key returns what the budgets of a client are counted by: its address, or the /64 of it
+// where it has IPv6, as one customer has that many addresses at least.
+func (c clientIP) key(r *http.Request) string {
+	address, text := c.address(r)
+	switch {
+	case !address.IsValid():
 		return text
-	}
-	address = address.Unmap()
-	if address.Is4() {
+	case address.Is4():
 		return address.String()
 	}
-	prefix, err := address.Prefix(64)
-	if err != nil {
-		return address.String()
-	}
+	prefix, _ := address.Prefix(64) // fails for no address of IPv6
 	return prefix.String()
 }
 
@@ -96,18 +101,18 @@ func Indoors(ctx context.Context) context.Context {
 func isIndoors(ctx context.Context) bool { return ctx.Value(indoorsKey{}) != nil }
 
 // countRequest counts a request against its client's limit, and says in the headers of
-// every answer how much is left (draft-ietf-httpapi-ratelimit-headers-10).
+// every answer how much is left (draft-ietf-httpapi-ratelimit-headers-10): r more requests
+// are answered now, and in t seconds there are more of them. So a client that spreads r
+// requests over t seconds is never refused.
 func (a *API) countRequest(w http.ResponseWriter, r *http.Request) error {
 	if a.RateLimit == nil || isIndoors(r.Context()) {
 		return nil
 	}
-	d, err := a.RateLimit.Take(r.Context(), "ip:"+a.clients.key(r))
-	if err != nil {
-		return err
-	}
+	address, _ := a.clients.address(r)
+	d := a.RateLimit.Take(r.Context(), address)
 	h := w.Header()
 	// Written as the draft spells them, which Set would not.
-	h["RateLimit-Policy"] = []string{ratePolicy(a.RateLimit)}
+	h["RateLimit-Policy"] = a.ratePolicy
 	h["RateLimit"] = []string{`"ip";r=` + strconv.Itoa(d.Remaining) + ";t=" + seconds(d.Reset)}
 	if !d.OK {
 		return &rateLimitError{wait: d.Wait}
@@ -115,11 +120,15 @@ func (a *API) countRequest(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func ratePolicy(l *limit.Limiter) string {
-	return `"ip";q=` + strconv.Itoa(l.Max()) + ";w=" + seconds(l.Window())
+// ratePolicy is the header RateLimit-Policy of a limit.
+func ratePolicy(l *limit.Log) []string {
+	if l == nil {
+		return nil
+	}
+	return []string{`"ip";q=` + strconv.Itoa(l.Max()) + ";w=" + seconds(l.Window())}
 }
 
-// seconds rounds up, so that who waits that long has waited long enough.
+// seconds rounds up, so that a caller that waits this long has waited long enough.
 func seconds(d time.Duration) string {
 	return strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10)
 }

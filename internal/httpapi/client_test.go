@@ -210,7 +210,6 @@ type failure struct {
 	Status       string   `json:"status"`
 	Balance      *int64   `json:"balance"`
 	Needed       int64    `json:"needed"`
-	Detail       []any    `json:"detail"`
 }
 
 // invalidity is a 422.

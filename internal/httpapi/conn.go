@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net"
+	"net/http"
 	"time"
 )
 
@@ -10,6 +11,9 @@ import (
 func (a *API) Listener(l net.Listener) net.Listener {
 	return a.contract.Listener(&readListener{l, a.WriteTime})
 }
+
+// Refusal returns the whole answer, as it is sent, to a connection for which there is no room.
+func (a *API) Refusal() []byte { return a.contract.Refusal(http.StatusServiceUnavailable) }
 
 // readListener accepts connections whose other end must read: what is written and not
 // taken stays in memory, and who asks for much and reads nothing could fill it. There is

@@ -17,9 +17,23 @@ import (
 // others are served meanwhile.
 func TestWhoDoesNotRead(t *testing.T) {
 	t.Parallel()
-	// What takes its answers does so within that, on a machine that has much else to do, too.
-	s := start(t, func(c *httpapi.Config) { c.WriteTime = 2 * time.Second })
-	conn := s.dial(t)
+	var c httpapi.Config
+	s := start(t, func(of *httpapi.Config) { c = *of })
+	// Only the client that reads nothing is written to in so little time.
+	c.WriteTime = 100 * time.Millisecond
+	hurried, err := httpapi.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(hurried)
+	server.Listener = hurried.Listener(server.Listener)
+	server.Start()
+	t.Cleanup(server.Close)
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(server.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close() //nolint:errcheck // the service has cut it off
 	if err := conn.(*net.TCPConn).SetReadBuffer(4 << 10); err != nil {
 		t.Fatal(err)
 	}

@@ -19,8 +19,9 @@ func (a *API) dailyOperations() {
 	}, a.getDaily)
 	contract.Add(a.contract, contract.Operation{
 		ID: "startDaily", Method: "POST", Path: "/api/daily/start", Tag: "Social", Summary: "Start today's daily run: as POST /api/runs with entry daily",
-		Security: anybody, OptionalBody: true,
-		Errors: may("unauthenticated", "csrf_failed", "run_active", "limit_reached", "conflict"),
+		Description: "With a client seed of your own, call POST /api/runs.",
+		Security:    anybody,
+		Errors:      may("unauthenticated", "csrf_failed", "run_active", "limit_reached", "conflict"),
 	}, a.startDaily)
 }
 
@@ -104,17 +105,6 @@ func (a *API) dailyMe(ctx context.Context, tx *db.Tx, me chain.Address, day int6
 	return out, err
 }
 
-// StartDailyIn is the body of POST /api/daily/start.
-type StartDailyIn struct {
-	ClientSeed *string `json:"client_seed" maxLength:"64" pattern:"^[^\\x00]*$" doc:"Text of the player's own that goes into every house move."`
-}
-
-type startDailyIn struct{ Body StartDailyIn }
-
-func (a *API) startDaily(ctx context.Context, in *startDailyIn) (*StartRunOut, error) {
-	o := run.StartOptions{Entry: chain.EntryDaily}
-	if in.Body.ClientSeed != nil {
-		o.ClientSeed = *in.Body.ClientSeed
-	}
-	return a.begin(ctx, o)
+func (a *API) startDaily(ctx context.Context, _ *none) (*StartRunOut, error) {
+	return a.begin(ctx, run.StartOptions{Entry: chain.EntryDaily})
 }

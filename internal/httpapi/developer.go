@@ -33,8 +33,8 @@ func (a *API) developerOperations() {
 	contract.Add(a.contract, op("rotateBotKey", "POST", "/api/bots/{address}/rotate", "Give a bot another key; the old one ends at once", "not_found"), a.rotateBotKey)
 }
 
-// Key is an API key, without its secret.
-type Key struct {
+// APIKey is an API key, without its secret.
+type APIKey struct {
 	ID        int64  `json:"id"`
 	Label     string `json:"label"`
 	Prefix    string `json:"prefix" doc:"The first characters of the key."`
@@ -43,8 +43,8 @@ type Key struct {
 	RevokedAt *Time  `json:"revoked_at"`
 }
 
-func wireKey(k account.Key) Key {
-	out := Key{ID: k.ID, Label: k.Label, Prefix: k.Prefix, CreatedAt: Time{k.CreatedAt}}
+func wireKey(k account.Key) APIKey {
+	out := APIKey{ID: k.ID, Label: k.Label, Prefix: k.Prefix, CreatedAt: Time{k.CreatedAt}}
 	if k.UsedAt != nil {
 		out.UsedAt = &Time{*k.UsedAt}
 	}
@@ -61,8 +61,8 @@ type listKeysIn struct {
 
 // KeysOut is a page of keys.
 type KeysOut struct {
-	Keys []Key   `json:"keys" doc:"The newest first, revoked ones too."`
-	Next *string `json:"next" doc:"Pass it as cursor; null on the last page."`
+	Keys []APIKey `json:"keys" doc:"The newest first, revoked ones too."`
+	Next *string  `json:"next" doc:"Pass it as cursor; null on the last page."`
 }
 
 func (a *API) listKeys(ctx context.Context, in *listKeysIn) (*KeysOut, error) {
@@ -77,7 +77,7 @@ func (a *API) listKeys(ctx context.Context, in *listKeysIn) (*KeysOut, error) {
 			return nil, err
 		}
 		list, more := page(list, in.Limit)
-		out := &KeysOut{Keys: make([]Key, len(list))}
+		out := &KeysOut{Keys: make([]APIKey, len(list))}
 		for i, k := range list {
 			out.Keys[i] = wireKey(k)
 		}
@@ -97,7 +97,7 @@ type createKeyIn struct{ Body KeyIn }
 
 // NewKeyOut is a new key with its secret.
 type NewKeyOut struct {
-	Key    Key    `json:"key"`
+	Key    APIKey `json:"key"`
 	Secret string `json:"secret" doc:"For the header Authorization: Bearer …; shown here and never again."`
 }
 
@@ -111,19 +111,19 @@ func (a *API) createKey(ctx context.Context, in *createKeyIn) (*NewKeyOut, error
 
 type revokeKeyIn struct {
 	KeyID int64 `path:"key_id" min:"0" max:"2147483647"`
-	Body  Nothing
 }
 
 func (a *API) revokeKey(ctx context.Context, in *revokeKeyIn) (*DoneOut, error) {
 	address := callerOf(ctx).account.Address
-	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*DoneOut, error) {
-		tx.AfterCommit(func() { a.signedOut(address) })
+	out, err := write(ctx, a, func(ctx context.Context, tx *db.Tx) (*DoneOut, error) {
 		return &DoneOut{true}, a.Accounts.Revoke(ctx, tx, address, in.KeyID)
 	})
+	a.maySignOut(err, address)
+	return out, err
 }
 
-// Bot is a bot as its owner sees it.
-type Bot struct {
+// OwnBot is a bot as its owner sees it.
+type OwnBot struct {
 	Username     string `json:"username"`
 	Address      string `json:"address"`
 	ShortAddress string `json:"short_address"`
@@ -135,8 +135,8 @@ type Bot struct {
 }
 
 // wireBot shows a bot with its record in the arena; nil is a newcomer's.
-func wireBot(b account.BotInfo, record *arena.Record) Bot {
-	return Bot{
+func wireBot(b account.BotInfo, record *arena.Record) OwnBot {
+	return OwnBot{
 		Username: b.Account.Username, Address: b.Account.Address.String(), ShortAddress: b.Account.Address.Short(),
 		KeyPrefix: b.KeyPrefix, KeyMadeAt: Time{b.KeyMadeAt}, CreatedAt: Time{b.Account.CreatedAt},
 		LastSeenAt: optionalTime(b.LastSeenAt), RatingRecord: wireRecord(record),
@@ -145,8 +145,8 @@ func wireBot(b account.BotInfo, record *arena.Record) Bot {
 
 // BotsOut is the answer to GET /api/bots.
 type BotsOut struct {
-	Bots []Bot   `json:"bots"`
-	Next *string `json:"next"`
+	Bots []OwnBot `json:"bots"`
+	Next *string  `json:"next"`
 }
 
 func (a *API) listBots(ctx context.Context, _ *none) (*BotsOut, error) {
@@ -160,7 +160,7 @@ func (a *API) listBots(ctx context.Context, _ *none) (*BotsOut, error) {
 		if err != nil {
 			return nil, err
 		}
-		out := &BotsOut{Bots: make([]Bot, len(list))}
+		out := &BotsOut{Bots: make([]OwnBot, len(list))}
 		for i, b := range list {
 			out.Bots[i] = wireBot(b, records[b.Account.Address])
 		}
@@ -177,7 +177,7 @@ type createBotIn struct{ Body BotIn }
 
 // NewBotOut is a bot with the secret of its key.
 type NewBotOut struct {
-	Bot    Bot    `json:"bot"`
+	Bot    OwnBot `json:"bot"`
 	Secret string `json:"secret" doc:"For the header Authorization: Bearer …; shown here and never again."`
 }
 
@@ -191,7 +191,6 @@ func (a *API) createBot(ctx context.Context, in *createBotIn) (*NewBotOut, error
 
 type rotateBotKeyIn struct {
 	Address string `path:"address"`
-	Body    Nothing
 }
 
 func (a *API) rotateBotKey(ctx context.Context, in *rotateBotKeyIn) (*NewBotOut, error) {
@@ -200,8 +199,7 @@ func (a *API) rotateBotKey(ctx context.Context, in *rotateBotKeyIn) (*NewBotOut,
 		return nil, account.ErrNotFound
 	}
 	owner := callerOf(ctx).account.Address
-	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*NewBotOut, error) {
-		tx.AfterCommit(func() { a.signedOut(bot) })
+	out, err := write(ctx, a, func(ctx context.Context, tx *db.Tx) (*NewBotOut, error) {
 		b, secret, err := a.Accounts.RotateBotKey(ctx, tx, owner, bot)
 		if err != nil {
 			return nil, err
@@ -209,4 +207,6 @@ func (a *API) rotateBotKey(ctx context.Context, in *rotateBotKeyIn) (*NewBotOut,
 		row, err := a.Arena.Standing(ctx, tx, arena.Bots, bot)
 		return &NewBotOut{wireBot(b, row.Player.Record), secret}, err
 	})
+	a.maySignOut(err, bot)
+	return out, err
 }

@@ -45,7 +45,7 @@ func (a *API) duelOperations() {
 	commit := step(op("commitDuel", "POST", "/api/duels/{code}/commit", "Commit to a move", "commitment_copied"))
 	commit.Description = "Binds the caller to a move in the round that is played: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused."
 	contract.Add(a.contract, commit, a.commitDuel)
-	reveal := step(op("revealDuel", "POST", "/api/duels/{code}/reveal", "Show the move committed to", "commitment_mismatch", "bad_request"))
+	reveal := step(op("revealDuel", "POST", "/api/duels/{code}/reveal", "Show the move committed to", "commitment_mismatch"))
 	reveal.Description = "Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it."
 	contract.Add(a.contract, reveal, a.revealDuel)
 	contract.Add(a.contract, contract.Operation{
@@ -73,6 +73,8 @@ func viewer(ctx context.Context) (address chain.Address) {
 type DuelOut struct {
 	Duel   Duel    `json:"duel"`
 	TxHash *string `json:"tx_hash" doc:"When the call moved coins or put the end of the duel on the chain."`
+	// Warning is of a reveal alone.
+	Warning string `json:"warning,omitempty" doc:"With a reveal whose salt was empty: the opponent could read the move from its commitment."`
 }
 
 // duelAction is a use case that changes a duel for the caller.
@@ -81,13 +83,18 @@ type duelAction func(context.Context, *db.Tx, *caller) (*duel.Duel, error)
 // changeDuel runs a use case that changes a duel. moved returns the transaction that it
 // posted, if any.
 func (a *API) changeDuel(ctx context.Context, moved func(*duel.Duel) *chain.Hash, change duelAction) (*DuelOut, error) {
+	return a.changeDuelWarning(ctx, "", moved, change)
+}
+
+// changeDuelWarning is changeDuel with a warning in the answer.
+func (a *API) changeDuelWarning(ctx context.Context, warning string, moved func(*duel.Duel) *chain.Hash, change duelAction) (*DuelOut, error) {
 	c := callerOf(ctx)
 	return writeAt(ctx, a, duel.Isolation, func(ctx context.Context, tx *db.Tx) (*DuelOut, error) {
 		d, err := change(ctx, tx, c)
 		if err != nil {
 			return nil, err
 		}
-		return &DuelOut{wireDuel(d, c.account.Address), optionalHash(moved(d))}, nil
+		return &DuelOut{wireDuel(d, c.account.Address), optionalHash(moved(d)), warning}, nil
 	})
 }
 
@@ -108,26 +115,19 @@ func (a *API) createDuel(ctx context.Context, in *createDuelIn) (*DuelOut, error
 	})
 }
 
-type nothingIn struct{ Body Nothing }
-
-func (a *API) spar(ctx context.Context, _ *nothingIn) (*DuelOut, error) {
+func (a *API) spar(ctx context.Context, _ *none) (*DuelOut, error) {
 	return a.changeDuel(ctx, settlement, func(ctx context.Context, tx *db.Tx, c *caller) (*duel.Duel, error) {
 		return a.Duels.Spar(ctx, tx, c.player())
 	})
 }
 
-type duelActionIn struct {
-	Code string `path:"code" doc:"8 characters, in any case."`
-	Body Nothing
-}
-
-func (a *API) joinDuel(ctx context.Context, in *duelActionIn) (*DuelOut, error) {
+func (a *API) joinDuel(ctx context.Context, in *duelIn) (*DuelOut, error) {
 	return a.changeDuel(ctx, stakeOfB, func(ctx context.Context, tx *db.Tx, c *caller) (*duel.Duel, error) {
 		return a.Duels.Join(ctx, tx, c.player(), in.Code)
 	})
 }
 
-func (a *API) cancelDuel(ctx context.Context, in *duelActionIn) (*DuelOut, error) {
+func (a *API) cancelDuel(ctx context.Context, in *duelIn) (*DuelOut, error) {
 	return a.changeDuel(ctx, settlement, func(ctx context.Context, tx *db.Tx, c *caller) (*duel.Duel, error) {
 		return a.Duels.Cancel(ctx, tx, c.account.Address, in.Code)
 	})
@@ -158,7 +158,7 @@ func (a *API) commitDuel(ctx context.Context, in *commitIn) (*DuelOut, error) {
 // RevealIn is the body of a reveal.
 type RevealIn struct {
 	Move  string `json:"move" required:"true" enum:"rock,paper,scissors"`
-	Salt  string `json:"salt" required:"true" secret:"true" doc:"What was committed to with the move; at most 256 bytes, as JSON writes them."`
+	Salt  string `json:"salt" required:"true" maxLength:"4096" secret:"true" doc:"The text that was committed to with the move: at most 4,096 characters, without U+0000. An empty one hides nothing, as there are three moves to try: take a random one of 16 bytes or more."`
 	Round int64  `json:"round" min:"0" max:"60" default:"0" doc:"As in a commit."`
 }
 
@@ -169,7 +169,11 @@ type revealIn struct {
 
 func (a *API) revealDuel(ctx context.Context, in *revealIn) (*DuelOut, error) {
 	hand := duel.Hand{Move: moves[in.Body.Move], Salt: in.Body.Salt}
-	return a.changeDuel(ctx, settlement, func(ctx context.Context, tx *db.Tx, c *caller) (*duel.Duel, error) {
+	warning := ""
+	if in.Body.Salt == "" {
+		warning = "The salt was empty: the opponent could read the move from its commitment. Take a random salt for every round."
+	}
+	return a.changeDuelWarning(ctx, warning, settlement, func(ctx context.Context, tx *db.Tx, c *caller) (*duel.Duel, error) {
 		step := duel.Step{Caller: c.account.Address, Code: in.Code, Round: int(in.Body.Round)}
 		return a.Duels.Reveal(ctx, tx, step, hand)
 	})

@@ -151,7 +151,7 @@ func TestADuelFromItsStakeToItsEnd(t *testing.T) {
 	bob.post(t, g.path+"/commit", `{"round":2,"commitment":"`+upper+`"}`).fails(t, 409, "not_your_turn")
 	bob.post(t, g.path+"/commit", `{"round":1,"commitment":"`+upper+`"}`).ok(t)
 	g.sides[0](t, g.reveal(0, 'p')).fails(t, 400, "commitment_mismatch")
-	g.sides[0](t, g.post("/reveal", revealing(game.Rock, strings.Repeat("s", duel.MaxSalt+1)))).fails(t, 400, "bad_request")
+	g.sides[0](t, g.post("/reveal", revealing(game.Rock, strings.Repeat("s", 4097)))).invalid(t, "body.salt string_too_long")
 	cyd.post(t, g.path+"/reveal", revealing(game.Rock, g.salt(0))).fails(t, 403, "forbidden")
 	g.sides[0](t, g.reveal(0, 'r')).ok(t)
 	g.sides[0](t, g.reveal(0, 'r')).fails(t, 409, "duel_moved_on")
@@ -349,7 +349,7 @@ func TestDuelLists(t *testing.T) {
 // TestNobodyIsTheSparringBot: its name cannot be taken, in any case.
 func TestNobodyIsTheSparringBot(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.guest(t)
 	p.post(t, "/api/auth/rename", `{"username":"sparring-bot"}`).fails(t, 409, "username_taken")
 	p.post(t, "/api/bots", `{"name":"Sparring-Bot"}`).fails(t, 409, "username_taken")
@@ -361,7 +361,7 @@ func TestNobodyIsTheSparringBot(t *testing.T) {
 // opens the hand, and one about joining a team does so but for its code.
 func TestSaltsAreNotShown(t *testing.T) {
 	t.Parallel()
-	p := start(t).guest(t)
+	p := shared(t).guest(t)
 	for path, bodies := range map[string][]string{
 		"/api/duels/ABCDEFGH/reveal": {`{"salt":"hush hush"}`, `{"move":"rok","salt":"hush hush"}`, `{"move":"rock","salt":["hush hush"]}`, `{"move":"rock","Salt":"hush hush"}`},
 		"/api/teams/join":            {`{"name":5,"code":"hush hush"}`, `{"code":"hush hush hush hush"}`},

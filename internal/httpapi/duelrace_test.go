@@ -3,8 +3,8 @@ package httpapi_test
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +16,7 @@ import (
 	"roshambo/internal/duel"
 	"roshambo/internal/httpapi"
 	"roshambo/internal/ledger"
+	"roshambo/internal/testseed"
 	"roshambo/verify"
 )
 
@@ -101,7 +102,7 @@ func TestJoinAgainstTheEnd(t *testing.T) {
 			t.Errorf("%v left %+v with %d coins in escrow, %d and %d", got, after, escrow, a, b)
 		}
 		for code := range got {
-			if !strings.Contains("200 duel_full duel_closed", code) {
+			if !slices.Contains([]string{"200", "duel_full", "duel_closed"}, code) {
 				t.Errorf("an answer was %s", code)
 			}
 		}
@@ -185,7 +186,7 @@ func (p *dueler) step(t *testing.T) (over bool) {
 	body = strings.Replace(body, "{", fmt.Sprintf(`{"round":%d,`, r.Round), 1)
 	q := request{"POST", p.path + action, body, map[string]string{"X-CSRF-Token": p.csrf}}
 	for outcome, answers := range p.together(t, 2, q) {
-		if !strings.Contains("200 duel_moved_on not_your_turn", outcome) {
+		if !slices.Contains([]string{"200", "duel_moved_on", "not_your_turn"}, outcome) {
 			t.Errorf("%v: %s %s", q, outcome, answers[0].body)
 		}
 		if outcome == "200" && len(answers) > 1 {
@@ -215,13 +216,14 @@ func TestStepsAtOnce(t *testing.T) {
 		}
 	}
 	var others sync.WaitGroup
+	chance := testseed.Rand(t)
 	others.Go(func() {
 		for {
 			select {
 			case <-stop:
 				return
 			case <-time.After(time.Millisecond):
-				s.clock.forward(time.Duration(rand.IntN(20)) * time.Second)
+				s.clock.forward(time.Duration(chance.IntN(20)) * time.Second)
 				if _, err := s.duels.Sweep(t.Context()); err != nil {
 					t.Error(err)
 				}

@@ -30,6 +30,7 @@ import (
 // Errors of the interface itself.
 var (
 	errUnauthenticated = errors.New("httpapi: nobody is signed in")
+	errSessionOver     = errors.New("httpapi: registering with a session that is over")
 	errCSRF            = errors.New("httpapi: the CSRF token is missing or wrong")
 	errCrossOrigin     = errors.New("httpapi: a request from another site")
 	errKey             = errors.New("httpapi: no such key")
@@ -55,15 +56,6 @@ type details struct {
 	Status     string   `json:"status,omitempty"`
 	Balance    *int64   `json:"balance,omitempty"`
 	Needed     int64    `json:"needed,omitempty"`
-	Detail     []fault  `json:"detail,omitempty"`
-}
-
-// fault is an entry of a 422, so that those with a code have the form of all others, too.
-type fault struct {
-	Type  string   `json:"type"`
-	Loc   []string `json:"loc"`
-	Msg   string   `json:"msg"`
-	Input any      `json:"input"`
 }
 
 // known are the errors that say all by themselves.
@@ -79,9 +71,9 @@ var known = []struct {
 	{score.ErrPage, 400, "bad_request", "The cursor is not one that was handed out."},
 	{errIdempotencyKey, 400, "bad_request", "An Idempotency-Key has 1 to 255 characters, quoted or not."},
 	{duel.ErrMismatch, 400, "commitment_mismatch", "Move and salt are not what was committed to; try again until the deadline."},
-	{duel.ErrSalt, 400, "bad_request", "A salt has at most 256 bytes, as JSON writes them."},
 	{errUnauthenticated, 401, "unauthenticated", "Sign in first: POST /api/guest opens an account and a session."},
 	{account.ErrNoSession, 401, "unauthenticated", "The session is over. POST /api/guest opens an account and a session."},
+	{errSessionOver, 401, "unauthenticated", "The session is over. Sign in to the account that it belonged to, or register again for a new account."},
 	{errKey, 401, "unauthenticated", "There is no such API key, or it was revoked."},
 	{account.ErrCredentials, 401, "bad_credentials", "Username or password is wrong."},
 	{arena.ErrNoBot, 403, "bots_only", "This is for bots: call with a bot's key."},
@@ -131,9 +123,10 @@ var known = []struct {
 	{idempotency.ErrInFlight, 409, "idempotency_in_flight", "A call with this Idempotency-Key is under way: try again for its answer."},
 	{db.ErrNUL, 400, "bad_request", "A text holds the character NUL, U+0000, which is in none that is stored."},
 	{contract.ErrBodyTooLarge, 413, "body_too_large", "A body has at most 64 KiB."},
-	{idempotency.ErrOther, 422, "idempotency_key_reused", "This Idempotency-Key was used for another request."},
 	{errStreams, 429, "too_many_streams", "As many streams are open as may be, of this account or from this network address: close one."},
 	{account.ErrBusy, 503, "unavailable", "Too many are signing in at once."},
+	{db.ErrFull, 503, "storage_full", "The service has no room to store this: nothing was stored."},
+	{db.ErrNotStored, 503, "not_stored", "The service cannot do this now: nothing was stored."},
 	{db.ErrUnavailable, 503, "unavailable", "The service cannot say whether this was stored: read before trying again."},
 	{db.ErrClosed, 503, "unavailable", "The service is about to restart."},
 	{context.Canceled, 503, "unavailable", "The request was given up."},
@@ -147,10 +140,11 @@ func commonErrors() []contract.ErrorDoc {
 		{Status: 405, Code: "method_not_allowed", When: "The path knows other methods; see Allow."},
 		{Status: 409, Code: "idempotency_in_flight", When: "A call with the same Idempotency-Key is under way."},
 		{Status: 413, Code: "body_too_large", When: "A body has at most 64 KiB."},
-		{Status: 422, Code: "idempotency_key_reused", When: "The Idempotency-Key was used for another request."},
 		{Status: 429, Code: "rate_limited", When: "Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit."},
 		{Status: 500, Code: "internal", When: "A fault of the service. The request id helps to find it."},
-		{Status: 503, Code: "unavailable", When: "Try again after Retry-After."},
+		{Status: 503, Code: "not_stored", When: "Nothing was stored: try again after Retry-After."},
+		{Status: 503, Code: "unavailable", When: "Nobody knows whether this was stored, or the service restarts: read, and try again after Retry-After."},
+		{Status: 503, Code: "storage_full", When: "The service has no room: nothing was stored. Try again after Retry-After."},
 	}
 }
 
@@ -162,11 +156,7 @@ func describe(err error) answer {
 	}
 	for _, k := range known {
 		if errors.Is(err, k.err) {
-			a := answer{status: k.status, Code: k.code, Message: k.message}
-			if errors.Is(err, idempotency.ErrOther) {
-				a.Detail = []fault{{k.code, []string{"header", "idempotency-key"}, k.message, nil}}
-			}
-			return a
+			return answer{status: k.status, Code: k.code, Message: k.message}
 		}
 	}
 	if m, ok := errors.AsType[*contract.MethodNotAllowedError](err); ok {
@@ -209,6 +199,9 @@ func describe(err error) answer {
 func describeRefused(status int) answer {
 	if status == http.StatusRequestHeaderFieldsTooLarge {
 		return answer{status: status, Code: "headers_too_large", Message: "The headers of a request have at most 32 KiB."}
+	}
+	if status == http.StatusServiceUnavailable {
+		return answer{status: status, Code: "not_stored", Message: "The service has no connection free: nothing was stored."}
 	}
 	return answer{status: 400, Code: "bad_request", Message: "This is no HTTP/1.1 request that could be read: its path, its headers or its framing are broken."}
 }

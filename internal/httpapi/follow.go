@@ -14,6 +14,7 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/account"
 	"roshambo/internal/contract"
+	"roshambo/internal/db"
 	"roshambo/internal/event"
 )
 
@@ -31,7 +32,7 @@ const followDescription = `Each stored event has an ` + "`id`" + `, a number tha
 | event | data |
 |---|---|
 | ready | the stream stands: {topics} |
-| reset | what came after last_event_id is not kept any more: read anew what is followed; the stream goes on from now |
+| reset | what came after last_event_id is not kept any more, or the database has lost it: read anew what is followed; the stream goes on from now |
 | block | a block was sealed: {height, hash, tx_count, time} |
 | duel | a duel that was named, or one of the caller's own, has moved on: {code, version, status}. It has no id: who comes back is told where each of them stands |
 | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
@@ -61,12 +62,12 @@ type followIn struct {
 type follower struct {
 	api    *API
 	r      *http.Request
-	caller *caller  // nil for nobody
-	topics []string // of the log
-	steps  *steps   // of duels
-	seq    int64    // told up to here
-	once   bool     // tell what there is and end
-	leave  func()   // gives its place to another one
+	caller *caller        // nil for nobody
+	topics []string       // of the log
+	steps  *steps         // of duels
+	at     event.Position // sent up to here
+	once   bool           // tell what there is and end
+	leave  func()         // gives its place to another one
 }
 
 func (a *API) followEvents(ctx context.Context, in *followIn) (contract.Stream, error) {
@@ -89,9 +90,9 @@ func (a *API) followEvents(ctx context.Context, in *followIn) (contract.Stream, 
 	if err != nil {
 		return nil, err
 	}
-	f := &follower{api: a, r: e.r, caller: e.caller, topics: topics, steps: steps, seq: a.Tail.Last(), once: !in.Follow, leave: leave}
+	f := &follower{api: a, r: e.r, caller: e.caller, topics: topics, steps: steps, at: a.Tail.Last(), once: !in.Follow, leave: leave}
 	if after := cmp.Or(in.LastEventID, in.After); after != nil {
-		f.seq = *after
+		f.at = event.ParseID(*after)
 	}
 	return f.stream, nil
 }
@@ -182,6 +183,9 @@ func (f *follower) follow(ctx context.Context, out *sseWriter) error {
 	if err == nil {
 		err = f.begin(out)
 	}
+	if err == nil { // it may have been signed out before its wake-ups came here
+		err = f.checkSigned(ctx, out)
+	}
 	beat := time.NewTicker(f.api.Heartbeat)
 	defer beat.Stop()
 	for err == nil {
@@ -206,7 +210,7 @@ func (f *follower) follow(ctx context.Context, out *sseWriter) error {
 			}
 		case <-beat.C:
 			out.text(":\n")
-			out.id(f.seq) // it has moved on also where nothing was to be told
+			out.id(f.at.ID()) // it has moved on also where nothing was to be told
 			out.text("\n")
 			err = f.checkSigned(ctx, out)
 		case <-f.api.draining:
@@ -222,7 +226,7 @@ func (f *follower) follow(ctx context.Context, out *sseWriter) error {
 func (f *follower) begin(out *sseWriter) error {
 	// Not all of them at once, when the service was restarted.
 	out.text("retry: " + strconv.FormatInt(1000+rand.Int64N(3000), 10) + "\n") //nolint:forbidigo // nothing of the game depends on it
-	out.id(f.seq)
+	out.id(f.at.ID())
 	names := make([]string, len(f.topics))
 	for i, topic := range f.topics {
 		names[i], _, _ = strings.Cut(topic, ":")
@@ -234,21 +238,21 @@ func (f *follower) begin(out *sseWriter) error {
 // than before.
 func (f *follower) tell(ctx context.Context, out *sseWriter) (changed bool, err error) {
 	for {
-		list, upto, err := f.api.Tail.Read(ctx, f.seq, f.topics)
+		list, upto, err := f.api.Tail.Read(ctx, f.at, f.topics)
 		if errors.Is(err, event.ErrGone) {
 			list, upto, changed = nil, f.api.Tail.Last(), true
-			out.id(upto)
-			err = out.value("reset", ResetEvent{f.seq})
+			out.id(upto.ID())
+			err = out.value("reset", ResetEvent{f.at.ID()})
 		}
 		if err != nil {
 			return changed, err
 		}
 		for _, e := range list {
-			out.id(e.Seq)
+			out.id(e.ID())
 			out.event(e.Kind, e.Body)
 			changed = changed || changesOwn(e)
 		}
-		f.seq = upto
+		f.at = upto
 		if err := out.flush(); err != nil || len(list) == 0 {
 			return changed, err
 		}
@@ -257,6 +261,14 @@ func (f *follower) tell(ctx context.Context, out *sseWriter) (changed bool, err 
 
 // signTopic is woken when it may be that an account is signed in no more.
 func signTopic(address chain.Address) string { return "signed:" + address.String() }
+
+// maySignOut is called after what ends sessions or keys of an account. Unless nothing was
+// stored for certain, one may have ended.
+func (a *API) maySignOut(err error, address chain.Address) {
+	if err == nil || errors.Is(err, db.ErrUnavailable) {
+		a.signedOut(address)
+	}
+}
 
 // signedOut has the streams of an account, on every node, look whether their session or
 // key still stands, because one may have ended.

@@ -3,8 +3,10 @@ package httpapi_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"roshambo/chain"
+	"roshambo/internal/db"
 	"roshambo/internal/event"
 	"roshambo/internal/httpapi"
 )
@@ -131,6 +133,21 @@ func TestFollowEndsWithTheSession(t *testing.T) {
 	}
 }
 
+// TestFollowEndsWithAnUnknownSignOut: a stream ends also where it is not known whether the
+// sign-out was stored.
+func TestFollowEndsWithAnUnknownSignOut(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *httpapi.Config) { c.Heartbeat = time.Hour }) // by which it would end, too
+	s.follow(t)
+	p := s.guest(t)
+	e := p.follow(t, "?topics=blocks", nil)
+	s.faults.plan(db.Stored)
+	p.post(t, "/api/auth/logout", "").fails(t, 503, "unavailable")
+	if got := e.take(t, 1)[0]; got != `end {"reason":"signed_out"}` {
+		t.Errorf("got %s, want the end", got)
+	}
+}
+
 func TestFollowEndsWithTheDrain(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -146,7 +163,7 @@ func TestFollowEndsWithTheDrain(t *testing.T) {
 // makes room for another.
 func TestStreamPlaces(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.guest(t)
 	var open []*eventStream
 	for range 20 {

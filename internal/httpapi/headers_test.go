@@ -21,7 +21,7 @@ import (
 // for nothing at all: send checks the request id of each answer.
 func TestEveryAnswerIsNamed(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.nobody(t)
 	for _, q := range []struct {
 		method, path string
@@ -52,7 +52,7 @@ func TestEveryAnswerIsNamed(t *testing.T) {
 // handler: it is answered as everything else.
 func TestRefusedRequests(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	const me = "GET /api/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
 	for text, want := range map[string]struct {
 		status int
@@ -243,7 +243,7 @@ func TestSessionCookie(t *testing.T) {
 // whatever kind it is.
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
-	limiter, err := limit.New(5, time.Hour)
+	limiter, err := limit.NewLog(5, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +267,7 @@ func TestRateLimit(t *testing.T) {
 // the service, and its policy lets nothing else in.
 func TestDocs(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.nobody(t)
 	page := p.get(t, "/api/docs").ok(t)
 	policy := page.header.Get("Content-Security-Policy")

@@ -68,7 +68,7 @@ type Config struct {
 	// WriteTime is how long a client may take over what it is sent; 20 s when 0.
 	WriteTime time.Duration
 	// RateLimit is on all requests of a network address; nil is none.
-	RateLimit *limit.Limiter
+	RateLimit *limit.Log
 	// MailLimit is on mails to one mailbox, ClientMailLimit on those that one network
 	// address asks for; nil is none.
 	MailLimit, ClientMailLimit *limit.Limiter
@@ -97,24 +97,26 @@ type API struct {
 	Config
 	contract *contract.API
 	clients  clientIP
-	origin   *http.CrossOriginProtection
-	openapi  []byte
-	docs     docs
-	rows     rowCache    // of leaderboards
-	pages    marketPages // of the market
-	places   places
-	stands   stands
-	holds    atomic.Int64    // answers that are held
-	streams  event.Hub       // wakes streams that look whether they still may, and where duels stand
-	draining <-chan struct{} // closed by drain
-	drain    func()
+	// ratePolicy is a header that never changes.
+	ratePolicy []string
+	origin     *http.CrossOriginProtection
+	openapi    []byte
+	docs       docs
+	rows       rowCache    // of leaderboards
+	pages      marketPages // of the market
+	places     places
+	stands     stands
+	holds      atomic.Int64    // answers that are held
+	streams    event.Hub       // wakes streams that look whether they still may, and where duels stand
+	draining   <-chan struct{} // closed by drain
+	drain      func()
 }
 
 // New returns the interface over c. For its document alone, c may be zero.
 func New(c Config) (*API, error) {
 	c.WriteTime = cmp.Or(c.WriteTime, writeTime)
 	c.BodyTime, c.Heartbeat = cmp.Or(c.BodyTime, bodyTime), cmp.Or(c.Heartbeat, defaultHeartbeat)
-	a := &API{Config: c, origin: http.NewCrossOriginProtection(), docs: newDocs()}
+	a := &API{Config: c, origin: http.NewCrossOriginProtection(), docs: newDocs(), ratePolicy: ratePolicy(c.RateLimit)}
 	draining := make(chan struct{})
 	a.draining, a.drain = draining, sync.OnceFunc(func() { close(draining) })
 	if c.Origin != "" {
@@ -124,9 +126,10 @@ func New(c Config) (*API, error) {
 	}
 	a.contract = contract.New(contract.Info{
 		Title: "Provably Fair Rock-Paper-Scissors", Version: Version, Description: description,
-	}, contract.Options{Before: a.before, Checked: a.checked, Fail: a.fail})
+	}, contract.Options{Before: a.before, Checked: a.checked, Fail: a.fail, NoNUL: true})
 	a.contract.SetSecuritySchemes(securitySchemes()...)
 	a.contract.SetCommonErrors(commonErrors()...)
+	a.contract.SetCommon(common())
 	var err error
 	if a.clients, err = newClientIP(c.TrustedProxies); err != nil {
 		return nil, err
@@ -150,10 +153,19 @@ func New(c Config) (*API, error) {
 	a.followOperations()
 	a.limitOperations()
 	a.documentOperations()
-	if a.openapi, err = a.contract.Document().JSON(); err != nil {
-		return nil, fmt.Errorf("httpapi: document: %w", err)
+	made.once.Do(func() { made.openapi, made.err = a.contract.Document().JSON() })
+	if a.openapi = made.openapi; made.err != nil {
+		return nil, fmt.Errorf("httpapi: document: %w", made.err)
 	}
 	return a, nil
+}
+
+// made holds the document, which does not depend on the configuration, so that a process
+// that starts many interfaces, as tests do, makes it once.
+var made struct {
+	once    sync.Once
+	openapi []byte
+	err     error
 }
 
 // YAML returns the contract as it is committed.
@@ -170,18 +182,24 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer o.end(r)
 	defer a.recovered(o, r)
 	a.boundBody(o, r)
+	api := r.URL.Path == "/api" || strings.HasPrefix(r.URL.Path, "/api/")
+	if api {
+		allowOrigin(o, r)
+	}
 	if err := a.countRequest(o, r); err != nil {
 		a.fail(o, r, err)
 		return
 	}
 	switch {
-	case strings.IndexByte(r.URL.Path, 0) >= 0: // in no id, name or file
-		a.fail(o, r, contract.ErrNotFound)
+	case api && preflight(o, r):
+		o.operation = preflightOperation
 	case r.URL.Path == docsPath || strings.HasPrefix(r.URL.Path, docsPath+"/"):
 		o.operation = docsOperation
 		a.serveDocs(o, r)
-	case r.URL.Path == "/api" || strings.HasPrefix(r.URL.Path, "/api/"):
+	case api:
 		a.contract.ServeHTTP(o, r) // a.before notes the operation
+	case strings.IndexByte(r.URL.Path, 0) >= 0: // in no name of a file
+		a.fail(o, r, contract.ErrNotFound)
 	case strings.HasPrefix(r.URL.Path, logPath):
 		o.operation = logOperation
 		a.serveLog(o, r)

@@ -36,12 +36,12 @@ func (s *stack) bearer(t *testing.T, secret string, q request) answer {
 	return s.nobody(t).send(t, q.with(map[string]string{"Authorization": "Bearer " + secret}))
 }
 
-func (p *player) keys(t *testing.T) []httpapi.Key {
+func (p *player) keys(t *testing.T) []httpapi.APIKey {
 	t.Helper()
 	return decode[httpapi.KeysOut](t, p.get(t, "/api/keys").ok(t)).Keys
 }
 
-func (p *player) bots(t *testing.T) []httpapi.Bot {
+func (p *player) bots(t *testing.T) []httpapi.OwnBot {
 	t.Helper()
 	return decode[httpapi.BotsOut](t, p.get(t, "/api/bots").ok(t)).Bots
 }
@@ -104,7 +104,7 @@ func TestKeyLife(t *testing.T) {
 // TestBrokenKeys sends what is nearly a key.
 func TestBrokenKeys(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.guest(t)
 	secret := p.newKey(t).Secret
 	for _, header := range []string{
@@ -121,7 +121,7 @@ func TestBrokenKeys(t *testing.T) {
 // TestLimitsAtOnce makes more keys and bots at the same time than an account may have.
 func TestLimitsAtOnce(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.guest(t)
 	header := map[string]string{"X-CSRF-Token": p.csrf}
 	got := outcomes(t, s, 8, func(int) (answer, error) {
@@ -147,7 +147,7 @@ func TestLimitsAtOnce(t *testing.T) {
 
 func TestBotLife(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.guest(t)
 	name := newName()
 	made := p.newBot(t, name)
@@ -184,7 +184,7 @@ func TestBotLife(t *testing.T) {
 // TestRotationsAtOnce: of many new keys one is in force, whoever came last.
 func TestRotationsAtOnce(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.guest(t)
 	bot := p.newBot(t, newName())
 	var mu sync.Mutex

@@ -16,7 +16,7 @@ func (a *API) limitOperations() {
 
 // LimitsOut is the answer to GET /api/limits.
 type LimitsOut struct {
-	RequestsPerMinute int64 `json:"requests_per_minute" doc:"By network address, IPv6 by its /64; 0 is no limit."`
+	RequestsPerMinute int64 `json:"requests_per_minute" doc:"Answered in any 60 seconds, by network address: IPv6 by its /64, with four times as many for a /56 and sixteen times for a /48; 0 is no limit."`
 	ThrowSpacingMS    int64 `json:"throw_spacing_ms"`
 	KeysPerAccount    int64 `json:"keys_per_account"`
 	BotsPerAccount    int64 `json:"bots_per_account"`

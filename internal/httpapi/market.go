@@ -39,10 +39,8 @@ func (a *API) marketOperations() {
 	buy := act("buyListing", "/api/market/{listing_id}/buy", "Buy a token: coins, fee and token move in one transaction",
 		"not_found", "not_for_sale", "own_listing", "insufficient_funds")
 	buy.Description = "Bots may trade. A player and the bots that belong to them are one party: none of them buys what another has listed."
-	buy.OptionalBody = true
 	contract.Add(a.contract, buy, a.buyListing)
 	cancel := act("cancelListing", "/api/market/{listing_id}/cancel", "Take a listing back", "not_found", "forbidden", "not_for_sale")
-	cancel.OptionalBody = true
 	contract.Add(a.contract, cancel, a.cancelListing)
 
 	offer := act("offerBuyback", "/api/buyback/offer", "What the house pays for a token; the offer stands for 60 seconds",

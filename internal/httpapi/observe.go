@@ -49,12 +49,14 @@ const (
 	noOperation   = "none" // refused before it was known which
 	pageOperation = "page"
 	docsOperation = "docs"
-	logOperation  = "log"
+	// preflightOperation is a browser's question before a call from another site.
+	preflightOperation = "preflight"
+	logOperation       = "log"
 )
 
 // OtherOperations are the operations beside those of the contract.
 func OtherOperations() []string {
-	return []string{noOperation, pageOperation, docsOperation, logOperation}
+	return []string{noOperation, pageOperation, docsOperation, logOperation, preflightOperation}
 }
 
 // StatusGone stands for the answer to a client that did not wait for it.

@@ -141,7 +141,7 @@ func TestDecisionsAtOnce(t *testing.T) {
 
 func TestStartsAtOnce(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.guest(t)
 	q := request{"POST", "/api/runs", `{"entry":"fee"}`, map[string]string{"X-CSRF-Token": p.csrf}}
 	started := decode[httpapi.StartRunOut](t, oneOf(t, p.together(t, 8, q), "run_active"))
@@ -155,7 +155,7 @@ func TestStartsAtOnce(t *testing.T) {
 
 func TestFaucetAtOnce(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.guest(t)
 	q := poor(t, p)
 	q.header = map[string]string{"X-CSRF-Token": p.csrf}

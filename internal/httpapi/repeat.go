@@ -62,6 +62,10 @@ func once[Out any](ctx context.Context, a *API, tx *db.Tx, fn func(context.Conte
 		return fn(ctx, tx)
 	}
 	body, err := a.Answers.Find(ctx, tx, *call)
+	if errors.Is(err, idempotency.ErrOther) {
+		return nil, contract.Invalid([]any{"header", strings.ToLower(idempotencyHeader)}, "idempotency_key_reused",
+			"This Idempotency-Key was used for another request", nil, nil)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -79,9 +83,15 @@ func once[Out any](ctx context.Context, a *API, tx *db.Tx, fn func(context.Conte
 	return out, a.Answers.Save(ctx, tx, *call, body)
 }
 
-// largestAnswer is how large an answer that is stored can be, in KiB: that of a duel of 60
-// rounds, with the longest salts and each of their bytes escaped, is the largest.
-const largestAnswer = 256
+// largestAnswer is how large an answer that is stored can be, in KiB, and largestDuel an
+// answer with a duel: of 60 rounds, with the longest salts and each character escaped.
+const (
+	largestAnswer = 256
+	largestDuel   = 3072
+)
+
+// answersDuel are the operations whose answer is a whole duel.
+var answersDuel = map[string]bool{"joinDuel": true, "cancelDuel": true, "commitDuel": true, "revealDuel": true, "queue": true}
 
 // beginRepeatable marks a call as under way, and makes sure that there is room for its
 // answer: for the largest one, as nobody knows its size before it has taken effect. Each
@@ -95,7 +105,11 @@ func (a *API) beginRepeatable(ctx context.Context, call idempotency.Call) (end f
 		return func(context.Context, int, error) { over() }, err
 	}
 	key := call.Account.String()
-	room := min(largestAnswer, max(1, a.AnswerLimit.Max()/2))
+	room := largestAnswer
+	if e := exchangeOf(ctx); e != nil && answersDuel[responseOf(e.w).operation] {
+		room = largestDuel
+	}
+	room = min(room, max(1, a.AnswerLimit.Max()/2))
 	d, err := a.AnswerLimit.Spend(ctx, key, room)
 	if err == nil && !d.OK {
 		err = &rateLimitError{wait: d.Wait, message: "Too many answers are stored under Idempotency-Keys of this account."}

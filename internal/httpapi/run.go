@@ -129,6 +129,9 @@ type StartRunIn struct {
 	Entry      string  `json:"entry" enum:"auto,fee,free,burn,daily" default:"auto" doc:"How to pay: auto picks free, then fee; burn risks a token for double or nothing."`
 	ClientSeed *string `json:"client_seed" maxLength:"64" pattern:"^[^\\x00]*$" doc:"Text of the player's own that goes into every house move."`
 	TokenID    *int64  `json:"token_id" min:"0" max:"2147483647" doc:"The token to burn; the cheapest unless named."`
+	Move       *string `json:"move" enum:"rock,paper,scissors,r,p,s" doc:"The first throw, made in the same call: it starts the run and is thrown, or neither happens."`
+	Entropy    *string `json:"entropy" maxLength:"64" doc:"As in a throw; with move alone."`
+	Then       *string `json:"then" enum:"claim,continue" doc:"As in a throw; with move alone."`
 }
 
 type startRunIn struct{ Body StartRunIn }
@@ -138,7 +141,12 @@ type StartRunOut struct {
 	Run            Run        `json:"run"`
 	Balance        int64      `json:"balance"`
 	NextCommitment Commitment `json:"next_commitment" doc:"What the run after this one is bound to."`
-	TxHash         string     `json:"tx_hash"`
+	TxHash         string     `json:"tx_hash" doc:"Of the start."`
+	// Those that follow are of a start with a throw.
+	Outcome *string      `json:"outcome" enum:"win,loss,tie" doc:"Of the first throw; null without one, as are seed and throw."`
+	Seed    *string      `json:"seed" doc:"The seed that was opened."`
+	Throw   *ThrowResult `json:"throw"`
+	Token   *Token       `json:"token" doc:"When the throw won and was claimed; otherwise null."`
 }
 
 func (a *API) startRun(ctx context.Context, in *startRunIn) (*StartRunOut, error) {
@@ -149,7 +157,24 @@ func (a *API) startRun(ctx context.Context, in *startRunIn) (*StartRunOut, error
 	if in.Body.ClientSeed != nil {
 		o.ClientSeed = *in.Body.ClientSeed
 	}
+	if in.Body.Move == nil && (in.Body.Entropy != nil || in.Body.Then != nil) {
+		return nil, contract.Invalid([]any{"body", "move"}, "missing", "Field required", struct{}{}, nil)
+	}
+	if in.Body.Move != nil {
+		o.First = &run.Play{Move: moves[*in.Body.Move], Then: then(in.Body.Then)}
+		if in.Body.Entropy != nil {
+			o.First.Entropy = *in.Body.Entropy
+		}
+	}
 	return a.begin(ctx, o)
+}
+
+// then reads a decision that is made ahead.
+func then(text *string) run.Then {
+	if text == nil {
+		return ""
+	}
+	return run.Then(*text)
 }
 
 // begin starts a run of the caller's.
@@ -165,14 +190,20 @@ func (a *API) begin(ctx context.Context, o run.StartOptions) (*StartRunOut, erro
 			return nil, err
 		}
 		hash := s.Posted.Hash.String()
-		return &StartRunOut{*out, s.Posted.Balance, Commitment{s.NextCommitment.String(), hash, nil}, hash}, nil
+		answer := &StartRunOut{Run: *out, Balance: s.Posted.Balance, NextCommitment: Commitment{s.NextCommitment.String(), hash, nil}, TxHash: hash}
+		if s.First != nil {
+			thrown := a.thrownOut(out, s.First)
+			answer.Outcome, answer.Seed, answer.Throw, answer.Token = &thrown.Outcome, &thrown.Seed, &thrown.Throw, thrown.Token
+		}
+		return answer, nil
 	})
 }
 
 // ThrowIn is the body of a throw.
 type ThrowIn struct {
-	Move    string `json:"move" required:"true" enum:"rock,paper,scissors,r,p,s"`
-	Entropy string `json:"entropy" maxLength:"64" doc:"Text made up for this throw: with it not even the house can know its move before."`
+	Move    string  `json:"move" required:"true" enum:"rock,paper,scissors,r,p,s"`
+	Entropy string  `json:"entropy" maxLength:"64" doc:"Text made up for this throw: with it not even the house can know its move before."`
+	Then    *string `json:"then" enum:"claim,continue" doc:"What to do when the throw wins, at once: claim the tier, or continue. A throw that does not win leaves nothing to decide."`
 }
 
 type throwIn struct {
@@ -187,6 +218,7 @@ type ThrowOut struct {
 	Throw   ThrowResult `json:"throw"`
 	Run     Run         `json:"run"`
 	TxHash  *string     `json:"tx_hash" doc:"When the throw ended the run."`
+	Token   *Token      `json:"token" doc:"When the throw won and was claimed, by then or at the highest tier; otherwise null."`
 }
 
 // ThrowResult is what became of a throw.
@@ -208,7 +240,7 @@ var moves = map[string]game.Move{
 
 func (a *API) throw(ctx context.Context, in *throwIn) (*ThrowOut, error) {
 	address := callerOf(ctx).account.Address
-	play := run.Play{Move: moves[in.Body.Move], Entropy: in.Body.Entropy}
+	play := run.Play{Move: moves[in.Body.Move], Entropy: in.Body.Entropy, Then: then(in.Body.Then)}
 	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *db.Tx) (*ThrowOut, error) {
 		t, err := a.Runs.Throw(ctx, tx, address, in.RunID, play)
 		if err != nil {
@@ -218,12 +250,22 @@ func (a *API) throw(ctx context.Context, in *throwIn) (*ThrowOut, error) {
 		if err != nil {
 			return nil, err
 		}
-		w := wireThrow(t.Throw)
-		return &ThrowOut{
-			Outcome: w.Outcome, Seed: w.Seed, Run: *r, TxHash: txHash(t.Posted),
-			Throw: ThrowResult{w.N, w.Move, w.Entropy, w.House, w.Outcome, w.Seed, r.NextThrowAt},
-		}, nil
+		return a.thrownOut(r, &t), nil
 	})
+}
+
+// thrownOut describes a throw and what became of its run, r.
+func (a *API) thrownOut(r *Run, t *run.Thrown) *ThrowOut {
+	w := wireThrow(t.Throw)
+	out := &ThrowOut{
+		Outcome: w.Outcome, Seed: w.Seed, Run: *r, TxHash: txHash(t.Posted),
+		Throw: ThrowResult{w.N, w.Move, w.Entropy, w.House, w.Outcome, w.Seed, r.NextThrowAt},
+	}
+	if t.Run.TokenID != nil {
+		token := wireToken(a.Ledger.Rules(), *t.Run.TokenID, t.Run.Cleared)
+		out.Token = &token
+	}
+	return out
 }
 
 func txHash(p *ledger.Posted) *string {
@@ -236,14 +278,6 @@ func txHash(p *ledger.Posted) *string {
 
 type runIn struct {
 	RunID string `path:"run_id"`
-}
-
-// Nothing is the body of operations that take none; an empty object is accepted.
-type Nothing struct{}
-
-type runActionIn struct {
-	RunID string `path:"run_id"`
-	Body  Nothing
 }
 
 // RunOut is a run alone.
@@ -259,7 +293,7 @@ func (a *API) runOut(r *run.Run) (*RunOut, error) {
 	return &RunOut{*out}, nil
 }
 
-func (a *API) continueRun(ctx context.Context, in *runActionIn) (*RunOut, error) {
+func (a *API) continueRun(ctx context.Context, in *runIn) (*RunOut, error) {
 	address := callerOf(ctx).account.Address
 	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *db.Tx) (*RunOut, error) {
 		r, err := a.Runs.Continue(ctx, tx, address, in.RunID)
@@ -277,7 +311,7 @@ type ClaimOut struct {
 	TxHash string `json:"tx_hash"`
 }
 
-func (a *API) claimRun(ctx context.Context, in *runActionIn) (*ClaimOut, error) {
+func (a *API) claimRun(ctx context.Context, in *runIn) (*ClaimOut, error) {
 	address := callerOf(ctx).account.Address
 	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *db.Tx) (*ClaimOut, error) {
 		r, posted, err := a.Runs.Claim(ctx, tx, address, in.RunID)
@@ -298,7 +332,7 @@ type AbandonOut struct {
 	TxHash string `json:"tx_hash"`
 }
 
-func (a *API) abandonRun(ctx context.Context, in *runActionIn) (*AbandonOut, error) {
+func (a *API) abandonRun(ctx context.Context, in *runIn) (*AbandonOut, error) {
 	address := callerOf(ctx).account.Address
 	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *db.Tx) (*AbandonOut, error) {
 		r, posted, err := a.Runs.Abandon(ctx, tx, address, in.RunID)

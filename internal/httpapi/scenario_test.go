@@ -271,6 +271,9 @@ func TestEntries(t *testing.T) {
 		t.Errorf("insufficient funds: balance %v, needed %d, want 0 and 50", e.Balance, e.Needed)
 	}
 	p.post(t, "/api/runs", "").fails(t, 409, "insufficient_funds")
+	if options := p.me(t).EntryOptions; len(options) != 4 {
+		t.Errorf("%d ways to start a run, want 4", len(options))
+	}
 	for _, o := range p.me(t).EntryOptions {
 		if o.Available || o.Reason == nil {
 			t.Errorf("entry %s is available, or not without a reason: %+v", o.Entry, o)

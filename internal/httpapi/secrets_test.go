@@ -155,7 +155,7 @@ func (b *seedBook) hidden() []string {
 
 // searchLog fails the test when the log holds a secret: a session's or CSRF token, or
 // a seed that nobody has seen.
-func (s *stack) searchLog(t *testing.T) {
+func (s *stack) searchLog(t testing.TB) {
 	t.Helper()
 	text := s.log.String()
 	for _, secret := range append(s.seeds.hidden(), s.tokens.list()...) {

@@ -127,7 +127,7 @@ func TestLeaderboards(t *testing.T) {
 
 func TestLeaderboardQuery(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := shared(t)
 	p := s.nobody(t)
 	p.get(t, "/api/leaderboard?board=month&limit=201").invalid(t, "query.board enum", "query.limit less_than_equal")
 	p.get(t, "/api/leaderboard?limit=0").invalid(t, "query.limit greater_than_equal")

@@ -3,10 +3,13 @@ package httpapi_test
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
+	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -31,6 +34,7 @@ import (
 	"roshambo/internal/run"
 	"roshambo/internal/score"
 	"roshambo/internal/team"
+	"roshambo/internal/testseed"
 	"roshambo/internal/vault"
 )
 
@@ -43,8 +47,10 @@ type stack struct {
 	place    db.Config // of the database
 	key      string    // the log's verifier key
 	clock    *clock
+	chance   io.Reader // follows from the seed of this run
 	seeds    *seedBook
 	faults   *faults
+	each     dbtest.Statements // makes one of them fail
 	log      *logBook
 	tokens   tokenBook // that were handed out
 	db       *db.DB
@@ -73,7 +79,16 @@ var midday = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 // start starts a stack; change, if any, changes what the interface is made of.
 func start(t *testing.T, change ...func(*httpapi.Config)) *stack {
 	t.Helper()
-	s := &stack{clock: newClock(midday), seeds: newSeedBook(), faults: &faults{}, log: &logBook{}}
+	s := build(t, change...)
+	s.doc = fetchDocument(t, s)
+	t.Cleanup(func() { s.searchLog(t) })
+	return s
+}
+
+// build starts a stack that ends with t.
+func build(t testing.TB, change ...func(*httpapi.Config)) *stack {
+	t.Helper()
+	s := &stack{clock: newClock(midday), chance: testseed.Reader(t), seeds: newSeedBook(), faults: &faults{}, log: &logBook{}}
 	logger := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	c := s.wire(t, logger)
 	for _, f := range change {
@@ -92,13 +107,97 @@ func start(t *testing.T, change ...func(*httpapi.Config)) *stack {
 	server.Start()
 	t.Cleanup(server.Close)
 	s.url = server.URL
-	s.doc = fetchDocument(t, s)
-	t.Cleanup(func() { s.searchLog(t) })
 	return s
 }
 
+// common is the stack that shared returns, and the process that it ends with.
+var common struct {
+	once    sync.Once
+	process *process
+	stack   *stack
+}
+
+// shared returns one stack for all tests that change nothing that another test could see: they
+// read, send what is refused, or write to accounts that they have made themselves. Its clock
+// stands still, it seals nothing, and its commits do not fail. A test that needs any of that,
+// lists or counts what all accounts share, or counts statements, starts a stack of its own.
+func shared(t *testing.T) *stack {
+	t.Helper()
+	common.once.Do(func() {
+		common.process = &process{TB: t}
+		s := build(common.process)
+		s.doc = fetchDocument(t, s)
+		common.process.Cleanup(func() { s.searchLog(common.process) })
+		common.stack = s
+	})
+	if common.stack == nil {
+		t.Fatal("the shared stack did not start")
+	}
+	return common.stack
+}
+
+// process is the testing.TB of what ends with the process and not with the test that is the
+// first to need it. Only until that test has ended may it fail fatally.
+type process struct {
+	testing.TB
+	cleanups []func()
+	failed   bool
+}
+
+// Cleanup calls f when the process ends.
+func (p *process) Cleanup(f func()) { p.cleanups = append(p.cleanups, f) }
+
+// Context returns a context that does not end with the first test.
+func (p *process) Context() context.Context { return context.WithoutCancel(p.TB.Context()) }
+
+// TempDir returns a folder that is removed when the process ends.
+func (p *process) TempDir() string {
+	folder, err := os.MkdirTemp("", "roshambo-httpapi-")
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.Cleanup(func() {
+		if err := os.RemoveAll(folder); err != nil {
+			p.Error(err)
+		}
+	})
+	return folder
+}
+
+// Helper does nothing: the test may have ended.
+func (*process) Helper() {}
+
+// Failed reports whether the process has failed so far.
+func (p *process) Failed() bool { return p.failed }
+
+// Logf writes to the standard error.
+func (*process) Logf(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
+
+// Error fails the process.
+func (p *process) Error(args ...any) {
+	p.failed = true
+	fmt.Fprintln(os.Stderr, args...)
+}
+
+// Errorf fails the process.
+func (p *process) Errorf(format string, args ...any) { p.Error(fmt.Sprintf(format, args...)) }
+
+// TestMain ends what the tests share.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if p := common.process; p != nil {
+		for _, f := range slices.Backward(p.cleanups) {
+			f()
+		}
+		if p.failed {
+			code = max(code, 1)
+		}
+	}
+	os.Exit(code)
+}
+
 // wire puts the parts together as package app does.
-func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
+func (s *stack) wire(t testing.TB, logger *slog.Logger) httpapi.Config {
 	t.Helper()
 	fail := func(err error) {
 		if err != nil {
@@ -107,14 +206,15 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 	}
 	var err error
 	s.place = dbtest.New(t)
-	s.db, err = db.Open(t.Context(), dbtest.At(s.place, db.Config{Logger: logger, Faults: &db.Faults{Commit: s.faults.next}}))
+	faults := &db.Faults{Commit: s.faults.next, Statement: s.each.Faults().Statement}
+	s.db, err = db.Open(t.Context(), dbtest.At(s.place, db.Config{Logger: logger, Faults: faults}))
 	fail(err)
 	t.Cleanup(func() {
 		if err := s.db.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	secret, public, err := note.GenerateKey(rand.Reader, "roshambo-test")
+	secret, public, err := note.GenerateKey(s.chance, "roshambo-test")
 	fail(err)
 	signer, err := note.NewSigner(secret)
 	fail(err)
@@ -131,7 +231,7 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 	fail(err)
 	runs := &run.Service{DB: s.db, Ledger: s.ledger, Seeds: seeds, Now: s.clock.Now}
 	s.duels, err = duel.New(duel.Config{
-		DB: s.db, Ledger: s.ledger, Events: s.events, Now: s.clock.Now, Rand: rand.Reader, Secret: bytes.Repeat([]byte{6}, 32),
+		DB: s.db, Ledger: s.ledger, Events: s.events, Now: s.clock.Now, Rand: s.chance, Secret: bytes.Repeat([]byte{6}, 32),
 	})
 	fail(err)
 	s.wireAccounts(t, runs, logger)
@@ -155,7 +255,7 @@ func (s *stack) wire(t *testing.T, logger *slog.Logger) httpapi.Config {
 	}
 }
 
-func (s *stack) wireAccounts(t *testing.T, runs *run.Service, logger *slog.Logger) {
+func (s *stack) wireAccounts(t testing.TB, runs *run.Service, logger *slog.Logger) {
 	t.Helper()
 	fail := func(err error) {
 		if err != nil {
@@ -170,7 +270,7 @@ func (s *stack) wireAccounts(t *testing.T, runs *run.Service, logger *slog.Logge
 	byClient, err := limit.New(100, time.Hour)
 	fail(err)
 	s.accounts = &account.Service{
-		DB: s.db, Ledger: s.ledger, Commitments: runs, Now: s.clock.Now, Rand: rand.Reader,
+		DB: s.db, Ledger: s.ledger, Commitments: runs, Now: s.clock.Now, Rand: s.chance,
 		Faucet: account.Faucet{Below: 500, Every: 4 * time.Hour},
 		Hasher: hasher, Failures: account.Failures{ByNameAndClient: throttle{byName}, ByName: throttle{byClient}, ByClient: throttle{byClient}},
 		Remember: time.Minute,
@@ -183,7 +283,7 @@ func (s *stack) wireAccounts(t *testing.T, runs *run.Service, logger *slog.Logge
 }
 
 // wireScore tells package score of what all others report.
-func (s *stack) wireScore(t *testing.T, runs *run.Service) {
+func (s *stack) wireScore(t testing.TB, runs *run.Service) {
 	t.Helper()
 	s.teams = &team.Service{Now: s.clock.Now}
 	var err error

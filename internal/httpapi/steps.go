@@ -105,19 +105,26 @@ func (s *steps) watch(ctx context.Context) ([]string, error) {
 		}
 		topics = append(topics, event.Duel(code))
 	}
-	s.close()
-	s.duels, s.woken = duels, s.api.streams.Watch(topics...)
+	s.leave()
+	// A wake-up that waits to be taken is handed on: the stream may have to end.
+	s.duels, s.woken = duels, s.api.streams.Rewatch(s.woken, topics...)
 	return codes, nil
 }
 
 // close ends the watching.
 func (s *steps) close() {
-	for _, d := range s.duels {
-		s.api.leaveStand(d.stand)
-	}
+	s.leave()
 	if s.woken != nil {
 		s.woken.Close()
 	}
+}
+
+// leave gives the duels back.
+func (s *steps) leave() {
+	for _, d := range s.duels {
+		s.api.leaveStand(d.stand)
+	}
+	s.duels = nil
 }
 
 // tell adds where the duels stand, unless it was told before.

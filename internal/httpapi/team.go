@@ -27,7 +27,6 @@ func (a *API) teamOperations() {
 	contract.Add(a.contract, add("joinTeam", "/api/teams/join", "Join a team by its code or, when it is public, by its name",
 		"not_found", "in_team", "team_full", "team_private"), a.joinTeam)
 	leave := add("leaveTeam", "/api/teams/leave", "Leave one's team; the last one out closes it", "no_team")
-	leave.OptionalBody = true
 	contract.Add(a.contract, leave, a.leaveTeam)
 	contract.Add(a.contract, contract.Operation{
 		ID: "getTeam", Method: "GET", Path: "/api/teams/{slug}", Tag: "Teams", Summary: "A team with its members, and for them its code",
@@ -204,11 +203,21 @@ func (a *API) createTeam(ctx context.Context, in *createTeamIn) (*TeamOut, error
 
 // JoinTeamIn is the body of POST /api/teams/join.
 type JoinTeamIn struct {
-	Name *string `json:"name" maxLength:"60" doc:"The name or slug of a public team."`
+	Name *string `json:"name" maxLength:"60" doc:"The name or slug of a public team. A name, a code, or both are required."`
 	Code *string `json:"code" maxLength:"16" secret:"true" doc:"The code that a member has handed on, in any case."`
 }
 
 type joinTeamIn struct{ Body JoinTeamIn }
+
+// errJoin says what is missing when neither name nor code is given.
+func errJoin() error {
+	var e contract.ValidationError
+	for _, name := range []string{"name", "code"} {
+		e.Detail = append(e.Detail, contract.Detail{Type: "missing", Loc: []any{"body", name},
+			Msg: "Field required: the name of a public team, or a code", Input: struct{}{}})
+	}
+	return &e
+}
 
 func (a *API) joinTeam(ctx context.Context, in *joinTeamIn) (*TeamOut, error) {
 	me := callerOf(ctx).account.Address
@@ -218,6 +227,9 @@ func (a *API) joinTeam(ctx context.Context, in *joinTeamIn) (*TeamOut, error) {
 	}
 	if in.Body.Code != nil {
 		code = *in.Body.Code
+	}
+	if name == "" && code == "" {
+		return nil, errJoin()
 	}
 	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*TeamOut, error) {
 		t, err := a.Teams.Join(ctx, tx, me, name, code)
@@ -233,9 +245,7 @@ type LeaveTeamOut struct {
 	Left string `json:"left" doc:"The slug of the team."`
 }
 
-type leaveTeamIn struct{ Body Nothing }
-
-func (a *API) leaveTeam(ctx context.Context, _ *leaveTeamIn) (*LeaveTeamOut, error) {
+func (a *API) leaveTeam(ctx context.Context, _ *none) (*LeaveTeamOut, error) {
 	me := callerOf(ctx).account.Address
 	return write(ctx, a, func(ctx context.Context, tx *db.Tx) (*LeaveTeamOut, error) {
 		t, err := a.Teams.Leave(ctx, tx, me)

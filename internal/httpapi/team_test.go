@@ -42,7 +42,8 @@ func TestTeam(t *testing.T) {
 	bob.post(t, "/api/teams/join", `{"name":"The Rock's Fans!"}`).fails(t, 403, "team_private")
 	bob.post(t, "/api/teams/join", `{"name":"The Rock's Fans!","code":"00000000"}`).fails(t, 403, "team_private")
 	bob.post(t, "/api/teams/join", `{"code":"00000000"}`).fails(t, 404, "not_found")
-	bob.post(t, "/api/teams/join", `{}`).fails(t, 404, "not_found")
+	bob.post(t, "/api/teams/join", `{}`).invalid(t, "body.name missing", "body.code missing")
+	bob.post(t, "/api/teams/join", `{"name":"","code":null}`).invalid(t, "body.name missing", "body.code missing")
 	joined := bob.join(t, `{"code":"`+strings.ToLower(*made.Code)+`"}`)
 	if *joined.You != "member" || len(joined.Members) != 2 || joined.MemberCount != 2 || joined.Members[0].Address != ann.address {
 		t.Errorf("joined: %+v", joined)

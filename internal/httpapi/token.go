@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"roshambo/internal/contract"
 	"roshambo/internal/db"
 	"roshambo/internal/gem"
+	"roshambo/internal/ledger"
 	"roshambo/internal/market"
 	"roshambo/internal/run"
 )
@@ -32,6 +34,7 @@ type TokenState struct {
 	RunID        *string       `json:"run_id" doc:"The run that it was won in."`
 	Birth        *Birth        `json:"birth" doc:"How it came to be."`
 	Owners       []TokenOwner  `json:"owners" doc:"Everybody who has owned it, the first one first, at most 201."`
+	End          *TokenEnd     `json:"end" doc:"How it was destroyed; null for one that exists."`
 	Listing      *Listing      `json:"listing" doc:"When it is for sale."`
 	Image        string        `json:"image" doc:"Path of its picture."`
 	Transactions []Transaction `json:"transactions" doc:"Every sealed one that made, moved or destroyed it, the oldest first, at most 200."`
@@ -57,6 +60,15 @@ type TokenOwner struct {
 	TxHash  string  `json:"tx_hash" doc:"The transaction by which it was won or bought."`
 }
 
+// TokenEnd is how a token was destroyed.
+type TokenEnd struct {
+	How    string `json:"how" enum:"bought_back,burnt" doc:"Bought back by the house, or burnt to enter a run."`
+	Price  *int64 `json:"price" doc:"What the house paid; null for one that was burnt."`
+	At     Time   `json:"at"`
+	TxHash string `json:"tx_hash" doc:"The transaction that destroyed it."`
+	Status string `json:"status" enum:"pending,sealed"`
+}
+
 // TokenOut is the answer to GET /api/chain/token/{token_id}.
 type TokenOut struct {
 	Token TokenState `json:"token"`
@@ -80,8 +92,62 @@ func (a *API) getToken(ctx context.Context, in *tokenIn) (*TokenOut, error) {
 		if runID != "" {
 			out.Token.RunID = &runID
 		}
-		return out, a.provenance(ctx, tx, &out.Token)
+		if err := a.provenance(ctx, tx, &out.Token); err != nil || !out.Token.Burnt {
+			return out, err
+		}
+		out.Token.End, err = a.tokenEnd(ctx, tx, &out.Token, history)
+		return out, err
 	})
+}
+
+// maxEndSearch bounds how many pending transactions of a token's last owner tokenEnd reads.
+const maxEndSearch = 500
+
+// tokenEnd finds the transaction that destroyed a token: the last of its sealed history, or
+// one of its last owner's that waits for a block. It returns nil for a token with a longer
+// past than its history or its list of owners holds.
+func (a *API) tokenEnd(ctx context.Context, tx *db.Tx, t *TokenState, history []ledger.Record) (*TokenEnd, error) {
+	if n := len(history); n > 0 {
+		if end := wireEnd(t.TokenID, &history[n-1]); end != nil {
+			return end, nil
+		}
+	}
+	if len(t.Owners) == 0 {
+		return nil, nil
+	}
+	owner, err := chain.ParseAddress(t.Owners[len(t.Owners)-1].Address)
+	if err != nil {
+		return nil, err
+	}
+	pending, err := a.Ledger.Pending(ctx, tx, owner, maxEndSearch)
+	if err != nil {
+		return nil, err
+	}
+	for i := range pending {
+		if end := wireEnd(t.TokenID, &pending[i]); end != nil {
+			return end, nil
+		}
+	}
+	return nil, nil
+}
+
+// wireEnd returns how a transaction destroyed a token, or nil when it did not.
+func wireEnd(token int64, r *ledger.Record) *TokenEnd {
+	destroys := func(t chain.Transfer) bool { return t.Token && t.TokenID == token && t.To == chain.Address{} }
+	if !slices.ContainsFunc(r.Parsed.Transfers, destroys) {
+		return nil
+	}
+	end := &TokenEnd{How: "burnt", At: Time{timeOf(r.Parsed.Time)}, TxHash: r.Hash.String(), Status: "pending"}
+	if r.Sealed {
+		end.Status = "sealed"
+	}
+	if r.Parsed.Kind() == chain.KindBuyback {
+		end.How, end.Price = "bought_back", new(int64)
+		for _, t := range r.Parsed.Transfers {
+			*end.Price += t.Amount // of the token, 0
+		}
+	}
+	return end
 }
 
 // provenance says where a token comes from and whose it was. It looks at the run and the

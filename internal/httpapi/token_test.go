@@ -44,11 +44,39 @@ func TestProvenance(t *testing.T) {
 		s.nobody(t).get(t, "/api/chain/tx/"+o.TxHash).ok(t)
 	}
 	s.nobody(t).get(t, got.Birth.Proof).ok(t)
+	if got.End != nil {
+		t.Errorf("it exists, and its end is %+v", got.End)
+	}
 	o := c.offer(t, token)
-	c.post(t, fmt.Sprintf("/api/buyback/%d/respond", o.ID), `{"accept":true}`).ok(t)
-	s.seal(t)
-	if got := read(); !got.Burnt || got.Owner != nil || len(got.Owners) != 3 || len(got.Transactions) != 4 {
+	paid := decode[httpapi.RespondedOut](t, c.post(t, fmt.Sprintf("/api/buyback/%d/respond", o.ID), `{"accept":true}`).ok(t))
+	for _, status := range []string{"pending", "sealed"} {
+		if got := read(); !got.Burnt || got.Owner != nil || got.End == nil || got.End.How != "bought_back" ||
+			got.End.TxHash != *paid.TxHash || got.End.Price == nil || *got.End.Price != o.Price || got.End.Status != status {
+			t.Errorf("%s: %+v, its end %+v, want transaction %s for %d", status, got, got.End, *paid.TxHash, o.Price)
+		}
+		s.seal(t)
+	}
+	if got := read(); len(got.Owners) != 3 || len(got.Transactions) != 4 {
 		t.Errorf("at last: %+v", got)
+	}
+}
+
+// TestBurntToken: a token that was burnt to enter a run names that run's transaction, also
+// before it is in a block, and not another of its owner's.
+func TestBurntToken(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	p := s.guest(t)
+	token := p.win(t)
+	s.seal(t)
+	started := decode[httpapi.StartRunOut](t, p.post(t, "/api/runs", fmt.Sprintf(`{"entry":"burn","token_id":%d}`, token.TokenID)).ok(t))
+	p.post(t, "/api/runs/"+started.Run.ID+"/abandon", "").ok(t)
+	for _, status := range []string{"pending", "sealed"} {
+		got := decode[httpapi.TokenOut](t, p.get(t, fmt.Sprintf("/api/chain/token/%d", token.TokenID)).ok(t)).Token.End
+		if got == nil || got.How != "burnt" || got.Price != nil || got.TxHash != started.Run.StartTx || got.Status != status {
+			t.Errorf("%s: %+v, want burnt by %s", status, got, started.Run.StartTx)
+		}
+		s.seal(t)
 	}
 }
 

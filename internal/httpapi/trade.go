@@ -31,7 +31,6 @@ func (a *API) listToken(ctx context.Context, in *listTokenIn) (*ListingOut, erro
 
 type listingActionIn struct {
 	ListingID int64 `path:"listing_id" min:"0" max:"2147483647"`
-	Body      Nothing
 }
 
 // BoughtOut is the answer to buying.

@@ -21,9 +21,19 @@ type nodes struct {
 
 func open(t *testing.T) *nodes {
 	t.Helper()
+	return openWith(t, nil)
+}
+
+// openWith opens nodes on a database whose statements each makes fail; nil for none.
+func openWith(t *testing.T, each *dbtest.Statements) *nodes {
+	t.Helper()
 	n := &nodes{now: time.UnixMilli(1_800_000_000_000)}
+	place, c := dbtest.New(t), db.Config{}
+	if each != nil {
+		c.Faults = each.Faults()
+	}
 	var err error
-	if n.db, err = db.Open(t.Context(), dbtest.At(dbtest.New(t), db.Config{})); err != nil {
+	if n.db, err = db.Open(t.Context(), dbtest.At(place, c)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -31,6 +41,9 @@ func open(t *testing.T) *nodes {
 			t.Error(err)
 		}
 	})
+	if each != nil {
+		each.Use(t, n.db, place)
+	}
 	secret := bytes.Repeat([]byte{1}, 32)
 	for _, a := range []**Answers{&n.one, &n.two} {
 		if *a, err = New(secret, func() time.Time { return n.now }); err != nil {

@@ -82,8 +82,11 @@ func fence(t testing.TB, d *db.DB) (fence int64) {
 }
 
 // inBubble runs a test whose clock is its own, with a database.
-func inBubble(t *testing.T, run func(t *testing.T, d *db.DB)) {
-	place := dbtest.At(dbtest.NewSQLite(t), db.Config{})
+func inBubble(t *testing.T, run func(t *testing.T, d *db.DB)) { inBubbleWith(t, nil, run) }
+
+// inBubbleWith is inBubble with a database that has faults.
+func inBubbleWith(t *testing.T, faults *db.Faults, run func(t *testing.T, d *db.DB)) {
+	place := dbtest.At(dbtest.NewSQLite(t), db.Config{Faults: faults})
 	synctest.Test(t, func(t *testing.T) {
 		d, err := db.Open(t.Context(), place)
 		if err != nil {
@@ -120,8 +123,11 @@ func TestTakeover(t *testing.T) {
 			if time.Since(killed) > 5*time.Second {
 				t.Fatal("nobody has taken the lease over within five seconds")
 			}
-			if a.working.Load() == nil && time.Since(killed) < time.Second {
+			switch late := time.Since(killed); {
+			case a.working.Load() == nil && late < time.Second:
 				t.Fatal("the holder gave up although its last beat is good")
+			case a.working.Load() != nil && late > defaultTiming.hold:
+				t.Fatalf("the holder works %v after it can have beaten", late)
 			}
 			pass(10 * time.Millisecond)
 		}
@@ -135,6 +141,59 @@ func TestTakeover(t *testing.T) {
 			t.Error("the new holder's write was refused")
 		}
 	})
+}
+
+// TestHold holds a term to the time that its holder may rely on: from when it began to
+// store its last beat, or to take the lease, however long the database took to store that.
+// A beat that fails prolongs nothing. Others wait longer than that.
+func TestHold(t *testing.T) {
+	t.Parallel()
+	if defaultTiming.hold >= defaultTiming.patience {
+		t.Errorf("a beat is good for %v, and others take over after %v", defaultTiming.hold, defaultTiming.patience)
+	}
+	const slow = 700 * time.Millisecond
+	stored, failed := []db.Fault{db.NoFault}, []db.Fault{db.NotStored, db.NotStored} // it is tried twice
+	for name, beats := range map[string][][]db.Fault{
+		"taken": nil, "beaten": {stored}, "beaten again": {stored, stored}, "beaten, then not": {stored, failed},
+	} {
+		var commits []db.Fault
+		faults := &db.Faults{Commit: func() (f db.Fault) {
+			if pass(slow); len(commits) > 0 {
+				f, commits = commits[0], commits[1:]
+			}
+			return f
+		}}
+		inBubbleWith(t, faults, func(t *testing.T, d *db.DB) {
+			k, err := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler), shared: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			j, good := k.join(sealing), time.Now()
+			if err := k.take(t.Context(), j, row{}); err != nil {
+				t.Fatal(err)
+			}
+			term := j.term
+			for i, beat := range beats {
+				pass(100 * time.Millisecond)
+				began := time.Now()
+				commits = beat
+				err := k.beat(t.Context(), began)
+				if (err == nil) != (len(beat) == 1) {
+					t.Fatalf("%s: beat %d: %v", name, i, err)
+				}
+				if err == nil {
+					good = began
+				}
+			}
+			if k.Held()[sealing] != term.Fence() {
+				t.Fatalf("%s: the lease is not held, %v after its last beat", name, time.Since(good))
+			}
+			<-term.ctx.Done()
+			if held := time.Since(good); held != defaultTiming.hold || len(k.Held()) > 0 {
+				t.Errorf("%s: the term ended %v after its last beat, want %v; held is %v", name, held, defaultTiming.hold, k.Held())
+			}
+		})
+	}
 }
 
 // TestStuck has a term end while its work goes on and does not return: its holder beats no

@@ -18,7 +18,7 @@ import (
 // beats, and while another node takes the lease over: neither waits for it.
 func TestLongTransaction(t *testing.T) {
 	t.Parallel()
-	d := dbtest.Open(t, db.Config{URL: pgtest.URL("postgres", pgtest.Start(t, nil))})
+	d := dbtest.Open(t, db.Config{URL: pgtest.URL("postgres", pgtest.Start(t, pgtest.Fast))})
 	holder, other := taker(t, d), taker(t, d)
 	take := func(k *Keeper, seen row) *Term {
 		t.Helper()

@@ -48,6 +48,9 @@ func (l *Ledger) Anchors(ctx context.Context, tx *db.Tx, hashes ...chain.Hash) (
 // covering returns the checkpoint to prove some first blocks by, and its size.
 func (l *Ledger) covering(ctx context.Context, tx *db.Tx, blocks int64) (size int64, checkpoint string, err error) {
 	h, err := loadHead(ctx, tx)
+	if err == nil {
+		err = l.handOut(ctx, tx, h)
+	}
 	if err != nil {
 		return 0, "", err
 	}

@@ -90,6 +90,9 @@ func TestAnchors(t *testing.T) {
 			continue
 		}
 		list, tree := e.anchors(t, hashes[i], hashes[len(hashes)-1-i])
+		if len(list) != 2 {
+			t.Fatalf("%d anchors of two transactions", len(list))
+		}
 		for _, a := range list {
 			wantAnchored(t, a, tree)
 		}
@@ -125,6 +128,9 @@ func TestAnchorsAreCosigned(t *testing.T) {
 	e.SealAll(t)
 	prove := func(hashes ...chain.Hash) (string, treeHead) {
 		list, tree := e.anchors(t, hashes...)
+		if len(list) != len(hashes) {
+			t.Fatalf("%d anchors of %d transactions", len(list), len(hashes))
+		}
 		for _, a := range list {
 			wantAnchored(t, a, tree)
 		}

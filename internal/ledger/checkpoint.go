@@ -13,11 +13,14 @@ import (
 // SignedHead returns the checkpoint of the log (c2sp.org/tlog-checkpoint) as the log
 // alone has signed it.
 func (l *Ledger) SignedHead(ctx context.Context, tx *db.Tx) ([]byte, error) {
-	row, err := q.New(tx).GetHead(ctx)
+	h, err := loadHead(ctx, tx)
+	if err == nil {
+		err = l.handOut(ctx, tx, h)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("ledger: checkpoint: %w", err)
 	}
-	return []byte(row.Note), nil
+	return []byte(h.note), nil
 }
 
 // Checkpoint returns the newest checkpoint of the log, with the cosignatures that there
@@ -83,6 +86,21 @@ func (l *Ledger) KeepCosignature(ctx context.Context, tx *db.Tx, c Cosignature) 
 		return fmt.Errorf("ledger: cosignature of %s: %w", c.Witness, err)
 	}
 	return nil
+}
+
+// CosignedBy returns the size of the newest checkpoint that the witness with a verifier key has
+// cosigned; 0 for none.
+func (l *Ledger) CosignedBy(ctx context.Context, tx *db.Tx, witness string) (size int64, err error) {
+	list, err := q.New(tx).ListCosignatures(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("ledger: cosignatures: %w", err)
+	}
+	for _, c := range list {
+		if c.Witness == witness {
+			size = max(size, c.Size)
+		}
+	}
+	return size, nil
 }
 
 // Consistency proves that the log of old blocks is a prefix of that of size.

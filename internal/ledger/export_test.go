@@ -30,3 +30,10 @@ func (l *Ledger) VerifyParts(ctx context.Context, parts int) (v Verification, er
 
 // CountPeriods counts periods again unless they fit.
 func (l *Ledger) CountPeriods(ctx context.Context) error { return l.countPeriods(ctx) }
+
+// SetStored has a file remember a tree that the database does not have.
+func (f *HeadFile) SetStored(size int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.kept.Stored = treeHead{Size: size}
+}

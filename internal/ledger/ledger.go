@@ -39,8 +39,11 @@ type Config struct {
 	// VerifierKey is what strangers check checkpoints with, as
 	// golang.org/x/mod/sumdb/note writes it.
 	VerifierKey string
-	Now         func() time.Time
-	Logger      *slog.Logger
+	// File remembers what was signed outside of the database; nil for a chain that nobody
+	// else follows, as in tests.
+	File   *HeadFile
+	Now    func() time.Time
+	Logger *slog.Logger
 }
 
 // Ledger posts transactions and seals blocks. Its methods are safe for
@@ -48,7 +51,8 @@ type Config struct {
 type Ledger struct {
 	db       *db.DB
 	rules    atomic.Pointer[inForce]
-	shared   bool // others may change the rules meanwhile
+	shared   bool // other processes may change the rules meanwhile, and seal
+	file     *HeadFile
 	signer   note.Signer
 	key      string
 	public   note.Verifier // of key
@@ -57,6 +61,9 @@ type Ledger struct {
 	wake     chan struct{} // holds one token while something may be pending
 	waiting  waiting
 	verifier verifier
+
+	rolledBack     atomic.Pointer[RollbackError] // what sealing has stopped for
+	rolledBackSaid atomic.Int64                  // when that was logged last, in milliseconds
 
 	heights       heights
 	listeners     []Listener     // set by Listen, before use
@@ -67,7 +74,8 @@ type Ledger struct {
 var ErrOtherKey = errors.New("another key signs the chain in the database")
 
 // Open opens the chain in the database, beginning it with a genesis block when
-// there is none. It fails with ErrOtherKey when the chain there is not the signer's.
+// there is none. It fails with ErrOtherKey when the chain there is not the signer's, and with
+// a RollbackError when the database is behind what was signed.
 func Open(ctx context.Context, c Config) (*Ledger, error) {
 	if err := c.Rules.Check(); err != nil {
 		return nil, err
@@ -79,8 +87,17 @@ func Open(ctx context.Context, c Config) (*Ledger, error) {
 	if verifier.Name() != c.Signer.Name() || verifier.KeyHash() != c.Signer.KeyHash() {
 		return nil, errors.New("ledger: the signer and the verifier key do not belong together")
 	}
-	l := &Ledger{db: c.DB, signer: c.Signer, key: c.VerifierKey, public: verifier, now: c.Now, log: c.Logger, wake: make(chan struct{}, 1), shared: !c.DB.Alone()}
+	l := &Ledger{db: c.DB, signer: c.Signer, key: c.VerifierKey, public: verifier, now: c.Now, log: c.Logger, wake: make(chan struct{}, 1), shared: !c.DB.Alone(), file: c.File}
+	if err := l.recall(ctx); err != nil {
+		return nil, fmt.Errorf("ledger: open: %w", err)
+	}
 	if err := l.begin(ctx, c.Rules); err != nil {
+		return nil, fmt.Errorf("ledger: open: %w", err)
+	}
+	if err := l.declare(ctx); err != nil {
+		return nil, fmt.Errorf("ledger: declared rollbacks: %w", err)
+	}
+	if err := l.Remember(ctx); err != nil {
 		return nil, fmt.Errorf("ledger: open: %w", err)
 	}
 	if err := l.adoptRules(ctx, c.Rules); err != nil {
@@ -141,7 +158,7 @@ func (l *Ledger) genesis(ctx context.Context, tx *db.Tx, rules chain.Rules) erro
 			return err
 		}
 	}
-	b, err := l.build(ctx, tx, head{height: -1}, []pending{{hash: hash, raw: raw}})
+	b, err := l.build(ctx, tx, head{height: -1}, []pending{{hash: hash, raw: raw}}, genesis.Time)
 	if err != nil {
 		return err
 	}

@@ -253,7 +253,7 @@ func (x *Loader) Finish(ctx context.Context) error {
 			return fmt.Errorf("ledger: load: %w", err)
 		}
 	}
-	text := checkpointText(x.ledger.signer.Name(), x.tree.size, x.tree.root())
+	text := checkpointText(x.ledger.signer.Name(), x.tree.size, x.tree.root(), nil)
 	signed, err := note.Sign(&note.Note{Text: text}, x.ledger.signer)
 	if err != nil {
 		return fmt.Errorf("ledger: load: sign the checkpoint: %w", err)

@@ -26,11 +26,13 @@ func (l *Ledger) extendLog(ctx context.Context, tx *db.Tx, b *newBlock) error {
 		return fmt.Errorf("log of %d entries: %w", n, err)
 	}
 	fresh.more = b.hashes
-	root, err := tlog.TreeHash(n+1, fresh)
-	if err != nil {
+	if b.root, err = tlog.TreeHash(n+1, fresh); err != nil {
 		return fmt.Errorf("log of %d entries: %w", n+1, err)
 	}
-	b.note, err = note.Sign(&note.Note{Text: checkpointText(l.signer.Name(), n+1, root)}, l.signer)
+	if b.declared, err = loadRollbacks(ctx, tx); err != nil {
+		return err
+	}
+	b.note, err = note.Sign(&note.Note{Text: checkpointText(l.signer.Name(), n+1, b.root, b.declared)}, l.signer)
 	if err != nil {
 		return fmt.Errorf("sign the checkpoint: %w", err)
 	}

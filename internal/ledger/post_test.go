@@ -287,9 +287,15 @@ func TestPostUnderMishaps(t *testing.T) {
 }
 
 // inOrder demands that the addresses of each transaction ascend.
-type inOrder struct{ t *testing.T }
+type inOrder struct {
+	t    *testing.T
+	seen int // transactions of several accounts
+}
 
-func (o inOrder) Posted(_ context.Context, _ *db.Tx, f *ledger.Fact) error {
+func (o *inOrder) Posted(_ context.Context, _ *db.Tx, f *ledger.Fact) error {
+	if len(f.Accounts) > 1 {
+		o.seen++
+	}
 	if !slices.IsSortedFunc(f.Accounts, func(a, b ledger.AccountFact) int { return bytes.Compare(a.Address[:], b.Address[:]) }) {
 		o.t.Errorf("%s writes the accounts %v", f.Tx.Kind(), f.Accounts)
 	}
@@ -301,7 +307,8 @@ func (o inOrder) Posted(_ context.Context, _ *db.Tx, f *ledger.Fact) error {
 func TestAccountsAreWrittenInOrder(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
-	e.Listen(inOrder{t})
+	order := &inOrder{t: t}
+	e.Listen(order)
 	a, b := e.join(t), e.join(t)
 	ofA, ofB := e.win(t, &a, 1), e.win(t, &b, 1)
 	e.MustPost(t, sale(b, a, ofA.ID))
@@ -311,5 +318,8 @@ func TestAccountsAreWrittenInOrder(t *testing.T) {
 		e.MustPost(t, stake(sides[0], duel, 10))
 		e.MustPost(t, stake(sides[1], duel, 10))
 		e.MustPost(t, settle(sides[0], sides[1], duel, 10))
+	}
+	if order.seen < 2+2*3 {
+		t.Errorf("%d transactions of several accounts, want 2 sales, 4 stakes and 2 settlements", order.seen)
 	}
 }

@@ -143,6 +143,9 @@ func TestLogPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if whole.Info.Blocks < 5 {
+		t.Fatalf("%d blocks", whole.Info.Blocks)
+	}
 	for first := range whole.Info.Blocks {
 		lines, full, err := page(first)
 		if err != nil || full {

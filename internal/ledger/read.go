@@ -276,6 +276,16 @@ func (l *Ledger) History(ctx context.Context, tx *db.Tx, a chain.Address, before
 	return list, nil
 }
 
+// Pending returns up to count transactions that concern an address and wait for a block,
+// the newest first.
+func (l *Ledger) Pending(ctx context.Context, tx *db.Tx, a chain.Address, count int64) ([]Record, error) {
+	list, err := pendingOf(ctx, tx, a, Newest, count)
+	if err != nil {
+		return nil, fmt.Errorf("ledger: pending transactions of %v: %w", a, err)
+	}
+	return list, nil
+}
+
 // pendingOf is History of what is pending. Blocks take what is pending in its order,
 // so the position that a transaction will have is known.
 func pendingOf(ctx context.Context, tx *db.Tx, a chain.Address, before, count int64) ([]Record, error) {

@@ -88,7 +88,11 @@ func TestHistoryKnowsPositions(t *testing.T) {
 	}
 	before := e.page(t, ann, ledger.Newest, 100)
 	e.SealAll(t)
-	for i, r := range e.page(t, ann, ledger.Newest, 100) {
+	after := e.page(t, ann, ledger.Newest, 100)
+	if len(before) != 7 || len(after) != 7 { // her account, and six that were pending
+		t.Fatalf("%d transactions, then %d, want 7", len(before), len(after))
+	}
+	for i, r := range after {
 		if b := before[i]; b.Pos != r.Pos || b.Hash != r.Hash || !r.Sealed || b.Sealed == (i < 6) {
 			t.Errorf("%d: at %d (sealed %v), was said to come at %d (sealed %v)", i, r.Pos, r.Sealed, b.Pos, b.Sealed)
 		}

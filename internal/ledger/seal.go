@@ -106,7 +106,7 @@ func (l *Ledger) sealAll(ctx context.Context, guard Guard) {
 			return // to be called again when this process is to seal again
 		}
 		if err != nil {
-			if ctx.Err() == nil {
+			if _, said := errors.AsType[*RollbackError](err); ctx.Err() == nil && !said {
 				l.log.Error("sealing a block", "error", err)
 			}
 			l.Wake() // nothing is lost: what waits goes on waiting, for the next try
@@ -141,26 +141,15 @@ var errHeadMoved = errors.New("ledger: another sealer added a block")
 func (l *Ledger) SealBlock(ctx context.Context) (int, error) { return l.sealBlock(ctx, nil) }
 
 func (l *Ledger) sealBlock(ctx context.Context, guard Guard) (int, error) {
-	var b *newBlock
-	err := l.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
-		b = nil
-		list, err := loadPending(ctx, tx)
-		if err != nil || len(list) == 0 {
-			return err
-		}
-		h, err := loadHead(ctx, tx)
-		if err != nil {
-			return err
-		}
-		// Neither a block on a damaged head nor its checkpoint could be taken back.
-		if err := l.checkHead(ctx, tx, h); err != nil {
-			return fmt.Errorf("ledger: head of the chain: %w", err)
-		}
-		b, err = l.build(ctx, tx, h, list)
-		return err
-	})
+	b, err := l.nextBlock(ctx)
+	l.heed(err)
 	if err != nil || b == nil {
 		return 0, err
+	}
+	if l.file != nil {
+		if err := l.file.sign(b); err != nil { // before anybody can see it: HeadFile has what a crash means
+			return 0, err
+		}
 	}
 	err = l.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
 		var err error
@@ -184,7 +173,69 @@ func (l *Ledger) sealBlock(ctx context.Context, guard Guard) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if l.file != nil {
+		// The block is stored whatever becomes of this: the next look at the head notes it again.
+		if err := l.file.stored(b.tree(), b.declared, l.shared); err != nil {
+			l.log.Error("remembering the newest head", "error", err)
+		}
+	}
 	return len(b.txs), nil
+}
+
+// nextBlock works out the next block on one snapshot; nil when nothing is pending. A block
+// that was signed and not stored is worked out again, as it was.
+func (l *Ledger) nextBlock(ctx context.Context) (b *newBlock, err error) {
+	var m memory
+	if l.file != nil {
+		m, _ = l.file.get() // before the snapshot
+	}
+	err = l.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+		b = nil
+		if l.file != nil {
+			// Also when nothing is pending: what was signed may be gone with it.
+			if err := l.fits(ctx, tx, m); err != nil {
+				return err
+			}
+		}
+		list, err := loadPending(ctx, tx)
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		h, err := loadHead(ctx, tx)
+		if err != nil {
+			return err
+		}
+		// Neither a block on a damaged head nor its checkpoint could be taken back.
+		if err := l.checkHead(ctx, tx, h); err != nil {
+			return fmt.Errorf("ledger: head of the chain: %w", err)
+		}
+		if m.Signed != nil && m.Signed.Size == h.height+2 {
+			b, err = l.again(ctx, tx, h, list, m.Signed)
+		}
+		if b == nil && err == nil {
+			b, err = l.build(ctx, tx, h, list, max(h.time, l.now().UnixMilli()))
+		}
+		return err
+	})
+	return b, err
+}
+
+// again works out a block that was signed and is not stored. Where other processes seal, it is
+// nil when that cannot be: the block was built on another one than the head.
+func (l *Ledger) again(ctx context.Context, tx *db.Tx, h head, list []pending, s *signedBlock) (b *newBlock, err error) {
+	picked, all := s.pick(list)
+	if all {
+		if b, err = l.build(ctx, tx, h, picked, s.Time); err != nil {
+			return nil, err
+		}
+		if b.tree() == s.treeHead {
+			return b, nil
+		}
+	}
+	if l.shared {
+		return nil, nil
+	}
+	return nil, &RollbackError{File: l.file.path, Size: s.Size, Root: s.Root, Has: h.height + 1, What: "does not have what makes the last block again"}
 }
 
 func loadPending(ctx context.Context, tx *db.Tx) ([]pending, error) {
@@ -226,6 +277,10 @@ func (l *Ledger) checkHead(ctx context.Context, tx *db.Tx, h head) error {
 		return errDamaged
 	}
 	hashes := hashReader(ctx, tx)
+	declared, err := loadRollbacks(ctx, tx)
+	if err != nil {
+		return err
+	}
 	leaf, err := hashes.ReadHashes([]int64{tlog.StoredHashIndex(0, h.height)})
 	if err != nil {
 		return err
@@ -238,7 +293,7 @@ func (l *Ledger) checkHead(ctx context.Context, tx *db.Tx, h head) error {
 	if err != nil {
 		return err
 	}
-	if leaf[0] != tlog.RecordHash(b.Raw) || signed.Text != checkpointText(l.signer.Name(), h.height+1, root) {
+	if leaf[0] != tlog.RecordHash(b.Raw) || signed.Text != checkpointText(l.signer.Name(), h.height+1, root, declared) {
 		return errDamaged
 	}
 	return nil
@@ -250,7 +305,8 @@ type newBlock struct {
 	header chain.Header
 	raw    []byte // of the header
 	hash   chain.Hash
-	note   []byte // the signed checkpoint of the log with this block
+	note   []byte    // the signed checkpoint of the log with this block
+	root   tlog.Hash // of that log
 	txs    []pending
 	hashes []tlog.Hash // of the log, from firstHash on
 
@@ -258,9 +314,12 @@ type newBlock struct {
 	firstHash                         int64
 	chunks, index, addresses, byToken [][]any
 	concerned                         [][]any // by pending transactions, beside their actors
+
+	declared []string // rollbacks, in the checkpoint
 }
 
-func (l *Ledger) build(ctx context.Context, tx *db.Tx, before head, txs []pending) (*newBlock, error) {
+// build works out the block behind a head that holds some transactions, made at a time.
+func (l *Ledger) build(ctx context.Context, tx *db.Tx, before head, txs []pending, at int64) (*newBlock, error) {
 	b := &newBlock{before: before, txs: txs, activity: activity{blocks: 1}}
 	hashes := make([]chain.Hash, len(txs))
 	for i, p := range txs {
@@ -268,7 +327,7 @@ func (l *Ledger) build(ctx context.Context, tx *db.Tx, before head, txs []pendin
 	}
 	b.header = chain.Header{
 		Height: before.height + 1, Prev: before.hash, MerkleRoot: chain.MerkleRoot(hashes),
-		Time: max(before.time, l.now().UnixMilli()), TxCount: int64(len(txs)),
+		Time: at, TxCount: int64(len(txs)),
 	}
 	b.raw = b.header.Raw()
 	b.hash = chain.HashBlock(b.raw)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
@@ -80,7 +81,7 @@ func (s *scan) head(t tables, key note.Verifier) (checkpoint string, err error) 
 		return "", err
 	}
 	last := s.log.size - 1
-	signedNote(head.Note, checkpointText(key.Name(), s.log.size, s.log.root()), key, func(expected, found string) {
+	signedNote(head.Note, checkpointText(key.Name(), s.log.size, s.log.root(), s.rollbacks), key, func(expected, found string) {
 		s.note(last, "chain_head note", expected, found)
 	})
 	s.same(last, "chain_head height", last, head.Height)
@@ -95,9 +96,15 @@ func (s *scan) head(t tables, key note.Verifier) (checkpoint string, err error) 
 	return head.Note, nil
 }
 
-// checkpointText is what a checkpoint says: c2sp.org/tlog-checkpoint.
-func checkpointText(origin string, size int64, root tlog.Hash) string {
-	return fmt.Sprintf("%s\n%d\n%s\n", origin, size, root)
+// checkpointText is what a checkpoint says: c2sp.org/tlog-checkpoint, with a line for each
+// declared rollback.
+func checkpointText(origin string, size int64, root tlog.Hash, rollbacks []string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%d\n%s\n", origin, size, root)
+	for _, line := range rollbacks {
+		b.WriteString(line + "\n")
+	}
+	return b.String()
 }
 
 // meta checks what the service knows of its chain.

@@ -65,6 +65,7 @@ type scan struct {
 	// to the replay until that has seen every block, the last to their lane.
 	said, also, held, found rows
 	cosignatures            cosignatures
+	rollbacks               []string // that are declared
 
 	progress func(blocks, transactions int64) // nil for none
 }
@@ -86,6 +87,11 @@ func (s *scan) all(l lanes, key string) (checkpoint string, err error) {
 	}
 	t := l.state
 	if err := s.cosignatures.expect(t); err != nil {
+		return "", err
+	}
+	if s.rollbacks, err = loadRollbacks(t.ctx, t.tx); errors.Is(err, errDamaged) {
+		s.note(noHeight, "meta "+metaRollbacks, "declared rollbacks", err.Error())
+	} else if err != nil {
 		return "", err
 	}
 	if err := s.read(l); err != nil {

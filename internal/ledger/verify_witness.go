@@ -52,7 +52,7 @@ func (s *scan) cosigned(key note.Verifier) {
 			continue
 		}
 		wrong := func(expected, found string) { s.note(row.Size-1, what, expected, found) }
-		signedNote(row.Checkpoint, checkpointText(key.Name(), row.Size, *root), key, wrong)
+		signedNote(row.Checkpoint, checkpointText(key.Name(), row.Size, *root, s.declaredThen(row.Checkpoint)), key, wrong)
 		witness, err := cosign.NewVerifierForCosignatureV1(row.Witness)
 		if err != nil {
 			wrong("the verifier key of a witness", err.Error())
@@ -90,4 +90,11 @@ func signatureLines(list []note.Signature) string {
 		fmt.Fprintf(&b, "— %s %s\n", s.Name, s.Base64)
 	}
 	return b.String()
+}
+
+// declaredThen returns the rollbacks that were declared when a checkpoint was signed: as many
+// of the first as it has lines for.
+func (s *scan) declaredThen(checkpoint string) []string {
+	text, _, _ := strings.Cut(checkpoint, "\n\n")
+	return s.rollbacks[:min(len(s.rollbacks), strings.Count(text, "\n"+rollbackWord+" "))]
 }

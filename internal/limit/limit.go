@@ -1,9 +1,10 @@
-// Package limit counts what somebody did lately and says when it was too much.
+// Package limit counts recent actions by key and refuses those above a limit.
 //
-// A Limiter lets a key do so many things in a window: all at once, and then evenly, as
-// the generic cell rate algorithm (ITU-T I.371) has it. Keys are kept in memory, a
-// bounded number of them: the least recently used is forgotten first. Where many nodes
-// serve, Redis keeps them, and they mean the same.
+// A Log is exact: no window contains more requests of a network address than its limit. A
+// Limiter is a budget for costlier and rarer things: it lets a key spend all of it at once,
+// and gives it back evenly, by the generic cell rate algorithm (ITU-T I.371), so up to twice
+// the limit can fall into one window. Both keep a bounded number of keys in memory. Where
+// many nodes serve, Redis keeps them, with the same meaning.
 package limit
 
 import (
@@ -27,12 +28,12 @@ type Limiter struct {
 	shared *throttled.GCRARateLimiterCtx // in Redis, which is counted by while it is there
 }
 
-// Decision is what a limiter says.
+// Decision is the answer of a Limiter or a Log.
 type Decision struct {
 	OK        bool
-	Remaining int           // how often at once, from now
-	Reset     time.Duration // until the limit is whole again
-	Wait      time.Duration // until the next is possible; 0 when OK
+	Remaining int           // how many more would be admitted now
+	Reset     time.Duration // of a Limiter: until all of it is back; of a Log: until Remaining grows
+	Wait      time.Duration // until the next one is admitted; 0 when OK
 }
 
 // New returns a limiter of n things in a window, 1 or more.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -16,16 +17,17 @@ import (
 const (
 	// redisTime bounds how long a request may wait for Redis.
 	redisTime = 250 * time.Millisecond
-	// redisRest is how long Redis is left alone after it failed: requests then do not
-	// wait for it one by one.
+	// redisRest is the time between two probes of a Redis that failed. No request waits
+	// for it meanwhile.
 	redisRest = time.Second
 	// redisPrefix is what all keys in Redis begin with.
 	redisPrefix = "roshambo:limit:"
 )
 
-// Redis keeps limits where many nodes share them. While it is away each node counts by
-// itself: a limit that is too loose for a while is better than a service that is away,
-// too. Its methods are safe for concurrent use.
+// Redis keeps limits that many nodes share. While Redis does not answer, each node counts by
+// itself, a Log from what the node has admitted before: limits that are too loose for a while
+// are better than a service that is away, too. The first requests wait 250 ms for an answer,
+// later ones not at all. Methods are safe for concurrent use.
 type Redis struct {
 	client *redis.Client
 	log    *slog.Logger
@@ -87,21 +89,55 @@ func (r *Redis) New(name string, n int, window time.Duration) (*Limiter, error) 
 	return l, err
 }
 
-// count counts in Redis; ok is false when it is away.
+// count counts in Redis; ok is false when Redis does not answer.
 func (r *Redis) count(ctx context.Context, cells *throttled.GCRARateLimiterCtx, key string, n int) (limited bool, result throttled.RateLimitResult, ok bool) {
+	ok = r.do(ctx, func(ctx context.Context) (err error) {
+		limited, result, err = cells.RateLimitCtx(ctx, key, n)
+		return err
+	})
+	return limited, result, ok
+}
+
+// do asks Redis, and returns false when it does not answer in time, or did not lately: then
+// only probe asks it, and no request waits.
+func (r *Redis) do(ctx context.Context, ask func(ctx context.Context) error) bool {
 	if r.away.Load() {
-		return false, result, false
+		return false
 	}
-	// Not the caller's context: who goes away would look like Redis being away.
+	// Not the caller's context: a caller that disconnects would look like a failure of Redis.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.within)
 	defer cancel()
-	limited, result, err := cells.RateLimitCtx(ctx, key, n)
+	err := ask(ctx)
 	if err == nil {
-		return limited, result, true
+		return true
 	}
 	if !r.away.Swap(true) {
-		r.log.Warn("Redis is away: this node counts its limits by itself", "error", err)
-		r.rest(func() { r.away.Store(false) })
+		r.log.Warn("Redis is away: this node counts its limits by itself", "error", reason(err))
+		r.rest(r.probe)
 	}
-	return false, result, false
+	return false
+}
+
+// probe asks whether Redis answers again, and is called once in every rest until it does.
+func (r *Redis) probe() {
+	ctx, cancel := context.WithTimeout(context.Background(), r.within)
+	defer cancel()
+	err := r.client.Ping(ctx).Err()
+	switch {
+	case err == nil:
+		r.away.Store(false)
+		r.log.Info("Redis answers again: nodes share their limits")
+	case !errors.Is(err, redis.ErrClosed):
+		r.rest(r.probe)
+	}
+}
+
+// reason returns why Redis could not be asked. The store answers a lost connection with an
+// error about the number that it did not get, which says nothing to an operator. The probe
+// does not go through the store, and its reason is logged if it fails too.
+func reason(err error) error {
+	if _, number := errors.AsType[*strconv.NumError](err); number {
+		return errors.New("limit: Redis did not answer, or the connection was lost")
+	}
+	return err
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -153,6 +154,9 @@ func TestRedisAway(t *testing.T) {
 			t.Errorf("take %d while Redis is away: got %+v, want OK to be %v", i, d, want)
 		}
 	}
+	if strings.Contains(log.String(), "ParseInt") {
+		t.Errorf("the log does not say why Redis is away: %s", log.String())
+	}
 	if n := strings.Count(log.String(), "Redis is away"); n != 1 || strings.Contains(log.String(), "k=") {
 		t.Errorf("it was said %d times, want once:\n%s", n, log)
 	}
@@ -160,12 +164,59 @@ func TestRedisAway(t *testing.T) {
 	if rested == nil {
 		t.Fatal("Redis was not taken for away")
 	}
-	rested()
-	r.up(t)
+	r.probed(t, &rested)
 	other, _ := node(t, s)
 	take(t, l, "k")
 	if d := take(t, shared(t, other, "x", 2), "k"); !d.OK || d.Remaining != 0 {
 		t.Errorf("when Redis is back: got %+v, want the second of two", d)
+	}
+}
+
+// TestRedisStopped: a Redis that takes requests and never answers is away, too. A node waits for
+// it once and no longer than it may, counts by itself, and shares again when Redis answers.
+func TestRedisStopped(t *testing.T) {
+	t.Parallel()
+	s := startRedis(t, filepath.Join(t.TempDir(), "redis.sock"))
+	var log bytes.Buffer
+	// The client itself would wait for an hour: only the node's own bound ends that.
+	r, err := newRedis("unix://"+s.socket, slog.New(slog.NewTextHandler(&log, nil)), time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close() }) // its connection may be broken
+	r.up(t)
+	var rested func()
+	r.rest = func(back func()) { rested = back }
+	l := shared(t, r, "x", 2)
+	take(t, l, "k")
+	if err := s.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	r.within = 10 * time.Millisecond
+	for i, want := range []bool{true, true, false} {
+		if d := take(t, l, "k"); d.OK != want {
+			t.Errorf("take %d while Redis hangs: got %+v, want OK to be %v", i, d, want)
+		}
+	}
+	if n := strings.Count(log.String(), "Redis is away"); n != 1 {
+		t.Errorf("it was said %d times, want once:\n%s", n, &log)
+	}
+	if err := s.cmd.Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	if rested == nil {
+		t.Fatal("Redis was not taken for away")
+	}
+	r.within = time.Hour
+	rested()
+	r.up(t)
+	// What hung may have been counted when Redis went on, and nothing of what came later.
+	other, _ := node(t, s)
+	if d := take(t, shared(t, other, "x", 2), "k"); d.Remaining > 0 {
+		t.Errorf("when Redis is back: got %+v, want what was counted before", d)
+	}
+	if d := take(t, l, "k"); d.OK {
+		t.Errorf("after both: got %+v, want it refused", d)
 	}
 }
 

@@ -31,6 +31,7 @@ type economy struct {
 	heard   map[string]int
 
 	meanwhile func() // called while a run begins; nil for nothing
+	moment    func() // called when a transaction was posted or a party is asked for; nil for nothing
 }
 
 type player struct {
@@ -65,6 +66,9 @@ func (*economy) AheadOfParty(*db.Tx, chain.Address) {}
 
 // Party implements market.Parties.
 func (e *economy) Party(_ context.Context, _ *db.Tx, a chain.Address) (chain.Address, error) {
+	if e.moment != nil {
+		e.moment()
+	}
 	for _, p := range e.players {
 		if p.Address == a && p.owner != (chain.Address{}) {
 			return p.owner, nil
@@ -86,6 +90,9 @@ func (e *economy) BoughtBack(context.Context, *db.Tx, *market.Buyback) error {
 func (e *economy) Posted(_ context.Context, _ *db.Tx, f *ledger.Fact) error {
 	if e.meanwhile != nil && f.Tx.Kind() == chain.KindRunStart {
 		e.meanwhile()
+	}
+	if e.moment != nil {
+		e.moment()
 	}
 	for _, t := range f.Tx.Transfers {
 		if t.From == (chain.Address{}) {
@@ -138,7 +145,12 @@ func TestOfferMeetsBurn(t *testing.T) {
 
 func newEconomy(t testing.TB) *economy {
 	t.Helper()
-	e := &economy{Ledger: ledgertest.Open(t, ledgertest.Options{}), heard: map[string]int{}}
+	return newEconomyWith(t, ledgertest.Options{})
+}
+
+func newEconomyWith(t testing.TB, o ledgertest.Options) *economy {
+	t.Helper()
+	e := &economy{Ledger: ledgertest.Open(t, o), heard: map[string]int{}}
 	e.market = &market.Service{Ledger: e.Ledger.Ledger, Parties: e, Now: e.Clock.Now, Listeners: []market.Listener{e}}
 	e.Listen(e.market)
 	e.Listen(e)

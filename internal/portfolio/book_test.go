@@ -52,7 +52,12 @@ func (self) AheadOfParty(*db.Tx, chain.Address) {}
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	w := &world{Ledger: ledgertest.Open(t, ledgertest.Options{})}
+	return newWorldWith(t, ledgertest.Options{})
+}
+
+func newWorldWith(t testing.TB, o ledgertest.Options) *world {
+	t.Helper()
+	w := &world{Ledger: ledgertest.Open(t, o)}
 	w.market = &market.Service{Ledger: w.Ledger.Ledger, Parties: self{}, Now: w.Clock.Now}
 	w.book = &portfolio.Service{Ledger: w.Ledger.Ledger, Now: w.Clock.Now}
 	w.Listen(w.market)
@@ -171,6 +176,15 @@ func (w *world) act(rt *rapid.T, t testing.TB) {
 // report reads a portfolio at made-up prices that differ by tier and day.
 func (w *world) report(t testing.TB, p *trader, days int64) *portfolio.Report {
 	t.Helper()
+	var out *portfolio.Report
+	w.View(t, func(ctx context.Context, tx *db.Tx) (err error) {
+		out, err = w.book.Report(ctx, tx, w.request(p, days))
+		return err
+	})
+	return out
+}
+
+func (w *world) request(p *trader, days int64) portfolio.Request {
 	r := portfolio.Request{Address: p.Address, Opened: p.opened, Days: days}
 	for tier := range w.Rules().Top() {
 		r.Quotes = append(r.Quotes, portfolio.Quote{Reference: price(tier+1, w.today())})
@@ -180,12 +194,7 @@ func (w *world) report(t testing.TB, p *trader, days int64) *portfolio.Report {
 		}
 		r.References = append(r.References, history)
 	}
-	var out *portfolio.Report
-	w.View(t, func(ctx context.Context, tx *db.Tx) (err error) {
-		out, err = w.book.Report(ctx, tx, r)
-		return err
-	})
-	return out
+	return r
 }
 
 func price(tier, day int64) int64 { return 100*tier + day%7 }

@@ -103,4 +103,8 @@ func TestVerify(t *testing.T) {
 			}
 		}
 	}
+	s.lie = nil
+	if report, err := l.Verify(t.Context(), verify.ChainOptions{Key: s.VerifierKey()}); err != nil || !report.Valid {
+		t.Errorf("without a lie: %+v, %v", report, err)
+	}
 }

@@ -2,9 +2,9 @@ package run_test
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"io"
 	"sync"
 	"testing"
 	"time"
@@ -16,6 +16,7 @@ import (
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/run"
+	"roshambo/internal/testseed"
 	"roshambo/verify"
 )
 
@@ -29,13 +30,14 @@ type house struct {
 
 // drawn is a source of randomness that remembers the chains that come of it.
 type drawn struct {
+	source io.Reader
 	mu     sync.Mutex // guards chains
 	chains map[chain.Hash]*fair.Chain
 }
 
 // Read draws the last seed of a chain.
 func (d *drawn) Read(b []byte) (int, error) {
-	n, err := rand.Read(b)
+	n, err := d.source.Read(b)
 	if len(b) == len(fair.Seed{}) {
 		c := fair.NewChain(fair.Seed(b))
 		d.mu.Lock()
@@ -54,10 +56,21 @@ func (d *drawn) behind(commitment chain.Hash) *fair.Chain {
 
 func newHouse(t testing.TB, o ledgertest.Options) *house {
 	t.Helper()
-	h := &house{Ledger: ledgertest.Open(t, o), drawn: &drawn{chains: map[chain.Hash]*fair.Chain{}}, key: make([]byte, 32)}
-	rand.Read(h.key)
+	h := &house{
+		Ledger: ledgertest.Open(t, o), key: make([]byte, 32),
+		drawn: &drawn{source: testseed.Reader(t), chains: map[chain.Hash]*fair.Chain{}},
+	}
+	h.fill(t, h.key)
 	h.forget(t)
 	return h
+}
+
+// fill fills b with chance that follows from the test's seed.
+func (h *house) fill(t testing.TB, b []byte) {
+	t.Helper()
+	if _, err := io.ReadFull(h.drawn.source, b); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // forget starts the service anew, as after a restart: it knows no seed any more.
@@ -79,7 +92,7 @@ func (h *house) do(t testing.TB, fn func(ctx context.Context, tx *db.Tx) error) 
 // join opens an account.
 func (h *house) join(t testing.TB) (address chain.Address) {
 	t.Helper()
-	rand.Read(address[:])
+	h.fill(t, address[:])
 	h.Update(t, func(ctx context.Context, tx *db.Tx) error {
 		commitment, err := h.First(ctx, tx, address)
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 	"roshambo/internal/db"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/run"
+	"roshambo/internal/testseed"
 	"roshambo/verify"
 )
 
@@ -203,7 +204,7 @@ func TestRandomEvenings(t *testing.T) {
 	other := h.Service
 	h.forget(t)
 	seen := map[run.Status]int{}
-	rapid.Check(t, func(rt *rapid.T) {
+	evening := func(rt *rapid.T, take func(map[string]func(*rapid.T))) {
 		h.Clock.Add(run.LeftAlone)
 		if _, err := h.Sweep(t.Context()); err != nil { // what the evening before has left
 			rt.Fatal(err)
@@ -216,7 +217,7 @@ func TestRandomEvenings(t *testing.T) {
 				}
 			}
 		}
-		rt.Repeat(map[string]func(*rapid.T){
+		take(map[string]func(*rapid.T){
 			"begin": v.begin, "throw": act(v.throw), "throw again": act(v.throw), "decide": act(v.decide), "wait": v.wait,
 			"seal": func(*rapid.T) { h.SealAll(t) }, "restart": func(*rapid.T) { h.forget(t) },
 			// What this one remembers of the run is out of date when it is called again.
@@ -233,8 +234,12 @@ func TestRandomEvenings(t *testing.T) {
 		if v.now != nil {
 			seen[v.now.status]++
 		}
-	})
+	}
+	testseed.Tour(t, func(rt *rapid.T) { evening(rt, func(all map[string]func(*rapid.T)) { testseed.Each(rt, 4, all) }) })
+	rapid.Check(t, func(rt *rapid.T) { evening(rt, rt.Repeat) })
 	h.SealAll(t)
 	h.WantValid(t)
-	t.Logf("last runs: %v", seen)
+	if len(seen) == 0 {
+		t.Error("no evening had a run")
+	}
 }

@@ -3,7 +3,6 @@ package run_test
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
@@ -18,6 +17,7 @@ import (
 	"roshambo/internal/db/dbtest"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/run"
+	"roshambo/internal/testseed"
 )
 
 // holds says whether text has a seed in it, in any of the usual ways to write it.
@@ -119,7 +119,7 @@ func TestWrongSeedKey(t *testing.T) {
 		t.Errorf("the right key: error %v", err)
 	}
 	for _, length := range []int{0, 16, 31, 33} {
-		if _, err := run.NewSeeds(make([]byte, length), rand.Reader); err == nil {
+		if _, err := run.NewSeeds(make([]byte, length), testseed.Reader(t)); err == nil {
 			t.Errorf("a key of %d bytes was taken", length)
 		}
 	}
@@ -173,7 +173,7 @@ func TestNoRandomness(t *testing.T) {
 	h := newHouse(t, ledgertest.Options{})
 	ann := h.join(t)
 	var err error
-	if h.Seeds, err = run.NewSeeds(h.key, io.LimitReader(rand.Reader, 31)); err != nil {
+	if h.Seeds, err = run.NewSeeds(h.key, io.LimitReader(testseed.Reader(t), 31)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.start(t, ann, run.StartOptions{}); !errors.Is(err, io.ErrUnexpectedEOF) {

@@ -63,6 +63,7 @@ type Started struct {
 	Run            *Run
 	Posted         ledger.Posted
 	NextCommitment chain.Hash // of the run after it
+	First          *Thrown    // of a start with a throw
 }
 
 // StartOptions say how a run is to start.
@@ -70,6 +71,7 @@ type StartOptions struct {
 	Entry      chain.Entry // "" picks free, then fee
 	ClientSeed string      // at most 64 characters
 	TokenID    *int64      // to burn; nil is the cheapest
+	First      *Play       // the first throw; nil leaves it to the next call
 }
 
 // Start begins a run with the account's outstanding commitment. Errors:
@@ -126,8 +128,32 @@ func (s *Service) Start(ctx context.Context, tx *db.Tx, account chain.Address, o
 	if err != nil {
 		return Started{}, fmt.Errorf("run: start: %w", err)
 	}
-	tx.AfterCommit(func() { s.deal(r) })
-	return Started{r, posted, next}, nil
+	started := Started{Run: r, Posted: posted, NextCommitment: next}
+	if o.First == nil {
+		tx.AfterCommit(func() { s.deal(r) })
+		return started, nil
+	}
+	started.First, err = s.throwFirst(ctx, tx, r, *o.First)
+	if err != nil {
+		return Started{}, err
+	}
+	started.Run = started.First.Run
+	return started, nil
+}
+
+// throwFirst plays the first throw of a run in the transaction that starts it: all of it
+// happens, or nothing.
+func (s *Service) throwFirst(ctx context.Context, tx *db.Tx, r *Run, play Play) (*Thrown, error) {
+	h, thrown := &hand{run: *r}, &Thrown{}
+	if err := s.play(h, s.now(), play, thrown); err != nil {
+		return nil, err
+	}
+	var err error
+	if thrown.Posted, err = s.save(ctx, tx, &h.run); err != nil {
+		return nil, err
+	}
+	thrown.Run = s.keep(tx, h)
+	return thrown, nil
 }
 
 // announceStart says what the start of a run is going to read.
@@ -161,7 +187,17 @@ type Thrown struct {
 type Play struct {
 	Move    game.Move
 	Entropy string // text of the player's own, at most 64 characters
+	Then    Then   // what the player decides when the throw wins
 }
+
+// Then is a decision made ahead of a throw. A throw that does not win leaves nothing to decide.
+type Then string
+
+// The decisions; "" leaves it to a later call.
+const (
+	ThenClaim    Then = "claim"
+	ThenContinue Then = "continue"
+)
 
 // Throw plays the next throw of the caller's run. Errors: ErrNotFound,
 // ErrForbidden, *StateError, *TooFastError.
@@ -169,10 +205,24 @@ func (s *Service) Throw(ctx context.Context, tx *db.Tx, caller chain.Address, id
 	var thrown Thrown
 	var err error
 	thrown.Run, thrown.Posted, err = s.change(ctx, tx, caller, id, func(h *hand, now time.Time) error {
-		thrown.Throw, err = h.run.throw(now, play, func(n int) (fair.Seed, error) { return h.seed(s.Seeds, n) }, s.Ledger.Rules().Top())
-		return err
+		return s.play(h, now, play, &thrown)
 	})
 	return thrown, err
+}
+
+// play throws, and decides at once what the player has decided ahead.
+func (s *Service) play(h *hand, now time.Time, play Play, thrown *Thrown) (err error) {
+	thrown.Throw, err = h.run.throw(now, play, func(n int) (fair.Seed, error) { return h.seed(s.Seeds, n) }, s.Ledger.Rules().Top())
+	if err != nil || h.run.Status != Deciding {
+		return err
+	}
+	switch play.Then {
+	case ThenClaim:
+		return h.run.claim(now)
+	case ThenContinue:
+		return h.run.proceed(now)
+	}
+	return nil
 }
 
 // Continue risks the tier reached. Errors: ErrNotFound, ErrForbidden, *StateError.

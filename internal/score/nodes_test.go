@@ -16,6 +16,7 @@ import (
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
 	q "roshambo/internal/query/scoreq"
+	"roshambo/internal/testseed"
 )
 
 // node is one of several that share a database. Each has its own clock, and what it has
@@ -343,13 +344,13 @@ func (m *nodes) wantBooked(t tester) (facts map[string]fact) {
 func TestRandomNodes(t *testing.T) {
 	t.Parallel()
 	rounds := 0
-	rapid.Check(t, func(r *rapid.T) {
+	nodes := func(r *rapid.T, take func(map[string]func(*rapid.T))) {
 		if rounds++; dbtest.Postgres() && rounds > 25 { // each makes a database, and asks it much
 			return
 		}
 		m := newNodes(t)
 		defer m.ledger.Close(t)
-		r.Repeat(m.actions())
+		take(m.actions())
 		m.mend(r)
 		m.settle(r)
 		facts := m.wantBooked(r)
@@ -387,5 +388,7 @@ func TestRandomNodes(t *testing.T) {
 		for _, n := range m.list {
 			m.look(r, n)
 		}
-	})
+	}
+	testseed.Tour(t, func(r *rapid.T) { nodes(r, func(all map[string]func(*rapid.T)) { testseed.Each(r, 3, all) }) })
+	rapid.Check(t, func(r *rapid.T) { nodes(r, r.Repeat) })
 }

@@ -11,6 +11,7 @@ import (
 	"roshambo/chain"
 	"roshambo/internal/db"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/testseed"
 )
 
 // model works out the boards from all that was ever reported, each time anew.
@@ -40,10 +41,10 @@ type earning struct {
 // were, and what is stored agrees with the facts.
 func TestRandomFacts(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(r *rapid.T) {
+	facts := func(r *rapid.T, take func(map[string]func(*rapid.T))) {
 		m := newModel(t)
 		defer m.house.ledger.Close(t)
-		r.Repeat(map[string]func(*rapid.T){
+		take(map[string]func(*rapid.T){
 			"run":   m.run,
 			"runs":  m.run, // most of what happens
 			"daily": m.daily,
@@ -68,7 +69,9 @@ func TestRandomFacts(t *testing.T) {
 		})
 		m.check(r)
 		m.checkStored(r)
-	})
+	}
+	testseed.Tour(t, func(r *rapid.T) { facts(r, func(all map[string]func(*rapid.T)) { testseed.Each(r, 3, all) }) })
+	rapid.Check(t, func(r *rapid.T) { facts(r, r.Repeat) })
 }
 
 func newModel(t *testing.T) *model {

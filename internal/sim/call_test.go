@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"net"
 	"net/http"
+	"net/http/httptrace"
 	"strconv"
 	"strings"
 	"time"
@@ -40,8 +42,8 @@ type call struct {
 	what     string  // the kind of deed
 	by       *player // nil for a spectator
 	node     int
-	// When it began and ended, by a clock that only counts, so that what was before
-	// what is beyond doubt. back is never when the outcome is not known.
+	// When it began and when it could have no further effect, by a clock that only counts, so
+	// that the order of calls is beyond doubt. back is never until that is known; see settle.
 	at, back int64
 	clock    int64 // the node's time in milliseconds
 	latest   int64 // the latest time of any node so far
@@ -49,8 +51,8 @@ type call struct {
 	code     string
 	answer   []byte
 	replayed bool
-	cut      bool   // it was broken off: it may still have an effect, or never
-	late     bool   // what nobody knows of may come to pass after that was answered
+	cut      bool // it was broken off
+	took     time.Duration
 	lost     bool   // the answer was not heard; the node was done with it
 	session  string // by which it was asked
 	cookie   string // a session that was handed out with the answer
@@ -133,13 +135,14 @@ func (s *sim) send(ctx context.Context, d delivery, q request, by *player, of *d
 		timer := time.AfterFunc(d.cut, cancel)
 		defer timer.Stop()
 	}
-	c.late = n.wire != nil // its COMMIT is under way, and the connection is gone
 	s.begin(c)
+	began := time.Now()
 	status, header, answer, err := s.exchange(ctx, l, c)
+	c.took = time.Since(began)
 	back := s.seq.Add(1)
 	switch {
 	case l.over() || err != nil:
-		c.cut = true
+		c.cut = true // the node may still work on it: settle waits for that
 	case d.lose:
 		c.lost, c.back = true, back
 		s.inspect(c, status, header, answer)
@@ -170,16 +173,23 @@ func (s *sim) begin(c *call) {
 }
 
 // exchange sends the request of a call and reads what is answered.
-func (s *sim) exchange(ctx context.Context, l *life, c *call) (int, http.Header, []byte, error) {
+func (s *sim) exchange(ctx context.Context, l *life, c *call) (status int, header http.Header, answer []byte, err error) {
+	var conn net.Conn
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { conn = i.Conn }})
 	r, err := http.NewRequestWithContext(ctx, c.method, l.url+c.path, strings.NewReader(c.body))
 	if err != nil {
 		return 0, nil, nil, err
 	}
+	defer func() {
+		if t, ok := conn.(*halfClosing); ok && (err != nil || l.over()) {
+			s.broken.Go(t.wait)
+		}
+	}()
 	if c.body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
 	if c.key != "" {
-		r.Header.Set("Idempotency-Key", c.key)
+		r.Header["idempotency-key"] = []string{c.key} // with capitals Go's client would by itself send it again
 	}
 	if p := c.by; p != nil {
 		switch {
@@ -195,18 +205,28 @@ func (s *sim) exchange(ctx context.Context, l *life, c *call) (int, http.Header,
 		return 0, nil, nil, err
 	}
 	defer a.Body.Close()
-	body, err := io.ReadAll(a.Body)
-	return a.StatusCode, a.Header, body, err
+	answer, err = io.ReadAll(a.Body)
+	return a.StatusCode, a.Header, answer, err
 }
 
 const sessionCookie = "roshambo_session"
 
+// shortestDeadline is less than any deadline of the service: three seconds for a connection to the
+// database, ten for an update that conflicts. A slow machine may miss those; a 503 that comes
+// sooner has another reason.
+const shortestDeadline = 2 * time.Second
+
 // heard demands of an answer what every answer must be.
 func (s *sim) heard(c *call, header http.Header) {
 	if c.status != http.StatusOK {
-		var e struct{ Code string }
+		var e struct {
+			Code   string
+			Detail []struct{ Type string } // of a 422
+		}
 		if err := json.Unmarshal(c.answer, &e); err == nil {
-			c.code = e.Code
+			if c.code = e.Code; len(e.Detail) > 0 {
+				c.code = e.Detail[0].Type
+			}
 		}
 	}
 	if c.ok() {
@@ -227,8 +247,8 @@ func (s *sim) heard(c *call, header http.Header) {
 	switch {
 	case header.Get("X-Request-Id") == "":
 		s.fail("%v: no X-Request-Id", c)
-	case c.status == http.StatusServiceUnavailable && !s.faulty:
-		s.fail("%v: unavailable where nothing was broken", c)
+	case c.status == http.StatusServiceUnavailable && !s.faulty && c.took < shortestDeadline:
+		s.fail("%v: unavailable after %v, where nothing was broken", c, c.took)
 	case c.status >= 500 && c.status != http.StatusServiceUnavailable, c.status == http.StatusUnprocessableEntity && c.code == "":
 		s.fail("%v", c)
 	}

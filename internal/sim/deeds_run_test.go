@@ -15,7 +15,7 @@ func (s *sim) startRun(p *player) *deed {
 	case entry == "burn" && len(p.tokens) > 0 && s.rng.IntN(2) == 0:
 		body = fmt.Sprintf(`{"entry":"burn","client_seed":%q,"token_id":%d}`, seed, pick(s.rng, p.tokens))
 	case entry == "daily" && s.rng.IntN(2) == 0:
-		path, body = "/api/daily/start", fmt.Sprintf(`{"client_seed":%q}`, seed)
+		path, body, seed = "/api/daily/start", "", ""
 	}
 	d := post(p, "start", path, body)
 	d.run.clientSeed, d.run.entry = seed, entry

@@ -136,13 +136,14 @@ func (s *sim) enter(c *call, pass string) {
 		return
 	}
 	out := decode[session](s, c)
-	p := c.by
-	if p == nil {
-		for _, known := range s.players {
-			if known.address == out.Account.Address {
-				p = known
-			}
+	var p *player // of the account that the answer names, whoever asked
+	for _, known := range s.players {
+		if known.address == out.Account.Address {
+			p = known
 		}
+	}
+	if c.by != nil && p != c.by {
+		s.fail("a session of %s was answered with another account: %v", c.by.label, c)
 	}
 	if p == nil {
 		p = &player{label: fmt.Sprintf("p%d", len(s.players)+1)}
@@ -232,7 +233,13 @@ func (s *sim) logout(p *player) *deed {
 func (s *sim) over(c *call) {
 	p := *c.by
 	p.cookie = c.session
-	s.ended = append(s.ended, p)
+	s.ended = append(s.ended, ended{p, c.node})
+}
+
+// ended is a player as it was in a session that is over, and the node that ended it.
+type ended struct {
+	player
+	node int
 }
 
 func (s *sim) newKey(p *player) *deed {

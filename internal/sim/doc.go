@@ -1,36 +1,34 @@
 // Package sim simulates the whole service: nodes as package app puts them together, on one
-// database, asked by many at the same time, while what can go wrong goes wrong.
+// database, called concurrently, under injected faults.
 //
-// A simulation goes in steps. Before each, the clocks of the nodes are turned, each its own
-// way and now and then back; something is broken, or nothing: commits that fail, stored or
-// not, closures that run twice, connections to PostgreSQL that are cut anywhere, behind a COMMIT
-// above all, a node that dies at its n-th commit or is stopped and started. Then some deeds of every kind are done at once, over HTTP: delivered once, twice,
-// to one node or another, at once or one after the other, with an Idempotency-Key or
-// without, broken off, with the answer lost, and some that are old once more. Then all nodes
-// are mended, and what everybody would see is read and held against what must be:
+// A simulation goes in steps. In each, the clocks of the nodes move, a fault is set or none,
+// several operations run at the same time over HTTP (delivered once or several times, with an
+// Idempotency-Key or without, broken off, with the answer lost), the fault ends, and the step
+// settles: a call whose answer is unknown has had its effect by then or never has it. Then
+// everything is read and checked:
 //
 //   - The runs of each player, and each duel, have a history that is linearizable
 //     (github.com/anishathalye/porcupine) by a sequential model, which is written from the
-//     specification and shares no code with the service. What nobody heard the end of may
-//     have happened or not. The models also say what each answer must show to its caller,
-//     and what it must not.
+//     specification and shares no code with the service. A call without an answer may have
+//     happened or not. The models also say what each answer must show to its caller, and what
+//     it must not.
 //   - A request under one Idempotency-Key has its effect once, and one answer.
-//   - No answer, event or line of a log holds a seed that was not thrown for, another's
-//     move, salt or commitment before its time, a password, a token, a key.
-//   - The chain, read block by block and kept by hand, has what was answered, gives
-//     everybody the coins and tokens that the service says they have, every token one owner,
-//     every run one end, every duel one settlement and an escrow of what is staked; every
-//     checkpoint that was handed out is of this log; GET /api/chain/verify says valid.
-//   - What the chain says that somebody has done, runs ended and claimed, tokens sold and
-//     bought, they are told that they have done: whatever ends is reported.
-//   - Doctor finds nothing: ratings, boards, market and portfolios are what follows from the
-//     facts.
-//   - Who follows events and comes back, to another node or the same, is told each once and
-//     in order, of every block and of its own last duel.
-//   - Sessions that are over let nobody in.
-//   - Nothing is answered with 500, and with 503 only where something was broken.
+//   - No answer, event or log line holds a seed that was not thrown for, another player's
+//     move, salt or commitment before its time, a password, a token or a key.
+//   - The chain, read block by block and applied by hand, holds every transaction that was
+//     answered, and gives every account the coins and tokens that the service reports, every
+//     token one owner, every run one end, every duel one settlement and an escrow of its
+//     stakes; every checkpoint that was handed out is of this log; GET /api/chain/verify says
+//     valid.
+//   - Achievements count what the chain says was done: every end is reported.
+//   - Doctor finds nothing: ratings, boards, market and portfolios follow from the facts.
+//   - A follower of events that reconnects, to this node or another, receives each event once
+//     and in order: every block, and its own last duel.
+//   - A session answers with the account that it belongs to, and a session that has ended with
+//     401.
+//   - No call is answered with 500, and with 503 only while a fault is set.
 //
-// The package consists of tests. What follows from the seed is the schedule; what happens at
-// the same time is up to the machine, so a seed that fails once may have to be tried a few
-// times. docs/simulation.md says how, and which mistakes it was shown to find.
+// The package consists of tests. The seed fixes the schedule; the order of concurrent calls is
+// up to the machine, so every check holds for every order, and a seed that failed may have to
+// be run again. docs/simulation.md says how, and which planted mistakes it finds.
 package sim

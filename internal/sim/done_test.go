@@ -51,7 +51,7 @@ func (s *sim) checkDone() {
 
 func (s *sim) compareDone() (problems []string) {
 	for _, p := range s.players {
-		if p.gone || p.kind == "bot" {
+		if p.kind == "bot" || !s.present(p) {
 			continue
 		}
 		out := decode[struct {

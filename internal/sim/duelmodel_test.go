@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/anishathalye/porcupine"
@@ -77,10 +76,7 @@ func (d *duelState) begin(m duelModelOf, from, to int64) {
 }
 
 func (d *duelState) due(m duelModelOf, from, to int64) {
-	d.dueFrom, d.dueTo = from+m.patience(), math.MaxInt64
-	if to < math.MaxInt64 {
-		d.dueTo = to + m.patience()
-	}
+	d.dueFrom, d.dueTo = from+m.patience(), to+m.patience()
 }
 
 func (d duelState) over() bool { return d.status != "open" && d.status != "active" }
@@ -147,7 +143,7 @@ func (d duelState) decide(m duelModelOf, from, to int64) (list []duelState) {
 // passed by the latest clock may have been applied, those that passed on the node that is
 // asked must be.
 func (d duelState) elapse(m duelModelOf, e *event) (list []duelState) {
-	must := !e.cut && e.to != math.MaxInt64 && e.from >= d.dueTo
+	must := !e.cut && e.from >= d.dueTo
 	if d.over() || !must {
 		list = append(list, d)
 	}

@@ -103,7 +103,7 @@ func (f *follower) connect(ctx context.Context, l *life, events int) {
 		r.Header.Set("Last-Event-ID", strconv.FormatInt(f.seq, 10))
 	}
 	f.mu.Unlock()
-	a, err := l.client.Do(r)
+	a, err := l.streams.Do(r)
 	if err != nil {
 		return
 	}
@@ -169,15 +169,26 @@ func (f *follower) take(id int64, kind, data string) {
 	}
 }
 
+// ready waits until the first stream has begun: the follower is sent all that comes after.
+func (f *follower) ready() bool {
+	return f.await(func() bool { return f.began >= 0 })
+}
+
 // heardOf waits until the follower was told of a duel.
 func (f *follower) heardOf(code string) bool {
+	return f.await(func() bool {
+		return slices.ContainsFunc(f.events, func(e told) bool { return strings.Contains(e.data, code) })
+	})
+}
+
+// await waits until something holds of what the follower was told.
+func (f *follower) await(holds func() bool) bool {
 	timeout := time.After(patience)
 	for {
 		f.mu.Lock()
-		heard := slices.ContainsFunc(f.events, func(e told) bool { return strings.Contains(e.data, code) })
-		seen := f.seen
+		ok, seen := holds(), f.seen
 		f.mu.Unlock()
-		if heard {
+		if ok {
 			return true
 		}
 		select {
@@ -193,13 +204,22 @@ func (f *follower) heardOf(code string) bool {
 func (s *sim) finishFollowing() {
 	var last string
 	for _, f := range s.followers {
+		if f.by == nil && !f.ready() {
+			s.fail("a spectator follows, and no stream begins")
+			return
+		}
+	}
+	for _, f := range s.followers {
 		p := f.by
 		if p == nil {
 			continue
 		}
-		if p.gone || s.signedOut(p) {
-			p.gone = true
+		if !s.present(p) {
 			f.stop()
+			continue
+		}
+		if !f.ready() {
+			s.fail("%s follows, and no stream begins", p.label)
 			continue
 		}
 		c := s.ask(post(p, "read", "/api/duels", `{"stake":0}`))
@@ -222,24 +242,6 @@ func (s *sim) finishFollowing() {
 	}
 }
 
-// signedOut reports whether a node knows that the session of a player is over. Others may
-// remember it for a while, and serve it.
-func (s *sim) signedOut(p *player) bool {
-	d := get(p, "read", "/api/duels?mine=true&limit=1")
-	for node := range s.nodes {
-		for range 3 { // as ask does
-			c := s.send(s.ctx, delivery{node: node}, d.request, d.by, d)
-			if c != nil && c.status == http.StatusUnauthorized {
-				return true
-			}
-			if c != nil && !c.unknown() {
-				break
-			}
-		}
-	}
-	return false
-}
-
 // compare compares what the follower was told with what the log holds.
 func (f *follower) compare() {
 	f.stop()
@@ -251,6 +253,7 @@ func (f *follower) compare() {
 	f.events = f.events[from:]
 	if n := len(f.events); n > len(stored) || !slices.Equal(f.events, stored[:n]) || f.seq < lastSeq(stored[:n]) {
 		s.fail("a follower was told\n%v\nand the log holds\n%v", f.events, stored)
+		return
 	}
 	if rest := stored[len(f.events):]; len(rest) > 0 && rest[0].seq <= f.seq {
 		s.fail("a follower was told up to %d, and not of %v", f.seq, rest[0])
@@ -338,25 +341,43 @@ func parseStream(text string) (list []told, reset bool) {
 // and whoever followed was told everything.
 func (s *sim) finish() {
 	s.discover()
-	s.findStarts()
 	s.auditChain()
+	s.findStarts()
 	s.checkDone()
 	s.doctor()
 	s.checkSessions()
 	s.finishFollowing()
+	s.settle()
 	s.checkHistories()
 }
 
-// checkSessions demands that no session that is over lets anybody in, on any node.
+// checkNewlyEnded demands that the sessions that ended in this step are refused, at once, by the
+// nodes that ended them: no clock has moved since.
+func (s *sim) checkNewlyEnded() {
+	for _, over := range s.ended[s.refused:] {
+		c := s.askNode(over.node, get(&over.player, "read", "/api/me"))
+		if c.status != http.StatusUnauthorized {
+			s.fail("a session that is over: %v", c)
+		}
+	}
+	s.refused = len(s.ended)
+}
+
+// checkSessions demands that every node refuses every session that is over, also the nodes that
+// others have to tell of its end.
 func (s *sim) checkSessions() {
 	for _, n := range s.nodes {
-		s.latest = max(s.latest, n.now.Add(2000)) // a node may remember a session of another one for a second
+		s.latest = max(s.latest, n.now.Add(2000)) // a node that hears nothing may remember a session for a second
 	}
 	for _, over := range s.ended {
-		for i := range s.nodes {
-			d := get(&over, "read", "/api/me")
-			if c := s.send(s.ctx, delivery{node: i}, d.request, d.by, d); c != nil && c.status != http.StatusUnauthorized {
-				s.fail("a session that is over: %v", c)
+		d := get(&over.player, "read", "/api/me")
+		for node := range s.nodes {
+			began := time.Now()
+			for c := s.askNode(node, d); c.status != http.StatusUnauthorized; c = s.askNode(node, d) {
+				if time.Since(began) > patience {
+					s.fail("a session that is over: %v", c)
+					break
+				}
 			}
 		}
 	}

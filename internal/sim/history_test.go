@@ -3,9 +3,7 @@ package sim
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"slices"
-	"time"
 
 	"github.com/anishathalye/porcupine"
 )
@@ -21,20 +19,12 @@ type event struct {
 
 // eventOf is one call by itself.
 func eventOf(c *call) *event {
-	e := &event{call: c, from: c.clock, to: c.clock, latest: c.latest, maybe: c.unknown()}
-	if c.back == never {
-		e.to = math.MaxInt64
-	}
-	return e
+	return &event{call: c, from: c.clock, to: c.clock, latest: c.latest, maybe: c.unknown()}
 }
 
 // operation makes it one of porcupine's.
 func (e *event) operation() porcupine.Operation {
-	back := e.back
-	if e.maybe && e.late {
-		back = never
-	}
-	return porcupine.Operation{Input: e, Call: e.at, Output: nil, Return: back}
+	return porcupine.Operation{Input: e, Call: e.at, Output: nil, Return: e.back}
 }
 
 // events makes events of calls. Deliveries of one request under one Idempotency-Key are one
@@ -88,7 +78,7 @@ func (s *sim) keyed(group []*call) (list []*event) {
 		}
 	}
 	for _, c := range group {
-		// Another may be under way, though only to get the answer again. Back is never if cut off.
+		// Another may be under way, though only to get the answer again.
 		alone := !slices.ContainsFunc(group, func(o *call) bool { return o != c && o.at < c.back && o.back > c.at })
 		if c.code == "idempotency_in_flight" && alone && len(heard) > 0 && heard[0].back < c.at && c.clock-heard[0].clock < keyKept {
 			s.fail("in flight, and answered before:\n%v\n%v", heard[0], c)
@@ -108,22 +98,18 @@ func (s *sim) keyed(group []*call) (list []*event) {
 	// One of those whose answer nobody heard had the effect, if any.
 	merged := *heard[0]
 	e := eventOf(&merged)
-	e.to = math.MaxInt64
 	for _, c := range unknown {
-		merged.at, e.from = min(merged.at, c.at), min(e.from, c.clock)
-	}
-	if e.maybe {
-		merged.back = never
+		merged.at, e.from, e.to, e.latest = min(merged.at, c.at), min(e.from, c.clock), max(e.to, c.clock), max(e.latest, c.latest)
+		if e.maybe {
+			merged.back = max(merged.back, c.back)
+		}
 	}
 	return append(list, e)
 }
 
-// checkTime bounds how long the search for an order may take; then the history is too
-// hard to check, which is said and is a failure.
-const checkTime = 3 * time.Minute
-
 // linearizable demands that there is an order in which the events might have happened one
-// after the other, by a model.
+// after the other, by a model. As a call is over before the next step begins, the search is short;
+// one that takes longer than patience is a failure.
 func (s *sim) linearizable(what string, model porcupine.NondeterministicModel, events []*event) {
 	if len(events) == 0 {
 		return
@@ -134,7 +120,7 @@ func (s *sim) linearizable(what string, model porcupine.NondeterministicModel, e
 	}
 	s.checked += len(ops)
 	full := model.ToModel()
-	if result, _ := porcupine.CheckOperationsVerbose(full, ops, checkTime); result != porcupine.Ok {
+	if result, _ := porcupine.CheckOperationsVerbose(full, ops, patience); result != porcupine.Ok {
 		var text bytes.Buffer
 		for _, e := range events {
 			fmt.Fprintf(&text, "%v\n", e.call)

@@ -4,16 +4,20 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"time"
 )
 
 // ask makes a call in peace: nothing is broken, so it must be answered.
-func (s *sim) ask(d *deed) *call {
-	for range 3 { // who was killed a moment ago may still cut it off
-		if c := s.send(s.ctx, delivery{node: s.rng.IntN(len(s.nodes))}, d.request, d.by, d); c != nil && !c.unknown() {
+func (s *sim) ask(d *deed) *call { return s.askNode(s.rng.IntN(len(s.nodes)), d) }
+
+// askNode makes a call in peace to one node, again if the machine was too slow for an answer.
+func (s *sim) askNode(node int, d *deed) *call {
+	for began := time.Now(); time.Since(began) < patience; {
+		if c := s.send(s.ctx, delivery{node: node}, d.request, d.by, d); c != nil && !c.unknown() {
 			return c
 		}
 	}
-	s.fail("%v: nobody answers", d)
+	s.fail("%v: no answer", d)
 	return &call{request: d.request, deed: d, status: http.StatusTeapot}
 }
 
@@ -118,25 +122,29 @@ func (s *sim) discover() {
 	}
 }
 
-// findStarts finds out of every run when it began, also where nobody heard of it.
+// present reports whether a player is signed in on every node; a player with a password whose
+// session is over signs in again. A session ends unnoticed when the answer that opened the next
+// one was lost, and other nodes may accept it for a moment.
+func (s *sim) present(p *player) bool {
+	for node := range s.nodes {
+		if p.gone || s.askNode(node, get(p, "read", "/api/duels?mine=true&limit=1")).status == http.StatusUnauthorized {
+			p.gone = true
+			return s.comeBack(p)
+		}
+	}
+	return true
+}
+
+// findStarts reads every run that the chain says was started, also those whose start was not
+// answered.
 func (s *sim) findStarts() {
-	for _, p := range s.players {
-		if p.gone && !s.comeBack(p) {
+	for _, id := range s.audit.runs {
+		r := decode[struct{ Run *runView }](s, s.ask(get(nil, "read", "/api/runs/"+id))).Run
+		if r == nil {
+			s.fail("run %s is on the chain, and cannot be read", id)
 			continue
 		}
-		for path := "/api/runs?limit=100"; path != ""; {
-			out := decode[struct {
-				Runs []*runView
-				Next *string
-			}](s, s.ask(get(p, "read", path)))
-			for _, r := range out.Runs {
-				s.started[r.ClientSeed] = append(s.started[r.ClientSeed], r)
-			}
-			path = ""
-			if out.Next != nil {
-				path = "/api/runs?limit=100&cursor=" + *out.Next
-			}
-		}
+		s.started[r.ClientSeed] = append(s.started[r.ClientSeed], r)
 	}
 }
 

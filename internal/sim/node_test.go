@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -34,11 +33,12 @@ type node struct {
 
 // life is a process that was started and has not ended: nothing in it outlives it.
 type life struct {
-	url    string
-	client *http.Client
-	dead   chan struct{} // closed by kill; what is answered from then on is never heard
-	stop   context.CancelFunc
-	ended  chan error // has one place
+	url     string
+	client  *http.Client
+	streams *http.Client  // for those who follow events
+	dead    chan struct{} // closed by kill; what is answered from then on is never heard
+	stop    context.CancelFunc
+	ended   chan error // has one place
 }
 
 // clock returns the node's time.
@@ -51,7 +51,7 @@ func (n *node) open(ctx context.Context) error {
 	n.plan.begin(func() { n.kill(l) })
 	c := app.Config{
 		Listen: "127.0.0.1:0", Data: n.sim.folder, LogFormat: "text", LogLevel: slog.LevelInfo, Log: &n.log,
-		Drain: time.Minute, MailFrom: "house@example.org", Now: n.clock, Rand: n.sim.book,
+		Drain: patience, MailFrom: "house@example.org", Now: n.clock, Rand: n.sim.book,
 		Faults: &db.Faults{Commit: n.plan.commit(l), Twice: n.plan.twice, ViewTwice: n.plan.twice}, Ready: func(address string) { ready <- address },
 	}
 	n.sim.engine(&c)
@@ -67,8 +67,8 @@ func (n *node) open(ctx context.Context) error {
 		l.stop()
 		return fmt.Errorf("node %d did not start: %w", n.index, err)
 	}
-	l.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32, DisableCompression: true,
-		DialContext: (&net.Dialer{}).DialContext}}
+	l.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32, DisableCompression: true, DialContext: dial}}
+	l.streams = &http.Client{Transport: &http.Transport{DisableCompression: true}}
 	n.mu.Lock()
 	n.life = l
 	n.mu.Unlock()
@@ -80,6 +80,12 @@ func (n *node) current() *life {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.life
+}
+
+// hangUp closes the connections to a node that nothing is under way on.
+func (l *life) hangUp() {
+	l.client.CloseIdleConnections()
+	l.streams.CloseIdleConnections()
 }
 
 // kill ends a life at once: from here on it commits nothing, and nobody hears of it.
@@ -116,7 +122,7 @@ func (n *node) bury() {
 	if err := <-l.ended; err != nil {
 		n.sim.note("node %d: killed, and its last words were %v", n.index, err)
 	}
-	l.client.CloseIdleConnections()
+	l.hangUp()
 }
 
 // drain stops the node as an operator does.
@@ -128,7 +134,7 @@ func (n *node) drain() error {
 	if l == nil {
 		return nil
 	}
-	l.client.CloseIdleConnections()
+	l.hangUp()
 	l.stop()
 	return <-l.ended
 }

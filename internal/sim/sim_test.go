@@ -16,25 +16,27 @@ import (
 	"time"
 
 	"roshambo/internal/app"
+	"roshambo/internal/db"
 	"roshambo/internal/db/dbtest"
 	"roshambo/internal/db/pgtest"
+	"roshambo/internal/testseed"
 )
 
 var (
-	flagSeed  = flag.Uint64("sim.seed", 0, "seed of the simulation; 0 draws one")
+	flagSeed  = flag.Uint64("sim.seed", 0, "seed of the simulation; 0 for that of all tests, see package testseed")
 	flagSteps = flag.Int("sim.steps", 0, "steps of the simulation; 0 for those of a short one")
 )
 
 // Steps of a short simulation.
 const (
 	shortSteps  = 40
-	briefSteps  = 12 // with -short
+	briefSteps  = 20 // with -short
 	startOfTime = 1_795_000_000_000
 )
 
-// patience is how long the simulation waits for what the loops of a node must do by
-// themselves, however busy the machine.
-const patience = 2 * time.Minute
+// patience is how long the simulation waits for what takes milliseconds on an idle machine, or a
+// second between two blocks.
+const patience = 4 * time.Minute
 
 // sim is one simulation.
 type sim struct {
@@ -55,15 +57,19 @@ type sim struct {
 	named  int
 	plan   []string // the schedule so far
 
-	mu    sync.Mutex // guards what follows, and the hands of matches
-	calls []*call
+	broken sync.WaitGroup // calls that were broken off and that a node still works on
+
+	mu      sync.Mutex // guards what follows, and the hands of matches
+	calls   []*call
+	settled int // calls that can have no further effect
 
 	failMu   sync.Mutex // guards failures
 	failures []string
 
 	// What is known, between steps.
 	players   []*player
-	ended     []player // sessions that are over
+	ended     []ended // sessions that are over
+	refused   int     // of ended: those that checkNewlyEnded has seen refused
 	matches   []*match
 	listings  []listing
 	offers    []offered
@@ -83,7 +89,7 @@ func newSim(t *testing.T, nodes int, engine func(*app.Config)) *sim {
 	t.Helper()
 	seed := *flagSeed
 	if seed == 0 {
-		seed = rand.Uint64() >> 32 // printed; all else follows from it
+		seed = testseed.Seed(t)
 	}
 	s := &sim{
 		t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 1)), folder: filepath.Join(t.TempDir(), "data"), engine: engine,
@@ -132,11 +138,7 @@ func (s *sim) failed() bool {
 
 // run runs the simulation.
 func (s *sim) run() {
-	for _, n := range s.nodes {
-		if err := n.open(s.ctx); err != nil {
-			s.t.Fatal(err)
-		}
-	}
+	s.open()
 	s.follow(nil)
 	s.follow(nil)
 	for s.step = 1; s.step <= steps() && !s.failed(); s.step++ {
@@ -144,12 +146,26 @@ func (s *sim) run() {
 		s.breakSomething()
 		s.act()
 		s.mend()
+		s.settle()
+		s.checkNewlyEnded()
 		s.look()
 		s.check()
 	}
 	if !s.failed() {
 		s.finish()
 	}
+	s.close()
+}
+
+// open starts all nodes.
+func (s *sim) open() {
+	for _, n := range s.nodes {
+		s.reopen(n)
+	}
+}
+
+// close stops all followers and nodes, and reports every failure.
+func (s *sim) close() {
 	for _, f := range s.followers {
 		f.stop()
 	}
@@ -203,6 +219,10 @@ func (s *sim) succeeded() map[string]int {
 	return n
 }
 
+// mostSkew bounds how far a node's clock is behind the others, however often it was put back. The
+// checks of what the service keeps for a day rely on it.
+const mostSkew = 5 * time.Minute
+
 // turnClocks lets time pass on the nodes, each by its own clock.
 func (s *sim) turnClocks() {
 	jump := pick(s.rng, []time.Duration{0, 10 * time.Millisecond, 250 * time.Millisecond, 260 * time.Millisecond, 300 * time.Millisecond,
@@ -231,6 +251,9 @@ func (s *sim) turnClocks() {
 		}
 		s.latest = max(s.latest, n.now.Add(own.Milliseconds()))
 	}
+	for _, n := range s.nodes {
+		n.now.Store(max(n.now.Load(), s.latest-mostSkew.Milliseconds()))
+	}
 	s.note("clocks %+v: %s", jump, s.clocks())
 }
 
@@ -246,51 +269,94 @@ func (s *sim) note(format string, args ...any) {
 	s.plan = append(s.plan, fmt.Sprintf("%d ", s.step)+fmt.Sprintf(format, args...))
 }
 
-// breakSomething decides what goes wrong in this step.
+// fault is something that goes wrong in a step.
+type fault int
+
+const (
+	nothing fault = iota
+	commitsFail
+	killed
+	restarted
+	cutWire  // connections to the database are cut, behind a COMMIT above all
+	lateWire // the database receives messages after the node was cut off
+)
+
+// tour is the faults of the first steps: every fault once, so that a short simulation has them all.
+var tour = []fault{nothing, commitsFail, lateWire, killed, cutWire, restarted}
+
+// chooseFault decides what goes wrong in this step.
+func (s *sim) chooseFault() fault {
+	chance := s.rng.IntN(40)
+	if s.step <= len(tour) {
+		return tour[s.step-1]
+	}
+	switch {
+	case chance < 8:
+		return commitsFail
+	case chance < 12:
+		return killed
+	case chance < 13:
+		return restarted
+	case chance < 17:
+		return cutWire
+	case chance < 21:
+		return lateWire
+	}
+	return nothing
+}
+
+// breakSomething breaks what goes wrong in this step.
 func (s *sim) breakSomething() {
-	n := s.nodes[s.rng.IntN(len(s.nodes))]
+	n, kind := s.nodes[s.rng.IntN(len(s.nodes))], s.chooseFault()
 	again := float64(s.rng.IntN(2)) * 0.3
 	for _, n := range s.nodes {
 		n.plan.set(func(p *faultPlan) { p.again = again })
 	}
 	s.faulty = true
-	switch s.rng.IntN(10) {
-	case 0, 1:
-		notStored, stored := s.rng.Float64()*0.6, s.rng.Float64()*0.4
+	switch {
+	case kind == commitsFail:
+		notStored, stored := 0.1+s.rng.Float64()*0.5, 0.1+s.rng.Float64()*0.3
 		n.plan.set(func(p *faultPlan) { p.notStored, p.stored = notStored, stored })
 		s.note("node %d: commits fail, %.2f not stored, %.2f stored", n.index, notStored, stored)
-	case 2:
-		after, stored := s.rng.IntN(8), s.rng.IntN(2) == 0
+	case kind == killed:
+		after, stored := s.rng.IntN(4), s.rng.IntN(2) == 0
 		n.plan.set(func(p *faultPlan) { p.killAfter, p.killStored = after, stored })
 		s.note("node %d: killed at commit %d, stored %t", n.index, after, stored)
-	case 3:
-		if s.rng.IntN(4) > 0 {
-			s.faulty = false
-			return
-		}
+	case kind == restarted:
 		if err := n.drain(); err != nil {
 			s.note("node %d: drained: %v", n.index, err)
 		}
-		if err := n.open(s.ctx); err != nil {
-			s.fail("%v", err)
-		}
+		s.reopen(n)
 		s.note("node %d: stopped and started", n.index)
-	case 4, 5:
-		if n.wire == nil {
-			s.faulty = false
-			return
-		}
-		some := func() float64 { return s.rng.Float64() * 0.1 * float64(s.rng.IntN(2)) }
-		unheard, cut, late := s.rng.Float64()*0.8, some(), some()
-		if testing.Short() {
-			late = 0 // see "Not explained" in docs/simulation.md
-		}
-		for _, n := range s.nodes {
-			n.plan.set(func(p *faultPlan) { p.unheard, p.cut, p.late = unheard, cut, late })
-		}
-		s.note("of the database's answers to COMMIT %.2f are lost, and %.2f of all that is said; %.2f of what it is told comes late", unheard, cut, late)
+	case (kind == cutWire || kind == lateWire) && n.wire != nil:
+		s.harmWires(kind)
 	default:
 		s.faulty = false
+	}
+}
+
+// harmWires has connections of all nodes to the database harmed.
+func (s *sim) harmWires(kind fault) {
+	unheard, cut, late := s.rng.Float64()*0.8, s.rng.Float64()*0.1*float64(s.rng.IntN(2)), 0.0
+	if kind == lateWire {
+		late = 0.02 + s.rng.Float64()*0.08
+	}
+	for _, n := range s.nodes {
+		n.plan.set(func(p *faultPlan) { p.unheard, p.cut, p.late = unheard, cut, late })
+	}
+	s.note("of the database's answers to COMMIT %.2f are lost, and %.2f of all that is said; %.2f of what it is told comes late", unheard, cut, late)
+}
+
+// reopen starts a node that has ended.
+func (s *sim) reopen(n *node) {
+	for began := time.Now(); ; {
+		err := n.open(s.ctx)
+		if err == nil {
+			return
+		}
+		if !db.IsTransient(err) || time.Since(began) > patience {
+			s.t.Fatal(err) // nothing can be asked any more
+		}
 	}
 }
 
@@ -308,12 +374,23 @@ func (s *sim) act() {
 			s.old = append(s.old, d)
 		}
 	}
+	s.perform(deeds)
+}
+
+// perform delivers requests at the same time, and then learns from what was answered.
+func (s *sim) perform(deeds []*deed) {
 	first := len(s.calls)
 	var wait sync.WaitGroup
 	for _, d := range deeds {
 		wait.Go(func() { s.deliver(d) })
 	}
 	wait.Wait()
+	s.broken.Wait() // while what was broken still is
+	s.learnFrom(first)
+}
+
+// learnFrom takes up what was answered with success to the calls from a number on.
+func (s *sim) learnFrom(first int) {
 	s.mu.Lock()
 	calls := s.calls[first:]
 	s.mu.Unlock()
@@ -392,11 +469,29 @@ func (s *sim) mend() {
 		s.killed++
 		n.bury()
 		s.search("the log", n.log.take(), nil)
-		if err := n.open(s.ctx); err != nil {
-			s.fail("%v", err)
-		}
+		s.reopen(n)
 	}
 	s.faulty = false
+}
+
+// settle waits until no node and no database works on any call so far: a call whose answer is
+// unknown has had its effect by then, or never has it.
+func (s *sim) settle() {
+	s.broken.Wait()
+	for _, n := range s.nodes {
+		if n.wire != nil {
+			n.wire.Settle()
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.seq.Add(1)
+	for _, c := range s.calls[s.settled:] {
+		if c.unknown() {
+			c.back = now
+		}
+	}
+	s.settled = len(s.calls)
 }
 
 // learn takes up what an answer tells.

@@ -189,7 +189,7 @@ func (s *Service) find(ctx context.Context, tx *db.Tx, slug, code string) (*Team
 	row, err := q.New(tx).GetByCode(ctx, code)
 	t, err := fromRow(q.GetBySlugRow(row), err)
 	if errors.Is(err, ErrNotFound) && slug != "" {
-		if _, named := s.BySlug(ctx, tx, slug); named == nil {
+		if _, err = s.BySlug(ctx, tx, slug); err == nil {
 			err = ErrPrivate // the team is there, and the code is another's
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"roshambo/internal/db"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/team"
+	"roshambo/internal/testseed"
 )
 
 func TestSlug(t *testing.T) {
@@ -89,7 +90,7 @@ func (m *model) of(a chain.Address) string {
 // founder is whoever has been there longest, and an empty one is gone.
 func TestTeams(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(r *rapid.T) {
+	teams := func(r *rapid.T, take func(map[string]func(*rapid.T))) {
 		l := ledgertest.Open(t, ledgertest.Options{})
 		defer l.Close(t)
 		m := &model{
@@ -98,7 +99,7 @@ func TestTeams(t *testing.T) {
 		}
 		m.Listener = m
 		m.open(r, 24)
-		r.Repeat(map[string]func(*rapid.T){
+		take(map[string]func(*rapid.T){
 			"create": m.create,
 			"join":   m.join,
 			"rush":   m.rush,
@@ -106,7 +107,9 @@ func TestTeams(t *testing.T) {
 			"time":   func(*rapid.T) { l.Clock.Add(time.Second) },
 			"":       m.check,
 		})
-	})
+	}
+	testseed.Tour(t, func(r *rapid.T) { teams(r, func(all map[string]func(*rapid.T)) { testseed.Each(r, 6, all) }) })
+	rapid.Check(t, func(r *rapid.T) { teams(r, r.Repeat) })
 }
 
 func (m *model) open(r *rapid.T, n int) {

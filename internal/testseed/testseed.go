@@ -4,9 +4,13 @@
 package testseed
 
 import (
+	"crypto/sha256"
+	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"sync"
 	"testing"
 )
 
@@ -35,4 +39,41 @@ func Seed(t testing.TB) uint64 {
 func Rand(t testing.TB) *rand.Rand {
 	t.Helper()
 	return rand.New(rand.NewPCG(Seed(t), 1)) //nolint:gosec // tests must repeat, not be unpredictable
+}
+
+// Reader returns a source of random bytes that follows from the seed of this run and the name
+// of t, and is safe for concurrent use. The second one that t asks for is another.
+func Reader(t testing.TB) io.Reader {
+	t.Helper()
+	readers.Lock()
+	defer readers.Unlock()
+	n := readers.of[t.Name()]
+	if n == 0 {
+		t.Cleanup(func() {
+			readers.Lock()
+			defer readers.Unlock()
+			delete(readers.of, t.Name())
+		})
+	}
+	readers.of[t.Name()] = n + 1
+	key := sha256.Sum256(fmt.Appendf(nil, "%d %d %s", Seed(t), n, t.Name()))
+	return &reader{source: rand.NewChaCha8(key)}
+}
+
+// readers counts the readers of each running test.
+var readers = struct {
+	sync.Mutex
+	of map[string]int
+}{of: map[string]int{}}
+
+type reader struct {
+	mu     sync.Mutex // guards source
+	source *rand.ChaCha8
+}
+
+// Read fills p.
+func (r *reader) Read(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.source.Read(p)
 }

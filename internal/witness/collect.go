@@ -20,6 +20,9 @@ type Log interface {
 	Consistency(ctx context.Context, old, size int64) (tlog.TreeProof, error)
 	// Keep stores signature lines of a checkpoint. who names the witness's key.
 	Keep(ctx context.Context, who string, size int64, checkpoint []byte, lines string) error
+	// Kept returns the size of the checkpoint whose lines of that witness were stored last; 0
+	// for none.
+	Kept(ctx context.Context, who string) (size int64, err error)
 }
 
 // Collector collects cosignatures of the newest checkpoint. Blocks do not wait for it:
@@ -106,6 +109,10 @@ func (c *Collector) ask(ctx context.Context, w *Client, s *standing) error {
 		if known.size > now.N {
 			return fmt.Errorf("%w, and there are %d: another log has this name, or this one was put back from an old copy", err, now.N)
 		}
+		// What such a witness cosigns next says nothing of what it has cosigned before.
+		if kept, err := c.Log.Kept(ctx, who(w)); err != nil || known.size < kept {
+			return errors.Join(err, fmt.Errorf("%w, and a cosignature by it of %d is there: it has lost its memory, and needs a new key", known, kept))
+		}
 		s.old = known.size
 		lines, err = c.submit(ctx, w, s.old, now.N, checkpoint)
 	}
@@ -113,13 +120,15 @@ func (c *Collector) ask(ctx context.Context, w *Client, s *standing) error {
 		return err
 	}
 	s.old = now.N
-	who := fmt.Sprintf("%s+%08x", w.Verifier.Name(), w.Verifier.KeyHash())
-	if err := c.Log.Keep(ctx, who, now.N, checkpoint, lines); err != nil {
+	if err := c.Log.Keep(ctx, who(w), now.N, checkpoint, lines); err != nil {
 		return err
 	}
 	s.done = now.N
 	return nil
 }
+
+// who names a witness's key.
+func who(w *Client) string { return fmt.Sprintf("%s+%08x", w.Verifier.Name(), w.Verifier.KeyHash()) }
 
 func (c *Collector) submit(ctx context.Context, w *Client, old, size int64, checkpoint []byte) (string, error) {
 	r := &request{old: old, checkpoint: checkpoint}

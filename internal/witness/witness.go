@@ -1,6 +1,8 @@
 package witness
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -39,22 +41,44 @@ type cosigned struct {
 type Config struct {
 	Signer note.Signer     // of cosignature/v1
 	Logs   []note.Verifier // whose names are the logs' origins
-	File   string          // what it has seen
+	File   string          // what it has seen; a copy lies beside it
 	Logger *slog.Logger
 }
 
-// Begin makes the file of a witness that has seen nothing, unless it is there. It comes
-// before its key: a key without its memory must not sign.
-func Begin(file string) error {
-	_, err := os.Stat(file)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return replaceFile(file, []byte("{}\n"))
+// memory is what the file and its copy hold.
+type memory struct {
+	Logs map[string]cosigned `json:"logs"` // by origin
+	Sum  string              `json:"sum"`  // SHA-256 of Logs as JSON, in hex: a changed byte must not make a log one that was never seen
 }
 
-// New reads what the witness has seen. Without that it fails: to begin anew could cosign
-// another history than before.
+func (m *memory) sum() (string, error) {
+	text, err := json.Marshal(m.Logs) // its keys are sorted
+	return fmt.Sprintf("%x", sha256.Sum256(text)), err
+}
+
+// copyOf returns where the copy of a file lies. One of the two that is put back from an older
+// state, or emptied, is made up for by the other.
+func copyOf(file string) string { return file + ".copy" }
+
+// Begin makes the files of a witness that has seen nothing, unless they are there. It comes
+// before its key: a key without its memory must not sign.
+func Begin(file string) error {
+	for _, path := range []string{copyOf(file), file} {
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if err := writeMemory(path, map[string]cosigned{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// New reads what the witness has seen. Without both files it fails, or when one was changed: to
+// begin anew could cosign another history than before.
 func New(c Config) (*Witness, error) {
 	w := &Witness{signer: c.Signer, logs: map[string]note.Verifier{}, file: c.File, log: c.Logger, seen: map[string]cosigned{}}
 	for _, v := range c.Logs {
@@ -63,14 +87,52 @@ func New(c Config) (*Witness, error) {
 		}
 		w.logs[v.Name()] = v
 	}
-	text, err := os.ReadFile(c.File)
-	if err != nil {
-		return nil, fmt.Errorf("witness: what was seen: %w", err)
-	}
-	if err := json.Unmarshal(text, &w.seen); err != nil {
-		return nil, fmt.Errorf("witness: %s: %w", c.File, err)
+	for _, path := range []string{c.File, copyOf(c.File)} {
+		logs, err := readMemory(path)
+		if err != nil {
+			return nil, fmt.Errorf("witness: what was seen: %w", err)
+		}
+		// A crash between the two leaves the copy one checkpoint ahead.
+		for origin, last := range logs {
+			known, ok := w.seen[origin]
+			if ok && known.Size == last.Size && known.Root != last.Root {
+				return nil, fmt.Errorf("witness: %s and its copy hold different trees of %d entries of %s", c.File, last.Size, origin)
+			}
+			if !ok || known.Size < last.Size {
+				w.seen[origin] = last
+			}
+		}
 	}
 	return w, nil
+}
+
+func readMemory(path string) (map[string]cosigned, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var m memory
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&m); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if sum, err := m.sum(); err != nil || sum != m.Sum || m.Logs == nil {
+		return nil, fmt.Errorf("%s: it was changed, or is damaged", path)
+	}
+	return m.Logs, nil
+}
+
+func writeMemory(path string, logs map[string]cosigned) (err error) {
+	m := memory{Logs: logs}
+	if m.Sum, err = m.sum(); err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	return replaceFile(path, append(text, '\n'))
 }
 
 // ServeHTTP serves add-checkpoint.
@@ -203,14 +265,12 @@ func (w *Witness) consistent(last cosigned, next tree, proof tlog.TreeProof) err
 	return nil
 }
 
-// store writes what was seen, so that it is either there whole or not at all.
+// store writes what was seen, each file so that it is either there whole or not at all.
 func (w *Witness) store() error {
-	text, err := json.MarshalIndent(w.seen, "", "  ")
-	if err != nil {
-		return fmt.Errorf("witness: %w", err)
-	}
-	if err := replaceFile(w.file, append(text, '\n')); err != nil {
-		return fmt.Errorf("witness: what was seen: %w", err)
+	for _, path := range []string{copyOf(w.file), w.file} {
+		if err := writeMemory(path, w.seen); err != nil {
+			return fmt.Errorf("witness: what was seen: %w", err)
+		}
 	}
 	return nil
 }

@@ -28,6 +28,7 @@ type forest struct {
 	hashes   []tlog.Hash
 	size     int64
 	kept     chan string // lines that were kept
+	had      int64       // size of what was kept before
 }
 
 func newForest(t *testing.T, name string) *forest {
@@ -86,6 +87,9 @@ func (f *forest) Keep(_ context.Context, who string, size int64, checkpoint []by
 	f.kept <- fmt.Sprintf("%s %d %s", who, size, append(bytes.Clone(checkpoint), lines...))
 	return nil
 }
+
+// Kept returns what a test says was kept.
+func (f *forest) Kept(context.Context, string) (int64, error) { return f.had, nil }
 
 // request asks for a cosignature of the log as it is.
 func (f *forest) request(t *testing.T, old int64) *request {

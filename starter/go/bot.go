@@ -1,6 +1,6 @@
 // Command bot is a bot for the arena of Roshambo, in Go's standard library.
 //
-//	ROSHAMBO_KEY=rsb_… go run bot.go http://127.0.0.1:8080 3
+//	ROSHAMBO_KEY=rsb_… go run . http://127.0.0.1:8080 3
 //
 // plays three ranked duels with the key of a bot. Change choose; the rest is the protocol:
 // both sides commit to a move, then both reveal it, each in less than 15 seconds.
@@ -47,6 +47,15 @@ func choose(theirs []string) string {
 	return moves[(slices.Index(moves, most)+1)%3]
 }
 
+// pace waits so that the service refuses nothing: it answers r more requests now, and there
+// are more of them in t seconds.
+func pace(header http.Header) {
+	var r, t int
+	if n, _ := fmt.Sscanf(header.Get("RateLimit"), `"ip";r=%d;t=%d`, &r, &t); n == 2 && r < 60 {
+		time.Sleep(time.Duration(t) * time.Second / time.Duration(r+1))
+	}
+}
+
 // call makes a call and returns the duel that it answers, nil for none. While the service is
 // busy or restarts, it waits and tries again. With wait the answer is held until there is news.
 func call(method, path, body string, wait int) *duel {
@@ -64,6 +73,7 @@ func call(method, path, body string, wait int) *duel {
 		var out struct{ Duel *duel }
 		text, err := io.ReadAll(response.Body)
 		response.Body.Close()
+		pace(response.Header)
 		switch code := response.StatusCode; {
 		case err == nil && code == 200 && json.Unmarshal(text, &out) == nil:
 			return out.Duel

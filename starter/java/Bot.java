@@ -40,6 +40,14 @@ public class Bot {
         return MOVES.get((MOVES.indexOf(most) + 1) % 3);
     }
 
+    /** Waits so that the service refuses nothing: it answers r more requests now, and there are
+     * more of them in t seconds. */
+    static void pace(String header) throws InterruptedException {
+        var found = Pattern.compile(";r=(\\d+);t=(\\d+)").matcher(header);
+        if (found.find() && Integer.parseInt(found.group(1)) < 60)
+            Thread.sleep(1000L * Integer.parseInt(found.group(2)) / (Integer.parseInt(found.group(1)) + 1));
+    }
+
     /** Makes a call and returns what it answers, null when the duel has moved on. While the
      * service is busy or restarts, it waits and tries again. With wait the answer is held
      * until there is news. */
@@ -50,6 +58,7 @@ public class Bot {
         while (true) {
             try {
                 var answer = http.send(request, BodyHandlers.ofString());
+                pace(answer.headers().firstValue("RateLimit").orElse(""));
                 switch (answer.statusCode()) {
                     case 200: return answer.body();
                     case 409: return null;

@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import secrets
 import sys
 import time
@@ -30,6 +31,14 @@ def choose(theirs):
     return BEATEN_BY[Counter(theirs[-10:]).most_common(1)[0][0]]
 
 
+def pace(headers):
+    """Waits so that the service refuses nothing: it answers r more requests now, and there
+    are more of them in t seconds."""
+    found = re.search(r";r=(\d+);t=(\d+)", headers.get("RateLimit") or "")
+    if found and int(found[1]) < 60:
+        time.sleep(int(found[2]) / (int(found[1]) + 1))
+
+
 class MovedOn(Exception):
     """The duel is not where it was: a deadline has passed, or a call was repeated."""
 
@@ -43,7 +52,9 @@ def call(method, path, body=None, wait=0):
         request = urllib.request.Request(BASE + path, data, headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=wait + 30) as answer:
-                return json.load(answer)
+                result = json.load(answer)
+                pace(answer.headers)
+                return result
         except urllib.error.HTTPError as refusal:
             if refusal.code == 409:
                 raise MovedOn from None

@@ -79,7 +79,17 @@ fn once(args: &[String], method: &str, path: &str, body: &str) -> Result<(u16, S
         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len())?;
     stream.read_to_string(&mut answer)?;
     let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_default();
+    pace(head);
     Ok((head.get(9..12).and_then(|s| s.parse().ok()).unwrap_or(503), body.to_string()))
+}
+
+/// Waits so that the service refuses nothing: it answers r more requests now, and there are
+/// more of them in t seconds.
+fn pace(head: &str) {
+    let head = head.to_lowercase();
+    let limit = head.lines().find_map(|line| line.strip_prefix("ratelimit: ")).unwrap_or_default();
+    let number = |name| limit.split(';').find_map(|part| part.strip_prefix(name)?.parse::<u64>().ok());
+    if let (Some(r @ 0..=59), Some(t)) = (number("r="), number("t=")) { sleep(Duration::from_millis(1000 * t / (r + 1))) }
 }
 
 /// Plays a duel to its end.

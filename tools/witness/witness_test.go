@@ -81,6 +81,9 @@ func (l *log) Keep(_ context.Context, _ string, _ int64, checkpoint []byte, line
 	return nil
 }
 
+// Kept says that nothing was kept before.
+func (l *log) Kept(context.Context, string) (int64, error) { return 0, nil }
+
 func (l *log) proof(old int64) (list [][]byte) {
 	for _, h := range must(l.Consistency(context.Background(), old, l.size)) {
 		list = append(list, h[:])

@@ -26,36 +26,6 @@ test('the chain grows before the eyes of whoever looks', async () => {
   await page.locator(`tbody a[href="/block/${before + 1}"]`).waitFor();
 });
 
-test('block, transaction, address and token lead to each other, and the browser hashes them again', async () => {
-  const context = await visitor();
-  const page = await tab(context);
-  const id = await playToClaim(page);
-  const { run } = await json<{ run: RunLinks }>(context, `/api/runs/${id}`);
-
-  await page.goto(`/tx/${run.end_tx}`);
-  await page.getByText('everything fits').waitFor();
-  await page.getByRole('link', { name: /^block / }).click();
-  await page.getByRole('heading', { name: /^Block / }).waitFor();
-  await page.getByText('everything fits').waitFor();
-  const height = Number(/\d+$/.exec(page.url())?.[0]);
-  const { block } = await json<{ block: { hash: string } }>(context, `/api/chain/blocks/${height}`);
-
-  await page.goto(`/block/${block.hash}`);
-  await page.getByRole('heading', { name: `Block ${height}` }).waitFor();
-  await page.getByRole('link', { name: `Block before: ${height - 1}`, exact: true }).click();
-  await page.getByRole('heading', { name: `Block ${height - 1}` }).waitFor();
-  await page.goBack();
-  await page.getByRole('heading', { name: `Block ${height}` }).waitFor();
-
-  await page.goto(`/address/${run.account}`);
-  await page.getByRole('heading', { name: 'Your address' }).waitFor();
-  await page.getByRole('link', { name: 'New account' }).waitFor();
-  await page.locator(`a[href="/token/${run.token_id}"]`).first().click();
-  await page.getByRole('img', { name: `token ${run.token_id}` }).waitFor();
-  await page.getByRole('link', { name: 'this run' }).click();
-  await page.getByRole('heading', { name: /claimed/ }).waitFor();
-});
-
 test('the search field understands heights, hashes, addresses and tokens', async () => {
   const context = await visitor();
   const page = await tab(context);

@@ -1,50 +1,7 @@
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { phone, tab, visitor } from './browser.ts';
-import { phase, playToClaim, press, throwHand, until } from './table.ts';
-
-/** A player with a token, and its number. */
-async function winner(): Promise<[page: Page, token: number]> {
-  const page = await tab(await visitor());
-  const run = await playToClaim(page);
-  const { run: of } = (await (await page.context().request.get(`/api/runs/${run}`)).json()) as {
-    run: { token_id: number };
-  };
-  return [page, of.token_id];
-}
-
-async function balance(page: Page): Promise<number> {
-  return Number((await page.getByTestId('balance').innerText()).replace(/\D/g, ''));
-}
-
-test('a token is put up for sale, found by tier, bought by somebody, and remembers it', async () => {
-  const [seller, token] = await winner();
-  const had = await balance(seller); // a token may have taken more than the free runs
-  await seller.goto(`/token/${token}`);
-  await seller.getByLabel('Price').fill('120');
-  await seller.getByText('You get 117; 3 are destroyed.').waitFor();
-  await seller.getByRole('button', { name: 'Put up for sale' }).click();
-  await seller.getByRole('button', { name: 'Take back' }).waitFor();
-
-  const buyer = await tab(await visitor(), '/market');
-  await buyer.getByLabel('Order').selectOption('newest');
-  const card = buyer.locator('li[data-listing]', { hasText: `#${token}` });
-  await card.waitFor();
-  expect(buyer.url()).toContain('sort=newest');
-  await card.getByRole('button', { name: 'Buy' }).click();
-  await card.getByRole('button', { name: 'No' }).click();
-  await card.getByRole('button', { name: 'Buy' }).click();
-  await card.getByRole('button', { name: 'Yes, for 120' }).click();
-  await card.waitFor({ state: 'detached' });
-  await expect.poll(() => balance(buyer)).toBe(880);
-
-  await buyer.goto(`/token/${token}`);
-  await buyer.getByRole('heading', { name: 'Yours to sell' }).waitFor();
-  await buyer.getByRole('link', { name: 'Bought by' }).waitFor();
-  await buyer.getByRole('link', { name: 'Won by' }).waitFor();
-  await seller.reload();
-  await expect.poll(() => balance(seller)).toBe(had + 117);
-});
+import { winner } from './people.ts';
+import { phase, press, throwHand, until } from './table.ts';
 
 test('of two buyers one gets it, and the other is told', async () => {
   const [seller, token] = await winner();
@@ -64,23 +21,6 @@ test('of two buyers one gets it, and the other is told', async () => {
       .waitFor();
   const owners = await Promise.all(buyers.map((page) => page.getByText('Yours to sell').count()));
   expect(owners.reduce((sum, n) => sum + n, 0)).toBe(1);
-});
-
-test('the house buys a token within its minute, and the portfolio follows', async () => {
-  const [page, token] = await winner();
-  await page.goto('/portfolio');
-  const row = page.locator(`li[data-token="${token}"]`);
-  await row.getByRole('button', { name: 'Sell' }).click();
-  await row.getByRole('button', { name: 'What does the house pay?' }).click();
-  await row.getByText('Stands for').waitFor();
-  await row.getByRole('button', { name: 'Keep it' }).click();
-  await row.getByRole('button', { name: 'What does the house pay?' }).click();
-  const before = await balance(page);
-  await row.getByRole('button', { name: /^Sell for/ }).click();
-  await row.waitFor({ state: 'detached' });
-  expect(await balance(page)).toBeGreaterThan(before);
-  await page.goto(`/token/${token}`);
-  await page.getByText('nobody: it was burnt').waitFor();
 });
 
 test('a listing is taken back from the market', async () => {
@@ -139,19 +79,4 @@ test('a team is founded, joined by its code, and left', async () => {
   await founder.goto('/t/rock-garden');
   await founder.getByText('You are in Paper Tigers.').waitFor();
   await founder.getByRole('button', { name: 'Join' }).waitFor({ state: 'detached' });
-});
-
-test('every board, the season, achievements and the feed can be read by a stranger', async () => {
-  const page = await tab(await visitor(), '/leaderboard');
-  for (const board of ['This week', 'Today', 'Teams', 'Duels', 'Bots', 'All time']) {
-    await page.getByRole('button', { name: board, exact: true }).click();
-    await page.getByRole('region', { name: board }).locator('table, p').first().waitFor();
-  }
-  await page.goto('/season');
-  await page.getByText(/days? left/).waitFor();
-  await page.goto('/achievements');
-  await page.getByText(/^0 of \d+ are yours/).waitFor();
-  await page.goto('/feed');
-  await page.getByRole('region', { name: 'What happened' }).waitFor();
-  expect(await page.locator('.trouble').count()).toBe(0);
 });

@@ -16,7 +16,7 @@ test.each(devices)('every page on %s', { timeout: 600_000 }, async (name, device
   await look(page, `${name}-play-1-first-throw`);
   await playToWin(page, way);
   await look(page, `${name}-play-2-deciding`);
-  await press(page, way, 'Enter');
+  await press(page, way, 'G');
   await until(page, 'active');
   await page.locator('.setup summary').click();
   await look(page, `${name}-play-3-active-setup`);

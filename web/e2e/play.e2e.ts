@@ -2,24 +2,6 @@ import { expect, test } from 'vitest';
 import { base, desktop, phone, tab, visitor } from './browser.ts';
 import { phase, playToClaim, playToWin, press, throwHand, until } from './table.ts';
 
-test('a stranger throws with the first key after opening the page, without any form', async () => {
-  const page = await tab(await visitor());
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
-  await throwHand(page, 'keys');
-  const posts = asked.filter((call) => call.startsWith('POST'));
-  expect(posts.map((call) => call.replace(/\/runs\/[^/]+/, '/runs/…'))).toEqual([
-    'POST /api/guest',
-    'POST /api/runs',
-    'POST /api/runs/…/throw',
-  ]);
-  expect(await page.getByTestId('verdict').textContent()).toMatch(/You win|You lose|Tie/);
-  expect(await page.getByTestId('balance').textContent()).toMatch(/1,000/);
-  expect(await page.getByTestId('seed-check').textContent()).toMatch(
-    /hashes to .* the fingerprint on the envelope/s,
-  );
-});
-
 test.each([
   ['keys', desktop],
   ['mouse', desktop],
@@ -66,7 +48,7 @@ test('going on puts all of it at risk, and the chances on the ladder follow', as
   const page = await tab(await visitor());
   await playToWin(page);
   expect(await page.locator('.ladder tr.here').textContent()).toContain('you are here');
-  await press(page, 'keys', 'Enter');
+  await press(page, 'keys', 'G');
   await until(page, 'active');
   expect(await page.locator('.ladder tr.next td').last().textContent()).toContain('1 in 2');
   expect(await page.locator('.stakes').textContent()).toMatch(/Lose: the \w+ is gone/);
@@ -80,7 +62,7 @@ test('a reload loses nothing: sealed, after a tie or a risk, deciding, and over'
   await until(page, 'deciding');
   expect(await page.locator('.table header .mono').first().getAttribute('title')).toBe(sealed);
   await page.locator('[data-testid="seed-check"][data-holds="true"]').waitFor();
-  await press(page, 'keys', 'Enter');
+  await press(page, 'keys', 'G');
   await until(page, 'active');
   await page.reload();
   await until(page, 'active');
@@ -107,7 +89,7 @@ test('two tabs of one player: what happened in the other one is shown, not repor
   await until(two, 'deciding');
   await press(two, 'keys', 'C');
   await until(two, 'ended');
-  await press(one, 'keys', 'Enter');
+  await press(one, 'keys', 'G');
   await until(one, 'ended', 'idle');
   expect(await one.locator('.trouble').count()).toBe(0);
 });
@@ -155,7 +137,7 @@ test('throws faster than the house takes them wait for their turn', async () => 
     }
     await throwHand(one, 'keys', turn);
     if ((await phase(one)) !== 'deciding') continue;
-    await press(one, 'keys', 'Enter');
+    await press(one, 'keys', 'G');
     await until(one, 'active');
   }
   const two = await tab(context);
@@ -184,7 +166,7 @@ test('the player’s own seed and word go into the run', async () => {
 test('a run can be given up, after asking once', async () => {
   const page = await tab(await visitor());
   await playToWin(page);
-  await press(page, 'keys', 'Enter');
+  await press(page, 'keys', 'G');
   await until(page, 'active');
   await page.locator('.setup summary').click();
   await page.getByRole('button', { name: 'Give this run up' }).click();

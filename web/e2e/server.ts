@@ -29,8 +29,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Pictures of the time before.
   rmSync(path.resolve(import.meta.dirname, '../test-results'), { recursive: true, force: true });
   const folder = mkdtempSync(path.join(tmpdir(), 'roshambo-e2e-'));
-  const binary = process.env.ROSHAMBO_BINARY ?? build(path.join(folder, 'roshambo'));
-  const data = Array.from({ length: workers }, (_, i) => path.join(folder, `data-${i}`));
+  const binary = process.env.ROSHAMBO_BINARY ?? build();
+  const data = Array.from({ length: project.config.maxWorkers }, (_, i) => path.join(folder, `data-${i}`));
   const servers = await Promise.all(data.map((place) => serve(binary, place)));
   project.provide(
     'servers',
@@ -74,8 +74,12 @@ export async function serve(binary: string, data: string, port = '0'): Promise<S
   return { base, stop };
 }
 
-function build(binary: string): string {
+/**
+ * Builds the program where the last one was built: Go compiles only what has changed, and links only when anything has.
+ */
+function build(): string {
   const root = path.resolve(import.meta.dirname, '../..');
+  const binary = path.join(root, '.cache/e2e/roshambo');
   execFileSync('go', ['build', '-o', binary, './cmd/roshambo'], { cwd: root, stdio: 'inherit' });
   return binary;
 }

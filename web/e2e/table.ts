@@ -19,8 +19,9 @@ export async function until(page: Page, ...phases: Phase[]): Promise<void> {
   await page.locator(any).waitFor();
 }
 
-/** Presses what is on the table: the key, or the button that carries it. */
+/** Presses what is on the table: the key, or the button that carries it. A decision is pressed once the table takes it. */
 export async function press(page: Page, way: Way, key: string): Promise<void> {
+  await page.locator('.table[data-settled="true"]').waitFor();
   if (way === 'keys') {
     await page.keyboard.press(key);
     return;
@@ -31,7 +32,7 @@ export async function press(page: Page, way: Way, key: string): Promise<void> {
 
 /** Waits until a hand can be thrown; who has by chance lost all runs of the day collects free coins for some more. */
 async function ready(page: Page): Promise<void> {
-  const hand = page.locator('.hands button:enabled').first();
+  const hand = page.locator('.hands button:enabled:not([aria-disabled])').first();
   const coins = page.locator('.broke button:enabled');
   await hand.or(coins).first().waitFor();
   if (await coins.isVisible()) await coins.click();
@@ -41,11 +42,15 @@ async function ready(page: Page): Promise<void> {
 /** Throws one hand and waits for its outcome and for the check of its seed. */
 export async function throwHand(page: Page, way: Way, turn = 0): Promise<void> {
   await ready(page);
-  const before =
-    (await phase(page)) === 'idle' ? 0 : Number(await page.locator('.table').getAttribute('data-throws'));
+  const before = await throwsOf(page);
   await press(page, way, (hands[turn % 3] ?? 'rock').charAt(0).toUpperCase());
   await page.locator(`.table[data-throws="${before + 1}"]`).waitFor();
   await page.locator('[data-testid="seed-check"][data-holds="true"]').waitFor();
+}
+
+/** How many hands were thrown in the run on the table. */
+export async function throwsOf(page: Page): Promise<number> {
+  return Number(await page.locator('.table').getAttribute('data-throws'));
 }
 
 /** Plays until a tier is reached; lost runs are followed by the next envelope. */

@@ -81,12 +81,55 @@ test('another signing key than the known one is shouted, until the player accept
   expect(await page.getByText('This chain is signed with another key').count()).toBe(0);
 });
 
+test('a page whose code could not be fetched appears by itself, with its style, when the network is back', async () => {
+  const context = await visitor();
+  const page = await tab(context);
+  await page.locator('.tip').waitFor();
+  let loads = 0;
+  page.on('domcontentloaded', () => loads++);
+  await context.setOffline(true);
+  await page.getByText('No connection to the house.').waitFor();
+  await page.getByRole('link', { name: 'Market', exact: true }).first().click();
+  await page.locator('.trouble', { hasText: 'You are offline.' }).waitFor();
+  // The button is no trap: without a network it leaves the page as it is.
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.locator('.trouble').waitFor();
+  await context.setOffline(false);
+  await page.getByRole('heading', { name: 'Market', level: 1 }).waitFor();
+  await page.locator('.trouble').waitFor({ state: 'detached' });
+  const styles = await page.evaluate(() => [...document.styleSheets].map(({ href }) => href ?? ''));
+  expect(styles.filter((href) => href.includes('/assets/Market-'))).toHaveLength(1);
+  expect(loads).toBe(0);
+});
+
+test('code that the service does not have any more is fetched by loading the new page, once and never in a loop', async () => {
+  const page = await tab(await visitor());
+  await page.locator('.tip').waitFor();
+  let [answers, loads] = [0, 0];
+  page.on('domcontentloaded', () => loads++);
+  page.on('response', (response) => {
+    if (loads > 0 && response.url().endsWith('/api/chain/head')) answers++;
+  });
+  await page.route('**/assets/Market-*.js', (route) =>
+    route.fulfill({ status: 404, body: '404 page not found' }),
+  );
+  await page.getByRole('link', { name: 'Market', exact: true }).first().click();
+  await expect.poll(() => loads).toBe(1);
+  await page.locator('.trouble', { hasText: 'could not be loaded' }).waitFor();
+  // Every answer is an occasion to load it again.
+  await expect.poll(() => answers).toBeGreaterThanOrEqual(4);
+  expect(loads).toBe(1);
+  await page.unroute('**/assets/Market-*.js');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: 'Market', level: 1 }).waitFor();
+});
+
 test('a session that ended elsewhere is told, and the next throw opens another one', async () => {
   const context = await visitor();
   const page = await tab(context);
   await playToWin(page);
   await context.clearCookies();
-  await press(page, 'keys', 'Enter');
+  await press(page, 'keys', 'G');
   await page.locator('.trouble', { hasText: 'Your session is over.' }).waitFor();
   await until(page, 'idle');
   await throwHand(page, 'keys');

@@ -2,18 +2,19 @@
 
 import type { Component } from 'svelte';
 import Play from './pages/Play.svelte';
+import { fetchCode } from './code.ts';
 import { match, type Match, type Params } from './routes.ts';
 
 type Page = Component<{ params: Params }>;
 /** Play comes with the first load, everything else when somebody goes there. */
 const pages = import.meta.glob<{ default: Page }>(['./pages/*.svelte', '!./pages/Play.svelte']);
 
-/** A page's code; the browser keeps what it fetched. */
+/** A page's code; the browser keeps what it fetched. Fails with CodeMissing. */
 export async function load(page: string): Promise<Page> {
   if (page === 'Play') return Play;
   const fetchPage = pages[`./pages/${page}.svelte`];
   if (!fetchPage) throw new Error(`routes.json names a page that does not exist: ${page}`);
-  return (await fetchPage()).default;
+  return (await fetchCode(page, fetchPage)).default;
 }
 
 class Router {

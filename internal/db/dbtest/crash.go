@@ -21,7 +21,8 @@ const (
 )
 
 const (
-	crashes      = 20
+	crashes      = 20 // of a long run
+	fewCrashes   = 3
 	crashCallers = 8
 	counter      = 0 // the entry that counts the others
 )
@@ -44,8 +45,11 @@ func Crash(t *testing.T) {
 	d := fresh(t, Open, place)
 	put(t, d, counter, "counter", 0)
 	must(t, d.Close())
-	count := int64(0)
-	for n := range crashes {
+	count, times := int64(0), crashes
+	if testing.Short() {
+		times = fewCrashes
+	}
+	for n := range times {
 		answers := killed(t, place, 20+n*40)
 		Quiet(t, place)
 		// Reading alone has to do with what the killed process left, too.

@@ -109,6 +109,8 @@ func Run(t *testing.T, open Opener) {
 		"closures run twice":     testTwice,
 		"views run twice":        testViewTwice,
 		"faults under load":      testFaultsUnderLoad,
+		"statements fail":        testStatementsFail,
+		"each statement":         testEachStatement,
 		"random against a model": testModel,
 	} {
 		t.Run(name, func(t *testing.T) {

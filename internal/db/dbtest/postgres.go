@@ -30,7 +30,8 @@ func Postgres() bool { return os.Getenv(Variable) != "" }
 
 // cluster is where the databases of this process's tests are made.
 type cluster struct {
-	url *url.URL
+	url  *url.URL
+	copy string // how CREATE DATABASE copies a template
 
 	mu   sync.Mutex // guards conn
 	conn *pgx.Conn
@@ -45,7 +46,13 @@ var scratch = sync.OnceValues(func() (*cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", Variable, err)
 	}
-	return &cluster{url: u, conn: conn}, nil
+	c := &cluster{url: u, conn: conn}
+	// Copied file by file a database is made five times as fast as through the write-ahead
+	// log, which is the default since there is a choice.
+	if major, _, _ := strings.Cut(conn.PgConn().ParameterStatus("server_version"), "."); major >= "15" {
+		c.copy = " STRATEGY FILE_COPY"
+	}
+	return c, nil
 })
 
 // inUse is the code of what the server refuses because somebody is connected. It waits five
@@ -84,7 +91,7 @@ func postgresURL(t testing.TB, template string) string {
 		t.Fatal(err)
 	}
 	name := "test_" + strings.ToLower(rand.Text()[:16])
-	if err := c.exec("CREATE DATABASE " + name + " TEMPLATE " + template); err != nil {
+	if err := c.exec("CREATE DATABASE " + name + " TEMPLATE " + template + c.copy); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

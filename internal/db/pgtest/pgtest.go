@@ -8,8 +8,8 @@
 //	primary.Kill(t)
 //	standby.Promote(t)
 //
-// Clusters wait for the disk as those of operators do. For tests that need a database
-// and no more, dbtest is quicker.
+// Clusters wait for the disk as those of operators do, unless started with Fast. For tests
+// that need a database and no more, dbtest is quicker.
 package pgtest
 
 import (
@@ -40,18 +40,30 @@ type Cluster struct {
 	done     chan struct{} // closed when cmd has ended
 }
 
-// startTime is how long a server may take to start, and other things of its kind.
+// startTime bounds how long a server may take to start, to stop or to follow. It only ends
+// tests that hang.
 const startTime = 3 * time.Minute
+
+// Fast holds the settings of a cluster that waits for no disk and, where memory has room,
+// keeps its data there. Kill loses nothing of it: the kernel keeps what a killed process has
+// written. Only a power failure would, and no test causes one.
+var Fast = map[string]string{"fsync": "off"}
 
 // Start makes a cluster and starts it with the given settings of postgresql.conf.
 func Start(t testing.TB, settings map[string]string) *Cluster {
 	t.Helper()
-	c := newCluster(t)
+	parent := ""
+	if settings["fsync"] == "off" {
+		parent = memory()
+	}
+	c := newCluster(t, parent)
 	c.Program(t, "initdb", "-D", c.data(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
 	c.Set(t, map[string]string{
 		"listen_addresses": "''", "unix_socket_directories": "'" + c.folder + "'",
 		"shared_buffers": "32MB", "max_connections": "600", // ten nodes of many processors
 		"max_wal_senders": "4", "wal_keep_size": "256MB",
+		// In the folder, which is removed: Kill would leave it behind in /dev/shm.
+		"dynamic_shared_memory_type": "mmap",
 	})
 	c.Set(t, settings)
 	c.Run(t)
@@ -62,10 +74,23 @@ func Start(t testing.TB, settings map[string]string) *Cluster {
 // to put data there, before Run.
 func Empty(t testing.TB) *Cluster {
 	t.Helper()
-	return newCluster(t)
+	return newCluster(t, "")
 }
 
-func newCluster(t testing.TB) *Cluster {
+// memory returns a folder in memory that has room for clusters, or "" for the usual
+// temporary folder if there is none.
+func memory() string {
+	const folder, room = "/dev/shm", 2 << 30
+	var fs syscall.Statfs_t
+	if err := syscall.Statfs(folder, &fs); err != nil || fs.Bavail*uint64(fs.Bsize) < room { //nolint:gosec // a size
+		return ""
+	}
+	return folder
+}
+
+// newCluster makes the folder of a cluster, in parent or, if that is "", in the usual
+// temporary folder.
+func newCluster(t testing.TB, parent string) *Cluster {
 	t.Helper()
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if err != nil || len(found) == 0 {
@@ -76,7 +101,7 @@ func newCluster(t testing.TB) *Cluster {
 		found = []string{path}
 	}
 	newest := slices.MaxFunc(found, func(a, b string) int { return version(a) - version(b) })
-	folder, err := os.MkdirTemp("", "roshambo-pgtest-") //nolint:usetesting // the path of a socket must be short
+	folder, err := os.MkdirTemp(parent, "roshambo-pgtest-") //nolint:usetesting // the path of a socket must be short
 	check(t, err)
 	c := &Cluster{folder: folder, programs: filepath.Dir(newest)}
 	if a := attributes(t); a.Credential != nil {
@@ -346,7 +371,7 @@ func (c *Cluster) Stop(t testing.TB) {
 // when it does.
 func (c *Cluster) Standby(t testing.TB) *Cluster {
 	t.Helper()
-	s := newCluster(t)
+	s := newCluster(t, filepath.Dir(c.folder))
 	s.Program(t, "pg_basebackup", "-D", s.data(), "-h", c.folder, "-U", "postgres", "-R", "-X", "stream", "-c", "fast", "--no-sync")
 	s.Set(t, map[string]string{"unix_socket_directories": "'" + s.folder + "'"})
 	s.Run(t)

@@ -33,6 +33,9 @@ func (l *Ledger) Dump(t testing.TB) (lines []string) {
 		}
 		return nil
 	})
+	if len(lines) == 0 {
+		t.Fatal("the database holds no row, not even those of genesis")
+	}
 	return lines
 }
 

@@ -82,6 +82,7 @@ type Options struct {
 	Clock *Clock
 	Now   func() time.Time // in place of the clock's
 	Log   io.Writer        // discarded when nil
+	File  *ledger.HeadFile // nil for none
 }
 
 // Ledger is an open ledger, and all it was opened with.
@@ -138,7 +139,7 @@ func TryOpen(t testing.TB, o Options) (*Ledger, error) {
 		}
 	})
 	l, err := ledger.Open(t.Context(), ledger.Config{
-		DB: d, Rules: rules, Signer: o.Key.Signer, VerifierKey: o.Key.Verifier, Now: o.Now, Logger: logger})
+		DB: d, Rules: rules, Signer: o.Key.Signer, VerifierKey: o.Key.Verifier, File: o.File, Now: o.Now, Logger: logger})
 	return &Ledger{Ledger: l, DB: d, Clock: o.Clock, Key: o.Key, Place: o.DB}, err
 }
 

@@ -93,13 +93,16 @@ func (q *Queries) DeleteOldSessionsOf(ctx context.Context, arg DeleteOldSessions
 	return err
 }
 
-const DeleteSession = `-- name: DeleteSession :exec
+const DeleteSession = `-- name: DeleteSession :execrows
 DELETE FROM session WHERE token_hash = $1
 `
 
-func (q *Queries) DeleteSession(ctx context.Context, tokenHash []byte) error {
-	_, err := q.db.ExecContext(ctx, DeleteSession, tokenHash)
-	return err
+func (q *Queries) DeleteSession(ctx context.Context, tokenHash []byte) (int64, error) {
+	result, err := q.db.ExecContext(ctx, DeleteSession, tokenHash)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const DeleteSessionOf = `-- name: DeleteSessionOf :execrows

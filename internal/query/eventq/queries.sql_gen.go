@@ -45,6 +45,18 @@ func (q *Queries) First(ctx context.Context) (int64, error) {
 	return seq, err
 }
 
+const FirstSince = `-- name: FirstSince :one
+SELECT CAST(COALESCE(min(seq), 0) AS bigint) AS seq FROM event WHERE posted_at >= $1
+`
+
+// The first event posted at a time or later, 0 when there is none.
+func (q *Queries) FirstSince(ctx context.Context, since int64) (int64, error) {
+	row := q.db.QueryRowContext(ctx, FirstSince, since)
+	var seq int64
+	err := row.Scan(&seq)
+	return seq, err
+}
+
 const GetHead = `-- name: GetHead :one
 SELECT seq FROM event_head WHERE id = 1
 `
@@ -56,53 +68,8 @@ func (q *Queries) GetHead(ctx context.Context) (int64, error) {
 	return seq, err
 }
 
-const List = `-- name: List :many
-SELECT seq, topic, kind, body FROM event
-WHERE seq > $1 ORDER BY seq LIMIT $2
-`
-
-type ListParams struct {
-	After int64
-	Count int64
-}
-
-type ListRow struct {
-	Seq   int64
-	Topic string
-	Kind  string
-	Body  string
-}
-
-func (q *Queries) List(ctx context.Context, arg ListParams) ([]ListRow, error) {
-	rows, err := q.db.QueryContext(ctx, List, arg.After, arg.Count)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ListRow
-	for rows.Next() {
-		var i ListRow
-		if err := rows.Scan(
-			&i.Seq,
-			&i.Topic,
-			&i.Kind,
-			&i.Body,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const ListAmong = `-- name: ListAmong :many
-SELECT seq, topic, kind, body FROM event
+SELECT seq, topic, kind, body, batch FROM event
 WHERE seq > $1 AND seq <= $2
   AND CAST($3 AS text) LIKE '%|' || topic || '|%'
 ORDER BY seq LIMIT $4
@@ -120,6 +87,7 @@ type ListAmongRow struct {
 	Topic string
 	Kind  string
 	Body  string
+	Batch int64
 }
 
 // Of topics alone, which are given as |blocks|feed|. LIKE is blunt (SQLite's does not
@@ -143,6 +111,55 @@ func (q *Queries) ListAmong(ctx context.Context, arg ListAmongParams) ([]ListAmo
 			&i.Topic,
 			&i.Kind,
 			&i.Body,
+			&i.Batch,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ListFrom = `-- name: ListFrom :many
+SELECT seq, topic, kind, body, batch FROM event
+WHERE seq >= $1 ORDER BY seq LIMIT $2
+`
+
+type ListFromParams struct {
+	First int64
+	Count int64
+}
+
+type ListFromRow struct {
+	Seq   int64
+	Topic string
+	Kind  string
+	Body  string
+	Batch int64
+}
+
+// The events from a number on, that one included.
+func (q *Queries) ListFrom(ctx context.Context, arg ListFromParams) ([]ListFromRow, error) {
+	rows, err := q.db.QueryContext(ctx, ListFrom, arg.First, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListFromRow
+	for rows.Next() {
+		var i ListFromRow
+		if err := rows.Scan(
+			&i.Seq,
+			&i.Topic,
+			&i.Kind,
+			&i.Body,
+			&i.Batch,
 		); err != nil {
 			return nil, err
 		}
@@ -209,17 +226,6 @@ func (q *Queries) Post(ctx context.Context, arg PostParams) error {
 		arg.PostedAt,
 	)
 	return err
-}
-
-const PostedBefore = `-- name: PostedBefore :one
-SELECT CAST(COALESCE(max(seq), 0) AS bigint) AS seq FROM event WHERE posted_at < $1
-`
-
-func (q *Queries) PostedBefore(ctx context.Context, before int64) (int64, error) {
-	row := q.db.QueryRowContext(ctx, PostedBefore, before)
-	var seq int64
-	err := row.Scan(&seq)
-	return seq, err
 }
 
 const SwapHead = `-- name: SwapHead :execrows

@@ -2,6 +2,7 @@
 // (the CSRF header, Idempotency-Key) is added here, and every failure comes out as one of two errors.
 
 import { hex } from '../text/hex.ts';
+import * as pace from './pace.ts';
 import type { paths } from './schema.d.ts';
 
 type PathsWith<M extends 'get' | 'post'> = {
@@ -144,8 +145,11 @@ function address(path: string, request: { path?: unknown; query?: unknown }): st
 async function send<T>(call: () => Promise<Response>): Promise<T> {
   let response: Response;
   let body: unknown;
+  await pace.turn();
+  let headers: Headers | null = null;
   try {
     response = await call();
+    headers = response.headers;
     const date = Date.parse(response.headers.get('Date') ?? '');
     // Whole seconds, cut off: half a second is the better guess; a clock that is about right is left alone.
     if (date) ahead = Math.abs(date + 500 - Date.now()) < 1500 ? 0 : date + 500 - Date.now();
@@ -153,6 +157,8 @@ async function send<T>(call: () => Promise<Response>): Promise<T> {
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new Unreachable('The server did not answer.');
+  } finally {
+    pace.answered(headers);
   }
   const members = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   if (!response.ok) throw new ApiError(response, members);

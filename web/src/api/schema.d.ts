@@ -31,7 +31,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller, and what may be done next */
+        /**
+         * The caller, and what may be done next
+         * @description The caller, and what may be done next
+         */
         get: operations["getMe"];
         put?: never;
         post?: never;
@@ -50,7 +53,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A few coins for who has few */
+        /**
+         * A few coins for who has few
+         * @description A few coins for who has few
+         */
         post: operations["useFaucet"];
         delete?: never;
         options?: never;
@@ -69,7 +75,7 @@ export interface paths {
         put?: never;
         /**
          * Secure the guest's account, or open a new one
-         * @description With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. The answer opens a new session.
+         * @description With a guest's session that same account gets the credentials, and keeps its balance, tokens and history; the header X-CSRF-Token is then needed. Without a session it opens a new account; with a session that is over it answers 401 and clears the cookie. The answer opens a new session.
          */
         post: operations["register"];
         delete?: never;
@@ -127,7 +133,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in with the token of a link */
+        /**
+         * Sign in with the token of a link
+         * @description Sign in with the token of a link
+         */
         post: operations["redeemMagicLink"];
         delete?: never;
         options?: never;
@@ -144,7 +153,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End the session */
+        /**
+         * End the session
+         * @description End the session
+         */
         post: operations["logout"];
         delete?: never;
         options?: never;
@@ -161,7 +173,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take another username */
+        /**
+         * Take another username
+         * @description Take another username
+         */
         post: operations["rename"];
         delete?: never;
         options?: never;
@@ -176,7 +191,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the account is signed in */
+        /**
+         * Where the account is signed in
+         * @description Where the account is signed in
+         */
         get: operations["listSessions"];
         put?: never;
         post?: never;
@@ -195,7 +213,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign out elsewhere */
+        /**
+         * Sign out elsewhere
+         * @description Sign out elsewhere
+         */
         post: operations["endSession"];
         delete?: never;
         options?: never;
@@ -210,10 +231,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's API keys, without their secrets */
+        /**
+         * The caller's API keys, without their secrets
+         * @description The caller's API keys, without their secrets
+         */
         get: operations["listKeys"];
         put?: never;
-        /** Make an API key; its secret is shown once */
+        /**
+         * Make an API key; its secret is shown once
+         * @description Make an API key; its secret is shown once
+         */
         post: operations["createKey"];
         delete?: never;
         options?: never;
@@ -230,7 +257,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End an API key at once */
+        /**
+         * End an API key at once
+         * @description End an API key at once
+         */
         post: operations["revokeKey"];
         delete?: never;
         options?: never;
@@ -245,10 +275,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's bots */
+        /**
+         * The caller's bots
+         * @description The caller's bots
+         */
         get: operations["listBots"];
         put?: never;
-        /** Make a bot with an account and a key of its own; the key's secret is shown once */
+        /**
+         * Make a bot with an account and a key of its own; the key's secret is shown once
+         * @description Make a bot with an account and a key of its own; the key's secret is shown once
+         */
         post: operations["createBot"];
         delete?: never;
         options?: never;
@@ -265,7 +301,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give a bot another key; the old one ends at once */
+        /**
+         * Give a bot another key; the old one ends at once
+         * @description Give a bot another key; the old one ends at once
+         */
         post: operations["rotateBotKey"];
         delete?: never;
         options?: never;
@@ -280,7 +319,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's unfinished run, or null */
+        /**
+         * The caller's unfinished run, or null
+         * @description The caller's unfinished run, or null
+         */
         get: operations["getActiveRun"];
         put?: never;
         post?: never;
@@ -297,10 +339,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's runs, the newest first */
+        /**
+         * The caller's runs, the newest first
+         * @description The caller's runs, the newest first
+         */
         get: operations["listRuns"];
         put?: never;
-        /** Start a run against the house */
+        /**
+         * Start a run against the house
+         * @description Start a run against the house
+         */
         post: operations["startRun"];
         delete?: never;
         options?: never;
@@ -317,7 +365,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Throw; the house's seed is opened */
+        /**
+         * Throw; the house's seed is opened
+         * @description Throw; the house's seed is opened
+         */
         post: operations["throw"];
         delete?: never;
         options?: never;
@@ -334,7 +385,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Risk the tier reached */
+        /**
+         * Risk the tier reached
+         * @description Risk the tier reached
+         */
         post: operations["continueRun"];
         delete?: never;
         options?: never;
@@ -351,7 +405,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Bank the tier reached as a token */
+        /**
+         * Bank the tier reached as a token
+         * @description Bank the tier reached as a token
+         */
         post: operations["claimRun"];
         delete?: never;
         options?: never;
@@ -368,7 +425,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give the run up; nothing is won */
+        /**
+         * Give the run up; nothing is won
+         * @description Give the run up; nothing is won
+         */
         post: operations["abandonRun"];
         delete?: never;
         options?: never;
@@ -383,7 +443,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A run, as anybody may see it */
+        /**
+         * A run, as anybody may see it
+         * @description A run, as anybody may see it
+         */
         get: operations["getRun"];
         put?: never;
         post?: never;
@@ -400,7 +463,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The ladder and the numbers of the game */
+        /**
+         * The ladder and the numbers of the game
+         * @description The ladder and the numbers of the game
+         */
         get: operations["getTiers"];
         put?: never;
         post?: never;
@@ -437,10 +503,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Duels, the newest first */
+        /**
+         * Duels, the newest first
+         * @description Duels, the newest first
+         */
         get: operations["listDuels"];
         put?: never;
-        /** Open a duel for whoever knows its code */
+        /**
+         * Open a duel for whoever knows its code
+         * @description Open a duel for whoever knows its code
+         */
         post: operations["createDuel"];
         delete?: never;
         options?: never;
@@ -457,7 +529,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Practise against the sparring bot */
+        /**
+         * Practise against the sparring bot
+         * @description Practise against the sparring bot
+         */
         post: operations["spar"];
         delete?: never;
         options?: never;
@@ -472,7 +547,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A duel as the caller may see it; passed deadlines are applied */
+        /**
+         * A duel as the caller may see it; passed deadlines are applied
+         * @description A duel as the caller may see it; passed deadlines are applied
+         */
         get: operations["getDuel"];
         put?: never;
         post?: never;
@@ -491,7 +569,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Become the opponent in an open duel */
+        /**
+         * Become the opponent in an open duel
+         * @description Become the opponent in an open duel
+         */
         post: operations["joinDuel"];
         delete?: never;
         options?: never;
@@ -508,7 +589,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take an open duel back, and the stake */
+        /**
+         * Take an open duel back, and the stake
+         * @description Take an open duel back, and the stake
+         */
         post: operations["cancelDuel"];
         delete?: never;
         options?: never;
@@ -603,7 +687,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Daily prices of a tier, or of all */
+        /**
+         * Daily prices of a tier, or of all
+         * @description Daily prices of a tier, or of all
+         */
         get: operations["getPrices"];
         put?: never;
         post?: never;
@@ -620,7 +707,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's listings of any status, the newest first */
+        /**
+         * The caller's listings of any status, the newest first
+         * @description The caller's listings of any status, the newest first
+         */
         get: operations["listOwnListings"];
         put?: never;
         post?: never;
@@ -637,7 +727,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A listing, whatever became of it */
+        /**
+         * A listing, whatever became of it
+         * @description A listing, whatever became of it
+         */
         get: operations["getListing"];
         put?: never;
         post?: never;
@@ -656,7 +749,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put a token up for sale; it stays in the wallet, locked */
+        /**
+         * Put a token up for sale; it stays in the wallet, locked
+         * @description Put a token up for sale; it stays in the wallet, locked
+         */
         post: operations["listToken"];
         delete?: never;
         options?: never;
@@ -693,7 +789,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take a listing back */
+        /**
+         * Take a listing back
+         * @description Take a listing back
+         */
         post: operations["cancelListing"];
         delete?: never;
         options?: never;
@@ -730,7 +829,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Accept an offer, which destroys the token and pays, or decline it */
+        /**
+         * Accept an offer, which destroys the token and pays, or decline it
+         * @description Accept an offer, which destroys the token and pays, or decline it
+         */
         post: operations["respondBuyback"];
         delete?: never;
         options?: never;
@@ -745,7 +847,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An offer of the house to the caller */
+        /**
+         * An offer of the house to the caller
+         * @description An offer of the house to the caller
+         */
         get: operations["getBuyback"];
         put?: never;
         post?: never;
@@ -784,7 +889,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Leave the queue; a duel that was found goes on */
+        /**
+         * Leave the queue; a duel that was found goes on
+         * @description Leave the queue; a duel that was found goes on
+         */
         post: operations["leaveQueue"];
         delete?: never;
         options?: never;
@@ -799,7 +907,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Bots by rating */
+        /**
+         * Bots by rating
+         * @description Bots by rating
+         */
         get: operations["arenaLeaderboard"];
         put?: never;
         post?: never;
@@ -816,7 +927,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A bot, its rating and what it does */
+        /**
+         * A bot, its rating and what it does
+         * @description A bot, its rating and what it does
+         */
         get: operations["getArenaBot"];
         put?: never;
         post?: never;
@@ -833,7 +947,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A bot's rated duels, the newest first */
+        /**
+         * A bot's rated duels, the newest first
+         * @description A bot's rated duels, the newest first
+         */
         get: operations["listBotDuels"];
         put?: never;
         post?: never;
@@ -850,7 +967,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A bot's record against each opponent, the most frequent first */
+        /**
+         * A bot's record against each opponent, the most frequent first
+         * @description A bot's record against each opponent, the most frequent first
+         */
         get: operations["listBotOpponents"];
         put?: never;
         post?: never;
@@ -867,7 +987,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How a bot's rating went, for a chart */
+        /**
+         * How a bot's rating went, for a chart
+         * @description How a bot's rating went, for a chart
+         */
         get: operations["listBotRatings"];
         put?: never;
         post?: never;
@@ -884,7 +1007,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A player's public profile */
+        /**
+         * A player's public profile
+         * @description A player's public profile
+         */
         get: operations["getPlayer"];
         put?: never;
         post?: never;
@@ -961,7 +1087,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A season: its final table, as it was hashed, once it is closed */
+        /**
+         * A season: its final table, as it was hashed, once it is closed
+         * @description A season: its final table, as it was hashed, once it is closed
+         */
         get: operations["getPastSeason"];
         put?: never;
         post?: never;
@@ -1000,7 +1129,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Start today's daily run: as POST /api/runs with entry daily */
+        /**
+         * Start today's daily run: as POST /api/runs with entry daily
+         * @description With a client seed of your own, call POST /api/runs.
+         */
         post: operations["startDaily"];
         delete?: never;
         options?: never;
@@ -1021,7 +1153,10 @@ export interface paths {
          */
         get: operations["listTeams"];
         put?: never;
-        /** Found a team */
+        /**
+         * Found a team
+         * @description Found a team
+         */
         post: operations["createTeam"];
         delete?: never;
         options?: never;
@@ -1038,7 +1173,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Join a team by its code or, when it is public, by its name */
+        /**
+         * Join a team by its code or, when it is public, by its name
+         * @description Join a team by its code or, when it is public, by its name
+         */
         post: operations["joinTeam"];
         delete?: never;
         options?: never;
@@ -1055,7 +1193,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Leave one's team; the last one out closes it */
+        /**
+         * Leave one's team; the last one out closes it
+         * @description Leave one's team; the last one out closes it
+         */
         post: operations["leaveTeam"];
         delete?: never;
         options?: never;
@@ -1070,7 +1211,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A team with its members, and for them its code */
+        /**
+         * A team with its members, and for them its code
+         * @description A team with its members, and for them its code
+         */
         get: operations["getTeam"];
         put?: never;
         post?: never;
@@ -1087,7 +1231,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All achievements, who has them, and how far the caller is */
+        /**
+         * All achievements, who has them, and how far the caller is
+         * @description All achievements, who has them, and how far the caller is
+         */
         get: operations["getAchievements"];
         put?: never;
         post?: never;
@@ -1144,7 +1291,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Blocks, the newest first */
+        /**
+         * Blocks, the newest first
+         * @description Blocks, the newest first
+         */
         get: operations["listBlocks"];
         put?: never;
         post?: never;
@@ -1161,7 +1311,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A block with its transactions */
+        /**
+         * A block with its transactions
+         * @description A block with its transactions
+         */
         get: operations["getBlock"];
         put?: never;
         post?: never;
@@ -1178,7 +1331,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A transaction, sealed or pending */
+        /**
+         * A transaction, sealed or pending
+         * @description A transaction, sealed or pending
+         */
         get: operations["getTx"];
         put?: never;
         post?: never;
@@ -1195,7 +1351,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An address: balance, tokens, history */
+        /**
+         * An address: balance, tokens, history
+         * @description An address: balance, tokens, history
+         */
         get: operations["getAddress"];
         put?: never;
         post?: never;
@@ -1212,7 +1371,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A token: owner, tier, and every hand it went through */
+        /**
+         * A token: owner, tier, and every hand it went through
+         * @description A token: owner, tier, and every hand it went through
+         */
         get: operations["getToken"];
         put?: never;
         post?: never;
@@ -1229,7 +1391,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A token's picture, made from its name */
+        /**
+         * A token's picture, made from its name
+         * @description A token's picture, made from its name
+         */
         get: operations["getTokenImage"];
         put?: never;
         post?: never;
@@ -1246,7 +1411,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Find a block, transaction, address, token or player by what it is called, or by how that begins */
+        /**
+         * Find a block, transaction, address, token or player by what it is called, or by how that begins
+         * @description Find a block, transaction, address, token or player by what it is called, or by how that begins
+         */
         get: operations["search"];
         put?: never;
         post?: never;
@@ -1263,7 +1431,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Activity and coins in circulation over time */
+        /**
+         * Activity and coins in circulation over time
+         * @description Activity and coins in circulation over time
+         */
         get: operations["getChainStats"];
         put?: never;
         post?: never;
@@ -1307,7 +1478,7 @@ export interface paths {
          *     | event | data |
          *     |---|---|
          *     | ready | the stream stands: {topics} |
-         *     | reset | what came after last_event_id is not kept any more: read anew what is followed; the stream goes on from now |
+         *     | reset | what came after last_event_id is not kept any more, or the database has lost it: read anew what is followed; the stream goes on from now |
          *     | block | a block was sealed: {height, hash, tx_count, time} |
          *     | duel | a duel that was named, or one of the caller's own, has moved on: {code, version, status}. It has no id: who comes back is told where each of them stands |
          *     | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
@@ -1337,7 +1508,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The limits of the service */
+        /**
+         * The limits of the service
+         * @description The limits of the service
+         */
         get: operations["getLimits"];
         put?: never;
         post?: never;
@@ -1354,7 +1528,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This document */
+        /**
+         * This document
+         * @description This document
+         */
         get: operations["getOpenAPI"];
         put?: never;
         post?: never;
@@ -1368,6 +1545,29 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        APIKey: {
+            /** Format: int64 */
+            id: number;
+            label: string;
+            /** @description The first characters of the key. */
+            prefix: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description To the minute; null when it was never used.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            used_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            revoked_at: string | null;
+        };
         AbandonOut: {
             run: components["schemas"]["Run"];
             tx_hash: string;
@@ -1689,49 +1889,6 @@ export interface components {
             /** @description Whether a rating says little yet. */
             provisional?: boolean;
         };
-        Bot: {
-            username: string;
-            address: string;
-            short_address: string;
-            /** @description The first characters of its key. */
-            key_prefix: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T12:00:00.000Z
-             */
-            key_made_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T12:00:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When its key was last used, to the minute.
-             * @example 2026-11-20T12:00:00.000Z
-             */
-            last_seen_at: string | null;
-            /**
-             * Format: double
-             * @description Glicko-2, in points; 1500 before the first rated duel.
-             */
-            rating: number;
-            /**
-             * Format: double
-             * @description The true strength lies within two of it, in 19 of 20 cases.
-             */
-            deviation: number;
-            /** @description While the deviation is above 110. */
-            provisional: boolean;
-            /** Format: int64 */
-            games: number;
-            /** Format: int64 */
-            wins: number;
-            /** Format: int64 */
-            losses: number;
-            /** Format: int64 */
-            draws: number;
-        };
         BotDuel: {
             /**
              * Format: int64
@@ -1808,7 +1965,7 @@ export interface components {
             ratings: components["schemas"]["RatingPoint"][];
         };
         BotsOut: {
-            bots: components["schemas"]["Bot"][];
+            bots: components["schemas"]["OwnBot"][];
             next: string | null;
         };
         BoughtOut: {
@@ -2087,6 +2244,8 @@ export interface components {
             duel: components["schemas"]["Duel"];
             /** @description When the call moved coins or put the end of the duel on the chain. */
             tx_hash: string | null;
+            /** @description With a reveal whose salt was empty: the opponent could read the move from its commitment. */
+            warning?: string;
         };
         DuelProof: {
             format: string;
@@ -2194,8 +2353,57 @@ export interface components {
             token_id: number | null;
         };
         Error: {
-            /** @enum {string} */
-            code: "already_claimed" | "already_listed" | "already_registered" | "bad_credentials" | "bad_request" | "balance_too_high" | "body_too_large" | "bots_only" | "commitment_copied" | "commitment_mismatch" | "conflict" | "csrf_failed" | "duel_closed" | "duel_full" | "duel_moved_on" | "faucet_not_ready" | "forbidden" | "idempotency_in_flight" | "idempotency_key_reused" | "in_team" | "insufficient_funds" | "internal" | "limit_reached" | "link_invalid" | "method_not_allowed" | "no_offer" | "no_team" | "no_token" | "not_for_sale" | "not_found" | "not_owner" | "not_your_turn" | "offer_closed" | "own_duel" | "own_listing" | "rate_limited" | "run_active" | "run_state" | "team_full" | "team_name_taken" | "team_private" | "too_fast" | "too_many_streams" | "unauthenticated" | "unavailable" | "username_taken";
+            /**
+             * @description For programs. The known codes are listed; expect others, as new ones may be added.
+             * @example already_claimed
+             * @example already_listed
+             * @example already_registered
+             * @example bad_credentials
+             * @example bad_request
+             * @example balance_too_high
+             * @example body_too_large
+             * @example bots_only
+             * @example commitment_copied
+             * @example commitment_mismatch
+             * @example conflict
+             * @example csrf_failed
+             * @example duel_closed
+             * @example duel_full
+             * @example duel_moved_on
+             * @example faucet_not_ready
+             * @example forbidden
+             * @example idempotency_in_flight
+             * @example in_team
+             * @example insufficient_funds
+             * @example internal
+             * @example limit_reached
+             * @example link_invalid
+             * @example method_not_allowed
+             * @example no_offer
+             * @example no_team
+             * @example no_token
+             * @example not_for_sale
+             * @example not_found
+             * @example not_owner
+             * @example not_stored
+             * @example not_your_turn
+             * @example offer_closed
+             * @example own_duel
+             * @example own_listing
+             * @example rate_limited
+             * @example run_active
+             * @example run_state
+             * @example storage_full
+             * @example team_full
+             * @example team_name_taken
+             * @example team_private
+             * @example too_fast
+             * @example too_many_streams
+             * @example unauthenticated
+             * @example unavailable
+             * @example username_taken
+             */
+            code: string;
             /** @description What happened, for people. */
             message: string;
             /** @description As in the header X-Request-Id. */
@@ -2400,7 +2608,7 @@ export interface components {
             reference: components["schemas"]["ReferenceValue"];
         };
         JoinTeamIn: {
-            /** @description The name or slug of a public team. */
+            /** @description The name or slug of a public team. A name, a code, or both are required. */
             name?: string | null;
             /**
              * Format: password
@@ -2408,36 +2616,13 @@ export interface components {
              */
             code?: string | null;
         };
-        Key: {
-            /** Format: int64 */
-            id: number;
-            label: string;
-            /** @description The first characters of the key. */
-            prefix: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T12:00:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description To the minute; null when it was never used.
-             * @example 2026-11-20T12:00:00.000Z
-             */
-            used_at: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T12:00:00.000Z
-             */
-            revoked_at: string | null;
-        };
         KeyIn: {
             /** @default default */
             label: string;
         };
         KeysOut: {
             /** @description The newest first, revoked ones too. */
-            keys: components["schemas"]["Key"][];
+            keys: components["schemas"]["APIKey"][];
             /** @description Pass it as cursor; null on the last page. */
             next: string | null;
         };
@@ -2479,7 +2664,7 @@ export interface components {
         LimitsOut: {
             /**
              * Format: int64
-             * @description By network address, IPv6 by its /64; 0 is no limit.
+             * @description Answered in any 60 seconds, by network address: IPv6 by its /64, with four times as many for a /56 and sixteen times for a /48; 0 is no limit.
              */
             requests_per_minute: number;
             /** Format: int64 */
@@ -2598,16 +2783,15 @@ export interface components {
             csrf_token: string | null;
         };
         NewBotOut: {
-            bot: components["schemas"]["Bot"];
+            bot: components["schemas"]["OwnBot"];
             /** @description For the header Authorization: Bearer …; shown here and never again. */
             secret: string;
         };
         NewKeyOut: {
-            key: components["schemas"]["Key"];
+            key: components["schemas"]["APIKey"];
             /** @description For the header Authorization: Bearer …; shown here and never again. */
             secret: string;
         };
-        Nothing: Record<string, never>;
         Offer: {
             /** Format: int64 */
             id: number;
@@ -2641,6 +2825,49 @@ export interface components {
         };
         OfferOut: {
             offer: components["schemas"]["Offer"];
+        };
+        OwnBot: {
+            username: string;
+            address: string;
+            short_address: string;
+            /** @description The first characters of its key. */
+            key_prefix: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            key_made_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its key was last used, to the minute.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            last_seen_at: string | null;
+            /**
+             * Format: double
+             * @description Glicko-2, in points; 1500 before the first rated duel.
+             */
+            rating: number;
+            /**
+             * Format: double
+             * @description The true strength lies within two of it, in 19 of 20 cases.
+             */
+            deviation: number;
+            /** @description While the deviation is above 110. */
+            provisional: boolean;
+            /** Format: int64 */
+            games: number;
+            /** Format: int64 */
+            wins: number;
+            /** Format: int64 */
+            losses: number;
+            /** Format: int64 */
+            draws: number;
         };
         OwnListing: {
             /** Format: int64 */
@@ -2923,7 +3150,7 @@ export interface components {
             move: "rock" | "paper" | "scissors";
             /**
              * Format: password
-             * @description What was committed to with the move; at most 256 bytes, as JSON writes them.
+             * @description The text that was committed to with the move: at most 4,096 characters, without U+0000. An empty one hides nothing, as there are three moves to try: take a random one of 16 bytes or more.
              */
             salt: string;
             /**
@@ -3103,10 +3330,6 @@ export interface components {
              */
             at: string;
         };
-        StartDailyIn: {
-            /** @description Text of the player's own that goes into every house move. */
-            client_seed?: string | null;
-        };
         StartRunIn: {
             /**
              * @description How to pay: auto picks free, then fee; burn risks a token for double or nothing.
@@ -3121,6 +3344,18 @@ export interface components {
              * @description The token to burn; the cheapest unless named.
              */
             token_id?: number | null;
+            /**
+             * @description The first throw, made in the same call: it starts the run and is thrown, or neither happens.
+             * @enum {string|null}
+             */
+            move?: "rock" | "paper" | "scissors" | "r" | "p" | "s" | null;
+            /** @description As in a throw; with move alone. */
+            entropy?: string | null;
+            /**
+             * @description As in a throw; with move alone.
+             * @enum {string|null}
+             */
+            then?: "claim" | "continue" | null;
         };
         StartRunOut: {
             run: components["schemas"]["Run"];
@@ -3128,7 +3363,18 @@ export interface components {
             balance: number;
             /** @description What the run after this one is bound to. */
             next_commitment: components["schemas"]["Commitment"];
+            /** @description Of the start. */
             tx_hash: string;
+            /**
+             * @description Of the first throw; null without one, as are seed and throw.
+             * @enum {string|null}
+             */
+            outcome: "win" | "loss" | "tie" | null;
+            /** @description The seed that was opened. */
+            seed: string | null;
+            throw: components["schemas"]["ThrowResult"] | null;
+            /** @description When the throw won and was claimed; otherwise null. */
+            token: components["schemas"]["Token"] | null;
         };
         Team: {
             /** @description For paths. */
@@ -3243,6 +3489,11 @@ export interface components {
             move: "rock" | "paper" | "scissors" | "r" | "p" | "s";
             /** @description Text made up for this throw: with it not even the house can know its move before. */
             entropy?: string;
+            /**
+             * @description What to do when the throw wins, at once: claim the tier, or continue. A throw that does not win leaves nothing to decide.
+             * @enum {string|null}
+             */
+            then?: "claim" | "continue" | null;
         };
         ThrowOut: {
             /** @enum {string} */
@@ -3253,6 +3504,8 @@ export interface components {
             run: components["schemas"]["Run"];
             /** @description When the throw ended the run. */
             tx_hash: string | null;
+            /** @description When the throw won and was claimed, by then or at the highest tier; otherwise null. */
+            token: components["schemas"]["Token"] | null;
         };
         ThrowResult: {
             /** Format: int64 */
@@ -3337,6 +3590,27 @@ export interface components {
              */
             value: number;
         };
+        TokenEnd: {
+            /**
+             * @description Bought back by the house, or burnt to enter a run.
+             * @enum {string}
+             */
+            how: "bought_back" | "burnt";
+            /**
+             * Format: int64
+             * @description What the house paid; null for one that was burnt.
+             */
+            price: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            at: string;
+            /** @description The transaction that destroyed it. */
+            tx_hash: string;
+            /** @enum {string} */
+            status: "pending" | "sealed";
+        };
         TokenOut: {
             token: components["schemas"]["TokenState"];
         };
@@ -3392,6 +3666,8 @@ export interface components {
             birth: components["schemas"]["Birth"] | null;
             /** @description Everybody who has owned it, the first one first, at most 201. */
             owners: components["schemas"]["TokenOwner"][];
+            /** @description How it was destroyed; null for one that exists. */
+            end: components["schemas"]["TokenEnd"] | null;
             /** @description When it is for sale. */
             listing: components["schemas"]["Listing"] | null;
             /** @description Path of its picture. */
@@ -3542,6 +3818,10 @@ export interface components {
         /** @description `bad_request`: The request could not be read. */
         BadRequest: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -3551,6 +3831,10 @@ export interface components {
         /** @description `idempotency_in_flight`: A call with the same Idempotency-Key is under way. */
         Conflict: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -3560,6 +3844,10 @@ export interface components {
         /** @description `internal`: A fault of the service. The request id helps to find it. */
         InternalServerError: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -3569,6 +3857,11 @@ export interface components {
         /** @description `method_not_allowed`: The path knows other methods; see Allow. */
         MethodNotAllowed: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                Allow: components["headers"]["Allow"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -3578,15 +3871,30 @@ export interface components {
         /** @description `body_too_large`: A body has at most 64 KiB. */
         RequestEntityTooLarge: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `unavailable`: Try again after Retry-After. */
+        /**
+         * @description `not_stored`: Nothing was stored: try again after Retry-After.
+         *
+         *     `unavailable`: Nobody knows whether this was stored, or the service restarts: read, and try again after Retry-After.
+         *
+         *     `storage_full`: The service has no room: nothing was stored. Try again after Retry-After.
+         */
         ServiceUnavailable: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -3596,15 +3904,11 @@ export interface components {
         /** @description `rate_limited`: Too many requests from this network address, or too many answers stored under Idempotency-Keys; see retry_after_ms and RateLimit. */
         TooManyRequests: {
             headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `idempotency_key_reused`: The Idempotency-Key was used for another request. */
-        UnprocessableEntity: {
-            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                 [name: string]: unknown;
             };
             content: {
@@ -3612,9 +3916,37 @@ export interface components {
             };
         };
     };
-    parameters: never;
+    parameters: {
+        /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+        "Idempotency-Key": string;
+        /** @description wait=N (RFC 7240) holds the answer for up to N seconds, at most 30, until there is news. */
+        Prefer: string;
+        /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+        "X-CSRF-Token": string;
+    };
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description With calls from pages of other sites that carry an API key. */
+        "Access-Control-Allow-Origin": string;
+        /** @description The methods that the path knows. */
+        Allow: string;
+        /** @description true: this is the answer to an earlier call with the same Idempotency-Key. */
+        "Idempotent-Replayed": string;
+        /** @description The preference that the answer was held by. */
+        "Preference-Applied": string;
+        /** @description r more requests of this network address are answered now, and in t seconds there are more of them (draft-ietf-httpapi-ratelimit-headers). Absent where requests are not limited. */
+        RateLimit: string;
+        /** @description At most q requests are answered in any w seconds. */
+        "RateLimit-Policy": string;
+        /** @description Seconds after which the call can succeed. */
+        "Retry-After": number;
+        /** @description The session of a browser: HttpOnly, SameSite=Lax. */
+        "Set-Cookie": string;
+        /** @description How to call with an API key. */
+        "WWW-Authenticate": string;
+        /** @description Finds the request in the operator's log. */
+        "X-Request-Id": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -3631,6 +3963,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3641,6 +3977,9 @@ export interface operations {
             /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3650,7 +3989,6 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3668,6 +4006,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3678,6 +4020,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3687,7 +4034,6 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3696,7 +4042,12 @@ export interface operations {
     useFaucet: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3705,6 +4056,11 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3715,6 +4071,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3724,6 +4085,10 @@ export interface operations {
             /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3742,6 +4107,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3749,7 +4118,19 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            422: components["responses"]["UnprocessableEntity"];
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3758,7 +4139,10 @@ export interface operations {
     register: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3771,6 +4155,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3778,9 +4166,25 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            /** @description `unauthenticated`: Nobody is signed in. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3797,6 +4201,9 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3804,17 +4211,16 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -3822,10 +4228,18 @@ export interface operations {
             /**
              * @description `unavailable`: Too many are signing in at once.
              *
-             *     `unavailable`: Try again after Retry-After.
+             *     `not_stored`: Nothing was stored: try again after Retry-After.
+             *
+             *     `unavailable`: Nobody knows whether this was stored, or the service restarts: read, and try again after Retry-After.
+             *
+             *     `storage_full`: The service has no room: nothing was stored. Try again after Retry-After.
              */
             503: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3837,7 +4251,10 @@ export interface operations {
     login: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3850,6 +4267,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3860,6 +4281,10 @@ export interface operations {
             /** @description `bad_credentials`: Username or password is wrong. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3869,6 +4294,9 @@ export interface operations {
             /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3878,17 +4306,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             /**
@@ -3898,6 +4325,10 @@ export interface operations {
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3911,7 +4342,10 @@ export interface operations {
     requestMagicLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3924,6 +4358,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3934,6 +4371,9 @@ export interface operations {
             /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3943,17 +4383,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -3964,7 +4403,10 @@ export interface operations {
     redeemMagicLink: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3977,6 +4419,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3987,6 +4433,9 @@ export interface operations {
             /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3996,6 +4445,9 @@ export interface operations {
             /** @description `link_invalid`: The link was used before, is older than 15 minutes, or was never sent. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4005,17 +4457,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -4026,19 +4477,23 @@ export interface operations {
     logout: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+            };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4049,6 +4504,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4062,6 +4522,10 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4071,17 +4535,17 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -4092,7 +4556,12 @@ export interface operations {
     rename: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4105,6 +4574,11 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4115,6 +4589,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4128,6 +4607,10 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4142,6 +4625,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4149,17 +4636,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -4179,6 +4666,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4189,6 +4680,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4198,6 +4694,10 @@ export interface operations {
             /** @description `forbidden`: This is somebody else's run. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4207,7 +4707,6 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4216,21 +4715,24 @@ export interface operations {
     endSession: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+            };
             path: {
                 session_id: string;
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4241,6 +4743,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4254,6 +4761,10 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4263,6 +4774,10 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4272,17 +4787,17 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -4306,6 +4821,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4319,6 +4838,10 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4328,6 +4851,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4337,6 +4865,10 @@ export interface operations {
             /** @description `forbidden`: This is somebody else's run. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4346,17 +4878,17 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -4367,7 +4899,12 @@ export interface operations {
     createKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4380,6 +4917,11 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4390,6 +4932,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4403,6 +4950,10 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4417,6 +4968,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4424,17 +4979,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -4445,21 +5000,27 @@ export interface operations {
     revokeKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 key_id: number;
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4470,6 +5031,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4483,6 +5049,10 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4492,6 +5062,10 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4501,17 +5075,17 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -4531,6 +5105,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4541,6 +5119,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4550,6 +5133,10 @@ export interface operations {
             /** @description `forbidden`: This is somebody else's run. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4559,7 +5146,6 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4568,7 +5154,12 @@ export interface operations {
     createBot: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4581,6 +5172,11 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4591,6 +5187,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4604,6 +5205,10 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4620,6 +5225,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4627,17 +5236,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -4648,21 +5257,27 @@ export interface operations {
     rotateBotKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 address: string;
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4673,6 +5288,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4686,6 +5306,10 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4695,6 +5319,10 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4704,17 +5332,17 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -4734,6 +5362,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4744,6 +5376,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4753,7 +5390,6 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4775,6 +5411,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4788,6 +5428,10 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4797,6 +5441,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4806,17 +5455,17 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -4827,7 +5476,12 @@ export interface operations {
     startRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -4840,6 +5494,11 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4850,6 +5509,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4859,6 +5523,10 @@ export interface operations {
             /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4885,6 +5553,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4892,17 +5564,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -4913,7 +5585,12 @@ export interface operations {
     throw: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 run_id: string;
             };
@@ -4928,6 +5605,11 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4938,6 +5620,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4951,6 +5638,10 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4960,6 +5651,10 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4976,6 +5671,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4983,17 +5682,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             /**
@@ -5003,6 +5702,11 @@ export interface operations {
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5016,21 +5720,27 @@ export interface operations {
     continueRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 run_id: string;
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5041,6 +5751,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5054,6 +5769,10 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5063,6 +5782,10 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5079,6 +5802,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5086,17 +5813,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -5107,21 +5834,27 @@ export interface operations {
     claimRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 run_id: string;
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5132,6 +5865,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5145,6 +5883,10 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5154,6 +5896,10 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5172,6 +5918,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5179,17 +5929,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -5200,21 +5950,27 @@ export interface operations {
     abandonRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 run_id: string;
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5225,6 +5981,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5238,6 +5999,10 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5247,6 +6012,10 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5263,6 +6032,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5270,17 +6043,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -5302,6 +6075,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5312,6 +6088,9 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5321,17 +6100,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -5351,6 +6129,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5361,7 +6142,6 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5381,6 +6161,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5391,6 +6174,9 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5400,17 +6186,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -5438,6 +6223,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5451,6 +6240,10 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5460,6 +6253,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5469,17 +6267,17 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -5490,7 +6288,12 @@ export interface operations {
     createDuel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5503,6 +6306,11 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5513,6 +6321,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5522,6 +6335,10 @@ export interface operations {
             /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5540,6 +6357,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5547,17 +6368,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -5568,19 +6389,25 @@ export interface operations {
     spar: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5591,6 +6418,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5600,6 +6432,10 @@ export interface operations {
             /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5616,6 +6452,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5623,17 +6463,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -5647,7 +6487,10 @@ export interface operations {
                 /** @description The version that the caller knows: with Prefer: wait the answer is held while that is the duel's. Without it, while the version is the one at arrival. */
                 version?: number;
             };
-            header?: never;
+            header?: {
+                /** @description wait=N (RFC 7240) holds the answer for up to N seconds, at most 30, until there is news. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @description 8 characters, in any case. */
                 code: string;
@@ -5659,6 +6502,11 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5669,6 +6517,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5678,6 +6531,10 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5687,17 +6544,17 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -5708,22 +6565,28 @@ export interface operations {
     joinDuel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description 8 characters, in any case. */
                 code: string;
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5734,6 +6597,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5743,6 +6611,10 @@ export interface operations {
             /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5752,6 +6624,10 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5776,6 +6652,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5783,17 +6663,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -5804,22 +6684,28 @@ export interface operations {
     cancelDuel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description 8 characters, in any case. */
                 code: string;
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5830,6 +6716,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5843,6 +6734,10 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5852,6 +6747,10 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5870,6 +6769,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5877,17 +6780,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -5898,7 +6801,12 @@ export interface operations {
     commitDuel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description 8 characters, in any case. */
                 code: string;
@@ -5914,6 +6822,11 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5924,6 +6837,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5937,6 +6855,10 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5946,6 +6868,10 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5966,6 +6892,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5973,17 +6903,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -5994,7 +6924,12 @@ export interface operations {
     revealDuel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 /** @description 8 characters, in any case. */
                 code: string;
@@ -6010,6 +6945,11 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6019,12 +6959,14 @@ export interface operations {
             /**
              * @description `commitment_mismatch`: Move and salt are not what was committed to; try again until the deadline.
              *
-             *     `bad_request`: The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number.
-             *
              *     `bad_request`: The request could not be read.
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6034,6 +6976,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6047,6 +6994,10 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6056,6 +7007,10 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6074,6 +7029,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6081,17 +7040,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6114,6 +7073,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6124,6 +7086,9 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6133,17 +7098,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6171,6 +7135,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6184,6 +7151,9 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6193,17 +7163,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6228,6 +7197,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6238,17 +7210,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6272,6 +7243,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6285,6 +7260,10 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6294,6 +7273,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6303,17 +7287,17 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6335,6 +7319,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6345,6 +7332,9 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6354,17 +7344,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6375,7 +7364,12 @@ export interface operations {
     listToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6388,6 +7382,11 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6398,6 +7397,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6407,6 +7411,10 @@ export interface operations {
             /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6425,6 +7433,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6432,17 +7444,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6453,21 +7465,27 @@ export interface operations {
     buyListing: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 listing_id: number;
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6478,6 +7496,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6487,6 +7510,10 @@ export interface operations {
             /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6496,6 +7523,10 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6516,6 +7547,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6523,17 +7558,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6544,21 +7579,27 @@ export interface operations {
     cancelListing: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 listing_id: number;
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6569,6 +7610,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6582,6 +7628,10 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6591,6 +7641,10 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6607,6 +7661,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6614,17 +7672,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6635,7 +7693,12 @@ export interface operations {
     offerBuyback: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6648,6 +7711,11 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6658,6 +7726,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6667,6 +7740,10 @@ export interface operations {
             /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6687,6 +7764,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6694,17 +7775,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6715,7 +7796,12 @@ export interface operations {
     respondBuyback: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path: {
                 offer_id: number;
             };
@@ -6730,6 +7816,11 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6740,6 +7831,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6753,6 +7849,10 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6762,6 +7862,10 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6778,6 +7882,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6785,17 +7893,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6817,6 +7925,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6827,6 +7939,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6836,6 +7953,10 @@ export interface operations {
             /** @description `forbidden`: This is somebody else's run. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6845,6 +7966,10 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6854,17 +7979,17 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6875,19 +8000,26 @@ export interface operations {
     queue: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+                /** @description wait=N (RFC 7240) holds the answer for up to N seconds, at most 30, until there is news. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6898,6 +8030,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6907,6 +8044,10 @@ export interface operations {
             /** @description `bots_only`: This is for bots: call with a bot's key. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6921,6 +8062,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6928,17 +8073,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -6949,19 +8094,23 @@ export interface operations {
     leaveQueue: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6972,6 +8121,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6981,6 +8135,10 @@ export interface operations {
             /** @description `bots_only`: This is for bots: call with a bot's key. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6995,6 +8153,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7002,17 +8164,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7036,6 +8198,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7049,6 +8215,10 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7058,6 +8228,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7067,17 +8242,17 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7100,6 +8275,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7110,6 +8288,9 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7119,17 +8300,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7156,6 +8336,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7169,6 +8352,9 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7178,6 +8364,9 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7187,17 +8376,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7224,6 +8412,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7237,6 +8428,9 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7246,6 +8440,9 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7255,17 +8452,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7291,6 +8487,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7301,6 +8500,9 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7310,17 +8512,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7343,6 +8544,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7353,6 +8557,9 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7362,17 +8569,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7399,6 +8605,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7412,6 +8622,10 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7421,6 +8635,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7430,17 +8649,17 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7465,6 +8684,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7478,6 +8701,10 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7487,6 +8714,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7496,17 +8728,17 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7528,6 +8760,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7538,6 +8774,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7547,17 +8788,17 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7581,6 +8822,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7591,6 +8836,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7600,6 +8850,10 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7609,17 +8863,17 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7641,6 +8895,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7651,6 +8909,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7660,17 +8923,17 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7681,19 +8944,25 @@ export interface operations {
     startDaily: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["StartDailyIn"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7704,6 +8973,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7713,6 +8987,10 @@ export interface operations {
             /** @description `csrf_failed`: The header X-CSRF-Token is missing or wrong, or another site made the request. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7731,6 +9009,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7738,17 +9020,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7772,6 +9054,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7785,6 +9070,9 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7794,17 +9082,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7815,7 +9102,12 @@ export interface operations {
     createTeam: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7828,6 +9120,11 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7838,6 +9135,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7851,6 +9153,10 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7869,6 +9175,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7876,17 +9186,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7897,7 +9207,12 @@ export interface operations {
     joinTeam: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7910,6 +9225,11 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7920,6 +9240,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7935,6 +9260,10 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7944,6 +9273,10 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7962,6 +9295,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7969,17 +9306,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -7990,19 +9327,25 @@ export interface operations {
     leaveTeam: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Required with a session's cookie: the csrf_token of POST /api/guest, POST /api/auth/login or GET /api/me. Calls with an API key need none. */
+                "X-CSRF-Token"?: components["parameters"]["X-CSRF-Token"];
+                /** @description 1 to 255 characters of the caller's choice, quoted or not. A repeated call with the same key is answered as the first was, for 24 hours, and happens once. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Nothing"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8013,6 +9356,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8026,6 +9374,10 @@ export interface operations {
              */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8042,6 +9394,10 @@ export interface operations {
              */
             409: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8049,17 +9405,17 @@ export interface operations {
                 };
             };
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -8081,6 +9437,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8091,6 +9451,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8100,6 +9465,10 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8109,17 +9478,17 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -8139,6 +9508,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8149,6 +9522,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8158,7 +9536,6 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8173,7 +9550,10 @@ export interface operations {
                 /** @description The id of the newest event that the caller knows. */
                 after?: number;
             };
-            header?: never;
+            header?: {
+                /** @description wait=N (RFC 7240) holds the answer for up to N seconds, at most 30, until there is news. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8182,6 +9562,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8195,6 +9579,9 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8204,17 +9591,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -8228,7 +9614,10 @@ export interface operations {
                 /** @description The newest block that the caller knows: with Prefer: wait the answer is held while that is the newest. Without it, while the newest is the one at arrival. */
                 height?: number;
             };
-            header?: never;
+            header?: {
+                /** @description wait=N (RFC 7240) holds the answer for up to N seconds, at most 30, until there is news. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8237,6 +9626,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8247,17 +9640,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -8283,6 +9675,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8296,6 +9691,9 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8305,17 +9703,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -8337,6 +9734,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8347,6 +9747,9 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8356,17 +9759,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -8388,6 +9790,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8398,6 +9803,9 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8407,17 +9815,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -8444,6 +9851,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8457,6 +9867,9 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8466,6 +9879,9 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8475,17 +9891,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -8507,6 +9922,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8517,6 +9935,9 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8526,17 +9947,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -8558,6 +9978,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8568,6 +9991,9 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8577,17 +10003,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -8610,6 +10035,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8620,17 +10048,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -8656,6 +10083,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8669,6 +10099,9 @@ export interface operations {
              */
             400: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8678,17 +10111,16 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             429: components["responses"]["TooManyRequests"];
@@ -8708,6 +10140,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8718,7 +10153,6 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8748,6 +10182,10 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8758,6 +10196,11 @@ export interface operations {
             /** @description `unauthenticated`: Nobody is signed in. */
             401: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8767,6 +10210,10 @@ export interface operations {
             /** @description `not_found`: There is no such listing or offer. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8776,17 +10223,17 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            /**
-             * @description Validation Error
-             *
-             *     `idempotency_key_reused`: The Idempotency-Key was used for another request.
-             */
+            /** @description Validation Error */
             422: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"] | components["schemas"]["Error"];
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
             /**
@@ -8796,6 +10243,11 @@ export interface operations {
              */
             429: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8818,6 +10270,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8828,7 +10283,6 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8846,6 +10300,9 @@ export interface operations {
             /** @description Successful Response */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8856,7 +10313,6 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
-            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -24,10 +24,10 @@ export const starters: readonly Starter[] = [
   },
   {
     language: 'TypeScript',
-    file: 'bot.ts',
-    needs: 'Node.js 22.18 or newer, nothing else',
-    run: (base, key) => `ROSHAMBO_KEY=${key} node bot.ts ${base} 3`,
-    source: () => text(import('../../../starter/typescript/bot.ts?raw')),
+    file: 'bot.mts',
+    needs: 'Node.js 20 or newer, nothing else',
+    run: (base, key) => `ROSHAMBO_KEY=${key} npx --yes tsx bot.mts ${base} 3`,
+    source: () => text(import('../../../starter/typescript/bot.mts?raw')),
   },
   {
     language: 'Go',

@@ -1,6 +1,7 @@
 // What this browser checks for itself on the pages of a block and of a transaction, believing the server nothing: hashes
 // (docs/protocol.md, sections 2 and 3), and the way up to the checkpoint that the house signed (section 4).
 
+import { fetchCode } from '../code.ts';
 import { get } from '../api/client.ts';
 import type { Block, Transaction } from '../api/shapes.ts';
 import { live } from '../stores/live.svelte.ts';
@@ -77,7 +78,7 @@ async function checkHeader(block: Block, tell: Tell): Promise<void> {
 
 async function checkTransactions(block: Block, tell: Tell): Promise<void> {
   const { txHash } = await verifier();
-  const { blockRoot } = await import('../log/log.ts');
+  const { blockRoot } = await fetchCode('log', () => import('../log/log.ts'));
   const hashes = block.transactions.map((tx) => txHash(tx.raw));
   tell({
     id: 'transactions',
@@ -116,7 +117,7 @@ async function checkLog(block: Block, tell: Tell): Promise<void> {
             ? 'The one that this browser kept is damaged, so that it cannot be told whether this has grown from it.'
             : 'It has not grown from the one that this browser kept.',
   });
-  const { contains } = await import('../log/log.ts');
+  const { contains } = await fetchCode('log', () => import('../log/log.ts'));
   tell({
     id: 'log',
     holds: await contains(tree, block.raw, block.height),

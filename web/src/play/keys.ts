@@ -1,4 +1,5 @@
-// R, P and S throw, Enter goes on, C claims. Never while somebody types, and never on top of a browser shortcut.
+// R, P and S throw, C claims, G goes on at risk. Enter claims, or lays out the next envelope; it never risks anything.
+// Keys do nothing in a field, and nothing on top of a browser shortcut.
 
 import type { Move } from '../api/shapes.ts';
 import { game } from '../stores/game.svelte.ts';
@@ -20,17 +21,20 @@ export function keys(event: KeyboardEvent): void {
   if (key === null) return;
   const move = moveOf(key);
   if (move) void game.throw(move);
-  else if (key === 'c' && game.phase === 'deciding') void game.claim();
-  else if (key === 'enter' && game.phase === 'deciding') void game.risk();
+  else if ((key === 'c' || key === 'enter') && game.phase === 'deciding') void game.claim();
+  else if (key === 'g' && game.phase === 'deciding') void game.risk();
   else if (key === 'enter' && game.phase === 'ended') game.next();
   else return;
   event.preventDefault();
 }
 
-/** The key belongs to what has the focus: a field takes letters, a focused button or link takes Enter. */
+/**
+ * Whether the key belongs to what has the focus: a field takes letters, a focused button or link takes Enter, unless it
+ * is a hand at rest, which still has the focus from the throw.
+ */
 function busyElsewhere(event: KeyboardEvent): boolean {
   const at = event.target;
   if (!(at instanceof HTMLElement)) return false;
   if (at.matches('input, select, textarea, [contenteditable]')) return true;
-  return event.key === 'Enter' && at.matches('a, button, summary');
+  return event.key === 'Enter' && at.matches('a, button:not([aria-disabled]), summary');
 }

@@ -12,6 +12,12 @@ import { session } from './session.svelte.ts';
 
 export type Phase = 'idle' | 'active' | 'deciding' | 'ended';
 
+/**
+ * For how long after the table has changed it takes no decision, in milliseconds: longer than a double tap. What is
+ * pressed in that time was meant for what was there before.
+ */
+const calm = 600;
+
 /** Codes that say: the table looks different from what this page thought. */
 const moved = ['run_active', 'run_state', 'already_claimed', 'conflict'];
 
@@ -21,6 +27,8 @@ class Game {
   thrown = $state<Move | null>(null);
   /** Any other step that is on its way. */
   busy = $state(false);
+  /** The decision that is shown has been in sight for long enough to be meant. */
+  settled = $state(true);
   checks = $state.raw<readonly ThrowCheck[]>([]);
   error = $state.raw<unknown>(null);
 
@@ -39,6 +47,7 @@ class Game {
   );
   /** When the next throw may leave, on this machine's monotonic clock. */
   #notBefore = 0;
+  #settling: ReturnType<typeof setTimeout> | undefined;
 
   /** After a reload or a lost connection: the run the server knows, or the last one that ended here. */
   async resume(): Promise<void> {
@@ -69,8 +78,8 @@ class Game {
     this.thrown = move;
     this.error = null;
     try {
-      if (!this.run) await this.#start();
-      await this.#send(move);
+      if (this.run) await this.#send(move);
+      else await this.#begin(move);
     } catch (error) {
       this.#recover(error);
     } finally {
@@ -98,7 +107,7 @@ class Game {
 
   /** Clears the table after a run: the next envelope is already sealed. */
   next(): void {
-    if (this.phase !== 'ended') return;
+    if (this.phase !== 'ended' || !this.settled) return;
     this.#show(null);
     this.checks = [];
     this.error = null;
@@ -110,14 +119,18 @@ class Game {
     return this.thrown !== null || this.busy;
   }
 
-  async #start(): Promise<void> {
+  /** Starts a run with its first throw: one call behind the gesture. */
+  async #begin(move: Move): Promise<void> {
     await session.ensure();
     const { run, next_commitment, balance } = await post('/api/runs', {
-      body: { entry: this.entry, client_seed: this.clientSeed || null },
+      body: { entry: this.entry, client_seed: this.clientSeed || null, move, entropy: this.entropy },
     });
+    this.#notBefore = performance.now() + rules.spacing;
+    this.entropy = '';
     this.checks = [];
     session.note({ next_commitment, balance });
     this.#show(run);
+    void this.#check(run);
   }
 
   async #send(move: Move): Promise<void> {
@@ -141,7 +154,7 @@ class Game {
   }
 
   async #step(phase: Phase, act: (run_id: string) => Promise<void>): Promise<void> {
-    if (this.phase !== phase || this.#moving() || !this.run) return;
+    if (this.phase !== phase || !this.settled || this.#moving() || !this.run) return;
     this.busy = true;
     this.error = null;
     try {
@@ -170,11 +183,19 @@ class Game {
   }
 
   #show(run: Run | null): void {
+    const before = this.phase;
     this.run = run;
+    if (this.phase !== before) this.#settle();
     if (this.phase !== 'ended') return;
     remember('ended', run?.id ?? null);
     live.soon();
     void session.load();
+  }
+
+  #settle(): void {
+    clearTimeout(this.#settling);
+    this.settled = this.phase === 'idle' || this.phase === 'active';
+    if (!this.settled) this.#settling = setTimeout(() => (this.settled = true), calm);
   }
 
   /** Checks the throws of the run that were not checked yet. */

@@ -14,6 +14,8 @@ class Live {
   head = $state.raw<Head | null>(null);
   /** False from the first call that got no answer until the next one that does. */
   reachable = $state(true);
+  /** How many times the service has said where its chain is. */
+  answers = $state(0);
 
   #timer: ReturnType<typeof setTimeout> | undefined;
   #asking = false;
@@ -51,6 +53,7 @@ class Live {
       if (head.hash !== this.head?.hash || head.pending !== this.head.pending) this.head = head;
       this.#failures = 0;
       this.reachable = true;
+      this.answers++;
     } catch (error) {
       this.#failures++;
       if (error instanceof Unreachable) this.reachable = false;

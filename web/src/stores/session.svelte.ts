@@ -47,9 +47,7 @@ class Session {
     } catch (error) {
       if (before !== postsAnswered()) return this.#ask();
       if (error instanceof ApiError && error.status === 401) {
-        this.me = null;
-        this.state = 'none';
-        remember('session', null);
+        this.drop();
       } else {
         this.error = error;
         // What is on the screen stays: an old balance is better than none.
@@ -59,8 +57,23 @@ class Session {
     }
   }
 
+  /** The server says that the session is over: nobody is signed in. */
+  drop(): void {
+    this.me = null;
+    this.state = 'none';
+    remember('session', null);
+  }
+
   /** The account, made now when there is none. */
-  async ensure(): Promise<Me> {
+  ensure(): Promise<Me> {
+    // Opened ahead of the first throw and asked for by it, at the same time perhaps: one account.
+    this.#opening ??= this.#open().finally(() => (this.#opening = null));
+    return this.#opening;
+  }
+
+  #opening: Promise<Me> | null = null;
+
+  async #open(): Promise<Me> {
     if (!this.me) await post('/api/guest');
     const me = this.me ?? (await this.load());
     if (me) return me;

@@ -1,6 +1,7 @@
 // Failures, said to people: what happened, and what to do. Codes are the contract's closed list.
 
 import { ApiError, Unreachable } from '../api/client.ts';
+import { CodeMissing } from '../code.ts';
 
 export interface Problem {
   title: string;
@@ -46,6 +47,8 @@ const known: Record<string, [title: string, advice: string]> = {
   link_invalid: ['This link does not work any more.', 'Ask for another one.'],
   csrf_failed: ['Your session changed in another tab.', 'Reload the page and try again.'],
   invalid: ['The server did not accept that.', 'Check what you entered.'],
+  storage_full: ['The house has no room to write this down.', 'Nothing was taken. Try again later.'],
+  not_stored: ['The house is busy for a moment.', 'Nothing was taken. Try again shortly.'],
   unavailable: ['The house is busy for a moment.', 'Nothing is lost. Try again shortly.'],
   internal: [
     'Something broke on our side.',
@@ -60,6 +63,15 @@ export function problem(error: unknown): Problem {
       title: navigator.onLine ? 'The server does not answer.' : 'You are offline.',
       advice:
         'Nothing is lost: the server keeps what you began, and this page goes on when the connection is back.',
+      waitMs: null,
+      again: true,
+      requestId: null,
+    };
+  }
+  if (error instanceof CodeMissing) {
+    return {
+      title: navigator.onLine ? 'This part of the page could not be loaded.' : 'You are offline.',
+      advice: 'The page tries again by itself as soon as the server answers.',
       waitMs: null,
       again: true,
       requestId: null,

@@ -17,7 +17,8 @@ CREATE TABLE event (
     topic     TEXT NOT NULL,
     kind      TEXT NOT NULL,
     body      TEXT NOT NULL,
-    posted_at BIGINT NOT NULL
+    posted_at BIGINT NOT NULL,
+    batch     BIGINT NOT NULL           -- random, of the transaction that numbered it: tells histories apart
 );
 
 CREATE TABLE event_head (                 -- one row, swapped by who numbers events

@@ -17,7 +17,8 @@ CREATE TABLE event (
     topic     TEXT NOT NULL,
     kind      TEXT NOT NULL,
     body      TEXT NOT NULL,
-    posted_at INTEGER NOT NULL
+    posted_at INTEGER NOT NULL,
+    batch     INTEGER NOT NULL           -- random, of the transaction that numbered it: tells histories apart
 ) STRICT;
 
 CREATE TABLE event_head (                 -- one row, swapped by who numbers events

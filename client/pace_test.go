@@ -1,0 +1,62 @@
+package client_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roshambo/client"
+	"roshambo/client/api"
+	"roshambo/internal/limit"
+)
+
+// TestPace: a client that asks as fast as it may, by one goroutine or by several, is never
+// refused by the service's request limit, and loses little of it.
+func TestPace(t *testing.T) {
+	t.Parallel()
+	for _, goroutines := range []int{1, 5} {
+		synctest.Test(t, func(t *testing.T) {
+			l, err := limit.NewLog(240, time.Minute)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var answered, refused atomic.Int64
+			c := newClient(t, client.Options{URL: "http://host", Transport: connection(func(r *http.Request) (*http.Response, error) {
+				<-time.After(3 * time.Millisecond)
+				d := l.Take(r.Context(), netip.MustParseAddr("192.0.2.1"))
+				answer, err := respond("application/json", io.NopCloser(strings.NewReader(run)))
+				answer.Header.Set("RateLimit-Policy", `"ip";q=240;w=60`)
+				answer.Header.Set("RateLimit", fmt.Sprintf(`"ip";r=%d;t=%.0f`, d.Remaining, (d.Reset+time.Second-1).Truncate(time.Second).Seconds()))
+				answered.Add(1)
+				if !d.OK {
+					refused.Add(1)
+					answer.StatusCode = http.StatusTooManyRequests
+				}
+				return answer, err
+			})})
+			begin := time.Now()
+			var wait sync.WaitGroup
+			for range goroutines {
+				wait.Go(func() {
+					for time.Since(begin) < 10*time.Minute {
+						if _, err := client.Read[api.ActiveRunOut](c.API.GetActiveRun(t.Context())); err != nil {
+							t.Error(err)
+							return
+						}
+					}
+				})
+			}
+			wait.Wait()
+			if refused.Load() > 0 || answered.Load() < 2000 {
+				t.Errorf("%d goroutines: %d requests in ten minutes, of which %d were refused; want nearly 2400, and none", goroutines, answered.Load(), refused.Load())
+			}
+		})
+	}
+}

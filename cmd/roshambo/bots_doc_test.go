@@ -1,0 +1,61 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"roshambo/client"
+	"roshambo/client/api"
+)
+
+// gameScript is a script of docs/bots.md that plays a game, with its title.
+var gameScript = regexp.MustCompile("(?s)```sh\n(# game: [^\n]+)\n(.*?)```")
+
+// TestBotsDocument runs the games of docs/bots.md as they stand there, several times each, since
+// what comes of one is chance: the script says how the game ended, and the service says the same.
+func TestBotsDocument(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join(root(t), "docs", "bots.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	scripts := gameScript.FindAllStringSubmatch(string(text), -1)
+	if len(scripts) != 2 {
+		t.Fatalf("docs/bots.md has %d games, want one with a request for each decision, and one step by step", len(scripts))
+	}
+	server, err := serve(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.kill() })
+	key, err := newBot(server.url, "scripted")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := client.New(client.Options{URL: server.url, Key: key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, script := range scripts {
+		for range 6 {
+			cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", script[2])
+			cmd.Env = append(os.Environ(), "URL="+server.url, "KEY="+key)
+			out, err := cmd.CombinedOutput()
+			id, status, ok := strings.Cut(strings.TrimSpace(string(out)), " ")
+			if err != nil || !ok {
+				t.Fatalf("%s: %v\n%s", script[1], err, out)
+			}
+			run, err := client.Read[api.RunOut](c.API.GetRun(t.Context(), id))
+			if err != nil {
+				t.Fatalf("%s says %q: %v", script[1], out, err)
+			}
+			if string(run.Run.Status) != status || status != "claimed" && status != "lost" || run.Run.ClientSeed != "mine" {
+				t.Errorf("%s says %q, the run is %+v", script[1], out, run.Run)
+			}
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"time"
+)
+
+// sale is a token that was bought.
+type sale struct {
+	token int64
+	buyer string // address
+}
+
+// trader sells what it wins to itself, under another name; when it is not known what
+// happened, it begins anew.
+type trader struct {
+	world         *world
+	random        *rand.Rand
+	seller, buyer visitor
+	err           error // that must not be
+}
+
+// withTraders adds those who trade.
+func (w *world) withTraders() *world {
+	for range traders {
+		w.traders = append(w.traders, &trader{world: w, random: w.random(1000 + len(w.traders))})
+	}
+	return w
+}
+
+// play goes on until ctx ends.
+func (tr *trader) play(ctx context.Context, url string) {
+	for ctx.Err() == nil && tr.err == nil && !tr.world.evening.Load() {
+		err := tr.trade(ctx, url)
+		var refused *statusError
+		switch {
+		case err == nil:
+		case errors.As(err, &refused) && refused.status != http.StatusServiceUnavailable:
+			if refused.code != "insufficient_funds" {
+				tr.err = err
+				tr.world.giveUp()
+			}
+			fallthrough
+		default:
+			tr.seller, tr.buyer = visitor{}, visitor{}
+			pause(ctx, 50*time.Millisecond)
+		}
+	}
+}
+
+// trade wins a token, sells it, and notes that it was bought.
+func (tr *trader) trade(ctx context.Context, url string) error {
+	for _, v := range []*visitor{&tr.seller, &tr.buyer} {
+		if v.cookie == "" {
+			v.url, v.client = url, http.DefaultClient
+			if err := v.arrive(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	token, err := tr.win(ctx)
+	if err != nil {
+		return err
+	}
+	var listed struct{ Listing struct{ ID int64 } }
+	if err := tr.seller.call(ctx, "POST", "/api/market/list", fmt.Sprintf(`{"token_id":%d,"price":10}`, token), &listed); err != nil {
+		return err
+	}
+	var bought struct {
+		TxHash string `json:"tx_hash"`
+	}
+	if err := tr.buyer.call(ctx, "POST", fmt.Sprintf("/api/market/%d/buy", listed.Listing.ID), "", &bought); err != nil {
+		return err
+	}
+	tr.world.note(&fact{deed: "sale", seat: tr.buyer, txHash: bought.TxHash, sold: &sale{token, tr.buyer.address}})
+	return nil
+}
+
+// win plays runs until one gives a token.
+func (tr *trader) win(ctx context.Context) (token int64, err error) {
+	for {
+		var out struct{ Run runView }
+		if err := tr.seller.call(ctx, "POST", "/api/runs", `{"entry":"fee"}`, &out); err != nil {
+			return 0, err
+		}
+		for out.Run.Status == "active" {
+			body := fmt.Sprintf(`{"move":"%c"}`, "rps"[tr.random.IntN(3)])
+			if err := tr.seller.call(ctx, "POST", "/api/runs/"+out.Run.ID+"/throw", body, &out); err != nil {
+				return 0, err
+			}
+			pause(ctx, time.Until(out.Run.NextThrow))
+		}
+		if out.Run.Status == "deciding" {
+			err := tr.seller.call(ctx, "POST", "/api/runs/"+out.Run.ID+"/claim", "", &out)
+			if err == nil {
+				token = *out.Run.TokenID
+			}
+			return token, err
+		}
+	}
+}
+
+// holdSale says how a token is not its buyer's any more, who never sells.
+func (f *fact) holdSale(ctx context.Context, v *visitor) error {
+	var out struct{ Token struct{ Owner *string } }
+	if err := v.call(ctx, "GET", fmt.Sprint("/api/chain/token/", f.sold.token), "", &out); err != nil {
+		return fmt.Errorf("the token that was bought: %w", err)
+	}
+	if out.Token.Owner == nil || *out.Token.Owner != f.sold.buyer {
+		return fmt.Errorf("the token %d, which %s has bought, is %+v", f.sold.token, f.sold.buyer, out.Token)
+	}
+	return nil
+}
+
+// pause waits, unless ctx ends before.
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(max(d, 0)):
+	}
+}

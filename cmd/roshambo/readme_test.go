@@ -1,0 +1,145 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// reader follows README.md as a person does: line by line, with what an answer says filled
+// in for the variables that a later line names.
+type reader struct {
+	t      *testing.T
+	folder string
+	host   string
+	env    []string
+	text   string
+}
+
+// run runs the lines of README.md that begin with any of the given texts, in their order
+// there, each of which must stand there once, and returns what they print.
+func (r *reader) run(beginnings ...string) string {
+	r.t.Helper()
+	script := ""
+	for _, beginning := range beginnings {
+		found := regexp.MustCompile(`(?m)^`+regexp.QuoteMeta(beginning)+`.*$`).FindAllString(r.text, -1)
+		if len(found) != 1 {
+			r.t.Fatalf("README.md has %d lines that begin with %q, want one", len(found), beginning)
+		}
+		script += found[0] + "\n"
+	}
+	script = strings.ReplaceAll(script, "localhost:8080", r.host)
+	// The same program, which needs no second build here.
+	script = strings.ReplaceAll(script, "go run ./cmd/roshambo ", "roshambo ")
+	return shell(r.t, r.folder, r.env, script)
+}
+
+// answer runs lines of which the last prints an answer of the service, and decodes it.
+func (r *reader) answer(beginnings ...string) (answer struct {
+	CSRF    string         `json:"csrf_token"`
+	Next    map[string]any `json:"next_commitment"`
+	Code    string         `json:"code"`
+	Run     struct{ ID, Status string }
+	Duel    struct{ ID, Status string }
+	Message string
+}) {
+	r.t.Helper()
+	out := r.run(beginnings...)
+	if err := json.Unmarshal([]byte(out), &answer); err != nil {
+		r.t.Fatalf("%q answers %q: %v", beginnings, out, err)
+	}
+	return answer
+}
+
+func (r *reader) set(name, value string) {
+	r.t.Helper()
+	if value == "" {
+		r.t.Fatalf("there is nothing to set %s to", name)
+	}
+	r.env = append(r.env, name+"="+value)
+}
+
+// readREADME starts a service on the data folder that README.md's commands look for, and
+// returns its reader.
+func readREADME(t *testing.T) *reader {
+	t.Helper()
+	folder := likeRoot(t)
+	server, err := serve(t.Context(), filepath.Join(folder, "roshambo-data"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.kill() })
+	return &reader{t: t, folder: folder, host: strings.TrimPrefix(server.url, "http://"), text: readDocument(t, "README.md")}
+}
+
+const (
+	getGuest = "curl -c jar -X POST localhost:8080/api/guest"
+	getMe    = "curl -b jar localhost:8080/api/me"
+	header   = `curl -b jar -H "X-CSRF-Token: $TOKEN" `
+	startRun = header + `--json '{"client_seed":"mine"}' localhost:8080/api/runs`
+	throwRun = header + `--json '{"move":"rock"}' localhost:8080/api/runs/$RUN/throw`
+	claimRun = header + `-X POST localhost:8080/api/runs/$RUN/claim`
+	runProof = "curl localhost:8080/api/runs/$RUN/proof > proof.json"
+	spar     = header + "-X POST localhost:8080/api/duels/spar"
+	hash     = "HASH="
+	commit   = header + `--json "{\"commitment\":\"$HASH\"}" localhost:8080/api/duels/$DUEL/commit`
+	reveal   = header + `--json '{"move":"rock","salt":"my own salt"}' localhost:8080/api/duels/$DUEL/reveal`
+	proof    = "curl localhost:8080/api/duels/$DUEL/proof > proof.json"
+)
+
+// TestREADME runs the commands of README.md: a run against the house until it is claimed, a
+// duel until it is over, the proofs of both by both verifiers, and the whole chain.
+func TestREADME(t *testing.T) {
+	t.Parallel()
+	r := readREADME(t)
+	r.set("TOKEN", r.answer(getGuest).CSRF)
+	if me := r.answer(getMe); me.Next["commitment"] == "" || me.Next["commitment"] == nil {
+		t.Fatalf("/api/me answers %+v, want the next commitment", me)
+	}
+	r.set("RUN", r.answer(startRun).Run.ID)
+	for status := "active"; status != "deciding"; {
+		out := r.answer(throwRun)
+		switch {
+		case out.Code == "too_fast": // The house takes a throw every 250 ms.
+		case out.Run.Status == "lost":
+			r.set("RUN", r.answer(startRun).Run.ID)
+		case out.Run.Status == "":
+			t.Fatalf("a throw answers %+v", out)
+		default:
+			status = out.Run.Status
+		}
+	}
+	if out := r.answer(claimRun); out.Run.Status != "claimed" {
+		t.Fatalf("the claim answers %+v", out)
+	}
+	r.run(runProof)
+	r.verify()
+
+	r.set("DUEL", r.answer(spar).Duel.ID)
+	readme := r.text
+	for n, status := 1, "active"; status == "active"; n++ {
+		// The comment beside the line asks for a new salt every round.
+		r.text = strings.ReplaceAll(readme, "my own salt", fmt.Sprint("my own salt ", n))
+		r.answer(hash, commit)
+		status = r.answer(strings.ReplaceAll(reveal, "my own salt", fmt.Sprint("my own salt ", n))).Duel.Status
+	}
+	r.text = readme
+	r.run(proof)
+	r.verify()
+
+	r.run("go run ./cmd/roshambo export chain.jsonl")
+	for _, line := range []string{"go run ./cmd/roshambo verify-chain chain.jsonl", "python3 verify/python/verify.py chain.jsonl"} {
+		r.run(line) // fails when the chain does not hold
+	}
+}
+
+// verify checks proof.json with both programs, which fail when it does not hold.
+func (r *reader) verify() {
+	r.t.Helper()
+	for _, line := range []string{"go run ./cmd/roshambo verify proof.json", "python3 verify/python/verify.py proof.json"} {
+		r.run(line)
+	}
+}

@@ -1,0 +1,147 @@
+//go:build nightly
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"roshambo/internal/app"
+	"roshambo/internal/db/pgtest"
+	"roshambo/internal/testseed"
+)
+
+// TestLogLostAnywhere is TestLogLost at many places of the log.
+func TestLogLostAnywhere(t *testing.T) {
+	t.Parallel()
+	random := testseed.Rand(t)
+	r := played(t, t.TempDir(), 6)
+	refused := 0
+	for range 40 {
+		d := flipped(random.IntN(1000))
+		if random.IntN(2) == 0 {
+			d = cut(random.Int64N(1000))
+		}
+		t.Log(d.name)
+		if r.lose(t, d, false) {
+			refused++
+		}
+	}
+	if refused < 20 {
+		t.Errorf("of 40 damaged logs %d are refused", refused)
+	}
+}
+
+// TestKilledAnywhere kills a server over and over, at any moment of its start and of sealing
+// blocks: each next start goes on, with all of what was handed out.
+func TestKilledAnywhere(t *testing.T) {
+	t.Parallel()
+	random := testseed.Rand(t)
+	r := &remembered{folder: t.TempDir()}
+	for range 50 {
+		server, err := serve(t.Context(), r.folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := r.tree
+		v := &visitor{url: server.url, client: http.DefaultClient}
+		if err := r.goesOn(t.Context(), v); err != nil {
+			t.Fatalf("after %d blocks: %v", before.N, err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(random.IntN(1200))*time.Millisecond)
+		for ctx.Err() == nil {
+			if _, err := newVisitor(ctx, server.url); err == nil {
+				_, _ = r.checkpoint(ctx, v) // what was not answered was not handed out
+			}
+			pause(ctx, 10*time.Millisecond)
+		}
+		cancel()
+		if err := server.kill(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r.tree.N < 10 {
+		t.Errorf("the log has %d blocks", r.tree.N)
+	}
+}
+
+// TestRollbackPostgres puts an older state of a PostgreSQL database in its place, while two
+// nodes run on it: both notice, and no block is added. Neither starts on it again until what
+// they remember was accepted for lost, and then both go on.
+func TestRollbackPostgres(t *testing.T) {
+	t.Parallel()
+	cluster := pgtest.Start(t, nil)
+	cluster.Exec(t, "postgres", "CREATE DATABASE roshambo")
+	url, older := pgtest.URL("roshambo", cluster), pgtest.URL("older", cluster)
+	folders := []string{t.TempDir(), t.TempDir()}
+	r := &remembered{}
+	var nodes []*process
+	var env []string
+	for _, folder := range folders {
+		node, err := serveWith(t.Context(), env, folder, "--database", url, "--admin-listen", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		nodes = append(nodes, node)
+		text, err := os.ReadFile(filepath.Join(folders[0], "keys.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		env = []string{app.KeysEnv + "=" + string(text)}
+	}
+	r.grow(t, nodes[1], 3)
+	cluster.Program(t, "pg_dump", "--format=custom", "--file=roshambo.dump", url)
+	cluster.Program(t, "createdb", "--maintenance-db="+pgtest.URL("postgres", cluster), "--encoding=UTF8", "--template=template0", "older")
+	cluster.Program(t, "pg_restore", "--no-owner", "--exit-on-error", "--dbname="+older, "roshambo.dump")
+	r.grow(t, nodes[0], 6)
+
+	for _, statement := range []string{
+		"ALTER DATABASE roshambo WITH ALLOW_CONNECTIONS false",
+		"SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity WHERE datname = 'roshambo'",
+		"ALTER DATABASE roshambo RENAME TO newer",
+		"ALTER DATABASE older RENAME TO roshambo",
+	} {
+		cluster.Exec(t, "postgres", statement)
+	}
+	for i, node := range nodes {
+		if _, err := node.await(regexp.MustCompile(`nothing is sealed, as the database is behind`)); err != nil {
+			t.Errorf("node %d: %v", i, err)
+		}
+	}
+	if _, err := newVisitor(t.Context(), nodes[0].url); err != nil {
+		t.Errorf("a guest: %v", err)
+	}
+	for i, node := range nodes {
+		if err := node.stop(); err != nil { // sealing what is pending, if it may
+			t.Errorf("node %d: %v", i, err)
+		}
+	}
+	for i, folder := range folders {
+		if size := refused(t, folder, url, env...); size != fmt.Sprint(r.tree.N) {
+			t.Errorf("node %d remembers %s blocks, want %d", i, size, r.tree.N)
+		}
+	}
+	out := says(t, 0, "accept-rollback", "--data", folders[1], "--database", url, "--size", fmt.Sprint(r.tree.N))
+	if line := declaration(r.tree, 3); !strings.Contains(out, line) {
+		t.Errorf("accepted: %s, want %s", out, line)
+	}
+	for i, folder := range folders {
+		node, err := serveWith(t.Context(), env, folder, "--database", url)
+		if err != nil {
+			t.Fatalf("node %d after the rollback was accepted: %v", i, err)
+		}
+		after := &remembered{logWatch: logWatch{key: r.key}}
+		after.grow(t, node, int64(7+i))
+		if err := node.stop(); err != nil {
+			t.Error(err)
+		}
+	}
+	command(t, "doctor", "--data", folders[0], "--database", url)
+}

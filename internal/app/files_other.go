@@ -1,0 +1,8 @@
+//go:build !unix
+
+package app
+
+import "math"
+
+// openFiles returns how many files the process may have open at a time.
+func openFiles() uint64 { return math.MaxUint64 }

@@ -1,0 +1,71 @@
+//go:build unix && nightly
+
+package app
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"roshambo/internal/db"
+	"roshambo/internal/db/pgtest"
+)
+
+// TestTwoFirstStarts has two nodes start at once on an empty database, each without keys:
+// the one that is second says what to do, and leaves no keys behind that are of no use.
+func TestTwoFirstStarts(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL("postgres", pgtest.Start(t, nil))
+	node := func() Config {
+		return Config{Data: t.TempDir(), Database: url, Log: io.Discard, LogFormat: "text", Now: time.Now}
+	}
+	first, second := node(), node()
+	made := second.keysMissing()
+	d, k, err := second.openStore(t.Context(), db.Config{}) // there is no chain yet
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := open(t.Context(), first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &service{config: second, log: second.logger(), db: d}
+	err = second.otherKeys(b.wire(t.Context(), k), made)
+	if err == nil || !strings.Contains(err.Error(), "another node has begun the chain") || !strings.Contains(err.Error(), KeysEnv) {
+		t.Errorf("the second start: %v", err)
+	}
+	file := filepath.Join(second.Data, keysFile)
+	if _, err := os.Stat(file); !os.IsNotExist(err) {
+		t.Errorf("the second node's keys: %v", err)
+	}
+	// Keys that were there before stay where they are.
+	if err := writeSecret(file, k); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open(t.Context(), second); err == nil || !strings.Contains(err.Error(), file) {
+		t.Errorf("a start with other keys: %v", err)
+	}
+	if _, err := os.Stat(file); err != nil {
+		t.Errorf("keys that were there before: %v", err)
+	}
+	// As the message says.
+	text, err := os.ReadFile(filepath.Join(first.Data, keysFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again, err := open(t.Context(), second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []*db.DB{d, a.db, again.db} {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

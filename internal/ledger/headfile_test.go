@@ -1,0 +1,157 @@
+package ledger_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"roshambo/internal/db"
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/ledgertest"
+)
+
+// remembering opens the file that remembers heads in a folder.
+func remembering(t *testing.T, folder string) *ledger.HeadFile {
+	t.Helper()
+	f, err := ledger.OpenHeadFile(filepath.Join(folder, "head.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// checkpoint returns the newest checkpoint.
+func (e *economy) checkpoint(t *testing.T) (text string) {
+	t.Helper()
+	e.View(t, func(ctx context.Context, tx *db.Tx) error {
+		signed, err := e.SignedHead(ctx, tx)
+		text = string(signed)
+		return err
+	})
+	return text
+}
+
+// TestSealedTwiceAlike stops a sealer between the file that remembers a block and the
+// database, before the commit and after it: the next process starts, and has the very block
+// that was signed, though more was posted and time has passed.
+func TestSealedTwiceAlike(t *testing.T) {
+	t.Parallel()
+	for _, m := range ledgertest.Mishaps {
+		t.Run(m.Name, func(t *testing.T) {
+			t.Parallel()
+			folder, faults := t.TempDir(), new(ledgertest.Faults)
+			o := ledgertest.Options{DB: db.Config{Faults: faults.Config()}, File: remembering(t, folder)}
+			e := newEconomy(t, o)
+			ann := e.join(t)
+			e.SealAll(t)
+			e.post(t, ann, 3)
+			faults.Play(m)
+			_, err := e.SealBlock(t.Context())
+			if (err != nil) != m.Unavailable {
+				t.Fatalf("sealing: %v", err)
+			}
+			size, _ := o.File.Size()
+			text, err := os.ReadFile(o.File.Path())
+			if err != nil || size != 3 {
+				t.Fatalf("%d blocks are remembered, %v", size, err)
+			}
+			e.post(t, ann, 2)
+			e.Clock.Add(5000)
+			o.File = remembering(t, folder)
+			e, err = e.reopen(t, o)
+			if err != nil {
+				t.Fatalf("the next start: %v", err)
+			}
+			if n, err := e.SealBlock(t.Context()); err != nil || !m.Stored && n != 3 {
+				t.Fatalf("sealed %d, %v", n, err)
+			}
+			// The file holds no signature, but the root of the tree, in base64.
+			e.View(t, func(ctx context.Context, tx *db.Tx) error {
+				b, err := e.Block(ctx, tx, 2)
+				if err == nil && b.Header.TxCount != 3 {
+					t.Errorf("block 2 holds %d transactions", b.Header.TxCount)
+				}
+				return err
+			})
+			if !m.Stored {
+				root := strings.Split(e.checkpoint(t), "\n")[2]
+				if !bytes.Contains(text, []byte(root)) {
+					t.Errorf("the block was made with the root %s, remembered is\n%s", root, text)
+				}
+			}
+			e.SealAll(t)
+			e.WantValid(t)
+		})
+	}
+}
+
+// TestSealerStops: a sealer whose database is behind what it knows adds no block, says so
+// once, and goes on when the database is well again.
+func TestSealerStops(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	f := remembering(t, t.TempDir())
+	e := newEconomy(t, ledgertest.Options{File: f, Log: &log})
+	ann := e.join(t)
+	e.SealAll(t)
+	before := e.checkpoint(t)
+	f.SetStored(9)
+	e.post(t, ann, 1)
+	for range 3 {
+		n, err := e.SealBlock(t.Context())
+		if rolled, ok := errors.AsType[*ledger.RollbackError](err); !ok || n != 0 || rolled.Size != 9 || rolled.Has != 2 {
+			t.Fatalf("sealed %d, error %v", n, err)
+		}
+	}
+	if e.checkpoint(t) != before || e.RolledBack() == nil {
+		t.Errorf("the checkpoint is %s, and the ledger says %v", e.checkpoint(t), e.RolledBack())
+	}
+	if n := strings.Count(log.String(), "nothing is sealed"); n != 1 {
+		t.Errorf("it is logged %d times:\n%s", n, log.String())
+	}
+	f.SetStored(0)
+	if n := e.SealAll(t); n != 1 || e.RolledBack() != nil {
+		t.Errorf("sealed %d, and the ledger says %v", n, e.RolledBack())
+	}
+	e.WantValid(t)
+}
+
+// TestHeadFileRefused: a start refuses a file that cannot be read, one of another chain, and
+// on a database that no other process seals, one that is missing.
+func TestHeadFileRefused(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	o := ledgertest.Options{File: remembering(t, folder)}
+	e := newEconomy(t, o)
+	e.join(t)
+	e.SealAll(t)
+	path := o.File.Path()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := range len(text) - 1 { // without the last newline nothing is missing
+		if err := os.WriteFile(path, text[:at], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ledger.OpenHeadFile(path); err == nil {
+			t.Errorf("its first %d bytes are read", at)
+		}
+	}
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	other := newEconomy(t, ledgertest.Options{})
+	if _, err := other.reopen(t, ledgertest.Options{File: remembering(t, folder), Key: other.Key}); !errors.Is(err, ledger.ErrOtherChain) {
+		t.Errorf("the file of another chain: %v", err)
+	}
+	// It is made anew only where another process may have sealed, to which this one is new.
+	o.File = remembering(t, t.TempDir())
+	if _, err := e.reopen(t, o); errors.Is(err, ledger.ErrHeadFileLost) != e.DB.Alone() || err != nil && !e.DB.Alone() {
+		t.Errorf("without the file: %v", err)
+	}
+}

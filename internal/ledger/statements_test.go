@@ -1,0 +1,306 @@
+package ledger_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"math"
+	"testing"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/db"
+	"roshambo/internal/db/dbtest"
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/ledgertest"
+)
+
+// story is an economy each of whose statements fails once.
+type story struct {
+	*economy
+	each   dbtest.Statements
+	posted int // transactions that a listener has stored something of
+	sealed int // and blocks
+}
+
+// Posted implements ledger.Listener.
+func (s *story) Posted(ctx context.Context, tx *db.Tx, _ *ledger.Fact) error {
+	return s.read(ctx, tx, &s.posted)
+}
+
+// Sealed implements ledger.SealListener.
+func (s *story) Sealed(ctx context.Context, tx *db.Tx, _ ledger.Block) error {
+	return s.read(ctx, tx, &s.sealed)
+}
+
+// read reads something, as a listener that stores something does: its error must take back
+// what it was told of.
+func (s *story) read(ctx context.Context, tx *db.Tx, n *int) error {
+	var one int
+	if err := tx.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
+		return err
+	}
+	tx.AfterCommit(func() { *n++ })
+	return nil
+}
+
+func newStory(t *testing.T) *story {
+	t.Helper()
+	s := &story{}
+	s.economy = newEconomy(t, ledgertest.Options{DB: db.Config{Faults: s.each.Faults()}})
+	s.each.Use(t, s.DB, s.Place)
+	s.Listen(s)
+	s.ListenSealed(s)
+	return s
+}
+
+func (s *story) posts(t *testing.T, name string, d ledger.Draft) {
+	t.Helper()
+	s.each.Update(t, name, func(ctx context.Context, tx *db.Tx) error {
+		_, err := s.Post(ctx, tx, d)
+		return err
+	})
+}
+
+// TestEachStatement posts every kind of transaction, locks, seals and reads with each
+// statement failing once.
+func TestEachStatement(t *testing.T) {
+	t.Parallel()
+	s := newStory(t)
+	ann, bob := s.newPlayer(), s.newPlayer()
+	s.posts(t, "create", create(ann))
+	s.posts(t, "create", create(bob))
+	s.posts(t, "faucet", faucet(ann))
+	next := s.hash()
+	s.posts(t, "start", start(ann, "a run", chain.EntryFee, next))
+	ann.next = next
+	var token ledger.OwnedToken
+	s.each.Update(t, "claim", func(ctx context.Context, tx *db.Tx) error {
+		id, err := s.NewTokenID(ctx, tx)
+		if err != nil {
+			return err
+		}
+		token = ledger.OwnedToken{ID: id, Tier: 2}
+		_, err = s.Post(ctx, tx, claim(ann, "a run", token))
+		return err
+	})
+	s.each.Call(t, "seal", s.seal)
+	s.locks(t, ann, bob, token)
+	s.posts(t, "sale", sale(bob, ann, token.ID))
+	s.posts(t, "stake", stake(ann, "a duel", 10))
+	s.posts(t, "stake", stake(bob, "a duel", 10))
+	s.posts(t, "settle", settle(ann, bob, "a duel", 10))
+	s.posts(t, "buyback", buyback(bob, token))
+	burnt := s.win(t, &ann, 1)
+	next = s.hash()
+	s.posts(t, "burn", burn(ann, "burning", next, burnt))
+	ann.next = next
+	s.posts(t, "lose", lose(ann, "burning", 1))
+	s.posts(t, "close a season", closeSeason(1))
+	s.readEach(t, ann, token) // with some pending
+	s.each.Call(t, "seal", s.seal)
+	c := s.cosignature(t, "witness")
+	s.each.Update(t, "keep a cosignature", func(ctx context.Context, tx *db.Tx) error { return s.KeepCosignature(ctx, tx, c) })
+	s.each.View(t, "witnessed", func(ctx context.Context, tx *db.Tx) error {
+		_, err := s.Witnessed(ctx, tx)
+		return err
+	})
+	s.readEach(t, ann, token)
+	if s.posted != 15 || s.sealed != 2 {
+		t.Errorf("listeners have stored %d transactions and %d blocks, want 15 and 2", s.posted, s.sealed)
+	}
+	s.opens(t)
+}
+
+// seal makes a block of what is pending, under a guard that reads something.
+func (s *story) seal(ctx context.Context) error {
+	_, err := s.SealBlock(ctx)
+	return err
+}
+
+// locks locks and unlocks a token.
+func (s *story) locks(t *testing.T, owner, other player, token ledger.OwnedToken) {
+	t.Helper()
+	for _, c := range []struct {
+		name string
+		use  func(ctx context.Context, tx *db.Tx) error
+	}{
+		{"hold a token", func(ctx context.Context, tx *db.Tx) error { return s.Hold(ctx, tx, owner.address, token.ID) }},
+		{"hold an account", func(ctx context.Context, tx *db.Tx) error { return s.HoldAccount(ctx, tx, owner.address) }},
+		{"lock", func(ctx context.Context, tx *db.Tx) error {
+			_, err := s.Lock(ctx, tx, owner.address, token.ID)
+			return err
+		}},
+	} {
+		s.each.Update(t, c.name, c.use)
+	}
+	s.each.Refused(t, "hold what is locked", ledger.ErrLocked, func(ctx context.Context, tx *db.Tx) error {
+		return s.Hold(ctx, tx, owner.address, token.ID)
+	})
+	s.each.Refused(t, "sell what is locked", ledger.ErrLocked, func(ctx context.Context, tx *db.Tx) error {
+		_, err := s.Post(ctx, tx, sale(other, owner, token.ID))
+		return err
+	})
+	s.each.View(t, "locked", func(ctx context.Context, tx *db.Tx) error {
+		locked, err := s.Locked(ctx, tx, token.ID)
+		if err == nil && !locked {
+			t.Error("not locked")
+		}
+		return err
+	})
+	s.each.Update(t, "unlock", func(ctx context.Context, tx *db.Tx) error { return s.Unlock(ctx, tx, token.ID) })
+}
+
+// readEach reads as callers may.
+func (s *story) readEach(t *testing.T, a player, token ledger.OwnedToken) {
+	t.Helper()
+	var block ledger.Block
+	var record ledger.Record
+	s.View(t, func(ctx context.Context, tx *db.Tx) error {
+		list, err := s.TokenHistory(ctx, tx, token.ID)
+		if err != nil {
+			return err
+		}
+		record = list[0]
+		block, err = s.Block(ctx, tx, record.Height)
+		return err
+	})
+	s.readAccounts(t, a, token)
+	s.readBlocks(t, block, record)
+}
+
+// all is above every number that pages begin before.
+const all = math.MaxInt64
+
+func (s *story) readAccounts(t *testing.T, a player, token ledger.OwnedToken) {
+	t.Helper()
+	s.each.Views(t, map[string]func(ctx context.Context, tx *db.Tx) (bool, error){
+		"account": func(ctx context.Context, tx *db.Tx) (bool, error) {
+			c, _, err := s.Account(ctx, tx, a.address)
+			return c.Nonce > 0, err
+		},
+		"see": func(ctx context.Context, tx *db.Tx) (bool, error) {
+			_, err := s.See(ctx, tx, a.address)
+			return true, err
+		},
+		"history": func(ctx context.Context, tx *db.Tx) (bool, error) {
+			l, err := s.History(ctx, tx, a.address, all, 100)
+			return len(l) > 5, err
+		},
+		"tokens of": func(ctx context.Context, tx *db.Tx) (bool, error) {
+			l, err := s.TokensOf(ctx, tx, a.address, -1, 10)
+			return len(l) == 0, err
+		},
+		"holding": func(ctx context.Context, tx *db.Tx) (bool, error) {
+			h, err := s.Holding(ctx, tx, a.address)
+			return h.Account.Nonce > 0, err
+		},
+		"token": func(ctx context.Context, tx *db.Tx) (bool, error) {
+			k, won, err := s.Token(ctx, tx, token.ID)
+			return k.Tier == 2 && won == "a run", err
+		},
+		"token history": func(ctx context.Context, tx *db.Tx) (bool, error) {
+			l, err := s.TokenHistory(ctx, tx, token.ID)
+			return len(l) > 0, err
+		},
+		"find addresses": func(ctx context.Context, tx *db.Tx) (bool, error) {
+			l, err := s.FindAddresses(ctx, tx, a.address.String()[:12], 10)
+			return len(l) == 1, err
+		},
+	})
+}
+
+func (s *story) readBlocks(t *testing.T, block ledger.Block, record ledger.Record) {
+	t.Helper()
+	fresh, err := ledger.Inspect(t.Context(), s.DB, s.Clock.Now) // remembers no height
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.each.Views(t, map[string]func(ctx context.Context, tx *db.Tx) (bool, error){
+		"head": func(ctx context.Context, tx *db.Tx) (bool, error) {
+			h, err := s.Head(ctx, tx)
+			return h.Block.Header.Height > 0, err
+		},
+		"block": func(ctx context.Context, tx *db.Tx) (bool, error) {
+			b, err := s.Block(ctx, tx, 1)
+			return b.Hash == block.Hash, err
+		},
+		"block by hash": func(ctx context.Context, tx *db.Tx) (bool, error) {
+			b, err := s.BlockByHash(ctx, tx, block.Hash)
+			return b.Header.Height == 1, err
+		},
+		"blocks": func(ctx context.Context, tx *db.Tx) (bool, error) {
+			l, err := s.Blocks(ctx, tx, all, 10)
+			return len(l) > 1, err
+		},
+		"txs": func(ctx context.Context, tx *db.Tx) (bool, error) {
+			l, err := s.Txs(ctx, tx, block)
+			return len(l) == 5, err
+		},
+		"tx": func(ctx context.Context, tx *db.Tx) (bool, error) {
+			r, err := s.Ledger.Tx(ctx, tx, record.Hash)
+			return r.Sealed, err
+		},
+		"height of": func(ctx context.Context, tx *db.Tx) (bool, error) {
+			h, err := fresh.HeightOf(ctx, tx, record.Hash)
+			return h != nil && *h == 1, err
+		},
+		"anchors": func(ctx context.Context, tx *db.Tx) (bool, error) {
+			l, _, err := s.Anchors(ctx, tx, record.Hash)
+			return len(l) == 1, err
+		},
+		"backlog": func(ctx context.Context, tx *db.Tx) (bool, error) { _, err := s.Backlog(ctx, tx); return true, err },
+		"checkpoint": func(ctx context.Context, tx *db.Tx) (bool, error) {
+			b, err := s.Checkpoint(ctx, tx)
+			return len(b) > 0, err
+		},
+		"consistency": func(ctx context.Context, tx *db.Tx) (bool, error) {
+			p, err := s.Consistency(ctx, tx, 1, 2)
+			return len(p) > 0, err
+		},
+		"log page": func(ctx context.Context, tx *db.Tx) (bool, error) {
+			l, _, err := s.LogPage(ctx, tx, 0)
+			return len(l) > 0, err
+		},
+		"tile": func(ctx context.Context, tx *db.Tx) (bool, error) {
+			b, err := s.Tile(ctx, tx, "tile/0/000.p/2")
+			return len(b) == 64, err
+		},
+		"periods": func(ctx context.Context, tx *db.Tx) (bool, error) {
+			l, err := s.Periods(ctx, tx, time.Hour, all, 10)
+			return len(l) > 0, err
+		},
+		"find txs": func(ctx context.Context, tx *db.Tx) (bool, error) {
+			l, err := s.FindTxs(ctx, tx, record.Hash.String()[:8], 10)
+			return len(l) == 1, err
+		},
+		"find blocks": func(ctx context.Context, tx *db.Tx) (bool, error) {
+			l, err := s.FindBlocks(ctx, tx, block.Hash.String()[:8], 10)
+			return len(l) == 1, err
+		},
+	})
+}
+
+// opens opens, verifies and exports the chain with each statement failing once.
+func (s *story) opens(t *testing.T) {
+	t.Helper()
+	s.each.Call(t, "open", func(ctx context.Context) error {
+		_, err := ledger.Open(ctx, ledger.Config{DB: s.DB, Rules: ledgertest.Rules(), Signer: s.Key.Signer,
+			VerifierKey: s.Key.Verifier, Now: s.Clock.Now, Logger: slog.New(slog.DiscardHandler)})
+		return err
+	})
+	s.each.Call(t, "export", func(ctx context.Context) error {
+		return ledger.Export(ctx, s.DB, io.Discard, func(int64, int64) {})
+	})
+	s.each.Call(t, "begun", func(ctx context.Context) error {
+		_, err := ledger.Begun(ctx, s.DB)
+		return err
+	})
+	s.each.Call(t, "verify", func(ctx context.Context) error {
+		v, err := s.Verify(ctx)
+		if err == nil && len(v.Problems) > 0 {
+			t.Errorf("problems: %+v", v.Problems)
+		}
+		return err
+	})
+}

@@ -1,0 +1,45 @@
+package sim
+
+import (
+	"context"
+	"io"
+	"net"
+	"sync"
+)
+
+// halfClosing is a connection to a node. Close ends the client's half, which the node takes for a
+// client that went away. The node ends its own half when it has finished with the request, so
+// done tells when a call that was broken off has no further effect.
+type halfClosing struct {
+	*net.TCPConn
+	once sync.Once
+	done chan struct{} // closed when the node has closed its half
+}
+
+// dial connects to a node.
+func dial(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	return &halfClosing{TCPConn: conn.(*net.TCPConn), done: make(chan struct{})}, nil //nolint:forcetypeassert // nodes listen on TCP
+}
+
+// Close closes the client's half.
+func (c *halfClosing) Close() error {
+	c.once.Do(func() {
+		_ = c.CloseWrite()
+		go func() {
+			defer close(c.done)
+			_, _ = io.Copy(io.Discard, c.TCPConn) // until the node hangs up, or is gone
+			_ = c.TCPConn.Close()
+		}()
+	})
+	return nil
+}
+
+// wait waits until the node has finished with a connection that is or will be closed.
+func (c *halfClosing) wait() {
+	_ = c.Close()
+	<-c.done
+}

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// lab tries mutants.
+type lab struct {
+	options
+	folder string // for what is built
+	// patience is how long the measured package's own tests may take. One package is measured
+	// at a time.
+	patience time.Duration
+}
+
+// verdict is what the tests make of a mutant.
+type verdict int
+
+const (
+	killed verdict = iota
+	survived
+	broken // it does not compile
+)
+
+// suite is some tests of a package.
+type suite struct {
+	pkg, run string
+	own      bool // of the package with the mistake
+}
+
+// dependants are the tests of packages above that see what a package's own cannot: how its
+// parts are used.
+var dependants = map[string][]suite{
+	"internal/account":     {{pkg: "internal/httpapi", run: "Auth|Magic|Key|Session|Login|Guest"}},
+	"internal/run":         {{pkg: "internal/httpapi", run: "TestARun|TestRun|TestEntr|TestFaults$|TestRace"}},
+	"internal/duel":        {{pkg: "internal/httpapi", run: "Duel"}},
+	"internal/arena":       {{pkg: "internal/httpapi", run: "Arena"}},
+	"internal/market":      {{pkg: "internal/httpapi", run: "Market|Sale|Buyback"}},
+	"internal/portfolio":   {{pkg: "internal/httpapi", run: "Portfolio"}},
+	"internal/team":        {{pkg: "internal/httpapi", run: "Team"}},
+	"internal/score":       {{pkg: "internal/httpapi", run: "Social|Leaderboard|Season"}},
+	"internal/idempotency": {{pkg: "internal/httpapi", run: "Repeat"}},
+	"internal/event":       {{pkg: "internal/httpapi", run: "Follow"}},
+	"internal/ledger":      {{pkg: "internal/market", run: ""}, {pkg: "internal/portfolio", run: ""}},
+}
+
+// A mistake that makes tests wait for ever is found after so many times what they take as
+// they are, and not before leastPatience.
+const (
+	patienceTimes = 6
+	leastPatience = 15 * time.Second
+)
+
+// prepare builds and runs the package's tests as they are: what fails without a mistake
+// measures nothing.
+func (l *lab) prepare(ctx context.Context, pkg string) error {
+	binary := filepath.Join(l.folder, "base")
+	defer os.Remove(binary)
+	own := suite{pkg: pkg, own: true}
+	if compiles, output, err := l.build(ctx, own, "", binary); err != nil || !compiles {
+		return errors.Join(err, fmt.Errorf("the tests of %s do not compile: %s", pkg, output))
+	}
+	l.patience = l.limit
+	start := time.Now()
+	v, output, err := l.run(ctx, own, binary)
+	if err == nil && v != survived {
+		err = fmt.Errorf("the tests of %s fail as they are:\n%s", pkg, output)
+	}
+	l.patience = min(l.limit, max(leastPatience, patienceTimes*time.Since(start)))
+	return err
+}
+
+// try plants a mutant and runs the tests. Crashing in between leaves nothing in the tree.
+func (l *lab) try(ctx context.Context, m *mutant, n int) (verdict, error) {
+	folder := filepath.Join(l.folder, fmt.Sprintf("%s-%d", filepath.Base(m.pkg), n))
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return broken, err
+	}
+	defer os.RemoveAll(folder)
+	overlay, err := l.plant(m, folder)
+	if err != nil {
+		return broken, err
+	}
+	suites := []suite{{pkg: m.pkg, own: true}}
+	if !l.own {
+		suites = append(suites, dependants[m.pkg]...)
+	}
+	binary := filepath.Join(folder, "tests")
+	for _, s := range suites {
+		if compiles, _, err := l.build(ctx, s, overlay, binary); err != nil || !compiles {
+			return broken, err
+		}
+		if v, _, err := l.run(ctx, s, binary); err != nil || v != survived {
+			return v, err
+		}
+	}
+	return survived, nil
+}
+
+// plant writes the file with the mistake beside the tree, and returns the overlay that puts
+// it in the place of the original.
+func (l *lab) plant(m *mutant, folder string) (overlay string, err error) {
+	original := filepath.Join(l.root, m.file)
+	text, err := os.ReadFile(original)
+	if err != nil {
+		return "", err
+	}
+	planted := filepath.Join(folder, filepath.Base(m.file))
+	text = bytes.Join([][]byte{text[:m.from], []byte(m.text), text[m.to:]}, nil)
+	if err := os.WriteFile(planted, text, 0o600); err != nil {
+		return "", err
+	}
+	list, err := json.Marshal(map[string]any{"Replace": map[string]string{original: planted}})
+	if err != nil {
+		return "", err
+	}
+	overlay = filepath.Join(folder, "overlay.json")
+	return overlay, os.WriteFile(overlay, list, 0o600)
+}
+
+// build builds tests with an overlay, "" for none. When they do not compile it returns what
+// the compiler says.
+func (l *lab) build(ctx context.Context, s suite, overlay, binary string) (compiles bool, output string, err error) {
+	args := []string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-o", binary}
+	if overlay != "" {
+		args = append(args, "-overlay", overlay)
+	}
+	cmd := exec.CommandContext(ctx, "go", append(args, "./"+s.pkg)...)
+	cmd.Dir = l.root
+	text, err := cmd.CombinedOutput()
+	if _, ended := errors.AsType[*exec.ExitError](err); ended && ctx.Err() == nil {
+		return false, string(text), nil
+	}
+	return err == nil, "", err
+}
+
+// memory bounds what tests may take, in KiB of addresses: a loop that a mistake has made
+// endless must not take the machine with it.
+const memory = 8 << 20
+
+// run runs tests until the first one fails.
+func (l *lab) run(ctx context.Context, s suite, binary string) (v verdict, output string, err error) {
+	limit := l.limit
+	if s.own {
+		limit = l.patience
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	script := fmt.Sprintf(`ulimit -v %d; exec "$0" "$@"`, memory)
+	cmd := exec.CommandContext(ctx, "sh", "-c", script, binary, "-test.short", "-test.v", "-test.failfast", "-test.paniconexit0", "-test.run", s.run)
+	cmd.Dir = filepath.Join(l.root, s.pkg)
+	cmd.Env = append(os.Environ(), "ROSHAMBO_SEED=1", "RAPID_SEED=1", "RAPID_SHRINKTIME=1ms", "RAPID_NOFAILFILE=true") // the same verdict every time, and no file left behind
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}                                                              // with what the tests start
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 5 * time.Second
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return killed, "", err
+	}
+	cmd.Stderr = cmd.Stdout
+	if err := cmd.Start(); err != nil {
+		return killed, "", err
+	}
+	output = firstFailure(out)
+	if output != "" {
+		cancel()
+	}
+	err = cmd.Wait()
+	switch {
+	case output == "" && err == nil:
+		return survived, "", nil
+	case output != "" || errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return killed, output, nil
+	}
+	if _, ended := errors.AsType[*exec.ExitError](err); ended && ctx.Err() == nil {
+		return killed, err.Error(), nil
+	}
+	return killed, "", err
+}
+
+// firstFailure reads what tests print until one has failed, and returns the end of that; ""
+// when none has.
+func firstFailure(out io.Reader) string {
+	var last []string
+	scan := bufio.NewScanner(out)
+	scan.Buffer(nil, 1<<20)
+	for scan.Scan() {
+		line := scan.Text()
+		last = append(last[max(0, len(last)-30):], line)
+		if strings.HasPrefix(line, "--- FAIL") || strings.HasPrefix(line, "panic:") || strings.HasPrefix(line, "fatal error:") {
+			return strings.Join(last, "\n")
+		}
+	}
+	return ""
+}

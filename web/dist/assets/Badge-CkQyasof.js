@@ -1,1 +1,0 @@
-import{E as e,O as t,R as n,T as r,W as i,h as a,n as o,u as s}from"./disclose-version-DVjymlJv.js";var c=t(`<span> </span>`);function l(t,l){let u=o(l,`marked`,3,!1);var d=c();let f;var p=i(d,!0);n(()=>{s(d,`title`,l.title),f=a(d,1,`svelte-1fshm9d`,null,f,{marked:u()}),r(p,l.text)}),e(t,d)}export{l as t};

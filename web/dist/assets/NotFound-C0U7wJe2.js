@@ -1,1 +1,0 @@
-import{E as e,O as t,Q as n}from"./disclose-version-DVjymlJv.js";var r=t(`<h1 tabindex="-1">There is no such page</h1> <p>The address may have a typo. <a href="/">Play a run</a>, or look at <a href="/chain">the chain</a>.</p>`,1);function i(t){var i=r();n(2),e(t,i)}export{i as default};

@@ -1,1 +1,0 @@
-import{F as e,J as t,q as n}from"./disclose-version-DVjymlJv.js";var r=class{#e=t(null);get value(){return e(this.#e)}set value(e){n(this.#e,e)}#t=t(null);get error(){return e(this.#t)}set error(e){n(this.#t,e)}#n;constructor(e){this.#n=e,this.load()}load=async()=>{try{this.value=await this.#n(),this.error=null}catch(e){this.error=e}}};export{r as t};

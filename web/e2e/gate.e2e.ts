@@ -1,0 +1,388 @@
+// One journey for each place of the page, in one browser against one service: what runs before every merge. Everything
+// else of the browser's tests stands in the other files.
+
+import { readFile } from 'node:fs/promises';
+import type { BrowserContext, Locator } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { makeBot, meet } from './bots.ts';
+import { base, desktop, phone, tab, visitor } from './browser.ts';
+import { pair, round } from './pair.ts';
+import { balance, fill, newName, password, register, winner } from './people.ts';
+import { drop, verdict } from './proofs.ts';
+import { phase, playToClaim, press, throwHand, throwsOf, until } from './table.ts';
+
+interface RunLinks {
+  commit_tx: string;
+  start_tx: string;
+  end_tx: string;
+  account: string;
+  token_id: number;
+}
+
+async function json<T>(context: BrowserContext, address: string): Promise<T> {
+  return (await (await context.request.get(address)).json()) as T;
+}
+
+/** Where something stands on the screen. */
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+function noBox(): never {
+  throw new Error('it is not on the screen');
+}
+
+function overlap(a: Box, b: Box): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+test('play: a stranger throws with the first key, without any form, and claims a token', async () => {
+  const page = await tab(await visitor());
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
+  await throwHand(page, 'keys');
+  const posts = asked.filter((call) => call.startsWith('POST'));
+  expect(posts.map((call) => call.replace(/\/runs\/[^/]+/, '/runs/…'))).toEqual([
+    'POST /api/guest',
+    'POST /api/runs',
+  ]);
+  expect(await page.getByTestId('verdict').textContent()).toMatch(/You win|You lose|Tie/);
+  expect(await page.getByTestId('balance').textContent()).toMatch(/1,000/);
+  expect(await page.getByTestId('seed-check').textContent()).toMatch(
+    /hashes to .* the fingerprint on the envelope/s,
+  );
+  await playToClaim(page, 'keys');
+  expect(await page.locator('.ending h2').textContent()).toMatch(/^\w+ claimed$/);
+  await page.locator('.ending a[href^="/token/"]').click();
+  await page.getByRole('heading', { name: /#\d+/ }).waitFor();
+  await page.getByRole('link', { name: 'Won by' }).waitFor();
+});
+
+test.each([
+  ['mouse', desktop],
+  ['touch', phone],
+] as const)('play: a second press on a hand (%s), and Enter, put nothing at risk', async (way, device) => {
+  const context = await visitor(device);
+  // The page's clock stands still unless the test moves it on.
+  await context.clock.install();
+  await context.clock.pauseAt(Date.now() + 60_000);
+  const page = await tab(context);
+  const hands = page.locator('.hands button');
+  const tap = async (at: Box) => {
+    const [x, y] = [at.x + at.width / 2, at.y + at.height / 2];
+    await (way === 'mouse' ? page.mouse.click(x, y) : page.touchscreen.tap(x, y));
+  };
+  const boxes = async (of: Locator): Promise<Box[]> =>
+    Promise.all((await of.all()).map(async (one) => (await one.boundingBox()) ?? noBox()));
+  let before: Box[];
+  for (;;) {
+    await page.locator('.hands button:enabled:not([aria-disabled])').first().waitFor();
+    await hands.first().scrollIntoViewIfNeeded();
+    before = await boxes(hands);
+    const throws = await throwsOf(page);
+    await tap(before[0] ?? noBox());
+    // A throw that the house finds too early is repeated by the page's clock, which goes on in small steps for that.
+    const thrown = async () => {
+      await page.clock.runFor(20);
+      return throwsOf(page);
+    };
+    await expect.poll(thrown).toBe(throws + 1);
+    if ((await phase(page)) === 'deciding') break;
+    // The same place again, at once. After a loss it does nothing; after a tie it would be the next throw.
+    const lost = (await phase(page)) === 'ended';
+    if (lost) await tap(before[0] ?? noBox());
+    await page.clock.runFor(600);
+    if (!lost) continue;
+    expect(await phase(page)).toBe('ended');
+    await press(page, 'keys', 'Enter');
+    await until(page, 'idle');
+  }
+  // What claims and what risks never stands where the hands were.
+  const choices = page.locator('.choice button');
+  for (const choice of await boxes(choices))
+    for (const hand of before) expect(overlap(choice, hand), JSON.stringify({ choice, hand })).toBe(false);
+  const asked: string[] = [];
+  page.on('request', (request) => request.method() === 'POST' && asked.push(request.url()));
+  for (const hand of before) await tap(hand);
+  // For 600 ms it takes no input at all, also of somebody who means it.
+  for (const choice of await boxes(choices)) await tap(choice);
+  for (const key of ['r', 'c', 'g', 'Enter']) await page.keyboard.press(key);
+  await page.clock.runFor(500);
+  for (const choice of await boxes(choices)) await tap(choice);
+  for (const key of ['c', 'g', 'Enter']) await page.keyboard.press(key);
+  expect([await phase(page), asked]).toEqual(['deciding', []]);
+  await page.clock.runFor(100);
+  // Enter on the button that risks does nothing, and elsewhere it claims.
+  await page.locator('.choice [aria-keyshortcuts="G"]').focus();
+  await page.keyboard.press('Enter');
+  expect([await phase(page), asked]).toEqual(['deciding', []]);
+  await page.locator('.act').focus();
+  await page.keyboard.press('Enter');
+  await until(page, 'ended');
+  expect(asked.map((url) => new URL(url).pathname.replace(/\/runs\/[^/]+/, '/runs/…'))).toEqual([
+    '/api/runs/…/claim',
+  ]);
+});
+
+test('duels: two people play for a stake, with a tie, by a link, and verify it', async () => {
+  const [a, b] = await pair(100);
+  await expect.poll(() => balance(a)).toBe(900);
+  await round(a, b, 'rr', 1);
+  await a.getByTestId('verdict').getByText('Tie').waitFor();
+  for (const [i, keys] of ['rs', 'pr', 'sp'].entries()) await round(a, b, keys, i + 2);
+  await a.getByRole('heading', { name: 'You won the duel' }).first().waitFor();
+  await b.getByRole('heading', { name: 'You lost the duel' }).first().waitFor();
+  await a.getByTestId('score').getByText('3 to 0').waitFor({ state: 'attached' });
+  expect(await b.getByTestId('score').textContent()).toContain('0 to 3');
+  await expect.poll(() => balance(a)).toBe(1100);
+  await expect.poll(() => balance(b)).toBe(900);
+  // What was sealed is of no use any more.
+  expect(await a.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('hand/')))).toEqual(
+    [],
+  );
+  await b.getByRole('button', { name: 'Verify', exact: true }).click();
+  await b.locator('[data-valid="true"]').waitFor();
+  await b.locator('li[data-check="payout"][data-result="pass"]').waitFor();
+  for (const page of [a, b]) expect(await page.locator('.trouble').count()).toBe(0);
+});
+
+test('arena: bots are ranked; each has a page with its rating, its opponents, and every duel to look at again', async () => {
+  const [one, two] = [await makeBot(await visitor(), 'paper_kea'), await makeBot(await visitor(), 'rocky')];
+  let last = '';
+  for (let i = 0; i < 4; i++) last = i === 1 ? await meet(two, one) : await meet(one, two);
+
+  const page = await tab(await visitor(), '/arena');
+  const rows = page.locator('tbody tr');
+  await rows.filter({ hasText: 'rocky' }).waitFor();
+  // Bots of other tests may stand among them.
+  const names = (await rows.allInnerTexts()).join('\n');
+  expect(names.indexOf('paper_kea')).toBeLessThan(names.indexOf('rocky'));
+  await rows.getByRole('link', { name: 'paper_kea' }).click();
+  await page.getByRole('heading', { name: 'paper_kea' }).waitFor();
+  await page
+    .getByRole('img', { name: /Rating over 4 duels: from/ })
+    .locator('canvas')
+    .first()
+    .waitFor();
+  await page.locator(`a[href="/d/${last}"]`).waitFor();
+  await page.getByRole('link', { name: 'rocky' }).first().click();
+  await page.getByRole('heading', { name: 'rocky' }).waitFor();
+  await page.locator(`a[href="/d/${last}"]`).click();
+  await page.getByTestId('replay-step').getByText('Round 3 of 3, open').waitFor();
+  await page.getByRole('button', { name: 'Verify', exact: true }).click();
+  await page.locator('[data-valid="true"]').waitFor();
+});
+
+test('market: a token is put up for sale, found by tier, bought by somebody, and remembers it', async () => {
+  const [seller, token] = await winner();
+  const had = await balance(seller); // a token may have taken more than the free runs
+  await seller.goto(`/token/${token}`);
+  await seller.getByLabel('Price').fill('120');
+  await seller.getByText('You get 117; 3 are destroyed.').waitFor();
+  await seller.getByRole('button', { name: 'Put up for sale' }).click();
+  await seller.getByRole('button', { name: 'Take back' }).waitFor();
+
+  const buyer = await tab(await visitor(), '/market');
+  await buyer.getByLabel('Order').selectOption('newest');
+  const card = buyer.locator('li[data-listing]', { hasText: `#${token}` });
+  await card.waitFor();
+  expect(buyer.url()).toContain('sort=newest');
+  await card.getByRole('button', { name: 'Buy' }).click();
+  await card.getByRole('button', { name: 'No' }).click();
+  await card.getByRole('button', { name: 'Buy' }).click();
+  await card.getByRole('button', { name: 'Yes, for 120' }).click();
+  await card.waitFor({ state: 'detached' });
+  await expect.poll(() => balance(buyer)).toBe(880);
+
+  await buyer.goto(`/token/${token}`);
+  await buyer.getByRole('heading', { name: 'Yours to sell' }).waitFor();
+  await buyer.getByRole('link', { name: 'Bought by' }).waitFor();
+  await buyer.getByRole('link', { name: 'Won by' }).waitFor();
+  await seller.reload();
+  await expect.poll(() => balance(seller)).toBe(had + 117);
+});
+
+test('portfolio: the house buys a token within its minute, and the token says so at once', async () => {
+  const [page, token] = await winner();
+  await page.goto('/portfolio');
+  const row = page.locator(`li[data-token="${token}"]`);
+  await row.getByRole('button', { name: 'Sell' }).click();
+  await row.getByRole('button', { name: 'What does the house pay?' }).click();
+  await row.getByText('Stands for').waitFor();
+  await row.getByRole('button', { name: 'Keep it' }).click();
+  await row.getByRole('button', { name: 'What does the house pay?' }).click();
+  await row.getByRole('button', { name: 'Keep it' }).click();
+
+  // On the token's own page: what became of it is there without a reload, while it still waits for its block, and after.
+  await page.goto(`/token/${token}`);
+  await page.getByRole('button', { name: 'What does the house pay?' }).click();
+  const before = await balance(page);
+  const answer = page.waitForResponse('**/api/buyback/*/respond');
+  await page.getByRole('button', { name: /^Sell for/ }).click();
+  const { offer, tx_hash } = (await (await answer).json()) as { offer: { price: number }; tx_hash: string };
+  const end = page.locator('[data-end="bought_back"]');
+  await end.locator(`a[href="/tx/${tx_hash}"]`, { hasText: 'Bought back' }).waitFor();
+  expect(await end.innerText()).toMatch(new RegExp(`by the house\\s+for\\s+${offer.price}`));
+  await page.getByText('none: the house bought it back').waitFor();
+  await end.getByText('waiting for a block').waitFor({ state: 'detached' });
+  expect(await balance(page)).toBe(before + offer.price);
+  await page.goto('/portfolio');
+  await page.getByText('None yet.').waitFor();
+  expect(await row.count()).toBe(0);
+});
+
+test('ladders: every board, the season, achievements and the feed can be read by a stranger', async () => {
+  const page = await tab(await visitor(), '/leaderboard');
+  for (const board of ['This week', 'Today', 'Teams', 'Duels', 'Bots', 'All time']) {
+    await page.getByRole('button', { name: board, exact: true }).click();
+    await page.getByRole('region', { name: board }).locator('table, p').first().waitFor();
+  }
+  await page.goto('/season');
+  await page.getByText(/days? left/).waitFor();
+  await page.goto('/achievements');
+  await page.getByText(/^0 of \d+ are yours/).waitFor();
+  await page.goto('/feed');
+  await page.getByRole('region', { name: 'What happened' }).waitFor();
+  expect(await page.locator('.trouble').count()).toBe(0);
+});
+
+test('chain: block, transaction, address and token lead to each other, and the browser hashes them again', async () => {
+  const context = await visitor();
+  const page = await tab(context);
+  const id = await playToClaim(page);
+  const { run } = await json<{ run: RunLinks }>(context, `/api/runs/${id}`);
+
+  await page.goto(`/tx/${run.end_tx}`);
+  await page.getByText('everything fits').waitFor();
+  await page.getByRole('link', { name: /^block / }).click();
+  await page.getByRole('heading', { name: /^Block / }).waitFor();
+  await page.getByText('everything fits').waitFor();
+  const height = Number(/\d+$/.exec(page.url())?.[0]);
+  const { block } = await json<{ block: { hash: string } }>(context, `/api/chain/blocks/${height}`);
+
+  await page.goto(`/block/${block.hash}`);
+  await page.getByRole('heading', { name: `Block ${height}` }).waitFor();
+  await page.getByRole('link', { name: `Block before: ${height - 1}`, exact: true }).click();
+  await page.getByRole('heading', { name: `Block ${height - 1}` }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: `Block ${height}` }).waitFor();
+
+  await page.goto(`/address/${run.account}`);
+  await page.getByRole('heading', { name: 'Your address' }).waitFor();
+  await page.getByRole('link', { name: 'New account' }).waitFor();
+  await page.locator(`a[href="/token/${run.token_id}"]`).first().click();
+  await page.getByRole('img', { name: `token ${run.token_id}` }).waitFor();
+  await page.getByRole('link', { name: 'this run' }).click();
+  await page.getByRole('heading', { name: /claimed/ }).waitFor();
+});
+
+test('verify: a downloaded proof is verified without network, a tampered one is refused with its check named', async () => {
+  const page = await tab(await visitor());
+  const run = await playToClaim(page);
+  await page.goto(`/r/${run}`);
+  const saving = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'proof.json' }).click();
+  const file = await (await saving).path();
+  const proof = await readFile(file, 'utf8');
+
+  await page.getByRole('link', { name: 'without network' }).click();
+  await page.getByRole('heading', { name: 'Verify a proof' }).waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.context().setOffline(true);
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'proof.json', mimeType: 'application/json', buffer: Buffer.from(proof) });
+  expect(await verdict(page)).toMatchObject({ valid: true, results: { seeds: 'pass', moves: 'pass' } });
+
+  const tampered: [string, string, (text: string) => string][] = [
+    [
+      'seeds',
+      'a seed',
+      (text) =>
+        text.replace(
+          /(seed\\":\\")([0-9a-f])/,
+          (_, before: string, digit: string) => before + (digit === '0' ? '1' : '0'),
+        ),
+    ],
+    ['outcomes', 'an outcome', (text) => text.replace('outcome\\":\\"win', 'outcome\\":\\"tie')],
+    [
+      'cleared',
+      'the steps',
+      (text) => text.replace(/"cleared":(\d+)/, (_, n: string) => `"cleared":${Number(n) + 1}`),
+    ],
+    ['format', 'half of the file', (text) => text.slice(0, text.length / 2)],
+    ['format', 'everything', () => 'hello'],
+  ];
+  for (const [check, what, change] of tampered) {
+    const changed = change(proof);
+    expect(changed, what).not.toBe(proof);
+    await drop(page, changed);
+    await page.locator(`li[data-check="${check}"][data-result="fail"]`).waitFor();
+    expect((await verdict(page)).valid, what).toBe(false);
+  }
+
+  await drop(page, proof);
+  await page.locator('[data-valid="true"]').waitFor();
+  await page.locator('.key summary').click();
+  await page.getByLabel('Verifier key that must have signed').fill('somebody+6daf5554+AVlG2PtQSr5IP5Zn');
+  await page.getByLabel('Verifier key that must have signed').blur();
+  await page.locator('li[data-check="checkpoint"][data-result="fail"]').waitFor();
+  await page.context().setOffline(false);
+});
+
+test('developers: a key and a bot are made, shown once, used, and ended', async () => {
+  const page = await tab(await visitor());
+  await playToClaim(page);
+  await page.goto('/developers');
+  await page.getByLabel('Label').fill('laptop');
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  const key = await page.getByTestId('secret').innerText();
+  const call = (secret: string): Promise<Response> =>
+    fetch(`${base}/api/me`, { headers: { Authorization: `Bearer ${secret}` } });
+  expect((await call(key)).status).toBe(200);
+  await page.getByRole('region', { name: 'Python' }).getByText(key).waitFor();
+
+  await page.getByLabel('Name').fill(newName().replace('player', 'bot'));
+  await page.getByRole('button', { name: 'Make a bot' }).click();
+  await page.getByText('The key of bot_').waitFor();
+  const bot = await page.getByTestId('secret').nth(1).innerText();
+  expect((await call(bot)).status).toBe(200);
+
+  await page.reload();
+  await page.getByText('laptop').waitFor();
+  expect(await page.content()).not.toContain(key);
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('button', { name: 'Yes, revoke' }).click();
+  await page.getByText('laptop').waitFor({ state: 'detached' });
+  expect((await call(key)).status).toBe(401);
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByRole('button', { name: 'Yes, end the old key' }).click();
+  await page.getByTestId('secret').waitFor();
+  expect((await call(bot)).status).toBe(401);
+  expect((await call(await page.getByTestId('secret').innerText())).status).toBe(200);
+});
+
+test('account: a guest becomes an account and keeps everything; signed out and in again it is all there', async () => {
+  const page = await tab(await visitor());
+  await playToClaim(page);
+  await page.goto('/account');
+  const balance = await page.getByTestId('balance').innerText();
+  const name = await register(page);
+  await page.locator('a[href^="/token/"]').first().waitFor();
+
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'No account yet' }).waitFor();
+  await page.getByRole('button', { name: 'I have one already' }).click();
+  await fill(page, name.toUpperCase());
+  await page.getByLabel('Password').fill('wrong horse');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByText('Username or password is wrong').waitFor();
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  expect(await page.getByTestId('balance').innerText()).toBe(balance);
+  await page.locator('a[href^="/token/"]').first().waitFor();
+});

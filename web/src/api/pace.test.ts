@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+/** A limit of 240 in any minute, as the server has it. */
+function server() {
+  let times: number[] = [];
+  return (): { ok: boolean; headers: Headers } => {
+    const now = Date.now();
+    times = times.filter((t) => t > now - 60_000);
+    const ok = times.length < 240;
+    if (ok) times.push(now);
+    const t = Math.ceil(((times[0] ?? now) + 60_000 - now) / 1000);
+    const headers = new Headers({
+      RateLimit: `"ip";r=${240 - times.length};t=${t}`,
+      'RateLimit-Policy': '"ip";q=240;w=60',
+    });
+    return { ok, headers };
+  };
+}
+
+test.each([1, 4])('%i callers that ask as fast as they may are never refused', async (callers) => {
+  vi.resetModules();
+  const { answered, turn } = await import('./pace.ts');
+  const ask = server();
+  const begin = Date.now();
+  let [asked, refused] = [0, 0];
+  const caller = async (): Promise<void> => {
+    while (Date.now() - begin < 600_000) {
+      await turn();
+      await new Promise((done) => setTimeout(done, 5));
+      const { ok, headers } = ask();
+      answered(headers);
+      asked++;
+      if (!ok) refused++;
+    }
+  };
+  const all = Promise.all(Array.from({ length: callers }, caller));
+  await vi.advanceTimersByTimeAsync(700_000);
+  await all;
+  expect(refused).toBe(0);
+  expect(asked).toBeGreaterThan(2000);
+});
