@@ -116,6 +116,8 @@ func (c *connections) turnAway(conn net.Conn) {
 	go func() {
 		defer func() { <-c.refusing }()
 		_ = conn.SetDeadline(time.Now().Add(refuseWithin))
+		// An answer before the request would be an error of the protocol to some clients.
+		_, _ = conn.Read(make([]byte, 512))
 		_, _ = conn.Write(c.refuse()) // all of this is a courtesy
 		if half, ok := conn.(interface{ CloseWrite() error }); ok {
 			_ = half.CloseWrite()

@@ -30,23 +30,40 @@ func (l *scarce) Accept() (net.Conn, error) {
 	return l.Listener.Accept()
 }
 
-// serveFew serves so many connections at most. Requests to /wait are held until the test
-// closes the channel.
-func serveFew(t *testing.T, most, without int) (url string, log *safeBuffer, waits chan struct{}, begun chan struct{}) {
+// few is a server of few connections. Requests to /wait are held until the test closes waits.
+type few struct {
+	url   string
+	log   *safeBuffer
+	waits chan struct{}
+	begun chan struct{} // receives for each request to /wait that is held
+	idle  chan struct{} // receives for each connection that waits for its next request
+}
+
+// serveFew serves at most that many connections; the first accepts fail without a file.
+func serveFew(t *testing.T, most, without int) *few {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	log, waits, begun = new(safeBuffer), make(chan struct{}), make(chan struct{}, 10)
+	f := &few{
+		url: "http://" + listener.Addr().String(), log: new(safeBuffer),
+		waits: make(chan struct{}), begun: make(chan struct{}, 100), idle: make(chan struct{}, 100),
+	}
 	refusal := func() []byte {
 		return []byte("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 	}
-	c := newConnections(most, refusal, slog.New(slog.NewTextHandler(log, nil)))
-	server := &http.Server{ConnState: c.changed, ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	c := newConnections(most, refusal, slog.New(slog.NewTextHandler(f.log, nil)))
+	changed := func(conn net.Conn, state http.ConnState) {
+		c.changed(conn, state)
+		if state == http.StateIdle {
+			f.idle <- struct{}{}
+		}
+	}
+	server := &http.Server{ConnState: changed, ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/wait" {
-			begun <- struct{}{}
-			<-waits
+			f.begun <- struct{}{}
+			<-f.waits
 		}
 	})}
 	ended := make(chan error, 1)
@@ -59,7 +76,7 @@ func serveFew(t *testing.T, most, without int) (url string, log *safeBuffer, wai
 			t.Error(err)
 		}
 	})
-	return "http://" + listener.Addr().String(), log, waits, begun
+	return f
 }
 
 // get asks by a connection of its own, which stays open.
@@ -81,46 +98,58 @@ func get(ctx context.Context, t *testing.T, url string) int {
 	return response.StatusCode
 }
 
-// TestConnectionsAreBounded: who comes when all connections are in use is refused at once, in
-// one line of the log; who comes when some only wait gets the place of one of them.
+// TestConnectionsAreBounded: a client that connects while all connections are in use is
+// refused at once, with one line in the log; while one only waits for its next request, the
+// newcomer gets its place.
 func TestConnectionsAreBounded(t *testing.T) {
 	t.Parallel()
-	url, log, waits, begun := serveFew(t, 2, 0)
+	f := serveFew(t, 2, 0)
 	for i := range 5 {
-		if status := get(t.Context(), t, url); status != 200 {
+		if status := get(t.Context(), t, f.url); status != 200 {
 			t.Fatalf("call %d while others wait for their next: %d", i, status)
 		}
+		<-f.idle // the client may have the answer before its connection counts as waiting
 	}
+	ended := make(chan int, 2)
 	for range 2 {
-		go get(context.Background(), t, url+"/wait")
-		<-begun
+		go func() { ended <- get(context.Background(), t, f.url+"/wait") }()
+		select {
+		case <-f.begun:
+		case status := <-ended:
+			t.Fatalf("in place of a connection that waits: %d", status)
+		}
 	}
 	for range 5 {
-		if status := get(t.Context(), t, url); status != 503 {
+		if status := get(t.Context(), t, f.url); status != 503 {
 			t.Errorf("with all in use: %d, want 503", status)
 		}
 	}
-	if n := strings.Count(log.String(), "connections are refused"); n != 1 {
-		t.Errorf("the log says it %d times, want once:\n%s", n, log)
+	if n := strings.Count(f.log.String(), "connections are refused"); n != 1 {
+		t.Errorf("the log says it %d times, want once:\n%s", n, f.log)
 	}
-	close(waits)
+	close(f.waits)
+	for range 2 {
+		if status := <-ended; status != 200 {
+			t.Errorf("a request that was held: %d, want 200", status)
+		}
+	}
 }
 
-// TestNoFilesLeft: a process without files refuses who comes, says so once, and serves again
-// when there are some.
+// TestNoFilesLeft: a process that runs out of files refuses new clients, logs it once, and
+// serves again when it has files.
 func TestNoFilesLeft(t *testing.T) {
 	t.Parallel()
-	url, log, _, _ := serveFew(t, 10, 2)
+	f := serveFew(t, 10, 2)
 	for range 2 {
-		if status := get(t.Context(), t, url); status != 0 {
+		if status := get(t.Context(), t, f.url); status != 0 {
 			t.Errorf("without files: %d, want to be refused", status)
 		}
 	}
-	if status := get(t.Context(), t, url); status != 200 {
+	if status := get(t.Context(), t, f.url); status != 200 {
 		t.Errorf("with files again: %d", status)
 	}
-	if n := strings.Count(log.String(), "too many open files"); n != 1 {
-		t.Errorf("the log says it %d times, want once:\n%s", n, log)
+	if n := strings.Count(f.log.String(), "too many open files"); n != 1 {
+		t.Errorf("the log says it %d times, want once:\n%s", n, f.log)
 	}
 }
 
