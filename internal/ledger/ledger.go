@@ -65,6 +65,8 @@ type Ledger struct {
 	rolledBack     atomic.Pointer[RollbackError] // what sealing has stopped for
 	rolledBackSaid atomic.Int64                  // when that was logged last, in milliseconds
 
+	sealFailureLogged atomic.Int64 // when, in Unix milliseconds; 0 for never
+
 	heights       heights
 	listeners     []Listener     // set by Listen, before use
 	sealListeners []SealListener // set by ListenSealed, before use

@@ -96,6 +96,23 @@ func (l *Ledger) pause(ctx context.Context) {
 	}
 }
 
+// sealFailureEvery is how often the log has that no block can be sealed: the sealer tries
+// again each second, and a full disk may last for hours.
+const sealFailureEvery = time.Minute
+
+// logSealing logs an error of sealing, unless one was logged in the last minute.
+func (l *Ledger) logSealing(ctx context.Context, err error) {
+	if _, logged := errors.AsType[*RollbackError](err); ctx.Err() != nil || logged {
+		return
+	}
+	now := l.now().UnixMilli()
+	if last := l.sealFailureLogged.Load(); last != 0 && time.Duration(now-last)*time.Millisecond < sealFailureEvery {
+		return
+	}
+	l.sealFailureLogged.Store(now)
+	l.log.Error("sealing a block", "error", err)
+}
+
 // sealAll seals until nothing is left that makes a full block.
 func (l *Ledger) sealAll(ctx context.Context, guard Guard) {
 	for {
@@ -106,9 +123,7 @@ func (l *Ledger) sealAll(ctx context.Context, guard Guard) {
 			return // to be called again when this process is to seal again
 		}
 		if err != nil {
-			if _, said := errors.AsType[*RollbackError](err); ctx.Err() == nil && !said {
-				l.log.Error("sealing a block", "error", err)
-			}
+			l.logSealing(ctx, err)
 			l.Wake() // nothing is lost: what waits goes on waiting, for the next try
 			return
 		}
