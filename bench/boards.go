@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
-	"roshambo/internal/score"
+	"roshambo/internal/service/score"
+	"roshambo/internal/store"
 )
 
 // leaderboards measures the first 50 of the board of all time with the caller's own rank,
@@ -128,8 +128,8 @@ const seedSize = 20_000
 
 // seedBoard puts n made-up accounts, and the players, onto the board of all time. Few
 // points are by far the most frequent, so that many share theirs.
-func seedBoard(ctx context.Context, c db.Config, n int, players []*boardPlayer) (err error) {
-	d, err := db.Open(ctx, c)
+func seedBoard(ctx context.Context, c store.Config, n int, players []*boardPlayer) (err error) {
+	d, err := store.Open(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -142,14 +142,14 @@ func seedBoard(ctx context.Context, c db.Config, n int, players []*boardPlayer) 
 		return score.Points{Account: a, Points: value + 2*random.Int64N(value), At: now.Add(-time.Duration(random.Int64N(int64(28 * 24 * time.Hour))))}
 	}
 	for done := 0; done < n; done += seedSize {
-		err := d.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		err := d.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 			return seedAccounts(ctx, tx, done, min(seedSize, n-done), points)
 		})
 		if err != nil {
 			return fmt.Errorf("seeding: %w", err)
 		}
 	}
-	return d.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+	return d.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		var list []score.Points
 		for _, p := range players {
 			list = append(list, points(p.address))
@@ -162,7 +162,7 @@ func seedBoard(ctx context.Context, c db.Config, n int, players []*boardPlayer) 
 }
 
 // seedAccounts makes accounts with their points.
-func seedAccounts(ctx context.Context, tx *db.Tx, first, n int, points func(chain.Address) score.Points) error {
+func seedAccounts(ctx context.Context, tx *store.Tx, first, n int, points func(chain.Address) score.Points) error {
 	list, rows := make([]score.Points, n), make([][]any, n)
 	for i := range n {
 		number := first + i
@@ -171,7 +171,7 @@ func seedAccounts(ctx context.Context, tx *db.Tx, first, n int, points func(chai
 		name := fmt.Sprint("crowd-", number)
 		list[i], rows[i] = points(a), []any{a[:], string(chain.Guest), name, name, int64(0)}
 	}
-	if err := db.BulkInsert(ctx, tx, "account", []string{"address", "kind", "username", "username_key", "created_at"}, rows); err != nil {
+	if err := store.BulkInsert(ctx, tx, "account", []string{"address", "kind", "username", "username_key", "created_at"}, rows); err != nil {
 		return err
 	}
 	return score.Fill(ctx, tx, list)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"roshambo/internal/db"
+	"roshambo/internal/store"
 )
 
 // onDatabase adds to a server's options on which database it runs.
@@ -31,11 +31,11 @@ func (b *bench) place(name string) (folder string, remove func() error, err erro
 }
 
 // databaseIn says how to open the database of a server whose data is in a folder.
-func (b *bench) databaseIn(folder string) db.Config {
+func (b *bench) databaseIn(folder string) store.Config {
 	if b.Database != "" {
-		return db.Config{URL: b.Database}
+		return store.Config{URL: b.Database}
 	}
-	return db.Config{Path: filepath.Join(folder, "roshambo.db")}
+	return store.Config{Path: filepath.Join(folder, "roshambo.db")}
 }
 
 // engine names the database for the report.
@@ -55,12 +55,12 @@ func (b *bench) findCluster(ctx context.Context) error {
 	if b.Database == "" {
 		return nil
 	}
-	d, err := db.Open(ctx, db.Config{URL: b.Database, ReadOnly: true})
+	d, err := store.Open(ctx, store.Config{URL: b.Database, ReadOnly: true})
 	if err != nil {
 		return err
 	}
 	var folder, fsync, commit string
-	err = d.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = d.View(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return tx.QueryRowContext(ctx, "SELECT current_setting('data_directory'), current_setting('fsync'), current_setting('synchronous_commit')").
 			Scan(&folder, &fsync, &commit)
 	})
@@ -84,7 +84,7 @@ func (b *bench) findCluster(ctx context.Context) error {
 	return nil
 }
 
-func closing(d *db.DB, err error) error {
+func closing(d *store.DB, err error) error {
 	if errClose := d.Close(); err == nil {
 		err = errClose
 	}

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
-	"roshambo/internal/market"
+	"roshambo/internal/service/market"
+	"roshambo/internal/store"
 )
 
 // market measures the first page of the market, and one in the middle of a tier, on an
@@ -72,8 +72,8 @@ func (b *bench) reads(ctx context.Context, to *child, path string) (measurement,
 }
 
 // seedMarket puts n listings of a thousand sellers on the market.
-func seedMarket(ctx context.Context, c db.Config, n int64) (err error) {
-	d, err := db.Open(ctx, c)
+func seedMarket(ctx context.Context, c store.Config, n int64) (err error) {
+	d, err := store.Open(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -85,8 +85,8 @@ func seedMarket(ctx context.Context, c db.Config, n int64) (err error) {
 		f.Sellers = append(f.Sellers, a)
 		accounts = append(accounts, []any{a[:], string(chain.Guest), name, name, f.Now.UnixMilli()})
 	}
-	err = d.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		if err := db.BulkInsert(ctx, tx, "account", []string{"address", "kind", "username", "username_key", "created_at"}, accounts); err != nil {
+	err = d.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if err := store.BulkInsert(ctx, tx, "account", []string{"address", "kind", "username", "username_key", "created_at"}, accounts); err != nil {
 			return err
 		}
 		return market.Fill(ctx, tx, f)

@@ -22,8 +22,8 @@ import (
 
 	"roshambo/bench/longchain"
 	"roshambo/chain"
-	"roshambo/internal/db"
 	"roshambo/internal/ledger"
+	"roshambo/internal/store"
 )
 
 // scale measures how verification and the explorer do with the length of the chain: on
@@ -121,7 +121,7 @@ func (s *scaled) fill(ctx context.Context, folder string) (err error) {
 	if err != nil {
 		return err
 	}
-	d, err := db.Open(ctx, db.Config{Path: filepath.Join(folder, "roshambo.db")})
+	d, err := store.Open(ctx, store.Config{Path: filepath.Join(folder, "roshambo.db")})
 	if err != nil {
 		return err
 	}

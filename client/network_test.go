@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"roshambo/client"
-	"roshambo/internal/testseed"
+	"roshambo/internal/platform/testseed"
 )
 
 // badNetwork is a connection that loses a request now and then, and the answer to another

@@ -14,7 +14,7 @@ import (
 
 	"roshambo/client"
 	"roshambo/client/api"
-	"roshambo/internal/limit"
+	"roshambo/internal/platform/limit"
 )
 
 // TestPace: a client that asks as fast as it may, by one goroutine or by several, is never

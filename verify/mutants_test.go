@@ -16,7 +16,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/chain/export"
-	"roshambo/internal/testseed"
+	"roshambo/internal/platform/testseed"
 	"roshambo/verify"
 )
 

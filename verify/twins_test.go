@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"roshambo/chain"
-	"roshambo/internal/testseed"
+	"roshambo/internal/platform/testseed"
 	"roshambo/vectors"
 	"roshambo/verify"
 )

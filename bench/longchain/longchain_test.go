@@ -7,8 +7,8 @@ import (
 
 	"roshambo/bench/longchain"
 	"roshambo/chain"
-	"roshambo/internal/db"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
 )
 
 // TestMake: a chain that was made is one that verifies, has every kind of transaction that
@@ -37,7 +37,7 @@ func TestMake(t *testing.T) {
 			continue
 		}
 		kinds := map[chain.Kind]bool{}
-		l.View(t, func(ctx context.Context, tx *db.Tx) error {
+		l.View(t, func(ctx context.Context, tx *store.Tx) error {
 			return l.Each(ctx, tx, func(tx *chain.Tx) { kinds[tx.Kind()] = true })
 		})
 		if len(kinds) != 9 { // all but rules and season.close

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"roshambo/internal/db/pgtest"
+	"roshambo/internal/store/pgtest"
 )
 
 // shellBlock is what a document says to type.

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"roshambo/internal/db/pgtest"
+	"roshambo/internal/store/pgtest"
 )
 
 // TestBackupPostgres backs a database up as docs/operations.md says, while people play,

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"roshambo/internal/app"
-	"roshambo/internal/publiclog"
+	"roshambo/internal/ledger/publiclog"
 	"roshambo/verify"
 )
 

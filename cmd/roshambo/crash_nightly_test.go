@@ -5,7 +5,7 @@ package main
 import (
 	"testing"
 
-	"roshambo/internal/testseed"
+	"roshambo/internal/platform/testseed"
 )
 
 // manyKills are the kills of the nightly run, of which every round meets another moment.

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"testing"
 
-	"roshambo/internal/db/pgtest"
+	"roshambo/internal/store/pgtest"
 )
 
 // sealing is the log line of a node that seals blocks from then on.

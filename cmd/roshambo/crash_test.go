@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"roshambo/internal/testseed"
+	"roshambo/internal/platform/testseed"
 )
 
 const (

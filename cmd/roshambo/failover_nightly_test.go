@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"roshambo/internal/db/pgtest"
+	"roshambo/internal/store/pgtest"
 )
 
 // TestFailover loses the database's primary under load, with SIGKILL, and has its

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"roshambo/internal/app"
-	"roshambo/internal/db/pgtest"
+	"roshambo/internal/store/pgtest"
 )
 
 // fleet is several nodes on one PostgreSQL database. The first has its keys in a file,

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"roshambo/internal/app"
-	"roshambo/internal/db/pgtest"
-	"roshambo/internal/testseed"
+	"roshambo/internal/platform/testseed"
+	"roshambo/internal/store/pgtest"
 )
 
 // TestLogLostAnywhere is TestLogLost at many places of the log.

@@ -19,7 +19,7 @@ import (
 	"roshambo/client"
 	"roshambo/client/api"
 	"roshambo/client/strategy"
-	"roshambo/internal/limit"
+	"roshambo/internal/platform/limit"
 )
 
 // starter is a bot of the folder starter.

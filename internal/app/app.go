@@ -15,25 +15,25 @@ import (
 	"sync/atomic"
 	"time"
 
-	"roshambo/internal/account"
-	"roshambo/internal/arena"
-	"roshambo/internal/db"
-	"roshambo/internal/duel"
-	"roshambo/internal/event"
-	"roshambo/internal/httpapi"
-	"roshambo/internal/idempotency"
-	"roshambo/internal/lease"
 	"roshambo/internal/ledger"
-	"roshambo/internal/limit"
-	"roshambo/internal/mail"
-	"roshambo/internal/market"
-	"roshambo/internal/metrics"
-	"roshambo/internal/portfolio"
-	"roshambo/internal/run"
-	"roshambo/internal/score"
-	"roshambo/internal/team"
-	"roshambo/internal/trace"
-	"roshambo/internal/vault"
+	"roshambo/internal/platform/event"
+	"roshambo/internal/platform/idempotency"
+	"roshambo/internal/platform/lease"
+	"roshambo/internal/platform/limit"
+	"roshambo/internal/platform/mail"
+	"roshambo/internal/platform/metrics"
+	"roshambo/internal/platform/trace"
+	"roshambo/internal/platform/vault"
+	"roshambo/internal/server/httpapi"
+	"roshambo/internal/service/account"
+	"roshambo/internal/service/arena"
+	"roshambo/internal/service/duel"
+	"roshambo/internal/service/market"
+	"roshambo/internal/service/portfolio"
+	"roshambo/internal/service/run"
+	"roshambo/internal/service/score"
+	"roshambo/internal/service/team"
+	"roshambo/internal/store"
 	"roshambo/web"
 )
 
@@ -42,7 +42,7 @@ type service struct {
 	config   Config
 	secret   []byte // what keys of all purposes are derived from
 	log      *slog.Logger
-	db       *db.DB
+	db       *store.DB
 	hub      event.Hub
 	events   *event.Log
 	tail     *event.Tail
@@ -94,7 +94,7 @@ func open(ctx context.Context, c Config) (*service, error) {
 	made := c.keysMissing()
 	var k keys
 	var err error
-	if s.db, k, err = c.openStore(ctx, db.Config{Logger: s.log, Faults: c.Faults, Trace: s.traceDatabase()}); err != nil {
+	if s.db, k, err = c.openStore(ctx, store.Config{Logger: s.log, Faults: c.Faults, Trace: s.traceDatabase()}); err != nil {
 		return nil, err
 	}
 	if err := s.wire(ctx, k); err != nil {
@@ -221,7 +221,7 @@ func (s *service) wireAccounts(secret []byte) error {
 		s.accounts.Remember = rememberAlone
 	} else {
 		s.accounts.Hears = s.relay.Hears
-		s.accounts.Tell = func(tx *db.Tx, what string) error { return s.relay.TellWith(tx, wordForget+":"+what) }
+		s.accounts.Tell = func(tx *store.Tx, what string) error { return s.relay.TellWith(tx, wordForget+":"+what) }
 	}
 	if s.accounts.Vault, err = vault.New(secret, "magic link"); err != nil {
 		return err

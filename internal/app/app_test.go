@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"roshambo/internal/db"
-	"roshambo/internal/run"
+	"roshambo/internal/service/run"
+	"roshambo/internal/store"
 )
 
 // config returns the configuration of a service in a folder, on a free port.
@@ -69,7 +69,7 @@ func TestServe(t *testing.T) {
 	if n := len(got.Tiers); n != 16 || got.Tiers[0].Material != "Clay" || got.Tiers[0].Value != 96 || got.Tiers[15].Material != "Stardust" || got.Tiers[15].Value != 48<<16 {
 		t.Errorf("the ladder is %+v", got.Tiers)
 	}
-	if err := Serve(t.Context(), c); !errors.Is(err, db.ErrLocked) {
+	if err := Serve(t.Context(), c); !errors.Is(err, store.ErrLocked) {
 		t.Errorf("a second service on the folder: %v, want that it is locked", err)
 	}
 	cancel()

@@ -9,9 +9,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"roshambo/internal/db"
-	"roshambo/internal/lease"
 	"roshambo/internal/ledger"
+	"roshambo/internal/platform/lease"
+	"roshambo/internal/store"
 )
 
 // Leases: what one node at a time does for all. Nothing of it would go wrong if two did
@@ -122,7 +122,7 @@ func (s *service) startLeased(ctx context.Context, b *background) {
 
 // fence holds a sealer to its term.
 func fence(t *lease.Term) ledger.Guard {
-	return func(ctx context.Context, tx *db.Tx) error {
+	return func(ctx context.Context, tx *store.Tx) error {
 		err := t.Confirm(ctx, tx)
 		if errors.Is(err, lease.ErrLost) {
 			return fmt.Errorf("%w: %w", ledger.ErrNotSealer, err)
@@ -214,7 +214,7 @@ func (s *service) sendMails(ctx context.Context) {
 
 // dropStale deletes sessions that are over and answers that are not given again.
 func (s *service) dropStale(ctx context.Context) error {
-	return s.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+	return s.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		_, errSessions := s.accounts.DropStaleSessions(ctx, tx)
 		_, errAnswers := s.answers.Drop(ctx, tx)
 		_, errLinks := s.accounts.DropExpiredLinks(ctx, tx)

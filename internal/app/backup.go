@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"roshambo/internal/db"
 	"roshambo/internal/ledger"
+	"roshambo/internal/store"
 )
 
 // Backup copies what a data folder holds into a new folder, while a server runs on it or
@@ -29,7 +29,7 @@ func Backup(ctx context.Context, data, target string, withKeys bool) error {
 	// What was signed comes first: the copy of the database has all of it, or what makes it.
 	err = copyHeadFile(data, part)
 	if err == nil {
-		err = db.Backup(ctx, filepath.Join(data, databaseFile), filepath.Join(part, databaseFile))
+		err = store.Backup(ctx, filepath.Join(data, databaseFile), filepath.Join(part, databaseFile))
 	}
 	if err == nil && withKeys {
 		err = copyKeys(data, part)
@@ -117,7 +117,7 @@ func Restore(ctx context.Context, backup, data string) (r Restored, err error) {
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a restore that was broken off
 		return r, err
 	}
-	if err := db.Backup(ctx, filepath.Join(backup, databaseFile), part); err != nil {
+	if err := store.Backup(ctx, filepath.Join(backup, databaseFile), part); err != nil {
 		return r, err
 	}
 	if r.Remembers, err = rememberBackup(backup, data); err != nil {
@@ -152,7 +152,7 @@ func (r *Restored) compare(ctx context.Context, data string) (err error) {
 		return err
 	}
 	d, err := Store{Data: data}.read(ctx)
-	if errors.Is(err, db.ErrOlder) {
+	if errors.Is(err, store.ErrOlder) {
 		return nil // the next start migrates it, and compares
 	}
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"roshambo/internal/db"
+	"roshambo/internal/store"
 )
 
 // TestEndsWhenNothingCanBeStored: a service whose disk fails to sync could only read from
@@ -17,11 +17,11 @@ func TestEndsWhenNothingCanBeStored(t *testing.T) {
 	t.Parallel()
 	var broken atomic.Bool
 	c := config(t.TempDir())
-	c.Faults = &db.Faults{Commit: func() db.Fault {
+	c.Faults = &store.Faults{Commit: func() store.Fault {
 		if broken.Load() {
-			return db.Unsynced
+			return store.Unsynced
 		}
-		return db.NoFault
+		return store.NoFault
 	}}
 	ready, ended := make(chan string, 1), make(chan error, 1)
 	c.Ready = func(address string) { ready <- address }

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
-	"roshambo/internal/limit"
-	"roshambo/internal/mail"
+	"roshambo/internal/platform/limit"
+	"roshambo/internal/platform/mail"
+	"roshambo/internal/store"
 )
 
 // Config says how to run the service. Every field is an option of the command
@@ -66,7 +66,7 @@ type Config struct {
 	// Rand is what seeds of house runs are drawn from; nil for the system's. Faults makes
 	// commits fail. Both are for simulations.
 	Rand   io.Reader
-	Faults *db.Faults
+	Faults *store.Faults
 }
 
 // Defaults of the options.
@@ -108,7 +108,7 @@ func (c *Config) Check() error {
 		}
 	}
 	if c.Database != "" {
-		if err := db.CheckURL(c.Database); err != nil {
+		if err := store.CheckURL(c.Database); err != nil {
 			return fmt.Errorf("database: %w", err)
 		}
 	}

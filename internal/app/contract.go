@@ -1,6 +1,6 @@
 package app
 
-import "roshambo/internal/httpapi"
+import "roshambo/internal/server/httpapi"
 
 // Contract returns the interface description, api/openapi.yaml.
 func Contract() ([]byte, error) {

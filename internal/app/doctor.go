@@ -7,12 +7,12 @@ import (
 	"io"
 	"time"
 
-	"roshambo/internal/arena"
-	"roshambo/internal/db"
 	"roshambo/internal/ledger"
-	"roshambo/internal/market"
-	"roshambo/internal/portfolio"
-	"roshambo/internal/score"
+	"roshambo/internal/service/arena"
+	"roshambo/internal/service/market"
+	"roshambo/internal/service/portfolio"
+	"roshambo/internal/service/score"
+	"roshambo/internal/store"
 )
 
 // Doctor works out again whatever follows from something else in a service's tables,
@@ -57,7 +57,7 @@ func Doctor(ctx context.Context, s Store, now func() time.Time, out io.Writer) (
 type doctor struct {
 	store  Store
 	head   *ledger.HeadFile
-	db     *db.DB
+	db     *store.DB
 	ledger *ledger.Ledger
 	now    func() time.Time
 	out    io.Writer
@@ -80,9 +80,9 @@ func (d *doctor) differ(what, expected, found string) {
 type differing func(what, expected, found string)
 
 // view runs a View that may find differences, and tells of those of its last run.
-func (d *doctor) view(ctx context.Context, fn func(ctx context.Context, tx *db.Tx, differ differing) error) error {
+func (d *doctor) view(ctx context.Context, fn func(ctx context.Context, tx *store.Tx, differ differing) error) error {
 	var list [][3]string
-	err := d.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err := d.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
 		list = nil
 		return fn(ctx, tx, func(what, expected, found string) { list = append(list, [3]string{what, expected, found}) })
 	})
@@ -140,7 +140,7 @@ func (d *doctor) chain(ctx context.Context) error {
 const mostRatings = 1000
 
 func (d *doctor) ratings(ctx context.Context) error {
-	return d.view(ctx, func(ctx context.Context, tx *db.Tx, differ differing) error {
+	return d.view(ctx, func(ctx context.Context, tx *store.Tx, differ differing) error {
 		book := arena.NewBook()
 		if err := d.ledger.Each(ctx, tx, book.Add); err != nil {
 			return err
@@ -154,7 +154,7 @@ func (d *doctor) ratings(ctx context.Context) error {
 }
 
 func (d *doctor) market(ctx context.Context) error {
-	return d.view(ctx, func(ctx context.Context, tx *db.Tx, differ differing) error {
+	return d.view(ctx, func(ctx context.Context, tx *store.Tx, differ differing) error {
 		list, err := new(market.Service).Check(ctx, tx)
 		for _, p := range list {
 			differ(p.What, p.Expected, p.Found)
@@ -164,7 +164,7 @@ func (d *doctor) market(ctx context.Context) error {
 }
 
 func (d *doctor) portfolios(ctx context.Context) error {
-	return d.view(ctx, func(ctx context.Context, tx *db.Tx, differ differing) error {
+	return d.view(ctx, func(ctx context.Context, tx *store.Tx, differ differing) error {
 		list, err := new(portfolio.Service).Check(ctx, tx)
 		for _, p := range list {
 			differ(p.What, p.Expected, p.Found)
@@ -178,7 +178,7 @@ func (d *doctor) boards(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return d.view(ctx, func(ctx context.Context, tx *db.Tx, differ differing) error {
+	return d.view(ctx, func(ctx context.Context, tx *store.Tx, differ differing) error {
 		return s.Check(ctx, tx, func(p score.Divergence) { differ(p.What, p.Expected, p.Found) })
 	})
 }

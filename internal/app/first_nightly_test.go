@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"roshambo/internal/db"
-	"roshambo/internal/db/pgtest"
+	"roshambo/internal/store"
+	"roshambo/internal/store/pgtest"
 )
 
 // TestTwoFirstStarts has two nodes start at once on an empty database, each without keys:
@@ -24,7 +24,7 @@ func TestTwoFirstStarts(t *testing.T) {
 	}
 	first, second := node(), node()
 	made := second.keysMissing()
-	d, k, err := second.openStore(t.Context(), db.Config{}) // there is no chain yet
+	d, k, err := second.openStore(t.Context(), store.Config{}) // there is no chain yet
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestTwoFirstStarts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range []*db.DB{d, a.db, again.db} {
+	for _, d := range []*store.DB{d, a.db, again.db} {
 		if err := d.Close(); err != nil {
 			t.Error(err)
 		}

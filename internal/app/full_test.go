@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"roshambo/internal/db"
+	"roshambo/internal/store"
 )
 
 // safeBuffer is a log that is read while it is written.
@@ -60,11 +60,11 @@ func TestServesThroughFullDisk(t *testing.T) {
 	log := new(safeBuffer)
 	c := config(t.TempDir())
 	c.AdminListen, c.Log = "127.0.0.1:0", log
-	c.Faults = &db.Faults{Commit: func() db.Fault {
+	c.Faults = &store.Faults{Commit: func() store.Fault {
 		if full.Load() {
-			return db.Full
+			return store.Full
 		}
-		return db.NoFault
+		return store.NoFault
 	}}
 	ready, admin, ended := make(chan string, 1), make(chan string, 1), make(chan error, 1)
 	c.Ready, c.ReadyAdmin = func(address string) { ready <- address }, func(address string) { admin <- address }

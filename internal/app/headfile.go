@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"roshambo/internal/db"
-	"roshambo/internal/event"
 	"roshambo/internal/ledger"
+	"roshambo/internal/platform/event"
+	"roshambo/internal/store"
 )
 
 // headFile remembers what was signed, in the data folder (ledger.HeadFile).
@@ -85,7 +85,7 @@ type Accepted struct {
 func AcceptRollback(ctx context.Context, s Store, size int64, checkpoint []byte) (a Accepted, err error) {
 	c := s.place()
 	if c.Path != "" {
-		if err := begun(s.Data); err == nil { // db.Open would make one
+		if err := begun(s.Data); err == nil { // store.Open would make one
 			return a, fmt.Errorf("%s: %w", c.Path, fs.ErrNotExist)
 		}
 	}
@@ -93,7 +93,7 @@ func AcceptRollback(ctx context.Context, s Store, size int64, checkpoint []byte)
 	if err != nil {
 		return a, err
 	}
-	d, err := db.Open(ctx, c)
+	d, err := store.Open(ctx, c)
 	if err != nil {
 		return a, err
 	}

@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"time"
 
-	"roshambo/internal/db"
 	"roshambo/internal/ledger"
+	"roshambo/internal/store"
 )
 
 const (
@@ -46,7 +46,7 @@ func (s *service) unready(ctx context.Context) (reasons []string) {
 	ctx, cancel := context.WithTimeout(ctx, healthTime)
 	defer cancel()
 	var b ledger.Backlog
-	err := s.db.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+	err := s.db.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		b, err = s.ledger.Backlog(ctx, tx)
 		return err
 	})

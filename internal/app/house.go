@@ -15,11 +15,11 @@ import (
 	"sync"
 	"time"
 
-	"roshambo/internal/account"
-	"roshambo/internal/db"
-	"roshambo/internal/house"
-	"roshambo/internal/httpapi"
-	"roshambo/internal/lease"
+	"roshambo/internal/app/housebot"
+	"roshambo/internal/platform/lease"
+	"roshambo/internal/server/httpapi"
+	"roshambo/internal/service/account"
+	"roshambo/internal/store"
 )
 
 // houseKey returns the key of a bot of the house. It follows from the secret of the
@@ -80,13 +80,13 @@ func (s *service) openHouse(ctx context.Context) (stop func()) {
 
 // playHouse lets the bots of the house play until ctx ends.
 func (s *service) playHouse(ctx context.Context) error {
-	bots, keys := house.Bots(account.HousePrefix), map[string]string{}
+	bots, keys := housebot.Bots(account.HousePrefix), map[string]string{}
 	for _, b := range bots {
 		key, err := houseKey(s.secret, b.Name)
 		if err != nil {
 			return err
 		}
-		err = s.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		err = s.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 			_, err := s.accounts.HouseBot(ctx, tx, b.Name, key)
 			return err
 		})
@@ -104,7 +104,7 @@ func (s *service) playHouse(ctx context.Context) error {
 	server.BaseContext = func(net.Listener) context.Context { return httpapi.Indoors(context.Background()) }
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(s.api.Listener(door)) }()
-	err = house.Play(ctx, house.Config{
+	err = housebot.Play(ctx, housebot.Config{
 		URL: "http://house.invalid", Transport: &http.Transport{DialContext: door.dial, MaxIdleConnsPerHost: len(bots)},
 		Key: func(name string) string { return keys[name] }, Salt: salt, Rand: rand.Reader, Log: s.log,
 	}, bots)

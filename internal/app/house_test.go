@@ -8,8 +8,8 @@ import (
 
 	"roshambo/client"
 	"roshambo/client/api"
-	"roshambo/internal/account"
-	"roshambo/internal/house"
+	"roshambo/internal/app/housebot"
+	"roshambo/internal/service/account"
 )
 
 // TestHouse starts the service with its own bots, again on the same folder, and looks at
@@ -49,7 +49,7 @@ func TestHouse(t *testing.T) {
 func awaitHouse(t *testing.T, c *client.Client, duel bool) map[string]string {
 	t.Helper()
 	addresses := map[string]string{}
-	for _, b := range house.Bots(account.HousePrefix) {
+	for _, b := range housebot.Bots(account.HousePrefix) {
 		for {
 			out, err := client.Read[api.ArenaBotOut](c.API.GetArenaBot(t.Context(), b.Name))
 			if err == nil && out.Bot.House && out.Bot.Owner == nil {

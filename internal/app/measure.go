@@ -5,14 +5,14 @@ import (
 	"sync"
 	"time"
 
-	"roshambo/internal/account"
-	"roshambo/internal/arena"
-	"roshambo/internal/db"
-	"roshambo/internal/duel"
-	"roshambo/internal/httpapi"
 	"roshambo/internal/ledger"
-	"roshambo/internal/metrics"
-	"roshambo/internal/score"
+	"roshambo/internal/platform/metrics"
+	"roshambo/internal/server/httpapi"
+	"roshambo/internal/service/account"
+	"roshambo/internal/service/arena"
+	"roshambo/internal/service/duel"
+	"roshambo/internal/service/score"
+	"roshambo/internal/store"
 )
 
 // counted has metrics count requests.
@@ -60,8 +60,8 @@ func (s *service) readDatabase(_ context.Context, m *metrics.Sample) {
 	m.Counter("db_updates_total", "Use cases that write and have ended.", float64(st.Updates))
 	m.Counter("db_unavailable_total", "Use cases whose outcome nobody knows, or that could not begin: answered 503.", float64(st.Unavailable))
 	m.Counter("db_retries_total", "Use cases that were run again, as their commit was not stored or another got in between.", float64(st.Reruns))
-	m.Histogram("db_commit_seconds", "How long commits took.", db.CommitBounds[:], st.CommitTimes[:], st.CommitTime.Seconds())
-	m.Histogram("db_commit_updates", "How many use cases shared a commit.", db.BatchBounds[:], st.BatchSizes[:], float64(st.Batched))
+	m.Histogram("db_commit_seconds", "How long commits took.", store.CommitBounds[:], st.CommitTimes[:], st.CommitTime.Seconds())
+	m.Histogram("db_commit_updates", "How many use cases shared a commit.", store.BatchBounds[:], st.BatchSizes[:], float64(st.Batched))
 	m.Gauge("db_commit_longest_seconds", "The longest commit since the start.", st.LongestCommit.Seconds())
 	m.Counter("db_round_trips_total", "Messages to PostgreSQL that were answered before the next was sent.", float64(st.RoundTrips))
 	m.Counter("db_checkpoints_total", "Times that SQLite's write-ahead log was moved into the file as a whole.", float64(st.Checkpoints))
@@ -108,7 +108,7 @@ func (s *service) read(ctx context.Context) (reading, error) {
 	ctx, cancel := context.WithTimeout(ctx, readingTime)
 	defer cancel()
 	r := reading{at: now}
-	err := s.db.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+	err := s.db.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		if r.backlog, err = s.ledger.Backlog(ctx, tx); err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"roshambo/internal/account"
+	"roshambo/internal/service/account"
 )
 
 // heapShare is how much of a control group's memory Go may take, in percent: SQLite keeps

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"roshambo/chain"
-	"roshambo/internal/event"
-	"roshambo/internal/lease"
+	"roshambo/internal/platform/event"
+	"roshambo/internal/platform/lease"
 )
 
 // eventPoll is how often a node looks for what was posted elsewhere, should it not be

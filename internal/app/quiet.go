@@ -5,7 +5,7 @@ import (
 	"errors"
 	"log/slog"
 
-	"roshambo/internal/db"
+	"roshambo/internal/store"
 )
 
 // fullOnce is a log without what fails because the disk of the database is full: each request
@@ -18,7 +18,7 @@ func (h fullOnce) Handle(ctx context.Context, r slog.Record) error {
 	full := false
 	r.Attrs(func(a slog.Attr) bool {
 		err, ok := a.Value.Any().(error)
-		full = ok && errors.Is(err, db.ErrFull)
+		full = ok && errors.Is(err, store.ErrFull)
 		return !full
 	})
 	if full {

@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"roshambo/internal/db"
 	"roshambo/internal/ledger"
+	"roshambo/internal/store"
 )
 
 // databaseFile is the SQLite file in the data folder.
@@ -20,16 +20,16 @@ type Store struct {
 	Database string // URL of a PostgreSQL database
 }
 
-// place returns it as db.Open takes it.
-func (s Store) place() db.Config {
+// place returns it as store.Open takes it.
+func (s Store) place() store.Config {
 	if s.Database != "" {
-		return db.Config{URL: s.Database}
+		return store.Config{URL: s.Database}
 	}
-	return db.Config{Path: filepath.Join(s.Data, databaseFile)}
+	return store.Config{Path: filepath.Join(s.Data, databaseFile)}
 }
 
 // read opens the database for reading alone, also beside the servers that have it open.
-func (s Store) read(ctx context.Context) (*db.DB, error) {
+func (s Store) read(ctx context.Context) (*store.DB, error) {
 	c := s.place()
 	c.ReadOnly = true
 	if c.Path != "" {
@@ -37,7 +37,7 @@ func (s Store) read(ctx context.Context) (*db.DB, error) {
 			return nil, fmt.Errorf("data folder: %w", err)
 		}
 	}
-	return db.Open(ctx, c)
+	return store.Open(ctx, c)
 }
 
 // store is where the service has its tables.
@@ -46,17 +46,17 @@ func (c *Config) store() Store { return Store{Data: c.Data, Database: c.Database
 // openStore opens the database and reads or makes the keys. Keys are made before a chain
 // is begun, and never for one that goes on: then those that are missing are to be put
 // back.
-func (c *Config) openStore(ctx context.Context, o db.Config) (d *db.DB, k keys, err error) {
+func (c *Config) openStore(ctx context.Context, o store.Config) (d *store.DB, k keys, err error) {
 	at := c.store().place()
 	o.Path, o.URL = at.Path, at.URL
 	if c.Database == "" {
 		if k, err = c.keys(func() error { return begun(c.Data) }); err != nil {
 			return nil, k, err
 		}
-		d, err = db.Open(ctx, o)
+		d, err = store.Open(ctx, o)
 		return d, k, err
 	}
-	if d, err = db.Open(ctx, o); err != nil {
+	if d, err = store.Open(ctx, o); err != nil {
 		return nil, k, err
 	}
 	k, err = c.keys(func() error {
@@ -64,7 +64,7 @@ func (c *Config) openStore(ctx context.Context, o db.Config) (d *db.DB, k keys, 
 		case err != nil:
 			return err
 		case there:
-			return fmt.Errorf("the chain in %s belongs to other keys; put them there, or into %s", db.MaskURL(c.Database), KeysEnv)
+			return fmt.Errorf("the chain in %s belongs to other keys; put them there, or into %s", store.MaskURL(c.Database), KeysEnv)
 		}
 		return nil
 	})
@@ -75,4 +75,4 @@ func (c *Config) openStore(ctx context.Context, o db.Config) (d *db.DB, k keys, 
 }
 
 // MaskDatabase returns the URL of a database without its password, to be shown.
-func MaskDatabase(url string) string { return db.MaskURL(url) }
+func MaskDatabase(url string) string { return store.MaskURL(url) }

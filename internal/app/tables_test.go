@@ -8,8 +8,8 @@ import (
 
 	_ "modernc.org/sqlite" // to ask which tables there are
 
-	"roshambo/internal/db"
 	"roshambo/internal/ledger"
+	"roshambo/internal/store"
 )
 
 // examined are the tables that Doctor works out again beside those that Verify looks at.
@@ -38,7 +38,7 @@ var original = map[string]string{
 func TestEveryTableIsLookedAt(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), databaseFile)
-	d, err := db.Open(t.Context(), db.Config{Path: path})
+	d, err := store.Open(t.Context(), store.Config{Path: path})
 	if err != nil {
 		t.Fatal(err)
 	}

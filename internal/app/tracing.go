@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"roshambo/internal/httpapi"
-	"roshambo/internal/trace"
+	"roshambo/internal/platform/trace"
+	"roshambo/internal/server/httpapi"
 )
 
 // openTrace begins to send traces, if they are wanted.

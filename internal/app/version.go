@@ -3,7 +3,7 @@ package app
 import (
 	"runtime/debug"
 
-	"roshambo/internal/httpapi"
+	"roshambo/internal/server/httpapi"
 )
 
 // Version is that of the program, the commit that it was built from where the build knows it,

@@ -11,10 +11,10 @@ import (
 	cosign "github.com/transparency-dev/formats/note"
 	"golang.org/x/mod/sumdb/tlog"
 
-	"roshambo/internal/db"
-	"roshambo/internal/event"
 	"roshambo/internal/ledger"
-	"roshambo/internal/witness"
+	"roshambo/internal/ledger/witness"
+	"roshambo/internal/platform/event"
+	"roshambo/internal/store"
 )
 
 // ParseWitness reads a witness as it is configured: its verifier key, a space, and the
@@ -82,7 +82,7 @@ type cosignedLog struct {
 
 // Checkpoint returns the newest checkpoint.
 func (l cosignedLog) Checkpoint(ctx context.Context) (signed []byte, err error) {
-	err = l.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = l.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
 		signed, err = l.ledger.SignedHead(ctx, tx)
 		return err
 	})
@@ -91,7 +91,7 @@ func (l cosignedLog) Checkpoint(ctx context.Context) (signed []byte, err error) 
 
 // Consistency proves that one tree is a prefix of another.
 func (l cosignedLog) Consistency(ctx context.Context, old, size int64) (proof tlog.TreeProof, err error) {
-	err = l.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = l.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
 		proof, err = l.ledger.Consistency(ctx, tx, old, size)
 		return err
 	})
@@ -100,14 +100,14 @@ func (l cosignedLog) Consistency(ctx context.Context, old, size int64) (proof tl
 
 // Keep stores a cosignature.
 func (l cosignedLog) Keep(ctx context.Context, who string, size int64, checkpoint []byte, lines string) error {
-	return l.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+	return l.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return l.ledger.KeepCosignature(ctx, tx, ledger.Cosignature{Witness: l.keys[who], Size: size, Checkpoint: checkpoint, Lines: lines})
 	})
 }
 
 // Kept returns the size of the checkpoint that a witness has cosigned last.
 func (l cosignedLog) Kept(ctx context.Context, who string) (size int64, err error) {
-	err = l.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = l.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
 		size, err = l.ledger.CosignedBy(ctx, tx, l.keys[who])
 		return err
 	})

@@ -18,7 +18,7 @@ import (
 	cosign "github.com/transparency-dev/formats/note"
 	"golang.org/x/mod/sumdb/note"
 
-	"roshambo/internal/witness"
+	"roshambo/internal/ledger/witness"
 )
 
 // WitnessConfig says how to run a witness.

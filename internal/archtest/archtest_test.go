@@ -16,6 +16,8 @@ var rules = map[string]func(*Tree) []Problem{
 	"length":       Length,
 	"packages":     Packages,
 	"words":        Words,
+	"plain":        Plain,
+	"comments":     Comments,
 	"nolints":      Nolints,
 	"sleeps":       Sleeps,
 	"generated":    Generated,
@@ -54,7 +56,7 @@ type sample struct {
 func TestSamples(t *testing.T) {
 	t.Parallel()
 	failed := map[string]bool{}
-	for _, s := range slices.Concat(importSamples, limitSamples, wordSamples, documentSamples, codeSamples) {
+	for _, s := range slices.Concat(importSamples, limitSamples, wordSamples, plainSamples, documentSamples, codeSamples) {
 		failed[s.rule] = failed[s.rule] || s.want != ""
 		t.Run(s.rule+"/"+s.name, func(t *testing.T) {
 			t.Parallel()

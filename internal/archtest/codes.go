@@ -20,7 +20,7 @@ var codeRow = regexp.MustCompile("(?m)^\\| \\d{3} \\| `([a-z_]+)` \\|")
 func Codes(t *Tree) []Problem {
 	used := map[string]Problem{} // each code, and where it is used first
 	for f := range t.goFiles {
-		if f.Package() != "internal/httpapi" || f.Test() {
+		if f.Package() != "internal/server/httpapi" || f.Test() {
 			continue
 		}
 		ast.Inspect(f.Syntax, func(n ast.Node) bool {

@@ -107,7 +107,7 @@ func mark(used map[string]string, modules []string, pkg, by string) {
 }
 
 // migrations holds one folder for each engine.
-const migrations = "internal/db/migrations/"
+const migrations = "internal/store/migrations/"
 
 var (
 	sqlComment  = regexp.MustCompile(`--[^\n]*`)

@@ -31,22 +31,22 @@ var documentSamples = []sample{
 	},
 	{
 		"migrations", "for one engine only",
-		map[string]string{"internal/db/migrations/postgres/0001_a.sql": "CREATE TABLE a (b bigint);\n"},
-		"internal/db/migrations/postgres/0001_a.sql: has no twin internal/db/migrations/sqlite/0001_a.sql",
+		map[string]string{"internal/store/migrations/postgres/0001_a.sql": "CREATE TABLE a (b bigint);\n"},
+		"internal/store/migrations/postgres/0001_a.sql: has no twin internal/store/migrations/sqlite/0001_a.sql",
 	},
 	{
 		"migrations", "a loose table",
 		map[string]string{
-			"internal/db/migrations/postgres/0001_a.sql": "CREATE TABLE a (b bigint);\n",
-			"internal/db/migrations/sqlite/0001_a.sql":   "CREATE TABLE a (b INTEGER) STRICT;\nCREATE TABLE c (\n  d INTEGER\n);\n",
+			"internal/store/migrations/postgres/0001_a.sql": "CREATE TABLE a (b bigint);\n",
+			"internal/store/migrations/sqlite/0001_a.sql":   "CREATE TABLE a (b INTEGER) STRICT;\nCREATE TABLE c (\n  d INTEGER\n);\n",
 		},
-		"internal/db/migrations/sqlite/0001_a.sql:2: table c is not STRICT",
+		"internal/store/migrations/sqlite/0001_a.sql:2: table c is not STRICT",
 	},
 	{
 		"migrations", "twins",
 		map[string]string{
-			"internal/db/migrations/postgres/0001_a.sql": "CREATE TABLE a (b bigint);\n",
-			"internal/db/migrations/sqlite/0001_a.sql":   "CREATE TABLE a (b INTEGER -- one; two\n)\nSTRICT, WITHOUT ROWID;\n",
+			"internal/store/migrations/postgres/0001_a.sql": "CREATE TABLE a (b bigint);\n",
+			"internal/store/migrations/sqlite/0001_a.sql":   "CREATE TABLE a (b INTEGER -- one; two\n)\nSTRICT, WITHOUT ROWID;\n",
 		},
 		"",
 	},

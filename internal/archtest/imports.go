@@ -37,53 +37,53 @@ var table = []row{
 	{pkg: "api"},
 	{pkg: "web"},
 
-	{pkg: "internal/testseed"}, // every test may import it
-	{pkg: "internal/contract"},
-	{pkg: "internal/column", may: []string{"chain"}},
-	{pkg: "internal/query/*"},
-	{pkg: "internal/db", tests: []string{"internal/db/dbtest", "internal/db/pgtest"}},
-	{pkg: "internal/db/dbtest", may: []string{"internal/db", "internal/testseed"}},
-	{pkg: "internal/db/pgtest"},
-	{pkg: "internal/ledger", may: with(ring, "internal/db", "internal/query/ledgerq"), tests: []string{"internal/db/dbtest", "internal/ledger/ledgertest"}},
-	{pkg: "internal/ledger/ledgertest", may: with(ring, "internal/db", "internal/db/dbtest", "internal/ledger")},
-	{pkg: "internal/account", may: with(ring, "internal/column", "internal/db", "internal/vault", "internal/ledger", "internal/query/accountq"), tests: []string{"internal/db/dbtest", "internal/ledger/ledgertest"}},
-	{pkg: "internal/run", may: with(ring, "internal/db", "internal/ledger", "internal/account", "internal/query/runq"), tests: []string{"internal/db/dbtest", "internal/ledger/ledgertest"}},
-	{pkg: "internal/duel", may: with(ring, "internal/column", "internal/db", "internal/ledger", "internal/event", "internal/query/duelq"), tests: []string{"internal/account", "internal/db/dbtest", "internal/ledger/ledgertest"}},
-	{pkg: "internal/httpapi", may: with(ring, "api", "internal/contract", "internal/db", "internal/ledger", "internal/account", "internal/run", "internal/duel", "internal/arena", "internal/arena/glicko", "internal/market", "internal/portfolio", "internal/gem", "internal/score", "internal/team", "internal/limit", "internal/idempotency", "internal/event"), tests: []string{"internal/db/dbtest", "internal/ledger/ledgertest", "internal/mail", "internal/vault"}},
-	{pkg: "internal/app", may: with(ring, "api", "web", "internal/db", "internal/ledger", "internal/account", "internal/run", "internal/duel", "internal/arena", "internal/arena/glicko", "internal/market", "internal/portfolio", "internal/score", "internal/team", "internal/limit", "internal/idempotency", "internal/event", "internal/lease", "internal/mail", "internal/vault", "internal/witness", "internal/metrics", "internal/trace", "internal/httpapi", "internal/house"), tests: []string{"client", "client/api", "internal/db/pgtest"}},
-	{pkg: "internal/arena/glicko"},
-	{pkg: "internal/arena", may: with(ring, "internal/column", "internal/db", "internal/event", "internal/arena/glicko", "internal/query/arenaq"), tests: []string{"internal/db/dbtest"}},
-	{pkg: "internal/gem"},
-	{pkg: "internal/portfolio", may: with(ring, "internal/db", "internal/ledger", "internal/query/portfolioq"), tests: []string{"internal/db/dbtest", "internal/market", "internal/ledger/ledgertest"}},
-	{pkg: "internal/market", may: with(ring, "internal/column", "internal/db", "internal/ledger", "internal/query/marketq"), tests: []string{"internal/db/dbtest", "internal/ledger/ledgertest"}},
-	{pkg: "internal/event", may: with(ring, "internal/db", "internal/query/eventq"), tests: []string{"internal/db/dbtest"}},
-	{pkg: "internal/score", may: with(ring, "internal/column", "internal/db", "internal/ledger", "internal/query/scoreq"), tests: []string{"internal/account", "internal/db/dbtest", "internal/ledger/ledgertest", "internal/run", "internal/team"}},
-	{pkg: "internal/team", may: with(ring, "internal/column", "internal/db", "internal/query/teamq"), tests: []string{"internal/db/dbtest", "internal/ledger/ledgertest"}},
-	{pkg: "internal/witness", tests: []string{"internal/db", "internal/ledger", "internal/ledger/ledgertest", "verify"}}, // a log is what it is asked of, so that others can run one
-	{pkg: "internal/lease", may: []string{"internal/db", "internal/query/leaseq"}, tests: []string{"internal/db/dbtest", "internal/db/pgtest"}},
-	{pkg: "internal/limit"},
-	{pkg: "internal/vault"},
-	{pkg: "internal/mail"},
-	{pkg: "internal/trace"},
-	{pkg: "internal/metrics"}, // knows nothing of what it counts
-	{pkg: "internal/idempotency", may: with(ring, "internal/db", "internal/vault", "internal/query/idempotencyq"), tests: []string{"internal/db/dbtest"}},
-	{pkg: "client", may: []string{"client/api", "client/strategy", "game"}, tests: []string{"internal/app", "internal/limit"}},
+	{pkg: "internal/platform/testseed"}, // every test may import it
+	{pkg: "contract"},
+	{pkg: "internal/store/column", may: []string{"chain"}},
+	{pkg: "internal/store/query/*"},
+	{pkg: "internal/store", tests: []string{"internal/store/storetest", "internal/store/pgtest"}},
+	{pkg: "internal/store/storetest", may: []string{"internal/store", "internal/platform/testseed"}},
+	{pkg: "internal/store/pgtest"},
+	{pkg: "internal/ledger", may: with(ring, "internal/store", "internal/store/query/ledgerq"), tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"}},
+	{pkg: "internal/ledger/ledgertest", may: with(ring, "internal/store", "internal/store/storetest", "internal/ledger")},
+	{pkg: "internal/service/account", may: with(ring, "internal/store/column", "internal/store", "internal/platform/vault", "internal/ledger", "internal/store/query/accountq"), tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"}},
+	{pkg: "internal/service/run", may: with(ring, "internal/store", "internal/ledger", "internal/service/account", "internal/store/query/runq"), tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"}},
+	{pkg: "internal/service/duel", may: with(ring, "internal/store/column", "internal/store", "internal/ledger", "internal/platform/event", "internal/store/query/duelq"), tests: []string{"internal/service/account", "internal/store/storetest", "internal/ledger/ledgertest"}},
+	{pkg: "internal/server/httpapi", may: with(ring, "api", "contract", "internal/store", "internal/ledger", "internal/service/account", "internal/service/run", "internal/service/duel", "internal/service/arena", "internal/service/arena/glicko", "internal/service/market", "internal/service/portfolio", "internal/server/tokenart", "internal/service/score", "internal/service/team", "internal/platform/limit", "internal/platform/idempotency", "internal/platform/event"), tests: []string{"internal/store/storetest", "internal/ledger/ledgertest", "internal/platform/mail", "internal/platform/vault"}},
+	{pkg: "internal/app", may: with(ring, "api", "web", "internal/store", "internal/ledger", "internal/service/account", "internal/service/run", "internal/service/duel", "internal/service/arena", "internal/service/arena/glicko", "internal/service/market", "internal/service/portfolio", "internal/service/score", "internal/service/team", "internal/platform/limit", "internal/platform/idempotency", "internal/platform/event", "internal/platform/lease", "internal/platform/mail", "internal/platform/vault", "internal/ledger/witness", "internal/platform/metrics", "internal/platform/trace", "internal/server/httpapi", "internal/app/housebot"), tests: []string{"client", "client/api", "internal/store/pgtest"}},
+	{pkg: "internal/service/arena/glicko"},
+	{pkg: "internal/service/arena", may: with(ring, "internal/store/column", "internal/store", "internal/platform/event", "internal/service/arena/glicko", "internal/store/query/arenaq"), tests: []string{"internal/store/storetest"}},
+	{pkg: "internal/server/tokenart"},
+	{pkg: "internal/service/portfolio", may: with(ring, "internal/store", "internal/ledger", "internal/store/query/portfolioq"), tests: []string{"internal/store/storetest", "internal/service/market", "internal/ledger/ledgertest"}},
+	{pkg: "internal/service/market", may: with(ring, "internal/store/column", "internal/store", "internal/ledger", "internal/store/query/marketq"), tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"}},
+	{pkg: "internal/platform/event", may: with(ring, "internal/store", "internal/store/query/eventq"), tests: []string{"internal/store/storetest"}},
+	{pkg: "internal/service/score", may: with(ring, "internal/store/column", "internal/store", "internal/ledger", "internal/store/query/scoreq"), tests: []string{"internal/service/account", "internal/store/storetest", "internal/ledger/ledgertest", "internal/service/run", "internal/service/team"}},
+	{pkg: "internal/service/team", may: with(ring, "internal/store/column", "internal/store", "internal/store/query/teamq"), tests: []string{"internal/store/storetest", "internal/ledger/ledgertest"}},
+	{pkg: "internal/ledger/witness", tests: []string{"internal/store", "internal/ledger", "internal/ledger/ledgertest", "verify"}}, // a log is what it is asked of, so that others can run one
+	{pkg: "internal/platform/lease", may: []string{"internal/store", "internal/store/query/leaseq"}, tests: []string{"internal/store/storetest", "internal/store/pgtest"}},
+	{pkg: "internal/platform/limit"},
+	{pkg: "internal/platform/vault"},
+	{pkg: "internal/platform/mail"},
+	{pkg: "internal/platform/trace"},
+	{pkg: "internal/platform/metrics"}, // knows nothing of what it counts
+	{pkg: "internal/platform/idempotency", may: with(ring, "internal/store", "internal/platform/vault", "internal/store/query/idempotencyq"), tests: []string{"internal/store/storetest"}},
+	{pkg: "client", may: []string{"client/api", "client/strategy", "game"}, tests: []string{"internal/app", "internal/platform/limit"}},
 	{pkg: "client/api"},
 	{pkg: "client/strategy", may: []string{"game"}},
 	{pkg: "client/lab", may: []string{"game", "client/strategy"}},
-	{pkg: "internal/house", may: []string{"client", "client/strategy"}}, // a caller like any others
-	{pkg: "starter/go"},                                                 // a module of its own, to be copied
+	{pkg: "internal/app/housebot", may: []string{"client", "client/strategy"}}, // a caller like any others
+	{pkg: "starter/go"},                                                        // a module of its own, to be copied
 	// From outside: it knows the service by its API alone, but for what it puts into a
 	// database before a server runs on it.
-	{pkg: "bench", may: []string{"bench/longchain", "chain", "internal/db", "internal/ledger", "internal/market", "internal/score"}}, // a module of its own
-	{pkg: "bench/longchain", may: []string{"chain", "internal/ledger"}, tests: []string{"internal/db", "internal/ledger/ledgertest"}},
-	{pkg: "internal/publiclog", may: ring, tests: []string{"internal/db", "internal/ledger/ledgertest"}},                      // from outside, like the bench
-	{pkg: "internal/sim", tests: []string{"fair", "internal/app", "internal/db", "internal/db/dbtest", "internal/db/pgtest"}}, // from outside, by HTTP, with a model of its own
-	{pkg: "cmd/roshambo", may: with(ring, "internal/publiclog", "api", "client", "client/api", "client/lab", "client/strategy", "internal/app"), tests: []string{"internal/db/pgtest", "internal/limit"}},
+	{pkg: "bench", may: []string{"bench/longchain", "chain", "internal/store", "internal/ledger", "internal/service/market", "internal/service/score"}}, // a module of its own
+	{pkg: "bench/longchain", may: []string{"chain", "internal/ledger"}, tests: []string{"internal/store", "internal/ledger/ledgertest"}},
+	{pkg: "internal/ledger/publiclog", may: ring, tests: []string{"internal/store", "internal/ledger/ledgertest"}},                        // from outside, like the bench
+	{pkg: "internal/sim", tests: []string{"fair", "internal/app", "internal/store", "internal/store/storetest", "internal/store/pgtest"}}, // from outside, by HTTP, with a model of its own
+	{pkg: "cmd/roshambo", may: with(ring, "internal/ledger/publiclog", "api", "client", "client/api", "client/lab", "client/strategy", "internal/app"), tests: []string{"internal/store/pgtest", "internal/platform/limit"}},
 	{pkg: "internal/archtest"},
 	{pkg: "tools/alerts"}, // a module of its own
 	{pkg: "tools/mutate"}, // likewise
-	{pkg: "tools/witness", tests: []string{"internal/witness"}}, // a module of its own
+	{pkg: "tools/witness", tests: []string{"internal/ledger/witness"}}, // a module of its own
 }
 
 // homes says which packages' code may import which module of others, so that
@@ -92,27 +92,27 @@ var table = []row{
 var homes = map[string][]string{
 	"github.com/BurntSushi/toml":              {"cmd/roshambo"},
 	"github.com/alecthomas/kong":              {"bench", "cmd/roshambo"},
-	"github.com/google/go-cmp":                {"internal/db/dbtest"},
-	"github.com/google/uuid":                  {"internal/run"},
-	"github.com/jackc/pgx/v5":                 {"internal/db", "internal/db/dbtest", "internal/db/pgtest"},
+	"github.com/google/go-cmp":                {"internal/store/storetest"},
+	"github.com/google/uuid":                  {"internal/service/run"},
+	"github.com/jackc/pgx/v5":                 {"internal/store", "internal/store/storetest", "internal/store/pgtest"},
 	"github.com/oapi-codegen/runtime":         {"client/api"},
-	"github.com/pressly/goose/v3":             {"internal/db"},
-	"github.com/swaggest/swgui":               {"internal/httpapi"},
-	"github.com/realclientip/realclientip-go": {"internal/httpapi"},
-	"github.com/prometheus/client_golang":     {"internal/metrics"},
-	"github.com/redis/go-redis/v9":            {"internal/limit"},
-	"github.com/throttled/throttled/v2":       {"internal/limit"},
-	"github.com/wneessen/go-mail":             {"internal/mail"},
-	"go.opentelemetry.io/otel":                {"internal/trace"},
-	"golang.org/x/crypto":                     {"internal/account"},
+	"github.com/pressly/goose/v3":             {"internal/store"},
+	"github.com/swaggest/swgui":               {"internal/server/httpapi"},
+	"github.com/realclientip/realclientip-go": {"internal/server/httpapi"},
+	"github.com/prometheus/client_golang":     {"internal/platform/metrics"},
+	"github.com/redis/go-redis/v9":            {"internal/platform/limit"},
+	"github.com/throttled/throttled/v2":       {"internal/platform/limit"},
+	"github.com/wneessen/go-mail":             {"internal/platform/mail"},
+	"go.opentelemetry.io/otel":                {"internal/platform/trace"},
+	"golang.org/x/crypto":                     {"internal/service/account"},
 	"github.com/transparency-dev/formats":     {"internal/app", "internal/ledger"},
-	"golang.org/x/mod":                        {"internal/ledger", "internal/ledger/ledgertest", "internal/app", "internal/witness", "bench", "cmd/roshambo"},
-	"golang.org/x/sync":                       {"internal/app", "internal/house"},
-	"golang.org/x/sys":                        {"internal/db"},
-	"gonum.org/v1/gonum":                      {"internal/portfolio"},
-	"modernc.org/libc":                        {"internal/db"},
-	"modernc.org/sqlite":                      {"internal/db", "internal/db/dbtest"},
-	"pgregory.net/rapid":                      {"internal/db/dbtest", "internal/testseed"},
+	"golang.org/x/mod":                        {"internal/ledger", "internal/ledger/ledgertest", "internal/app", "internal/ledger/witness", "bench", "cmd/roshambo"},
+	"golang.org/x/sync":                       {"internal/app", "internal/app/housebot"},
+	"golang.org/x/sys":                        {"internal/store"},
+	"gonum.org/v1/gonum":                      {"internal/service/portfolio"},
+	"modernc.org/libc":                        {"internal/store"},
+	"modernc.org/sqlite":                      {"internal/store", "internal/store/storetest"},
+	"pgregory.net/rapid":                      {"internal/store/storetest", "internal/platform/testseed"},
 }
 
 func with(packages []string, more ...string) []string {
@@ -165,7 +165,7 @@ func refused(f *File, r row, name string) string {
 	if inner, ours := strings.CutPrefix(name, Module+"/"); ours {
 		may := r.may
 		if f.Test() {
-			may = with(may, append(r.tests, f.Package(), "internal/testseed")...)
+			may = with(may, append(r.tests, f.Package(), "internal/platform/testseed")...)
 		}
 		if !slices.Contains(may, inner) {
 			return fmt.Sprintf("%s may not import %s", f.Package(), name)

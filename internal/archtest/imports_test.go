@@ -3,18 +3,18 @@ package archtest
 var importSamples = []sample{
 	{
 		"imports", "a noun uses another",
-		map[string]string{"internal/ledger/x.go": "package ledger\n\nimport _ \"roshambo/internal/run\"\n"},
-		"internal/ledger/x.go:3: internal/ledger may not import roshambo/internal/run",
+		map[string]string{"internal/ledger/x.go": "package ledger\n\nimport _ \"roshambo/internal/service/run\"\n"},
+		"internal/ledger/x.go:3: internal/ledger may not import roshambo/internal/service/run",
 	},
 	{
 		"imports", "the ring reaches inward",
-		map[string]string{"chain/x.go": "package chain\n\nimport _ \"roshambo/internal/db\"\n"},
-		"chain/x.go:3: chain may not import roshambo/internal/db",
+		map[string]string{"chain/x.go": "package chain\n\nimport _ \"roshambo/internal/store\"\n"},
+		"chain/x.go:3: chain may not import roshambo/internal/store",
 	},
 	{
 		"imports", "a noun knows the contract",
-		map[string]string{"internal/run/x.go": "package run\n\nimport _ \"roshambo/internal/contract\"\n"},
-		"internal/run/x.go:3: internal/run may not import roshambo/internal/contract",
+		map[string]string{"internal/service/run/x.go": "package run\n\nimport _ \"roshambo/contract\"\n"},
+		"internal/service/run/x.go:3: internal/service/run may not import roshambo/contract",
 	},
 	{
 		"imports", "a package without a row",
@@ -23,8 +23,8 @@ var importSamples = []sample{
 	},
 	{
 		"imports", "a module away from home",
-		map[string]string{"internal/run/x.go": "package run\n\nimport _ \"modernc.org/sqlite/lib\"\n"},
-		"internal/run/x.go:3: internal/run may not import modernc.org/sqlite/lib: its home is internal/db, internal/db/dbtest",
+		map[string]string{"internal/service/run/x.go": "package run\n\nimport _ \"modernc.org/sqlite/lib\"\n"},
+		"internal/service/run/x.go:3: internal/service/run may not import modernc.org/sqlite/lib: its home is internal/store, internal/store/storetest",
 	},
 	{
 		"imports", "a module without a home",
@@ -53,7 +53,7 @@ var importSamples = []sample{
 	},
 	{
 		"pure", "tests and the inside have clocks",
-		map[string]string{"game/x_test.go": "package game\n\nimport _ \"time\"\n", "internal/run/x.go": "package run\n\nimport _ \"time\"\n"},
+		map[string]string{"game/x_test.go": "package game\n\nimport _ \"time\"\n", "internal/service/run/x.go": "package run\n\nimport _ \"time\"\n"},
 		"",
 	},
 }

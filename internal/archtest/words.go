@@ -85,7 +85,7 @@ func bubbled(f *File) bool {
 
 // generatedIn are the folders that hold what programs wrote; ending in * for
 // each folder of that level.
-var generatedIn = []string{"internal/query/*", "client/api"}
+var generatedIn = []string{"internal/store/query/*", "client/api"}
 
 // Generated checks that generated Go code is named so, says so, and stays in
 // its folders.

@@ -9,17 +9,17 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"roshambo/internal/db"
-	q "roshambo/internal/query/ledgerq"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 // CheckHeadFile holds a database that this process does not seal against a file, and returns
 // how many blocks the database has. strict says that only the process with the file seals. A
 // file that is not there is ErrHeadFileLost.
-func CheckHeadFile(ctx context.Context, d *db.DB, f *HeadFile, strict bool) (size int64, err error) {
+func CheckHeadFile(ctx context.Context, d *store.DB, f *HeadFile, strict bool) (size int64, err error) {
 	m, there := f.get() // before the snapshot
 	var a aged
-	err = d.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+	err = d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		a, err = f.age(ctx, tx, m, strict)
 		return err
 	})
@@ -41,7 +41,7 @@ type aged struct {
 	rolled *RollbackError // nil when it is not
 }
 
-func (f *HeadFile) age(ctx context.Context, tx *db.Tx, m memory, strict bool) (a aged, err error) {
+func (f *HeadFile) age(ctx context.Context, tx *store.Tx, m memory, strict bool) (a aged, err error) {
 	if a.key, err = q.New(tx).GetMeta(ctx, metaChain); err != nil {
 		return a, fmt.Errorf("ledger: the chain's key: %w", err)
 	}
@@ -84,7 +84,7 @@ type Acceptance struct {
 //
 // A crash between the database and the file leaves the declaration in the database. It excuses
 // what the file remembers, and the next start goes on.
-func AcceptRollback(ctx context.Context, d *db.DB, f *HeadFile, o Acceptance) (line string, err error) {
+func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance) (line string, err error) {
 	m, there := f.get()
 	if o.Checkpoint != nil {
 		if there, err = m.learn(ctx, d, o.Checkpoint); err != nil {
@@ -93,7 +93,7 @@ func AcceptRollback(ctx context.Context, d *db.DB, f *HeadFile, o Acceptance) (l
 	}
 	size, strict := o.Size, o.Strict
 	var a aged
-	err = d.Update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+	err = d.Update(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		if a, err = f.age(ctx, tx, m, strict); err != nil {
 			return err
 		}
@@ -122,9 +122,9 @@ func AcceptRollback(ctx context.Context, d *db.DB, f *HeadFile, o Acceptance) (l
 }
 
 // learn takes a signed checkpoint for what is remembered, unless it is older.
-func (m *memory) learn(ctx context.Context, d *db.DB, checkpoint []byte) (learnt bool, err error) {
+func (m *memory) learn(ctx context.Context, d *store.DB, checkpoint []byte) (learnt bool, err error) {
 	var key string
-	err = d.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+	err = d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		key, err = q.New(tx).GetMeta(ctx, metaChain)
 		return err
 	})
@@ -151,7 +151,7 @@ func (m *memory) learn(ctx context.Context, d *db.DB, checkpoint []byte) (learnt
 
 // giveUp adds to the declared rollbacks those that the file remembers and the database has
 // lost, and that of the largest tree that is remembered, whose line it returns.
-func (a *aged) giveUp(ctx context.Context, tx *db.Tx, m memory) (line string, err error) {
+func (a *aged) giveUp(ctx context.Context, tx *store.Tx, m memory) (line string, err error) {
 	declared := slices.Clone(m.Rollbacks)
 	base := int64(0)
 	for _, d := range a.declared {
@@ -185,9 +185,9 @@ func (a *aged) giveUp(ctx context.Context, tx *db.Tx, m memory) (line string, er
 }
 
 // Adopt makes the file of a database that nobody seals, where it is not there.
-func (f *HeadFile) Adopt(ctx context.Context, d *db.DB) error {
+func (f *HeadFile) Adopt(ctx context.Context, d *store.DB) error {
 	var a aged
-	err := d.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+	err := d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		a, err = f.age(ctx, tx, memory{}, true)
 		return err
 	})

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
-	q "roshambo/internal/query/ledgerq"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 // The lengths of periods that activity is counted by.
@@ -58,7 +58,7 @@ func (a *activity) store(ctx context.Context, queries *q.Queries, ms int64) erro
 // countPeriods counts all blocks again when the periods do not know of all transactions:
 // a program that knew nothing of periods may have sealed some.
 func (l *Ledger) countPeriods(ctx context.Context) error {
-	return l.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+	return l.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		queries := q.New(tx)
 		if err := queries.LockHead(ctx); err != nil {
 			return err
@@ -116,7 +116,7 @@ type Period struct {
 
 // Periods returns up to count periods of a length, Hourly or Daily, that begin before a time
 // in Unix milliseconds, the newest first. Those without a block are left out.
-func (l *Ledger) Periods(ctx context.Context, tx *db.Tx, length time.Duration, before, count int64) ([]Period, error) {
+func (l *Ledger) Periods(ctx context.Context, tx *store.Tx, length time.Duration, before, count int64) ([]Period, error) {
 	rows, err := q.New(tx).ListPeriods(ctx, q.ListPeriodsParams{Seconds: int64(length / time.Second), Before: before, Count: count})
 	if err != nil {
 		return nil, fmt.Errorf("ledger: periods: %w", err)

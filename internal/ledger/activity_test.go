@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"roshambo/internal/db"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
 )
 
 // TestPeriods: hours and days add up to what a verification counts, and are counted again
@@ -29,7 +29,7 @@ func TestPeriods(t *testing.T) {
 	e.join(t)
 	e.SealAll(t)
 	read := func() (all [2][]ledger.Period) {
-		e.View(t, func(ctx context.Context, tx *db.Tx) (err error) {
+		e.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
 			for i, length := range []time.Duration{ledger.Hourly, ledger.Daily} {
 				if all[i], err = e.Periods(ctx, tx, length, ledger.Newest, 100); err != nil {
 					return err
@@ -62,7 +62,7 @@ func TestPeriods(t *testing.T) {
 		}
 	}
 	// What a program that knows nothing of periods leaves.
-	e.Update(t, func(ctx context.Context, tx *db.Tx) error {
+	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM chain_period WHERE start > $1", counted[1][1].Start)
 		return err
 	})

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
-	q "roshambo/internal/query/ledgerq"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 // Anchor is a transaction with the proofs that it is in its block, and its block in
@@ -21,7 +21,7 @@ type Anchor struct {
 // Anchors returns the transactions with the proofs that lead to one checkpoint, which it
 // returns as well. It is the one that most witnesses have cosigned of those that cover all
 // of the blocks, of several the newest, with the cosignatures that there are of it.
-func (l *Ledger) Anchors(ctx context.Context, tx *db.Tx, hashes ...chain.Hash) ([]Anchor, string, error) {
+func (l *Ledger) Anchors(ctx context.Context, tx *store.Tx, hashes ...chain.Hash) ([]Anchor, string, error) {
 	list := make([]Anchor, len(hashes))
 	blocks := int64(0) // that the checkpoint must cover
 	for i, hash := range hashes {
@@ -46,7 +46,7 @@ func (l *Ledger) Anchors(ctx context.Context, tx *db.Tx, hashes ...chain.Hash) (
 }
 
 // covering returns the checkpoint to prove some first blocks by, and its size.
-func (l *Ledger) covering(ctx context.Context, tx *db.Tx, blocks int64) (size int64, checkpoint string, err error) {
+func (l *Ledger) covering(ctx context.Context, tx *store.Tx, blocks int64) (size int64, checkpoint string, err error) {
 	h, err := loadHead(ctx, tx)
 	if err == nil {
 		err = l.handOut(ctx, tx, h)
@@ -72,7 +72,7 @@ func (l *Ledger) covering(ctx context.Context, tx *db.Tx, blocks int64) (size in
 }
 
 // anchor adds the proofs to a transaction that is in a block.
-func (l *Ledger) anchor(ctx context.Context, tx *db.Tx, a *Anchor, logSize int64) error {
+func (l *Ledger) anchor(ctx context.Context, tx *store.Tx, a *Anchor, logSize int64) error {
 	r := &a.Record
 	if !r.Sealed {
 		return nil

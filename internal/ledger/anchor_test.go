@@ -11,16 +11,16 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
 )
 
 // anchors returns the anchors of some transactions and the root and size of the log
 // that they lead to.
 func (e *economy) anchors(t testing.TB, hashes ...chain.Hash) (list []ledger.Anchor, tree treeHead) {
 	t.Helper()
-	e.View(t, func(ctx context.Context, tx *db.Tx) error {
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
 		anchors, checkpoint, err := e.Anchors(ctx, tx, hashes...)
 		if err != nil {
 			return err
@@ -106,7 +106,7 @@ func TestAnchors(t *testing.T) {
 	if list, _ := e.anchors(t); len(list) != 0 {
 		t.Errorf("nothing was asked for, got %d", len(list))
 	}
-	err := e.DB.View(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+	err := e.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		_, _, err := e.Anchors(ctx, tx, hashes[0], e.hash())
 		return err
 	})

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
-	q "roshambo/internal/query/ledgerq"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 // Backlog is how far the sealer is behind.
@@ -20,7 +20,7 @@ type Backlog struct {
 }
 
 // Backlog returns how far the sealer is behind.
-func (l *Ledger) Backlog(ctx context.Context, tx *db.Tx) (b Backlog, err error) {
+func (l *Ledger) Backlog(ctx context.Context, tx *store.Tx) (b Backlog, err error) {
 	queries := q.New(tx)
 	head, err := queries.GetHead(ctx)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
 )
 
 // grow adds whole lives of players to the chain until it has so many transactions:
@@ -19,7 +19,7 @@ import (
 func (e *economy) grow(t testing.TB, transactions int) (raws [][]byte) {
 	t.Helper()
 	for n := 0; n < transactions; {
-		e.Update(t, func(ctx context.Context, tx *db.Tx) error {
+		e.Update(t, func(ctx context.Context, tx *store.Tx) error {
 			n = len(raws)
 			for range 100 {
 				if err := e.life(ctx, tx); err != nil {
@@ -35,7 +35,7 @@ func (e *economy) grow(t testing.TB, transactions int) (raws [][]byte) {
 	return raws
 }
 
-func (e *economy) life(ctx context.Context, tx *db.Tx) error {
+func (e *economy) life(ctx context.Context, tx *store.Tx) error {
 	p := e.newPlayer()
 	if _, err := e.Post(ctx, tx, create(p)); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (e *economy) life(ctx context.Context, tx *db.Tx) error {
 func (e *economy) sealRaws(t testing.TB) (raws [][]byte) {
 	t.Helper()
 	e.SealAll(t)
-	e.View(t, func(ctx context.Context, tx *db.Tx) error {
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
 		blocks, err := e.Blocks(ctx, tx, ledger.Newest, 1)
 		if err != nil {
 			return err

@@ -6,13 +6,13 @@ import (
 
 	"golang.org/x/mod/sumdb/tlog"
 
-	"roshambo/internal/db"
-	q "roshambo/internal/query/ledgerq"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 // SignedHead returns the checkpoint of the log (c2sp.org/tlog-checkpoint) as the log
 // alone has signed it.
-func (l *Ledger) SignedHead(ctx context.Context, tx *db.Tx) ([]byte, error) {
+func (l *Ledger) SignedHead(ctx context.Context, tx *store.Tx) ([]byte, error) {
 	h, err := loadHead(ctx, tx)
 	if err == nil {
 		err = l.handOut(ctx, tx, h)
@@ -25,7 +25,7 @@ func (l *Ledger) SignedHead(ctx context.Context, tx *db.Tx) ([]byte, error) {
 
 // Checkpoint returns the newest checkpoint of the log, with the cosignatures that there
 // are of it by now.
-func (l *Ledger) Checkpoint(ctx context.Context, tx *db.Tx) ([]byte, error) {
+func (l *Ledger) Checkpoint(ctx context.Context, tx *store.Tx) ([]byte, error) {
 	signed, err := l.SignedHead(ctx, tx)
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (l *Ledger) Checkpoint(ctx context.Context, tx *db.Tx) ([]byte, error) {
 // Witnessed returns the checkpoint that most witnesses have cosigned, of several the
 // newest, with their cosignatures. While blocks follow one another the newest checkpoint
 // has none yet; this one has. Without any it is ErrNotFound.
-func (l *Ledger) Witnessed(ctx context.Context, tx *db.Tx) ([]byte, error) {
+func (l *Ledger) Witnessed(ctx context.Context, tx *store.Tx) ([]byte, error) {
 	list, err := q.New(tx).ListCosignatures(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: cosignatures: %w", err)
@@ -79,7 +79,7 @@ type Cosignature struct {
 
 // KeepCosignature stores a cosignature, in the place of the last one of that witness.
 // One of an older checkpoint than that is left out.
-func (l *Ledger) KeepCosignature(ctx context.Context, tx *db.Tx, c Cosignature) error {
+func (l *Ledger) KeepCosignature(ctx context.Context, tx *store.Tx, c Cosignature) error {
 	err := q.New(tx).PutCosignature(ctx, q.PutCosignatureParams{
 		Witness: c.Witness, Size: c.Size, Checkpoint: string(c.Checkpoint), Lines: c.Lines})
 	if err != nil {
@@ -90,7 +90,7 @@ func (l *Ledger) KeepCosignature(ctx context.Context, tx *db.Tx, c Cosignature) 
 
 // CosignedBy returns the size of the newest checkpoint that the witness with a verifier key has
 // cosigned; 0 for none.
-func (l *Ledger) CosignedBy(ctx context.Context, tx *db.Tx, witness string) (size int64, err error) {
+func (l *Ledger) CosignedBy(ctx context.Context, tx *store.Tx, witness string) (size int64, err error) {
 	list, err := q.New(tx).ListCosignatures(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("ledger: cosignatures: %w", err)
@@ -104,7 +104,7 @@ func (l *Ledger) CosignedBy(ctx context.Context, tx *db.Tx, witness string) (siz
 }
 
 // Consistency proves that the log of old blocks is a prefix of that of size.
-func (l *Ledger) Consistency(ctx context.Context, tx *db.Tx, old, size int64) (tlog.TreeProof, error) {
+func (l *Ledger) Consistency(ctx context.Context, tx *store.Tx, old, size int64) (tlog.TreeProof, error) {
 	proof, err := tlog.ProveTree(size, old, hashReader(ctx, tx))
 	if err != nil {
 		return nil, fmt.Errorf("ledger: consistency of %d and %d blocks: %w", old, size, err)

@@ -9,9 +9,9 @@ import (
 	cosign "github.com/transparency-dev/formats/note"
 	"golang.org/x/mod/sumdb/note"
 
-	"roshambo/internal/db"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
 )
 
 // cosignature is what a witness of a name makes of the newest checkpoint. Who bears a name
@@ -31,7 +31,7 @@ func (e *economy) cosignature(t testing.TB, name string) (c ledger.Cosignature) 
 		t.Fatal(err)
 	}
 	c.Size = e.head(t).Block.Header.Height + 1
-	e.View(t, func(ctx context.Context, tx *db.Tx) (err error) {
+	e.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
 		c.Checkpoint, err = e.SignedHead(ctx, tx)
 		return err
 	})
@@ -46,7 +46,7 @@ func (e *economy) cosignature(t testing.TB, name string) (c ledger.Cosignature) 
 
 func (e *economy) keep(t testing.TB, c ledger.Cosignature) {
 	t.Helper()
-	e.Update(t, func(ctx context.Context, tx *db.Tx) error { return e.KeepCosignature(ctx, tx, c) })
+	e.Update(t, func(ctx context.Context, tx *store.Tx) error { return e.KeepCosignature(ctx, tx, c) })
 }
 
 // cosign has witnesses cosign the newest checkpoint, and returns it with their lines as it
@@ -57,7 +57,7 @@ func (e *economy) cosign(t testing.TB, names ...string) string {
 		e.keep(t, e.cosignature(t, name))
 	}
 	var served []byte
-	e.View(t, func(ctx context.Context, tx *db.Tx) (err error) {
+	e.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
 		served, err = e.Checkpoint(ctx, tx)
 		return err
 	})

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
 )
 
 // economy is a ledger with players in it, who do what the rules allow.
@@ -139,7 +139,7 @@ func (e *economy) join(t testing.TB) player {
 func (e *economy) win(t testing.TB, p *player, tier int64) (token ledger.OwnedToken) {
 	t.Helper()
 	run, next := e.id(), e.hash()
-	e.Update(t, func(ctx context.Context, tx *db.Tx) error {
+	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
 		if _, err := e.Post(ctx, tx, start(*p, run, chain.EntryFree, next)); err != nil {
 			return err
 		}

@@ -9,17 +9,17 @@ import (
 
 	"roshambo/canon"
 	"roshambo/chain/export"
-	"roshambo/internal/db"
-	q "roshambo/internal/query/ledgerq"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 // Export writes the whole chain up to its present head, as package export has it. It
 // reads a few blocks at a time, so that neither memory nor a long snapshot is needed:
 // sealed blocks never change. progress, when not nil, is told now and then how far it is.
-func Export(ctx context.Context, d *db.DB, w io.Writer, progress func(blocks, transactions int64)) error {
+func Export(ctx context.Context, d *store.DB, w io.Writer, progress func(blocks, transactions int64)) error {
 	var head q.GetHeadRow
 	var key string
-	err := d.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+	err := d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		if head, err = q.New(tx).GetHead(ctx); err != nil {
 			return err
 		}
@@ -38,7 +38,7 @@ func Export(ctx context.Context, d *db.DB, w io.Writer, progress func(blocks, tr
 	for next := int64(0); next < blocks; {
 		buffer = buffer[:0]
 		var p page
-		err := d.View(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		err := d.View(ctx, func(_ context.Context, tx *store.Tx) (err error) {
 			p, err = readPage(tx, next, min(blocksAtOnce, blocks-next))
 			return err
 		})
@@ -66,7 +66,7 @@ const (
 // LogPage returns some blocks from first on, as lines of package export, and whether
 // there are more than that: such a page never changes. Without a block there it is
 // ErrNotFound.
-func (l *Ledger) LogPage(ctx context.Context, tx *db.Tx, first int64) (lines []byte, full bool, err error) {
+func (l *Ledger) LogPage(ctx context.Context, tx *store.Tx, first int64) (lines []byte, full bool, err error) {
 	if first < 0 || first > canon.MaxInt {
 		return nil, false, ErrNotFound
 	}
@@ -97,7 +97,7 @@ type page struct {
 }
 
 // readPage reads blocks that must be there.
-func readPage(tx *db.Tx, first, count int64) (p page, err error) {
+func readPage(tx *store.Tx, first, count int64) (p page, err error) {
 	_, _, read := readBlocks(tx, first, count, func(b *storedBlock) {
 		if err == nil && int64(len(p.blocks)) < count {
 			err = p.add(b, first+int64(len(p.blocks)))

@@ -3,7 +3,7 @@ package ledger
 import (
 	"context"
 
-	"roshambo/internal/db"
+	"roshambo/internal/store"
 )
 
 // Waiting returns how many callers wait for the verification under way.
@@ -21,7 +21,7 @@ func (l *Ledger) Share() { l.shared = true }
 
 // VerifyParts verifies with a state that is split into parts.
 func (l *Ledger) VerifyParts(ctx context.Context, parts int) (v Verification, err error) {
-	err = l.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = l.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
 		v, err = verifyParts(lanes{state: tablesOf(ctx, tx)}, l.key, parts)
 		return err
 	})

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
+	"roshambo/internal/store"
 )
 
 // Listener is told of every transaction within the database transaction that posts it:
@@ -12,7 +12,7 @@ import (
 // tokens concerned are changed by then, and held, so that of two posts about the same
 // account the listener sees one after the other.
 type Listener interface {
-	Posted(ctx context.Context, tx *db.Tx, f *Fact) error
+	Posted(ctx context.Context, tx *store.Tx, f *Fact) error
 }
 
 // Listen adds a listener. It is called before the ledger is used.
@@ -44,7 +44,7 @@ type TokenFact struct {
 // that stores it: what it writes is stored with the block or not at all. Of the genesis
 // block, which Open makes, nobody is told.
 type SealListener interface {
-	Sealed(ctx context.Context, tx *db.Tx, b Block) error
+	Sealed(ctx context.Context, tx *store.Tx, b Block) error
 }
 
 // ListenSealed adds a listener. It is called before the ledger is used.

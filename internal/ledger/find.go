@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
-	q "roshambo/internal/query/ledgerq"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 // MinHashPrefix is how many hex digits a hash must at least be given by.
@@ -30,7 +30,7 @@ func hashRange(digits string) (first, last chain.Hash, ok bool) {
 
 // FindTxs returns the hashes of up to count transactions that begin with some hex digits,
 // 6 at least: sealed ones, and then those that are pending.
-func (l *Ledger) FindTxs(ctx context.Context, tx *db.Tx, digits string, count int64) (list []chain.Hash, err error) {
+func (l *Ledger) FindTxs(ctx context.Context, tx *store.Tx, digits string, count int64) (list []chain.Hash, err error) {
 	first, last, ok := hashRange(digits)
 	if !ok {
 		return nil, nil
@@ -63,7 +63,7 @@ func (l *Ledger) FindTxs(ctx context.Context, tx *db.Tx, digits string, count in
 
 // FindBlocks returns the heights of up to count blocks whose hashes begin with some hex
 // digits, 6 at least.
-func (l *Ledger) FindBlocks(ctx context.Context, tx *db.Tx, digits string, count int64) ([]int64, error) {
+func (l *Ledger) FindBlocks(ctx context.Context, tx *store.Tx, digits string, count int64) ([]int64, error) {
 	first, last, ok := hashRange(digits)
 	if !ok {
 		return nil, nil
@@ -77,7 +77,7 @@ func (l *Ledger) FindBlocks(ctx context.Context, tx *db.Tx, digits string, count
 
 // FindAddresses returns up to count addresses that are in use and begin with a text, at
 // least 4 characters after rps1.
-func (l *Ledger) FindAddresses(ctx context.Context, tx *db.Tx, text string, count int64) (list []chain.Address, err error) {
+func (l *Ledger) FindAddresses(ctx context.Context, tx *store.Tx, text string, count int64) (list []chain.Address, err error) {
 	first, last, ok := chain.AddressRange(text)
 	if !ok {
 		return nil, nil

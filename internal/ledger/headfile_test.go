@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"roshambo/internal/db"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
 )
 
 // remembering opens the file that remembers heads in a folder.
@@ -27,7 +27,7 @@ func remembering(t *testing.T, folder string) *ledger.HeadFile {
 // checkpoint returns the newest checkpoint.
 func (e *economy) checkpoint(t *testing.T) (text string) {
 	t.Helper()
-	e.View(t, func(ctx context.Context, tx *db.Tx) error {
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
 		signed, err := e.SignedHead(ctx, tx)
 		text = string(signed)
 		return err
@@ -44,7 +44,7 @@ func TestSealedTwiceAlike(t *testing.T) {
 		t.Run(m.Name, func(t *testing.T) {
 			t.Parallel()
 			folder, faults := t.TempDir(), new(ledgertest.Faults)
-			o := ledgertest.Options{DB: db.Config{Faults: faults.Config()}, File: remembering(t, folder)}
+			o := ledgertest.Options{DB: store.Config{Faults: faults.Config()}, File: remembering(t, folder)}
 			e := newEconomy(t, o)
 			ann := e.join(t)
 			e.SealAll(t)
@@ -70,7 +70,7 @@ func TestSealedTwiceAlike(t *testing.T) {
 				t.Fatalf("sealed %d, %v", n, err)
 			}
 			// The file holds no signature, but the root of the tree, in base64.
-			e.View(t, func(ctx context.Context, tx *db.Tx) error {
+			e.View(t, func(ctx context.Context, tx *store.Tx) error {
 				b, err := e.Block(ctx, tx, 2)
 				if err == nil && b.Header.TxCount != 3 {
 					t.Errorf("block 2 holds %d transactions", b.Header.TxCount)

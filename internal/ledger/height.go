@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
+	"roshambo/internal/store"
 )
 
 // heights remembers in which blocks some transactions were found. That never changes, so
@@ -47,7 +47,7 @@ func (h *heights) add(tx chain.Hash, height int64) {
 // HeightOf returns the height of the block that holds a transaction, nil while it waits
 // for one. Within a View alone: what an Update sees may yet be taken back. Errors:
 // ErrNotFound.
-func (l *Ledger) HeightOf(ctx context.Context, tx *db.Tx, hash chain.Hash) (*int64, error) {
+func (l *Ledger) HeightOf(ctx context.Context, tx *store.Tx, hash chain.Hash) (*int64, error) {
 	if height, ok := l.heights.get(hash); ok {
 		return &height, nil
 	}

@@ -12,13 +12,13 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
-	q "roshambo/internal/query/ledgerq"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 // Begun reports whether the database has a chain.
-func Begun(ctx context.Context, d *db.DB) (begun bool, err error) {
-	err = d.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+func Begun(ctx context.Context, d *store.DB) (begun bool, err error) {
+	err = d.View(ctx, func(ctx context.Context, tx *store.Tx) error {
 		_, err := q.New(tx).GetMeta(ctx, metaChain)
 		begun = err == nil
 		if errors.Is(err, sql.ErrNoRows) {
@@ -31,9 +31,9 @@ func Begun(ctx context.Context, d *db.DB) (begun bool, err error) {
 
 // Inspect opens the chain of a database that is only looked at: it needs no key, begins
 // nothing, and nothing can be posted or sealed.
-func Inspect(ctx context.Context, d *db.DB, now func() time.Time) (*Ledger, error) {
+func Inspect(ctx context.Context, d *store.DB, now func() time.Time) (*Ledger, error) {
 	l := &Ledger{db: d, now: now, log: slog.New(slog.DiscardHandler), wake: make(chan struct{}, 1)}
-	err := d.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+	err := d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		if l.key, err = q.New(tx).GetMeta(ctx, metaChain); err != nil {
 			return err
 		}
@@ -52,7 +52,7 @@ func Inspect(ctx context.Context, d *db.DB, now func() time.Time) (*Ledger, erro
 
 // Each calls fn for every transaction, in the order of the chain, and then for those that
 // wait for a block. It reads a block at a time.
-func (l *Ledger) Each(ctx context.Context, tx *db.Tx, fn func(*chain.Tx)) error {
+func (l *Ledger) Each(ctx context.Context, tx *store.Tx, fn func(*chain.Tx)) error {
 	h, err := loadHead(ctx, tx)
 	if err != nil {
 		return err

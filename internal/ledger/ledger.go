@@ -27,13 +27,13 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
-	q "roshambo/internal/query/ledgerq"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 // Config is what a ledger needs.
 type Config struct {
-	DB     *db.DB
+	DB     *store.DB
 	Rules  chain.Rules // to be in force; a change is recorded on the chain
 	Signer note.Signer // of the log; its name is the chain's name and the log's origin
 	// VerifierKey is what strangers check checkpoints with, as
@@ -49,7 +49,7 @@ type Config struct {
 // Ledger posts transactions and seals blocks. Its methods are safe for
 // concurrent use.
 type Ledger struct {
-	db       *db.DB
+	db       *store.DB
 	rules    atomic.Pointer[inForce]
 	shared   bool // other processes may change the rules meanwhile, and seal
 	file     *HeadFile
@@ -125,7 +125,7 @@ const (
 
 // begin makes sure that there is a genesis block, and that it is ours.
 func (l *Ledger) begin(ctx context.Context, rules chain.Rules) error {
-	return l.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+	return l.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		known, err := q.New(tx).GetMeta(ctx, metaChain)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
@@ -148,7 +148,7 @@ func (l *Ledger) begin(ctx context.Context, rules chain.Rules) error {
 	})
 }
 
-func (l *Ledger) genesis(ctx context.Context, tx *db.Tx, rules chain.Rules) error {
+func (l *Ledger) genesis(ctx context.Context, tx *store.Tx, rules chain.Rules) error {
 	genesis := chain.Tx{Time: l.now().UnixMilli(), Data: &chain.Genesis{Name: l.signer.Name(), Rules: rules}}
 	if _, err := rules.Effects(&genesis); err != nil {
 		return err

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
-	q "roshambo/internal/query/ledgerq"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 // Loader makes a long chain, some hundred times as fast as it would be posted and sealed,
@@ -68,7 +68,7 @@ func (l *Ledger) NewLoader(ctx context.Context) (*Loader, error) {
 		ledger: l, rules: *l.Rules(),
 		accounts: map[chain.Address]*loadedAccount{}, tokens: map[int64]*loadedToken{}, games: map[string]*chain.Game{},
 	}
-	err := l.db.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+	err := l.db.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		if x.head, err = loadHead(ctx, tx); err != nil {
 			return err
 		}
@@ -215,7 +215,7 @@ func (x *Loader) Seal(ctx context.Context, ms int64) error {
 
 // store stores the blocks that were made.
 func (x *Loader) store(ctx context.Context) error {
-	err := x.ledger.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err := x.ledger.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		queries := q.New(tx)
 		for i := range x.blocks {
 			b := &x.blocks[i]
@@ -258,7 +258,7 @@ func (x *Loader) Finish(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("ledger: load: sign the checkpoint: %w", err)
 	}
-	return x.ledger.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+	return x.ledger.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		n, err := q.New(tx).SwapHead(ctx, q.SwapHeadParams{
 			Height: x.head.height, Hash: x.head.hash[:], Time: x.head.time, NextPos: x.head.nextPos, Note: string(signed),
 			SeenHeight: 0, SeenHash: hashOf(x.genesis)})
@@ -325,13 +325,15 @@ type target struct {
 }
 
 // load inserts a row for each of a list.
-func load[T any](ctx context.Context, d *db.DB, to target, list []T, row func(T) []any) error {
+func load[T any](ctx context.Context, d *store.DB, to target, list []T, row func(T) []any) error {
 	for part := range slices.Chunk(list, loadRows) {
 		rows := make([][]any, len(part))
 		for i, v := range part {
 			rows[i] = row(v)
 		}
-		err := d.Update(ctx, func(ctx context.Context, tx *db.Tx) error { return db.BulkInsert(ctx, tx, to.table, to.columns, rows) })
+		err := d.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+			return store.BulkInsert(ctx, tx, to.table, to.columns, rows)
+		})
 		if err != nil {
 			return err
 		}

@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
-	q "roshambo/internal/query/ledgerq"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 // ErrLocked says that a token was to move, or to be locked, that is locked.
@@ -19,7 +19,7 @@ var ErrLocked = errors.New("ledger: the token is locked")
 // chain.ErrNotOwner, ErrLocked.
 //
 // Of a lock and a transfer at the same time one counts: both swap the token's row.
-func (l *Ledger) Lock(ctx context.Context, tx *db.Tx, owner chain.Address, id int64) (chain.Token, error) {
+func (l *Ledger) Lock(ctx context.Context, tx *store.Tx, owner chain.Address, id int64) (chain.Token, error) {
 	row, err := q.New(tx).GetToken(ctx, id)
 	token := tokenState(row.Tier, row.Owner)
 	switch {
@@ -37,13 +37,13 @@ func (l *Ledger) Lock(ctx context.Context, tx *db.Tx, owner chain.Address, id in
 }
 
 // AnnounceToken tells the database that Lock will read a token, or Token.
-func (l *Ledger) AnnounceToken(tx *db.Tx, id int64) { tx.Ahead(q.GetToken, id) }
+func (l *Ledger) AnnounceToken(tx *store.Tx, id int64) { tx.Ahead(q.GetToken, id) }
 
 // Hold sees to it that a token which is the owner's and not locked stays so until tx ends.
 // It is for who notes something about a token that he does not move: of that and a move,
-// which are isolated by snapshots (db.Snapshot), one runs again behind the other, as both
+// which are isolated by snapshots (store.Snapshot), one runs again behind the other, as both
 // write the token's row. Errors: those of Lock.
-func (l *Ledger) Hold(ctx context.Context, tx *db.Tx, owner chain.Address, id int64) error {
+func (l *Ledger) Hold(ctx context.Context, tx *store.Tx, owner chain.Address, id int64) error {
 	n, err := q.New(tx).HoldToken(ctx, q.HoldTokenParams{TokenID: id, Owner: owner[:]})
 	if err != nil {
 		return fmt.Errorf("ledger: hold token %d: %w", id, err)
@@ -57,7 +57,7 @@ func (l *Ledger) Hold(ctx context.Context, tx *db.Tx, owner chain.Address, id in
 // HoldAccount sees to it that of two use cases which hold an account, or change its row by
 // a Post, and are isolated by snapshots, one runs again behind the other. It is for who
 // decides by something that the account has several of, which none of them writes.
-func (l *Ledger) HoldAccount(ctx context.Context, tx *db.Tx, account chain.Address) error {
+func (l *Ledger) HoldAccount(ctx context.Context, tx *store.Tx, account chain.Address) error {
 	if err := OneRow(q.New(tx.Later()).HoldAccount(ctx, account[:])); err != nil {
 		return fmt.Errorf("ledger: hold %v: %w", account, err)
 	}
@@ -65,7 +65,7 @@ func (l *Ledger) HoldAccount(ctx context.Context, tx *db.Tx, account chain.Addre
 }
 
 // notHad says why a token could not be locked or held.
-func (l *Ledger) notHad(ctx context.Context, tx *db.Tx, owner chain.Address, id int64) error {
+func (l *Ledger) notHad(ctx context.Context, tx *store.Tx, owner chain.Address, id int64) error {
 	token, _, err := l.Token(ctx, tx, id)
 	switch {
 	case errors.Is(err, ErrNotFound) || err == nil && token.Owner != owner:
@@ -77,7 +77,7 @@ func (l *Ledger) notHad(ctx context.Context, tx *db.Tx, owner chain.Address, id 
 }
 
 // Unlock lets a locked token move again.
-func (l *Ledger) Unlock(ctx context.Context, tx *db.Tx, id int64) error {
+func (l *Ledger) Unlock(ctx context.Context, tx *store.Tx, id int64) error {
 	if err := OneRow(q.New(tx.Later()).UnlockToken(ctx, id)); err != nil {
 		return fmt.Errorf("ledger: unlock token %d: %w", id, err)
 	}
@@ -85,7 +85,7 @@ func (l *Ledger) Unlock(ctx context.Context, tx *db.Tx, id int64) error {
 }
 
 // Locked says whether a token is locked. A token that never was is not.
-func (l *Ledger) Locked(ctx context.Context, tx *db.Tx, id int64) (bool, error) {
+func (l *Ledger) Locked(ctx context.Context, tx *store.Tx, id int64) (bool, error) {
 	row, err := q.New(tx).GetToken(ctx, id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil

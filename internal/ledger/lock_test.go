@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
 )
 
 // TestLock: a locked token stays where it is, whoever wants to move it, until it is
@@ -19,16 +19,16 @@ func TestLock(t *testing.T) {
 	ann, bob := e.join(t), e.join(t)
 	cheap, dear := e.win(t, &ann, 1), e.win(t, &ann, 2)
 	lock := func(p player, id int64) error {
-		return e.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+		return e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 			_, err := e.Lock(ctx, tx, p.address, id)
 			return err
 		})
 	}
 	unlock := func(id int64) error {
-		return e.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error { return e.Unlock(ctx, tx, id) })
+		return e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error { return e.Unlock(ctx, tx, id) })
 	}
 	try := func(d ledger.Draft) error {
-		return e.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+		return e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 			_, err := e.Post(ctx, tx, d)
 			return err
 		})
@@ -47,7 +47,7 @@ func TestLock(t *testing.T) {
 	want("a sale", try(sale(bob, ann, cheap.ID)), ledger.ErrLocked)
 	want("a buyback", try(buyback(ann, cheap)), ledger.ErrLocked)
 	want("burning", try(burn(ann, e.id(), e.hash(), cheap)), ledger.ErrLocked)
-	e.View(t, func(ctx context.Context, tx *db.Tx) error {
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
 		got, err := e.CheapestToken(ctx, tx, ann.address)
 		if got != dear {
 			t.Errorf("the cheapest token is %+v, want %+v, which is not locked", got, dear)
@@ -87,7 +87,7 @@ func TestListener(t *testing.T) {
 		}
 	}
 	objection = errors.New("no")
-	err := e.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+	err := e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		_, err := e.Post(ctx, tx, faucet(ann))
 		return err
 	})
@@ -100,4 +100,4 @@ func TestListener(t *testing.T) {
 type listener func(*ledger.Fact) error
 
 // Posted passes the fact on.
-func (l listener) Posted(_ context.Context, _ *db.Tx, f *ledger.Fact) error { return l(f) }
+func (l listener) Posted(_ context.Context, _ *store.Tx, f *ledger.Fact) error { return l(f) }

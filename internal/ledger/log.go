@@ -11,13 +11,13 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
-	q "roshambo/internal/query/ledgerq"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 // extendLog adds b to the log: entry h is the header raw of block h. It works out
 // the tree's new hashes and signs its new head.
-func (l *Ledger) extendLog(ctx context.Context, tx *db.Tx, b *newBlock) error {
+func (l *Ledger) extendLog(ctx context.Context, tx *store.Tx, b *newBlock) error {
 	n := b.header.Height
 	b.firstHash = tlog.StoredHashCount(n)
 	fresh := &extendedHashes{stored: hashReader(ctx, tx), first: b.firstHash}
@@ -40,7 +40,7 @@ func (l *Ledger) extendLog(ctx context.Context, tx *db.Tx, b *newBlock) error {
 }
 
 // hashReader reads the log's hashes from the tables.
-func hashReader(ctx context.Context, tx *db.Tx) tlog.HashReader {
+func hashReader(ctx context.Context, tx *store.Tx) tlog.HashReader {
 	queries := q.New(tx)
 	return tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {
 		out := make([]tlog.Hash, len(indexes))
@@ -109,7 +109,7 @@ const tileHeight = 8
 // example "tile/0/x001/067" or "tile/entries/000.p/5" (c2sp.org/tlog-tiles).
 // A tile, once full, never changes; nor does a partial one. Tiles that the log has
 // not filled so far are ErrNotFound.
-func (l *Ledger) Tile(ctx context.Context, tx *db.Tx, path string) ([]byte, error) {
+func (l *Ledger) Tile(ctx context.Context, tx *store.Tx, path string) ([]byte, error) {
 	tile, entries, err := parseTilePath(path)
 	if err != nil {
 		return nil, ErrNotFound
@@ -148,7 +148,7 @@ func parseTilePath(path string) (tile tlog.Tile, entries bool, err error) {
 
 // entryBundle returns the entries of a tile of level 0, each behind its length in
 // 2 bytes big-endian.
-func entryBundle(ctx context.Context, tx *db.Tx, tile tlog.Tile) ([]byte, error) {
+func entryBundle(ctx context.Context, tx *store.Tx, tile tlog.Tile) ([]byte, error) {
 	headers, err := q.New(tx).ListHeaders(ctx, q.ListHeadersParams{First: tile.N << tileHeight, Count: int64(tile.W)})
 	if err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func entryBundle(ctx context.Context, tx *db.Tx, tile tlog.Tile) ([]byte, error)
 }
 
 // recordProof returns the inclusion proof of a block in the log of size blocks.
-func recordProof(ctx context.Context, tx *db.Tx, height, size int64) ([]chain.Hash, error) {
+func recordProof(ctx context.Context, tx *store.Tx, height, size int64) ([]chain.Hash, error) {
 	proof, err := tlog.ProveRecord(size, height, hashReader(ctx, tx))
 	if err != nil {
 		return nil, err

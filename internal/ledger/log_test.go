@@ -15,9 +15,9 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
 )
 
 // stockClient follows the log as any client of c2sp.org/tlog-tiles does, knowing
@@ -29,7 +29,7 @@ type stockClient struct {
 }
 
 func (c *stockClient) fetch(path string) (data []byte, err error) {
-	err = c.e.DB.View(c.t.Context(), func(ctx context.Context, tx *db.Tx) error {
+	err = c.e.DB.View(c.t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		data, err = c.e.Tile(ctx, tx, path)
 		return err
 	})
@@ -56,7 +56,7 @@ func (c *stockClient) SaveTiles([]tlog.Tile, [][]byte) {}
 func (c *stockClient) checkpoint() tlog.Tree {
 	c.t.Helper()
 	var signed []byte
-	c.e.View(c.t, func(ctx context.Context, tx *db.Tx) (err error) {
+	c.e.View(c.t, func(ctx context.Context, tx *store.Tx) (err error) {
 		signed, err = c.e.Checkpoint(ctx, tx)
 		return err
 	})

@@ -11,17 +11,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
-	"roshambo/internal/db/dbtest"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
 )
 
 // reopen closes the database and opens a ledger on it.
 func (e *economy) reopen(t *testing.T, o ledgertest.Options) (*economy, error) {
 	t.Helper()
 	e.Close(t)
-	o.DB, o.Clock = dbtest.At(e.Place, o.DB), e.Clock
+	o.DB, o.Clock = storetest.At(e.Place, o.DB), e.Clock
 	if o.Key.Signer == nil {
 		o.Key = e.Key
 	}
@@ -96,7 +96,7 @@ func TestWrongKey(t *testing.T) {
 			e.join(t)
 			e.SealAll(t)
 			if tt.damage != "" {
-				e.Update(t, func(ctx context.Context, tx *db.Tx) error {
+				e.Update(t, func(ctx context.Context, tx *store.Tx) error {
 					_, err := tx.ExecContext(ctx, tt.damage)
 					return err
 				})
@@ -153,7 +153,7 @@ func TestRulesChange(t *testing.T) {
 // number.
 func (e *economy) wantRulesTx(t *testing.T, number int64, rules chain.Rules) {
 	t.Helper()
-	e.View(t, func(ctx context.Context, tx *db.Tx) error {
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
 		r, err := e.Tx(ctx, tx, e.RulesTx())
 		if err != nil {
 			return err
@@ -180,7 +180,7 @@ func TestRulesChangeElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	post := func(amount int64) error {
-		return e.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+		return e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 			draft := faucet(ann)
 			draft.Transfers[0].Amount = amount
 			_, err := e.Post(ctx, tx, draft)
@@ -241,7 +241,7 @@ func TestRulesThatAreNone(t *testing.T) {
 		e := newEconomy(t, ledgertest.Options{})
 		p := e.newPlayer()
 		joined := e.MustPost(t, create(p))
-		e.Update(t, func(ctx context.Context, tx *db.Tx) error {
+		e.Update(t, func(ctx context.Context, tx *store.Tx) error {
 			_, err := tx.ExecContext(ctx, "UPDATE meta SET value = $1 WHERE name = 'rules_tx'", strings.ReplaceAll(value, "%v", joined.Hash.String()))
 			return err
 		})
@@ -260,13 +260,13 @@ func TestOpenUnderMishaps(t *testing.T) {
 			t.Parallel()
 			faults := new(ledgertest.Faults)
 			faults.Play(m)
-			l, err := ledgertest.TryOpen(t, ledgertest.Options{DB: db.Config{Faults: faults.Config()}})
-			if errors.Is(err, db.ErrUnavailable) != m.Unavailable || err != nil && !m.Unavailable {
+			l, err := ledgertest.TryOpen(t, ledgertest.Options{DB: store.Config{Faults: faults.Config()}})
+			if errors.Is(err, store.ErrUnavailable) != m.Unavailable || err != nil && !m.Unavailable {
 				t.Errorf("error %v, unavailable is %v", err, m.Unavailable)
 			}
 			e := &economy{Ledger: l}
 			var blocks int
-			e.View(t, func(ctx context.Context, tx *db.Tx) error {
+			e.View(t, func(ctx context.Context, tx *store.Tx) error {
 				return tx.QueryRowContext(ctx, "SELECT count(*) FROM chain_block").Scan(&blocks)
 			})
 			if stored := blocks > 0; stored != m.Stored {
@@ -295,10 +295,10 @@ func TestRulesUnderMishaps(t *testing.T) {
 			dearer.FaucetAmount++
 			faults := new(ledgertest.Faults)
 			// The first commit of an opening is of nothing new.
-			m.Commits = append([]db.Fault{db.NoFault}, m.Commits...)
+			m.Commits = append([]store.Fault{store.NoFault}, m.Commits...)
 			faults.Play(m)
-			e, err := e.reopen(t, ledgertest.Options{Rules: &dearer, DB: db.Config{Faults: faults.Config()}})
-			if errors.Is(err, db.ErrUnavailable) != m.Unavailable || err != nil && !m.Unavailable {
+			e, err := e.reopen(t, ledgertest.Options{Rules: &dearer, DB: store.Config{Faults: faults.Config()}})
+			if errors.Is(err, store.ErrUnavailable) != m.Unavailable || err != nil && !m.Unavailable {
 				t.Errorf("error %v, unavailable is %v", err, m.Unavailable)
 			}
 			if e, err = e.reopen(t, ledgertest.Options{Rules: &dearer}); err != nil {

@@ -10,8 +10,8 @@ import (
 	"slices"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
-	q "roshambo/internal/query/ledgerq"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 // Draft is a transaction before it has its nonce and time.
@@ -44,7 +44,7 @@ var ErrConflict = errors.New("ledger: changed by somebody else at the same time"
 // *chain.InsufficientFundsError; of somebody who does not own the token,
 // chain.ErrNotOwner. Any other is a fault of the caller, who must not post what
 // the rules forbid. After an error tx must be taken back.
-func (l *Ledger) Post(ctx context.Context, tx *db.Tx, d Draft) (Posted, error) {
+func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d Draft) (Posted, error) {
 	p := posting{ctx: ctx, tx: tx, q: q.New(tx.Later()), actor: d.Actor}
 	t := chain.Tx{Actor: d.Actor, Time: l.now().UnixMilli(), Transfers: d.Transfers, Data: d.Data}
 	followed := l.rules.Load()
@@ -101,7 +101,7 @@ func (p *posting) concerns(t *chain.Tx) error {
 // posting is one transaction on its way into the tables.
 type posting struct {
 	ctx   context.Context
-	tx    *db.Tx
+	tx    *store.Tx
 	q     *q.Queries
 	hash  chain.Hash
 	fact  Fact
@@ -120,7 +120,7 @@ type accountRow struct {
 // Announce tells the database what Post will read for d, so that it comes together with
 // what the caller asks for next. What the caller writes until then to what d concerns, it
 // must write before. A draft that breaks the rules is left for Post to refuse.
-func (l *Ledger) Announce(tx *db.Tx, d Draft) {
+func (l *Ledger) Announce(tx *store.Tx, d Draft) {
 	t := chain.Tx{Actor: d.Actor, Time: l.now().UnixMilli(), Transfers: d.Transfers, Data: d.Data}
 	if effects, err := l.Rules().Effects(&t); err == nil {
 		announce(tx, &effects, d)
@@ -128,7 +128,7 @@ func (l *Ledger) Announce(tx *db.Tx, d Draft) {
 }
 
 // announce tells the database what is going to be read, so that it comes all at once.
-func announce(tx *db.Tx, e *chain.Effects, d Draft) {
+func announce(tx *store.Tx, e *chain.Effects, d Draft) {
 	for i := range e.Accounts {
 		if a := &e.Accounts[i]; a.Create == "" && (a.Address != d.Actor || d.Seen == nil) {
 			tx.Ahead(q.GetAccount, a.Address[:])
@@ -365,7 +365,7 @@ func gameState(step int64, a, b []byte, tier, stake int64) chain.Game {
 
 // NewTokenID reserves the id of a token that the caller creates within the same
 // database transaction.
-func (l *Ledger) NewTokenID(ctx context.Context, tx *db.Tx) (int64, error) {
+func (l *Ledger) NewTokenID(ctx context.Context, tx *store.Tx) (int64, error) {
 	id, err := q.New(tx).NewToken(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("ledger: new token: %w", err)

@@ -13,15 +13,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
 )
 
 // account returns the state of a player's address.
 func (e *economy) account(t testing.TB, p player) (a chain.Account, published chain.Hash) {
 	t.Helper()
-	e.View(t, func(ctx context.Context, tx *db.Tx) (err error) {
+	e.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
 		a, published, err = e.Account(ctx, tx, p.address)
 		return err
 	})
@@ -43,7 +43,7 @@ func TestPostEveryKind(t *testing.T) {
 			t.Errorf("%s: got %+v, want %+v", name, got, want[name])
 		}
 	}
-	e.View(t, func(ctx context.Context, tx *db.Tx) error {
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
 		list, err := e.TokensOf(ctx, tx, s.bob.address, -1, 10)
 		if diff := cmp.Diff([]ledger.OwnedToken{s.token}, list); err != nil || diff != "" {
 			t.Errorf("bob's tokens: %v\n%s", err, diff)
@@ -74,7 +74,7 @@ func (e *economy) kinds(t testing.TB) (list []chain.Kind) {
 // sealed returns all sealed transactions, in chain order.
 func (e *economy) sealed(t testing.TB) (list []ledger.Record) {
 	t.Helper()
-	e.View(t, func(ctx context.Context, tx *db.Tx) error {
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
 		list = nil
 		head, err := e.Head(ctx, tx)
 		if err != nil {
@@ -175,7 +175,7 @@ func TestPostRefusesAndLeavesNothing(t *testing.T) {
 	s := e.everything(t)
 	before := e.Dump(t)
 	for _, tt := range wrongDrafts(e, s) {
-		err := e.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+		err := e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 			if _, err := e.Post(ctx, tx, faucet(s.bob)); err != nil { // goes with it
 				return err
 			}
@@ -202,7 +202,7 @@ func TestNonces(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
 	ann := e.join(t)
-	e.Update(t, func(ctx context.Context, tx *db.Tx) error {
+	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
 		for i := range int64(3) {
 			posted, err := e.Post(ctx, tx, faucet(ann))
 			if err != nil {
@@ -263,14 +263,14 @@ func TestPostUnderMishaps(t *testing.T) {
 		t.Run(m.Name, func(t *testing.T) {
 			t.Parallel()
 			faults := new(ledgertest.Faults)
-			e := newEconomy(t, ledgertest.Options{DB: db.Config{Faults: faults.Config()}})
+			e := newEconomy(t, ledgertest.Options{DB: store.Config{Faults: faults.Config()}})
 			ann := e.join(t)
 			faults.Play(m)
-			err := e.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+			err := e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 				_, err := e.Post(ctx, tx, faucet(ann))
 				return err
 			})
-			if errors.Is(err, db.ErrUnavailable) != m.Unavailable || err != nil && !m.Unavailable {
+			if errors.Is(err, store.ErrUnavailable) != m.Unavailable || err != nil && !m.Unavailable {
 				t.Errorf("got error %v, unavailable is %v", err, m.Unavailable)
 			}
 			want := int64(1000)
@@ -292,7 +292,7 @@ type inOrder struct {
 	seen int // transactions of several accounts
 }
 
-func (o *inOrder) Posted(_ context.Context, _ *db.Tx, f *ledger.Fact) error {
+func (o *inOrder) Posted(_ context.Context, _ *store.Tx, f *ledger.Fact) error {
 	if len(f.Accounts) > 1 {
 		o.seen++
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"roshambo/chain/export"
-	"roshambo/internal/db"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
 	"roshambo/verify"
 )
 
@@ -133,7 +133,7 @@ func TestLogPages(t *testing.T) {
 	t.Parallel()
 	e, text := exported(t)
 	page := func(first int64) (lines []byte, full bool, err error) {
-		err = e.DB.View(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+		err = e.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 			lines, full, err = e.LogPage(ctx, tx, first)
 			return err
 		})

@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
 )
 
 // model is the state in memory: the rules of package chain without tables.
@@ -151,7 +151,7 @@ type must interface {
 func (c *crowd) try(t must, tb testing.TB, draft func(id int64) ledger.Draft) {
 	var d ledger.Draft
 	var posted ledger.Posted
-	err := c.DB.Update(tb.Context(), func(ctx context.Context, tx *db.Tx) error {
+	err := c.DB.Update(tb.Context(), func(ctx context.Context, tx *store.Tx) error {
 		id, err := c.NewTokenID(ctx, tx)
 		if err != nil {
 			t.Fatal(err)
@@ -235,7 +235,7 @@ func (c *crowd) newcomers(t testing.TB) {
 
 // compare holds the accounts of those who are there against the model.
 func (c *crowd) compare(t *rapid.T, tb testing.TB) {
-	c.View(tb, func(ctx context.Context, tx *db.Tx) error {
+	c.View(tb, func(ctx context.Context, tx *store.Tx) error {
 		for _, p := range c.players {
 			want, known := c.accounts[p.address]
 			if got, _, err := c.Account(ctx, tx, p.address); known && (err != nil || got != want) {

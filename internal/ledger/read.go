@@ -9,8 +9,8 @@ import (
 	"fmt"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
-	q "roshambo/internal/query/ledgerq"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 // Record is a transaction with its place in the chain.
@@ -44,7 +44,7 @@ type Head struct {
 }
 
 // Head returns the newest block.
-func (l *Ledger) Head(ctx context.Context, tx *db.Tx) (Head, error) {
+func (l *Ledger) Head(ctx context.Context, tx *store.Tx) (Head, error) {
 	queries := q.New(tx)
 	row, err := queries.GetHead(ctx)
 	if err != nil {
@@ -62,19 +62,19 @@ func (l *Ledger) Head(ctx context.Context, tx *db.Tx) (Head, error) {
 }
 
 // Block returns the block at a height.
-func (l *Ledger) Block(ctx context.Context, tx *db.Tx, height int64) (Block, error) {
+func (l *Ledger) Block(ctx context.Context, tx *store.Tx, height int64) (Block, error) {
 	row, err := q.New(tx).GetBlock(ctx, height)
 	return block(row, err, height)
 }
 
 // BlockByHash returns the block with a hash.
-func (l *Ledger) BlockByHash(ctx context.Context, tx *db.Tx, hash chain.Hash) (Block, error) {
+func (l *Ledger) BlockByHash(ctx context.Context, tx *store.Tx, hash chain.Hash) (Block, error) {
 	row, err := q.New(tx).GetBlockByHash(ctx, hash[:])
 	return block(row, err, hash)
 }
 
 // Blocks returns up to count blocks below a height, the newest first.
-func (l *Ledger) Blocks(ctx context.Context, tx *db.Tx, before, count int64) ([]Block, error) {
+func (l *Ledger) Blocks(ctx context.Context, tx *store.Tx, before, count int64) ([]Block, error) {
 	rows, err := q.New(tx).ListBlocks(ctx, q.ListBlocksParams{Before: before, Count: count})
 	if err != nil {
 		return nil, fmt.Errorf("ledger: blocks: %w", err)
@@ -111,7 +111,7 @@ func block(row q.ChainBlock, err error, which any) (Block, error) {
 var errDamaged = errors.New("the stored chain is damaged")
 
 // Txs returns the transactions of a block, in order.
-func (l *Ledger) Txs(ctx context.Context, tx *db.Tx, b Block) ([]Record, error) {
+func (l *Ledger) Txs(ctx context.Context, tx *store.Tx, b Block) ([]Record, error) {
 	raws, err := blockRaws(ctx, tx, b)
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func (l *Ledger) Txs(ctx context.Context, tx *db.Tx, b Block) ([]Record, error) 
 }
 
 // blockRaws returns the raws of a block, in order.
-func blockRaws(ctx context.Context, tx *db.Tx, b Block) ([][]byte, error) {
+func blockRaws(ctx context.Context, tx *store.Tx, b Block) ([][]byte, error) {
 	rows, err := q.New(tx).ListChunks(ctx, b.Header.Height)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: transactions of block %d: %w", b.Header.Height, err)
@@ -170,7 +170,7 @@ func record(raw []byte) (Record, error) {
 }
 
 // Tx returns a transaction by its hash, sealed or pending.
-func (l *Ledger) Tx(ctx context.Context, tx *db.Tx, hash chain.Hash) (Record, error) {
+func (l *Ledger) Tx(ctx context.Context, tx *store.Tx, hash chain.Hash) (Record, error) {
 	queries := q.New(tx)
 	raw, err := queries.GetPending(ctx, hash[:])
 	if err == nil {
@@ -226,7 +226,7 @@ func located(p place) (Record, error) {
 
 // Account returns the state of an address, and the transaction that published its
 // outstanding commitment. An address that was never used is ErrNotFound.
-func (l *Ledger) Account(ctx context.Context, tx *db.Tx, a chain.Address) (chain.Account, chain.Hash, error) {
+func (l *Ledger) Account(ctx context.Context, tx *store.Tx, a chain.Address) (chain.Account, chain.Hash, error) {
 	row, err := q.New(tx).GetAccount(ctx, a[:])
 	if errors.Is(err, sql.ErrNoRows) {
 		return chain.Account{}, chain.Hash{}, ErrNotFound
@@ -240,14 +240,14 @@ func (l *Ledger) Account(ctx context.Context, tx *db.Tx, a chain.Address) (chain
 }
 
 // See returns an account for a Draft of the same tx, or ErrNotFound.
-func (l *Ledger) See(ctx context.Context, tx *db.Tx, a chain.Address) (s Seen, err error) {
+func (l *Ledger) See(ctx context.Context, tx *store.Tx, a chain.Address) (s Seen, err error) {
 	s.Account, s.CommitmentTx, err = l.Account(ctx, tx, a)
 	return s, err
 }
 
 // Announce says that an account, and games, are going to be asked for or posted about
-// within tx: see db.Tx.Ahead.
-func Announce(tx *db.Tx, a chain.Address, games ...string) {
+// within tx: see store.Tx.Ahead.
+func Announce(tx *store.Tx, a chain.Address, games ...string) {
 	tx.Ahead(q.GetAccount, a[:])
 	for _, id := range games {
 		tx.Ahead(q.GetGame, id)
@@ -257,7 +257,7 @@ func Announce(tx *db.Tx, a chain.Address, games ...string) {
 // History returns up to count transactions that concern an address, the newest
 // first, at positions below before: first those that wait for a block, then sealed ones. The position of the last is the before of the next page,
 // whether it was sealed by then or not.
-func (l *Ledger) History(ctx context.Context, tx *db.Tx, a chain.Address, before, count int64) ([]Record, error) {
+func (l *Ledger) History(ctx context.Context, tx *store.Tx, a chain.Address, before, count int64) ([]Record, error) {
 	list, err := pendingOf(ctx, tx, a, before, count)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: history of %v: %w", a, err)
@@ -278,7 +278,7 @@ func (l *Ledger) History(ctx context.Context, tx *db.Tx, a chain.Address, before
 
 // Pending returns up to count transactions that concern an address and wait for a block,
 // the newest first.
-func (l *Ledger) Pending(ctx context.Context, tx *db.Tx, a chain.Address, count int64) ([]Record, error) {
+func (l *Ledger) Pending(ctx context.Context, tx *store.Tx, a chain.Address, count int64) ([]Record, error) {
 	list, err := pendingOf(ctx, tx, a, Newest, count)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: pending transactions of %v: %w", a, err)
@@ -288,7 +288,7 @@ func (l *Ledger) Pending(ctx context.Context, tx *db.Tx, a chain.Address, count 
 
 // pendingOf is History of what is pending. Blocks take what is pending in its order,
 // so the position that a transaction will have is known.
-func pendingOf(ctx context.Context, tx *db.Tx, a chain.Address, before, count int64) ([]Record, error) {
+func pendingOf(ctx context.Context, tx *store.Tx, a chain.Address, before, count int64) ([]Record, error) {
 	h, err := loadHead(ctx, tx)
 	if err != nil || before <= h.nextPos {
 		return nil, err
@@ -314,7 +314,7 @@ const Newest = 1 << 62
 type OwnedToken struct{ ID, Tier int64 }
 
 // TokensOf returns up to count tokens of an owner with ids above after.
-func (l *Ledger) TokensOf(ctx context.Context, tx *db.Tx, owner chain.Address, after, count int64) ([]OwnedToken, error) {
+func (l *Ledger) TokensOf(ctx context.Context, tx *store.Tx, owner chain.Address, after, count int64) ([]OwnedToken, error) {
 	rows, err := q.New(tx).TokensOf(ctx, q.TokensOfParams{Owner: owner[:], After: after, Count: count})
 	if err != nil {
 		return nil, fmt.Errorf("ledger: tokens of %v: %w", owner, err)
@@ -328,7 +328,7 @@ func (l *Ledger) TokensOf(ctx context.Context, tx *db.Tx, owner chain.Address, a
 
 // CheapestToken returns the token of lowest tier that owner has and that is not locked,
 // or ErrNotFound.
-func (l *Ledger) CheapestToken(ctx context.Context, tx *db.Tx, owner chain.Address) (OwnedToken, error) {
+func (l *Ledger) CheapestToken(ctx context.Context, tx *store.Tx, owner chain.Address) (OwnedToken, error) {
 	row, err := q.New(tx).CheapestToken(ctx, owner[:])
 	if errors.Is(err, sql.ErrNoRows) {
 		return OwnedToken{}, ErrNotFound
@@ -347,7 +347,7 @@ type Holding struct {
 }
 
 // Holding returns what an account has, or ErrNotFound.
-func (l *Ledger) Holding(ctx context.Context, tx *db.Tx, a chain.Address) (Holding, error) {
+func (l *Ledger) Holding(ctx context.Context, tx *store.Tx, a chain.Address) (Holding, error) {
 	row, err := q.New(tx).GetHolding(ctx, a[:])
 	if errors.Is(err, sql.ErrNoRows) {
 		return Holding{}, ErrNotFound
@@ -364,7 +364,7 @@ func (l *Ledger) Holding(ctx context.Context, tx *db.Tx, a chain.Address) (Holdi
 }
 
 // Token returns the state of a token and the id of the run that it was won in.
-func (l *Ledger) Token(ctx context.Context, tx *db.Tx, id int64) (chain.Token, string, error) {
+func (l *Ledger) Token(ctx context.Context, tx *store.Tx, id int64) (chain.Token, string, error) {
 	row, err := q.New(tx).GetToken(ctx, id)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && row.Tier == 0 {
 		return chain.Token{}, "", ErrNotFound
@@ -384,7 +384,7 @@ const maxTokenHistory = 200
 
 // TokenHistory returns the sealed transactions that created, moved or destroyed a
 // token, the oldest first, at most 200.
-func (l *Ledger) TokenHistory(ctx context.Context, tx *db.Tx, id int64) ([]Record, error) {
+func (l *Ledger) TokenHistory(ctx context.Context, tx *store.Tx, id int64) ([]Record, error) {
 	rows, err := q.New(tx).HistoryOfToken(ctx, q.HistoryOfTokenParams{TokenID: id, Count: maxTokenHistory})
 	if err != nil {
 		return nil, fmt.Errorf("ledger: history of token %d: %w", id, err)

@@ -9,16 +9,16 @@ import (
 	"testing"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
-	"roshambo/internal/db/dbtest"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
 )
 
 // page returns one page of an address's history.
 func (e *economy) page(t testing.TB, p player, before, count int64) (list []ledger.Record) {
 	t.Helper()
-	e.View(t, func(ctx context.Context, tx *db.Tx) (err error) {
+	e.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
 		list, err = e.History(ctx, tx, p.address, before, count)
 		return err
 	})
@@ -125,7 +125,7 @@ func TestPendingForAll(t *testing.T) {
 		e.SealAll(t)
 	}
 	var left int
-	e.View(t, func(ctx context.Context, tx *db.Tx) error {
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
 		return tx.QueryRowContext(ctx, "SELECT count(*) FROM chain_pending_address").Scan(&left)
 	})
 	if left != 0 {
@@ -145,7 +145,7 @@ func TestTokenHistory(t *testing.T) {
 	e.MustPost(t, sale(ann, bob, token.ID))
 	e.MustPost(t, burn(ann, "burning", e.hash(), token))
 	e.SealAll(t)
-	e.View(t, func(ctx context.Context, tx *db.Tx) error {
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
 		list, err := e.TokenHistory(ctx, tx, token.ID)
 		var kinds []chain.Kind
 		for _, r := range list {
@@ -178,7 +178,7 @@ func TestBlocks(t *testing.T) {
 		e.post(t, ann, 2)
 		e.SealAll(t)
 	}
-	e.View(t, func(ctx context.Context, tx *db.Tx) error {
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
 		before := int64(ledger.Newest)
 		for want := int64(7); want >= 0; {
 			list, err := e.Blocks(ctx, tx, before, 3)
@@ -207,12 +207,12 @@ func TestTx(t *testing.T) {
 	sealed := e.post(t, ann, 100)
 	e.SealAll(t)
 	waiting := e.post(t, ann, 2)
-	e.Update(t, func(ctx context.Context, tx *db.Tx) error {
+	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
 		// As if the first 8 bytes of all hashes were those of the first.
 		_, err := tx.ExecContext(ctx, "INSERT INTO chain_index (prefix, pos) SELECT (SELECT prefix FROM chain_index WHERE pos = 2), pos FROM chain_index WHERE pos <> 2")
 		return err
 	})
-	e.View(t, func(ctx context.Context, tx *db.Tx) error {
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
 		for i, hash := range append(slices.Clone(sealed), waiting...) {
 			r, err := e.Tx(ctx, tx, hash)
 			if err != nil || r.Hash != hash || r.Sealed != (i < 100) || r.Sealed && (r.Pos != int64(i+2) || r.Height != 1 || r.Index != int64(i+1)) {
@@ -228,7 +228,7 @@ func TestNothingThere(t *testing.T) {
 	e := newEconomy(t, ledgertest.Options{})
 	s := e.everything(t)
 	nobody := e.newPlayer().address
-	e.View(t, func(ctx context.Context, tx *db.Tx) error {
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
 		_, errBlock := e.Block(ctx, tx, 1)
 		_, errNegative := e.Block(ctx, tx, -1)
 		_, errHash := e.BlockByHash(ctx, tx, e.hash())
@@ -251,7 +251,7 @@ func TestNothingThere(t *testing.T) {
 		}
 		return nil
 	})
-	err := e.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+	err := e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		id, err := e.NewTokenID(ctx, tx)
 		if err != nil {
 			return err
@@ -270,7 +270,7 @@ func TestNothingThere(t *testing.T) {
 // error, not an answer, and no panic.
 func TestDamageIsNotServed(t *testing.T) {
 	t.Parallel()
-	for damage, read := range map[string]func(ctx context.Context, e *economy, tx *db.Tx) error{
+	for damage, read := range map[string]func(ctx context.Context, e *economy, tx *store.Tx) error{
 		"UPDATE chain_block SET hash = x'00' WHERE height = 1":                                     readBlock,
 		"UPDATE chain_block SET header = x'7b7d' WHERE height = 1":                                 readBlock,
 		"UPDATE chain_block SET height = 9 WHERE height = 1":                                       readBlocks,
@@ -292,13 +292,13 @@ func TestDamageIsNotServed(t *testing.T) {
 			e.SealAll(t)
 			e.post(t, ann, 2)
 			view := func() error {
-				return e.DB.View(t.Context(), func(ctx context.Context, tx *db.Tx) error { return read(ctx, e, tx) })
+				return e.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) error { return read(ctx, e, tx) })
 			}
 			if err := view(); err != nil {
 				t.Fatal("before: ", err)
 			}
-			e.Update(t, func(ctx context.Context, tx *db.Tx) error {
-				_, err := tx.ExecContext(ctx, dbtest.SQL(damage))
+			e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+				_, err := tx.ExecContext(ctx, storetest.SQL(damage))
 				return err
 			})
 			if err := view(); err == nil {
@@ -308,12 +308,12 @@ func TestDamageIsNotServed(t *testing.T) {
 	}
 }
 
-func readBlocks(ctx context.Context, e *economy, tx *db.Tx) error {
+func readBlocks(ctx context.Context, e *economy, tx *store.Tx) error {
 	_, err := e.Blocks(ctx, tx, ledger.Newest, 10)
 	return err
 }
 
-func readBlock(ctx context.Context, e *economy, tx *db.Tx) error {
+func readBlock(ctx context.Context, e *economy, tx *store.Tx) error {
 	b, err := e.Block(ctx, tx, 1)
 	if err == nil {
 		_, err = e.Txs(ctx, tx, b)
@@ -321,17 +321,17 @@ func readBlock(ctx context.Context, e *economy, tx *db.Tx) error {
 	return err
 }
 
-func readTile(ctx context.Context, e *economy, tx *db.Tx) error {
+func readTile(ctx context.Context, e *economy, tx *store.Tx) error {
 	_, err := e.Tile(ctx, tx, "tile/0/000.p/2")
 	return err
 }
 
-func readHistory(ctx context.Context, e *economy, tx *db.Tx) error {
+func readHistory(ctx context.Context, e *economy, tx *store.Tx) error {
 	_, err := e.History(ctx, tx, chain.Address(e.firstActor(ctx, tx)), ledger.Newest, 10)
 	return err
 }
 
-func readPending(ctx context.Context, e *economy, tx *db.Tx) error {
+func readPending(ctx context.Context, e *economy, tx *store.Tx) error {
 	var hash []byte
 	if err := tx.QueryRowContext(ctx, "SELECT hash FROM chain_pending ORDER BY seq LIMIT 1").Scan(&hash); err != nil {
 		return err
@@ -341,7 +341,7 @@ func readPending(ctx context.Context, e *economy, tx *db.Tx) error {
 }
 
 // firstActor returns the address of the account that was opened first.
-func (e *economy) firstActor(ctx context.Context, tx *db.Tx) (address []byte) {
+func (e *economy) firstActor(ctx context.Context, tx *store.Tx) (address []byte) {
 	if err := tx.QueryRowContext(ctx, "SELECT address FROM ledger_account").Scan(&address); err != nil {
 		panic(err)
 	}

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
-	"roshambo/internal/db"
-	q "roshambo/internal/query/ledgerq"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 // A rollback that the operator accepts is declared: from then on each checkpoint has a line
@@ -55,7 +55,7 @@ func (r Rollback) excuses(t treeHead) bool {
 }
 
 // loadRollbacks returns the lines of the declared rollbacks.
-func loadRollbacks(ctx context.Context, tx *db.Tx) ([]string, error) {
+func loadRollbacks(ctx context.Context, tx *store.Tx) ([]string, error) {
 	text, err := q.New(tx).GetMeta(ctx, metaRollbacks)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
@@ -104,7 +104,7 @@ type stand struct {
 // fits checks that the log in the database goes on from what is remembered, unless it
 // declares that it does not. A tree that was signed and is not known to be stored counts when
 // strict: where no other process seals. m must be older than the snapshot.
-func (f *HeadFile) fits(ctx context.Context, tx *db.Tx, m memory, s stand, strict bool) error {
+func (f *HeadFile) fits(ctx context.Context, tx *store.Tx, m memory, s stand, strict bool) error {
 	wrong := func(t treeHead, what string) error {
 		return &RollbackError{File: f.path, Size: t.Size, Root: t.Root, Has: s.size, What: what}
 	}
@@ -137,7 +137,7 @@ func (f *HeadFile) fits(ctx context.Context, tx *db.Tx, m memory, s stand, stric
 }
 
 // lacks says how the log differs from a tree; "" when it goes on from it.
-func (s stand) lacks(ctx context.Context, tx *db.Tx, t treeHead) (string, error) {
+func (s stand) lacks(ctx context.Context, tx *store.Tx, t treeHead) (string, error) {
 	if t.Size == 0 || t == s.root {
 		return "", nil
 	}
@@ -165,7 +165,7 @@ func excused(lines []string, t treeHead) bool {
 }
 
 // standing returns what the database says of the log.
-func standing(ctx context.Context, tx *db.Tx, h head) (s stand, err error) {
+func standing(ctx context.Context, tx *store.Tx, h head) (s stand, err error) {
 	s.size = h.height + 1
 	if s.declared, err = loadRollbacks(ctx, tx); err != nil {
 		return s, err
@@ -202,7 +202,7 @@ func (l *Ledger) recall(ctx context.Context) error {
 		return err
 	}
 	m, there := l.file.get()
-	err := l.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err := l.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
 		key, err := q.New(tx).GetMeta(ctx, metaChain)
 		begun := err == nil
 		switch {
@@ -225,7 +225,7 @@ func (l *Ledger) recall(ctx context.Context) error {
 	return l.file.begin(l.key)
 }
 
-func (l *Ledger) fits(ctx context.Context, tx *db.Tx, m memory) error {
+func (l *Ledger) fits(ctx context.Context, tx *store.Tx, m memory) error {
 	h, err := loadHead(ctx, tx)
 	if err != nil {
 		return err
@@ -245,7 +245,7 @@ func (l *Ledger) Remember(ctx context.Context) error {
 	}
 	m, _ := l.file.get() // before the snapshot
 	var s stand
-	err := l.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err := l.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
 		h, err := loadHead(ctx, tx)
 		if err != nil {
 			return err
@@ -305,7 +305,7 @@ func (l *Ledger) heed(err error) {
 
 // handOut is called with a checkpoint that is about to be handed out. Where other processes
 // seal, this one remembers it first.
-func (l *Ledger) handOut(ctx context.Context, tx *db.Tx, h head) error {
+func (l *Ledger) handOut(ctx context.Context, tx *store.Tx, h head) error {
 	if l.file == nil || !l.shared {
 		return nil // the sealer has remembered it before it was stored
 	}
@@ -328,7 +328,7 @@ func (l *Ledger) handOut(ctx context.Context, tx *db.Tx, h head) error {
 func (l *Ledger) declare(ctx context.Context) error {
 	var text string // to be signed; "" for what is signed already
 	var h head
-	err := l.db.View(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+	err := l.db.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		text = ""
 		if h, err = loadHead(ctx, tx); err != nil {
 			return err
@@ -349,7 +349,7 @@ func (l *Ledger) declare(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("sign the checkpoint: %w", err)
 	}
-	return l.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+	return l.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		// When another node has added a block meanwhile, its checkpoint has the lines.
 		_, err := q.New(tx).SwapHead(ctx, q.SwapHeadParams{
 			Height: h.height, Hash: h.hash[:], Time: h.time, NextPos: h.nextPos, Note: string(signed),

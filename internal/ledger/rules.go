@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
-	q "roshambo/internal/query/ledgerq"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 // inForce are rules and the transaction that put them in force. It is never changed.
@@ -24,7 +24,7 @@ func (l *Ledger) RulesTx() chain.Hash { return l.rules.Load().tx }
 
 // adoptRules loads the rules in force, and records want when it differs.
 func (l *Ledger) adoptRules(ctx context.Context, want chain.Rules) error {
-	return l.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+	return l.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		now, err := l.loadRules(ctx, tx)
 		if err != nil {
 			return err
@@ -48,7 +48,7 @@ func (l *Ledger) adoptRules(ctx context.Context, want chain.Rules) error {
 }
 
 // loadRules reads the rules in force.
-func (l *Ledger) loadRules(ctx context.Context, tx *db.Tx) (*inForce, error) {
+func (l *Ledger) loadRules(ctx context.Context, tx *store.Tx) (*inForce, error) {
 	text, err := q.New(tx).GetMeta(ctx, metaRules)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (l *Ledger) loadRules(ctx context.Context, tx *db.Tx) (*inForce, error) {
 // followRules takes over rules that another node has put in force instead of those that
 // are followed, and then returns ErrConflict: what is about to be posted was made by the
 // old ones.
-func (l *Ledger) followRules(ctx context.Context, tx *db.Tx, followed *inForce) error {
+func (l *Ledger) followRules(ctx context.Context, tx *store.Tx, followed *inForce) error {
 	if !l.shared {
 		return nil
 	}

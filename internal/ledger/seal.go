@@ -15,8 +15,8 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
-	q "roshambo/internal/query/ledgerq"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 const (
@@ -46,7 +46,7 @@ func (l *Ledger) Wake() {
 // this process is not to seal any more; that one is ErrNotSealer. Nil is none. Should
 // another process begin to seal only after the guard was called, the head that both swap
 // lets one block through.
-type Guard func(ctx context.Context, tx *db.Tx) error
+type Guard func(ctx context.Context, tx *store.Tx) error
 
 // ErrNotSealer says that another process seals by now.
 var ErrNotSealer = errors.New("ledger: another process seals")
@@ -56,7 +56,7 @@ var ErrNotSealer = errors.New("ledger: another process seals")
 // block of what then waits.
 func (l *Ledger) Seal(ctx context.Context, guard Guard) {
 	// When to look for what nobody has woken for: what other processes have posted, and
-	// what was stored by a commit of whose end nobody was told (db.ErrUnavailable).
+	// what was stored by a commit of whose end nobody was told (store.ErrUnavailable).
 	unannounced := time.NewTicker(BlockInterval)
 	defer unannounced.Stop()
 	l.Wake() // for what the last sealer has left
@@ -166,7 +166,7 @@ func (l *Ledger) sealBlock(ctx context.Context, guard Guard) (int, error) {
 			return 0, err
 		}
 	}
-	err = l.db.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = l.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		var err error
 		if guard != nil { // first: who is not to seal any more need not try
 			err = guard(ctx, tx)
@@ -204,7 +204,7 @@ func (l *Ledger) nextBlock(ctx context.Context) (b *newBlock, err error) {
 	if l.file != nil {
 		m, _ = l.file.get() // before the snapshot
 	}
-	err = l.db.View(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = l.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
 		b = nil
 		if l.file != nil {
 			// Also when nothing is pending: what was signed may be gone with it.
@@ -237,7 +237,7 @@ func (l *Ledger) nextBlock(ctx context.Context) (b *newBlock, err error) {
 
 // again works out a block that was signed and is not stored. Where other processes seal, it is
 // nil when that cannot be: the block was built on another one than the head.
-func (l *Ledger) again(ctx context.Context, tx *db.Tx, h head, list []pending, s *signedBlock) (b *newBlock, err error) {
+func (l *Ledger) again(ctx context.Context, tx *store.Tx, h head, list []pending, s *signedBlock) (b *newBlock, err error) {
 	picked, all := s.pick(list)
 	if all {
 		if b, err = l.build(ctx, tx, h, picked, s.Time); err != nil {
@@ -253,7 +253,7 @@ func (l *Ledger) again(ctx context.Context, tx *db.Tx, h head, list []pending, s
 	return nil, &RollbackError{File: l.file.path, Size: s.Size, Root: s.Root, Has: h.height + 1, What: "does not have what makes the last block again"}
 }
 
-func loadPending(ctx context.Context, tx *db.Tx) ([]pending, error) {
+func loadPending(ctx context.Context, tx *store.Tx) ([]pending, error) {
 	rows, err := q.New(tx).ListPending(ctx, q.ListPendingParams{First: math.MinInt64, Count: MaxBlock})
 	if err != nil {
 		return nil, fmt.Errorf("ledger: pending transactions: %w", err)
@@ -269,7 +269,7 @@ func loadPending(ctx context.Context, tx *db.Tx) ([]pending, error) {
 	return list, nil
 }
 
-func loadHead(ctx context.Context, tx *db.Tx) (head, error) {
+func loadHead(ctx context.Context, tx *store.Tx) (head, error) {
 	row, err := q.New(tx).GetHead(ctx)
 	if err != nil {
 		return head{}, fmt.Errorf("ledger: head of the chain: %w", err)
@@ -283,7 +283,7 @@ func loadHead(ctx context.Context, tx *db.Tx) (head, error) {
 
 // checkHead checks that the head is the last block, and that the log's hashes are
 // those that were signed with it.
-func (l *Ledger) checkHead(ctx context.Context, tx *db.Tx, h head) error {
+func (l *Ledger) checkHead(ctx context.Context, tx *store.Tx, h head) error {
 	b, err := l.Block(ctx, tx, h.height)
 	if err != nil {
 		return err
@@ -334,7 +334,7 @@ type newBlock struct {
 }
 
 // build works out the block behind a head that holds some transactions, made at a time.
-func (l *Ledger) build(ctx context.Context, tx *db.Tx, before head, txs []pending, at int64) (*newBlock, error) {
+func (l *Ledger) build(ctx context.Context, tx *store.Tx, before head, txs []pending, at int64) (*newBlock, error) {
 	b := &newBlock{before: before, txs: txs, activity: activity{blocks: 1}}
 	hashes := make([]chain.Hash, len(txs))
 	for i, p := range txs {
@@ -401,7 +401,7 @@ func prefix(h chain.Hash) int64 { return int64(binary.BigEndian.Uint64(h[:8])) }
 // commit leaves everything pending, and the next sealer makes a block of it again,
 // perhaps another one, which nobody has seen yet; a crash after it leaves the block
 // sealed, its checkpoint signed, and nothing of it pending.
-func (b *newBlock) store(ctx context.Context, tx *db.Tx) error {
+func (b *newBlock) store(ctx context.Context, tx *store.Tx) error {
 	queries := q.New(tx)
 	next := b.before.nextPos + int64(len(b.txs))
 	if b.before.height < 0 {
@@ -424,7 +424,7 @@ func (b *newBlock) store(ctx context.Context, tx *db.Tx) error {
 	return b.storeRows(ctx, tx)
 }
 
-func (b *newBlock) swapHead(ctx context.Context, tx *db.Tx, queries *q.Queries, next int64) error {
+func (b *newBlock) swapHead(ctx context.Context, tx *store.Tx, queries *q.Queries, next int64) error {
 	n, err := queries.SwapHead(ctx, q.SwapHeadParams{
 		Height: b.header.Height, Hash: b.hash[:], Time: b.header.Time, NextPos: next, Note: string(b.note),
 		SeenHeight: b.before.height, SeenHash: b.before.hash[:]})
@@ -439,22 +439,22 @@ func (b *newBlock) swapHead(ctx context.Context, tx *db.Tx, queries *q.Queries, 
 
 // dropPending deletes what is in the block, and that alone: on PostgreSQL a transaction
 // may have come to the table late, with a number lower than the block's last.
-func (b *newBlock) dropPending(ctx context.Context, tx *db.Tx) error {
-	if _, err := db.BulkDelete(ctx, tx, "chain_pending_address", []string{"address", "hash"}, b.concerned); err != nil {
+func (b *newBlock) dropPending(ctx context.Context, tx *store.Tx) error {
+	if _, err := store.BulkDelete(ctx, tx, "chain_pending_address", []string{"address", "hash"}, b.concerned); err != nil {
 		return err
 	}
 	numbers := make([][]any, len(b.txs))
 	for i, p := range b.txs {
 		numbers[i] = []any{p.seq}
 	}
-	gone, err := db.BulkDelete(ctx, tx, "chain_pending", []string{"seq"}, numbers)
+	gone, err := store.BulkDelete(ctx, tx, "chain_pending", []string{"seq"}, numbers)
 	if err == nil && gone != int64(len(b.txs)) {
 		err = fmt.Errorf("%d pending transactions instead of %d: %w", gone, len(b.txs), ErrConflict)
 	}
 	return err
 }
 
-func (b *newBlock) storeRows(ctx context.Context, tx *db.Tx) error {
+func (b *newBlock) storeRows(ctx context.Context, tx *store.Tx) error {
 	var hashes [][]any
 	for i, h := range b.hashes {
 		hashes = append(hashes, []any{b.firstHash + int64(i), h[:]})
@@ -470,7 +470,7 @@ func (b *newBlock) storeRows(ctx context.Context, tx *db.Tx) error {
 		{"chain_token", []string{"token_id", "pos"}, b.byToken},
 		{"log_hash", []string{"idx", "hash"}, hashes},
 	} {
-		if err := db.BulkInsert(ctx, tx, t.table, t.columns, t.rows); err != nil {
+		if err := store.BulkInsert(ctx, tx, t.table, t.columns, t.rows); err != nil {
 			return err
 		}
 	}

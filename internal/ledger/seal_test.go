@@ -12,16 +12,16 @@ import (
 	"time"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
-	"roshambo/internal/db/dbtest"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
 )
 
 // post posts n transactions in one database transaction and returns their hashes.
 func (e *economy) post(t testing.TB, p player, n int) (hashes []chain.Hash) {
 	t.Helper()
-	e.Update(t, func(ctx context.Context, tx *db.Tx) error {
+	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
 		hashes = nil
 		for range n {
 			posted, err := e.Post(ctx, tx, faucet(p))
@@ -37,7 +37,7 @@ func (e *economy) post(t testing.TB, p player, n int) (hashes []chain.Hash) {
 
 func (e *economy) head(t testing.TB) (h ledger.Head) {
 	t.Helper()
-	e.View(t, func(ctx context.Context, tx *db.Tx) (err error) {
+	e.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
 		h, err = e.Head(ctx, tx)
 		return err
 	})
@@ -108,7 +108,7 @@ func TestBlockTime(t *testing.T) {
 // and says so.
 func TestAnotherSealerFirst(t *testing.T) {
 	t.Parallel()
-	e := newEconomy(t, ledgertest.Options{DB: db.Config{Faults: dbtest.ViewsOnce()}}) // as it counts how often the time is asked for
+	e := newEconomy(t, ledgertest.Options{DB: store.Config{Faults: storetest.ViewsOnce()}}) // as it counts how often the time is asked for
 	want := e.post(t, e.join(t), 3)
 	var log bytes.Buffer
 	first := true
@@ -180,13 +180,13 @@ func TestSealUnderMishaps(t *testing.T) {
 		t.Run(m.Name, func(t *testing.T) {
 			t.Parallel()
 			faults := new(ledgertest.Faults)
-			e := newEconomy(t, ledgertest.Options{DB: db.Config{Faults: faults.Config()}})
+			e := newEconomy(t, ledgertest.Options{DB: store.Config{Faults: faults.Config()}})
 			ann := e.join(t)
 			e.SealAll(t)
 			want := e.post(t, ann, 70)
 			faults.Play(m)
 			n, err := e.SealBlock(t.Context())
-			if errors.Is(err, db.ErrUnavailable) != m.Unavailable || err != nil && !m.Unavailable {
+			if errors.Is(err, store.ErrUnavailable) != m.Unavailable || err != nil && !m.Unavailable {
 				t.Errorf("sealed %d, error %v, unavailable is %v", n, err, m.Unavailable)
 			}
 			if h := e.head(t); (h.Block.Header.Height == 2) != m.Stored || (h.Pending == 0) != m.Stored {
@@ -207,10 +207,10 @@ func TestSealLoop(t *testing.T) {
 	t.Parallel()
 	faults := new(ledgertest.Faults)
 	var log bytes.Buffer // of the loop alone
-	e := newEconomy(t, ledgertest.Options{DB: db.Config{Faults: faults.Config()}, Log: &log})
+	e := newEconomy(t, ledgertest.Options{DB: store.Config{Faults: faults.Config()}, Log: &log})
 	ann := e.join(t)
 	want := e.post(t, ann, 5)
-	faults.Play(ledgertest.Mishap{Commits: []db.Fault{db.NotStored, db.NotStored}})
+	faults.Play(ledgertest.Mishap{Commits: []store.Fault{store.NotStored, store.NotStored}})
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
@@ -237,7 +237,7 @@ func TestSealLoop(t *testing.T) {
 func TestSealLoopIsNotWoken(t *testing.T) {
 	t.Parallel()
 	faults := new(ledgertest.Faults)
-	e := newEconomy(t, ledgertest.Options{DB: db.Config{Faults: faults.Config()}})
+	e := newEconomy(t, ledgertest.Options{DB: store.Config{Faults: faults.Config()}})
 	ann := e.join(t)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
@@ -250,12 +250,12 @@ func TestSealLoopIsNotWoken(t *testing.T) {
 			t.Fatal("what is pending is never sealed")
 		}
 	}
-	faults.Play(ledgertest.Mishap{Commits: []db.Fault{db.Stored}})
-	err := e.DB.Update(t.Context(), func(ctx context.Context, tx *db.Tx) error {
+	faults.Play(ledgertest.Mishap{Commits: []store.Fault{store.Stored}})
+	err := e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		_, err := e.Post(ctx, tx, faucet(ann))
 		return err
 	})
-	if !errors.Is(err, db.ErrUnavailable) {
+	if !errors.Is(err, store.ErrUnavailable) {
 		t.Fatalf("error %v", err)
 	}
 	timeout := time.After(2 * time.Minute) // for a busy machine; it takes some block intervals
@@ -302,8 +302,8 @@ func TestDamageIsNotSealed(t *testing.T) {
 			}
 			e.Clock.Add(time.Second)
 			change := func(text string) {
-				e.Update(t, func(ctx context.Context, tx *db.Tx) error {
-					_, err := tx.ExecContext(ctx, dbtest.SQL(text))
+				e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+					_, err := tx.ExecContext(ctx, storetest.SQL(text))
 					return err
 				})
 			}

@@ -9,33 +9,33 @@ import (
 	"time"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
-	"roshambo/internal/db/dbtest"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
 )
 
 // story is an economy each of whose statements fails once.
 type story struct {
 	*economy
-	each   dbtest.Statements
+	each   storetest.Statements
 	posted int // transactions that a listener has stored something of
 	sealed int // and blocks
 }
 
 // Posted implements ledger.Listener.
-func (s *story) Posted(ctx context.Context, tx *db.Tx, _ *ledger.Fact) error {
+func (s *story) Posted(ctx context.Context, tx *store.Tx, _ *ledger.Fact) error {
 	return s.read(ctx, tx, &s.posted)
 }
 
 // Sealed implements ledger.SealListener.
-func (s *story) Sealed(ctx context.Context, tx *db.Tx, _ ledger.Block) error {
+func (s *story) Sealed(ctx context.Context, tx *store.Tx, _ ledger.Block) error {
 	return s.read(ctx, tx, &s.sealed)
 }
 
 // read reads something, as a listener that stores something does: its error must take back
 // what it was told of.
-func (s *story) read(ctx context.Context, tx *db.Tx, n *int) error {
+func (s *story) read(ctx context.Context, tx *store.Tx, n *int) error {
 	var one int
 	if err := tx.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
 		return err
@@ -47,7 +47,7 @@ func (s *story) read(ctx context.Context, tx *db.Tx, n *int) error {
 func newStory(t *testing.T) *story {
 	t.Helper()
 	s := &story{}
-	s.economy = newEconomy(t, ledgertest.Options{DB: db.Config{Faults: s.each.Faults()}})
+	s.economy = newEconomy(t, ledgertest.Options{DB: store.Config{Faults: s.each.Faults()}})
 	s.each.Use(t, s.DB, s.Place)
 	s.Listen(s)
 	s.ListenSealed(s)
@@ -56,7 +56,7 @@ func newStory(t *testing.T) *story {
 
 func (s *story) posts(t *testing.T, name string, d ledger.Draft) {
 	t.Helper()
-	s.each.Update(t, name, func(ctx context.Context, tx *db.Tx) error {
+	s.each.Update(t, name, func(ctx context.Context, tx *store.Tx) error {
 		_, err := s.Post(ctx, tx, d)
 		return err
 	})
@@ -75,7 +75,7 @@ func TestEachStatement(t *testing.T) {
 	s.posts(t, "start", start(ann, "a run", chain.EntryFee, next))
 	ann.next = next
 	var token ledger.OwnedToken
-	s.each.Update(t, "claim", func(ctx context.Context, tx *db.Tx) error {
+	s.each.Update(t, "claim", func(ctx context.Context, tx *store.Tx) error {
 		id, err := s.NewTokenID(ctx, tx)
 		if err != nil {
 			return err
@@ -100,8 +100,8 @@ func TestEachStatement(t *testing.T) {
 	s.readEach(t, ann, token) // with some pending
 	s.each.Call(t, "seal", s.seal)
 	c := s.cosignature(t, "witness")
-	s.each.Update(t, "keep a cosignature", func(ctx context.Context, tx *db.Tx) error { return s.KeepCosignature(ctx, tx, c) })
-	s.each.View(t, "witnessed", func(ctx context.Context, tx *db.Tx) error {
+	s.each.Update(t, "keep a cosignature", func(ctx context.Context, tx *store.Tx) error { return s.KeepCosignature(ctx, tx, c) })
+	s.each.View(t, "witnessed", func(ctx context.Context, tx *store.Tx) error {
 		_, err := s.Witnessed(ctx, tx)
 		return err
 	})
@@ -123,32 +123,32 @@ func (s *story) locks(t *testing.T, owner, other player, token ledger.OwnedToken
 	t.Helper()
 	for _, c := range []struct {
 		name string
-		use  func(ctx context.Context, tx *db.Tx) error
+		use  func(ctx context.Context, tx *store.Tx) error
 	}{
-		{"hold a token", func(ctx context.Context, tx *db.Tx) error { return s.Hold(ctx, tx, owner.address, token.ID) }},
-		{"hold an account", func(ctx context.Context, tx *db.Tx) error { return s.HoldAccount(ctx, tx, owner.address) }},
-		{"lock", func(ctx context.Context, tx *db.Tx) error {
+		{"hold a token", func(ctx context.Context, tx *store.Tx) error { return s.Hold(ctx, tx, owner.address, token.ID) }},
+		{"hold an account", func(ctx context.Context, tx *store.Tx) error { return s.HoldAccount(ctx, tx, owner.address) }},
+		{"lock", func(ctx context.Context, tx *store.Tx) error {
 			_, err := s.Lock(ctx, tx, owner.address, token.ID)
 			return err
 		}},
 	} {
 		s.each.Update(t, c.name, c.use)
 	}
-	s.each.Refused(t, "hold what is locked", ledger.ErrLocked, func(ctx context.Context, tx *db.Tx) error {
+	s.each.Refused(t, "hold what is locked", ledger.ErrLocked, func(ctx context.Context, tx *store.Tx) error {
 		return s.Hold(ctx, tx, owner.address, token.ID)
 	})
-	s.each.Refused(t, "sell what is locked", ledger.ErrLocked, func(ctx context.Context, tx *db.Tx) error {
+	s.each.Refused(t, "sell what is locked", ledger.ErrLocked, func(ctx context.Context, tx *store.Tx) error {
 		_, err := s.Post(ctx, tx, sale(other, owner, token.ID))
 		return err
 	})
-	s.each.View(t, "locked", func(ctx context.Context, tx *db.Tx) error {
+	s.each.View(t, "locked", func(ctx context.Context, tx *store.Tx) error {
 		locked, err := s.Locked(ctx, tx, token.ID)
 		if err == nil && !locked {
 			t.Error("not locked")
 		}
 		return err
 	})
-	s.each.Update(t, "unlock", func(ctx context.Context, tx *db.Tx) error { return s.Unlock(ctx, tx, token.ID) })
+	s.each.Update(t, "unlock", func(ctx context.Context, tx *store.Tx) error { return s.Unlock(ctx, tx, token.ID) })
 }
 
 // readEach reads as callers may.
@@ -156,7 +156,7 @@ func (s *story) readEach(t *testing.T, a player, token ledger.OwnedToken) {
 	t.Helper()
 	var block ledger.Block
 	var record ledger.Record
-	s.View(t, func(ctx context.Context, tx *db.Tx) error {
+	s.View(t, func(ctx context.Context, tx *store.Tx) error {
 		list, err := s.TokenHistory(ctx, tx, token.ID)
 		if err != nil {
 			return err
@@ -174,36 +174,36 @@ const all = math.MaxInt64
 
 func (s *story) readAccounts(t *testing.T, a player, token ledger.OwnedToken) {
 	t.Helper()
-	s.each.Views(t, map[string]func(ctx context.Context, tx *db.Tx) (bool, error){
-		"account": func(ctx context.Context, tx *db.Tx) (bool, error) {
+	s.each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
+		"account": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			c, _, err := s.Account(ctx, tx, a.address)
 			return c.Nonce > 0, err
 		},
-		"see": func(ctx context.Context, tx *db.Tx) (bool, error) {
+		"see": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			_, err := s.See(ctx, tx, a.address)
 			return true, err
 		},
-		"history": func(ctx context.Context, tx *db.Tx) (bool, error) {
+		"history": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			l, err := s.History(ctx, tx, a.address, all, 100)
 			return len(l) > 5, err
 		},
-		"tokens of": func(ctx context.Context, tx *db.Tx) (bool, error) {
+		"tokens of": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			l, err := s.TokensOf(ctx, tx, a.address, -1, 10)
 			return len(l) == 0, err
 		},
-		"holding": func(ctx context.Context, tx *db.Tx) (bool, error) {
+		"holding": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			h, err := s.Holding(ctx, tx, a.address)
 			return h.Account.Nonce > 0, err
 		},
-		"token": func(ctx context.Context, tx *db.Tx) (bool, error) {
+		"token": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			k, won, err := s.Token(ctx, tx, token.ID)
 			return k.Tier == 2 && won == "a run", err
 		},
-		"token history": func(ctx context.Context, tx *db.Tx) (bool, error) {
+		"token history": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			l, err := s.TokenHistory(ctx, tx, token.ID)
 			return len(l) > 0, err
 		},
-		"find addresses": func(ctx context.Context, tx *db.Tx) (bool, error) {
+		"find addresses": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			l, err := s.FindAddresses(ctx, tx, a.address.String()[:12], 10)
 			return len(l) == 1, err
 		},
@@ -216,65 +216,65 @@ func (s *story) readBlocks(t *testing.T, block ledger.Block, record ledger.Recor
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.each.Views(t, map[string]func(ctx context.Context, tx *db.Tx) (bool, error){
-		"head": func(ctx context.Context, tx *db.Tx) (bool, error) {
+	s.each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
+		"head": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			h, err := s.Head(ctx, tx)
 			return h.Block.Header.Height > 0, err
 		},
-		"block": func(ctx context.Context, tx *db.Tx) (bool, error) {
+		"block": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			b, err := s.Block(ctx, tx, 1)
 			return b.Hash == block.Hash, err
 		},
-		"block by hash": func(ctx context.Context, tx *db.Tx) (bool, error) {
+		"block by hash": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			b, err := s.BlockByHash(ctx, tx, block.Hash)
 			return b.Header.Height == 1, err
 		},
-		"blocks": func(ctx context.Context, tx *db.Tx) (bool, error) {
+		"blocks": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			l, err := s.Blocks(ctx, tx, all, 10)
 			return len(l) > 1, err
 		},
-		"txs": func(ctx context.Context, tx *db.Tx) (bool, error) {
+		"txs": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			l, err := s.Txs(ctx, tx, block)
 			return len(l) == 5, err
 		},
-		"tx": func(ctx context.Context, tx *db.Tx) (bool, error) {
+		"tx": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			r, err := s.Ledger.Tx(ctx, tx, record.Hash)
 			return r.Sealed, err
 		},
-		"height of": func(ctx context.Context, tx *db.Tx) (bool, error) {
+		"height of": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			h, err := fresh.HeightOf(ctx, tx, record.Hash)
 			return h != nil && *h == 1, err
 		},
-		"anchors": func(ctx context.Context, tx *db.Tx) (bool, error) {
+		"anchors": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			l, _, err := s.Anchors(ctx, tx, record.Hash)
 			return len(l) == 1, err
 		},
-		"backlog": func(ctx context.Context, tx *db.Tx) (bool, error) { _, err := s.Backlog(ctx, tx); return true, err },
-		"checkpoint": func(ctx context.Context, tx *db.Tx) (bool, error) {
+		"backlog": func(ctx context.Context, tx *store.Tx) (bool, error) { _, err := s.Backlog(ctx, tx); return true, err },
+		"checkpoint": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			b, err := s.Checkpoint(ctx, tx)
 			return len(b) > 0, err
 		},
-		"consistency": func(ctx context.Context, tx *db.Tx) (bool, error) {
+		"consistency": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			p, err := s.Consistency(ctx, tx, 1, 2)
 			return len(p) > 0, err
 		},
-		"log page": func(ctx context.Context, tx *db.Tx) (bool, error) {
+		"log page": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			l, _, err := s.LogPage(ctx, tx, 0)
 			return len(l) > 0, err
 		},
-		"tile": func(ctx context.Context, tx *db.Tx) (bool, error) {
+		"tile": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			b, err := s.Tile(ctx, tx, "tile/0/000.p/2")
 			return len(b) == 64, err
 		},
-		"periods": func(ctx context.Context, tx *db.Tx) (bool, error) {
+		"periods": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			l, err := s.Periods(ctx, tx, time.Hour, all, 10)
 			return len(l) > 0, err
 		},
-		"find txs": func(ctx context.Context, tx *db.Tx) (bool, error) {
+		"find txs": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			l, err := s.FindTxs(ctx, tx, record.Hash.String()[:8], 10)
 			return len(l) == 1, err
 		},
-		"find blocks": func(ctx context.Context, tx *db.Tx) (bool, error) {
+		"find blocks": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			l, err := s.FindBlocks(ctx, tx, block.Hash.String()[:8], 10)
 			return len(l) == 1, err
 		},

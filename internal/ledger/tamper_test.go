@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"roshambo/chain"
-	"roshambo/internal/db/dbtest"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store/storetest"
 )
 
 // TestTamper changes every value of every row of the tables of chain and ledger, one
@@ -71,8 +71,8 @@ func newTamperer(t *testing.T, table string) *tamperer {
 	x.win(t, &s.ann, 4) // stays pending
 	x.MustPost(t, settle(s.ann, s.bob, "pending", 0))
 
-	x.raw = dbtest.Raw(t, x.Place)
-	x.columns, x.key = dbtest.Columns(t, x.Place, x.raw, table)
+	x.raw = storetest.Raw(t, x.Place)
+	x.columns, x.key = storetest.Columns(t, x.Place, x.raw, table)
 	// Whether a token is locked is the word of who locked it, and not the chain's.
 	x.columns = slices.DeleteFunc(x.columns, func(name string) bool { return name == "locked" })
 	return x

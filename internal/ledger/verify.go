@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"roshambo/chain/replay"
-	"roshambo/internal/db"
-	q "roshambo/internal/query/ledgerq"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 // Verification is the outcome of re-deriving everything from genesis.
@@ -100,7 +100,7 @@ func (l *Ledger) runPass(ctx context.Context, p *pass) {
 
 func (l *Ledger) verify(ctx context.Context) (v Verification, err error) {
 	began := l.now()
-	err = l.db.Views(ctx, 2, func(ctx context.Context, txs []*db.Tx) error {
+	err = l.db.Views(ctx, 2, func(ctx context.Context, txs []*store.Tx) error {
 		v, err = verifyTables(ctx, txs, l.key, nil)
 		return err
 	})
@@ -111,8 +111,8 @@ func (l *Ledger) verify(ctx context.Context) (v Verification, err error) {
 // VerifyTables is Verify of a database that no ledger has open, or that of another
 // process: it needs no signing key. Without a key it takes the one that the database
 // says its chain has. progress, when not nil, is told now and then how far it is.
-func VerifyTables(ctx context.Context, d *db.DB, key string, progress func(blocks, transactions int64)) (v Verification, err error) {
-	err = d.Views(ctx, 2, func(ctx context.Context, txs []*db.Tx) error {
+func VerifyTables(ctx context.Context, d *store.DB, key string, progress func(blocks, transactions int64)) (v Verification, err error) {
+	err = d.Views(ctx, 2, func(ctx context.Context, txs []*store.Tx) error {
 		if key == "" {
 			if key, err = q.New(txs[0]).GetMeta(ctx, metaChain); err != nil {
 				return fmt.Errorf("ledger: verify: the chain's key: %w", err)

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"roshambo/chain"
-	q "roshambo/internal/query/ledgerq"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 // logTree rebuilds the log's hashes from the blocks' headers, in the order in which

@@ -7,8 +7,8 @@ import (
 	"math"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
-	q "roshambo/internal/query/ledgerq"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 // rows adds up rows that the tables must hold, or do hold. What the chain says and
@@ -194,14 +194,14 @@ func (r *rows) paidOut(escrow []byte) {
 // finders are the tasks for the tables that serve to find and to prove transactions.
 func (r *rows) finders(t tables) []task {
 	return []task{
-		t.each(q.ScanIndex, func(row db.Row) { r.found(rowIndex, row.Int(0), row.Int(1)) }),
-		t.each(q.ScanAddresses, func(row db.Row) { r.concerns(row.Bytes(0), row.Int(1)) }),
-		t.each(q.ScanTokenRows, func(row db.Row) { r.found(rowToken, row.Int(0), row.Int(1)) }),
-		t.each(q.ScanLogHashes, func(row db.Row) { r.inLog(row.Int(0), row.Bytes(1)) }),
-		t.each(q.ScanPeriods, func(row db.Row) {
+		t.each(q.ScanIndex, func(row store.Row) { r.found(rowIndex, row.Int(0), row.Int(1)) }),
+		t.each(q.ScanAddresses, func(row store.Row) { r.concerns(row.Bytes(0), row.Int(1)) }),
+		t.each(q.ScanTokenRows, func(row store.Row) { r.found(rowToken, row.Int(0), row.Int(1)) }),
+		t.each(q.ScanLogHashes, func(row store.Row) { r.inLog(row.Int(0), row.Bytes(1)) }),
+		t.each(q.ScanPeriods, func(row store.Row) {
 			r.period([7]int64{row.Int(0), row.Int(1), row.Int(2), row.Int(3), row.Int(4), row.Int(5), row.Int(6)})
 		}),
-		t.each(q.ScanPendingAddresses, func(row db.Row) { r.waits(row.Bytes(0), row.Bytes(1)) }),
+		t.each(q.ScanPendingAddresses, func(row store.Row) { r.waits(row.Bytes(0), row.Bytes(1)) }),
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 
 	"roshambo/chain"
 	"roshambo/chain/replay"
-	"roshambo/internal/db"
-	q "roshambo/internal/query/ledgerq"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 // maxParts bounds the files that a verification has open.
@@ -19,7 +19,7 @@ const maxParts = 256
 
 // verifyTables verifies one snapshot of the tables, as one or more transactions see it;
 // key is the log's public key.
-func verifyTables(ctx context.Context, txs []*db.Tx, key string, progress func(blocks, transactions int64)) (Verification, error) {
+func verifyTables(ctx context.Context, txs []*store.Tx, key string, progress func(blocks, transactions int64)) (Verification, error) {
 	t := lanes{state: tablesOf(ctx, txs[0]), progress: progress}
 	if len(txs) > 1 {
 		finders := tablesOf(ctx, txs[1])

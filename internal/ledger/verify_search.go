@@ -3,7 +3,7 @@ package ledger
 import (
 	"roshambo/chain"
 	"roshambo/chain/replay"
-	q "roshambo/internal/query/ledgerq"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 // search is a second reading for the rows whose sums were wrong.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"roshambo/chain"
-	q "roshambo/internal/query/ledgerq"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 // The state: balances, nonces, commitments, owners, games. A row is first held

@@ -5,19 +5,19 @@ import (
 	"context"
 	"math"
 
-	"roshambo/internal/db"
-	q "roshambo/internal/query/ledgerq"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 // tables reads the tables from end to end, in one transaction. What a row holds may be
 // looked at until the function that it is given to returns.
 type tables struct {
 	ctx context.Context
-	tx  *db.Tx
+	tx  *store.Tx
 	q   *q.Queries
 }
 
-func tablesOf(ctx context.Context, tx *db.Tx) tables { return tables{ctx, tx, q.New(tx)} }
+func tablesOf(ctx context.Context, tx *store.Tx) tables { return tables{ctx, tx, q.New(tx)} }
 
 // task goes through a table.
 type task func() error
@@ -33,7 +33,7 @@ func inTurn(tasks ...task) error {
 }
 
 // each is the task of calling fn for each row of a query.
-func (t tables) each(query string, fn func(db.Row)) task {
+func (t tables) each(query string, fn func(store.Row)) task {
 	return func() error { return t.tx.Scan(query, nil, fn) }
 }
 
@@ -69,7 +69,7 @@ func (t tables) blocks(fn func(*storedBlock)) task {
 
 // readBlocks calls fn for up to count blocks from a height on, and returns how many there
 // were and the height of the last.
-func readBlocks(tx *db.Tx, first, count int64, fn func(*storedBlock)) (n, last int64, err error) {
+func readBlocks(tx *store.Tx, first, count int64, fn func(*storedBlock)) (n, last int64, err error) {
 	var b *storedBlock // the rows of a block differ by their chunk alone
 	done := func() {
 		if b != nil {
@@ -77,7 +77,7 @@ func readBlocks(tx *db.Tx, first, count int64, fn func(*storedBlock)) (n, last i
 			fn(b)
 		}
 	}
-	err = tx.Scan(q.ScanBlocks, []any{first, count}, func(r db.Row) {
+	err = tx.Scan(q.ScanBlocks, []any{first, count}, func(r store.Row) {
 		if height := r.Int(0); b == nil || b.Height != height {
 			done()
 			b = &storedBlock{Height: height, Hash: bytes.Clone(r.Bytes(1)), Header: bytes.Clone(r.Bytes(2)), FirstPos: r.Int(3), TxCount: r.Int(4)}
@@ -93,7 +93,7 @@ func readBlocks(tx *db.Tx, first, count int64, fn func(*storedBlock)) (n, last i
 }
 
 func (t tables) pending(fn func(*q.ChainPending)) task {
-	return t.each(q.ScanPending, func(r db.Row) {
+	return t.each(q.ScanPending, func(r store.Row) {
 		// The replay keeps the raw.
 		fn(&q.ChainPending{Seq: r.Int(0), Hash: r.Bytes(1), Actor: r.Bytes(2), Raw: bytes.Clone(r.Bytes(3))})
 	})
@@ -101,7 +101,7 @@ func (t tables) pending(fn func(*q.ChainPending)) task {
 
 func (t tables) accounts(fn func(*q.LedgerAccount)) task {
 	var row q.LedgerAccount
-	return t.each(q.ScanAccounts, func(r db.Row) {
+	return t.each(q.ScanAccounts, func(r store.Row) {
 		row = q.LedgerAccount{Address: r.Bytes(0), Kind: accountKind(r.Bytes(1)), Balance: r.Int(2),
 			Nonce: r.Int(3), Commitment: r.Bytes(4), CommitmentTx: r.Bytes(5)}
 		fn(&row)
@@ -126,7 +126,7 @@ type tokenRow struct {
 
 func (t tables) tokens(fn func(*tokenRow)) task {
 	var row tokenRow
-	return t.each(q.ScanTokens, func(r db.Row) {
+	return t.each(q.ScanTokens, func(r store.Row) {
 		row = tokenRow{tokenID: r.Int(0), tier: r.Int(1), owner: r.Bytes(2), runID: r.Bytes(3)}
 		fn(&row)
 	})
@@ -134,7 +134,7 @@ func (t tables) tokens(fn func(*tokenRow)) task {
 
 func (t tables) games(fn func(*q.LedgerGame)) task {
 	var row q.LedgerGame
-	return t.each(q.ScanGames, func(r db.Row) {
+	return t.each(q.ScanGames, func(r store.Row) {
 		row = q.LedgerGame{ID: string(r.Bytes(0)), Step: r.Int(1), A: r.Bytes(2), B: r.Bytes(3), Tier: r.Int(4), Stake: r.Int(5)}
 		fn(&row)
 	})

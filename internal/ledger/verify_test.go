@@ -12,10 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"roshambo/chain/replay"
-	"roshambo/internal/db"
-	"roshambo/internal/db/dbtest"
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
 )
 
 // TestVerifyReports: what a sound chain is reported to be, in however many parts the
@@ -202,8 +202,8 @@ func TestVerifyOfRuins(t *testing.T) {
 			e.post(t, s.ann, 1)
 			e.SealAll(t)
 			e.post(t, s.bob, 2)
-			e.Update(t, func(ctx context.Context, tx *db.Tx) error {
-				_, err := tx.ExecContext(ctx, dbtest.SQL(damage))
+			e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+				_, err := tx.ExecContext(ctx, storetest.SQL(damage))
 				return err
 			})
 			for _, parts := range []int{1, 3} {

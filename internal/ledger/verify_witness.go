@@ -8,7 +8,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
-	q "roshambo/internal/query/ledgerq"
+	q "roshambo/internal/store/query/ledgerq"
 )
 
 // Cosignatures: that one is there follows from nothing, but what it says must be right.

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"roshambo/internal/app"
-	"roshambo/internal/db"
+	"roshambo/internal/store"
 )
 
 // check demands after a step what must hold of the whole service at any time: whatever
@@ -44,7 +44,7 @@ func (s *sim) doctor() {
 	for began := time.Now(); ; {
 		out.Reset()
 		n, err := app.Doctor(s.ctx, app.Store{Data: c.Data, Database: c.Database}, now, &out)
-		if n == 0 && err != nil && db.IsTransient(err) && time.Since(began) < patience {
+		if n == 0 && err != nil && store.IsTransient(err) && time.Since(began) < patience {
 			continue // the machine was too slow
 		}
 		if n > 0 || err != nil {

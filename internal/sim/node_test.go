@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"roshambo/internal/app"
-	"roshambo/internal/db"
-	"roshambo/internal/db/pgtest"
+	"roshambo/internal/store"
+	"roshambo/internal/store/pgtest"
 )
 
 // node is one of the service's nodes: a place where one life follows another. Its clock
@@ -52,7 +52,7 @@ func (n *node) open(ctx context.Context) error {
 	c := app.Config{
 		Listen: "127.0.0.1:0", Data: n.sim.folder, LogFormat: "text", LogLevel: slog.LevelInfo, Log: &n.log,
 		Drain: patience, MailFrom: "house@example.org", Now: n.clock, Rand: n.sim.book,
-		Faults: &db.Faults{Commit: n.plan.commit(l), Twice: n.plan.twice, ViewTwice: n.plan.twice}, Ready: func(address string) { ready <- address },
+		Faults: &store.Faults{Commit: n.plan.commit(l), Twice: n.plan.twice, ViewTwice: n.plan.twice}, Ready: func(address string) { ready <- address },
 	}
 	n.sim.engine(&c)
 	if n.wire != nil {
@@ -174,21 +174,21 @@ func (p *faultPlan) count() int {
 }
 
 // commit decides how a commit of a life goes.
-func (p *faultPlan) commit(l *life) func() db.Fault {
-	return func() db.Fault {
+func (p *faultPlan) commit(l *life) func() store.Fault {
+	return func() store.Fault {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if l.over() {
-			return db.NotStored // a process that is gone stores nothing
+			return store.NotStored // a process that is gone stores nothing
 		}
 		if p.killAfter == 0 {
 			p.killAfter = -1
 			p.injected++
 			p.kill()
 			if p.killStored {
-				return db.Stored
+				return store.Stored
 			}
-			return db.NotStored
+			return store.NotStored
 		}
 		if p.killAfter > 0 {
 			p.killAfter--
@@ -196,12 +196,12 @@ func (p *faultPlan) commit(l *life) func() db.Fault {
 		switch f := p.chance.Float64(); {
 		case f < p.notStored:
 			p.injected++
-			return db.NotStored
+			return store.NotStored
 		case f < p.notStored+p.stored:
 			p.injected++
-			return db.Stored
+			return store.Stored
 		}
-		return db.NoFault
+		return store.NoFault
 	}
 }
 

@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"roshambo/internal/app"
-	"roshambo/internal/db"
-	"roshambo/internal/db/dbtest"
-	"roshambo/internal/db/pgtest"
-	"roshambo/internal/testseed"
+	"roshambo/internal/platform/testseed"
+	"roshambo/internal/store"
+	"roshambo/internal/store/pgtest"
+	"roshambo/internal/store/storetest"
 )
 
 var (
@@ -354,7 +354,7 @@ func (s *sim) reopen(n *node) {
 		if err == nil {
 			return
 		}
-		if !db.IsTransient(err) || time.Since(began) > patience {
+		if !store.IsTransient(err) || time.Since(began) > patience {
 			s.t.Fatal(err) // nothing can be asked any more
 		}
 	}
@@ -540,9 +540,9 @@ func databaseOf(raw string) string {
 // nodes share a PostgreSQL.
 func chosen(t *testing.T) engine {
 	t.Helper()
-	if !dbtest.Postgres() {
+	if !storetest.Postgres() {
 		return engine{1, func(*app.Config) {}}
 	}
-	url := dbtest.Blank(t).URL
+	url := storetest.Blank(t).URL
 	return engine{2, func(c *app.Config) { c.Database = url }}
 }

@@ -2,7 +2,7 @@
 // and runs the tests. A mistake that they pass with is a survivor: either a test is missing,
 // or the mistake makes no difference, which is then written down with the reason.
 //
-//	go -C tools/mutate run . -packages internal/run,internal/duel -n 10 -seed 1
+//	go -C tools/mutate run . -packages internal/service/run,internal/service/duel -n 10 -seed 1
 //
 // # Mistakes
 //
@@ -30,7 +30,7 @@
 // An entry is found by its package, function and lines, not by a line number; one that fits
 // nothing any more is an error. Entries are separated by an empty line:
 //
-//	internal/run Service.Throw
+//	internal/service/run Service.Throw
 //	- the line as it is
 //	+ the line with the mistake, nothing when it was removed
 //	The reason.

@@ -43,17 +43,17 @@ type suite struct {
 // dependants are the tests of packages above that see what a package's own cannot: how its
 // parts are used.
 var dependants = map[string][]suite{
-	"internal/account":     {{pkg: "internal/httpapi", run: "Auth|Magic|Key|Session|Login|Guest"}},
-	"internal/run":         {{pkg: "internal/httpapi", run: "TestARun|TestRun|TestEntr|TestFaults$|TestRace"}},
-	"internal/duel":        {{pkg: "internal/httpapi", run: "Duel"}},
-	"internal/arena":       {{pkg: "internal/httpapi", run: "Arena"}},
-	"internal/market":      {{pkg: "internal/httpapi", run: "Market|Sale|Buyback"}},
-	"internal/portfolio":   {{pkg: "internal/httpapi", run: "Portfolio"}},
-	"internal/team":        {{pkg: "internal/httpapi", run: "Team"}},
-	"internal/score":       {{pkg: "internal/httpapi", run: "Social|Leaderboard|Season"}},
-	"internal/idempotency": {{pkg: "internal/httpapi", run: "Repeat"}},
-	"internal/event":       {{pkg: "internal/httpapi", run: "Follow"}},
-	"internal/ledger":      {{pkg: "internal/market", run: ""}, {pkg: "internal/portfolio", run: ""}},
+	"internal/service/account":      {{pkg: "internal/server/httpapi", run: "Auth|Magic|Key|Session|Login|Guest"}},
+	"internal/service/run":          {{pkg: "internal/server/httpapi", run: "TestARun|TestRun|TestEntr|TestFaults$|TestRace"}},
+	"internal/service/duel":         {{pkg: "internal/server/httpapi", run: "Duel"}},
+	"internal/service/arena":        {{pkg: "internal/server/httpapi", run: "Arena"}},
+	"internal/service/market":       {{pkg: "internal/server/httpapi", run: "Market|Sale|Buyback"}},
+	"internal/service/portfolio":    {{pkg: "internal/server/httpapi", run: "Portfolio"}},
+	"internal/service/team":         {{pkg: "internal/server/httpapi", run: "Team"}},
+	"internal/service/score":        {{pkg: "internal/server/httpapi", run: "Social|Leaderboard|Season"}},
+	"internal/platform/idempotency": {{pkg: "internal/server/httpapi", run: "Repeat"}},
+	"internal/platform/event":       {{pkg: "internal/server/httpapi", run: "Follow"}},
+	"internal/ledger":               {{pkg: "internal/service/market", run: ""}, {pkg: "internal/service/portfolio", run: ""}},
 }
 
 // A mistake that makes tests wait for ever is found after so many times what they take as

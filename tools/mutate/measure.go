@@ -16,8 +16,8 @@ import (
 
 // measured are the packages that must reach the least score.
 var measured = []string{
-	"internal/account", "internal/run", "internal/duel", "internal/arena", "internal/market", "internal/portfolio",
-	"internal/score", "internal/team", "internal/idempotency", "internal/event", "internal/lease", "internal/ledger",
+	"internal/service/account", "internal/service/run", "internal/service/duel", "internal/service/arena", "internal/service/market", "internal/service/portfolio",
+	"internal/service/score", "internal/service/team", "internal/platform/idempotency", "internal/platform/event", "internal/platform/lease", "internal/ledger",
 }
 
 // errLow says that tests see too little.

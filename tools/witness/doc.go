@@ -1,3 +1,3 @@
-// Package witness holds tests of internal/witness against the witness of
+// Package witness holds tests of internal/ledger/witness against the witness of
 // transparency-dev: ours asks theirs, and theirs ours.
 package witness

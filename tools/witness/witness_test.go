@@ -20,7 +20,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
-	ours "roshambo/internal/witness"
+	ours "roshambo/internal/ledger/witness"
 )
 
 // key is a key with both halves, that of a witness for cosignatures.

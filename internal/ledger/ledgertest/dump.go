@@ -5,16 +5,16 @@ import (
 	"strings"
 	"testing"
 
-	"roshambo/internal/db"
-	"roshambo/internal/db/dbtest"
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
 )
 
 // Dump returns every row of every table as a line of text, to see that nothing has changed.
 func (l *Ledger) Dump(t testing.TB) (lines []string) {
 	t.Helper()
-	l.View(t, func(ctx context.Context, tx *db.Tx) error {
+	l.View(t, func(ctx context.Context, tx *store.Tx) error {
 		lines = nil
-		tables, err := texts(ctx, tx, dbtest.TablesQuery())
+		tables, err := texts(ctx, tx, storetest.TablesQuery())
 		if err != nil {
 			return err
 		}
@@ -40,9 +40,9 @@ func (l *Ledger) Dump(t testing.TB) (lines []string) {
 }
 
 // rowsQuery asks for the rows of a table as texts, always in the same order.
-func rowsQuery(ctx context.Context, tx *db.Tx, table string) (string, error) {
-	if dbtest.Postgres() {
-		return dbtest.RowsQuery(table), nil
+func rowsQuery(ctx context.Context, tx *store.Tx, table string) (string, error) {
+	if storetest.Postgres() {
+		return storetest.RowsQuery(table), nil
 	}
 	columns, err := texts(ctx, tx, "SELECT name FROM pragma_table_info($1) ORDER BY cid", table)
 	quoted := "quote(" + strings.Join(columns, ") || ', ' || quote(") + ")"
@@ -50,7 +50,7 @@ func rowsQuery(ctx context.Context, tx *db.Tx, table string) (string, error) {
 }
 
 // texts returns the one column of a query.
-func texts(ctx context.Context, tx *db.Tx, query string, args ...any) (list []string, err error) {
+func texts(ctx context.Context, tx *store.Tx, query string, args ...any) (list []string, err error) {
 	rows, err := tx.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err

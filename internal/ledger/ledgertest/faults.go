@@ -3,24 +3,24 @@ package ledgertest
 import (
 	"sync"
 
-	"roshambo/internal/db"
+	"roshambo/internal/store"
 )
 
 // Faults plays what goes wrong with commits. The zero value plays nothing.
 type Faults struct {
-	mu    sync.Mutex // guards what follows
-	next  []db.Fault // one per commit, and then none
-	twice bool       // each closure runs twice
+	mu    sync.Mutex    // guards what follows
+	next  []store.Fault // one per commit, and then none
+	twice bool          // each closure runs twice
 }
 
-// Config returns what db.Config takes.
-func (f *Faults) Config() *db.Faults {
-	return &db.Faults{
-		Commit: func() db.Fault {
+// Config returns what store.Config takes.
+func (f *Faults) Config() *store.Faults {
+	return &store.Faults{
+		Commit: func() store.Fault {
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			if len(f.next) == 0 {
-				return db.NoFault
+				return store.NoFault
 			}
 			fault := f.next[0]
 			f.next = f.next[1:]
@@ -45,9 +45,9 @@ func (f *Faults) Play(m Mishap) {
 // is told.
 type Mishap struct {
 	Name    string
-	Twice   bool       // its closure runs twice
-	Commits []db.Fault // of its first commits
-	// Unavailable says that the caller is told db.ErrUnavailable; otherwise the use
+	Twice   bool          // its closure runs twice
+	Commits []store.Fault // of its first commits
+	// Unavailable says that the caller is told store.ErrUnavailable; otherwise the use
 	// case succeeds.
 	Unavailable bool
 	// Stored says that its effect is there, once, whatever the caller was told.
@@ -59,8 +59,8 @@ type Mishap struct {
 var Mishaps = []Mishap{
 	{Name: "none", Stored: true},
 	{Name: "run twice", Twice: true, Stored: true},
-	{Name: "failed and not stored, then stored", Commits: []db.Fault{db.NotStored}, Stored: true},
-	{Name: "failed and not stored", Commits: []db.Fault{db.NotStored, db.NotStored}, Unavailable: true},
-	{Name: "failed but stored", Commits: []db.Fault{db.Stored}, Unavailable: true, Stored: true},
-	{Name: "not stored, then failed but stored", Twice: true, Commits: []db.Fault{db.NotStored, db.Stored}, Unavailable: true, Stored: true},
+	{Name: "failed and not stored, then stored", Commits: []store.Fault{store.NotStored}, Stored: true},
+	{Name: "failed and not stored", Commits: []store.Fault{store.NotStored, store.NotStored}, Unavailable: true},
+	{Name: "failed but stored", Commits: []store.Fault{store.Stored}, Unavailable: true, Stored: true},
+	{Name: "not stored, then failed but stored", Twice: true, Commits: []store.Fault{store.NotStored, store.Stored}, Unavailable: true, Stored: true},
 }

@@ -2,7 +2,7 @@
 // its own, with a key of its own and a clock that is moved by hand.
 //
 //	l := ledgertest.Open(t, ledgertest.Options{})
-//	l.Update(t, func(ctx context.Context, tx *db.Tx) error { … l.Post(ctx, tx, draft) … })
+//	l.Update(t, func(ctx context.Context, tx *store.Tx) error { … l.Post(ctx, tx, draft) … })
 //	l.Clock.Add(time.Second)
 //	l.SealAll(t)
 //	l.WantValid(t)
@@ -21,9 +21,9 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
-	"roshambo/internal/db/dbtest"
 	"roshambo/internal/ledger"
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
 )
 
 // Clock stands still until it is moved.
@@ -76,7 +76,7 @@ func Rules() chain.Rules {
 
 // Options say what to open. What is zero is made up.
 type Options struct {
-	DB    db.Config // with its place, unless a new one is meant
+	DB    store.Config // with its place, unless a new one is meant
 	Rules *chain.Rules
 	Key   Key
 	Clock *Clock
@@ -88,10 +88,10 @@ type Options struct {
 // Ledger is an open ledger, and all it was opened with.
 type Ledger struct {
 	*ledger.Ledger
-	DB    *db.DB
+	DB    *store.DB
 	Clock *Clock
 	Key   Key
-	Place db.Config     // where the database is
+	Place store.Config  // where the database is
 	made  atomic.Uint64 // hashes and ids so far
 }
 
@@ -109,9 +109,9 @@ func Open(t testing.TB, o Options) *Ledger {
 func TryOpen(t testing.TB, o Options) (*Ledger, error) {
 	t.Helper()
 	if o.DB.Path == "" && o.DB.URL == "" {
-		o.DB = dbtest.At(dbtest.New(t), o.DB)
+		o.DB = storetest.At(storetest.New(t), o.DB)
 	}
-	o.DB = dbtest.At(o.DB, o.DB)
+	o.DB = storetest.At(o.DB, o.DB)
 	if o.Clock == nil {
 		o.Clock = NewClock()
 	}
@@ -129,7 +129,7 @@ func TryOpen(t testing.TB, o Options) (*Ledger, error) {
 	if o.Log != nil {
 		logger = slog.New(slog.NewTextHandler(o.Log, nil))
 	}
-	d, err := db.Open(t.Context(), o.DB)
+	d, err := store.Open(t.Context(), o.DB)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,16 +151,16 @@ func (l *Ledger) Close(t testing.TB) {
 	}
 }
 
-// Update runs fn as db.Update does, and fails the test with its error.
-func (l *Ledger) Update(t testing.TB, fn func(ctx context.Context, tx *db.Tx) error) {
+// Update runs fn as store.Update does, and fails the test with its error.
+func (l *Ledger) Update(t testing.TB, fn func(ctx context.Context, tx *store.Tx) error) {
 	t.Helper()
 	if err := l.DB.Update(t.Context(), fn); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// View runs fn as db.View does, and fails the test with its error.
-func (l *Ledger) View(t testing.TB, fn func(ctx context.Context, tx *db.Tx) error) {
+// View runs fn as store.View does, and fails the test with its error.
+func (l *Ledger) View(t testing.TB, fn func(ctx context.Context, tx *store.Tx) error) {
 	t.Helper()
 	if err := l.DB.View(t.Context(), fn); err != nil {
 		t.Fatal(err)
@@ -170,7 +170,7 @@ func (l *Ledger) View(t testing.TB, fn func(ctx context.Context, tx *db.Tx) erro
 // MustPost posts a draft in a database transaction of its own.
 func (l *Ledger) MustPost(t testing.TB, d ledger.Draft) (p ledger.Posted) {
 	t.Helper()
-	l.Update(t, func(ctx context.Context, tx *db.Tx) (err error) {
+	l.Update(t, func(ctx context.Context, tx *store.Tx) (err error) {
 		p, err = l.Post(ctx, tx, d)
 		return err
 	})

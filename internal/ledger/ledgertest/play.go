@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"roshambo/chain"
-	"roshambo/internal/db"
 	"roshambo/internal/ledger"
+	"roshambo/internal/store"
 )
 
 // Player is somebody with an account.
@@ -46,7 +46,7 @@ func (l *Ledger) Drip(t testing.TB, p *Player) {
 // Win plays a free run that ends with a token of a tier.
 func (l *Ledger) Win(t testing.TB, p *Player, tier int64) (token ledger.OwnedToken) {
 	t.Helper()
-	l.Update(t, func(ctx context.Context, tx *db.Tx) error {
+	l.Update(t, func(ctx context.Context, tx *store.Tx) error {
 		run, err := l.start(ctx, tx, p, &chain.RunStart{Entry: chain.EntryFree}, nil)
 		if err != nil {
 			return err
@@ -81,7 +81,7 @@ func (l *Ledger) Pay(t testing.TB, p *Player) error {
 func (l *Ledger) lose(t testing.TB, p *Player, start *chain.RunStart, entry chain.Transfer) error {
 	t.Helper()
 	before := *p
-	err := l.DB.UpdateAt(t.Context(), db.Snapshot, func(ctx context.Context, tx *db.Tx) error { // as runs are
+	err := l.DB.UpdateAt(t.Context(), store.Snapshot, func(ctx context.Context, tx *store.Tx) error { // as runs are
 		*p = before
 		run, err := l.start(ctx, tx, p, start, []chain.Transfer{entry})
 		if err != nil {
@@ -99,7 +99,7 @@ func (l *Ledger) lose(t testing.TB, p *Player, start *chain.RunStart, entry chai
 }
 
 // start begins a run and returns its id.
-func (l *Ledger) start(ctx context.Context, tx *db.Tx, p *Player, start *chain.RunStart, entry []chain.Transfer) (string, error) {
+func (l *Ledger) start(ctx context.Context, tx *store.Tx, p *Player, start *chain.RunStart, entry []chain.Transfer) (string, error) {
 	start.RunID, start.Commitment, start.NextCommitment = fmt.Sprint("run-", l.made.Add(1)), p.next, l.hash()
 	_, err := l.Post(ctx, tx, ledger.Draft{Actor: p.Address, Data: start, Transfers: entry})
 	p.next = start.NextCommitment

@@ -44,9 +44,9 @@ interface Picture {
   facets: ReturnType<typeof gemFacets>;
 }
 
-// The service draws the same pictures (internal/gem), and holds itself to the same file.
+// The service draws the same pictures (internal/server/tokenart), and holds itself to the same file.
 const pictures = JSON.parse(
-  readFileSync(new URL('../../../internal/gem/testdata/gems.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../internal/server/tokenart/testdata/gems.json', import.meta.url), 'utf8'),
 ) as Picture[];
 
 test.each(pictures)(

@@ -1,0 +1,226 @@
+package contract_test
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"roshambo/contract"
+)
+
+var update = flag.Bool("update", false, "write testdata in place of comparing with it")
+
+// stamp describes itself.
+type stamp struct{ time.Time }
+
+func (stamp) OpenAPI() map[string]any {
+	return map[string]any{
+		"type": "string", "format": "date-time", "examples": []string{"2026-11-20T17:38:00.000Z"},
+		"x-clock": map[string]any{"zone": []any{"UTC", map[string]any{"b": 1, "a": nil}}},
+	}
+}
+
+// page is a generic struct; its component is named after what it lists.
+type page[T any] struct {
+	Rows []T     `json:"rows"`
+	Next *string `json:"next" doc:"Where to go on, or null at the end."`
+}
+
+type owner struct {
+	Name string `json:"name"`
+}
+
+type card struct {
+	ID     int64             `json:"id" example:"7"`
+	Suit   string            `json:"suit" enum:"hearts,spades" example:"spades"`
+	Mood   *string           `json:"mood" enum:"good,bad" doc:"Null when unknown."`
+	Owner  *owner            `json:"owner" doc:"Null when nobody owns it."`
+	Made   stamp             `json:"made"`
+	Read   *time.Time        `json:"read,omitempty"`
+	Hash   string            `json:"hash" pattern:"^[0-9a-f]{64}$" format:"hex"`
+	Seen   time.Time         `json:"seen"`
+	Odd    sometimes         `json:"odd"`
+	Loose  any               `json:"loose"`
+	Own    millis            `json:"own"`
+	Ranks  [2]uint8          `json:"ranks" example:"[1,2]"`
+	Weight float32           `json:"weight"`
+	Tags   map[string]string `json:"tags"`
+	Twins  []*card           `json:"twins"`
+	Extra  json.RawMessage   `json:"extra"`
+	Rank   int32             `json:"rank"`
+	Key    []byte            `json:"key"`
+	Spot   struct {
+		X int `json:"x"`
+	} `json:"spot"`
+}
+
+type cardsIn struct {
+	Tier  *int   `query:"tier" min:"0" max:"64" doc:"Only this tier."`
+	Sort  string `query:"sort" enum:"price,newest" default:"price"`
+	Limit int    `query:"limit" min:"1" max:"100" default:"20" example:"50"`
+	IDs   []int  `query:"id" maxItems:"5" min:"1"`
+	Trace string `header:"X-Trace" maxLength:"9"`
+}
+
+type CardDraft struct {
+	Name   string          `json:"name" required:"true" minLength:"1" maxLength:"32" pattern:"^\\S" doc:"Shown to everybody."`
+	Price  float64         `json:"price" required:"true" gt:"0" multipleOf:"0.5"`
+	Count  int64           `json:"count" default:"1" min:"1" lt:"10"`
+	Secret *string         `json:"secret" secret:"true" default:"none"`
+	Owner  *draftOwner     `json:"owner"`
+	More   []draftOwner    `json:"more" maxItems:"3"`
+	Odds   map[string]int  `json:"odds" max:"9"`
+	Any    json.RawMessage `json:"any"`
+	Old    *bool           `json:"old"`
+	Yes    string          `json:"yes" enum:"yes,no,1" default:"no"`
+}
+
+type draftOwner struct {
+	_    struct{} `extra:"forbid"`
+	Name string   `json:"name" required:"true"`
+}
+
+type draftIn struct {
+	ID   int `path:"card_id" min:"0" doc:"Which card."`
+	Body CardDraft
+}
+
+func nothing[In, Out any](context.Context, *In) (*Out, error) { return nil, nil } //nolint:nilnil // documents need no handlers
+
+// cards is an API with at least one of everything that a document can say.
+func cards() *contract.API {
+	a := contract.New(contract.Info{Title: "Cards", Version: "0.1.0", Description: "Two lines:\n\n- \"quoted\" # no comment"}, contract.Options{})
+	a.SetSecuritySchemes(
+		contract.SecurityScheme{Name: "session", Type: "apiKey", In: "cookie", Key: "sid", Description: "A browser."},
+		contract.SecurityScheme{Name: "bearer", Type: "http", Scheme: "bearer"},
+	)
+	a.SetCommonErrors(
+		contract.ErrorDoc{Status: 429, Code: "rate_limited", When: "too many requests"},
+		contract.ErrorDoc{Status: 500, Code: "internal", When: "something is wrong here"},
+	)
+	contract.Add(a, contract.Operation{
+		ID: "listCards", Method: http.MethodGet, Path: "/cards", Tag: "cards", Summary: "All cards",
+		Description: "Newest first, unless `sort` says: otherwise.",
+	}, nothing[cardsIn, page[card]])
+	contract.Add(a, contract.Operation{
+		ID: "changeCard", Method: http.MethodPut, Path: "/cards/{card_id}", Tag: "cards",
+		Security: []string{"session", "bearer"},
+		Errors: []contract.ErrorDoc{
+			{Status: 404, Code: "not_found", When: "there is no such card"},
+			{Status: 409, Code: "sold", When: "it is sold"},
+			{Status: 409, Code: "burnt", When: "it is burnt"},
+			{Status: 422, Code: "key_reused", When: "another body under the same key"},
+			{Status: 429, Code: "too_fast", When: "less than a second after the last change"},
+		},
+	}, nothing[draftIn, card])
+	contract.Add(a, contract.Operation{ID: "getCard", Method: http.MethodGet, Path: "/cards/{card_id}"},
+		nothing[struct {
+			ID int `path:"card_id"`
+		}, card])
+	contract.Add(a, contract.Operation{ID: "deal", Method: http.MethodPost, Path: "/deal", OptionalBody: true},
+		nothing[struct {
+			Body struct {
+				Players int `json:"players" default:"2"`
+			}
+		}, struct{}])
+	contract.Add(a, contract.Operation{ID: "reset", Method: http.MethodPost, Path: "/reset"}, nothing[struct{}, map[string][]owner])
+	contract.AddStream(a, contract.Operation{
+		ID: "watchCards", Method: http.MethodGet, Path: "/cards/live", Security: []string{"session"}, Anonymous: true,
+	}, "text/event-stream", func(context.Context, *cardsIn) (contract.Stream, error) { return nil, nil })
+	a.AddRaw(contract.Operation{ID: "picture", Method: http.MethodGet, Path: "/pictures/{card_id}/{file...}"}, "image/png", http.NotFoundHandler())
+	a.AddRaw(contract.Operation{ID: "dump", Method: http.MethodGet, Path: "/dump"}, "application/json", http.NotFoundHandler())
+	return a
+}
+
+// TestDocument compares both forms with what is committed.
+func TestDocument(t *testing.T) {
+	t.Parallel()
+	document := cards().Document()
+	for name, form := range map[string]func() ([]byte, error){"cards.json": document.JSON, "cards.yaml": document.YAML} {
+		got, err := form()
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join("testdata", name)
+		if *update {
+			if err := os.WriteFile(file, got, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != string(want) {
+			t.Errorf("%s is not what the operations say; write it with\n\tgo test ./contract -run TestDocument -update\ngot\n%s", file, got)
+		}
+	}
+}
+
+// TestDocumentIsDeterministic makes the document many times, as maps would
+// show themselves in no other way.
+func TestDocumentIsDeterministic(t *testing.T) {
+	t.Parallel()
+	first, err := cards().Document().JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 50 {
+		again, err := cards().Document().JSON()
+		if err != nil || string(again) != string(first) {
+			t.Fatalf("%v: the document changes from one time to the next:\n%s\n%s", err, first, again)
+		}
+	}
+}
+
+// TestDocumentRefs finds every reference of the document in it, and sees that
+// no object has a member twice.
+func TestDocumentRefs(t *testing.T) {
+	t.Parallel()
+	text, err := cards().Document().JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var root map[string]any
+	if err := json.Unmarshal(text, &root); err != nil {
+		t.Fatal(err)
+	}
+	again, err := contract.Encode(root)
+	if err != nil || len(again) != len(text) {
+		t.Errorf("%v: %d bytes became %d: a member stands twice", err, len(text), len(again))
+	}
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, item := range v {
+				walk(item)
+			}
+		case map[string]any:
+			if ref, ok := v["$ref"].(string); ok && !resolves(root, ref) {
+				t.Errorf("%s leads nowhere", ref)
+			}
+			for _, member := range v {
+				walk(member)
+			}
+		}
+	}
+	walk(root)
+}
+
+func resolves(root any, ref string) bool {
+	for name := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
+		object, ok := root.(map[string]any)
+		if !ok || object[name] == nil {
+			return false
+		}
+		root = object[name]
+	}
+	return true
+}

@@ -1,0 +1,50 @@
+package archtest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// leastComments is the least share of comment lines in the non-blank lines of a package's
+// code: more for the packages that strangers import.
+const (
+	leastComments       = 6.0
+	leastPublicComments = 11.0
+	fewLines            = 40 // below which a share means nothing
+)
+
+// public are the packages that strangers import, beside the ring.
+var public = []string{"contract", "client", "client/lab", "client/strategy"}
+
+// Comments checks that each package explains itself.
+func Comments(t *Tree) []Problem {
+	lines, comments := map[string]int{}, map[string]int{}
+	for f := range t.goFiles {
+		if f.Test() || f.Generated() {
+			continue
+		}
+		for line := range strings.Lines(f.Text) {
+			line = strings.TrimSpace(line)
+			if line != "" {
+				lines[f.Package()]++
+			}
+			if strings.HasPrefix(line, "//") {
+				comments[f.Package()]++
+			}
+		}
+	}
+	var problems []Problem
+	for _, pkg := range slices.Sorted(maps.Keys(lines)) {
+		least := leastComments
+		if slices.Contains(ring, pkg) || slices.Contains(public, pkg) {
+			least = leastPublicComments
+		}
+		share := 100 * float64(comments[pkg]) / float64(lines[pkg])
+		if lines[pkg] >= fewLines && share < least {
+			problems = append(problems, Problem{Path: pkg, What: fmt.Sprintf("%.1f %% of the lines are comments, less than %.0f", share, least)})
+		}
+	}
+	return problems
+}

@@ -1,9 +1,0 @@
-//go:build !linux
-
-package db
-
-import "syscall"
-
-// boundUnacknowledged does nothing here: a server whose machine is gone is given up
-// after silence, by Updates alone.
-func boundUnacknowledged(string, string, syscall.RawConn) error { return nil }

@@ -1,6 +1,0 @@
-//go:build !linux
-
-package db
-
-// walVFS returns "", for SQLite's own VFS.
-func walVFS() string { return "" }

@@ -1,0 +1,110 @@
+package publiclog_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/ledger/publiclog"
+	"roshambo/internal/store"
+	"roshambo/verify"
+)
+
+// service serves the log of a ledger as the API does, and lies about one path.
+type service struct {
+	*ledgertest.Ledger
+	lie func(path string, body []byte) []byte
+}
+
+// ServeHTTP answers from the tables.
+func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var body []byte
+	err := s.DB.View(r.Context(), func(ctx context.Context, tx *store.Tx) (err error) {
+		path, inLog := strings.CutPrefix(r.URL.Path, "/log/")
+		first, isPage := strings.CutPrefix(path, "blocks/")
+		switch {
+		case !inLog:
+			head, errHead := s.Head(ctx, tx)
+			body, err = json.Marshal(map[string]any{"head": map[string]any{"verifier_key": s.VerifierKey(), "transactions": head.Transactions}})
+			if errHead != nil {
+				err = errHead
+			}
+		case path == "checkpoint":
+			body, err = s.Checkpoint(ctx, tx)
+		case isPage:
+			height, _ := strconv.ParseInt(first, 10, 64)
+			body, _, err = s.LogPage(ctx, tx, height)
+		default:
+			body, err = s.Tile(ctx, tx, path)
+		}
+		return err
+	})
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
+	if s.lie != nil {
+		body = s.lie(r.URL.Path, body)
+	}
+	_, _ = w.Write(body)
+}
+
+// TestVerify reads a log of more than a tile, which is valid until the server lies about
+// anything in it.
+func TestVerify(t *testing.T) {
+	t.Parallel()
+	s := &service{Ledger: ledgertest.Open(t, ledgertest.Options{})}
+	for range 259 {
+		s.Join(t)
+		s.SealAll(t)
+	}
+	var asked []string
+	limited := true
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if limited = !limited; !limited && s.lie == nil { // every second request is put off
+			w.Header().Set("Retry-After", "0")
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		asked = append(asked, r.URL.Path)
+		s.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	l := &publiclog.Log{URL: server.URL, HTTP: server.Client()}
+	report, err := l.Verify(t.Context(), verify.ChainOptions{Key: s.VerifierKey()})
+	if err != nil || !report.Valid || report.Blocks != 260 || report.Addresses != 259 {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	paths := asked
+	if len(paths) != 9 { // checkpoint, head, 2 pages, 2 bundles, 2 tiles below and 1 above
+		t.Fatalf("asked for %q", paths)
+	}
+	for _, path := range paths {
+		for _, spoil := range []func([]byte) []byte{
+			func(b []byte) []byte { return b[:len(b)-1] },
+			func(b []byte) []byte { b = bytes.Clone(b); b[len(b)/2] ^= 1; return b },
+			func([]byte) []byte { return nil },
+		} {
+			s.lie = func(at string, body []byte) []byte {
+				if at == path {
+					return spoil(body)
+				}
+				return body
+			}
+			if report, err := l.Verify(t.Context(), verify.ChainOptions{}); err == nil && report.Valid {
+				t.Errorf("a lie about %s is not noticed: %s", path, fmt.Sprint(report))
+			}
+		}
+	}
+	s.lie = nil
+	if report, err := l.Verify(t.Context(), verify.ChainOptions{Key: s.VerifierKey()}); err != nil || !report.Valid {
+		t.Errorf("without a lie: %+v, %v", report, err)
+	}
+}

@@ -1,0 +1,118 @@
+package event
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"roshambo/internal/store"
+)
+
+// failOver takes the log back to a number, as a failover to a standby that was behind does.
+func (b *book) failOver(t *testing.T, last int64) {
+	t.Helper()
+	err := b.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		_, errEvents := tx.ExecContext(ctx, "DELETE FROM event WHERE seq > $1", last)
+		_, errHead := tx.ExecContext(ctx, "UPDATE event_head SET seq = $1", last)
+		return errors.Join(errEvents, errHead)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTailAfterFailover: a node that has read events which the database has lost sends what
+// the log holds in their place, and no position of the lost history goes on as if nothing
+// had happened: not on this node, nor on another.
+func TestTailAfterFailover(t *testing.T) {
+	t.Parallel()
+	for name, more := range map[string]int{"the log is shorter": 2, "as long": 3, "longer": 5, "as it was": 0} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := open(t)
+			for i := range 10 {
+				b.fillWith(t, i)
+			}
+			tail := b.tail(t, false)
+			var before []Position // of who has read up to each number
+			for seq := range tail.Last().Seq + 1 {
+				before = append(before, b.at(t, seq))
+			}
+			if got := readAll(t, tail, Position{}, []string{"a"}); len(got) != 10 {
+				t.Fatalf("before the failover %v", got)
+			}
+			watch, other := tail.Watch("a"), b.Hub.Watch("b")
+			b.failOver(t, 7)
+			for i := range more {
+				b.fillWith(t, 100+i)
+			}
+			if err := tail.round(t.Context(), true); err != nil {
+				t.Fatal(err)
+			}
+			if len(watch.C()) != 1 || len(other.C()) != 1 {
+				t.Error("the failover woke not everybody who follows or waits")
+			}
+			for _, node := range []*Tail{tail, b.tail(t, false)} {
+				if last := node.Last().Seq; last != int64(7+more) {
+					t.Errorf("the log ends at %d, want %d", last, 7+more)
+				}
+				for seq, at := range before {
+					_, _, err := node.Read(t.Context(), at, []string{"a"})
+					if gone := errors.Is(err, ErrGone); gone != (seq > 7) || !gone && err != nil {
+						t.Errorf("after %d of the old history: %v", seq, err)
+					}
+				}
+				want := []string{"6"}
+				for i := range more {
+					want = append(want, fmt.Sprint(100+i))
+				}
+				list, _, err := node.Read(t.Context(), before[6], []string{"a"})
+				var got []string
+				for _, e := range list {
+					got = append(got, e.Body)
+				}
+				if err != nil || !slices.Equal(got, want) {
+					t.Errorf("after 6: %v, %v, want %v", got, err, want)
+				}
+			}
+		})
+	}
+}
+
+// fillWith posts one event with a body, and numbers it.
+func (b *book) fillWith(t *testing.T, body int) {
+	t.Helper()
+	if err := b.post(t.Context(), nil, Event{"a", "test", body}); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.number(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTailOfLongLogAfterFailover: what is no longer in memory is of the right history, too.
+func TestTailOfLongLogAfterFailover(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	b.fill(t, ringSize+100, "a")
+	tail, err := NewTail(t.Context(), b.Log, time.Hour, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := b.at(t, 50)
+	b.failOver(t, 20)
+	b.fill(t, ringSize+100, "a")
+	if _, _, err := tail.Read(t.Context(), old, []string{"a"}); !errors.Is(err, ErrGone) {
+		t.Errorf("after an event that is lost: %v, want %v", err, ErrGone)
+	}
+	if err := tail.round(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := tail.Last().ID(), b.tail(t, false).Last().ID(); got != want {
+		t.Errorf("the node knows the log up to %d, want %d", got, want)
+	}
+}

@@ -1,0 +1,288 @@
+package event
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/eventq"
+)
+
+const (
+	// Kept is how many events the log keeps at most.
+	Kept = 100_000
+	// KeptFor is how long it keeps an event.
+	KeptFor = 24 * time.Hour
+
+	numberSize = 500   // events that are numbered in one transaction
+	dropSize   = 2_000 // events that are deleted in one transaction
+)
+
+// Log is the stored log of events. Its fields are set once, before use.
+type Log struct {
+	DB  *store.DB
+	Hub *Hub
+	Now func() time.Time
+	// Clock returns the time of a clock that all nodes share; nil when there is one node.
+	// An event is too old when it is so by both clocks.
+	Clock func(ctx context.Context) (time.Time, error)
+}
+
+// Topics that no event has, by which a node's Tail is woken.
+const (
+	inbox    = ""         // something was posted on this node, which is to be numbered
+	numbered = "numbered" // another node has numbered something, which can be read
+)
+
+// Post puts an event into the caller's transaction. Once that is committed, who watches
+// the event's topic is woken and, a moment later, followers are told.
+func (l *Log) Post(ctx context.Context, tx *store.Tx, e Event) error {
+	body, err := e.encode()
+	if err != nil {
+		return err
+	}
+	err = q.New(tx.Later()).Post(ctx, q.PostParams{Topic: e.Topic, Kind: e.Kind, Body: body, PostedAt: l.Now().UnixMilli()})
+	if err != nil {
+		return fmt.Errorf("event: post %s: %w", e.Kind, err)
+	}
+	tx.AfterCommit(func() {
+		l.Hub.Wake(e.Topic)
+		l.Hub.WakeHere(inbox)
+	})
+	return nil
+}
+
+// errNumbered says that another node has numbered events meanwhile.
+var errNumbered = errors.New("event: another node was numbering")
+
+// number moves what is in the inbox into the log. When another node does so at the same time
+// it leaves that to it: what is left in the inbox then is found by the next look.
+func (l *Log) number(ctx context.Context) error {
+	moved := 0
+	// Who numbers swaps the head, and nobody else writes it. Events that come meanwhile are
+	// not seen, and stay; serializable, all who post would be in the way.
+	err := l.DB.UpdateAt(ctx, store.Snapshot, func(ctx context.Context, tx *store.Tx) (err error) {
+		moved, err = l.move(ctx, tx)
+		return err
+	})
+	if errors.Is(err, errNumbered) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("event: numbering: %w", err)
+	}
+	if moved > 0 && l.Hub.Relay != nil {
+		l.Hub.Relay(numbered)
+	}
+	return nil
+}
+
+// move is number inside its transaction.
+func (l *Log) move(ctx context.Context, tx *store.Tx) (int, error) {
+	queries := q.New(tx)
+	head, err := queries.GetHead(ctx)
+	if err != nil {
+		return 0, err
+	}
+	list, err := queries.ListInbox(ctx, numberSize)
+	if err != nil || len(list) == 0 {
+		return 0, err
+	}
+	swapped, err := queries.SwapHead(ctx, q.SwapHeadParams{Seq: head + int64(len(list)), Seen: head})
+	if err == nil && swapped != 1 {
+		err = errNumbered
+	}
+	if err != nil {
+		return 0, err
+	}
+	batch, err := newBatch()
+	if err != nil {
+		return 0, err
+	}
+	rows := make([][]any, len(list))
+	for i, e := range list {
+		rows[i] = []any{head + 1 + int64(i), e.Topic, e.Kind, e.Body, e.PostedAt, batch}
+	}
+	if err := store.BulkInsert(ctx, tx, "event", []string{"seq", "topic", "kind", "body", "posted_at", "batch"}, rows); err != nil {
+		return 0, err
+	}
+	gone, err := queries.ClearInbox(ctx, list[len(list)-1].ID)
+	if err == nil && gone != int64(len(list)) {
+		err = errNumbered // one came into the middle: take all of it back and look again
+	}
+	return len(list), err
+}
+
+// newBatch returns a random number that is not 0.
+func newBatch() (int64, error) {
+	var b [8]byte
+	if _, err := rand.Read(b[:]); err != nil {
+		return 0, fmt.Errorf("event: batch: %w", err)
+	}
+	return int64(binary.LittleEndian.Uint64(b[:])>>1 | 1<<62), nil
+}
+
+// Sweep drops what is older than KeptFor, and what is more than Kept, and returns how
+// many events those were. A crash in between leaves the rest for the next sweep.
+//
+// Events are dropped from the first one on, up to the first that is not too old: nodes
+// whose clocks are wrong post events that look old between others that are not. The
+// newest of those that are too old stays, as it shows a reader who has read up to it that
+// it has missed nothing (Position).
+func (l *Log) Sweep(ctx context.Context) (dropped int64, err error) {
+	now, err := l.agreed(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("event: sweep: %w", err)
+	}
+	var first, last int64
+	err = l.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		var head int64
+		if first, head, err = span(ctx, tx); err != nil {
+			return err
+		}
+		young, err := q.New(tx).FirstSince(ctx, now.Add(-KeptFor).UnixMilli())
+		if young == 0 {
+			young = head + 1
+		}
+		last = max(young-2, head-Kept)
+		return err
+	})
+	for upto := first; err == nil && upto <= last; {
+		upto = min(upto+dropSize, last+1)
+		err = l.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+			n, err := q.New(tx).Drop(ctx, upto-1)
+			tx.AfterCommit(func() { dropped += n })
+			return err
+		})
+	}
+	if err != nil {
+		return dropped, fmt.Errorf("event: sweep: %w", err)
+	}
+	return dropped, nil
+}
+
+// agreed returns the earlier of the times of this node and of the clock that all share.
+func (l *Log) agreed(ctx context.Context) (time.Time, error) {
+	now := l.Now()
+	if l.Clock == nil {
+		return now, nil
+	}
+	shared, err := l.Clock(ctx)
+	if err == nil && shared.Before(now) {
+		now = shared
+	}
+	return now, err
+}
+
+// Stored is an event of the log.
+type Stored struct {
+	Seq         int64
+	Topic, Kind string
+	Body        string // JSON on one line
+	batch       int64  // see Position
+}
+
+// errDiverged says that the log does not hold an event that was read from it before.
+var errDiverged = errors.New("event: the log holds another history")
+
+// after returns up to count events after a position, in their order. When the log does not
+// hold the event of that position any more, the error is errDiverged. A position whose event
+// is not known, as there was none when it was read, is not checked.
+func (l *Log) after(ctx context.Context, p Position, count int64) (list []*Stored, err error) {
+	known := p.batch != 0
+	err = l.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		from := q.ListFromParams{First: p.Seq + 1, Count: count}
+		if known {
+			from = q.ListFromParams{First: p.Seq, Count: count + 1}
+		}
+		rows, err := q.New(tx).ListFrom(ctx, from)
+		if err != nil {
+			return err
+		}
+		if known {
+			if len(rows) == 0 || rows[0].Seq != p.Seq || rows[0].Batch != p.batch {
+				return errDiverged
+			}
+			rows = rows[1:]
+		}
+		list = make([]*Stored, len(rows))
+		for i, r := range rows {
+			list[i] = &Stored{r.Seq, r.Topic, r.Kind, r.Body, r.Batch}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("event: after %d: %w", p.Seq, err)
+	}
+	return list, nil
+}
+
+// span returns the numbers of the first event kept and of the last one ever. The first
+// is one more than the last when none is kept.
+func span(ctx context.Context, tx *store.Tx) (first, last int64, err error) {
+	queries := q.New(tx)
+	if last, err = queries.GetHead(ctx); err != nil {
+		return 0, 0, err
+	}
+	if first, err = queries.First(ctx); first == 0 {
+		first = last + 1
+	}
+	return first, last, err
+}
+
+// among returns the next events of the topics after a position, up to the last one, and the
+// position up to which there are no others.
+func (l *Log) among(ctx context.Context, p, last Position, topics []string) (list []*Stored, upto Position, err error) {
+	var rows []q.ListAmongRow
+	err = l.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if err := l.holds(ctx, tx, p); err != nil {
+			return err
+		}
+		rows, err = q.New(tx).ListAmong(ctx, q.ListAmongParams{
+			After: p.Seq, Last: last.Seq, Topics: "|" + strings.Join(topics, "|") + "|", Count: readSize})
+		return err
+	})
+	if err != nil {
+		return nil, p, fmt.Errorf("event: after %d: %w", p.Seq, err)
+	}
+	upto = p
+	if last.Seq > p.Seq {
+		upto = last
+	}
+	for _, r := range rows {
+		e := &Stored{r.Seq, r.Topic, r.Kind, r.Body, r.Batch}
+		if slices.Contains(topics, e.Topic) {
+			list = append(list, e)
+		}
+		if len(rows) == readSize {
+			upto = e.position()
+		}
+	}
+	return list, upto, nil
+}
+
+// holds returns ErrGone unless the log holds the event of a position, and so everything
+// that came after it.
+func (l *Log) holds(ctx context.Context, tx *store.Tx, p Position) error {
+	if (p == Position{given: p.given}) { // before all events
+		first, _, err := span(ctx, tx)
+		if err == nil && first > 1 {
+			err = ErrGone
+		}
+		return err
+	}
+	rows, err := q.New(tx).ListFrom(ctx, q.ListFromParams{First: p.Seq, Count: 1})
+	if err != nil {
+		return err
+	}
+	if len(rows) == 0 || rows[0].Seq != p.Seq || !p.knows(Position{batch: rows[0].Batch}) {
+		return ErrGone
+	}
+	return nil
+}

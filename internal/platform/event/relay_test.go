@@ -1,0 +1,188 @@
+package event
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
+)
+
+// station is a node with a Relay and a Tail.
+type station struct {
+	*Log
+	relay  *Relay
+	tail   *Tail
+	missed atomic.Int64
+	words  chan string // heard
+}
+
+func newStation(t testing.TB, place store.Config) *station {
+	t.Helper()
+	d := storetest.Open(t, place)
+	s := &station{Log: &Log{DB: d, Hub: &Hub{}, Now: time.Now}, words: make(chan string, 100)}
+	logger := slog.New(slog.DiscardHandler)
+	var err error
+	s.relay, err = NewRelay(RelayConfig{DB: d, Hub: s.Hub, Logger: logger, Missed: func() { s.missed.Add(1) },
+		Heard: map[string]func(string){"word": func(rest string) { s.words <- rest }}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Hub.Relay = s.relay.Tell
+	if s.tail, err = NewTail(t.Context(), s.Log, time.Hour, logger); err != nil { // nothing is found by polling
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var both sync.WaitGroup
+	both.Go(func() { s.relay.Run(ctx) })
+	both.Go(func() { s.tail.Run(ctx) })
+	t.Cleanup(func() { stop(); both.Wait() })
+	until(t, "the relay is up", s.relay.Up)
+	return s
+}
+
+// until waits for a condition.
+func until(t testing.TB, what string, is func() bool) {
+	t.Helper()
+	for !is() {
+		select {
+		case <-t.Context().Done():
+			t.Fatalf("not before the test ended: %s", what)
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+// TestRelay: on PostgreSQL, what is woken on one node is woken on the others, and not
+// again on itself; so are the readers of events that were posted there. Connections that
+// are cut come back by themselves, and then everybody is woken once. On SQLite there are
+// no other nodes, and nothing is heard.
+func TestRelay(t *testing.T) {
+	t.Parallel()
+	place := storetest.At(storetest.New(t), store.Config{})
+	a := newStation(t, place)
+	mine := a.Hub.Watch("a", "b")
+	defer mine.Close()
+	if !storetest.Postgres() {
+		a.relay.Tell("a")
+		a.relay.Tell("word:x")
+		if len(a.words) > 0 || len(mine.C()) > 0 {
+			t.Error("a node that is alone has heard something")
+		}
+		return
+	}
+	b := newStation(t, place)
+	until(t, "a node hears itself", func() bool { return a.relay.Hears() && b.relay.Hears() })
+	err := a.DB.Update(t.Context(), func(_ context.Context, tx *store.Tx) error { return a.relay.TellWith(tx, "word:sure") })
+	if got := []string{<-a.words, <-b.words}; err != nil || got[0] != "sure" || got[1] != "sure" {
+		t.Errorf("told with a commit, %v: heard %q", err, got)
+	}
+	theirs := b.Hub.Watch("a", "b")
+	defer theirs.Close()
+	a.Hub.Wake("b")
+	<-mine.C()
+	mine.Woken()
+	<-theirs.C()
+	if woken := theirs.Woken(); len(woken) != 1 || woken[0] != "b" {
+		t.Errorf("woken were %v, want b alone", woken)
+	}
+	a.relay.Tell("word:of one: two")
+	if got := <-b.words; got != "of one: two" {
+		t.Errorf("heard was %q", got)
+	}
+	follow(t, a, b)
+	cut(t, place)
+	seen := []int64{a.missed.Load(), b.missed.Load()}
+	for i, s := range []*station{a, b} {
+		until(t, "both nodes have noticed", func() bool { return s.missed.Load() > seen[i] || s.relay.Up() })
+		until(t, "both nodes are back", s.relay.Up)
+	}
+	// What was woken while a could not tell comes late, and not never.
+	b.Hub.Wake("a")
+	<-mine.C()
+	follow(t, b, a)
+	if len(a.words) > 0 {
+		t.Errorf("a has heard itself say %q", <-a.words)
+	}
+}
+
+// follow posts an event on one node and reads it on another.
+func follow(t *testing.T, from, to *station) {
+	t.Helper()
+	watch := to.tail.Watch(Feed)
+	defer watch.Close()
+	at := to.tail.Last()
+	err := from.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		return from.Post(ctx, tx, Event{Topic: Feed, Kind: "something", Body: 1})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		list, upto, err := to.tail.Read(t.Context(), at, []string{Feed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(list) == 1 {
+			return
+		}
+		at = upto
+		<-watch.C()
+	}
+}
+
+// cut ends all connections to the database, and returns when they have ended.
+func cut(t *testing.T, place store.Config) {
+	t.Helper()
+	_, err := storetest.Raw(t, place).ExecContext(t.Context(),
+		"SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRelayMessages: topics that wait go together, once each and in their order, in
+// messages that the database takes; too many become one word for all of them.
+func TestRelayMessages(t *testing.T) {
+	t.Parallel()
+	r, err := NewRelay(RelayConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.take(); got != nil {
+		t.Errorf("of nothing it tells %q", got)
+	}
+	var want []string
+	for i := range mostTopics {
+		want = append(want, fmt.Sprintf("topic:%d", i))
+		r.Tell(want[i])
+		r.Tell(want[i/2])
+	}
+	var got []string
+	for _, message := range r.take() {
+		node, topics, _ := strings.Cut(message, "\n")
+		if len(message) >= 8000 || node != r.node {
+			t.Fatalf("a message of %d bytes from %q", len(message), node)
+		}
+		got = append(got, strings.Split(topics, "\n")...)
+	}
+	if strings.Join(got, " ") != strings.Join(want, " ") {
+		t.Errorf("%d topics were told, want %d in their order", len(got), len(want))
+	}
+	for i := range mostTopics + 1 {
+		r.Tell(fmt.Sprint("topic:", i))
+	}
+	if got := r.take(); len(got) != 1 || got[0] != r.node+"\n"+everything {
+		t.Errorf("of too many topics it tells %.100q", got)
+	}
+	r.Tell("again")
+	if got := r.take(); len(got) != 1 || got[0] != r.node+"\nagain" {
+		t.Errorf("afterwards it tells %.100q", got)
+	}
+}

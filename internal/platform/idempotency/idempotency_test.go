@@ -1,0 +1,187 @@
+package idempotency
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
+)
+
+// nodes are two nodes on one database.
+type nodes struct {
+	db       *store.DB
+	now      time.Time
+	one, two *Answers
+}
+
+func open(t *testing.T) *nodes {
+	t.Helper()
+	return openWith(t, nil)
+}
+
+// openWith opens nodes on a database whose statements each makes fail; nil for none.
+func openWith(t *testing.T, each *storetest.Statements) *nodes {
+	t.Helper()
+	n := &nodes{now: time.UnixMilli(1_800_000_000_000)}
+	place, c := storetest.New(t), store.Config{}
+	if each != nil {
+		c.Faults = each.Faults()
+	}
+	var err error
+	if n.db, err = store.Open(t.Context(), storetest.At(place, c)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := n.db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if each != nil {
+		each.Use(t, n.db, place)
+	}
+	secret := bytes.Repeat([]byte{1}, 32)
+	for _, a := range []**Answers{&n.one, &n.two} {
+		if *a, err = New(secret, func() time.Time { return n.now }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return n
+}
+
+// save stores an answer at a node.
+func (n *nodes) save(t *testing.T, a *Answers, c Call, answer string) error {
+	t.Helper()
+	return n.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		return a.Save(ctx, tx, c, []byte(answer))
+	})
+}
+
+// find returns what a node finds, "" for nothing.
+func (n *nodes) find(t *testing.T, a *Answers, c Call) (answer string, err error) {
+	t.Helper()
+	err = n.db.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		found, err := a.Find(ctx, tx, c)
+		answer = string(found)
+		return err
+	})
+	return answer, err
+}
+
+// TestTwoNodes: of one call that two nodes work on at the same time, one has its effect;
+// the other's is taken back by its error.
+func TestTwoNodes(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	call := Call{Account: chain.Address{1}, Key: "k", Request: [32]byte{1}}
+	if got, err := n.find(t, n.one, call); got != "" || err != nil {
+		t.Fatalf("before: got %q, %v", got, err)
+	}
+	if err := n.save(t, n.two, call, "the answer"); err != nil {
+		t.Fatal(err)
+	}
+	if err := n.save(t, n.one, call, "another"); !errors.Is(err, ErrInFlight) {
+		t.Errorf("the second to store: got %v, want ErrInFlight", err)
+	}
+	for _, a := range []*Answers{n.one, n.two} {
+		if got, err := n.find(t, a, call); got != "the answer" || err != nil {
+			t.Errorf("after: got %q, %v, want the first answer", got, err)
+		}
+	}
+	n.now = n.now.Add(Keep + time.Millisecond)
+	if err := n.save(t, n.one, call, "a new one"); err != nil {
+		t.Errorf("when the first is too old: got %v", err)
+	}
+}
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	call := Call{Account: chain.Address{1}, Key: "k", Request: [32]byte{1}}
+	if err := n.save(t, n.one, call, "the answer"); err != nil {
+		t.Fatal(err)
+	}
+	other := call
+	other.Request[0] = 2
+	if got, err := n.find(t, n.one, other); got != "" || !errors.Is(err, ErrOther) {
+		t.Errorf("another request: got %q, %v, want ErrOther", got, err)
+	}
+	for name, c := range map[string]Call{
+		"another account": {Account: chain.Address{2}, Key: "k", Request: call.Request},
+		"another key":     {Account: call.Account, Key: "K", Request: call.Request},
+	} {
+		if got, err := n.find(t, n.one, c); got != "" || err != nil {
+			t.Errorf("%s: got %q, %v, want nothing", name, got, err)
+		}
+	}
+	// Put in another's place by who can write the database, an answer does not open.
+	err := n.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE idempotency SET name = 'moved'")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	call.Key = "moved"
+	if got, err := n.find(t, n.one, call); got != "" || err == nil {
+		t.Errorf("a moved answer: got %q, %v, want an error", got, err)
+	}
+}
+
+func TestDrop(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	call := Call{Account: chain.Address{1}, Key: "k"}
+	if err := n.save(t, n.one, call, "old"); err != nil {
+		t.Fatal(err)
+	}
+	n.now = n.now.Add(Keep + time.Millisecond)
+	call.Key = "l"
+	if err := n.save(t, n.one, call, "new"); err != nil {
+		t.Fatal(err)
+	}
+	err := n.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		dropped, err := n.one.Drop(ctx, tx)
+		if dropped != 1 {
+			t.Errorf("%d dropped, want the old one", dropped)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := n.find(t, n.one, call); got != "new" || err != nil {
+		t.Errorf("got %q, %v, want what is not old", got, err)
+	}
+}
+
+func TestBegin(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	call := Call{Account: chain.Address{1}, Key: "k"}
+	end, err := n.one.Begin(call)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := n.one.Begin(call); !errors.Is(err, ErrInFlight) {
+		t.Errorf("a second one: got %v, want ErrInFlight", err)
+	}
+	other, err := n.one.Begin(Call{Account: chain.Address{2}, Key: "k"})
+	if err != nil {
+		t.Fatalf("another account's: got %v", err)
+	}
+	end()
+	other()
+	if again, err := n.one.Begin(call); err != nil {
+		t.Errorf("after the first has ended: got %v", err)
+	} else {
+		again()
+	}
+	if len(n.one.underWay) != 0 {
+		t.Errorf("%d calls are under way when none is", len(n.one.underWay))
+	}
+}

@@ -1,0 +1,42 @@
+package idempotency
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
+)
+
+// TestEachStatement: a lookup that fails is not taken for a new call, and an answer that
+// cannot be stored takes back its effect.
+func TestEachStatement(t *testing.T) {
+	t.Parallel()
+	var each storetest.Statements
+	n := openWith(t, &each)
+	call := Call{Account: chain.Address{1}, Key: "k", Request: [32]byte{1}}
+	find := func(want string) {
+		t.Helper()
+		each.View(t, "find", func(ctx context.Context, tx *store.Tx) error {
+			got, err := n.one.Find(ctx, tx, call)
+			if err == nil && string(got) != want || err != nil && got != nil {
+				t.Errorf("found %q, error %v, want %q", got, err, want)
+			}
+			return err
+		})
+	}
+	find("")
+	each.Update(t, "save", func(ctx context.Context, tx *store.Tx) error { return n.one.Save(ctx, tx, call, []byte("answer")) })
+	find("answer")
+	n.now = n.now.Add(Keep + time.Millisecond)
+	var dropped int64
+	each.Update(t, "drop", func(ctx context.Context, tx *store.Tx) (err error) {
+		dropped, err = n.one.Drop(ctx, tx)
+		return err
+	})
+	if dropped != 1 {
+		t.Errorf("%d answers dropped, want 1", dropped)
+	}
+}

@@ -1,0 +1,109 @@
+package lease
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
+)
+
+// TestEachStatement takes, confirms, beats for and gives back a lease with each statement
+// failing once: a node never believes that it holds what it did not take, nor that its lease
+// lasts longer for a beat that was not stored.
+func TestEachStatement(t *testing.T) {
+	t.Parallel()
+	var each storetest.Statements
+	place := storetest.At(storetest.New(t), store.Config{Faults: each.Faults()})
+	d := storetest.Open(t, place)
+	each.Use(t, d, place)
+	// Long enough that nothing ends by itself while the test runs.
+	keeper := func() *Keeper {
+		k, err := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler), shared: true,
+			timing: timing{beat: time.Hour, hold: 2 * time.Hour, patience: 3 * time.Hour, look: time.Hour}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k
+	}
+	k, other := keeper(), keeper()
+	j := k.join(sealing)
+	other.join(sealing)
+	each.Shown = func() any { return [2]any{k.Held(), other.Held()} }
+	each.Call(t, "look and take", k.round)
+	if k.Held()[sealing] == 0 {
+		t.Fatal("the lease was not taken")
+	}
+	each.Call(t, "look at another's", other.round)
+	term := <-j.granted
+	each.View(t, "confirm", term.Confirm)
+	began := clock()
+	each.Call(t, "beat", func(ctx context.Context) error { return k.beat(ctx, began) })
+	each.Shown = nil
+	each.Fail(1)
+	k.release(t.Context(), j, term) // which logs its error: the others take over when their patience ends
+	if each.Failed() == "" || len(k.Held()) != 0 || fence(t, d) != term.fence {
+		t.Errorf("given back while the database fails: held %v, fence %d", k.Held(), fence(t, d))
+	}
+	each.Call(t, "take what was the node's own", k.round)
+	if got := k.Held()[sealing]; got != term.fence+1 {
+		t.Errorf("taken again with fence %d, want %d", got, term.fence+1)
+	}
+}
+
+// TestHeldNoLonger has a beat take long to be stored, and no further one be stored: the
+// lease ends as long after that beat began as a beat is good for, not after it was stored.
+func TestHeldNoLonger(t *testing.T) {
+	t.Parallel()
+	const slow = 2 * time.Second
+	var delay, fail atomic.Bool
+	place := storetest.At(storetest.NewSQLite(t), store.Config{Faults: &store.Faults{
+		Commit: func() store.Fault {
+			if delay.Load() {
+				pass(slow)
+			}
+			return store.NoFault
+		},
+		Statement: func(string) error {
+			if fail.Load() {
+				return storetest.ErrStatement
+			}
+			return nil
+		},
+	}})
+	synctest.Test(t, func(t *testing.T) {
+		d := storetest.OpenSQLite(t, place)
+		k, err := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler), shared: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		j := k.join(sealing)
+		if err := k.round(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		term := <-j.granted
+		began := clock()
+		delay.Store(true)
+		if err := k.beat(t.Context(), began); err != nil || since(began) != slow {
+			t.Fatalf("a beat took %v to be stored, error %v", since(began), err)
+		}
+		delay.Store(false)
+		fail.Store(true)
+		if err := k.beat(t.Context(), clock()); !errors.Is(err, storetest.ErrStatement) {
+			t.Fatalf("a beat that is not stored: error %v", err)
+		}
+		pass(k.timing.hold - since(began) - time.Millisecond)
+		if term.ctx.Err() != nil || len(k.Held()) != 1 {
+			t.Errorf("over %v after the last beat that was stored began", since(began))
+		}
+		pass(2 * time.Millisecond)
+		if term.ctx.Err() == nil || len(k.Held()) != 0 {
+			t.Errorf("believed to be held %v after the last beat that was stored began", since(began))
+		}
+	})
+}

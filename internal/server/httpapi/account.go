@@ -1,0 +1,177 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"roshambo/contract"
+	"roshambo/internal/service/account"
+	"roshambo/internal/service/run"
+	"roshambo/internal/store"
+)
+
+func (a *API) accountOperations() {
+	contract.Add(a.contract, contract.Operation{
+		ID: "createGuest", Method: "POST", Path: "/api/guest", Tag: "Account", Summary: "Play at once, without signing up",
+		Description: "Opens a guest account with an address and a starting balance, and a session for it. With a live session it answers that account.",
+		Errors:      may("csrf_failed"),
+	}, a.createGuest)
+	contract.Add(a.contract, contract.Operation{
+		ID: "getMe", Method: "GET", Path: "/api/me", Tag: "Account", Summary: "The caller, and what may be done next",
+		Security: anybody, Errors: may("unauthenticated"),
+	}, a.getMe)
+	contract.Add(a.contract, contract.Operation{
+		ID: "useFaucet", Method: "POST", Path: "/api/faucet", Tag: "Account", Summary: "A few coins for who has few",
+		Security: anybody, Errors: may("unauthenticated", "csrf_failed", "faucet_not_ready", "balance_too_high", "conflict"),
+	}, a.useFaucet)
+}
+
+// none is the input of operations that take nothing.
+type none struct{}
+
+// GuestOut is the answer to POST /api/guest.
+type GuestOut struct {
+	Account   Account `json:"account"`
+	Balance   int64   `json:"balance"`
+	CSRFToken string  `json:"csrf_token" doc:"For the header X-CSRF-Token."`
+}
+
+func (a *API) createGuest(ctx context.Context, _ *none) (*GuestOut, error) {
+	e := exchangeOf(ctx)
+	c, err := a.session(ctx, e.r)
+	switch {
+	case err == nil:
+		return a.sameGuest(ctx, c)
+	case !errors.Is(err, errUnauthenticated) && !errors.Is(err, account.ErrNoSession):
+		return nil, err
+	}
+	opened, err := writeAt(ctx, a, account.Isolation, func(ctx context.Context, tx *store.Tx) (*account.Opened, error) {
+		opened, err := a.Accounts.OpenGuest(ctx, tx, e.r.UserAgent())
+		return &opened, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.setSessionCookie(e.w, opened.Token)
+	return &GuestOut{wireAccount(opened.Account), opened.Balance, account.CSRFToken(opened.Token)}, nil
+}
+
+// sameGuest answers who has a session already. Nothing changes, so it needs no CSRF
+// token: a page that lost its token gets it here.
+func (a *API) sameGuest(ctx context.Context, c *caller) (*GuestOut, error) {
+	return readOnce(ctx, a, func(ctx context.Context, tx *store.Tx) (*GuestOut, error) {
+		state, _, err := a.Ledger.Account(ctx, tx, c.account.Address)
+		return &GuestOut{wireAccount(c.account), state.Balance, account.CSRFToken(c.token)}, err
+	})
+}
+
+// MeOut is the answer to GET /api/me.
+type MeOut struct {
+	Account        Account       `json:"account"`
+	Balance        int64         `json:"balance" doc:"In coins."`
+	EntryOptions   []EntryOption `json:"entry_options" doc:"The ways to start a run; auto takes the first of free and fee that is available."`
+	ActiveRun      *Run          `json:"active_run"`
+	NextCommitment Commitment    `json:"next_commitment" doc:"What the next run is bound to."`
+	Faucet         FaucetState   `json:"faucet"`
+	CSRFToken      *string       `json:"csrf_token" doc:"For the header X-CSRF-Token; null for callers with a key."`
+}
+
+// EntryOption is a way to start a run.
+type EntryOption struct {
+	Entry     string  `json:"entry" enum:"free,fee,burn,daily"`
+	Available bool    `json:"available"`
+	Cost      int64   `json:"cost" doc:"In coins."`
+	Left      *int64  `json:"left" doc:"Uses left today; null without a limit."`
+	Reason    *string `json:"reason" doc:"Why it is not available."`
+	TokenID   *int64  `json:"token_id" doc:"The token that burn takes unless another is named."`
+}
+
+// Commitment is a published commitment to a run's seeds.
+type Commitment struct {
+	Commitment string `json:"commitment"`
+	TxHash     string `json:"tx_hash" doc:"The transaction that published it."`
+	Height     *int64 `json:"height" doc:"Of the block that holds it; null while it waits for one."`
+}
+
+// FaucetState says what the faucet would do.
+type FaucetState struct {
+	Amount    int64 `json:"amount" doc:"In coins."`
+	Below     int64 `json:"below" doc:"It gives to balances below this."`
+	Available bool  `json:"available"`
+	NextAt    *Time `json:"next_at" doc:"When it gives again; null when it is ready."`
+}
+
+func (a *API) getMe(ctx context.Context, _ *none) (*MeOut, error) {
+	c := callerOf(ctx)
+	return readOnce(ctx, a, func(ctx context.Context, tx *store.Tx) (*MeOut, error) {
+		o, err := a.Runs.Overview(ctx, tx, c.account.Address)
+		if err != nil {
+			return nil, err
+		}
+		state, commitTx := o.Holding.Account, o.Holding.CommitmentTx
+		sealed, err := a.Ledger.HeightOf(ctx, tx, commitTx)
+		if err != nil {
+			return nil, err
+		}
+		out := &MeOut{
+			Account: wireAccount(c.account), Balance: state.Balance, EntryOptions: wireEntries(o.Entries),
+			NextCommitment: Commitment{state.Commitment.String(), commitTx.String(), sealed},
+			Faucet:         a.faucetState(c.account, state.Balance), CSRFToken: csrfToken(c),
+		}
+		if o.Unfinished != nil {
+			out.ActiveRun, err = a.wireRun(o.Unfinished)
+		}
+		return out, err
+	})
+}
+
+// csrfToken returns what a browser must send; who calls with a key needs none.
+func csrfToken(c *caller) *string {
+	if c.scheme != sessionScheme {
+		return nil
+	}
+	token := account.CSRFToken(c.token)
+	return &token
+}
+
+func wireEntries(entries []run.Entry) []EntryOption {
+	list := make([]EntryOption, len(entries))
+	for i, e := range entries {
+		list[i] = EntryOption{Entry: string(e.Entry), Available: e.Available, Cost: e.Cost, Left: e.Left, TokenID: e.TokenID}
+		if e.Reason != "" {
+			list[i].Reason = &e.Reason
+		}
+	}
+	return list
+}
+
+func (a *API) faucetState(acc account.Account, balance int64) FaucetState {
+	s := FaucetState{Amount: a.Ledger.Rules().FaucetAmount, Below: a.Accounts.Faucet.Below}
+	next := a.Accounts.FaucetNext(acc)
+	if next.After(a.Now()) {
+		s.NextAt = &Time{next}
+	}
+	s.Available = s.NextAt == nil && balance < s.Below
+	return s
+}
+
+// FaucetOut is the answer to POST /api/faucet.
+type FaucetOut struct {
+	Balance int64  `json:"balance"`
+	Amount  int64  `json:"amount" doc:"What the faucet gave."`
+	NextAt  Time   `json:"next_at" doc:"When it gives again."`
+	TxHash  string `json:"tx_hash"`
+}
+
+func (a *API) useFaucet(ctx context.Context, _ *none) (*FaucetOut, error) {
+	address := callerOf(ctx).account.Address
+	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*FaucetOut, error) {
+		acc, posted, err := a.Accounts.Drip(ctx, tx, address)
+		if err != nil {
+			return nil, err
+		}
+		next := acc.FaucetAt.Add(a.Accounts.Faucet.Every).Round(time.Millisecond)
+		return &FaucetOut{posted.Balance, a.Ledger.Rules().FaucetAmount, Time{next}, posted.Hash.String()}, nil
+	})
+}

@@ -1,0 +1,168 @@
+package httpapi
+
+import (
+	"context"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/contract"
+	"roshambo/internal/platform/event"
+	"roshambo/internal/service/arena"
+	"roshambo/internal/store"
+)
+
+func (a *API) arenaOperations() {
+	op := func(id, method, path, summary string, errors ...string) contract.Operation {
+		return contract.Operation{ID: id, Method: method, Path: path, Tag: "Arena", Summary: summary, Errors: may(errors...)}
+	}
+	forBots := func(o contract.Operation) contract.Operation {
+		o.Security = []string{botScheme}
+		o.Errors = append(o.Errors, may("unauthenticated", "bots_only", "conflict")...)
+		return o
+	}
+	queue := forBots(op("queue", "POST", "/api/arena/queue", "Wait for a ranked duel, or learn of the one that was found"))
+	queue.Description = "A bot that is in an unfinished ranked duel gets that one. Otherwise it enters the queue, or stays in it: " +
+		"for 10 seconds after its last call. With Prefer: wait=N the answer is held until an opponent is found, and being held counts as calling. " +
+		"Opponents are matched by rating, in a window that widens with the wait; bots of one owner never meet, and the same two do not meet twice running while somebody else waits."
+	contract.Add(a.contract, queue, a.queue)
+	contract.Add(a.contract, forBots(op("leaveQueue", "POST", "/api/arena/leave", "Leave the queue; a duel that was found goes on")), a.leaveQueue)
+	board := op("arenaLeaderboard", "GET", "/api/arena/leaderboard", "Bots by rating", "bad_request", "unauthenticated")
+	board.Security, board.Anonymous = anybody, true
+	contract.Add(a.contract, board, a.arenaLeaderboard)
+	contract.Add(a.contract, op("getArenaBot", "GET", "/api/arena/bots/{name}", "A bot, its rating and what it does", "not_found"), a.getArenaBot)
+	contract.Add(a.contract, op("listBotDuels", "GET", "/api/arena/bots/{name}/duels", "A bot's rated duels, the newest first", "not_found", "bad_request"), a.listBotDuels)
+	contract.Add(a.contract, op("listBotOpponents", "GET", "/api/arena/bots/{name}/opponents", "A bot's record against each opponent, the most frequent first",
+		"not_found", "bad_request"), a.listBotOpponents)
+	contract.Add(a.contract, op("listBotRatings", "GET", "/api/arena/bots/{name}/ratings", "How a bot's rating went, for a chart", "not_found"), a.listBotRatings)
+	player := op("getPlayer", "GET", "/api/players/{name}", "A player's public profile", "not_found")
+	player.Tag = "Account"
+	contract.Add(a.contract, player, a.getPlayer)
+}
+
+// QueueOut is the answer to POST /api/arena/queue.
+type QueueOut struct {
+	Status   string `json:"status" enum:"matched,waiting,left" doc:"left: only to a call that was held while the bot left the queue."`
+	Duel     *Duel  `json:"duel" doc:"Once matched."`
+	WaitedMS *int64 `json:"waited_ms" doc:"While waiting: since it entered the queue."`
+	Window   *int64 `json:"window" doc:"While waiting: how far an opponent's rating may be by now, in points."`
+	Waiting  *int64 `json:"waiting" doc:"While waiting: how many other bots wait."`
+}
+
+// renewal is how long before a place in the queue lapses a call that is held renews it.
+const renewal = 2 * time.Second
+
+func (a *API) queue(ctx context.Context, _ *none) (*QueueOut, error) {
+	bot := callerOf(ctx).account.Address
+	ask := a.Arena.Queue
+	return hold(ctx, a, []string{event.Account(bot)}, func(ctx context.Context) (s sight[QueueOut], err error) {
+		s.out, err = write(ctx, a, func(ctx context.Context, tx *store.Tx) (*QueueOut, error) {
+			place, err := ask(ctx, tx, bot)
+			if err != nil {
+				return nil, err
+			}
+			s.news, s.again = !place.Waiting, place.Lapses.Add(-renewal)
+			return a.wirePlace(ctx, tx, place, bot)
+		})
+		ask = a.Arena.Stay // or a held call would bring a bot back that has left
+		return s, err
+	})
+}
+
+func (a *API) wirePlace(ctx context.Context, tx *store.Tx, p arena.Place, bot chain.Address) (*QueueOut, error) {
+	switch {
+	case p.Duel != "":
+		d, _, err := a.Duels.Get(ctx, tx, p.Duel)
+		if err != nil {
+			return nil, err
+		}
+		w := wireDuel(d, bot)
+		return &QueueOut{Status: "matched", Duel: &w}, nil
+	case p.Waiting:
+		waited := p.Waited.Milliseconds()
+		return &QueueOut{Status: "waiting", WaitedMS: &waited, Window: &p.Window, Waiting: &p.Others}, nil
+	}
+	return &QueueOut{Status: "left"}, nil
+}
+
+// LeaveOut is the answer to POST /api/arena/leave.
+type LeaveOut struct {
+	Left bool `json:"left" doc:"Whether the bot was in the queue."`
+}
+
+func (a *API) leaveQueue(ctx context.Context, _ *none) (*LeaveOut, error) {
+	bot := callerOf(ctx).account.Address
+	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*LeaveOut, error) {
+		left, err := a.Arena.Leave(ctx, tx, bot)
+		if left {
+			tx.AfterCommit(func() { a.Hub.Wake(event.Account(bot)) }) // a call that is held
+		}
+		return &LeaveOut{left}, err
+	})
+}
+
+type arenaLeaderboardIn struct {
+	Limit  int64   `query:"limit" default:"50" min:"1" max:"200"`
+	Cursor *string `query:"cursor" doc:"The next of the page before."`
+}
+
+// ArenaLeaderboardOut is a page of bots.
+type ArenaLeaderboardOut struct {
+	Rows []ArenaRow `json:"rows" doc:"The best first."`
+	Me   *ArenaRow  `json:"me" doc:"The caller's own row when it is a bot that has played."`
+	Next *string    `json:"next" doc:"Pass it as cursor; null on the last page."`
+}
+
+// ArenaRow is a line of the table.
+type ArenaRow struct {
+	Rank int64 `json:"rank" doc:"From 1; who has the same rating shares it."`
+	PlayerName
+	Owner *string `json:"owner" doc:"Username of who runs it; null for the house."`
+	House bool    `json:"house" doc:"One of the service's own bots."`
+	RatingRecord
+	LastPlayed *Time `json:"last_played"`
+}
+
+func wireArenaRow(r arena.Row) ArenaRow {
+	return ArenaRow{
+		Rank: r.Rank, PlayerName: wireName(r.Player.Address, r.Player.Username), Owner: owner(&r.Player), House: r.Player.House(),
+		RatingRecord: wireRecord(r.Player.Record), LastPlayed: &Time{r.Player.Record.LastPlayed},
+	}
+}
+
+func owner(p *arena.Player) *string {
+	if p.Owner == "" {
+		return nil
+	}
+	return &p.Owner
+}
+
+func (a *API) arenaLeaderboard(ctx context.Context, in *arenaLeaderboardIn) (*ArenaLeaderboardOut, error) {
+	after, err := parseBoardCursor(in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	me := viewer(ctx)
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*ArenaLeaderboardOut, error) {
+		rows, err := a.Arena.Table(ctx, tx, arena.Bots, after, in.Limit+1)
+		if err != nil {
+			return nil, err
+		}
+		rows, more := page(rows, in.Limit)
+		out := &ArenaLeaderboardOut{Rows: make([]ArenaRow, len(rows))}
+		for i, r := range rows {
+			out.Rows[i] = wireArenaRow(r)
+		}
+		if more {
+			out.Next = boardCursor(rows[len(rows)-1])
+		}
+		if me == (chain.Address{}) {
+			return out, nil
+		}
+		own, err := a.Arena.Standing(ctx, tx, arena.Bots, me)
+		if err == nil && own.Player.Record != nil {
+			row := wireArenaRow(own)
+			out.Me = &row
+		}
+		return out, err
+	})
+}

@@ -1,0 +1,303 @@
+package httpapi
+
+import (
+	"context"
+	"math"
+
+	"roshambo/chain"
+	"roshambo/internal/service/account"
+	"roshambo/internal/service/arena"
+	"roshambo/internal/service/arena/glicko"
+	"roshambo/internal/store"
+)
+
+// PlayerName is who a player is, where more is not needed.
+type PlayerName struct {
+	Username     string `json:"username"`
+	ShortAddress string `json:"short_address"`
+	Address      string `json:"address"`
+}
+
+func wireName(address chain.Address, username string) PlayerName {
+	return PlayerName{username, address.Short(), address.String()}
+}
+
+// RatingRecord is how a player did in rated duels.
+type RatingRecord struct {
+	Rating      float64 `json:"rating" doc:"Glicko-2, in points; 1500 before the first rated duel."`
+	Deviation   float64 `json:"deviation" doc:"The true strength lies within two of it, in 19 of 20 cases."`
+	Provisional bool    `json:"provisional" doc:"While the deviation is above 110."`
+	Games       int64   `json:"games"`
+	Wins        int64   `json:"wins"`
+	Losses      int64   `json:"losses"`
+	Draws       int64   `json:"draws"`
+}
+
+// points returns millionths of a point as points, to two places.
+func points(millionths int64) float64 { return math.Round(float64(millionths)/glicko.Point*100) / 100 }
+
+// wireRecord shows a record; nil is a newcomer's.
+func wireRecord(r *arena.Record) RatingRecord {
+	if r == nil {
+		r = &arena.Record{Rating: glicko.Newcomer}
+	}
+	return RatingRecord{
+		Rating: points(r.Rating.Rating), Deviation: points(r.Rating.Deviation), Provisional: r.Provisional(),
+		Games: r.Games, Wins: r.Wins, Losses: r.Losses, Draws: r.Draws,
+	}
+}
+
+// StandingRecord is a record with all there is to say of it.
+type StandingRecord struct {
+	RatingRecord
+	Volatility float64  `json:"volatility"`
+	Rank       *int64   `json:"rank" doc:"Null before the first rated duel."`
+	Peak       *float64 `json:"peak" doc:"The highest rating that was not provisional."`
+	PeakAt     *Time    `json:"peak_at"`
+	LastPlayed *Time    `json:"last_played"`
+}
+
+func wireStanding(r arena.Row) StandingRecord {
+	record := r.Player.Record
+	out := StandingRecord{RatingRecord: wireRecord(record), Volatility: glicko.StartVolatility}
+	if record == nil {
+		return out
+	}
+	out.Volatility = record.Rating.Float().Volatility
+	out.Rank, out.PeakAt, out.LastPlayed = &r.Rank, optionalTime(record.PeakAt), &Time{record.LastPlayed}
+	if record.Peak != nil {
+		peak := points(*record.Peak)
+		out.Peak = &peak
+	}
+	return out
+}
+
+type botIn struct {
+	Name string `path:"name" doc:"Username or address."`
+}
+
+// ArenaBotOut is the answer to GET /api/arena/bots/{name}.
+type ArenaBotOut struct {
+	Bot ArenaBot `json:"bot"`
+}
+
+// ArenaBot is a bot as anybody may see it.
+type ArenaBot struct {
+	PlayerName
+	Owner      *string `json:"owner" doc:"Username of who runs it; null for the house."`
+	House      bool    `json:"house" doc:"One of the service's own bots."`
+	CreatedAt  Time    `json:"created_at"`
+	LastSeenAt *Time   `json:"last_seen_at" doc:"When its key was last used, to the minute."`
+	State      string  `json:"state" enum:"idle,waiting,playing" doc:"In the queue, in a ranked duel, or neither."`
+	Duel       *string `json:"duel" doc:"The code of the ranked duel that it plays."`
+	StandingRecord
+}
+
+// find returns the account of a name in a path, which may be an address.
+func (a *API) find(ctx context.Context, tx *store.Tx, name string) (account.Account, error) {
+	if address, err := chain.ParseAddress(name); err == nil {
+		return a.Accounts.Get(ctx, tx, address)
+	}
+	return a.Accounts.ByName(ctx, tx, name)
+}
+
+// findBot is find for bots alone.
+func (a *API) findBot(ctx context.Context, tx *store.Tx, name string) (account.Account, error) {
+	found, err := a.find(ctx, tx, name)
+	if err == nil && found.Kind != chain.Bot {
+		err = account.ErrNotFound
+	}
+	return found, err
+}
+
+// botRead runs fn on a snapshot for the bot of a path.
+func botRead[Out any](ctx context.Context, a *API, name string, fn func(context.Context, *store.Tx, arena.Rated) (*Out, error)) (*Out, error) {
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*Out, error) {
+		bot, err := a.findBot(ctx, tx, name)
+		if err != nil {
+			return nil, err
+		}
+		return fn(ctx, tx, arena.Rated{Pool: arena.Bots, Address: bot.Address})
+	})
+}
+
+func (a *API) getArenaBot(ctx context.Context, in *botIn) (*ArenaBotOut, error) {
+	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.Rated) (*ArenaBotOut, error) {
+		row, err := a.Arena.Standing(ctx, tx, bot.Pool, bot.Address)
+		if err != nil {
+			return nil, err
+		}
+		state, code, err := a.Arena.StateOf(ctx, tx, bot.Address)
+		if err != nil {
+			return nil, err
+		}
+		seen, err := a.Accounts.LastSeen(ctx, tx, bot.Address)
+		if err != nil {
+			return nil, err
+		}
+		out := ArenaBot{
+			PlayerName: wireName(bot.Address, row.Player.Username), Owner: owner(&row.Player), House: row.Player.House(),
+			CreatedAt: Time{row.Player.CreatedAt}, LastSeenAt: optionalTime(seen), State: string(state),
+			StandingRecord: wireStanding(row),
+		}
+		if code != "" {
+			out.Duel = &code
+		}
+		return &ArenaBotOut{out}, nil
+	})
+}
+
+type listBotDuelsIn struct {
+	Name   string  `path:"name" doc:"Username or address."`
+	Limit  int64   `query:"limit" default:"20" min:"1" max:"100"`
+	Cursor *string `query:"cursor" doc:"The next of the page before."`
+}
+
+// BotDuelsOut is a page of a bot's rated duels.
+type BotDuelsOut struct {
+	Duels []BotDuel `json:"duels"`
+	Next  *string   `json:"next" doc:"Pass it as cursor; null on the last page."`
+}
+
+// BotDuel is a rated duel, and what it did to a rating.
+type BotDuel struct {
+	Game           int64      `json:"game" doc:"The bot's first rated duel is 1."`
+	ID             string     `json:"id" doc:"The duel's code."`
+	Replay         string     `json:"replay" doc:"Path of the whole duel as JSON; with /proof behind it, that of what is needed to verify it."`
+	Opponent       PlayerName `json:"opponent"`
+	Outcome        string     `json:"outcome" enum:"win,loss,draw"`
+	RatingBefore   float64    `json:"rating_before"`
+	Rating         float64    `json:"rating" doc:"After it."`
+	Deviation      float64    `json:"deviation" doc:"After it."`
+	OpponentRating float64    `json:"opponent_rating" doc:"Before it."`
+	PlayedAt       Time       `json:"played_at"`
+}
+
+func (a *API) listBotDuels(ctx context.Context, in *listBotDuelsIn) (*BotDuelsOut, error) {
+	before, err := parseCursor(in.Cursor, cursorBotDuels)
+	if err != nil {
+		return nil, err
+	}
+	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.Rated) (*BotDuelsOut, error) {
+		list, err := a.Arena.History(ctx, tx, bot, before, in.Limit+1)
+		if err != nil {
+			return nil, err
+		}
+		list, more := page(list, in.Limit)
+		out := &BotDuelsOut{Duels: make([]BotDuel, len(list))}
+		for i, c := range list {
+			out.Duels[i] = BotDuel{
+				Game: c.GameNo, ID: c.Duel, Replay: "/api/duels/" + c.Duel, Opponent: wireName(c.Opponent, c.Username),
+				Outcome: c.Outcome, RatingBefore: points(c.RatingBefore), Rating: points(c.Rating),
+				Deviation: points(c.Deviation), OpponentRating: points(c.OpponentRating), PlayedAt: Time{c.PlayedAt},
+			}
+		}
+		if more {
+			out.Next = cursor(cursorBotDuels, list[len(list)-1].GameNo)
+		}
+		return out, nil
+	})
+}
+
+// BotOpponentsOut is a page of a bot's opponents.
+type BotOpponentsOut struct {
+	Opponents []BotOpponent `json:"opponents"`
+	Next      *string       `json:"next" doc:"Pass it as cursor; null on the last page."`
+}
+
+// BotOpponent is a bot's record against another one.
+type BotOpponent struct {
+	PlayerName
+	Games      int64 `json:"games"`
+	Wins       int64 `json:"wins" doc:"Of the bot whose page it is."`
+	Losses     int64 `json:"losses"`
+	Draws      int64 `json:"draws"`
+	LastPlayed Time  `json:"last_played"`
+}
+
+func (a *API) listBotOpponents(ctx context.Context, in *listBotDuelsIn) (*BotOpponentsOut, error) {
+	behind, err := parseOpponentCursor(in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.Rated) (*BotOpponentsOut, error) {
+		list, err := a.Arena.Opponents(ctx, tx, bot, behind, in.Limit+1)
+		if err != nil {
+			return nil, err
+		}
+		list, more := page(list, in.Limit)
+		out := &BotOpponentsOut{Opponents: make([]BotOpponent, len(list))}
+		for i, o := range list {
+			out.Opponents[i] = BotOpponent{wireName(o.Address, o.Username), o.Games, o.Wins, o.Losses, o.Draws, Time{o.LastPlayed}}
+		}
+		if more {
+			out.Next = opponentCursor(list[len(list)-1])
+		}
+		return out, nil
+	})
+}
+
+type listBotRatingsIn struct {
+	Name   string `path:"name" doc:"Username or address."`
+	Points int64  `query:"points" default:"200" min:"2" max:"500" doc:"At most so many, evenly spaced, up to the last duel."`
+}
+
+// BotRatingsOut is how a rating went.
+type BotRatingsOut struct {
+	Ratings []RatingPoint `json:"ratings" doc:"The oldest first."`
+}
+
+// RatingPoint is a rating after a duel.
+type RatingPoint struct {
+	Game      int64   `json:"game" doc:"The bot's first rated duel is 1."`
+	Rating    float64 `json:"rating"`
+	Deviation float64 `json:"deviation"`
+	PlayedAt  Time    `json:"played_at"`
+}
+
+func (a *API) listBotRatings(ctx context.Context, in *listBotRatingsIn) (*BotRatingsOut, error) {
+	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.Rated) (*BotRatingsOut, error) {
+		list, err := a.Arena.Ratings(ctx, tx, bot, in.Points)
+		if err != nil {
+			return nil, err
+		}
+		out := &BotRatingsOut{Ratings: make([]RatingPoint, len(list))}
+		for i, p := range list {
+			out.Ratings[i] = RatingPoint{p.GameNo, points(p.Rating), points(p.Deviation), Time{p.At}}
+		}
+		return out, nil
+	})
+}
+
+// PlayerOut is the answer to GET /api/players/{name}.
+type PlayerOut struct {
+	Player PlayerProfile `json:"player"`
+}
+
+// PlayerProfile is a player as anybody may see it.
+type PlayerProfile struct {
+	PlayerName
+	Kind      string `json:"kind" enum:"guest,account,bot"`
+	CreatedAt Time   `json:"created_at"`
+	StandingRecord
+}
+
+func (a *API) getPlayer(ctx context.Context, in *botIn) (*PlayerOut, error) {
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*PlayerOut, error) {
+		found, err := a.find(ctx, tx, in.Name)
+		if err != nil {
+			return nil, err
+		}
+		pool := arena.Human
+		if found.Kind == chain.Bot {
+			pool = arena.Bots
+		}
+		row, err := a.Arena.Standing(ctx, tx, pool, found.Address)
+		if err != nil {
+			return nil, err
+		}
+		return &PlayerOut{PlayerProfile{
+			wireName(found.Address, found.Username), string(found.Kind), Time{found.CreatedAt}, wireStanding(row),
+		}}, nil
+	})
+}

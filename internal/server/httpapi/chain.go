@@ -1,0 +1,324 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+
+	"roshambo/chain"
+	"roshambo/contract"
+	"roshambo/internal/ledger"
+	"roshambo/internal/platform/event"
+	"roshambo/internal/store"
+)
+
+func (a *API) chainOperations() {
+	op := func(id, path, summary string, errors ...string) contract.Operation {
+		return contract.Operation{ID: id, Method: "GET", Path: path, Tag: "Chain", Summary: summary, Errors: may(errors...)}
+	}
+	head := op("getHead", "/api/chain/head", "The newest block and the signed checkpoint")
+	head.Description = "With `Prefer: wait=20` (RFC 7240, 30 seconds at most) the answer is held until there is another block."
+	contract.Add(a.contract, head, a.getHead)
+	contract.Add(a.contract, op("listBlocks", "/api/chain/blocks", "Blocks, the newest first", "bad_request"), a.listBlocks)
+	contract.Add(a.contract, op("getBlock", "/api/chain/blocks/{height}", "A block with its transactions", "not_found"), a.getBlock)
+	contract.Add(a.contract, op("getTx", "/api/chain/tx/{tx_hash}", "A transaction, sealed or pending", "not_found"), a.getTx)
+	contract.Add(a.contract, op("getAddress", "/api/chain/address/{address}", "An address: balance, tokens, history", "not_found", "bad_request"), a.getAddress)
+	contract.Add(a.contract, op("getToken", "/api/chain/token/{token_id}", "A token: owner, tier, and every hand it went through", "not_found"), a.getToken)
+	contract.AddStream(a.contract, op("getTokenImage", "/api/chain/token/{token_id}/image.svg", "A token's picture, made from its name", "not_found"),
+		"image/svg+xml", a.getTokenImage)
+	contract.Add(a.contract, op("search", "/api/chain/search", "Find a block, transaction, address, token or player by what it is called, or by how that begins"), a.search)
+	contract.Add(a.contract, op("getChainStats", "/api/chain/stats", "Activity and coins in circulation over time", "bad_request"), a.chainStats)
+	verify := op("verifyChain", "/api/chain/verify", "Re-derive everything from genesis and compare it with the tables in use")
+	verify.Description = "Every block hash, Merkle root, transaction hash, balance, nonce, commitment and owner. No earlier answer is trusted; calls at the same time share one pass."
+	contract.Add(a.contract, verify, a.verifyChain)
+}
+
+// Head is the newest block and what is around it.
+type Head struct {
+	Height       int64  `json:"height"`
+	Hash         string `json:"hash"`
+	Time         Time   `json:"time"`
+	Transactions int64  `json:"transactions" doc:"In all blocks."`
+	Pending      int64  `json:"pending" doc:"Waiting for a block."`
+	Origin       string `json:"origin" doc:"The chain's name."`
+	VerifierKey  string `json:"verifier_key" doc:"Checks the checkpoint (c2sp.org/signed-note)."`
+	Checkpoint   string `json:"checkpoint" doc:"Signed note (c2sp.org/tlog-checkpoint)."`
+}
+
+// HeadOut is the answer to GET /api/chain/head.
+type HeadOut struct {
+	Head Head `json:"head"`
+}
+
+type headIn struct {
+	Height *int64 `query:"height" min:"0" max:"2147483647" doc:"The newest block that the caller knows: with Prefer: wait the answer is held while that is the newest. Without it, while the newest is the one at arrival."`
+}
+
+func (a *API) getHead(ctx context.Context, in *headIn) (*HeadOut, error) {
+	known := in.Height
+	return hold(ctx, a, []string{event.Blocks}, func(ctx context.Context) (s sight[HeadOut], err error) {
+		if s.out, err = read(ctx, a, a.head); err != nil {
+			return s, err
+		}
+		if known == nil {
+			known = &s.out.Head.Height
+		}
+		s.news = s.out.Head.Height != *known
+		return s, nil
+	})
+}
+
+func (a *API) head(ctx context.Context, tx *store.Tx) (*HeadOut, error) {
+	h, err := a.Ledger.Head(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	return &HeadOut{Head{
+		Height: h.Block.Header.Height, Hash: h.Block.Hash.String(), Time: Time{timeOf(h.Block.Header.Time)},
+		Transactions: h.Transactions, Pending: h.Pending, Origin: a.Ledger.Origin(),
+		VerifierKey: a.Ledger.VerifierKey(), Checkpoint: h.Checkpoint,
+	}}, nil
+}
+
+// BlockHeader is a block without its transactions.
+type BlockHeader struct {
+	Height     int64  `json:"height"`
+	Hash       string `json:"hash"`
+	Raw        string `json:"raw" doc:"The text that is hashed."`
+	Prev       string `json:"prev"`
+	MerkleRoot string `json:"merkle_root"`
+	TxCount    int64  `json:"tx_count"`
+	Time       Time   `json:"time"`
+}
+
+func wireHeader(b ledger.Block) BlockHeader {
+	h := b.Header
+	return BlockHeader{h.Height, b.Hash.String(), string(b.Raw), h.Prev.String(), h.MerkleRoot.String(), h.TxCount, Time{timeOf(h.Time)}}
+}
+
+type listBlocksIn struct {
+	Before *int64  `query:"before" min:"0" max:"2147483647" doc:"Blocks below this height."`
+	Limit  int64   `query:"limit" default:"20" min:"1" max:"100"`
+	Cursor *string `query:"cursor" doc:"The next of the page before."`
+}
+
+// BlocksOut is a page of blocks.
+type BlocksOut struct {
+	Blocks []BlockHeader `json:"blocks"`
+	Next   *string       `json:"next" doc:"Pass it as cursor; null on the last page."`
+}
+
+func (a *API) listBlocks(ctx context.Context, in *listBlocksIn) (*BlocksOut, error) {
+	before, err := parseCursor(in.Cursor, cursorBlocks)
+	if err != nil {
+		return nil, err
+	}
+	if in.Before != nil {
+		before = min(before, *in.Before)
+	}
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*BlocksOut, error) {
+		list, err := a.Ledger.Blocks(ctx, tx, before, in.Limit)
+		if err != nil {
+			return nil, err
+		}
+		out := &BlocksOut{Blocks: make([]BlockHeader, len(list))}
+		for i, b := range list {
+			out.Blocks[i] = wireHeader(b)
+		}
+		if n := len(list); n > 0 && list[n-1].Header.Height > 0 {
+			out.Next = cursor(cursorBlocks, list[n-1].Header.Height)
+		}
+		return out, nil
+	})
+}
+
+type heightIn struct {
+	Height int64 `path:"height" min:"0" max:"2147483647"`
+}
+
+// Block is a block with its transactions.
+type Block struct {
+	Height       int64         `json:"height"`
+	Hash         string        `json:"hash"`
+	Raw          string        `json:"raw" doc:"The text that is hashed."`
+	Prev         string        `json:"prev"`
+	MerkleRoot   string        `json:"merkle_root"`
+	TxCount      int64         `json:"tx_count"`
+	Time         Time          `json:"time"`
+	Transactions []Transaction `json:"transactions"`
+}
+
+// BlockOut is the answer to GET /api/chain/blocks/{height}.
+type BlockOut struct {
+	Block Block `json:"block"`
+}
+
+func (a *API) getBlock(ctx context.Context, in *heightIn) (*BlockOut, error) {
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*BlockOut, error) {
+		b, err := a.Ledger.Block(ctx, tx, in.Height)
+		if err != nil {
+			return nil, err
+		}
+		list, err := a.Ledger.Txs(ctx, tx, b)
+		if err != nil {
+			return nil, err
+		}
+		h := wireHeader(b)
+		return &BlockOut{Block{h.Height, h.Hash, h.Raw, h.Prev, h.MerkleRoot, h.TxCount, h.Time, a.wireTxs(list)}}, nil
+	})
+}
+
+type txIn struct {
+	TxHash string `path:"tx_hash"`
+}
+
+// TxOut is the answer to GET /api/chain/tx/{tx_hash}.
+type TxOut struct {
+	Transaction Transaction `json:"transaction"`
+}
+
+func (a *API) getTx(ctx context.Context, in *txIn) (*TxOut, error) {
+	hash, err := chain.ParseHash(in.TxHash)
+	if err != nil {
+		return nil, ledger.ErrNotFound
+	}
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*TxOut, error) {
+		r, err := a.Ledger.Tx(ctx, tx, hash)
+		if err != nil {
+			return nil, err
+		}
+		return &TxOut{a.wireTx(r)}, nil
+	})
+}
+
+type addressIn struct {
+	Address string  `path:"address"`
+	Limit   int64   `query:"limit" default:"20" min:"1" max:"100" doc:"Transactions on a page."`
+	Cursor  *string `query:"cursor" doc:"The next of the page before."`
+}
+
+// AddressState is what an address has.
+type AddressState struct {
+	Address      string  `json:"address"`
+	ShortAddress string  `json:"short_address"`
+	Kind         string  `json:"kind" enum:"guest,account,bot,escrow"`
+	Balance      int64   `json:"balance"`
+	Nonce        int64   `json:"nonce" doc:"Of its next transaction: how many it made."`
+	Commitment   *string `json:"commitment" doc:"Of its next house run."`
+	Tokens       []Token `json:"tokens" doc:"The first 200."`
+}
+
+// AddressOut is the answer to GET /api/chain/address/{address}.
+type AddressOut struct {
+	Address      AddressState  `json:"address"`
+	Transactions []Transaction `json:"transactions" doc:"The newest first."`
+	Next         *string       `json:"next" doc:"Pass it as cursor; null on the last page."`
+}
+
+// maxTokensShown bounds the tokens of an address in one answer.
+const maxTokensShown = 200
+
+func (a *API) getAddress(ctx context.Context, in *addressIn) (*AddressOut, error) {
+	address, err := chain.ParseAddress(in.Address)
+	if err != nil {
+		return nil, ledger.ErrNotFound
+	}
+	before, err := parseCursor(in.Cursor, cursorAddress)
+	if err != nil {
+		return nil, err
+	}
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*AddressOut, error) {
+		state, _, err := a.Ledger.Account(ctx, tx, address)
+		if err != nil {
+			return nil, err
+		}
+		tokens, err := a.Ledger.TokensOf(ctx, tx, address, -1, maxTokensShown)
+		if err != nil {
+			return nil, err
+		}
+		history, err := a.Ledger.History(ctx, tx, address, before, in.Limit+1)
+		if err != nil {
+			return nil, err
+		}
+		history, more := page(history, in.Limit)
+		out := &AddressOut{Address: a.wireAddress(address, state, tokens), Transactions: a.wireTxs(history)}
+		if more {
+			out.Next = cursor(cursorAddress, history[len(history)-1].Pos)
+		}
+		return out, nil
+	})
+}
+
+func (a *API) wireAddress(address chain.Address, state chain.Account, tokens []ledger.OwnedToken) AddressState {
+	out := AddressState{
+		Address: address.String(), ShortAddress: address.Short(), Kind: string(state.Kind),
+		Balance: state.Balance, Nonce: state.Nonce, Tokens: make([]Token, len(tokens)),
+	}
+	if state.Kind == "" {
+		out.Kind = "escrow"
+	}
+	if state.Commitment != (chain.Hash{}) {
+		c := state.Commitment.String()
+		out.Commitment = &c
+	}
+	for i, t := range tokens {
+		out.Tokens[i] = wireToken(a.Ledger.Rules(), t.ID, t.Tier)
+	}
+	return out
+}
+
+func optionalAddress(address chain.Address) *string {
+	if address == (chain.Address{}) {
+		return nil
+	}
+	s := address.String()
+	return &s
+}
+
+// VerifyOut is the answer to GET /api/chain/verify.
+type VerifyOut struct {
+	Valid        bool      `json:"valid"`
+	Height       int64     `json:"height"`
+	Blocks       int64     `json:"blocks"`
+	Transactions int64     `json:"transactions" doc:"In blocks."`
+	Addresses    int64     `json:"addresses"`
+	Tokens       int64     `json:"tokens" doc:"In somebody's wallet."`
+	Checkpoint   string    `json:"checkpoint" doc:"Of the state that was verified."`
+	Problems     []Problem `json:"problems" doc:"The first 20."`
+	TookMS       int64     `json:"took_ms"`
+}
+
+// Problem is something that is not as it must be.
+type Problem struct {
+	Height   *int64  `json:"height" doc:"Null where no block is concerned."`
+	Hash     *string `json:"hash" doc:"Of a block or transaction; null where none is concerned."`
+	What     string  `json:"what"`
+	Expected string  `json:"expected"`
+	Found    string  `json:"found"`
+}
+
+func (a *API) verifyChain(ctx context.Context, _ *none) (*VerifyOut, error) {
+	ctx, stop := a.untilDrain(ctx)
+	defer stop()
+	v, err := a.Ledger.Verify(ctx)
+	if errors.Is(context.Cause(ctx), store.ErrClosed) {
+		return nil, store.ErrClosed
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := &VerifyOut{
+		Valid: v.Valid(), Height: v.Height, Blocks: v.Blocks, Transactions: v.Transactions, Addresses: v.Addresses,
+		Tokens: v.Tokens, Checkpoint: v.Checkpoint, Problems: make([]Problem, len(v.Problems)), TookMS: v.Took.Milliseconds(),
+	}
+	for i, p := range v.Problems {
+		w := Problem{What: p.What, Expected: p.Expected, Found: p.Found}
+		if p.Height >= 0 {
+			w.Height = &p.Height
+		}
+		if p.Hash != "" {
+			w.Hash = &p.Hash
+		}
+		out.Problems[i] = w
+	}
+	return out, nil
+}

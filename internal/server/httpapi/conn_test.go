@@ -1,0 +1,114 @@
+package httpapi_test
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"roshambo/internal/server/httpapi"
+)
+
+// TestWhoDoesNotRead: a client that asks and asks and takes no answer is cut off, and
+// others are served meanwhile.
+func TestWhoDoesNotRead(t *testing.T) {
+	t.Parallel()
+	var c httpapi.Config
+	s := start(t, func(of *httpapi.Config) { c = *of })
+	// Only the client that reads nothing is written to in so little time.
+	c.WriteTime = 100 * time.Millisecond
+	hurried, err := httpapi.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(hurried)
+	server.Listener = hurried.Listener(server.Listener)
+	server.Start()
+	t.Cleanup(server.Close)
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(server.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close() //nolint:errcheck // the service has cut it off
+	if err := conn.(*net.TCPConn).SetReadBuffer(4 << 10); err != nil {
+		t.Fatal(err)
+	}
+	// Only if it is not cut off: its own patience.
+	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	ask := strings.Repeat("GET /api/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n", 1000)
+	for {
+		_, err := io.WriteString(conn, ask)
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Fatal("nobody has cut it off")
+		}
+		if err != nil {
+			break
+		}
+	}
+	s.nobody(t).send(t, request{method: "GET", path: "/api/tiers"}).ok(t)
+}
+
+// TestWriteTimeIsForEachWrite: a deadline that has passed since the last answer does not
+// cut off the next one.
+func TestWriteTimeIsForEachWrite(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *httpapi.Config) { c.WriteTime = time.Minute })
+	server := httptest.NewUnstartedServer(s.api)
+	server.Listener = s.api.Listener(lateListener{server.Listener})
+	server.Start()
+	t.Cleanup(server.Close)
+	s.url = server.URL
+	conn := s.dial(t)
+	for range 3 {
+		if _, err := io.WriteString(conn, "GET /api/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		if a := read(t, conn, request{path: "/api/openapi.json"}); a.status != 200 {
+			t.Errorf("got %d", a.status)
+		}
+	}
+}
+
+// lateListener accepts connections whose deadline has passed after each write, as if the
+// next answer came that much later.
+type lateListener struct{ net.Listener }
+
+// Accept waits for the next connection.
+func (l lateListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return lateConn{c}, nil
+}
+
+type lateConn struct{ net.Conn }
+
+// Write writes what was given within the deadline.
+func (c lateConn) Write(b []byte) (int, error) {
+	n, err := c.Conn.Write(b)
+	return n, errors.Join(err, c.SetWriteDeadline(time.Unix(1, 0)))
+}
+
+// TestVerificationEndsWithTheDrain: nobody waits for a verification when the service is
+// about to stop.
+func TestVerificationEndsWithTheDrain(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	asked, resume := s.clock.stop() // a verification asks for the time when it begins
+	answered := make(chan answer, 1)
+	visitor := s.nobody(t)
+	go func() { answered <- visitor.send(t, request{method: "GET", path: "/api/chain/verify"}) }()
+	<-asked
+	s.api.Drain()
+	if a := <-answered; a.status != 503 {
+		t.Errorf("got %d %s, want 503", a.status, a.body)
+	}
+	resume()
+}

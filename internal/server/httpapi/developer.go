@@ -1,0 +1,212 @@
+package httpapi
+
+import (
+	"context"
+
+	"roshambo/chain"
+	"roshambo/contract"
+	"roshambo/internal/service/account"
+	"roshambo/internal/service/arena"
+	"roshambo/internal/store"
+)
+
+func (a *API) developerOperations() {
+	op := func(id, method, path, summary string, errors ...string) contract.Operation {
+		o := contract.Operation{ID: id, Method: method, Path: path, Tag: "Developers", Summary: summary,
+			Security: session, Errors: append(may(errors...), may("unauthenticated", "forbidden")...)}
+		if method == "POST" {
+			o.Errors = append(o.Errors, may("csrf_failed")...)
+			o.OptionalBody = true
+		}
+		return o
+	}
+	contract.Add(a.contract, op("listKeys", "GET", "/api/keys", "The caller's API keys, without their secrets", "bad_request"), a.listKeys)
+	contract.Add(a.contract, op("createKey", "POST", "/api/keys", "Make an API key; its secret is shown once", "limit_reached"), a.createKey)
+	contract.Add(a.contract, op("revokeKey", "POST", "/api/keys/{key_id}/revoke", "End an API key at once", "not_found"), a.revokeKey)
+	list := op("listBots", "GET", "/api/bots", "The caller's bots")
+	list.Security = []string{sessionScheme, keyScheme}
+	contract.Add(a.contract, list, a.listBots)
+	create := op("createBot", "POST", "/api/bots", "Make a bot with an account and a key of its own; the key's secret is shown once",
+		"limit_reached", "username_taken")
+	create.OptionalBody = false
+	contract.Add(a.contract, create, a.createBot)
+	contract.Add(a.contract, op("rotateBotKey", "POST", "/api/bots/{address}/rotate", "Give a bot another key; the old one ends at once", "not_found"), a.rotateBotKey)
+}
+
+// APIKey is an API key, without its secret.
+type APIKey struct {
+	ID        int64  `json:"id"`
+	Label     string `json:"label"`
+	Prefix    string `json:"prefix" doc:"The first characters of the key."`
+	CreatedAt Time   `json:"created_at"`
+	UsedAt    *Time  `json:"used_at" doc:"To the minute; null when it was never used."`
+	RevokedAt *Time  `json:"revoked_at"`
+}
+
+func wireKey(k account.Key) APIKey {
+	out := APIKey{ID: k.ID, Label: k.Label, Prefix: k.Prefix, CreatedAt: Time{k.CreatedAt}}
+	if k.UsedAt != nil {
+		out.UsedAt = &Time{*k.UsedAt}
+	}
+	if k.RevokedAt != nil {
+		out.RevokedAt = &Time{*k.RevokedAt}
+	}
+	return out
+}
+
+type listKeysIn struct {
+	Limit  int64   `query:"limit" default:"20" min:"1" max:"100"`
+	Cursor *string `query:"cursor" doc:"The next of the page before."`
+}
+
+// KeysOut is a page of keys.
+type KeysOut struct {
+	Keys []APIKey `json:"keys" doc:"The newest first, revoked ones too."`
+	Next *string  `json:"next" doc:"Pass it as cursor; null on the last page."`
+}
+
+func (a *API) listKeys(ctx context.Context, in *listKeysIn) (*KeysOut, error) {
+	address := callerOf(ctx).account.Address
+	before, err := parseCursor(in.Cursor, cursorKeys)
+	if err != nil {
+		return nil, err
+	}
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*KeysOut, error) {
+		list, err := a.Accounts.Keys(ctx, tx, address, before, in.Limit+1)
+		if err != nil {
+			return nil, err
+		}
+		list, more := page(list, in.Limit)
+		out := &KeysOut{Keys: make([]APIKey, len(list))}
+		for i, k := range list {
+			out.Keys[i] = wireKey(k)
+		}
+		if more {
+			out.Next = cursor(cursorKeys, list[len(list)-1].ID)
+		}
+		return out, nil
+	})
+}
+
+// KeyIn names a new key.
+type KeyIn struct {
+	Label string `json:"label" maxLength:"40" pattern:"^[^\\x00]*$" default:"default"`
+}
+
+type createKeyIn struct{ Body KeyIn }
+
+// NewKeyOut is a new key with its secret.
+type NewKeyOut struct {
+	Key    APIKey `json:"key"`
+	Secret string `json:"secret" doc:"For the header Authorization: Bearer …; shown here and never again."`
+}
+
+func (a *API) createKey(ctx context.Context, in *createKeyIn) (*NewKeyOut, error) {
+	address := callerOf(ctx).account.Address
+	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*NewKeyOut, error) {
+		k, secret, err := a.Accounts.NewKey(ctx, tx, address, in.Body.Label)
+		return &NewKeyOut{wireKey(k), secret}, err
+	})
+}
+
+type revokeKeyIn struct {
+	KeyID int64 `path:"key_id" min:"0" max:"2147483647"`
+}
+
+func (a *API) revokeKey(ctx context.Context, in *revokeKeyIn) (*DoneOut, error) {
+	address := callerOf(ctx).account.Address
+	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*DoneOut, error) {
+		return &DoneOut{true}, a.Accounts.Revoke(ctx, tx, address, in.KeyID)
+	})
+	a.maySignOut(err, address)
+	return out, err
+}
+
+// OwnBot is a bot as its owner sees it.
+type OwnBot struct {
+	Username     string `json:"username"`
+	Address      string `json:"address"`
+	ShortAddress string `json:"short_address"`
+	KeyPrefix    string `json:"key_prefix" doc:"The first characters of its key."`
+	KeyMadeAt    Time   `json:"key_made_at"`
+	CreatedAt    Time   `json:"created_at"`
+	LastSeenAt   *Time  `json:"last_seen_at" doc:"When its key was last used, to the minute."`
+	RatingRecord
+}
+
+// wireBot shows a bot with its record in the arena; nil is a newcomer's.
+func wireBot(b account.BotInfo, record *arena.Record) OwnBot {
+	return OwnBot{
+		Username: b.Account.Username, Address: b.Account.Address.String(), ShortAddress: b.Account.Address.Short(),
+		KeyPrefix: b.KeyPrefix, KeyMadeAt: Time{b.KeyMadeAt}, CreatedAt: Time{b.Account.CreatedAt},
+		LastSeenAt: optionalTime(b.LastSeenAt), RatingRecord: wireRecord(record),
+	}
+}
+
+// BotsOut is the answer to GET /api/bots.
+type BotsOut struct {
+	Bots []OwnBot `json:"bots"`
+	Next *string  `json:"next"`
+}
+
+func (a *API) listBots(ctx context.Context, _ *none) (*BotsOut, error) {
+	address := callerOf(ctx).account.Address
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*BotsOut, error) {
+		list, err := a.Accounts.Bots(ctx, tx, address)
+		if err != nil {
+			return nil, err
+		}
+		records, err := a.Arena.OfOwner(ctx, tx, address)
+		if err != nil {
+			return nil, err
+		}
+		out := &BotsOut{Bots: make([]OwnBot, len(list))}
+		for i, b := range list {
+			out.Bots[i] = wireBot(b, records[b.Account.Address])
+		}
+		return out, nil
+	})
+}
+
+// BotIn names a new bot.
+type BotIn struct {
+	Name string `json:"name" required:"true" minLength:"3" maxLength:"32" pattern:"^[A-Za-z0-9_-]*$" doc:"Its username: letters, digits, _ and -."`
+}
+
+type createBotIn struct{ Body BotIn }
+
+// NewBotOut is a bot with the secret of its key.
+type NewBotOut struct {
+	Bot    OwnBot `json:"bot"`
+	Secret string `json:"secret" doc:"For the header Authorization: Bearer …; shown here and never again."`
+}
+
+func (a *API) createBot(ctx context.Context, in *createBotIn) (*NewBotOut, error) {
+	address := callerOf(ctx).account.Address
+	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*NewBotOut, error) {
+		b, secret, err := a.Accounts.NewBot(ctx, tx, address, in.Body.Name)
+		return &NewBotOut{wireBot(b, nil), secret}, err
+	})
+}
+
+type rotateBotKeyIn struct {
+	Address string `path:"address"`
+}
+
+func (a *API) rotateBotKey(ctx context.Context, in *rotateBotKeyIn) (*NewBotOut, error) {
+	bot, err := chain.ParseAddress(in.Address)
+	if err != nil {
+		return nil, account.ErrNotFound
+	}
+	owner := callerOf(ctx).account.Address
+	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*NewBotOut, error) {
+		b, secret, err := a.Accounts.RotateBotKey(ctx, tx, owner, bot)
+		if err != nil {
+			return nil, err
+		}
+		row, err := a.Arena.Standing(ctx, tx, arena.Bots, bot)
+		return &NewBotOut{wireBot(b, row.Player.Record), secret}, err
+	})
+	a.maySignOut(err, bot)
+	return out, err
+}

@@ -1,0 +1,30 @@
+package httpapi
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"time"
+
+	"roshambo/contract"
+)
+
+// documentOperations serves the contract itself, for programs; docs.go does for people.
+func (a *API) documentOperations() {
+	a.contract.AddRaw(contract.Operation{
+		ID: "getOpenAPI", Method: "GET", Path: "/api/openapi.json", Tag: "Documentation", Summary: "This document",
+	}, "application/json", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Type", "application/json")
+		h.Set("Cache-Control", "no-cache")
+		h.Set("ETag", etag(a.openapi))
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.openapi))
+	}))
+}
+
+// etag names a file by its content, so that who has it already is answered with 304.
+func etag(body []byte) string {
+	sum := sha256.Sum256(body)
+	return `"` + hex.EncodeToString(sum[:12]) + `"`
+}

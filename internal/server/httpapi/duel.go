@@ -1,0 +1,290 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"roshambo/chain"
+	"roshambo/contract"
+	"roshambo/internal/ledger"
+	"roshambo/internal/platform/event"
+	"roshambo/internal/service/duel"
+	"roshambo/internal/store"
+)
+
+func (a *API) duelOperations() {
+	op := func(id, method, path, summary string, errors ...string) contract.Operation {
+		return contract.Operation{ID: id, Method: method, Path: path, Tag: "Duels", Summary: summary, Errors: may(errors...)}
+	}
+	mine := func(o contract.Operation) contract.Operation {
+		o.Security, o.OptionalBody = anybody, true
+		o.Errors = append(o.Errors, may("unauthenticated", "csrf_failed", "conflict")...)
+		return o
+	}
+	step := func(o contract.Operation) contract.Operation {
+		o = mine(o)
+		o.OptionalBody = false
+		o.Errors = append(o.Errors, may("not_found", "forbidden", "duel_moved_on", "not_your_turn")...)
+		return o
+	}
+	public := func(o contract.Operation) contract.Operation {
+		o.Security, o.Anonymous = anybody, true
+		return o
+	}
+	contract.Add(a.contract, public(op("listDuels", "GET", "/api/duels", "Duels, the newest first", "bad_request", "unauthenticated")), a.listDuels)
+	contract.Add(a.contract, mine(op("createDuel", "POST", "/api/duels", "Open a duel for whoever knows its code",
+		"insufficient_funds", "limit_reached")), a.createDuel)
+	contract.Add(a.contract, mine(op("spar", "POST", "/api/duels/spar", "Practise against the sparring bot", "limit_reached")), a.spar)
+	contract.Add(a.contract, public(op("getDuel", "GET", "/api/duels/{code}", "A duel as the caller may see it; passed deadlines are applied",
+		"not_found", "unauthenticated")), a.getDuel)
+	contract.Add(a.contract, mine(op("joinDuel", "POST", "/api/duels/{code}/join", "Become the opponent in an open duel",
+		"not_found", "own_duel", "duel_full", "duel_closed", "insufficient_funds", "limit_reached")), a.joinDuel)
+	contract.Add(a.contract, mine(op("cancelDuel", "POST", "/api/duels/{code}/cancel", "Take an open duel back, and the stake",
+		"not_found", "forbidden", "duel_full", "duel_closed")), a.cancelDuel)
+	commit := step(op("commitDuel", "POST", "/api/duels/{code}/commit", "Commit to a move", "commitment_copied"))
+	commit.Description = "Binds the caller to a move in the round that is played: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused."
+	contract.Add(a.contract, commit, a.commitDuel)
+	reveal := step(op("revealDuel", "POST", "/api/duels/{code}/reveal", "Show the move committed to", "commitment_mismatch"))
+	reveal.Description = "Once both sides have committed. The second reveal decides the round; a side that does not reveal by the deadline forfeits it."
+	contract.Add(a.contract, reveal, a.revealDuel)
+	contract.Add(a.contract, contract.Operation{
+		ID: "getDuelProof", Method: "GET", Path: "/api/duels/{code}/proof", Tag: "Duels",
+		Summary:     "Everything that is needed to verify a duel offline",
+		Description: "A bundle of format roshambo/duel-proof/v1 (docs/protocol.md). It holds decided rounds only. There is none before somebody has joined.",
+		Errors:      may("not_found"),
+	}, a.getDuelProof)
+}
+
+// player is the caller as a side of a duel.
+func (c *caller) player() duel.Player {
+	return duel.Player{Address: c.account.Address, Username: c.account.Username, Kind: c.account.Kind}
+}
+
+// viewer returns the caller's address, none for nobody.
+func viewer(ctx context.Context) (address chain.Address) {
+	if c := exchangeOf(ctx).caller; c != nil {
+		address = c.account.Address
+	}
+	return address
+}
+
+// DuelOut is a duel alone.
+type DuelOut struct {
+	Duel   Duel    `json:"duel"`
+	TxHash *string `json:"tx_hash" doc:"When the call moved coins or put the end of the duel on the chain."`
+	// Warning is of a reveal alone.
+	Warning string `json:"warning,omitempty" doc:"With a reveal whose salt was empty: the opponent could read the move from its commitment."`
+}
+
+// duelAction is a use case that changes a duel for the caller.
+type duelAction func(context.Context, *store.Tx, *caller) (*duel.Duel, error)
+
+// changeDuel runs a use case that changes a duel. moved returns the transaction that it
+// posted, if any.
+func (a *API) changeDuel(ctx context.Context, moved func(*duel.Duel) *chain.Hash, change duelAction) (*DuelOut, error) {
+	return a.changeDuelWarning(ctx, "", moved, change)
+}
+
+// changeDuelWarning is changeDuel with a warning in the answer.
+func (a *API) changeDuelWarning(ctx context.Context, warning string, moved func(*duel.Duel) *chain.Hash, change duelAction) (*DuelOut, error) {
+	c := callerOf(ctx)
+	return writeAt(ctx, a, duel.Isolation, func(ctx context.Context, tx *store.Tx) (*DuelOut, error) {
+		d, err := change(ctx, tx, c)
+		if err != nil {
+			return nil, err
+		}
+		return &DuelOut{wireDuel(d, c.account.Address), optionalHash(moved(d)), warning}, nil
+	})
+}
+
+func stakeOfA(d *duel.Duel) *chain.Hash   { return d.StakeTx[0] }
+func stakeOfB(d *duel.Duel) *chain.Hash   { return d.StakeTx[1] }
+func settlement(d *duel.Duel) *chain.Hash { return d.SettleTx }
+
+// CreateDuelIn is the body of POST /api/duels.
+type CreateDuelIn struct {
+	Stake int64 `json:"stake" min:"0" max:"2147483647" default:"0" doc:"Of each side, in coins: the winner gets both."`
+}
+
+type createDuelIn struct{ Body CreateDuelIn }
+
+func (a *API) createDuel(ctx context.Context, in *createDuelIn) (*DuelOut, error) {
+	return a.changeDuel(ctx, stakeOfA, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
+		return a.Duels.Create(ctx, tx, c.player(), in.Body.Stake)
+	})
+}
+
+func (a *API) spar(ctx context.Context, _ *none) (*DuelOut, error) {
+	return a.changeDuel(ctx, settlement, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
+		return a.Duels.Spar(ctx, tx, c.player())
+	})
+}
+
+func (a *API) joinDuel(ctx context.Context, in *duelIn) (*DuelOut, error) {
+	return a.changeDuel(ctx, stakeOfB, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
+		return a.Duels.Join(ctx, tx, c.player(), in.Code)
+	})
+}
+
+func (a *API) cancelDuel(ctx context.Context, in *duelIn) (*DuelOut, error) {
+	return a.changeDuel(ctx, settlement, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
+		return a.Duels.Cancel(ctx, tx, c.account.Address, in.Code)
+	})
+}
+
+// CommitIn is the body of a commit.
+type CommitIn struct {
+	Commitment string `json:"commitment" required:"true" pattern:"^[0-9a-fA-F]{64}$" doc:"Lowercase hex SHA-256 of move:salt. Take a new salt for every round."`
+	Round      int64  `json:"round" min:"0" max:"60" default:"0" doc:"The round that is meant: in another one the call is refused. 0 is whichever is played."`
+}
+
+type commitIn struct {
+	Code string `path:"code" doc:"8 characters, in any case."`
+	Body CommitIn
+}
+
+func (a *API) commitDuel(ctx context.Context, in *commitIn) (*DuelOut, error) {
+	commitment, err := chain.ParseHash(strings.ToLower(in.Body.Commitment))
+	if err != nil {
+		return nil, err // its form was checked
+	}
+	return a.changeDuel(ctx, settlement, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
+		step := duel.Step{Caller: c.account.Address, Code: in.Code, Round: int(in.Body.Round)}
+		return a.Duels.Commit(ctx, tx, step, commitment)
+	})
+}
+
+// RevealIn is the body of a reveal.
+type RevealIn struct {
+	Move  string `json:"move" required:"true" enum:"rock,paper,scissors"`
+	Salt  string `json:"salt" required:"true" maxLength:"4096" secret:"true" doc:"The text that was committed to with the move: at most 4,096 characters, without U+0000. An empty one hides nothing, as there are three moves to try: take a random one of 16 bytes or more."`
+	Round int64  `json:"round" min:"0" max:"60" default:"0" doc:"As in a commit."`
+}
+
+type revealIn struct {
+	Code string `path:"code" doc:"8 characters, in any case."`
+	Body RevealIn
+}
+
+func (a *API) revealDuel(ctx context.Context, in *revealIn) (*DuelOut, error) {
+	hand := duel.Hand{Move: moves[in.Body.Move], Salt: in.Body.Salt}
+	warning := ""
+	if in.Body.Salt == "" {
+		warning = "The salt was empty: the opponent could read the move from its commitment. Take a random salt for every round."
+	}
+	return a.changeDuelWarning(ctx, warning, settlement, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
+		step := duel.Step{Caller: c.account.Address, Code: in.Code, Round: int(in.Body.Round)}
+		return a.Duels.Reveal(ctx, tx, step, hand)
+	})
+}
+
+type duelIn struct {
+	Code string `path:"code" doc:"8 characters, in any case."`
+}
+
+// current returns a duel with the deadlines that have passed applied, and stored.
+func (a *API) current(ctx context.Context, code string) (d *duel.Duel, err error) {
+	due := true
+	for due && err == nil {
+		err = a.DB.ViewOnce(ctx, func(ctx context.Context, tx *store.Tx) error {
+			d, due, err = a.Duels.Get(ctx, tx, code)
+			return err
+		})
+		if err != nil || !due {
+			break
+		}
+		err = a.DB.UpdateAt(ctx, duel.Isolation, func(ctx context.Context, tx *store.Tx) error {
+			_, err := a.Duels.Apply(ctx, tx, code)
+			return err
+		})
+		if errors.Is(err, ledger.ErrConflict) {
+			err = nil // somebody else was at it: read what they have made of it
+		}
+	}
+	return d, err
+}
+
+// GetDuelOut is the answer to GET /api/duels/{code}.
+type GetDuelOut struct {
+	Duel Duel `json:"duel"`
+}
+
+type getDuelIn struct {
+	Code    string `path:"code" doc:"8 characters, in any case."`
+	Version *int64 `query:"version" min:"0" doc:"The version that the caller knows: with Prefer: wait the answer is held while that is the duel's. Without it, while the version is the one at arrival."`
+}
+
+func (a *API) getDuel(ctx context.Context, in *getDuelIn) (*GetDuelOut, error) {
+	code, ok := duel.ParseCode(in.Code)
+	if !ok {
+		return nil, duel.ErrNotFound
+	}
+	me, known := viewer(ctx), in.Version
+	return hold(ctx, a, []string{event.Duel(code)}, func(ctx context.Context) (s sight[GetDuelOut], err error) {
+		d, err := a.current(ctx, code)
+		if err != nil {
+			return s, err
+		}
+		if known == nil {
+			known = &d.Version
+		}
+		s.out, s.news = &GetDuelOut{wireDuel(d, me)}, d.Version != *known
+		if !d.Status.Over() {
+			s.again = d.Deadline
+		}
+		return s, nil
+	})
+}
+
+type listDuelsIn struct {
+	Status *string `query:"status" enum:"open,active,finished" doc:"Only those; any status unless given."`
+	Mine   bool    `query:"mine" default:"false" doc:"Only the caller's."`
+	Limit  int64   `query:"limit" default:"20" min:"1" max:"100"`
+	Cursor *string `query:"cursor" doc:"The next of the page before."`
+}
+
+// DuelsOut is a page of duels.
+type DuelsOut struct {
+	Duels []Duel  `json:"duels" doc:"Of their rounds the last one alone."`
+	Next  *string `json:"next" doc:"Pass it as cursor; null on the last page."`
+}
+
+func (a *API) listDuels(ctx context.Context, in *listDuelsIn) (*DuelsOut, error) {
+	me, f := viewer(ctx), duel.Filter{Count: in.Limit + 1}
+	name := cursorDuels // of the list that the cursor goes through: it carries the filters
+	if in.Status != nil {
+		f.Status = duel.Status(*in.Status)
+		name += "-" + *in.Status
+	}
+	if in.Mine {
+		if me == (chain.Address{}) {
+			return nil, errUnauthenticated
+		}
+		f.Of = me
+		name += "-mine"
+	}
+	var err error
+	if f.Before, err = parseCursor(in.Cursor, name); err != nil {
+		return nil, err
+	}
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*DuelsOut, error) {
+		list, err := a.Duels.List(ctx, tx, f)
+		if err != nil {
+			return nil, err
+		}
+		list, more := page(list, in.Limit)
+		out := &DuelsOut{Duels: []Duel{}}
+		for _, d := range list {
+			if f.Status == "" || d.Status == f.Status { // not when a deadline has just passed
+				w := wireDuel(d, me)
+				w.Rounds = w.Rounds[max(0, len(w.Rounds)-1):]
+				out.Duels = append(out.Duels, w)
+			}
+		}
+		if more {
+			out.Next = cursor(name, list[len(list)-1].Seq())
+		}
+		return out, nil
+	})
+}

@@ -1,0 +1,67 @@
+package httpapi
+
+import (
+	"context"
+
+	"roshambo/chain"
+	"roshambo/internal/service/duel"
+	"roshambo/internal/store"
+)
+
+// DuelProof is the proof bundle of a duel.
+type DuelProof struct {
+	Format      string    `json:"format"`
+	DuelID      string    `json:"duel_id"`
+	A           string    `json:"a" doc:"Address."`
+	B           string    `json:"b"`
+	Status      string    `json:"status" enum:"active,finished"`
+	Wins        DuelWins  `json:"wins"`
+	Winner      *string   `json:"winner" enum:"a,b"`
+	Transcript  RawText   `json:"transcript"`
+	StakeA      *Anchored `json:"stake_a" doc:"The transaction of a's stake; null without a stake."`
+	StakeB      *Anchored `json:"stake_b"`
+	Settle      *Anchored `json:"settle" doc:"Null while the duel goes on, and when it was neither staked nor rated."`
+	Checkpoint  *string   `json:"checkpoint" doc:"Signed note that covers the blocks of the three."`
+	VerifierKey string    `json:"verifier_key"`
+}
+
+func (a *API) getDuelProof(ctx context.Context, in *duelIn) (*DuelProof, error) {
+	d, err := a.current(ctx, in.Code) // what has ended is settled, and the proof says so
+	if err != nil {
+		return nil, err
+	}
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*DuelProof, error) {
+		return a.duelProof(ctx, tx, d)
+	})
+}
+
+func (a *API) duelProof(ctx context.Context, tx *store.Tx, d *duel.Duel) (*DuelProof, error) {
+	if d.B.Address == (chain.Address{}) {
+		return nil, duel.ErrNotFound // nothing was played
+	}
+	you := wireDuel(d, chain.Address{})
+	out := &DuelProof{
+		Format: "roshambo/duel-proof/v1", DuelID: d.Code, A: you.A.Address, B: you.B.Address, Status: you.Status,
+		Wins: you.Wins, Winner: you.Winner, Transcript: RawText{string(d.Transcript())}, VerifierKey: a.Ledger.VerifierKey(),
+	}
+	var hashes []chain.Hash
+	var places []**Anchored
+	for _, p := range []struct {
+		hash  *chain.Hash
+		place **Anchored
+	}{{d.StakeTx[0], &out.StakeA}, {d.StakeTx[1], &out.StakeB}, {d.SettleTx, &out.Settle}} {
+		if p.hash != nil {
+			hashes, places = append(hashes, *p.hash), append(places, p.place)
+		}
+	}
+	anchors, checkpoint, err := a.Ledger.Anchors(ctx, tx, hashes...)
+	if err != nil {
+		return nil, err
+	}
+	for i, anchor := range anchors {
+		w := wireAnchor(anchor)
+		*places[i] = &w
+	}
+	out.Checkpoint = &checkpoint
+	return out, nil
+}

@@ -1,0 +1,140 @@
+package httpapi
+
+import (
+	"context"
+
+	"roshambo/contract"
+	"roshambo/internal/platform/event"
+	"roshambo/internal/service/score"
+	"roshambo/internal/store"
+)
+
+func (a *API) feedOperations() {
+	contract.Add(a.contract, contract.Operation{
+		ID: "getFeed", Method: "GET", Path: "/api/feed", Tag: "Social", Summary: "Notable things that happened in public, the newest first",
+		Description: "High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons. With Prefer: wait=N the answer is held until there is a newer one than `after`, " +
+			"or, without it, than there was when the call came. GET /api/events tells of each, too.",
+		Errors: may("bad_request"),
+	}, a.getFeed)
+}
+
+type feedIn struct {
+	Limit  int64   `query:"limit" default:"20" min:"1" max:"50"`
+	Cursor *string `query:"cursor" doc:"The next of the page before."`
+	After  *int64  `query:"after" min:"0" doc:"The id of the newest event that the caller knows."`
+}
+
+// FeedOut is a page of the feed.
+type FeedOut struct {
+	Events []FeedEvent `json:"events"`
+	Next   *string     `json:"next" doc:"Pass it as cursor; null on the last page."`
+}
+
+// FeedEvent is something notable, with links to what it is about. Members that do not
+// matter to its kind are null.
+type FeedEvent struct {
+	ID           int64   `json:"id"`
+	Kind         string  `json:"kind" enum:"tier_claimed,sale,duel_won,season_closed,achievement,streak"`
+	Time         Time    `json:"time"`
+	Username     *string `json:"username" doc:"Whose doing it is, by the name of that time: of a sale the seller, of a season the winner."`
+	Address      *string `json:"address"`
+	ShortAddress *string `json:"short_address"`
+	Tier         *int64  `json:"tier"`
+	Material     *string `json:"material" doc:"Of the tier."`
+	Coins        *int64  `json:"coins" doc:"The price, or one side's stake."`
+	Streak       *int64  `json:"streak" doc:"In days."`
+	Achievement  *string `json:"achievement" doc:"Its id."`
+	Title        *string `json:"title" doc:"Of the achievement."`
+	Season       *int64  `json:"season"`
+	RunID        *string `json:"run_id"`
+	DuelID       *string `json:"duel_id"`
+	TokenID      *int64  `json:"token_id"`
+	TxHash       *string `json:"tx_hash"`
+}
+
+// given returns a pointer to v, nil for the zero value.
+func given[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
+func wireStory(s *score.Story, material func(tier int64) string) FeedEvent {
+	e := FeedEvent{
+		ID: s.ID, Kind: s.Kind, Time: Time{s.At}, Username: given(s.Username), Address: given(s.Address), Tier: given(s.Tier),
+		Coins: given(s.Coins), Streak: given(s.Streak), Achievement: given(s.Achievement), Season: given(s.Season),
+		RunID: given(s.RunID), DuelID: given(s.DuelID), TokenID: s.TokenID, TxHash: given(s.TxHash),
+	}
+	if s.Address != "" {
+		short := s.Account.Short()
+		e.ShortAddress = &short
+	}
+	if s.Tier != 0 {
+		name := material(s.Tier)
+		e.Material = &name
+	}
+	for i := range score.Achievements {
+		if a := &score.Achievements[i]; a.ID == s.Achievement {
+			e.Title = &a.Title
+		}
+	}
+	return e
+}
+
+// Teller posts the feed to the log of events, in the form of GET /api/feed.
+type Teller struct {
+	Log      *event.Log
+	Material func(tier int64) string
+}
+
+// Notable implements score.Feed.
+func (t Teller) Notable(ctx context.Context, tx *store.Tx, s *score.Story) error {
+	return t.Log.Post(ctx, tx, event.Event{Topic: event.Feed, Kind: "feed", Body: wireStory(s, t.Material)})
+}
+
+func (a *API) getFeed(ctx context.Context, in *feedIn) (*FeedOut, error) {
+	before, err := parseCursor(in.Cursor, cursorFeed)
+	if err != nil {
+		return nil, err
+	}
+	if in.Cursor != nil {
+		return a.stories(ctx, before, in.Limit) // what is past does not change
+	}
+	known := in.After
+	return hold(ctx, a, []string{event.Feed}, func(ctx context.Context) (sight[FeedOut], error) {
+		out, err := a.stories(ctx, before, in.Limit)
+		if err != nil {
+			return sight[FeedOut]{}, err
+		}
+		newest := int64(0)
+		if len(out.Events) > 0 {
+			newest = out.Events[0].ID
+		}
+		if known == nil {
+			known = &newest
+		}
+		return sight[FeedOut]{out: out, news: newest > *known}, nil
+	})
+}
+
+func (a *API) stories(ctx context.Context, before, limit int64) (*FeedOut, error) {
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*FeedOut, error) {
+		list, err := a.Score.Stories(ctx, tx, before, limit+1)
+		if err != nil {
+			return nil, err
+		}
+		list, more := page(list, limit)
+		out := &FeedOut{Events: make([]FeedEvent, len(list))}
+		for i, s := range list {
+			out.Events[i] = wireStory(s, a.material)
+		}
+		if more {
+			out.Next = cursor(cursorFeed, list[len(list)-1].ID)
+		}
+		return out, nil
+	})
+}
+
+func (a *API) material(tier int64) string { return a.Ledger.Rules().Tier(tier).Material }

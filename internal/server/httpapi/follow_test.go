@@ -1,0 +1,369 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"roshambo/game"
+	"roshambo/internal/platform/event"
+	"roshambo/internal/server/httpapi"
+	"roshambo/internal/store"
+)
+
+// told is an event as a stream told it.
+type told struct{ id, kind, data string }
+
+func (e told) String() string { return strings.TrimSpace(e.id + " " + e.kind + " " + e.data) }
+
+// eventStream is a client of GET /api/events, which reads as the standard says: what was
+// not ended by an empty line has not come.
+type eventStream struct {
+	cancel context.CancelFunc
+	body   io.Closer
+	lines  *bufio.Scanner
+	last   string // id
+}
+
+// listen opens a stream; it is an answer when it was refused.
+func (p *player) listen(t rapid.TB, query string, header map[string]string) (*eventStream, answer) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, p.s.url+"/api/events"+query, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range header {
+		r.Header.Set(name, value)
+	}
+	response, err := p.client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if response.StatusCode != http.StatusOK {
+		defer cancel()
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return nil, answer{request{method: "GET", path: "/api/events" + query}, response.StatusCode, response.Header, string(body)}
+	}
+	if got := response.Header.Get("Content-Type"); got != "text/event-stream" {
+		t.Errorf("Content-Type %q", got)
+	}
+	return &eventStream{cancel, response.Body, bufio.NewScanner(response.Body), header["Last-Event-ID"]}, answer{}
+}
+
+// follow opens a stream that must open, and returns it once it stands.
+func (p *player) follow(t rapid.TB, query string, header map[string]string) *eventStream {
+	t.Helper()
+	e, refused := p.listen(t, query, header)
+	if e == nil {
+		t.Fatalf("%v: got %d %s", refused.request, refused.status, refused.body)
+	}
+	if first, ok := e.next(t); !ok || first.kind != "ready" {
+		t.Fatalf("the first event is %v, want ready", first)
+	}
+	return e
+}
+
+// resume opens the stream again, as the one that ended.
+func (p *player) resume(t rapid.TB, query string, e *eventStream) *eventStream {
+	t.Helper()
+	return p.follow(t, query, map[string]string{"Last-Event-ID": e.last})
+}
+
+// next returns the next event; false when the stream has ended.
+func (e *eventStream) next(t rapid.TB) (told, bool) {
+	t.Helper()
+	var got told
+	id := e.last
+	for e.lines.Scan() {
+		field, value, _ := strings.Cut(e.lines.Text(), ":")
+		value = strings.TrimPrefix(value, " ")
+		switch field {
+		case "id":
+			id, got.id = value, value
+		case "event":
+			got.kind = value
+		case "data":
+			got.data += value
+		case "": // a comment, or the end of an event
+			if e.lines.Text() == "" {
+				e.last = id
+				if got.data != "" {
+					return got, true
+				}
+			}
+		case "retry":
+		default:
+			t.Errorf("a line that means nothing: %q", e.lines.Text())
+		}
+	}
+	return told{}, false
+}
+
+// take reads n events and returns what they are.
+func (e *eventStream) take(t rapid.TB, n int) []string {
+	t.Helper()
+	var list []string
+	for range n {
+		got, ok := e.next(t)
+		if !ok {
+			t.Fatalf("the stream ended after %q", list)
+		}
+		list = append(list, got.kind+" "+got.data)
+	}
+	return list
+}
+
+// seqOf returns the number of the event with an id.
+func seqOf(t rapid.TB, id string) int64 {
+	t.Helper()
+	n, err := strconv.ParseInt(id, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return event.ParseID(n).Seq
+}
+
+// close hangs up.
+func (e *eventStream) close() {
+	e.cancel()
+	_ = e.body.Close() // what was cancelled says so
+}
+
+// post posts events with numbers for bodies, as nouns do.
+func (s *stack) post(t rapid.TB, topic string, bodies ...int) {
+	t.Helper()
+	err := s.db.Update(context.Background(), func(ctx context.Context, tx *store.Tx) error {
+		for _, body := range bodies {
+			if err := s.events.Post(ctx, tx, event.Event{Topic: topic, Kind: "test", Body: body}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// numbered waits until everything that was posted so far can be told.
+func (s *stack) numbered(t rapid.TB) {
+	t.Helper()
+	last := s.tail.Watch("last")
+	defer last.Close()
+	s.post(t, "last", 0) // a later one has a higher number
+	<-last.C()
+}
+
+func TestFollowBlocks(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.follow(t)
+	p := s.guest(t)
+	e := p.follow(t, "?topics=blocks", nil)
+	s.seal(t)
+	var block httpapi.BlockEvent
+	got, _ := e.next(t)
+	if err := json.Unmarshal([]byte(got.data), &struct {
+		*httpapi.BlockEvent
+		Time *string `json:"time"`
+	}{BlockEvent: &block}); err != nil {
+		t.Fatal(err)
+	}
+	head := decode[httpapi.HeadOut](t, p.get(t, "/api/chain/head").ok(t)).Head
+	if got.kind != "block" || seqOf(t, got.id) != 1 || block.Height != 1 || block.Hash != head.Hash || block.TxCount != 1 {
+		t.Errorf("got %v, want block 1, %s, with one transaction", got, head.Hash)
+	}
+	e.close()
+	first := e.last
+	// What happens meanwhile is told afterwards, once.
+	for range 2 {
+		p.post(t, "/api/runs", "").ok(t)
+		p.post(t, "/api/runs/"+decode[httpapi.ActiveRunOut](t, p.get(t, "/api/runs/active").ok(t)).Run.ID+"/abandon", "").ok(t)
+		s.seal(t)
+	}
+	e = p.resume(t, "?topics=blocks", e)
+	for height := range 2 {
+		if got, _ := e.next(t); got.kind != "block" || seqOf(t, got.id) != int64(height+2) || !strings.Contains(got.data, fmt.Sprintf(`"height":%d,`, height+2)) {
+			t.Errorf("after the interruption: %v, want block %d", got, height+2)
+		}
+	}
+	e.close()
+	// Who asks for what is there gets it, and no stream.
+	once := p.get(t, "/api/events?topics=blocks&follow=false&after="+first).ok(t)
+	if n := strings.Count(once.body, "event: block\n"); n != 2 || !strings.Contains(once.body, "event: ready\n") {
+		t.Errorf("%d blocks after the first one, want 2:\n%s", n, once.body)
+	}
+}
+
+// TestHeartbeat sees that a silent stream says that it stands, and up to where it has
+// read although nothing was to be told.
+func TestHeartbeat(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *httpapi.Config) { c.Heartbeat = 5 * time.Millisecond })
+	s.follow(t)
+	e := s.nobody(t).follow(t, "?topics=feed", nil)
+	for beating := false; !beating && e.lines.Scan(); {
+		beating = e.lines.Text() == ":"
+	}
+	s.post(t, event.Feed, 1)
+	if got := e.take(t, 1)[0]; got != "test 1" || seqOf(t, e.last) != 1 {
+		t.Errorf("got %s with id %s", got, e.last)
+	}
+	e.close()
+}
+
+// TestFollowFromTooFar asks for what is not there.
+func TestFollowFromTooFar(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.follow(t)
+	p := s.nobody(t)
+	e := p.follow(t, "?topics=feed", map[string]string{"Last-Event-ID": "77"})
+	if got := e.take(t, 1)[0]; got != `reset {"last_event_id":77}` || e.last != "0" {
+		t.Errorf("got %s with id %s, want a reset to 0", got, e.last)
+	}
+	s.post(t, event.Feed, 5)
+	if got := e.take(t, 1)[0]; got != "test 5" {
+		t.Errorf("after the reset: %s", got)
+	}
+	e.close()
+	for path, want := range map[string]string{
+		"/api/events?topics=all": "query.topics.0 enum", "/api/events?after=-1": "query.after greater_than_equal",
+		"/api/events?follow=perhaps": "query.follow bool_parsing", "/api/events?topics=feed&topics=feed&topics=feed&topics=feed&topics=feed&topics=feed": "query.topics too_long",
+	} {
+		p.get(t, path).invalid(t, want)
+	}
+	p.get(t, "/api/events?duel=AAAAAAAA").fails(t, 404, "not_found")
+	p.get(t, "/api/events?duel=nonsense!").fails(t, 404, "not_found")
+}
+
+// TestFollowThroughFailover loses the last events of the log, as a failover to a standby
+// that was behind does, and posts others in their place: streams that have sent what was
+// lost, and clients that come back after it, are reset and go on with what the log holds.
+func TestFollowThroughFailover(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.follow(t)
+	p := s.nobody(t)
+	e, gone := p.follow(t, "?topics=feed", nil), p.follow(t, "?topics=feed", nil)
+	s.post(t, event.Feed, 1, 2, 3)
+	e.take(t, 3)
+	gone.take(t, 2)
+	gone.close()
+	last := e.last
+	err := s.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		_, errEvents := tx.ExecContext(ctx, "DELETE FROM event WHERE seq > 1")
+		_, errHead := tx.ExecContext(ctx, "UPDATE event_head SET seq = 1")
+		return errors.Join(errEvents, errHead, s.events.Post(ctx, tx, event.Event{Topic: event.Feed, Kind: "test", Body: 102}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := e.take(t, 1)[0]; got != `reset {"last_event_id":`+last+`}` || seqOf(t, e.last) > 2 {
+		t.Errorf("got %s with id %s, want a reset", got, e.last)
+	}
+	back := p.resume(t, "?topics=feed", gone)
+	if got := back.take(t, 1)[0]; got != `reset {"last_event_id":`+gone.last+`}` {
+		t.Errorf("who comes back gets %s, want a reset", got)
+	}
+	s.post(t, event.Feed, 103)
+	for _, e := range []*eventStream{e, back} {
+		got := e.take(t, 1)[0]
+		if got == "test 102" { // was numbered after the reset
+			got = e.take(t, 1)[0]
+		}
+		if got != "test 103" {
+			t.Errorf("after the reset: %s", got)
+		}
+		e.close()
+	}
+}
+
+// TestSlowReader has a client that does not read: the others are told everything, and so
+// is he when he reads at last.
+func TestSlowReader(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.follow(t)
+	slow, quick := s.nobody(t).follow(t, "?topics=feed", nil), s.nobody(t).follow(t, "?topics=feed", nil)
+	const n = 400
+	err := s.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		for i := range n { // more than connections buffer
+			body := []string{strings.Repeat("x", 4000), fmt.Sprint(i)}
+			if err := s.events.Post(ctx, tx, event.Event{Topic: event.Feed, Kind: "test", Body: body}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []*eventStream{quick, slow} {
+		for i := range n {
+			if got, _ := e.next(t); seqOf(t, got.id) != int64(i+1) {
+				t.Fatalf("event %d has id %s", i+1, got.id)
+			}
+		}
+		e.close()
+	}
+}
+
+// TestFollowDuels plays a duel before both sides and a spectator.
+func TestFollowDuels(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.follow(t)
+	a, b := s.guest(t), s.guest(t)
+	onA, onB := a.follow(t, "?topics=account", nil), b.follow(t, "?topics=account", nil)
+	d := a.open(t, 0)
+	expect := func(who string, e *eventStream, want ...string) {
+		t.Helper()
+		for _, w := range want {
+			got := e.take(t, 1)[0]
+			kind, data, _ := strings.Cut(got, " ")
+			var duel httpapi.DuelEvent
+			if err := json.Unmarshal([]byte(data), &duel); err != nil {
+				t.Fatal(err)
+			}
+			if got = fmt.Sprintf("%s %d", kind, duel.Version); got != w || duel.Code != d.ID {
+				t.Errorf("%s is told %s of %s, want %s", who, got, duel.Code, w)
+			}
+		}
+	}
+	expect("a", onA, "duel_created 0", "duel 0")
+	watching := s.nobody(t).follow(t, "?topics=blocks&duel="+strings.ToLower(d.ID), nil)
+	expect("the spectator", watching, "duel 0")
+	b.post(t, "/api/duels/"+d.ID+"/join", "").ok(t)
+	expect("the spectator", watching, "duel 1")
+	expect("b", onB, "duel_joined 1", "duel 1")
+	a.post(t, "/api/duels/"+d.ID+"/commit", committing(game.Rock, "a")).ok(t)
+	expect("b", onB, "duel 2")
+	expect("the spectator", watching, "duel 2")
+	onB.close()
+	b.post(t, "/api/duels/"+d.ID+"/commit", committing(game.Paper, "b")).ok(t)
+	expect("the spectator", watching, "duel 3")
+	// Who comes back is told where his duels stand, and nothing that he knows.
+	onB = b.resume(t, "?topics=account", onB)
+	expect("b", onB, "duel 3")
+	a.post(t, "/api/duels/"+d.ID+"/reveal", revealing(game.Rock, "a")).ok(t)
+	expect("b", onB, "duel 4")
+	for _, e := range []*eventStream{onA, onB, watching} {
+		e.close()
+	}
+}

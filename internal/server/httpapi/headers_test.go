@@ -1,0 +1,306 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"roshambo/internal/platform/limit"
+	"roshambo/internal/server/httpapi"
+	"roshambo/internal/service/account"
+)
+
+// TestEveryAnswerIsNamed asks for everything that there is beside the operations, and
+// for nothing at all: send checks the request id of each answer.
+func TestEveryAnswerIsNamed(t *testing.T) {
+	t.Parallel()
+	s := shared(t)
+	p := s.nobody(t)
+	for _, q := range []struct {
+		method, path string
+		status       int
+	}{
+		{"GET", "/", 200}, {"GET", "/play/there", 200}, // the page
+		{"GET", "/apis", 200}, {"GET", "/API/me", 200}, {"GET", "//api/me", 200},
+		{"GET", "/log/checkpoint", 200}, {"GET", "/log/tile/0/000.p/1", 200},
+		{"GET", "/log/", 404}, {"GET", "/log/x", 404}, {"GET", "/log/../api/me", 404}, {"POST", "/log/checkpoint", 405}, {"DELETE", "/log/x", 405},
+		{"GET", "/api", 404}, {"GET", "/api/", 404}, {"GET", "/api/nothing", 404}, {"POST", "/api/nothing", 404}, {"BREW", "/api/nothing", 404},
+		{"GET", "/api/me/", 404}, {"GET", "/api//me", 404}, {"GET", "/api/runs/..", 404}, {"GET", "/api/ME", 404}, {"GET", "/api/me%2f", 404},
+		{"GET", "/api/docs", 200}, {"GET", "/api/docs/", 200}, {"HEAD", "/api/docs", 200}, {"POST", "/api/docs", 405},
+		{"GET", "/api/docs/nothing", 404}, {"GET", "/api/docsx", 404}, {"GET", "/api/docs/../openapi.json", 404},
+	} {
+		a := p.send(t, request{method: q.method, path: q.path})
+		if a.status != q.status {
+			t.Errorf("%s %s: got %d %s, want %d", q.method, q.path, a.status, a.body, q.status)
+		}
+		if q.status >= 400 {
+			if e := decode[failure](t, a); e.Code == "" || a.header.Get("Content-Type") != "application/json" || a.header.Get("Cache-Control") != "no-store" {
+				t.Errorf("%s %s: got %s with %v, want an error in JSON", q.method, q.path, a.body, a.header)
+			}
+		}
+	}
+}
+
+// TestRefusedRequests sends what net/http answers by itself, without asking any
+// handler: it is answered as everything else.
+func TestRefusedRequests(t *testing.T) {
+	t.Parallel()
+	s := shared(t)
+	const me = "GET /api/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+	for text, want := range map[string]struct {
+		status int
+		code   string
+	}{
+		"GET /api/%zz HTTP/1.1\r\nHost: x\r\n\r\n":                                                  {400, "bad_request"},
+		"GET /api/me HTTP/1.1\r\n\r\n":                                                              {400, "bad_request"},
+		"GET /api/me HTTP/3.0\r\nHost: x\r\n\r\n":                                                   {400, "bad_request"},
+		"GET /api/me HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n":                                    {400, "bad_request"},
+		"what is this\r\n\r\n":                                                                      {400, "bad_request"},
+		"POST /api/guest HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n":     {400, "bad_request"},
+		"POST /api/guest HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n":                    {400, "bad_request"},
+		"POST /api/guest HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n":           {400, "bad_request"},
+		me + "X: " + strings.Repeat("a", 40<<10) + "\r\n\r\n":                                       {431, "headers_too_large"},
+		me + "Bad header: x\r\n\r\n":                                                                {400, "bad_request"},
+		"OPTIONS /api/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n":                          {405, "method_not_allowed"},
+		"GET http://elsewhere.example/api/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n":      {401, "unauthenticated"},
+		me + "Cookie: roshambo_session=" + strings.Repeat("é", 43) + "; roshambo_session=x\r\n\r\n": {401, "unauthenticated"},
+	} {
+		a := s.raw(t, text)
+		if a.status != want.status {
+			t.Errorf("%.80q: got %d %s, want %d", text, a.status, a.body, want.status)
+			continue
+		}
+		e := decode[failure](t, a)
+		if e.Code != want.code || e.RequestID != a.header.Get("X-Request-Id") || !requestID.MatchString(e.RequestID) {
+			t.Errorf("%.80q: got %s with %v, want code %s and its request id", text, a.body, a.header, want.code)
+		}
+	}
+	if a := s.raw(t, "OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"); a.header.Get("X-Request-Id") == "" {
+		t.Errorf("OPTIONS *: %d %v, want a request id", a.status, a.header)
+	}
+}
+
+// raw sends bytes and reads an answer.
+func (s *stack) raw(t *testing.T, text string) answer {
+	t.Helper()
+	conn := s.dial(t)
+	if _, err := io.WriteString(conn, text); err != nil {
+		t.Fatal(err)
+	}
+	return read(t, conn, request{method: "RAW", path: text[:min(60, len(text))]})
+}
+
+func (s *stack) dial(t *testing.T) net.Conn {
+	t.Helper()
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	return conn
+}
+
+func read(t *testing.T, conn net.Conn, q request) answer {
+	t.Helper()
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatalf("%v: %v", q, err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatalf("%v: %v", q, err)
+	}
+	return answer{q, response.StatusCode, response.Header, string(body)}
+}
+
+// TestSlowBody sends a body that does not end: the service waits so long and no longer.
+func TestSlowBody(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *httpapi.Config) { c.BodyTime = 50 * time.Millisecond })
+	for _, path := range []string{"/api/guest", "/api/me", "/api/nothing", "/log/checkpoint", "/api/docs"} {
+		a := s.raw(t, "POST "+path+" HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
+		if a.status < 400 || a.status >= 500 {
+			t.Errorf("%s: got %d %s, want a refusal", path, a.status, a.body)
+		}
+	}
+	// The deadline of one request is not that of the next on the same connection.
+	conn := start(t, func(c *httpapi.Config) { c.BodyTime = time.Minute }).dial(t)
+	for range 2 {
+		if _, err := io.WriteString(conn, "POST /api/guest HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"); err != nil {
+			t.Fatal(err)
+		}
+		read(t, conn, request{method: "POST", path: "/api/guest"}).ok(t)
+	}
+}
+
+// TestPanic answers a panic of a handler as a fault of the service, and goes on.
+func TestPanic(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *httpapi.Config) {
+		c.Page = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("the page is torn") })
+	})
+	p := s.nobody(t)
+	a := p.get(t, "/")
+	e := a.fails(t, 500, "internal")
+	if log := s.log.String(); strings.Contains(a.body, "torn") || !strings.Contains(log, "torn") || !strings.Contains(log, e.RequestID) {
+		t.Errorf("got %s, and the log\n%s\nwant the reason in the log alone, under the request id", a.body, log)
+	}
+	p.post(t, "/api/guest", "").ok(t)
+}
+
+// TestNothingThere: a program is told as everywhere that there is nothing, somebody who reads
+// gets the page, and nobody writes to it.
+func TestNothingThere(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *httpapi.Config) { c.HasPage = func(path string) bool { return path == "/there" } })
+	p := s.nobody(t)
+	p.get(t, "/nope").fails(t, 404, "not_found")
+	p.get(t, "/there").ok(t)
+	p.send(t, request{method: "GET", path: "/nope", header: map[string]string{"Accept": "text/html,*/*;q=0.8"}}).ok(t)
+	a := p.post(t, "/there", "")
+	a.fails(t, 405, "method_not_allowed")
+	if got := a.header.Get("Allow"); got != "GET, HEAD" {
+		t.Errorf("%v: got Allow %q, want GET, HEAD", a.request, got)
+	}
+}
+
+// TestOrigins: who comes from the service's own pages is let in, also behind a proxy
+// that changes the Host, and nobody else.
+func TestOrigins(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *httpapi.Config) { c.Origin = "https://play.example" })
+	host := strings.TrimPrefix(s.url, "http://")
+	for _, c := range []struct {
+		header map[string]string
+		status int
+	}{
+		{nil, 200}, // no browser
+		{map[string]string{"Sec-Fetch-Site": "same-origin"}, 200},
+		{map[string]string{"Sec-Fetch-Site": "none"}, 200},
+		{map[string]string{"Sec-Fetch-Site": "same-site"}, 403},
+		{map[string]string{"Sec-Fetch-Site": "cross-site"}, 403},
+		{map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://play.example"}, 200},
+		{map[string]string{"Origin": "http://" + host}, 200},
+		{map[string]string{"Origin": "https://play.example"}, 200},
+		{map[string]string{"Origin": "https://play.example.evil.example"}, 403},
+		{map[string]string{"Origin": "null"}, 403},
+	} {
+		a := s.nobody(t).send(t, request{method: "POST", path: "/api/guest", header: c.header})
+		if a.status != c.status {
+			t.Errorf("%v: got %d %s, want %d", c.header, a.status, a.body, c.status)
+		}
+	}
+	// Who only reads may come from anywhere, but reads no answer: nothing allows it to.
+	a := s.nobody(t).send(t, request{method: "GET", path: "/api/tiers", header: map[string]string{"Origin": "https://evil.example"}})
+	if a.ok(t); a.header.Get("Access-Control-Allow-Origin") != "" {
+		t.Errorf("another site may read %v", a.header)
+	}
+}
+
+// TestSessionCookie: what the cookie allows, and how a session ends.
+func TestSessionCookie(t *testing.T) {
+	t.Parallel()
+	for _, secure := range []bool{false, true} {
+		s := start(t, func(c *httpapi.Config) { c.Secure = secure })
+		a := s.nobody(t).post(t, "/api/guest", "").ok(t)
+		response := http.Response{Header: a.header}
+		name := map[bool]string{false: "roshambo_session", true: "__Host-roshambo_session"}[secure]
+		c := response.Cookies()[0]
+		if c.Name != name || !c.HttpOnly || c.Secure != secure || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || len(c.Value) != 43 {
+			t.Errorf("secure %v: the cookie is %q", secure, c)
+		}
+	}
+	s := start(t)
+	p := s.guest(t)
+	before := p.me(t).Account
+	if again := decode[httpapi.GuestOut](t, p.post(t, "/api/guest", "").ok(t)); again.Account != before || again.CSRFToken != p.csrf {
+		t.Errorf("POST /api/guest with a session: %+v, want %+v again", again, before)
+	}
+	for range 4 {
+		s.clock.forward(account.SessionIdle - time.Hour) // used now and then, a session goes on …
+		if p.get(t, "/api/me").status != 200 {
+			break
+		}
+	}
+	p.get(t, "/api/me").fails(t, 401, "unauthenticated") // … for 90 days
+	if out := decode[httpapi.GuestOut](t, p.post(t, "/api/guest", "").ok(t)); out.Account.Address == before.Address {
+		t.Error("an ended session opened its account again")
+	}
+	idle := s.guest(t)
+	s.clock.forward(account.SessionIdle + time.Second)
+	idle.get(t, "/api/me").fails(t, 401, "unauthenticated")
+}
+
+// TestRateLimit uses the limit up: what comes then is refused with what helps, of
+// whatever kind it is.
+func TestRateLimit(t *testing.T) {
+	t.Parallel()
+	limiter, err := limit.NewLog(5, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, func(c *httpapi.Config) { c.RateLimit = limiter })
+	p := s.nobody(t) // the stack has asked for the contract already
+	for range 4 {
+		a := p.get(t, "/api/tiers").ok(t)
+		if a.header.Get("RateLimit") == "" && len(a.header["Ratelimit"]) == 0 {
+			t.Errorf("no RateLimit in %v", a.header)
+		}
+	}
+	for _, path := range []string{"/api/tiers", "/", "/log/checkpoint", "/api/docs", "/api/nothing"} {
+		a := p.get(t, path)
+		if e := a.fails(t, 429, "rate_limited"); e.RetryAfterMS <= 0 || a.header.Get("Retry-After") == "" {
+			t.Errorf("%s: %+v with %v, want when to try again", path, e, a.header)
+		}
+	}
+}
+
+// TestDocs fetches the documentation's page and every file that it names: all come from
+// the service, and its policy lets nothing else in.
+func TestDocs(t *testing.T) {
+	t.Parallel()
+	s := shared(t)
+	p := s.nobody(t)
+	page := p.get(t, "/api/docs").ok(t)
+	policy := page.header.Get("Content-Security-Policy")
+	if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") {
+		t.Errorf("the policy is %q", policy)
+	}
+	var names []string
+	for _, attribute := range []string{`src="`, `href="`} {
+		for _, after := range strings.Split(page.body, attribute)[1:] {
+			name, _, _ := strings.Cut(after, `"`)
+			names = append(names, name)
+		}
+	}
+	if !slices.Contains(names, "/api/docs/swagger-ui-bundle.js") || strings.Contains(page.body, "<script>") || strings.Contains(page.body, "style=") {
+		t.Errorf("the page is\n%s", page.body)
+	}
+	for _, name := range names {
+		if u, err := url.Parse(name); err != nil || u.Host != "" || !strings.HasPrefix(name, "/api/") {
+			t.Errorf("the page names %s, which is not the service's", name)
+		}
+		plain := p.send(t, request{method: "GET", path: name, header: map[string]string{"Accept-Encoding": "identity"}}).ok(t)
+		packed := p.send(t, request{method: "GET", path: name}).ok(t) // the client unpacks
+		if plain.body != packed.body || len(plain.body) == 0 || plain.header.Get("Content-Type") == "" {
+			t.Errorf("%s: %d bytes as they are, %d packed, %s", name, len(plain.body), len(packed.body), plain.header.Get("Content-Type"))
+		}
+		again := p.send(t, request{method: "GET", path: name, header: map[string]string{
+			"If-None-Match": plain.header.Get("ETag"), "Accept-Encoding": "identity"}})
+		if again.status != 304 || plain.header.Get("Cache-Control") != "no-cache" {
+			t.Errorf("%s: asked again %d, want 304; %v", name, again.status, plain.header)
+		}
+	}
+	var document object
+	if err := json.Unmarshal([]byte(p.get(t, "/api/openapi.json").ok(t).body), &document); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,159 @@
+package httpapi_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"roshambo/internal/platform/event"
+	"roshambo/internal/server/httpapi"
+)
+
+// headPath is what the tests hold: the newest block.
+const headPath = "/api/chain/head"
+
+func preferring(path, preference string) request {
+	return request{method: "GET", path: path, header: map[string]string{"Prefer": preference}}
+}
+
+// heights are the heights of answers that were held, one of each caller.
+type heights chan int64
+
+// held has n callers wait for the next block, and returns once all of them do.
+func (s *stack) held(t *testing.T, n int) heights {
+	t.Helper()
+	got := make(heights, n)
+	for range n {
+		p := s.nobody(t)
+		go func() {
+			a, err := p.try(t, preferring(headPath, "wait=30"))
+			if err != nil || a.status != http.StatusOK {
+				t.Errorf("a held call: %v, %d %s", err, a.status, a.body)
+				got <- -1
+				return
+			}
+			got <- decode[httpapi.HeadOut](t, a).Head.Height
+		}()
+	}
+	s.watchers(t, event.Blocks, n)
+	return got
+}
+
+// watchers waits until so many watch a topic.
+func (s *stack) watchers(t *testing.T, topic string, want int) {
+	t.Helper()
+	for s.hub.Watchers(topic) != want {
+		<-time.After(time.Millisecond)
+	}
+}
+
+func TestHoldPreference(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.guest(t)
+	s.seal(t) // so that height 0 is not the newest
+	for preference, want := range map[string]string{
+		"":                                  "",
+		"wait=20":                           "wait=20",
+		"Wait = \"5\"":                      "wait=5",
+		"respond-async, wait=7; strange=1":  "wait=7",
+		"wait=100000":                       "wait=30",
+		"wait=3, wait=9":                    "wait=3",
+		"wait=0":                            "",
+		"wait":                              "",
+		"wait=-1":                           "",
+		"wait=soon":                         "",
+		"wait=99999999999999999999":         "",
+		"waiting=4":                         "",
+		"handling=lenient;wait=4":           "",
+		"return=minimal,handling=strict, ,": "",
+	} {
+		a := s.nobody(t).send(t, preferring(headPath+"?height=0", preference)).ok(t)
+		if got := a.header.Get("Preference-Applied"); got != want || a.header.Get("Vary") != "Prefer" {
+			t.Errorf("Prefer: %s: Preference-Applied %q, Vary %q, want %q and Prefer", preference, got, a.header.Get("Vary"), want)
+		}
+		if h := decode[httpapi.HeadOut](t, a).Head.Height; h != 1 {
+			t.Errorf("Prefer: %s: height %d, want 1", preference, h)
+		}
+	}
+	// With nothing new the wait ends, and the answer is what there is.
+	a := s.nobody(t).send(t, preferring(headPath+"?height=1", "wait=1")).ok(t)
+	if h := decode[httpapi.HeadOut](t, a).Head.Height; h != 1 || a.header.Get("Preference-Applied") != "wait=1" {
+		t.Errorf("after the wait: height %d, %v", h, a.header)
+	}
+	// An error is told at once.
+	s.nobody(t).send(t, preferring(headPath+"?height=x", "wait=20")).invalid(t, "query.height int_parsing")
+}
+
+// TestHoldsHoldNothing has more callers wait than the database has connections: others
+// go on, and each of those who wait gets the next block.
+func TestHoldsHoldNothing(t *testing.T) {
+	t.Parallel()
+	const n = 40
+	s := start(t)
+	got := s.held(t, n)
+	s.guest(t) // reads and writes
+	s.seal(t)
+	for range n {
+		if h := <-got; h != 1 {
+			t.Errorf("a held answer has height %d, want 1", h)
+		}
+	}
+	s.watchers(t, event.Blocks, 0)
+}
+
+func TestHoldEndsWithTheDrain(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	got := s.held(t, 3)
+	s.api.Drain()
+	s.api.Drain()
+	for range 3 {
+		if h := <-got; h != 0 {
+			t.Errorf("a held answer has height %d, want 0, which was seen last", h)
+		}
+	}
+	s.nobody(t).send(t, preferring(headPath, "wait=30")).ok(t) // not held any more
+}
+
+func TestHoldEndsWithTheConnection(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	ctx, leave := context.WithCancel(t.Context())
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+headPath, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Prefer", "wait=30")
+	left := make(chan error, 1)
+	go func() {
+		a, err := http.DefaultClient.Do(r)
+		if err == nil {
+			err = a.Body.Close()
+		}
+		left <- err
+	}()
+	s.watchers(t, event.Blocks, 1)
+	leave()
+	if err := <-left; err == nil {
+		t.Error("a call that was given up was answered")
+	}
+	s.watchers(t, event.Blocks, 0)
+}
+
+// TestHeldCallsAreNotRepeated: what a held call would store under its Idempotency-Key is
+// that nothing has happened yet, so it stores nothing; one that is not held does.
+func TestHeldCallsAreNotRepeated(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	bot := s.guest(t).newBot(t, newName())
+	for prefer, replayed := range map[string]string{"wait=1": "", "": "true"} {
+		header := map[string]string{"Authorization": "Bearer " + bot.Secret, "Idempotency-Key": "key " + prefer, "Prefer": prefer}
+		q := request{method: "POST", path: "/api/arena/queue", header: header}
+		s.nobody(t).send(t, q).ok(t)
+		if got := s.nobody(t).send(t, q).ok(t).header.Get("Idempotent-Replayed"); got != replayed {
+			t.Errorf("Prefer: %s: the second call has Idempotent-Replayed %q, want %q", prefer, got, replayed)
+		}
+	}
+}

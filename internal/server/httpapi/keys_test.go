@@ -1,0 +1,214 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"roshambo/internal/server/httpapi"
+)
+
+// newKey is an API key with its secret.
+type newKey struct{ httpapi.NewKeyOut }
+
+func (k newKey) revokePath() string { return fmt.Sprintf("/api/keys/%d/revoke", k.Key.ID) }
+
+func (p *player) newKey(t *testing.T) newKey {
+	t.Helper()
+	out := decode[httpapi.NewKeyOut](t, p.post(t, "/api/keys", "").ok(t))
+	p.s.tokens.add(out.Secret)
+	return newKey{out}
+}
+
+func (p *player) newBot(t *testing.T, name string) httpapi.NewBotOut {
+	t.Helper()
+	out := decode[httpapi.NewBotOut](t, p.post(t, "/api/bots", `{"name":"`+name+`"}`).ok(t))
+	p.s.tokens.add(out.Secret)
+	return out
+}
+
+// bearer sends a request with a key and nothing else.
+func (s *stack) bearer(t *testing.T, secret string, q request) answer {
+	t.Helper()
+	return s.nobody(t).send(t, q.with(map[string]string{"Authorization": "Bearer " + secret}))
+}
+
+func (p *player) keys(t *testing.T) []httpapi.APIKey {
+	t.Helper()
+	return decode[httpapi.KeysOut](t, p.get(t, "/api/keys").ok(t)).Keys
+}
+
+func (p *player) bots(t *testing.T) []httpapi.OwnBot {
+	t.Helper()
+	return decode[httpapi.BotsOut](t, p.get(t, "/api/bots").ok(t)).Bots
+}
+
+// outcomes counts what each of n calls at once was answered.
+func outcomes(t *testing.T, s *stack, n int, call func(i int) (answer, error)) map[string]int {
+	t.Helper()
+	answers, errs := make([]answer, n), make([]error, n)
+	var wait sync.WaitGroup
+	for i := range n {
+		wait.Go(func() { answers[i], errs[i] = call(i) })
+	}
+	wait.Wait()
+	count := map[string]int{}
+	for i, a := range answers {
+		if errs[i] != nil {
+			t.Fatal(errs[i])
+		}
+		a.check(t, s)
+		count[a.outcome()]++
+	}
+	return count
+}
+
+var me = request{method: "GET", path: "/api/me"}
+
+func TestKeyLife(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	p := s.guest(t)
+	key := decode[httpapi.NewKeyOut](t, p.post(t, "/api/keys", `{"label":"my laptop"}`).ok(t))
+	s.tokens.add(key.Secret)
+	if !strings.HasPrefix(key.Secret, "rsk_") || len(key.Secret) != 47 || key.Key.Prefix != key.Secret[:12] || key.Key.Label != "my laptop" {
+		t.Errorf("a new key is %+v", key)
+	}
+	list := p.get(t, "/api/keys").ok(t)
+	if got := p.keys(t); len(got) != 1 || got[0].UsedAt != nil || got[0].RevokedAt != nil || strings.Contains(list.body, key.Secret) {
+		t.Fatalf("the list is %s, want the key, unused, without its secret", list.body)
+	}
+	used := s.clock.Now()
+	s.bearer(t, key.Secret, me).ok(t)
+	s.clock.forward(30 * time.Second)
+	s.bearer(t, key.Secret, me).ok(t) // not worth a write
+	if got := p.keys(t)[0].UsedAt; got == nil || !got.Equal(used) {
+		t.Errorf("last used %v, want %v", got, used)
+	}
+	s.clock.forward(time.Minute)
+	s.bearer(t, key.Secret, me).ok(t)
+	if got := p.keys(t)[0].UsedAt; got == nil || !got.Equal(s.clock.Now()) {
+		t.Errorf("last used %v, want %v", got, s.clock.Now())
+	}
+	p.post(t, newKey{key}.revokePath(), "").ok(t)
+	s.bearer(t, key.Secret, me).fails(t, 401, "unauthenticated")
+	p.post(t, newKey{key}.revokePath(), "").fails(t, 404, "not_found")
+	if got := p.keys(t); len(got) != 1 || got[0].RevokedAt == nil {
+		t.Errorf("after revoking: %+v", got)
+	}
+}
+
+// TestBrokenKeys sends what is nearly a key.
+func TestBrokenKeys(t *testing.T) {
+	t.Parallel()
+	s := shared(t)
+	p := s.guest(t)
+	secret := p.newKey(t).Secret
+	for _, header := range []string{
+		"Bearer", "Bearer ", secret, "Basic " + secret, "Bearer rsb_" + secret[4:], "Bearer " + secret[:46], "Bearer " + secret + "A",
+		"Bearer " + strings.ToUpper(secret), "Bearer " + p.csrf, "Bearer " + strings.Repeat("x", 20<<10),
+	} {
+		s.nobody(t).send(t, me.with(map[string]string{"Authorization": header})).fails(t, 401, "unauthenticated")
+	}
+	for _, header := range []string{"bearer " + secret, "BEARER   " + secret} {
+		s.nobody(t).send(t, me.with(map[string]string{"Authorization": header})).ok(t)
+	}
+}
+
+// TestLimitsAtOnce makes more keys and bots at the same time than an account may have.
+func TestLimitsAtOnce(t *testing.T) {
+	t.Parallel()
+	s := shared(t)
+	p := s.guest(t)
+	header := map[string]string{"X-CSRF-Token": p.csrf}
+	got := outcomes(t, s, 8, func(int) (answer, error) {
+		return p.try(t, request{"POST", "/api/keys", "", header})
+	})
+	if got[fine] != 5 || got["limit_reached"] != 3 {
+		t.Errorf("8 keys at once: %v, want 5 made and 3 refused", got)
+	}
+	got = outcomes(t, s, 8, func(int) (answer, error) {
+		return p.try(t, request{"POST", "/api/bots", `{"name":"` + newName() + `"}`, header})
+	})
+	if got[fine] != 3 || got["limit_reached"] != 5 {
+		t.Errorf("8 bots at once: %v, want 3 made and 5 refused", got)
+	}
+	// A place that is free is free for one.
+	p.post(t, newKey{httpapi.NewKeyOut{Key: p.keys(t)[0]}}.revokePath(), "").ok(t)
+	p.post(t, "/api/keys", "").ok(t)
+	p.post(t, "/api/keys", "").fails(t, 409, "limit_reached")
+	if keys, bots := len(p.keys(t)), len(p.bots(t)); keys != 6 || bots != 3 {
+		t.Errorf("%d keys and %d bots are listed, want 6 with the revoked one, and 3", keys, bots)
+	}
+}
+
+func TestBotLife(t *testing.T) {
+	t.Parallel()
+	s := shared(t)
+	p := s.guest(t)
+	name := newName()
+	made := p.newBot(t, name)
+	if !strings.HasPrefix(made.Secret, "rsb_") || made.Bot.Username != name || made.Bot.LastSeenAt != nil || made.Bot.KeyPrefix != made.Secret[:12] {
+		t.Errorf("a new bot is %+v", made)
+	}
+	bot := decode[httpapi.MeOut](t, s.bearer(t, made.Secret, me).ok(t))
+	if bot.Account.Kind != "bot" || bot.Account.Address != made.Bot.Address || bot.Account.Address == p.address || bot.Balance != 1000 {
+		t.Errorf("the bot is %+v, want an account of its own", bot)
+	}
+	s.bearer(t, made.Secret, request{method: "POST", path: "/api/runs"}).ok(t)
+	if p.me(t).ActiveRun != nil {
+		t.Error("the bot's run is its owner's")
+	}
+	if got := p.bots(t); len(got) != 1 || got[0].LastSeenAt == nil {
+		t.Errorf("the list is %+v, want the bot, seen", got)
+	}
+	p.post(t, "/api/bots", `{"name":"`+strings.ToUpper(name)+`"}`).fails(t, 409, "username_taken")
+
+	rotated := decode[httpapi.NewBotOut](t, p.post(t, "/api/bots/"+made.Bot.Address+"/rotate", "").ok(t))
+	s.tokens.add(rotated.Secret)
+	s.bearer(t, made.Secret, me).fails(t, 401, "unauthenticated")
+	if got := decode[httpapi.MeOut](t, s.bearer(t, rotated.Secret, me).ok(t)); got.Account.Address != made.Bot.Address || got.ActiveRun == nil {
+		t.Errorf("with its new key the bot is %+v", got)
+	}
+	if got := p.bots(t); len(got) != 1 || got[0].KeyPrefix != rotated.Secret[:12] {
+		t.Errorf("after rotating: %+v, want one bot with the new key", got)
+	}
+	if got := p.keys(t); len(got) != 0 {
+		t.Errorf("a bot's keys are listed as its owner's: %+v", got)
+	}
+}
+
+// TestRotationsAtOnce: of many new keys one is in force, whoever came last.
+func TestRotationsAtOnce(t *testing.T) {
+	t.Parallel()
+	s := shared(t)
+	p := s.guest(t)
+	bot := p.newBot(t, newName())
+	var mu sync.Mutex
+	secrets := []string{bot.Secret}
+	got := outcomes(t, s, 6, func(int) (answer, error) {
+		a, err := p.try(t, request{"POST", "/api/bots/" + bot.Bot.Address + "/rotate", "", map[string]string{"X-CSRF-Token": p.csrf}})
+		if err == nil && a.status == http.StatusOK {
+			mu.Lock()
+			defer mu.Unlock()
+			secrets = append(secrets, decode[httpapi.NewBotOut](t, a).Secret)
+		}
+		return a, err
+	})
+	if got[fine] != 6 {
+		t.Errorf("rotations at once: %v", got)
+	}
+	s.tokens.add(secrets...)
+	alive := 0
+	for _, secret := range secrets {
+		if s.bearer(t, secret, me).status == http.StatusOK {
+			alive++
+		}
+	}
+	if alive != 1 {
+		t.Errorf("%d of %d keys are in force, want 1", alive, len(secrets))
+	}
+}

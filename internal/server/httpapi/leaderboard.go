@@ -1,0 +1,282 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/contract"
+	"roshambo/internal/service/arena"
+	"roshambo/internal/service/arena/glicko"
+	"roshambo/internal/service/score"
+	"roshambo/internal/store"
+)
+
+func (a *API) leaderboardOperations() {
+	contract.Add(a.contract, contract.Operation{
+		ID: "getLeaderboard", Method: "GET", Path: "/api/leaderboard", Tag: "Social", Summary: "A leaderboard, and the caller's own row",
+		Description: "all, week and daily rank accounts; teams ranks teams by their points of this season; duels and bots by their ratings. " +
+			"Of equal values the one that was reached earlier is before; ranks are exact.",
+		Security: anybody, Anonymous: true, Errors: may("unauthenticated", "bad_request"),
+	}, a.getLeaderboard)
+}
+
+// The boards.
+const (
+	boardAll   = "all"
+	boardWeek  = "week"
+	boardDaily = "daily"
+	boardTeams = "teams"
+	boardDuels = "duels"
+	boardBots  = "bots"
+)
+
+type leaderboardIn struct {
+	Board string `query:"board" default:"all" enum:"all,week,daily,teams,duels,bots"`
+	Limit int64  `query:"limit" default:"50" min:"1" max:"200"`
+
+	Cursor *string `query:"cursor" doc:"The next of the page before. A page goes on where it began, also when the week has changed meanwhile."`
+}
+
+// LeaderboardOut is the answer to GET /api/leaderboard.
+type LeaderboardOut struct {
+	Board  string    `json:"board" enum:"all,week,daily,teams,duels,bots"`
+	Period *Period   `json:"period" doc:"What the board covers; null for all time."`
+	Rows   boardRows `json:"rows"`
+	Me     *BoardRow `json:"me" doc:"The caller's own row, or its team's; null for nobody in particular, and without one."`
+	Total  *int64    `json:"total" doc:"How many stand on the board; null for those of ratings."`
+	Next   *string   `json:"next" doc:"Pass it as cursor; null on the last page."`
+}
+
+// Period is a span of time.
+type Period struct {
+	Name     string `json:"name" doc:"As in 2026-W47, 2026-11-21 or season-3."`
+	StartsAt Time   `json:"starts_at"`
+	EndsAt   Time   `json:"ends_at"`
+}
+
+// BoardRow is a row of a leaderboard. Members that do not matter to the board are left
+// out.
+type BoardRow struct {
+	Rank         int64   `json:"rank"`
+	Name         string  `json:"name" doc:"Username, or the team's name."`
+	Address      *string `json:"address,omitempty" doc:"Not for teams."`
+	ShortAddress *string `json:"short_address,omitempty"`
+	Kind         string  `json:"kind" enum:"guest,account,bot,team"`
+	Value        int64   `json:"value" doc:"Points; tiers cleared on the daily board; the rating on those of ratings."`
+	ReachedAt    *Time   `json:"reached_at,omitempty" doc:"When the value was reached, to the second; not on boards of ratings and in final tables."`
+	Slug         *string `json:"slug,omitempty" doc:"Of a team."`
+	Throws       *int64  `json:"throws,omitempty" doc:"Of a daily run."`
+	RunID        *string `json:"run_id,omitempty" doc:"Of a daily run."`
+	Deviation    *int64  `json:"deviation,omitempty" doc:"Of a rating."`
+	Provisional  *bool   `json:"provisional,omitempty" doc:"Whether a rating says little yet."`
+}
+
+func wireRow(r *score.Row) BoardRow {
+	out := BoardRow{Rank: r.Rank, Name: r.Username, Kind: string(r.Kind), Value: r.Value, ReachedAt: reachedAt(r)}
+	if r.Address != (chain.Address{}) {
+		address, short := r.Address.String(), r.Address.Short()
+		out.Address, out.ShortAddress = &address, &short
+	}
+	if r.Slug != "" {
+		out.Kind, out.Slug = "team", &r.Slug
+	}
+	if r.RunID != "" {
+		out.Throws, out.RunID = &r.Throws, &r.RunID
+	}
+	return out
+}
+
+// boardRows are rows as they were encoded once for all who ask.
+type boardRows = contract.Encoded[[]BoardRow]
+
+// rowCache keeps the rows of the boards that are asked for, encoded. Package score hands
+// out the same slice as long as the board's first rows stay what they are.
+type rowCache struct {
+	mu     sync.Mutex              // guards boards
+	boards map[string]*encodedRows // by name
+}
+
+// encodedRows are the first rows of a board.
+type encodedRows struct {
+	first *score.Row // of the slice that they were made of
+	text  []byte     // a list without its end; only ever added to
+	ends  []int      // where each row ends in it
+}
+
+// encode returns the JSON of a board's rows.
+func (c *rowCache) encode(board string, rows []score.Row) (boardRows, error) {
+	if len(rows) == 0 {
+		return boardRows{}, nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.boards[board]
+	if e == nil || e.first != &rows[0] {
+		e = &encodedRows{first: &rows[0], text: []byte("[")}
+		if c.boards == nil {
+			c.boards = map[string]*encodedRows{}
+		}
+		c.boards[board] = e
+	}
+	for i := len(e.ends); i < len(rows); i++ {
+		text, err := contract.Encode(wireRow(&rows[i]))
+		if err != nil {
+			return boardRows{}, err
+		}
+		if i > 0 {
+			e.text = append(e.text, ',')
+		}
+		e.text = append(e.text, text...)
+		e.ends = append(e.ends, len(e.text))
+	}
+	return contract.EncodedAs[[]BoardRow](e.text[:e.ends[len(rows)-1]], []byte("]")), nil
+}
+
+// encodeRows encodes rows for one who asks.
+func encodeRows(rows []BoardRow) (boardRows, error) {
+	text, err := contract.Encode(rows)
+	return contract.EncodedAs[[]BoardRow](text, nil), err
+}
+
+func wireRows(rows []score.Row) []BoardRow {
+	list := make([]BoardRow, len(rows))
+	for i := range rows {
+		list[i] = wireRow(&rows[i])
+	}
+	return list
+}
+
+func wireOwn(r *score.Row) *BoardRow {
+	if r == nil {
+		return nil
+	}
+	out := wireRow(r)
+	return &out
+}
+
+// ratingBoard answers with a table of ratings. Who is not rated is in none.
+func (a *API) ratingBoard(ctx context.Context, in *leaderboardIn) (*LeaderboardOut, error) {
+	pool, me := arena.Human, who(ctx)
+	if in.Board == boardBots {
+		pool = arena.Bots
+	}
+	after, err := parseBoardCursor(in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*LeaderboardOut, error) {
+		rows, err := a.Arena.Table(ctx, tx, pool, after, in.Limit+1)
+		if err != nil {
+			return nil, err
+		}
+		rows, more := page(rows, in.Limit)
+		list := make([]BoardRow, len(rows))
+		for i := range rows {
+			list[i] = wireRating(&rows[i])
+		}
+		out := &LeaderboardOut{Board: in.Board}
+		if more {
+			out.Next = boardCursor(rows[len(rows)-1])
+		}
+		if out.Rows, err = encodeRows(list); err != nil || me == nil {
+			return out, err
+		}
+		own, err := a.Arena.Standing(ctx, tx, pool, me.Address)
+		if errors.Is(err, arena.ErrNotFound) || err == nil && own.Rank == 0 {
+			return out, nil
+		}
+		if err == nil {
+			row := wireRating(&own)
+			out.Me = &row
+		}
+		return out, err
+	})
+}
+
+func wireRating(r *arena.Row) BoardRow {
+	p := r.Player
+	address, short, provisional := p.Address.String(), p.Address.Short(), p.Record.Provisional()
+	deviation := whole(p.Record.Rating.Deviation)
+	return BoardRow{
+		Rank: r.Rank, Name: p.Username, Address: &address, ShortAddress: &short, Kind: string(p.Kind),
+		Value: whole(p.Record.Rating.Rating), Deviation: &deviation, Provisional: &provisional,
+	}
+}
+
+// whole rounds a number of the rating system to whole points.
+func whole(fixed int64) int64 { return (fixed + glicko.Point/2) / glicko.Point }
+
+// who returns the caller as package score asks for it; nil for nobody in particular.
+func who(ctx context.Context) *score.Who {
+	c := exchangeOf(ctx).caller
+	if c == nil {
+		return nil
+	}
+	return &score.Who{Address: c.account.Address, Kind: c.account.Kind, Username: c.account.Username}
+}
+
+func (a *API) getLeaderboard(ctx context.Context, in *leaderboardIn) (*LeaderboardOut, error) {
+	if in.Board == boardDuels || in.Board == boardBots {
+		return a.ratingBoard(ctx, in)
+	}
+	now, me, page := a.Now(), who(ctx), score.Page{Count: in.Limit}
+	if in.Cursor != nil {
+		var err error
+		if page.After, err = parseCursorText(*in.Cursor, cursorPlaces); err != nil {
+			return nil, err
+		}
+	}
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*LeaderboardOut, error) {
+		out := &LeaderboardOut{Board: in.Board}
+		var b *score.Standing
+		var err error
+		switch in.Board {
+		case boardWeek:
+			start, end, name := score.WeekSpan(now)
+			out.Period = &Period{name, Time{start}, Time{end}}
+			b, err = a.Score.Week(ctx, tx, now, me, page)
+		case boardDaily:
+			day := score.DayOf(now)
+			out.Period = dayPeriod(day)
+			b, err = a.Score.Daily(ctx, tx, day, me, page)
+		case boardTeams:
+			out.Period = a.seasonPeriod(now)
+			b, err = a.Score.TeamBoard(ctx, tx, now, me, page)
+		default:
+			b, err = a.Score.All(ctx, tx, me, page)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out.Me, out.Total = wireOwn(b.Me), &b.Total
+		if b.Next != "" {
+			out.Next = cursorText(cursorPlaces, b.Next)
+		}
+		if b.First {
+			out.Rows, err = a.rows.encode(in.Board, b.Rows)
+		} else {
+			out.Rows, err = encodeRows(wireRows(b.Rows))
+		}
+		return out, err
+	})
+}
+
+func dayPeriod(day int64) *Period {
+	return &Period{score.DayName(day), Time{score.DayStart(day)}, Time{score.DayStart(day + 1)}}
+}
+
+func (a *API) seasonPeriod(now time.Time) *Period {
+	s := a.Score.SeasonAt(now)
+	return &Period{seasonName(s.Number), Time{s.StartsAt}, Time{s.EndsAt}}
+}
+
+// reachedAt returns when a value was reached; final tables do not say.
+func reachedAt(r *score.Row) *Time {
+	if r.Reached.IsZero() {
+		return nil
+	}
+	return &Time{r.Reached}
+}

@@ -1,0 +1,215 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"roshambo/internal/platform/limit"
+	"roshambo/internal/server/httpapi"
+	"roshambo/internal/store"
+)
+
+// keyed sends what the page would send, with an Idempotency-Key.
+func (p *player) keyed(t *testing.T, key string, q request) answer {
+	t.Helper()
+	return p.send(t, q.with(map[string]string{"X-CSRF-Token": p.csrf, "Idempotency-Key": key}))
+}
+
+// sameAs demands that an answer was given before, byte for byte.
+func (a answer) sameAs(t *testing.T, first answer) {
+	t.Helper()
+	if a.ok(t).header.Get("Idempotent-Replayed") != "true" || a.body != first.body {
+		t.Errorf("%v: got %s (replayed: %q), want once more %s", a.request, a.body, a.header.Get("Idempotent-Replayed"), first.body)
+	}
+}
+
+func (a answer) isNew(t *testing.T) answer {
+	t.Helper()
+	if got := a.header.Get("Idempotent-Replayed"); got != "" {
+		t.Errorf("%v: Idempotent-Replayed: %q on an answer that is new", a.request, got)
+	}
+	return a
+}
+
+// unrepeatable are the POSTs that open or end a session.
+var unrepeatable = map[string]bool{
+	"createGuest": true, "register": true, "login": true, "redeemMagicLink": true, "logout": true, "endSession": true,
+}
+
+// TestRepeat repeats every POST of a caller who is known.
+func TestRepeat(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	each(t, s, func(t *testing.T, o operation, p *player, q request) {
+		if o.method != http.MethodPost || unrepeatable[o.id] {
+			return
+		}
+		first := p.keyed(t, "my-key", q).ok(t).isNew(t)
+		p.keyed(t, `"my-key"`, q).sameAs(t, first) // as structured fields write strings
+		again := p.keyed(t, "my-key", q)
+		again.sameAs(t, first)
+		if again.header.Get("X-Request-Id") == first.header.Get("X-Request-Id") || again.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%v: the headers of the answer given again are %v", q, again.header)
+		}
+	})
+}
+
+// TestNoRepeat: what opens or ends a session takes no notice of the key.
+func TestNoRepeat(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	each(t, s, func(t *testing.T, o operation, p *player, q request) {
+		if unrepeatable[o.id] {
+			p.keyed(t, "my-key", q).ok(t).isNew(t)
+			p.keyed(t, "my-key", q).isNew(t)
+		}
+	})
+}
+
+func TestRepeatHappensOnce(t *testing.T) {
+	t.Parallel()
+	s := shared(t)
+	p, other := s.guest(t), s.guest(t)
+	fee := sending("/api/runs", `{"entry":"fee"}`)
+	q := fee(t, p)
+	first := p.keyed(t, "k", q).ok(t)
+	p.keyed(t, "k", q).sameAs(t, first)
+	p.keyed(t, "K", q).fails(t, 409, "run_active") // another key
+	if got := p.me(t).Balance; got != 950 {
+		t.Errorf("balance %d after one start and its repetition, want 950", got)
+	}
+	// The same key for something else.
+	p.keyed(t, "k", request{method: "POST", path: "/api/runs", body: `{"entry": "fee"}`}).invalid(t, "header.idempotency-key idempotency_key_reused")
+	p.keyed(t, "k", request{method: "POST", path: "/api/keys", body: `{"entry":"fee"}`}).invalid(t, "header.idempotency-key idempotency_key_reused")
+	p.keyed(t, "k", request{method: "POST", path: "/api/faucet"}).invalid(t, "header.idempotency-key idempotency_key_reused")
+	// Another account's key of the same name is another key, and the account's own key
+	// for programs is its own.
+	other.keyed(t, "k", q).ok(t).isNew(t)
+	program := p.newKey(t)
+	header := map[string]string{"Authorization": "Bearer " + program.Secret, "Idempotency-Key": "k"}
+	s.nobody(t).send(t, q.with(header)).sameAs(t, first)
+	// A repetition is refused like any call without its CSRF token.
+	p.send(t, q.with(map[string]string{"Idempotency-Key": "k"})).fails(t, 403, "csrf_failed")
+	// A GET has no effect that could happen twice.
+	p.keyed(t, "k", me).ok(t).isNew(t)
+}
+
+func TestRepeatKeys(t *testing.T) {
+	t.Parallel()
+	s := shared(t)
+	p := s.guest(t)
+	q := sending("/api/keys", "")(t, p)
+	for _, key := range []string{`"`, `"open`, `""`, strings.Repeat("k", 256), `"` + strings.Repeat("k", 256) + `"`, "\xff"} {
+		p.keyed(t, key, q).fails(t, 400, "bad_request")
+	}
+	for _, key := range []string{strings.Repeat("k", 255), `"` + strings.Repeat("l", 255) + `"`, strings.Repeat("ä", 255), "a key; with=signs"} {
+		first := p.keyed(t, key, q).ok(t).isNew(t)
+		p.keyed(t, key, q).sameAs(t, first)
+	}
+	if got := len(p.keys(t)); got != 4 {
+		t.Errorf("%d keys were made, want 4", got)
+	}
+}
+
+// TestRepeatLater: an answer is kept for 24 hours.
+func TestRepeatLater(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	p := s.guest(t)
+	q := sending("/api/keys", "")(t, p)
+	first := p.keyed(t, "k", q).ok(t)
+	s.clock.forward(24 * time.Hour)
+	p.keyed(t, "k", q).sameAs(t, first)
+	s.clock.forward(time.Millisecond)
+	second := p.keyed(t, "k", q).ok(t).isNew(t)
+	if second.body == first.body {
+		t.Error("after 24 hours nothing new happened")
+	}
+	p.keyed(t, "k", q).sameAs(t, second)
+}
+
+// TestErrorsAreNotKept: what was refused had no effect, and may succeed later.
+func TestErrorsAreNotKept(t *testing.T) {
+	t.Parallel()
+	s := shared(t)
+	p := s.guest(t)
+	r := p.start(t, "")
+	q := sending("/api/runs", "")(t, p)
+	p.keyed(t, "k", q).fails(t, 409, "run_active")
+	p.post(t, "/api/runs/"+r.ID+"/abandon", "").ok(t)
+	p.keyed(t, "k", q).ok(t).isNew(t)
+	// Nor does what was no request use up the key.
+	p.keyed(t, "l", request{method: "POST", path: "/api/bots", body: `{}`}).invalid(t, "body.name missing")
+	p.keyed(t, "l", request{method: "POST", path: "/api/bots", body: `{"name":"` + newName() + `"}`}).ok(t).isNew(t)
+}
+
+// TestRepeatsAtOnce sends one call many times at once: it happens once, and who comes
+// while it is under way is told so.
+func TestRepeatsAtOnce(t *testing.T) {
+	t.Parallel()
+	s := shared(t)
+	p := s.guest(t)
+	header := map[string]string{"X-CSRF-Token": p.csrf, "Idempotency-Key": "k"}
+	got := outcomes(t, s, 16, func(int) (answer, error) {
+		return p.try(t, request{"POST", "/api/keys", "", header})
+	})
+	if got[fine] < 1 || got[fine]+got["idempotency_in_flight"] != 16 {
+		t.Errorf("16 repetitions at once: %v", got)
+	}
+	if n := len(p.keys(t)); n != 1 {
+		t.Errorf("%d keys were made, want 1", n)
+	}
+}
+
+// TestRepeatAfterFaults breaks the commit in both ways. The caller cannot know which it
+// was, sends the call again, and it has happened once.
+func TestRepeatAfterFaults(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]store.Fault{"stored": store.Stored, "not stored": store.NotStored} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(t)
+			p := s.guest(t)
+			q := sending("/api/runs", `{"entry":"fee"}`)(t, p)
+			s.faults.plan(fault, fault) // the store itself tries again once
+			p.keyed(t, "k", q).unavailable(t)
+			s.faults.plan()
+			again := p.keyed(t, "k", q).ok(t)
+			if replayed := again.header.Get("Idempotent-Replayed") == "true"; replayed != (fault == store.Stored) {
+				t.Errorf("the answer was given before: %v", replayed)
+			}
+			p.keyed(t, "k", q).sameAs(t, again)
+			if got := p.me(t); got.Balance != 950 || got.ActiveRun.ID != decode[httpapi.StartRunOut](t, again).Run.ID {
+				t.Errorf("after the fault and two repetitions: %+v", got)
+			}
+			s.seal(t)
+			p.chainIsValid(t)
+		})
+	}
+}
+
+// TestManyAnswers: what is stored of an account is bounded. Only what is stored counts,
+// large answers more than small ones, and calls without a key go on.
+func TestManyAnswers(t *testing.T) {
+	t.Parallel()
+	few, err := limit.New(3, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, func(c *httpapi.Config) { c.AnswerLimit = few })
+	p, other := s.guest(t), s.guest(t)
+	newKey := request{method: "POST", path: "/api/keys", body: `{"label":"x"}`}
+	p.keyed(t, "refused", request{method: "POST", path: "/api/faucet"}).fails(t, 409, "balance_too_high")
+	for _, key := range []string{"one", "two", "three"} {
+		p.keyed(t, key, newKey).ok(t)
+	}
+	a := p.keyed(t, "four", newKey)
+	a.fails(t, 429, "rate_limited")
+	if a.header.Get("Retry-After") == "" || !strings.Contains(a.body, "Idempotency-Key") {
+		t.Errorf("got %v %s", a.header, a.body)
+	}
+	p.send(t, newKey.with(map[string]string{"X-CSRF-Token": p.csrf})).ok(t)
+	other.keyed(t, "one", newKey).ok(t)
+}

@@ -1,0 +1,421 @@
+package httpapi
+
+import (
+	"context"
+
+	"roshambo/chain"
+	"roshambo/contract"
+	"roshambo/game"
+	"roshambo/internal/ledger"
+	"roshambo/internal/service/run"
+	"roshambo/internal/store"
+)
+
+func (a *API) runOperations() {
+	op := func(id, method, path, summary string, errors ...string) contract.Operation {
+		return contract.Operation{ID: id, Method: method, Path: path, Tag: "Runs", Summary: summary, Errors: may(errors...)}
+	}
+	mine := func(o contract.Operation) contract.Operation {
+		o.Security = anybody
+		o.Errors = append(o.Errors, may("unauthenticated")...)
+		if o.Method == "POST" {
+			o.Errors = append(o.Errors, may("csrf_failed", "conflict")...)
+			o.OptionalBody = true
+		}
+		return o
+	}
+	contract.Add(a.contract, mine(op("getActiveRun", "GET", "/api/runs/active", "The caller's unfinished run, or null")), a.getActiveRun)
+	contract.Add(a.contract, mine(op("startRun", "POST", "/api/runs", "Start a run against the house",
+		"run_active", "insufficient_funds", "limit_reached", "no_token", "not_owner", "already_listed")), a.startRun)
+	throw := mine(op("throw", "POST", "/api/runs/{run_id}/throw", "Throw; the house's seed is opened",
+		"not_found", "forbidden", "run_state", "too_fast"))
+	throw.OptionalBody = false
+	contract.Add(a.contract, throw, a.throw)
+	contract.Add(a.contract, mine(op("continueRun", "POST", "/api/runs/{run_id}/continue", "Risk the tier reached",
+		"not_found", "forbidden", "run_state")), a.continueRun)
+	contract.Add(a.contract, mine(op("claimRun", "POST", "/api/runs/{run_id}/claim", "Bank the tier reached as a token",
+		"not_found", "forbidden", "run_state", "already_claimed")), a.claimRun)
+	contract.Add(a.contract, mine(op("abandonRun", "POST", "/api/runs/{run_id}/abandon", "Give the run up; nothing is won",
+		"not_found", "forbidden", "run_state")), a.abandonRun)
+	contract.Add(a.contract, op("getRun", "GET", "/api/runs/{run_id}", "A run, as anybody may see it", "not_found"), a.getRun)
+	contract.Add(a.contract, mine(op("listRuns", "GET", "/api/runs", "The caller's runs, the newest first", "bad_request")), a.listRuns)
+	contract.Add(a.contract, op("getTiers", "GET", "/api/tiers", "The ladder and the numbers of the game"), a.getTiers)
+}
+
+// Run is a house run.
+type Run struct {
+	ID            string  `json:"id"`
+	Account       string  `json:"account" doc:"Address of the player."`
+	Status        string  `json:"status" enum:"active,deciding,claimed,lost,abandoned"`
+	Entry         string  `json:"entry" enum:"free,fee,burn,daily"`
+	FirstTier     int64   `json:"first_tier" doc:"The burnt token's tier, otherwise 0."`
+	Cleared       int64   `json:"cleared" doc:"The tier reached."`
+	ClaimableTier *Tier   `json:"claimable_tier" doc:"While deciding, and once claimed; otherwise null."`
+	ClientSeed    string  `json:"client_seed" doc:"What the player added to the house's seeds."`
+	Commitment    string  `json:"commitment" doc:"What the house was bound to before the run."`
+	Throws        []Throw `json:"throws"`
+	NextThrowAt   *Time   `json:"next_throw_at" doc:"When the next throw is accepted; null unless active."`
+	StartedAt     Time    `json:"started_at"`
+	EndedAt       *Time   `json:"ended_at"`
+	TokenID       *int64  `json:"token_id" doc:"Once claimed."`
+	CommitTx      string  `json:"commit_tx" doc:"The transaction that published the commitment."`
+	StartTx       string  `json:"start_tx"`
+	EndTx         *string `json:"end_tx"`
+}
+
+// Throw is one throw as the transcript holds it.
+type Throw struct {
+	N       int64  `json:"n" doc:"From 1; ties count."`
+	Move    string `json:"move" enum:"rock,paper,scissors"`
+	Entropy string `json:"entropy" doc:"What the player sent with the throw."`
+	House   string `json:"house" enum:"rock,paper,scissors"`
+	Outcome string `json:"outcome" enum:"win,loss,tie" doc:"As the player sees it."`
+	Seed    string `json:"seed" doc:"The seed that the house's move came from."`
+}
+
+func wireThrow(t chain.Throw) Throw {
+	return Throw{int64(t.N), t.Move.String(), t.Entropy, t.House.String(), t.Outcome.String(), chain.Hash(t.Seed).String()}
+}
+
+func (a *API) wireRun(r *run.Run) (*Run, error) {
+	throws, err := chain.ParseTranscript(r.Transcript)
+	if err != nil {
+		return nil, err
+	}
+	out := &Run{
+		ID: r.ID, Account: r.Account.String(), Status: string(r.Status), Entry: string(r.Entry), FirstTier: r.FirstTier,
+		Cleared: r.Cleared, ClientSeed: r.ClientSeed, Commitment: r.Commitment.String(), Throws: make([]Throw, len(throws)),
+		StartedAt: Time{r.StartedAt}, TokenID: r.TokenID, CommitTx: r.CommitTx.String(), StartTx: r.StartTx.String(),
+	}
+	for i, t := range throws {
+		out.Throws[i] = wireThrow(t)
+	}
+	if r.Status == run.Deciding || r.Status == run.Claimed {
+		tier := wireTier(a.Ledger.Rules(), r.Cleared)
+		out.ClaimableTier = &tier
+	}
+	if r.Status == run.Active {
+		out.NextThrowAt = &Time{r.NextThrowAt()}
+	}
+	if r.EndedAt != nil {
+		out.EndedAt = &Time{*r.EndedAt}
+	}
+	if r.EndTx != nil {
+		end := r.EndTx.String()
+		out.EndTx = &end
+	}
+	return out, nil
+}
+
+// ActiveRunOut is the answer to GET /api/runs/active.
+type ActiveRunOut struct {
+	Run *Run `json:"run"`
+}
+
+func (a *API) getActiveRun(ctx context.Context, _ *none) (*ActiveRunOut, error) {
+	address := callerOf(ctx).account.Address
+	return readOnce(ctx, a, func(ctx context.Context, tx *store.Tx) (*ActiveRunOut, error) {
+		r, err := a.Runs.Unfinished(ctx, tx, address)
+		if err != nil || r == nil {
+			return &ActiveRunOut{}, err
+		}
+		out, err := a.wireRun(r)
+		return &ActiveRunOut{out}, err
+	})
+}
+
+// StartRunIn is the body of POST /api/runs.
+type StartRunIn struct {
+	Entry      string  `json:"entry" enum:"auto,fee,free,burn,daily" default:"auto" doc:"How to pay: auto picks free, then fee; burn risks a token for double or nothing."`
+	ClientSeed *string `json:"client_seed" maxLength:"64" pattern:"^[^\\x00]*$" doc:"Text of the player's own that goes into every house move."`
+	TokenID    *int64  `json:"token_id" min:"0" max:"2147483647" doc:"The token to burn; the cheapest unless named."`
+	Move       *string `json:"move" enum:"rock,paper,scissors,r,p,s" doc:"The first throw, made in the same call: it starts the run and is thrown, or neither happens."`
+	Entropy    *string `json:"entropy" maxLength:"64" doc:"As in a throw; with move alone."`
+	Then       *string `json:"then" enum:"claim,continue" doc:"As in a throw; with move alone."`
+}
+
+type startRunIn struct{ Body StartRunIn }
+
+// StartRunOut is the answer to POST /api/runs.
+type StartRunOut struct {
+	Run            Run        `json:"run"`
+	Balance        int64      `json:"balance"`
+	NextCommitment Commitment `json:"next_commitment" doc:"What the run after this one is bound to."`
+	TxHash         string     `json:"tx_hash" doc:"Of the start."`
+	// Those that follow are of a start with a throw.
+	Outcome *string      `json:"outcome" enum:"win,loss,tie" doc:"Of the first throw; null without one, as are seed and throw."`
+	Seed    *string      `json:"seed" doc:"The seed that was opened."`
+	Throw   *ThrowResult `json:"throw"`
+	Token   *Token       `json:"token" doc:"When the throw won and was claimed; otherwise null."`
+}
+
+func (a *API) startRun(ctx context.Context, in *startRunIn) (*StartRunOut, error) {
+	o := run.StartOptions{TokenID: in.Body.TokenID}
+	if in.Body.Entry != "auto" {
+		o.Entry = chain.Entry(in.Body.Entry)
+	}
+	if in.Body.ClientSeed != nil {
+		o.ClientSeed = *in.Body.ClientSeed
+	}
+	if in.Body.Move == nil && (in.Body.Entropy != nil || in.Body.Then != nil) {
+		return nil, contract.Invalid([]any{"body", "move"}, "missing", "Field required", struct{}{}, nil)
+	}
+	if in.Body.Move != nil {
+		o.First = &run.Play{Move: moves[*in.Body.Move], Then: then(in.Body.Then)}
+		if in.Body.Entropy != nil {
+			o.First.Entropy = *in.Body.Entropy
+		}
+	}
+	return a.begin(ctx, o)
+}
+
+// then reads a decision that is made ahead.
+func then(text *string) run.Then {
+	if text == nil {
+		return ""
+	}
+	return run.Then(*text)
+}
+
+// begin starts a run of the caller's.
+func (a *API) begin(ctx context.Context, o run.StartOptions) (*StartRunOut, error) {
+	address := callerOf(ctx).account.Address
+	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *store.Tx) (*StartRunOut, error) {
+		s, err := a.Runs.Start(ctx, tx, address, o)
+		if err != nil {
+			return nil, err
+		}
+		out, err := a.wireRun(s.Run)
+		if err != nil {
+			return nil, err
+		}
+		hash := s.Posted.Hash.String()
+		answer := &StartRunOut{Run: *out, Balance: s.Posted.Balance, NextCommitment: Commitment{s.NextCommitment.String(), hash, nil}, TxHash: hash}
+		if s.First != nil {
+			thrown := a.thrownOut(out, s.First)
+			answer.Outcome, answer.Seed, answer.Throw, answer.Token = &thrown.Outcome, &thrown.Seed, &thrown.Throw, thrown.Token
+		}
+		return answer, nil
+	})
+}
+
+// ThrowIn is the body of a throw.
+type ThrowIn struct {
+	Move    string  `json:"move" required:"true" enum:"rock,paper,scissors,r,p,s"`
+	Entropy string  `json:"entropy" maxLength:"64" doc:"Text made up for this throw: with it not even the house can know its move before."`
+	Then    *string `json:"then" enum:"claim,continue" doc:"What to do when the throw wins, at once: claim the tier, or continue. A throw that does not win leaves nothing to decide."`
+}
+
+type throwIn struct {
+	RunID string `path:"run_id"`
+	Body  ThrowIn
+}
+
+// ThrowOut is the answer to a throw.
+type ThrowOut struct {
+	Outcome string      `json:"outcome" enum:"win,loss,tie"`
+	Seed    string      `json:"seed" doc:"The seed that was opened."`
+	Throw   ThrowResult `json:"throw"`
+	Run     Run         `json:"run"`
+	TxHash  *string     `json:"tx_hash" doc:"When the throw ended the run."`
+	Token   *Token      `json:"token" doc:"When the throw won and was claimed, by then or at the highest tier; otherwise null."`
+}
+
+// ThrowResult is what became of a throw.
+type ThrowResult struct {
+	N           int64  `json:"n"`
+	Move        string `json:"move" enum:"rock,paper,scissors"`
+	Entropy     string `json:"entropy"`
+	HouseMove   string `json:"house_move" enum:"rock,paper,scissors"`
+	Outcome     string `json:"outcome" enum:"win,loss,tie"`
+	Seed        string `json:"seed"`
+	NextThrowAt *Time  `json:"next_throw_at" doc:"Null when the next step is no throw."`
+}
+
+// moves maps what a throw accepts to moves.
+var moves = map[string]game.Move{
+	"rock": game.Rock, "paper": game.Paper, "scissors": game.Scissors,
+	"r": game.Rock, "p": game.Paper, "s": game.Scissors,
+}
+
+func (a *API) throw(ctx context.Context, in *throwIn) (*ThrowOut, error) {
+	address := callerOf(ctx).account.Address
+	play := run.Play{Move: moves[in.Body.Move], Entropy: in.Body.Entropy, Then: then(in.Body.Then)}
+	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *store.Tx) (*ThrowOut, error) {
+		t, err := a.Runs.Throw(ctx, tx, address, in.RunID, play)
+		if err != nil {
+			return nil, err
+		}
+		r, err := a.wireRun(t.Run)
+		if err != nil {
+			return nil, err
+		}
+		return a.thrownOut(r, &t), nil
+	})
+}
+
+// thrownOut describes a throw and what became of its run, r.
+func (a *API) thrownOut(r *Run, t *run.Thrown) *ThrowOut {
+	w := wireThrow(t.Throw)
+	out := &ThrowOut{
+		Outcome: w.Outcome, Seed: w.Seed, Run: *r, TxHash: txHash(t.Posted),
+		Throw: ThrowResult{w.N, w.Move, w.Entropy, w.House, w.Outcome, w.Seed, r.NextThrowAt},
+	}
+	if t.Run.TokenID != nil {
+		token := wireToken(a.Ledger.Rules(), *t.Run.TokenID, t.Run.Cleared)
+		out.Token = &token
+	}
+	return out
+}
+
+func txHash(p *ledger.Posted) *string {
+	if p == nil {
+		return nil
+	}
+	hash := p.Hash.String()
+	return &hash
+}
+
+type runIn struct {
+	RunID string `path:"run_id"`
+}
+
+// RunOut is a run alone.
+type RunOut struct {
+	Run Run `json:"run"`
+}
+
+func (a *API) runOut(r *run.Run) (*RunOut, error) {
+	out, err := a.wireRun(r)
+	if err != nil {
+		return nil, err
+	}
+	return &RunOut{*out}, nil
+}
+
+func (a *API) continueRun(ctx context.Context, in *runIn) (*RunOut, error) {
+	address := callerOf(ctx).account.Address
+	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *store.Tx) (*RunOut, error) {
+		r, err := a.Runs.Continue(ctx, tx, address, in.RunID)
+		if err != nil {
+			return nil, err
+		}
+		return a.runOut(r)
+	})
+}
+
+// ClaimOut is the answer to a claim.
+type ClaimOut struct {
+	Run    Run    `json:"run"`
+	Token  Token  `json:"token"`
+	TxHash string `json:"tx_hash"`
+}
+
+func (a *API) claimRun(ctx context.Context, in *runIn) (*ClaimOut, error) {
+	address := callerOf(ctx).account.Address
+	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *store.Tx) (*ClaimOut, error) {
+		r, posted, err := a.Runs.Claim(ctx, tx, address, in.RunID)
+		if err != nil {
+			return nil, err
+		}
+		out, err := a.wireRun(r)
+		if err != nil {
+			return nil, err
+		}
+		return &ClaimOut{*out, wireToken(a.Ledger.Rules(), *r.TokenID, r.Cleared), posted.Hash.String()}, nil
+	})
+}
+
+// AbandonOut is the answer to giving up.
+type AbandonOut struct {
+	Run    Run    `json:"run"`
+	TxHash string `json:"tx_hash"`
+}
+
+func (a *API) abandonRun(ctx context.Context, in *runIn) (*AbandonOut, error) {
+	address := callerOf(ctx).account.Address
+	return writeAt(ctx, a, run.Isolation, func(ctx context.Context, tx *store.Tx) (*AbandonOut, error) {
+		r, posted, err := a.Runs.Abandon(ctx, tx, address, in.RunID)
+		if err != nil {
+			return nil, err
+		}
+		out, err := a.wireRun(r)
+		if err != nil {
+			return nil, err
+		}
+		return &AbandonOut{*out, posted.Hash.String()}, nil
+	})
+}
+
+func (a *API) getRun(ctx context.Context, in *runIn) (*RunOut, error) {
+	return readOnce(ctx, a, func(ctx context.Context, tx *store.Tx) (*RunOut, error) {
+		r, err := a.Runs.Get(ctx, tx, in.RunID)
+		if err != nil {
+			return nil, err
+		}
+		return a.runOut(r)
+	})
+}
+
+type listRunsIn struct {
+	Limit  int64   `query:"limit" default:"20" min:"1" max:"100"`
+	Cursor *string `query:"cursor" doc:"The next of the page before."`
+}
+
+// RunsOut is a page of runs.
+type RunsOut struct {
+	Runs []Run   `json:"runs"`
+	Next *string `json:"next" doc:"Pass it as cursor; null on the last page."`
+}
+
+func (a *API) listRuns(ctx context.Context, in *listRunsIn) (*RunsOut, error) {
+	address := callerOf(ctx).account.Address
+	before, err := parseRunCursor(in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*RunsOut, error) {
+		list, err := a.Runs.List(ctx, tx, address, before, in.Limit+1)
+		if err != nil {
+			return nil, err
+		}
+		list, more := page(list, in.Limit)
+		out := &RunsOut{Runs: make([]Run, len(list))}
+		for i, r := range list {
+			w, err := a.wireRun(r)
+			if err != nil {
+				return nil, err
+			}
+			out.Runs[i] = *w
+		}
+		if more {
+			out.Next = runCursor(list[len(list)-1])
+		}
+		return out, nil
+	})
+}
+
+// TiersOut is the answer to GET /api/tiers.
+type TiersOut struct {
+	Tiers           []Tier `json:"tiers"`
+	EntryFee        int64  `json:"entry_fee"`
+	StartingBalance int64  `json:"starting_balance"`
+	FaucetAmount    int64  `json:"faucet_amount"`
+	BuybackBPS      int64  `json:"buyback_bps" doc:"What the house pays for a token, in basis points of its value."`
+	MarketFeeBPS    int64  `json:"market_fee_bps"`
+	ThrowSpacingMS  int64  `json:"throw_spacing_ms"`
+	RulesTx         string `json:"rules_tx" doc:"The transaction that recorded these numbers."`
+}
+
+func (a *API) getTiers(context.Context, *none) (*TiersOut, error) {
+	rules := a.Ledger.Rules()
+	out := &TiersOut{
+		EntryFee: rules.EntryFee, StartingBalance: rules.StartingBalance, FaucetAmount: rules.FaucetAmount,
+		BuybackBPS: rules.BuybackBPS, MarketFeeBPS: rules.MarketFeeBPS,
+		ThrowSpacingMS: run.Spacing.Milliseconds(), RulesTx: a.Ledger.RulesTx().String(),
+	}
+	for k := int64(1); k <= rules.Top(); k++ {
+		out.Tiers = append(out.Tiers, wireTier(rules, k))
+	}
+	return out, nil
+}

@@ -1,0 +1,132 @@
+package httpapi
+
+import (
+	"context"
+	"math"
+	"strconv"
+	"time"
+
+	"roshambo/contract"
+	"roshambo/internal/service/score"
+	"roshambo/internal/store"
+)
+
+func (a *API) seasonOperations() {
+	contract.Add(a.contract, contract.Operation{
+		ID: "getSeason", Method: "GET", Path: "/api/season", Tag: "Social", Summary: "The season under way, and those before",
+		Description: "A season has 28 days, numbered from the day of the chain's genesis. Its final table is hashed onto the chain.",
+		Security:    anybody, Anonymous: true, Errors: may("unauthenticated"),
+	}, a.getSeason)
+	contract.Add(a.contract, contract.Operation{
+		ID: "getPastSeason", Method: "GET", Path: "/api/season/{number}", Tag: "Social", Summary: "A season: its final table, as it was hashed, once it is closed",
+		Security: anybody, Anonymous: true, Errors: may("unauthenticated", "not_found"),
+	}, a.getPastSeason)
+}
+
+type seasonIn struct {
+	Limit int64 `query:"limit" default:"50" min:"1" max:"200"`
+}
+
+// SeasonOut is the answer to GET /api/season.
+type SeasonOut struct {
+	Season    Season       `json:"season"`
+	Standings []BoardRow   `json:"standings"`
+	Me        *BoardRow    `json:"me" doc:"The caller's own row; null for nobody in particular, and without points."`
+	Past      []PastSeason `json:"past" doc:"Closed seasons, the last first: a hundred at most."`
+}
+
+// Season is a season.
+type Season struct {
+	Number   int64 `json:"number"`
+	StartsAt Time  `json:"starts_at"`
+	EndsAt   Time  `json:"ends_at"`
+	DaysLeft int64 `json:"days_left" doc:"Days that have begun count; 0 once it is over."`
+	Players  int64 `json:"players" doc:"With points."`
+}
+
+// PastSeason is a closed season.
+type PastSeason struct {
+	Number    int64  `json:"number"`
+	StartsAt  Time   `json:"starts_at"`
+	EndsAt    Time   `json:"ends_at"`
+	Players   int64  `json:"players"`
+	TableHash string `json:"table_hash" doc:"Of the final table, as the chain has it."`
+	TxHash    string `json:"tx_hash" doc:"The season.close transaction."`
+	ClosedAt  Time   `json:"closed_at"`
+}
+
+// pastSeasons is how many closed seasons are listed.
+const pastSeasons = 100
+
+func (a *API) getSeason(ctx context.Context, in *seasonIn) (*SeasonOut, error) {
+	now, me := a.Now(), who(ctx)
+	season := a.Score.SeasonAt(now)
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*SeasonOut, error) {
+		b, err := a.Score.SeasonStanding(ctx, tx, season.Number, me, score.Page{Count: in.Limit})
+		if err != nil {
+			return nil, err
+		}
+		past, err := a.Score.ClosedSeasons(ctx, tx, pastSeasons)
+		if err != nil {
+			return nil, err
+		}
+		out := &SeasonOut{Season: wireSeason(season, now, b.Total), Standings: wireRows(b.Rows), Me: wireOwn(b.Me), Past: make([]PastSeason, len(past))}
+		for i := range past {
+			out.Past[i] = wirePast(&past[i])
+		}
+		return out, nil
+	})
+}
+
+func wireSeason(s score.Season, now time.Time, players int64) Season {
+	left := int64(math.Ceil(s.EndsAt.Sub(now).Hours() / 24))
+	return Season{s.Number, Time{s.StartsAt}, Time{s.EndsAt}, max(0, min(left, score.SeasonDays)), players}
+}
+
+func wirePast(c *score.Closed) PastSeason {
+	return PastSeason{c.Number, Time{c.StartsAt}, Time{c.EndsAt}, c.Players, c.Hash.String(), c.Tx.String(), Time{c.ClosedAt}}
+}
+
+type pastSeasonIn struct {
+	Number int64 `path:"number" min:"1" max:"2147483647"`
+	Limit  int64 `query:"limit" default:"50" min:"1" max:"200"`
+}
+
+// PastSeasonOut is the answer to GET /api/season/{number}.
+type PastSeasonOut struct {
+	Season    Season      `json:"season"`
+	Standings []BoardRow  `json:"standings"`
+	Me        *BoardRow   `json:"me"`
+	Closed    *FinalTable `json:"closed" doc:"Null until the season is closed."`
+}
+
+// FinalTable is what was hashed of a closed season.
+type FinalTable struct {
+	Raw       string `json:"raw" doc:"The final table, the first 1,000 places of it, as it was hashed: canonical JSON."`
+	TableHash string `json:"table_hash" doc:"SHA-256 of \"roshambo/season/v1\\n\" and raw."`
+	TxHash    string `json:"tx_hash" doc:"The season.close transaction, which holds the hash."`
+	ClosedAt  Time   `json:"closed_at"`
+}
+
+func (a *API) getPastSeason(ctx context.Context, in *pastSeasonIn) (*PastSeasonOut, error) {
+	now, me := a.Now(), who(ctx)
+	season := a.Score.Season(in.Number)
+	if season.StartsAt.After(now) {
+		return nil, score.ErrNotFound
+	}
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*PastSeasonOut, error) {
+		out := &PastSeasonOut{}
+		closed, b, err := a.Score.SeasonTable(ctx, tx, in.Number, me, in.Limit)
+		if err != nil {
+			return nil, err
+		}
+		if closed != nil {
+			out.Closed = &FinalTable{string(closed.Raw), closed.Hash.String(), closed.Tx.String(), Time{closed.ClosedAt}}
+		}
+		out.Season = wireSeason(season, now, b.Total)
+		out.Standings, out.Me = wireRows(b.Rows), wireOwn(b.Me)
+		return out, nil
+	})
+}
+
+func seasonName(n int64) string { return "season-" + strconv.FormatInt(n, 10) }

@@ -1,0 +1,67 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"net/http"
+	"testing"
+
+	"roshambo/internal/server/httpapi"
+)
+
+// TestEachStatement calls every operation once for each statement that it runs, which fails:
+// the caller is answered that the service is at fault, nothing is stored, and the same call
+// then has its effect once, also when it is repeated with its Idempotency-Key.
+func TestEachStatement(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.each.Use(t, s.db, s.place)
+	each(t, s, s.eachStatement)
+}
+
+// TestEachStatementOfAStart is that of one operation which also a short run looks at: two
+// runs for one call would be played by the same commitment.
+func TestEachStatementOfAStart(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.each.Use(t, s.db, s.place)
+	p := s.guest(t)
+	s.eachStatement(t, operation{id: "startRun", method: http.MethodPost}, p, request{method: "POST", path: "/api/runs", body: "{}"})
+	if list := decode[httpapi.RunsOut](t, p.get(t, "/api/runs").ok(t)).Runs; len(list) != 1 {
+		t.Errorf("%d runs have begun, want 1", len(list))
+	}
+}
+
+func (s *stack) eachStatement(t *testing.T, o operation, p *player, q request) {
+	if o.id == "streamEvents" {
+		return // it has no end
+	}
+	header := map[string]string{"X-CSRF-Token": p.csrf}
+	keyed := o.method == http.MethodPost && !unrepeatable[o.id]
+	if keyed {
+		header["Idempotency-Key"] = "a key"
+	}
+	q = q.with(header)
+	for n := 1; ; n++ {
+		before := s.each.Content(t)
+		s.each.Fail(n)
+		a, err := p.try(t, q)
+		query := s.each.Failed()
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.check(t, s)
+		if query == "" {
+			a.ok(t).isNew(t)
+			if keyed {
+				p.send(t, q).sameAs(t, a)
+			}
+			return
+		}
+		if a.status < 500 {
+			t.Fatalf("%s: statement %d fails, and the answer is %d %s\n%s", o.id, n, a.status, a.body, query)
+		}
+		if !bytes.Equal(before, s.each.Content(t)) {
+			t.Fatalf("%s: statement %d fails, and something is stored\n%s", o.id, n, query)
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package httpapi
+
+import (
+	"slices"
+	"testing"
+
+	"roshambo/internal/platform/event"
+)
+
+// TestStepsKeepWakeUps: a stream whose session ends while it begins to watch other duels is
+// woken all the same.
+func TestStepsKeepWakeUps(t *testing.T) {
+	t.Parallel()
+	a := &API{Config: Config{Hub: &event.Hub{}}}
+	s := &steps{api: a, more: []string{"signed:x"}, named: []string{"AAAAAAAA"}}
+	for _, named := range [][]string{{"AAAAAAAA"}, {"AAAAAAAA", "BBBBBBBB"}, nil} {
+		s.named = named
+		if _, err := s.watch(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		a.streams.Wake("signed:x") // and it is not taken before the next turn
+	}
+	if _, err := s.watch(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if woken := s.woken.Woken(); len(s.woken.C()) != 1 || !slices.Equal(woken, []string{"signed:x"}) {
+		t.Errorf("%d tokens for %v, want 1 for signed:x", len(s.woken.C()), woken)
+	}
+	s.close()
+	if n := a.streams.Watchers("signed:x"); n != 0 || len(a.stands.list) != 0 {
+		t.Errorf("%d watches and %d duels are left behind", n, len(a.stands.list))
+	}
+}

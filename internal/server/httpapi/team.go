@@ -1,0 +1,257 @@
+package httpapi
+
+import (
+	"context"
+
+	"roshambo/chain"
+	"roshambo/contract"
+	"roshambo/internal/service/team"
+	"roshambo/internal/store"
+)
+
+// players are whom teams are for: no bots.
+var players = []string{sessionScheme, keyScheme}
+
+func (a *API) teamOperations() {
+	add := func(id, path, summary string, errors ...string) contract.Operation {
+		return contract.Operation{
+			ID: id, Method: "POST", Path: path, Tag: "Teams", Summary: summary, Security: players,
+			Errors: may(append(errors, "unauthenticated", "csrf_failed", "forbidden", "conflict")...),
+		}
+	}
+	contract.Add(a.contract, contract.Operation{
+		ID: "listTeams", Method: "GET", Path: "/api/teams", Tag: "Teams", Summary: "Teams, the newest first",
+		Description: "GET /api/leaderboard?board=teams has them by points.", Errors: may("bad_request"),
+	}, a.listTeams)
+	contract.Add(a.contract, add("createTeam", "/api/teams", "Found a team", "team_name_taken", "in_team"), a.createTeam)
+	contract.Add(a.contract, add("joinTeam", "/api/teams/join", "Join a team by its code or, when it is public, by its name",
+		"not_found", "in_team", "team_full", "team_private"), a.joinTeam)
+	leave := add("leaveTeam", "/api/teams/leave", "Leave one's team; the last one out closes it", "no_team")
+	contract.Add(a.contract, leave, a.leaveTeam)
+	contract.Add(a.contract, contract.Operation{
+		ID: "getTeam", Method: "GET", Path: "/api/teams/{slug}", Tag: "Teams", Summary: "A team with its members, and for them its code",
+		Security: anybody, Anonymous: true, Errors: may("unauthenticated", "not_found"),
+	}, a.getTeam)
+}
+
+// Team is a team as lists show it.
+type Team struct {
+	Slug        string `json:"slug" doc:"For paths."`
+	Name        string `json:"name"`
+	Private     bool   `json:"private" doc:"Whether it takes a code to join."`
+	MemberCount int64  `json:"member_count" doc:"At most 20."`
+	CreatedAt   Time   `json:"created_at"`
+}
+
+func wireTeam(t *team.Team) Team {
+	return Team{t.Slug, t.Name, t.Private, t.Members, Time{t.CreatedAt}}
+}
+
+// TeamDetail is a team with its members.
+type TeamDetail struct {
+	Team
+	Founder string       `json:"founder" doc:"Username."`
+	Code    *string      `json:"code" doc:"What others join with; null for who is no member."`
+	You     *string      `json:"you" enum:"member,founder" doc:"What the caller is in it."`
+	Points  int64        `json:"points" doc:"Of this season: what members earned while in the team."`
+	Rank    *int64       `json:"rank" doc:"Among teams, this season; null without points."`
+	Members []TeamMember `json:"members" doc:"The longest-standing first."`
+}
+
+// TeamMember is somebody in a team.
+type TeamMember struct {
+	Username     string `json:"username"`
+	Address      string `json:"address"`
+	ShortAddress string `json:"short_address"`
+	Kind         string `json:"kind" enum:"guest,account,bot"`
+	Founder      bool   `json:"founder"`
+	JoinedAt     Time   `json:"joined_at"`
+	Points       int64  `json:"points" doc:"Earned for the team this season."`
+}
+
+// TeamOut is a team alone, and which one the caller is in.
+type TeamOut struct {
+	Team     TeamDetail `json:"team"`
+	YourTeam *TeamLink  `json:"your_team" doc:"The caller's; null for who is in none. Who is in one cannot join another."`
+}
+
+// TeamLink names a team.
+type TeamLink struct {
+	Slug string `json:"slug" doc:"For paths."`
+	Name string `json:"name"`
+}
+
+// teamOut reads a team as the caller may see it.
+func (a *API) teamOut(ctx context.Context, tx *store.Tx, t *team.Team) (*TeamOut, error) {
+	me, now := viewer(ctx), a.Now()
+	out := TeamDetail{Team: wireTeam(t), Members: []TeamMember{}}
+	members, err := a.Teams.Members(ctx, tx, t.ID)
+	if err != nil {
+		return nil, err
+	}
+	earned, err := a.Score.TeamPoints(ctx, tx, now, t.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range members {
+		founder := m.Address == t.Founder
+		if founder {
+			out.Founder = m.Username
+		}
+		if m.Address == me && me != (chain.Address{}) {
+			you := "member"
+			if founder {
+				you = "founder"
+			}
+			out.You, out.Code = &you, &t.Code
+		}
+		out.Members = append(out.Members, TeamMember{
+			m.Username, m.Address.String(), m.Address.Short(), string(m.Kind), founder, Time{m.JoinedAt}, earned[m.Address]})
+	}
+	row, err := a.Score.TeamStanding(ctx, tx, now, t.ID)
+	if err == nil && row != nil {
+		out.Points, out.Rank = row.Value, &row.Rank
+	}
+	if err != nil {
+		return nil, err
+	}
+	yours, err := a.teamOf(ctx, tx, me)
+	return &TeamOut{out, yours}, err
+}
+
+// teamOf returns the team that an account is in, nil for none and for nobody.
+func (a *API) teamOf(ctx context.Context, tx *store.Tx, account chain.Address) (*TeamLink, error) {
+	if account == (chain.Address{}) {
+		return nil, nil
+	}
+	id, err := a.Teams.TeamOf(ctx, tx, account)
+	if err != nil || id == 0 {
+		return nil, err
+	}
+	t, err := a.Teams.ByID(ctx, tx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &TeamLink{t.Slug, t.Name}, nil
+}
+
+type teamIn struct {
+	Slug string `path:"slug"`
+}
+
+func (a *API) getTeam(ctx context.Context, in *teamIn) (*TeamOut, error) {
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*TeamOut, error) {
+		t, err := a.Teams.BySlug(ctx, tx, in.Slug)
+		if err != nil {
+			return nil, err
+		}
+		return a.teamOut(ctx, tx, t)
+	})
+}
+
+type listTeamsIn struct {
+	Limit  int64   `query:"limit" default:"50" min:"1" max:"100"`
+	Cursor *string `query:"cursor" doc:"The next of the page before."`
+}
+
+// TeamsOut is a page of teams.
+type TeamsOut struct {
+	Teams []Team  `json:"teams"`
+	Next  *string `json:"next" doc:"Pass it as cursor; null on the last page."`
+}
+
+func (a *API) listTeams(ctx context.Context, in *listTeamsIn) (*TeamsOut, error) {
+	before, err := parseCursor(in.Cursor, cursorTeams)
+	if err != nil {
+		return nil, err
+	}
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*TeamsOut, error) {
+		list, err := a.Teams.List(ctx, tx, before, in.Limit+1)
+		if err != nil {
+			return nil, err
+		}
+		list, more := page(list, in.Limit)
+		out := &TeamsOut{Teams: make([]Team, len(list))}
+		for i, t := range list {
+			out.Teams[i] = wireTeam(t)
+		}
+		if more {
+			out.Next = cursor(cursorTeams, list[len(list)-1].ID)
+		}
+		return out, nil
+	})
+}
+
+// CreateTeamIn is the body of POST /api/teams.
+type CreateTeamIn struct {
+	Name    string `json:"name" required:"true" minLength:"1" maxLength:"60" pattern:"^[^\\x00]*$" doc:"With a letter or a digit; its slug is made of it."`
+	Private bool   `json:"private" default:"false" doc:"Whether it takes a code to join."`
+}
+
+type createTeamIn struct{ Body CreateTeamIn }
+
+func (a *API) createTeam(ctx context.Context, in *createTeamIn) (*TeamOut, error) {
+	me := callerOf(ctx).account.Address
+	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*TeamOut, error) {
+		t, err := a.Teams.Create(ctx, tx, me, in.Body.Name, in.Body.Private)
+		if err != nil {
+			return nil, err
+		}
+		return a.teamOut(ctx, tx, t)
+	})
+}
+
+// JoinTeamIn is the body of POST /api/teams/join.
+type JoinTeamIn struct {
+	Name *string `json:"name" maxLength:"60" doc:"The name or slug of a public team. A name, a code, or both are required."`
+	Code *string `json:"code" maxLength:"16" secret:"true" doc:"The code that a member has handed on, in any case."`
+}
+
+type joinTeamIn struct{ Body JoinTeamIn }
+
+// errJoin says what is missing when neither name nor code is given.
+func errJoin() error {
+	var e contract.ValidationError
+	for _, name := range []string{"name", "code"} {
+		e.Detail = append(e.Detail, contract.Detail{Type: "missing", Loc: []any{"body", name},
+			Msg: "Field required: the name of a public team, or a code", Input: struct{}{}})
+	}
+	return &e
+}
+
+func (a *API) joinTeam(ctx context.Context, in *joinTeamIn) (*TeamOut, error) {
+	me := callerOf(ctx).account.Address
+	var name, code string
+	if in.Body.Name != nil {
+		name = *in.Body.Name
+	}
+	if in.Body.Code != nil {
+		code = *in.Body.Code
+	}
+	if name == "" && code == "" {
+		return nil, errJoin()
+	}
+	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*TeamOut, error) {
+		t, err := a.Teams.Join(ctx, tx, me, name, code)
+		if err != nil {
+			return nil, err
+		}
+		return a.teamOut(ctx, tx, t)
+	})
+}
+
+// LeaveTeamOut is the answer to POST /api/teams/leave.
+type LeaveTeamOut struct {
+	Left string `json:"left" doc:"The slug of the team."`
+}
+
+func (a *API) leaveTeam(ctx context.Context, _ *none) (*LeaveTeamOut, error) {
+	me := callerOf(ctx).account.Address
+	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*LeaveTeamOut, error) {
+		t, err := a.Teams.Leave(ctx, tx, me)
+		if err != nil {
+			return nil, err
+		}
+		return &LeaveTeamOut{t.Slug}, nil
+	})
+}

@@ -1,0 +1,193 @@
+package httpapi
+
+import (
+	"context"
+
+	"roshambo/internal/platform/event"
+	"roshambo/internal/service/market"
+	"roshambo/internal/store"
+)
+
+// What players do on the market; what they read of it stands in market.go.
+
+// ListTokenIn is the body of POST /api/market/list.
+type ListTokenIn struct {
+	TokenID int64 `json:"token_id" required:"true" min:"0" max:"2147483647"`
+	Price   int64 `json:"price" required:"true" min:"1" max:"2147483647" doc:"In coins; the fee is taken from it."`
+}
+
+type listTokenIn struct{ Body ListTokenIn }
+
+func (a *API) listToken(ctx context.Context, in *listTokenIn) (*ListingOut, error) {
+	address := callerOf(ctx).account.Address
+	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*ListingOut, error) {
+		l, err := a.Market.List(ctx, tx, address, in.Body.TokenID, in.Body.Price)
+		if err != nil {
+			return nil, err
+		}
+		return &ListingOut{a.wireListing(l)}, nil
+	})
+}
+
+type listingActionIn struct {
+	ListingID int64 `path:"listing_id" min:"0" max:"2147483647"`
+}
+
+// BoughtOut is the answer to buying.
+type BoughtOut struct {
+	Listing Listing `json:"listing"`
+	Token   Token   `json:"token"`
+	Fee     int64   `json:"fee" doc:"What of the price was destroyed; the seller got the rest."`
+	Balance int64   `json:"balance" doc:"The buyer's, afterwards."`
+	TxHash  string  `json:"tx_hash"`
+}
+
+func (a *API) buyListing(ctx context.Context, in *listingActionIn) (*BoughtOut, error) {
+	address := callerOf(ctx).account.Address
+	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*BoughtOut, error) {
+		b, err := a.Market.Buy(ctx, tx, address, in.ListingID)
+		if err != nil {
+			return nil, err
+		}
+		token := wireToken(a.Ledger.Rules(), b.Listing.TokenID, b.Listing.Tier)
+		return &BoughtOut{a.wireListing(b.Listing), token, b.Sale.Fee, b.Posted.Balance, b.Posted.Hash.String()}, nil
+	})
+}
+
+func (a *API) cancelListing(ctx context.Context, in *listingActionIn) (*ListingOut, error) {
+	address := callerOf(ctx).account.Address
+	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*ListingOut, error) {
+		l, err := a.Market.Cancel(ctx, tx, address, in.ListingID)
+		if err != nil {
+			return nil, err
+		}
+		return &ListingOut{a.wireListing(l)}, nil
+	})
+}
+
+// Offer is what the house would pay for a token.
+type Offer struct {
+	ID        int64   `json:"id"`
+	TokenID   int64   `json:"token_id"`
+	Tier      int64   `json:"tier"`
+	Material  string  `json:"material"`
+	Price     int64   `json:"price" doc:"In coins."`
+	Status    string  `json:"status" enum:"open,accepted,declined,expired,void" doc:"Void once the token was listed or burnt."`
+	OfferedAt Time    `json:"offered_at"`
+	ExpiresAt Time    `json:"expires_at"`
+	TxHash    *string `json:"tx_hash" doc:"Once accepted."`
+}
+
+func (a *API) wireOffer(o *market.Offer) Offer {
+	return Offer{
+		ID: o.ID, TokenID: o.TokenID, Tier: o.Tier, Material: a.materialOf(o.Tier), Price: o.Price, Status: string(o.Status),
+		OfferedAt: Time{o.OfferedAt}, ExpiresAt: Time{o.ExpiresAt}, TxHash: optionalHash(o.Tx),
+	}
+}
+
+// BuybackOfferIn is the body of POST /api/buyback/offer.
+type BuybackOfferIn struct {
+	TokenID int64 `json:"token_id" required:"true" min:"0" max:"2147483647"`
+}
+
+type buybackOfferIn struct{ Body BuybackOfferIn }
+
+// OfferOut is an offer alone.
+type OfferOut struct {
+	Offer Offer `json:"offer"`
+}
+
+func (a *API) offerBuyback(ctx context.Context, in *buybackOfferIn) (*OfferOut, error) {
+	address := callerOf(ctx).account.Address
+	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*OfferOut, error) {
+		o, err := a.Market.Offer(ctx, tx, address, in.Body.TokenID)
+		if err != nil {
+			return nil, err
+		}
+		return &OfferOut{a.wireOffer(o)}, nil
+	})
+}
+
+// BuybackResponseIn is the body of POST /api/buyback/{offer_id}/respond.
+type BuybackResponseIn struct {
+	Accept bool `json:"accept" required:"true"`
+}
+
+type respondIn struct {
+	OfferID int64 `path:"offer_id" min:"0" max:"2147483647"`
+	Body    BuybackResponseIn
+}
+
+// RespondedOut is the answer to a response.
+type RespondedOut struct {
+	Offer   Offer   `json:"offer"`
+	Balance *int64  `json:"balance" doc:"Afterwards, when accepted."`
+	TxHash  *string `json:"tx_hash" doc:"When accepted."`
+}
+
+func (a *API) respondBuyback(ctx context.Context, in *respondIn) (*RespondedOut, error) {
+	address := callerOf(ctx).account.Address
+	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*RespondedOut, error) {
+		o, posted, err := a.Market.Respond(ctx, tx, address, in.OfferID, in.Body.Accept)
+		if err != nil {
+			return nil, err
+		}
+		out := &RespondedOut{Offer: a.wireOffer(o), TxHash: txHash(posted)}
+		if posted != nil {
+			out.Balance = &posted.Balance
+		}
+		return out, nil
+	})
+}
+
+type offerIn struct {
+	OfferID int64 `path:"offer_id" min:"0" max:"2147483647"`
+}
+
+func (a *API) getBuyback(ctx context.Context, in *offerIn) (*OfferOut, error) {
+	address := callerOf(ctx).account.Address
+	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*OfferOut, error) {
+		o, err := a.Market.GetOffer(ctx, tx, address, in.OfferID)
+		if err != nil {
+			return nil, err
+		}
+		return &OfferOut{a.wireOffer(o)}, nil
+	})
+}
+
+// ListingEvent is told of each listing that comes, is sold or goes.
+type ListingEvent struct {
+	ListingID int64  `json:"listing_id"`
+	TokenID   int64  `json:"token_id"`
+	Tier      int64  `json:"tier"`
+	Price     int64  `json:"price"`
+	Seller    string `json:"seller"`
+	Status    string `json:"status" enum:"active,sold,cancelled"`
+}
+
+// ListingChanged implements market.Watcher. The seller is told of a sale once more, as
+// who follows an account need not follow the market.
+func (n Announcer) ListingChanged(ctx context.Context, tx *store.Tx, l *market.Listing) error {
+	body := ListingEvent{l.ID, l.TokenID, l.Tier, l.Price, l.Seller.String(), string(l.Status)}
+	err := n.Log.Post(ctx, tx, event.Event{Topic: event.Market, Kind: "listing", Body: body})
+	if err != nil || l.Status != market.Sold {
+		return err
+	}
+	return n.Log.Post(ctx, tx, event.Event{Topic: event.Account(l.Seller), Kind: "sold", Body: body})
+}
+
+// OfferEvent is told to the owner of a token of each offer that comes or is over. That
+// one expires is not told: expires_at says it.
+type OfferEvent struct {
+	OfferID   int64  `json:"offer_id"`
+	TokenID   int64  `json:"token_id"`
+	Price     int64  `json:"price"`
+	Status    string `json:"status" enum:"open,accepted,declined,void"`
+	ExpiresAt Time   `json:"expires_at"`
+}
+
+// OfferChanged implements market.Watcher.
+func (n Announcer) OfferChanged(ctx context.Context, tx *store.Tx, o *market.Offer) error {
+	body := OfferEvent{o.ID, o.TokenID, o.Price, string(o.Status), Time{o.ExpiresAt}}
+	return n.Log.Post(ctx, tx, event.Event{Topic: event.Account(o.Seller), Kind: "offer", Body: body})
+}

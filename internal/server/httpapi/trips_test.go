@@ -1,0 +1,116 @@
+package httpapi_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"testing"
+	"time"
+
+	"roshambo/game"
+	"roshambo/internal/server/httpapi"
+	"roshambo/internal/service/run"
+)
+
+// trips is how often the use case of a call goes to PostgreSQL and back once its
+// statements are prepared, as docs/benchmarks.md says.
+var trips = map[string]int64{
+	"guest": 1, "start": 2, "throw": 1, "lost": 2, "claim": 3,
+	"commit": 2, "second commit": 2, "reveal": 2, "second reveal": 2,
+	"open": 3, "join": 3, "list": 2, "cancel listing": 2, "buy": 3,
+}
+
+// TestRoundTrips counts the round trips of each call of a game, and holds them to the
+// table. SQLite makes none.
+func TestRoundTrips(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	seen, began := map[string]int{}, time.Now()
+	counted := func(what func() string, do func()) {
+		t.Helper()
+		last := began
+		began = time.Now()
+		before := s.db.Stats().UpdateTrips
+		do()
+		got, name := s.db.Stats().UpdateTrips-before, what()
+		want := trips[name]
+		if s.db.Alone() {
+			want = 0
+		} else if got == want+1 && time.Since(last) >= time.Second {
+			want = got // a connection that was not used for a second is tried before a COMMIT
+		}
+		if seen[name]++; seen[name] > 2 && got != want { // the first ones prepare statements
+			t.Errorf("%s: %d round trips, want %d", name, got, want)
+		}
+	}
+	is := func(name string) func() string { return func() string { return name } }
+	for n := 0; n < 8 || seen["lost"] < 3 || seen["throw"] < 3; n++ { // as the dice fall
+		var p *player
+		counted(is("guest"), func() { p = s.guest(t) })
+		s.seal(t)
+		var out httpapi.StartRunOut
+		counted(is("start"), func() { out = decode[httpapi.StartRunOut](t, p.post(t, "/api/runs", `{}`).ok(t)) })
+		status := "active"
+		for status == "active" {
+			counted(func() string {
+				if status == "lost" {
+					return status
+				}
+				return "throw"
+			}, func() {
+				status = decode[httpapi.ThrowOut](t, p.post(t, "/api/runs/"+out.Run.ID+"/throw", `{"move":"rock"}`).ok(t)).Run.Status
+			})
+			s.clock.forward(run.Spacing)
+		}
+	}
+	for range 4 {
+		p := s.guest(t)
+		s.seal(t)
+		r := p.play(t, p.start(t, ""), game.Win)
+		counted(is("claim"), func() { p.post(t, "/api/runs/"+r.ID+"/claim", "").ok(t) })
+	}
+	a, b := s.guest(t), s.guest(t)
+	for range 2 {
+		rounds(t, a, b, func(name string, do func()) { counted(is(name), do) })
+	}
+	for range 4 {
+		trade(t, a, b, func(name string, do func()) { counted(is(name), do) })
+	}
+	for name := range trips {
+		if seen[name] < 3 {
+			t.Errorf("%s was seen %d times: nothing was counted", name, seen[name])
+		}
+	}
+}
+
+// rounds has two people play a duel of three rounds.
+func rounds(t *testing.T, a, b *player, counted func(name string, do func())) {
+	t.Helper()
+	d := a.open(t, 0)
+	b.post(t, "/api/duels/"+d.ID+"/join", "").ok(t)
+	for round := range 3 {
+		salt := fmt.Sprint("a salt that nobody can guess ", round)
+		other := fmt.Sprintf(`{"commitment":"%x"}`, sha256.Sum256([]byte("rock:"+salt+" of a")))
+		otherReveal := fmt.Sprintf(`{"move":"rock","salt":%q}`, salt+" of a")
+		commitment := fmt.Sprintf(`{"commitment":"%x"}`, sha256.Sum256([]byte("rock:"+salt)))
+		reveal := fmt.Sprintf(`{"move":"rock","salt":%q}`, salt)
+		counted("commit", func() { a.post(t, "/api/duels/"+d.ID+"/commit", other).ok(t) })
+		counted("second commit", func() { b.post(t, "/api/duels/"+d.ID+"/commit", commitment).ok(t) })
+		counted("reveal", func() { a.post(t, "/api/duels/"+d.ID+"/reveal", otherReveal).ok(t) })
+		counted("second reveal", func() { b.post(t, "/api/duels/"+d.ID+"/reveal", reveal).ok(t) })
+	}
+}
+
+// trade has two people duel for a stake, and one sell a token to the other.
+func trade(t *testing.T, a, b *player, counted func(name string, do func())) {
+	t.Helper()
+	var d httpapi.Duel
+	counted("open", func() { d = a.open(t, 10) })
+	counted("join", func() { b.post(t, "/api/duels/"+d.ID+"/join", "").ok(t) })
+	a.s.seal(t)
+	token := a.win(t)
+	var l httpapi.Listing
+	counted("list", func() { l = a.sell(t, token, 10) })
+	counted("cancel listing", func() { a.post(t, fmt.Sprintf("/api/market/%d/cancel", l.ID), "").ok(t) })
+	l = a.sell(t, token, 10)
+	counted("buy", func() { b.post(t, fmt.Sprintf("/api/market/%d/buy", l.ID), "").ok(t) })
+}

@@ -1,0 +1,64 @@
+package httpapi
+
+import (
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/service/account"
+)
+
+// Time is a time on the wire: RFC 3339, UTC, milliseconds.
+type Time struct{ time.Time }
+
+const timeFormat = "2006-01-02T15:04:05.000Z"
+
+// MarshalJSON writes the time.
+func (t Time) MarshalJSON() ([]byte, error) {
+	return t.UTC().AppendFormat(make([]byte, 0, len(timeFormat)+2), `"`+timeFormat+`"`), nil
+}
+
+// OpenAPI describes the type in the contract.
+func (Time) OpenAPI() map[string]any {
+	return map[string]any{"type": "string", "format": "date-time", "examples": []any{"2026-11-20T12:00:00.000Z"}}
+}
+
+// dateFormat writes the dates of UTC days.
+const dateFormat = "2006-01-02"
+
+// Account is a player, guest or bot.
+type Account struct {
+	Username     string `json:"username" doc:"At most 32 characters."`
+	ShortAddress string `json:"short_address" doc:"The address as people read it."`
+	Address      string `json:"address" doc:"On the chain: bech32m with prefix rps."`
+	Kind         string `json:"kind" enum:"guest,account,bot"`
+	CreatedAt    Time   `json:"created_at"`
+}
+
+func wireAccount(a account.Account) Account {
+	return Account{a.Username, a.Address.Short(), a.Address.String(), string(a.Kind), Time{a.CreatedAt}}
+}
+
+// Tier is one rung of the ladder.
+type Tier struct {
+	Tier     int64  `json:"tier" doc:"Number of wins it takes, from 1."`
+	Material string `json:"material"`
+	Value    int64  `json:"value" doc:"In coins."`
+}
+
+func wireTier(rules *chain.Rules, k int64) Tier {
+	t := rules.Tier(k)
+	return Tier{k, t.Material, t.Value}
+}
+
+// Token is a token in a wallet.
+type Token struct {
+	TokenID  int64  `json:"token_id"`
+	Tier     int64  `json:"tier"`
+	Material string `json:"material"`
+	Value    int64  `json:"value" doc:"By the rules, in coins."`
+}
+
+func wireToken(rules *chain.Rules, id, tier int64) Token {
+	t := rules.Tier(tier)
+	return Token{id, tier, t.Material, t.Value}
+}

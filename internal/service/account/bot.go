@@ -1,0 +1,134 @@
+package account
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/store"
+	"roshambo/internal/store/column"
+	q "roshambo/internal/store/query/accountq"
+)
+
+// BotInfo is a bot as its owner sees it: an account of its own, with one key.
+type BotInfo struct {
+	Account    Account
+	KeyPrefix  string
+	KeyMadeAt  time.Time
+	LastSeenAt *time.Time // when its key was last used
+}
+
+// NewBot opens an account for a bot, with a key of its own. The secret is returned here
+// and never again. Errors: ErrLimit, ErrUsername, ErrUsernameTaken.
+func (s *Service) NewBot(ctx context.Context, tx *store.Tx, owner chain.Address, name string) (BotInfo, string, error) {
+	if err := s.checkUsername(name); err != nil {
+		return BotInfo{}, "", err
+	}
+	if err := s.lock(ctx, tx, owner); err != nil {
+		return BotInfo{}, "", err
+	}
+	queries := q.New(tx)
+	n, err := queries.CountBots(ctx, owner[:])
+	if err != nil {
+		return BotInfo{}, "", fmt.Errorf("account: bots of %v: %w", owner, err)
+	}
+	if n >= MaxBots {
+		return BotInfo{}, "", ErrLimit
+	}
+	opened, err := s.open(ctx, tx, chain.Bot, name)
+	if err != nil {
+		return BotInfo{}, "", err
+	}
+	a := opened.Account
+	err = queries.InsertBot(ctx, q.InsertBotParams{Address: a.Address[:], Owner: owner[:], CreatedAt: a.CreatedAt.UnixMilli()})
+	if err != nil {
+		return BotInfo{}, "", fmt.Errorf("account: new bot: %w", err)
+	}
+	k, secret, err := s.insertKey(ctx, tx, a.Address, botKeyPrefix, name)
+	return BotInfo{Account: a, KeyPrefix: k.Prefix, KeyMadeAt: k.CreatedAt}, secret, err
+}
+
+// LastSeen returns when an account's key was last used, nil for never.
+func (s *Service) LastSeen(ctx context.Context, tx *store.Tx, address chain.Address) (*time.Time, error) {
+	used, err := q.New(tx).LastUse(ctx, address[:])
+	if err != nil {
+		return nil, fmt.Errorf("account: %v was last seen: %w", address, err)
+	}
+	if used == 0 {
+		return nil, nil
+	}
+	return column.OptionalTime(&used), nil
+}
+
+// Bots returns the bots of an owner, the oldest first.
+func (s *Service) Bots(ctx context.Context, tx *store.Tx, owner chain.Address) ([]BotInfo, error) {
+	rows, err := q.New(tx).ListBots(ctx, owner[:])
+	if err != nil {
+		return nil, fmt.Errorf("account: bots of %v: %w", owner, err)
+	}
+	list := make([]BotInfo, len(rows))
+	for i, r := range rows {
+		list[i] = BotInfo{
+			Account:   fromRow(r.Address, string(chain.Bot), r.Username, r.CreatedAt, r.FaucetAt),
+			KeyPrefix: r.Prefix, KeyMadeAt: column.Time(r.KeyCreatedAt), LastSeenAt: column.OptionalTime(r.UsedAt),
+		}
+	}
+	return list, nil
+}
+
+// RotateBotKey gives a bot of the owner a new key; the old one ends at once. Errors:
+// ErrNotFound, also for somebody else's bot.
+func (s *Service) RotateBotKey(ctx context.Context, tx *store.Tx, owner, bot chain.Address) (BotInfo, string, error) {
+	queries := q.New(tx)
+	found, err := queries.GetBotOwner(ctx, bot[:])
+	if errors.Is(err, sql.ErrNoRows) || err == nil && !bytes.Equal(found, owner[:]) {
+		return BotInfo{}, "", ErrNotFound
+	}
+	if err != nil {
+		return BotInfo{}, "", fmt.Errorf("account: bot %v: %w", bot, err)
+	}
+	a, err := s.Get(ctx, tx, bot)
+	if err != nil {
+		return BotInfo{}, "", err
+	}
+	k, secret, err := s.renewKey(ctx, tx, a)
+	return BotInfo{Account: a, KeyPrefix: k.Prefix, KeyMadeAt: k.CreatedAt}, secret, err
+}
+
+// Party returns whom an address acts for: the owner of a bot, and any other address
+// itself.
+func (s *Service) Party(ctx context.Context, tx *store.Tx, a chain.Address) (chain.Address, error) {
+	owner, err := q.New(tx).GetBotOwner(ctx, a[:])
+	if errors.Is(err, sql.ErrNoRows) {
+		return a, nil
+	}
+	if err != nil {
+		return a, fmt.Errorf("account: owner of %v: %w", a, err)
+	}
+	copy(a[:], owner)
+	return a, nil
+}
+
+// AheadOfParty announces that Party will be asked.
+func (s *Service) AheadOfParty(tx *store.Tx, a chain.Address) { tx.Ahead(q.GetBotOwner, a[:]) }
+
+// renewKey gives a bot a new key, and ends those that it had.
+func (s *Service) renewKey(ctx context.Context, tx *store.Tx, bot Account) (Key, string, error) {
+	if err := s.endKeys(ctx, tx, bot); err != nil {
+		return Key{}, "", err
+	}
+	return s.insertKey(ctx, tx, bot.Address, botKeyPrefix, bot.Username)
+}
+
+// endKeys ends the keys that a bot has.
+func (s *Service) endKeys(ctx context.Context, tx *store.Tx, bot Account) error {
+	now := s.Now().UnixMilli()
+	if _, err := q.New(tx).RevokeKeysOf(ctx, q.RevokeKeysOfParams{Now: &now, Address: bot.Address[:]}); err != nil {
+		return fmt.Errorf("account: end the keys of %v: %w", bot.Address, err)
+	}
+	return s.forgetWith(tx, subject{account: bot.Address})
+}

@@ -1,0 +1,139 @@
+package account_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roshambo/chain"
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/service/account"
+	"roshambo/internal/store"
+)
+
+const faucetEvery = 4 * time.Hour
+
+// poor opens an account that has so many coins left.
+func (d *door) poor(t testing.TB, coins int64) chain.Address {
+	t.Helper()
+	address := d.guest(t).Account.Address
+	d.stake(t, address, 1000-coins)
+	return address
+}
+
+// stake has an account put coins into a duel.
+func (d *door) stake(t testing.TB, address chain.Address, coins int64) {
+	t.Helper()
+	duel := address.Short() + d.Clock.Now().String()[:19]
+	d.MustPost(t, ledger.Draft{Actor: address, Data: &chain.DuelStake{DuelID: duel},
+		Transfers: []chain.Transfer{{Amount: coins, From: address, To: chain.Escrow(duel)}}})
+}
+
+func (d *door) drip(t testing.TB, address chain.Address) (a account.Account, p ledger.Posted, err error) {
+	t.Helper()
+	err = d.do(t, func(ctx context.Context, tx *store.Tx) (err error) {
+		a, p, err = d.Service.Drip(ctx, tx, address)
+		return err
+	})
+	return a, p, err
+}
+
+// TestFaucet: 200 coins for who has fewer than 500, every 4 hours.
+func TestFaucet(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, ledgertest.Options{})
+	rich := d.poor(t, 500)
+	before := d.Dump(t)
+	if _, _, err := d.drip(t, rich); !errors.Is(err, account.ErrBalanceHigh) {
+		t.Errorf("with 500 coins: error %v", err)
+	}
+	if _, _, err := d.drip(t, chain.Address{1}); !errors.Is(err, account.ErrNotFound) {
+		t.Errorf("nobody: error %v", err)
+	}
+	if diff := cmp.Diff(before, d.Dump(t)); diff != "" {
+		t.Errorf("something has changed:\n%s", diff)
+	}
+
+	poor := d.poor(t, 99)
+	for n, wait := range []time.Duration{0, faucetEvery, faucetEvery + time.Hour} {
+		d.Clock.Add(wait)
+		a, posted, err := d.drip(t, poor)
+		if err != nil || posted.Balance != 299+int64(n)*200 || !a.FaucetAt.Equal(d.Clock.Now()) || !d.FaucetNext(a).Equal(d.Clock.Now().Add(faucetEvery)) {
+			t.Errorf("%d: %+v, %+v, error %v", n, a, posted, err)
+		}
+		for _, wait := range []time.Duration{0, faucetEvery - time.Millisecond} {
+			d.Clock.Add(wait)
+			_, _, err := d.drip(t, poor)
+			if soon, ok := errors.AsType[*account.TooSoonError](err); !ok || !soon.Next.Equal(a.FaucetAt.Add(faucetEvery)) {
+				t.Errorf("%d, %v later: error %v", n, wait, err)
+			}
+			d.Clock.Add(-wait)
+		}
+	}
+	d.Clock.Add(faucetEvery)
+	if _, _, err := d.drip(t, poor); !errors.Is(err, account.ErrBalanceHigh) {
+		t.Errorf("with 699 coins: error %v", err)
+	}
+	d.SealAll(t)
+	d.WantValid(t)
+}
+
+// TestFaucetAtOnce: of many who hold out a hand for the same account, one is given to.
+func TestFaucetAtOnce(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, ledgertest.Options{})
+	poor := d.poor(t, 1)
+	for round := range int64(2) {
+		var all sync.WaitGroup
+		var given atomic.Int64
+		for range 12 {
+			all.Go(func() {
+				_, _, err := d.drip(t, poor)
+				if err == nil {
+					given.Add(1)
+				} else if _, soon := errors.AsType[*account.TooSoonError](err); !soon {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		d.View(t, func(ctx context.Context, tx *store.Tx) error {
+			state, _, err := d.Ledger.Account(ctx, tx, poor)
+			if given.Load() != 1 || state.Balance != 1+200*(round+1) {
+				t.Errorf("given %d times, balance %d", given.Load(), state.Balance)
+			}
+			return err
+		})
+		d.Clock.Add(faucetEvery)
+	}
+}
+
+// TestFaucetUnderMishaps: whatever happens to the commit, the faucet gives once.
+func TestFaucetUnderMishaps(t *testing.T) {
+	t.Parallel()
+	for _, m := range ledgertest.Mishaps {
+		t.Run(m.Name, func(t *testing.T) {
+			t.Parallel()
+			faults := new(ledgertest.Faults)
+			d := newDoor(t, ledgertest.Options{DB: store.Config{Faults: faults.Config()}})
+			poor := d.poor(t, 100)
+			faults.Play(m)
+			if _, _, err := d.drip(t, poor); (err != nil) != m.Unavailable {
+				t.Errorf("error %v, unavailable is %v", err, m.Unavailable)
+			}
+			_, posted, err := d.drip(t, poor)
+			_, soon := errors.AsType[*account.TooSoonError](err)
+			if soon != m.Stored || !soon && (err != nil || posted.Balance != 300) {
+				t.Errorf("once more: balance %d, error %v, stored is %v", posted.Balance, err, m.Stored)
+			}
+			d.SealAll(t)
+			d.WantValid(t)
+		})
+	}
+}

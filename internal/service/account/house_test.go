@@ -1,0 +1,92 @@
+package account_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"roshambo/chain"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/service/account"
+	"roshambo/internal/store"
+)
+
+// houseBot sees to a bot of the house.
+func (d *door) houseBot(t *testing.T, name, key string) error {
+	t.Helper()
+	return d.do(t, func(ctx context.Context, tx *store.Tx) error { _, err := d.HouseBot(ctx, tx, name, key); return err })
+}
+
+// byKey returns whose key it is.
+func (d *door) byKey(t *testing.T, key string) (a account.Account, err error) {
+	t.Helper()
+	err = d.Ledger.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		use, err := d.Service.Key(ctx, tx, key)
+		a = use.Account
+		return err
+	})
+	return a, err
+}
+
+func TestHouseBotIsMadeOnce(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, ledgertest.Options{})
+	key, next := account.BotKey([32]byte{1}), account.BotKey([32]byte{2})
+	var first account.Account
+	for range 3 {
+		if err := d.houseBot(t, "house-rock", key); err != nil {
+			t.Fatal(err)
+		}
+		a, err := d.byKey(t, key)
+		if err != nil || a.Kind != chain.Bot || a.Username != "house-rock" {
+			t.Fatalf("the key is of %+v, %v", a, err)
+		}
+		if first == (account.Account{}) {
+			first = a
+		}
+		if a != first {
+			t.Errorf("at first %+v, then %+v", first, a)
+		}
+	}
+	// With the keys of the service changed, the same bot has another key.
+	if err := d.houseBot(t, "house-rock", next); err != nil {
+		t.Fatal(err)
+	}
+	if a, err := d.byKey(t, next); err != nil || a != first {
+		t.Errorf("the next key is of %+v, %v, want %+v", a, err, first)
+	}
+	if a, err := d.byKey(t, key); !errors.Is(err, account.ErrNoSession) {
+		t.Errorf("the old key is of %+v, %v, want %v", a, err, account.ErrNoSession)
+	}
+	if err := d.houseBot(t, "rock", account.BotKey([32]byte{3})); !errors.Is(err, account.ErrUsername) {
+		t.Errorf("a name that is not the house's: got %v, want %v", err, account.ErrUsername)
+	}
+}
+
+// TestNamesOfTheHouse: nobody can look like the house.
+func TestNamesOfTheHouse(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, ledgertest.Options{})
+	guest := d.guest(t).Account.Address
+	for _, name := range []string{"house-rock", "House-of-cards", "HOUSE-x"} {
+		for how, try := range map[string]func(ctx context.Context, tx *store.Tx) error{
+			"renamed": func(ctx context.Context, tx *store.Tx) error { _, err := d.Rename(ctx, tx, guest, name); return err },
+			"registered": func(ctx context.Context, tx *store.Tx) error {
+				_, err := d.Register(ctx, tx, account.RegisterOptions{Username: name})
+				return err
+			},
+			"a bot": func(ctx context.Context, tx *store.Tx) error { _, _, err := d.NewBot(ctx, tx, guest, name); return err },
+		} {
+			if err := d.do(t, try); !errors.Is(err, account.ErrUsernameTaken) {
+				t.Errorf("%s, %s: got %v, want %v", name, how, err, account.ErrUsernameTaken)
+			}
+		}
+	}
+	err := d.do(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := d.Rename(ctx, tx, guest, "household")
+		return err
+	})
+	if err != nil {
+		t.Errorf("household: %v", err)
+	}
+}

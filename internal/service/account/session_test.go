@@ -1,0 +1,192 @@
+package account_test
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/service/account"
+	"roshambo/internal/store"
+)
+
+// decode returns the secret bytes of a token.
+func decode(t testing.TB, token string) string {
+	t.Helper()
+	b, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil || len(b) != 32 {
+		t.Fatalf("token %q: %d bytes, error %v", token, len(b), err)
+	}
+	return string(b)
+}
+
+// session returns what a token opens.
+func (d *door) session(t testing.TB, token string) (s account.Session, err error) {
+	t.Helper()
+	err = d.Ledger.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) (err error) {
+		s, err = d.Session(ctx, tx, token)
+		return err
+	})
+	return s, err
+}
+
+func (d *door) touch(t testing.TB, token string) {
+	t.Helper()
+	d.Update(t, func(ctx context.Context, tx *store.Tx) error { return d.TouchSession(ctx, tx, token) })
+}
+
+func (d *door) dropStale(t testing.TB) (dropped int64) {
+	t.Helper()
+	d.Update(t, func(ctx context.Context, tx *store.Tx) (err error) {
+		dropped, err = d.DropStaleSessions(ctx, tx)
+		return err
+	})
+	return dropped
+}
+
+// TestWrongTokens: what is not exactly a token that was handed out opens nothing.
+func TestWrongTokens(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, ledgertest.Options{})
+	token := d.guest(t).Token
+	other := []byte(token)
+	other[0] ^= 1
+	for _, wrong := range []string{
+		"", "x", token + "=", token + "x", token[:42], " " + token[1:], string(other), strings.Repeat("A", 43), strings.ToLower(token) + "\x00",
+		strings.Repeat("'", 43), strings.Repeat("\x00", 43), account.CSRFToken(token),
+	} {
+		if s, err := d.session(t, wrong); !errors.Is(err, account.ErrNoSession) {
+			t.Errorf("%q opens %+v, error %v", wrong, s, err)
+		}
+	}
+	if _, err := d.session(t, token); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestIdleSession: a session ends after 30 days unused, and not a millisecond before;
+// use begins the time anew, and is noted once an hour.
+func TestIdleSession(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, ledgertest.Options{})
+	token := d.guest(t).Token
+	for _, tt := range []struct {
+		wait  time.Duration
+		stale bool
+	}{{0, false}, {time.Hour, false}, {time.Millisecond, true}, {account.SessionIdle - time.Hour - time.Millisecond, true}} {
+		d.Clock.Add(tt.wait)
+		if s, err := d.session(t, token); err != nil || s.Stale != tt.stale {
+			t.Errorf("after %v more: stale %v, error %v", tt.wait, s.Stale, err)
+		}
+	}
+	d.touch(t, token)
+	if s, err := d.session(t, token); err != nil || s.Stale {
+		t.Errorf("used: stale %v, error %v", s.Stale, err)
+	}
+	d.Clock.Add(-time.Hour)
+	d.touch(t, token) // a clock that goes back takes no use back
+	d.Clock.Add(time.Hour + account.SessionIdle)
+	if n := d.dropStale(t); n != 0 {
+		t.Errorf("%d sessions dropped that are alive", n)
+	}
+	if _, err := d.session(t, token); err != nil {
+		t.Errorf("after 30 days: %v", err)
+	}
+	d.Clock.Add(time.Millisecond)
+	if _, err := d.session(t, token); !errors.Is(err, account.ErrNoSession) {
+		t.Errorf("after more than 30 days: error %v", err)
+	}
+	if n := d.dropStale(t); n != 1 {
+		t.Errorf("%d sessions dropped, want 1", n)
+	}
+}
+
+// TestOldSession: a session ends after 90 days, however much it is used.
+func TestOldSession(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, ledgertest.Options{})
+	token := d.guest(t).Token
+	for range 9 {
+		d.Clock.Add(10 * 24 * time.Hour)
+		d.touch(t, token)
+	}
+	if _, err := d.session(t, token); err != nil || d.dropStale(t) != 0 {
+		t.Errorf("after 90 days: %v", err)
+	}
+	d.Clock.Add(time.Millisecond)
+	if _, err := d.session(t, token); !errors.Is(err, account.ErrNoSession) {
+		t.Errorf("after more than 90 days: error %v", err)
+	}
+	d.touch(t, token) // makes it no younger
+	if n := d.dropStale(t); n != 1 {
+		t.Errorf("%d sessions dropped, want 1", n)
+	}
+}
+
+// TestEndSession: a session that was ended is over for good; the account's others and
+// those of others are not.
+func TestEndSession(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, ledgertest.Options{})
+	ann, bob := d.guest(t), d.guest(t)
+	var second account.Opened
+	d.Update(t, func(ctx context.Context, tx *store.Tx) (err error) {
+		second, err = d.SignIn(ctx, tx, ann.Account.Address, "", "another browser")
+		return err
+	})
+	list := d.sessions(t, ann.Account.Address, ann.Token)
+	if len(list) != 2 || list[0].Current == list[1].Current {
+		t.Fatalf("sessions %+v", list)
+	}
+	for _, info := range list {
+		err := d.do(t, func(ctx context.Context, tx *store.Tx) error {
+			return d.EndSessionByID(ctx, tx, bob.Account.Address, info.ID)
+		})
+		if !errors.Is(err, account.ErrNotFound) {
+			t.Errorf("bob ends ann's session: error %v", err)
+		}
+	}
+	d.Update(t, func(ctx context.Context, tx *store.Tx) error { return d.Service.EndSession(ctx, tx, ann.Token) })
+	d.Update(t, func(ctx context.Context, tx *store.Tx) error { return d.Service.EndSession(ctx, tx, ann.Token) }) // again
+	for token, alive := range map[string]bool{ann.Token: false, second.Token: true, bob.Token: true} {
+		if _, err := d.session(t, token); (err == nil) != alive {
+			t.Errorf("alive is %v, error %v", alive, err)
+		}
+	}
+	d.touch(t, ann.Token)
+	if _, err := d.session(t, ann.Token); !errors.Is(err, account.ErrNoSession) {
+		t.Errorf("touched after its end: error %v", err)
+	}
+}
+
+func (d *door) sessions(t testing.TB, who chain.Address, token string) (list []account.SessionInfo) {
+	t.Helper()
+	d.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
+		list, err = d.Sessions(ctx, tx, who, token)
+		return err
+	})
+	return list
+}
+
+// TestCSRF: the token follows from the session, and from no other.
+func TestCSRF(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, ledgertest.Options{})
+	ann, bob := d.guest(t).Token, d.guest(t).Token
+	right := account.CSRFToken(ann)
+	if !account.ValidCSRF(ann, right) || account.CSRFToken(ann) != right {
+		t.Error("the right token is refused")
+	}
+	for _, wrong := range []string{"", ann, right[1:], right + "x", " " + right, strings.ToUpper(right), account.CSRFToken(bob), account.CSRFToken("")} {
+		if account.ValidCSRF(ann, wrong) {
+			t.Errorf("%q passes for %q", wrong, right)
+		}
+	}
+	if strings.Contains(right, ann) || len(right) != 43 {
+		t.Errorf("the token %q says something of the session", right)
+	}
+}

@@ -1,0 +1,332 @@
+package account_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/platform/vault"
+	"roshambo/internal/service/account"
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
+)
+
+// story is a door at which each statement fails once.
+type story struct {
+	*door
+	each     storetest.Statements
+	mails    mailbox
+	tokens   []string // of sessions
+	secrets  []string // of keys
+	failures int      // logins that throttles count as failed
+}
+
+// read reads something, as what others store in the same transaction.
+func read(ctx context.Context, tx *store.Tx) error {
+	var one int
+	return tx.QueryRowContext(ctx, "SELECT 1").Scan(&one)
+}
+
+// First implements account.Commitments.
+func (s *story) First(ctx context.Context, tx *store.Tx, _ chain.Address) (c chain.Hash, err error) {
+	rand.Read(c[:])
+	return c, read(ctx, tx)
+}
+
+// Renamed implements account.Listener.
+func (s *story) Renamed(ctx context.Context, tx *store.Tx, _ account.Account) error {
+	return read(ctx, tx)
+}
+
+// Take implements account.Throttle.
+func (s *story) Take(context.Context, string) (time.Duration, error) { s.failures++; return 0, nil }
+
+// Refund implements account.Throttle.
+func (s *story) Refund(context.Context, string) error { s.failures--; return nil }
+
+func newStory(t *testing.T) *story {
+	t.Helper()
+	s := &story{}
+	s.door = newDoor(t, ledgertest.Options{DB: store.Config{Faults: s.each.Faults()}})
+	s.each.Use(t, s.Ledger.DB, s.Place)
+	s.Commitments, s.Listener = s, s
+	s.Tell = func(tx *store.Tx, what string) error { return tx.Notify("test", what) }
+	s.Failures = account.Failures{ByNameAndClient: s, ByName: s, ByClient: s}
+	var err error
+	if s.Vault, err = vault.New(make([]byte, 32), "test"); err != nil {
+		t.Fatal(err)
+	}
+	if s.Hasher, err = account.NewHasher(account.Cost{KiB: 8, Passes: 1, Lanes: 1}, 1); err != nil {
+		t.Fatal(err)
+	}
+	s.Links = account.NewLinks(s.Service, &s.mails)
+	s.each.Shown = s.shown
+	return s
+}
+
+// shown is whom every session and key lets in, as requests find it, and how many logins
+// count as failed.
+func (s *story) shown() any {
+	list := []string{fmt.Sprint(s.failures)}
+	for _, token := range s.tokens {
+		session, err := s.LookUpSession(context.Background(), token)
+		list = append(list, fmt.Sprint(session.Account, err))
+	}
+	for _, secret := range s.secrets {
+		use, err := s.LookUpKey(context.Background(), secret)
+		list = append(list, fmt.Sprint(use.Account, err))
+	}
+	return list
+}
+
+// opens runs a use case that opens a session.
+func (s *story) opens(t *testing.T, name string, use func(ctx context.Context, tx *store.Tx) (account.Opened, error)) (opened account.Opened) {
+	t.Helper()
+	s.each.Update(t, name, func(ctx context.Context, tx *store.Tx) (err error) {
+		opened, err = use(ctx, tx)
+		return err
+	})
+	s.tokens = append(s.tokens, opened.Token)
+	return opened
+}
+
+func (s *story) does(t *testing.T, name string, use func(ctx context.Context, tx *store.Tx) error) {
+	t.Helper()
+	s.each.Update(t, name, use)
+}
+
+// TestEachStatement runs every use case once for each of its statements, which fails: no
+// session or key is shut out or let in by what was not stored.
+func TestEachStatement(t *testing.T) {
+	t.Parallel()
+	s := newStory(t)
+	guest := s.opens(t, "open a guest", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
+		return s.OpenGuest(ctx, tx, "a browser")
+	})
+	a := guest.Account.Address
+	s.does(t, "rename", func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.Rename(ctx, tx, a, "Ann")
+		return err
+	})
+	s.Faucet.Below = 1 << 30
+	s.does(t, "faucet", func(ctx context.Context, tx *store.Tx) error {
+		_, _, err := s.Service.Drip(ctx, tx, a)
+		return err
+	})
+	s.opens(t, "register the guest", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
+		phc, err := s.Hasher.Hash(ctx, "a password")
+		if err != nil {
+			return account.Opened{}, err
+		}
+		return s.Register(ctx, tx, account.RegisterOptions{Username: "Ann2", Password: phc, Guest: &a, Token: guest.Token, Agent: "a browser"})
+	})
+	s.opens(t, "register", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
+		return s.Register(ctx, tx, account.RegisterOptions{Username: "Bob", Password: "phc"})
+	})
+	s.each.Refused(t, "register with a name that is taken", account.ErrUsernameTaken, func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.Register(ctx, tx, account.RegisterOptions{Username: "bob", Password: "phc"})
+		return err
+	})
+	s.each.Call(t, "check a login", func(ctx context.Context) error {
+		got, err := s.CheckLogin(ctx, account.LoginOptions{Username: "ANN2", Password: "a password", Client: "192.0.2.1"})
+		if err == nil && got != a {
+			t.Errorf("signed in as %v, want %v", got, a)
+		}
+		return err
+	})
+	if s.failures != 0 {
+		t.Errorf("%d failures are counted, and no password was wrong", s.failures)
+	}
+	s.opens(t, "sign in", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
+		return s.SignIn(ctx, tx, a, s.tokens[1], "a browser")
+	})
+	s.keys(t, a)
+	s.sessions(t, a)
+	s.SealAll(t)
+	s.WantValid(t)
+}
+
+// keys makes and ends keys, a player's own and those of bots.
+func (s *story) keys(t *testing.T, a chain.Address) {
+	t.Helper()
+	var key account.Key
+	var bot account.BotInfo
+	makes := func(name string, use func(ctx context.Context, tx *store.Tx) (string, error)) {
+		t.Helper()
+		var secret string
+		s.does(t, name, func(ctx context.Context, tx *store.Tx) (err error) {
+			secret, err = use(ctx, tx)
+			return err
+		})
+		s.secrets = append(s.secrets, secret)
+	}
+	makes("new key", func(ctx context.Context, tx *store.Tx) (secret string, err error) {
+		key, secret, err = s.NewKey(ctx, tx, a, "a key")
+		return secret, err
+	})
+	makes("new bot", func(ctx context.Context, tx *store.Tx) (secret string, err error) {
+		bot, secret, err = s.NewBot(ctx, tx, a, "a-bot")
+		return secret, err
+	})
+	makes("rotate a bot's key", func(ctx context.Context, tx *store.Tx) (secret string, err error) {
+		_, secret, err = s.RotateBotKey(ctx, tx, a, bot.Account.Address)
+		return secret, err
+	})
+	s.does(t, "touch a key", func(ctx context.Context, tx *store.Tx) error { return s.TouchKey(ctx, tx, key.ID) })
+	s.views(t, a, bot.Account.Address)
+	s.does(t, "revoke", func(ctx context.Context, tx *store.Tx) error { return s.Revoke(ctx, tx, a, key.ID) })
+	for i, name := range []string{"house bot", "house bot again", "house bot with another key"} {
+		s.does(t, name, func(ctx context.Context, tx *store.Tx) error {
+			_, err := s.HouseBot(ctx, tx, "house-1", account.BotKey([32]byte{byte(i / 2)}))
+			return err
+		})
+	}
+	if got := s.shown(); len(got.([]string)) != 1+len(s.tokens)+len(s.secrets) {
+		t.Errorf("shown %v", got)
+	}
+}
+
+// views reads as callers may.
+func (s *story) views(t *testing.T, a, bot chain.Address) {
+	t.Helper()
+	s.each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
+		"get": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			got, err := s.Service.Get(ctx, tx, a)
+			return got.Username == "Ann2", err
+		},
+		"by name": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			got, err := s.ByName(ctx, tx, "ann2")
+			return got.Address == a, err
+		},
+		"bots": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			got, err := s.Bots(ctx, tx, a)
+			return len(got) == 1, err
+		},
+		"party": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			got, err := s.Party(ctx, tx, bot)
+			return got == a, err
+		},
+		"no bot": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			got, err := s.Party(ctx, tx, a)
+			return got == a, err
+		},
+		"keys": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			got, err := s.Keys(ctx, tx, a, math.MaxInt64, 10)
+			return len(got) == 1, err
+		},
+		"names": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			got, err := s.FindNames(ctx, tx, "an", 10)
+			return len(got) == 1, err
+		},
+		"sessions": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			got, err := s.Sessions(ctx, tx, a, "")
+			return len(got) == 1, err
+		},
+		"session": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			got, err := s.Session(ctx, tx, s.tokens[3])
+			return got.Account.Address == a, err
+		},
+		"stats": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			got, err := s.Stats(ctx, tx)
+			return got.Sessions == 2, err
+		},
+		"last seen": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			got, err := s.LastSeen(ctx, tx, a)
+			return got != nil && got.Equal(s.Clock.Now()), err
+		},
+	})
+	s.Clock.Add(2 * s.Remember) // what was looked up is read again
+	s.each.Shown = nil
+	s.each.Call(t, "look up a session", func(ctx context.Context) error { _, err := s.LookUpSession(ctx, s.tokens[3]); return err })
+	s.Clock.Add(2 * s.Remember)
+	s.each.Call(t, "look up a key", func(ctx context.Context) error { _, err := s.LookUpKey(ctx, s.secrets[0]); return err })
+	s.each.Shown = s.shown
+}
+
+// sessions ends sessions in each way.
+func (s *story) sessions(t *testing.T, a chain.Address) {
+	t.Helper()
+	s.does(t, "touch a session", func(ctx context.Context, tx *store.Tx) error { return s.TouchSession(ctx, tx, s.tokens[3]) })
+	second := s.opens(t, "sign in again", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
+		return s.SignIn(ctx, tx, a, "", "another")
+	})
+	s.does(t, "end a session", func(ctx context.Context, tx *store.Tx) error { return s.EndSession(ctx, tx, second.Token) })
+	var id chain.Hash
+	s.View(t, func(ctx context.Context, tx *store.Tx) error {
+		list, err := s.Sessions(ctx, tx, a, "")
+		id = list[0].ID
+		return err
+	})
+	s.does(t, "end a session by its id", func(ctx context.Context, tx *store.Tx) error { return s.EndSessionByID(ctx, tx, a, id) })
+	if _, err := s.LookUpSession(t.Context(), s.tokens[3]); !errors.Is(err, account.ErrNoSession) {
+		t.Errorf("a session that was ended: error %v", err)
+	}
+	s.Clock.Add(account.SessionMax)
+	s.does(t, "drop stale sessions", func(ctx context.Context, tx *store.Tx) error {
+		n, err := s.DropStaleSessions(ctx, tx)
+		if err == nil && n != 1 {
+			t.Errorf("%d sessions dropped, want that of bob", n)
+		}
+		return err
+	})
+}
+
+// TestEachStatementOfLinks asks for, mails and redeems links.
+func TestEachStatementOfLinks(t *testing.T) {
+	t.Parallel()
+	s := newStory(t)
+	guest := s.guest(t).Account.Address
+	asks := func(email string, by *chain.Address) {
+		t.Helper()
+		s.does(t, "ask for a link", func(ctx context.Context, tx *store.Tx) error { return s.RequestLink(ctx, tx, email, by) })
+		select {
+		case <-s.Links.Woken():
+		default:
+			t.Error("a link waits, and the one who mails it was not woken")
+		}
+		s.each.Steps(t, "send", func() {
+			s.mails.text = ""
+			s.Update(t, func(ctx context.Context, tx *store.Tx) error { return s.RequestLink(ctx, tx, email, by) })
+		}, func(ctx context.Context) error {
+			s.Clock.Add(time.Minute) // so that a claim that was not followed by a mail is over
+			return s.Links.Send(ctx)
+		}, func() {
+			if s.mails.text == "" {
+				t.Fatal("no mail was sent")
+			}
+		})
+	}
+	redeems := func(name string, o account.RedeemOptions) account.Opened {
+		t.Helper()
+		o.Token = s.mails.token(t)
+		return s.opens(t, name, func(ctx context.Context, tx *store.Tx) (account.Opened, error) { return s.Redeem(ctx, tx, o) })
+	}
+	asks("ann@example.org", nil)
+	ann := redeems("redeem: a new account", account.RedeemOptions{}).Account.Address
+	asks("ann@example.org", nil)
+	if again := redeems("redeem: a known address", account.RedeemOptions{}).Account.Address; again != ann {
+		t.Errorf("a known address signs in to %v, want %v", again, ann)
+	}
+	asks("guest@example.org", &guest)
+	if got := redeems("redeem elsewhere", account.RedeemOptions{}).Account; got.Address != guest || got.Kind != chain.Full {
+		t.Errorf("a guest's link opened elsewhere: %+v", got)
+	}
+	other := s.guest(t).Account.Address
+	asks("other@example.org", &other)
+	if got := redeems("redeem where it was asked for", account.RedeemOptions{Session: &other}).Account.Address; got != other {
+		t.Errorf("a guest's link: %v, want %v", got, other)
+	}
+	s.Clock.Add(account.LinkLife)
+	s.does(t, "drop expired links", func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.DropExpiredLinks(ctx, tx)
+		return err
+	})
+	s.SealAll(t)
+	s.WantValid(t)
+}

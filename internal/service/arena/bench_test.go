@@ -1,0 +1,172 @@
+package arena_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/platform/event"
+	"roshambo/internal/service/arena"
+	"roshambo/internal/service/arena/glicko"
+	"roshambo/internal/store"
+)
+
+// crowd is how many bots have a rating in the benchmarks of tables.
+const crowd = 200_000
+
+// BenchmarkRank is the place of a player in the middle of a large pool, and with the
+// page of a table around it.
+func BenchmarkRank(b *testing.B) {
+	h := open(b, store.Config{})
+	h.crowd(b)
+	b.Run("rank", func(b *testing.B) {
+		for b.Loop() {
+			h.view(b, func(ctx context.Context, tx *store.Tx) error {
+				_, err := h.Rank(ctx, tx, arena.Bots, 1400*glicko.Point)
+				return err
+			})
+		}
+	})
+	b.Run("table", func(b *testing.B) {
+		for b.Loop() {
+			h.view(b, func(ctx context.Context, tx *store.Tx) error {
+				_, err := h.Table(ctx, tx, arena.Bots, arena.After{}, 50)
+				return err
+			})
+		}
+	})
+}
+
+// crowd stores ratings as duels would have left them.
+func (h *hall) crowd(b *testing.B) {
+	b.Helper()
+	chance := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // of a benchmark
+	var accounts, ratings, counts [][]any
+	players := map[[2]int64]int64{}
+	for n := range crowd {
+		a := addressOf(n + 1)
+		rating := int64((1500 + 200*chance.NormFloat64()) * glicko.Point)
+		accounts = append(accounts, []any{a[:], "bot", a.String(), a.String(), 1})
+		ratings = append(ratings, []any{"bots", a[:], rating, 60_000_000, 60_000_000_000, 100, 40, 40, 20, 1})
+		players[[2]int64{rating / (4 * glicko.Point), int64(a[0] % 8)}]++
+	}
+	for key, n := range players {
+		counts = append(counts, []any{"bots", key[0], key[1], n})
+	}
+	h.update(b, func(ctx context.Context, tx *store.Tx) error {
+		if err := store.BulkInsert(ctx, tx, "account", []string{"address", "kind", "username", "username_key", "created_at"}, accounts); err != nil {
+			return err
+		}
+		columns := []string{"pool", "address", "rating", "deviation", "volatility", "games", "wins", "losses", "draws", "last_played"}
+		if err := store.BulkInsert(ctx, tx, "arena_rating", columns, ratings); err != nil {
+			return err
+		}
+		return store.BulkInsert(ctx, tx, "arena_count", []string{"pool", "bucket", "shard", "players"}, counts)
+	})
+}
+
+// BenchmarkQueue is the queue with 2,000 bots in it that do not suit one another: one
+// that stays, and a look at all of them.
+func BenchmarkQueue(b *testing.B) {
+	h := open(b, store.Config{})
+	h.wait(b, 2000)
+	b.Run("stay", func(b *testing.B) {
+		for b.Loop() {
+			h.poll(b, addressOf(1000))
+		}
+	})
+	b.Run("pass", func(b *testing.B) {
+		for b.Loop() {
+			h.pass(b)
+		}
+	})
+}
+
+// wait has n bots of one owner wait, who may not play one another. Their ratings lie
+// around a newcomer's.
+func (h *hall) wait(b *testing.B, n int) {
+	b.Helper()
+	owner, lapse := h.player(b, 500_000, chain.Full, 0), h.now().Add(time.Hour).UnixMilli()
+	var accounts, bots, waiting [][]any
+	for i := range n {
+		a := addressOf(i + 1)
+		rating := int64(1500+(i-n/2)%400) * glicko.Point
+		accounts = append(accounts, []any{a[:], "bot", a.String(), a.String(), 1})
+		bots = append(bots, []any{a[:], owner[:], 1})
+		waiting = append(waiting, []any{a[:], owner[:], rating, h.now().UnixMilli() - int64(i), lapse, 1})
+	}
+	h.update(b, func(ctx context.Context, tx *store.Tx) error {
+		if err := store.BulkInsert(ctx, tx, "account", []string{"address", "kind", "username", "username_key", "created_at"}, accounts); err != nil {
+			return err
+		}
+		if err := store.BulkInsert(ctx, tx, "bot", []string{"address", "owner", "created_at"}, bots); err != nil {
+			return err
+		}
+		columns := []string{"address", "owner", "rating", "since", "expires_at", "version"}
+		return store.BulkInsert(ctx, tx, "arena_bot", columns, waiting)
+	})
+}
+
+// BenchmarkPairing is how long a bot that arrives waits until it and its opponent know of
+// their duel, by the real clock, while so many wait and stay in the queue and the matcher
+// looks through them: with somebody who suits it, and with nobody but whom it has just
+// played.
+func BenchmarkPairing(b *testing.B) {
+	for _, n := range []int{2, 200, 2000} {
+		b.Run(fmt.Sprintf("fresh/%d", n), func(b *testing.B) { pairing(b, n, false) })
+		b.Run(fmt.Sprintf("again/%d", n), func(b *testing.B) { pairing(b, n, true) })
+	}
+}
+
+func pairing(b *testing.B, n int, again bool) {
+	h := open(b, store.Config{})
+	h.Service.Now = time.Now
+	h.ms.Store(time.Now().UnixMilli())
+	h.wait(b, n)
+	ctx, stop := context.WithCancel(b.Context())
+	var background sync.WaitGroup
+	background.Go(func() { h.Match(ctx) })
+	background.Go(func() { // who waits renews the place every 8 seconds
+		every := time.NewTicker(8 * time.Second / time.Duration(n))
+		defer every.Stop()
+		for i := 0; ctx.Err() == nil; i++ {
+			<-every.C
+			h.poll(b, addressOf(i%n+1))
+		}
+	})
+	var waited []time.Duration
+	guest, owner := 600_000, 700_000
+	for b.Loop() {
+		b.StopTimer()
+		guest, owner = guest+1, owner+1
+		bot := h.player(b, guest, chain.Bot, owner)
+		if again { // with all who wait
+			h.exec(b, "UPDATE arena_bot SET last_opponent = $1", bot[:])
+		}
+		watch := h.Events.Hub.Watch(event.Account(bot))
+		b.StartTimer()
+		began := time.Now()
+		code := h.poll(b, bot).Duel
+		for code == "" {
+			<-watch.C()
+			code = h.poll(b, bot).Duel
+		}
+		waited = append(waited, time.Since(began))
+		b.StopTimer()
+		watch.Close()
+		h.finish(b, code, "")
+		h.exec(b, "DELETE FROM arena_bot WHERE address = $1", bot[:])
+		h.exec(b, "UPDATE arena_bot SET since = $1 WHERE since IS NULL", time.Now().UnixMilli())
+		b.StartTimer()
+	}
+	stop()
+	background.Wait()
+	slices.Sort(waited)
+	b.ReportMetric(float64(waited[len(waited)/2].Microseconds())/1000, "p50-ms")
+	b.ReportMetric(float64(waited[len(waited)*99/100].Microseconds())/1000, "p99-ms")
+}

@@ -1,0 +1,36 @@
+package arena_test
+
+import (
+	"maps"
+	"testing"
+
+	"roshambo/chain"
+	"roshambo/internal/service/arena"
+	"roshambo/internal/service/arena/glicko"
+)
+
+// TestBook: what counts for which rating.
+func TestBook(t *testing.T) {
+	t.Parallel()
+	ann, bob, bot, other := addressOf(1), addressOf(2), addressOf(3), addressOf(4)
+	book := arena.NewBook()
+	for address, kind := range map[chain.Address]chain.AccountKind{ann: chain.Guest, bob: chain.Full, bot: chain.Bot, other: chain.Bot} {
+		book.Add(&chain.Tx{Actor: address, Data: &chain.AccountCreate{AccountKind: kind}})
+	}
+	won, lost := glicko.Game(glicko.Newcomer, glicko.Newcomer, glicko.Win)
+	for _, d := range []chain.DuelSettle{
+		{A: ann, B: bob, Winner: "a", Rated: false}, // staked alone
+		{A: ann, B: bob, Winner: "b", Rated: true},
+		{A: bot, B: other, Winner: "a", Rated: true},
+	} {
+		book.Add(&chain.Tx{Data: &d})
+	}
+	book.Add(&chain.Tx{Actor: ann, Data: &chain.Faucet{}})
+	want := map[arena.Rated]glicko.Fixed{
+		{Pool: arena.Human, Address: ann}: lost, {Pool: arena.Human, Address: bob}: won,
+		{Pool: arena.Bots, Address: bot}: won, {Pool: arena.Bots, Address: other}: lost,
+	}
+	if got := book.Ratings(); !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,189 @@
+package arena
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"roshambo/chain"
+	"roshambo/internal/service/arena/glicko"
+)
+
+var noon = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
+
+// bot makes a waiter: owner 0 is the house, waited in milliseconds.
+func bot(n, owner byte, rating, waited int64) *waiter {
+	w := &waiter{
+		address: chain.Address{n}, rating: rating * glicko.Point,
+		since: noon.Add(-time.Duration(waited) * time.Millisecond),
+	}
+	if owner != 0 {
+		w.owner = &chain.Address{0xff, owner}
+	}
+	return w
+}
+
+// after says whom a bot has played last.
+func (w *waiter) after(n byte) *waiter {
+	w.last = &chain.Address{n}
+	return w
+}
+
+func TestPairs(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		waiting []*waiter
+		house   bool // may play itself
+		want    string
+	}{
+		"nobody":               {nil, true, ""},
+		"one":                  {[]*waiter{bot(1, 1, 1500, 9000)}, true, ""},
+		"two at once":          {[]*waiter{bot(1, 1, 1500, 0), bot(2, 2, 1600, 0)}, false, "1-2"},
+		"outside the window":   {[]*waiter{bot(1, 1, 1500, 0), bot(2, 2, 1601, 0)}, false, ""},
+		"the window has grown": {[]*waiter{bot(1, 1, 1500, 3000), bot(2, 2, 1900, 0)}, false, "1-2"},
+		"not yet enough":       {[]*waiter{bot(1, 1, 1500, 2990), bot(2, 2, 1900, 0)}, false, ""},
+		"of one owner":         {[]*waiter{bot(1, 1, 1500, 60_000), bot(2, 1, 1500, 60_000)}, false, ""},
+		"the nearest":          {[]*waiter{bot(1, 1, 1500, 50), bot(2, 2, 1560, 0), bot(3, 3, 1450, 0)}, false, "1-3"},
+		"the longest wait chooses": {
+			[]*waiter{bot(1, 1, 1500, 0), bot(2, 2, 1510, 0), bot(3, 3, 1540, 500)}, false, "3-2",
+		},
+		"of two as near, who waits longer": {
+			[]*waiter{bot(1, 1, 1500, 90), bot(2, 2, 1510, 10), bot(3, 3, 1490, 20)}, false, "1-3",
+		},
+		"the house after a moment":     {[]*waiter{bot(1, 1, 1500, 100), bot(2, 0, 2500, 0)}, false, "1-2"},
+		"not before":                   {[]*waiter{bot(1, 1, 1500, 99), bot(2, 0, 1500, 90_000)}, true, ""},
+		"rather outside than house":    {[]*waiter{bot(1, 1, 1500, 200), bot(2, 0, 1500, 0), bot(3, 2, 1550, 0)}, false, "1-3"},
+		"the house rather than again":  {[]*waiter{bot(1, 1, 1500, 200).after(3), bot(2, 0, 900, 0), bot(3, 2, 1550, 0)}, false, "1-2"},
+		"another of the house":         {[]*waiter{bot(1, 1, 1500, 200).after(2), bot(2, 0, 1500, 0), bot(3, 0, 900, 0)}, false, "1-3"},
+		"again when there is no other": {[]*waiter{bot(1, 1, 1500, 200).after(2), bot(2, 2, 1500, 200).after(1)}, false, "1-2"},
+		"again, but not at once":       {[]*waiter{bot(1, 1, 1500, 50).after(2), bot(2, 2, 1500, 50).after(1)}, false, ""},
+		"again with the house":         {[]*waiter{bot(1, 1, 1500, 200).after(2), bot(2, 0, 1500, 0)}, false, "1-2"},
+		"the house with itself":        {[]*waiter{bot(1, 0, 1500, 9000), bot(2, 0, 2500, 9000), bot(3, 0, 1600, 0)}, true, "1-3"},
+		"not with whom it had":         {[]*waiter{bot(1, 0, 1500, 9000).after(3), bot(2, 0, 2500, 90), bot(3, 0, 1600, 0)}, true, "1-2"},
+		"not so often":                 {[]*waiter{bot(1, 0, 1500, 9000), bot(2, 0, 1500, 9000)}, false, ""},
+		"one pair of the house":        {[]*waiter{bot(1, 0, 1, 4), bot(2, 0, 1, 3), bot(3, 0, 1, 2), bot(4, 0, 1, 1)}, true, "1-2"},
+		"not while an outsider waits": {
+			[]*waiter{bot(1, 1, 1500, 50), bot(2, 0, 1500, 9000), bot(3, 0, 1500, 9000)}, true, "",
+		},
+		"while others from outside play": {
+			[]*waiter{bot(1, 1, 1500, 500), bot(2, 0, 1500, 9000), bot(3, 0, 1700, 9000), bot(4, 0, 1800, 9000)}, true, "1-2 3-4",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := ""
+			for _, p := range pairs(c.waiting, noon, c.house) {
+				if got != "" {
+					got += " "
+				}
+				got += fmt.Sprintf("%d-%d", p.a.address[0], p.b.address[0])
+			}
+			if got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestPairsAtRandom: whoever waits, what is matched may be matched, and who is left could
+// not have been.
+func TestPairsAtRandom(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(0, 60).Draw(t, "bots")
+		owned := map[byte]int{}
+		waiting := make([]*waiter, n)
+		for i := range waiting {
+			owner := byte(rapid.IntRange(0, 30).Draw(t, "owner"))
+			if owned[owner]++; owned[owner] > 3 { // which an owner may have
+				owner = 0
+			}
+			waiting[i] = bot(byte(i+1), owner, rapid.Int64Range(800, 2400).Draw(t, "rating"), rapid.Int64Range(0, 6000).Draw(t, "waited"))
+			if rapid.Bool().Draw(t, "has played") {
+				waiting[i].after(byte(rapid.IntRange(1, n).Draw(t, "last")))
+			}
+		}
+		house := rapid.Bool().Draw(t, "house may play itself")
+		list := pairs(waiting, noon, house)
+		seen, houseDuels := map[*waiter]bool{}, 0
+		for _, p := range list {
+			if seen[p.a] || seen[p.b] || p.a == p.b || related(p.a, p.b) {
+				t.Fatalf("%v plays %v: twice, itself, or one of its owner's", p.a.address[0], p.b.address[0])
+			}
+			seen[p.a], seen[p.b] = true, true
+			switch {
+			case p.a.owner == nil && p.b.owner == nil:
+				houseDuels++
+			case p.a.owner != nil && p.b.owner != nil && !p.a.reaches(p.b, noon) && !p.b.reaches(p.a, noon):
+				t.Fatalf("%v and %v are out of each other's reach", p.a.address[0], p.b.address[0])
+			}
+		}
+		if houseDuels > 1 || houseDuels == 1 && !house {
+			t.Fatalf("%d duels of the house with itself, allowed: %v", houseDuels, house)
+		}
+		checkLeft(t, waiting, list, seen, houseDuels)
+	})
+}
+
+// checkLeft sees that nobody was left who could have been matched.
+func checkLeft(t *rapid.T, waiting []*waiter, list []pair, seen map[*waiter]bool, houseDuels int) {
+	var outside, house []*waiter
+	for _, w := range waiting {
+		switch {
+		case seen[w]:
+		case w.owner == nil:
+			house = append(house, w)
+		default:
+			outside = append(outside, w)
+		}
+	}
+	if houseDuels > 0 && len(outside) > 0 {
+		t.Fatalf("the house played itself while %v waits", outside[0].address[0])
+	}
+	for i, w := range outside {
+		late := noon.Sub(w.since) >= moment
+		if late && len(house) > 0 {
+			t.Fatalf("%v waits, and so does %v of the house", w.address[0], house[0].address[0])
+		}
+		for _, c := range outside[i+1:] {
+			inReach := w.reaches(c, noon) || c.reaches(w, noon)
+			if inReach && !related(w, c) && (!again(w, c) || late) {
+				t.Fatalf("%v and %v wait, and suit each other", w.address[0], c.address[0])
+			}
+		}
+	}
+	for _, p := range list {
+		for _, h := range house {
+			if again(p.a, p.b) && p.a.owner != nil && !again(p.a, h) {
+				t.Fatalf("%v played %v again while %v of the house waits", p.a.address[0], p.b.address[0], h.address[0])
+			}
+		}
+	}
+}
+
+func TestWindow(t *testing.T) {
+	t.Parallel()
+	for waited, want := range map[time.Duration]int64{
+		-time.Second: 100, 0: 100, 999 * time.Millisecond: 199, time.Second: 200, 10 * time.Second: 1100,
+	} {
+		if got := window(waited); got != want {
+			t.Errorf("after %v: %d points, want %d", waited, got, want)
+		}
+	}
+}
+
+// BenchmarkPairs is one look at 2,000 who all wait for longer.
+func BenchmarkPairs(b *testing.B) {
+	for b.Loop() {
+		waiting := make([]*waiter, 2000)
+		for i := range waiting {
+			waiting[i] = bot(0, 1, int64(i), 5000)
+			waiting[i].address[1], waiting[i].address[2] = byte(i), byte(i>>8)
+		}
+		if len(pairs(waiting, noon, true)) != 0 {
+			b.Fatal("bots of one owner were matched")
+		}
+	}
+}

@@ -1,0 +1,199 @@
+package arena
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/service/arena/glicko"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/arenaq"
+)
+
+// Result is a duel that was decided.
+type Result struct {
+	Duel   string // its code
+	Pool   Pool   // "" when it is in none
+	Rated  bool
+	A, B   chain.Address
+	Winner string // "a", "b", or "" for a draw
+	At     time.Time
+}
+
+// score returns what the duel was worth to A.
+func (r *Result) score() glicko.Score {
+	switch r.Winner {
+	case "a":
+		return glicko.Win
+	case "b":
+		return glicko.Loss
+	default:
+		return glicko.Draw
+	}
+}
+
+// Finished takes note of a duel, in the transaction that ends it: its bots are free for
+// the next one, and both ratings change if it is rated. The caller calls it before it
+// posts the settlement, so that of two duels that share a player and end at the same time
+// the ratings change in the order of the chain.
+func (s *Service) Finished(ctx context.Context, tx *store.Tx, r Result) error {
+	if r.Pool == Bots {
+		if err := s.free(ctx, tx, r); err != nil {
+			return err
+		}
+	}
+	if !r.Rated {
+		return nil
+	}
+	if err := s.rate(ctx, tx, r); err != nil {
+		return fmt.Errorf("arena: rate %s: %w", r.Duel, err)
+	}
+	return nil
+}
+
+// free lets the bots of a ranked duel into the queue again.
+func (s *Service) free(ctx context.Context, tx *store.Tx, r Result) error {
+	for _, side := range []struct{ bot, opponent chain.Address }{{r.A, r.B}, {r.B, r.A}} {
+		_, err := q.New(tx).Free(ctx, q.FreeParams{Address: side.bot[:], Opponent: side.opponent[:], Duel: &r.Duel})
+		if err != nil {
+			return fmt.Errorf("arena: free %v: %w", side.bot, err)
+		}
+	}
+	return nil
+}
+
+// side is one player of a rated duel.
+type side struct {
+	address       chain.Address
+	opponent      *side
+	score         glicko.Score
+	before, after glicko.Fixed
+	games         int64 // with this one
+	peak          *int64
+}
+
+// rate changes the ratings of both players and notes what changed.
+func (s *Service) rate(ctx context.Context, tx *store.Tx, r Result) error {
+	a, b := &side{address: r.A, score: r.score()}, &side{address: r.B, score: 1 - r.score()}
+	a.opponent, b.opponent = b, a
+	sides := []*side{a, b}
+	// Everybody locks rows in one order, so that duels that end at the same time do not
+	// wait for one another in a circle.
+	slices.SortFunc(sides, func(x, y *side) int { return bytes.Compare(x.address[:], y.address[:]) })
+	queries, at := q.New(tx), r.At.UnixMilli()
+	for _, x := range sides {
+		row, err := queries.CountGame(ctx, q.CountGameParams{
+			Pool: string(r.Pool), Address: x.address[:], Rating: glicko.Newcomer.Rating,
+			Deviation: glicko.Newcomer.Deviation, Volatility: glicko.Newcomer.Volatility, Now: at,
+		})
+		if err != nil {
+			return err
+		}
+		x.before = glicko.Fixed{Rating: row.Rating, Deviation: row.Deviation, Volatility: row.Volatility}
+		x.games, x.peak = row.Games, row.Peak
+	}
+	a.after, b.after = glicko.Game(a.before, b.before, a.score)
+	for _, x := range sides {
+		if err := storeRating(ctx, queries, r, x); err != nil {
+			return err
+		}
+	}
+	if err := recount(ctx, queries, r.Pool, sides); err != nil {
+		return err
+	}
+	return store.BulkInsert(ctx, tx, "arena_change", changeColumns, [][]any{change(r, a), change(r, b)})
+}
+
+// storeRating writes the new rating of a player, and the record against the opponent.
+func storeRating(ctx context.Context, queries *q.Queries, r Result, x *side) error {
+	won, lost, drawn := tally(x.score)
+	at := r.At.UnixMilli()
+	err := queries.SetRating(ctx, q.SetRatingParams{
+		Pool: string(r.Pool), Address: x.address[:], Rating: x.after.Rating, Deviation: x.after.Deviation,
+		Volatility: x.after.Volatility, Won: won, Lost: lost, Drawn: drawn, Now: at,
+	})
+	if err != nil {
+		return err
+	}
+	if x.after.Deviation <= Provisional && (x.peak == nil || x.after.Rating > *x.peak) {
+		err := queries.SetPeak(ctx, q.SetPeakParams{Pool: string(r.Pool), Address: x.address[:], Peak: &x.after.Rating, PeakAt: &at})
+		if err != nil {
+			return err
+		}
+	}
+	return queries.AddToRecord(ctx, q.AddToRecordParams{
+		Pool: string(r.Pool), Address: x.address[:], Opponent: x.opponent.address[:], Won: won, Lost: lost, Drawn: drawn, Now: at,
+	})
+}
+
+func tally(s glicko.Score) (won, lost, drawn int64) {
+	switch s {
+	case glicko.Win:
+		return 1, 0, 0
+	case glicko.Loss:
+		return 0, 1, 0
+	default:
+		return 0, 0, 1
+	}
+}
+
+var changeColumns = []string{
+	"pool", "address", "game_no", "duel", "opponent", "outcome", "rating_before", "deviation_before",
+	"rating", "deviation", "volatility", "opponent_rating", "played_at",
+}
+
+// change is the row that says what a duel did to a player's rating.
+func change(r Result, x *side) []any {
+	outcome := map[glicko.Score]string{glicko.Win: "win", glicko.Draw: "draw", glicko.Loss: "loss"}[x.score]
+	return []any{
+		string(r.Pool), x.address[:], x.games, r.Duel, x.opponent.address[:], outcome, x.before.Rating, x.before.Deviation,
+		x.after.Rating, x.after.Deviation, x.after.Volatility, x.opponent.before.Rating, r.At.UnixMilli(),
+	}
+}
+
+const (
+	// bucketWidth is how much rating counts together in arena_count: with a million
+	// players, the fullest bucket has some thousands.
+	bucketWidth = 4 * glicko.Point
+	shards      = 8
+)
+
+func bucket(rating int64) int64 {
+	b := rating / bucketWidth
+	if rating%bucketWidth < 0 {
+		b--
+	}
+	return b
+}
+
+// recount moves players from the bucket of their old rating into that of their new one.
+func recount(ctx context.Context, queries *q.Queries, pool Pool, sides []*side) error {
+	var list []q.AddToBucketParams
+	add := func(x *side, b, n int64) {
+		list = append(list, q.AddToBucketParams{Pool: string(pool), Bucket: b, Shard: int64(x.address[0] % shards), Players: n})
+	}
+	for _, x := range sides {
+		before, after := bucket(x.before.Rating), bucket(x.after.Rating)
+		switch {
+		case x.games == 1:
+			add(x, after, 1)
+		case before != after:
+			add(x, before, -1)
+			add(x, after, 1)
+		}
+	}
+	// In one order, as above.
+	slices.SortFunc(list, func(x, y q.AddToBucketParams) int {
+		return cmp.Or(cmp.Compare(x.Bucket, y.Bucket), cmp.Compare(x.Shard, y.Shard))
+	})
+	for _, p := range list {
+		if err := queries.AddToBucket(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package arena
+
+import (
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/service/arena/glicko"
+	"roshambo/internal/store/column"
+	q "roshambo/internal/store/query/arenaq"
+)
+
+// Rows and what they hold: the only place that knows both.
+
+func newWaiter(r q.ListWaitingRow) *waiter {
+	w := &waiter{
+		address: chain.Address(r.Address), owner: column.OptionalAddress(r.Owner), rating: r.Rating,
+		last: column.OptionalAddress(r.LastOpponent), version: r.Version,
+	}
+	if r.Since != nil {
+		w.since = time.UnixMilli(*r.Since)
+	}
+	return w
+}
+
+func fromTop(r q.TopRow) Player {
+	return Player{
+		Address: chain.Address(r.Address), Kind: chain.AccountKind(r.Kind), Username: r.Username, Owner: deref(r.Owner),
+		CreatedAt: column.Time(r.CreatedAt),
+		Record: &Record{
+			Rating: glicko.Fixed{Rating: r.Rating, Deviation: r.Deviation, Volatility: r.Volatility},
+			Games:  r.Games, Wins: r.Wins, Losses: r.Losses, Draws: r.Draws,
+			Peak: r.Peak, PeakAt: column.OptionalTime(r.PeakAt), LastPlayed: column.Time(r.LastPlayed),
+		},
+	}
+}
+
+// fromStanding is fromTop for one who may have no rating.
+func fromStanding(r q.GetStandingRow) Player {
+	if r.Rating == nil {
+		return Player{
+			Address: chain.Address(r.Address), Kind: chain.AccountKind(r.Kind), Username: r.Username, Owner: deref(r.Owner),
+			CreatedAt: column.Time(r.CreatedAt),
+		}
+	}
+	return fromTop(q.TopRow{
+		Address: r.Address, Kind: r.Kind, Username: r.Username, Owner: r.Owner, CreatedAt: r.CreatedAt,
+		Rating: *r.Rating, Deviation: *r.Deviation, Volatility: *r.Volatility, Games: *r.Games, Wins: *r.Wins,
+		Losses: *r.Losses, Draws: *r.Draws, Peak: r.Peak, PeakAt: r.PeakAt, LastPlayed: *r.LastPlayed,
+	})
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

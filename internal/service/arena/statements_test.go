@@ -1,0 +1,154 @@
+package arena_test
+
+import (
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/service/arena"
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
+)
+
+// TestEachStatement queues, matches, rates and reads with each statement failing once: both
+// bots of a pair are seated or neither, and a duel is rated once.
+func TestEachStatement(t *testing.T) {
+	t.Parallel()
+	var each storetest.Statements
+	place := storetest.At(storetest.New(t), store.Config{Faults: each.Faults()})
+	h := open(t, place)
+	each.Use(t, h.db, place)
+	a, b := h.player(t, 1, chain.Bot, 101), h.player(t, 2, chain.Bot, 102)
+	var at arena.Place
+	queue := func(name string, bot chain.Address) arena.Place {
+		t.Helper()
+		each.Update(t, name, func(ctx context.Context, tx *store.Tx) (err error) {
+			at, err = h.Queue(ctx, tx, bot)
+			return err
+		})
+		return at
+	}
+	if !queue("enter", a).Waiting || !queue("stay", a).Waiting {
+		t.Fatalf("the first bot is at %+v", at)
+	}
+	each.View(t, "stats", func(ctx context.Context, tx *store.Tx) error {
+		st, err := h.Stats(ctx, tx)
+		if err == nil && (st.Waiting != 1 || st.Since.IsZero()) {
+			t.Errorf("stats %+v", st)
+		}
+		return err
+	})
+	code := queue("enter and be matched", b).Duel
+	if code == "" || queue("find the duel", a).Duel != code {
+		t.Fatalf("the second bot is at %+v, in duel %q", at, code)
+	}
+	finish := func(code, winner string) {
+		t.Helper()
+		each.Update(t, "finish", func(ctx context.Context, tx *store.Tx) error {
+			if _, err := tx.ExecContext(ctx, "UPDATE test_duel SET winner = $2 WHERE code = $1", code, winner); err != nil {
+				return err
+			}
+			return h.Finished(ctx, tx, arena.Result{Duel: code, Pool: arena.Bots, Rated: true, A: a, B: b, Winner: winner, At: h.now()})
+		})
+	}
+	finish(code, "a")
+	h.readEach(t, &each, a, code)
+	if n := h.number(t, "SELECT count(*) FROM arena_change"); n != 2 {
+		t.Errorf("%d changes of ratings for one duel", n)
+	}
+	queue("enter again", a)
+	each.Update(t, "leave", func(ctx context.Context, tx *store.Tx) error {
+		_, err := h.Leave(ctx, tx, a)
+		return err
+	})
+	h.exec(t, "UPDATE arena_bot SET duel = 'GONE' WHERE address = $1", a[:])
+	queue("be freed of a duel that is over", a)
+}
+
+// readEach reads as callers may, when one duel is over.
+func (h *hall) readEach(t *testing.T, each *storetest.Statements, bot chain.Address, code string) {
+	t.Helper()
+	of := arena.Rated{Pool: arena.Bots, Address: bot}
+	owner := addressOf(101)
+	book := arena.NewBook()
+	each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
+		"table": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			l, err := h.Table(ctx, tx, arena.Bots, arena.After{Rating: math.MaxInt64}, 10)
+			return len(l) == 2, err
+		},
+		"standing": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			r, err := h.Standing(ctx, tx, arena.Bots, bot)
+			return r.Rank == 1, err
+		},
+		"of owner": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			m, err := h.OfOwner(ctx, tx, owner)
+			return len(m) == 1, err
+		},
+		"state": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			_, d, err := h.StateOf(ctx, tx, bot)
+			return d == "", err
+		},
+		"history": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			l, err := h.History(ctx, tx, of, math.MaxInt64, 10)
+			return len(l) == 1 && l[0].Duel == code, err
+		},
+		"opponents": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			l, err := h.Opponents(ctx, tx, of, arena.Behind{Games: math.MaxInt64}, 10)
+			return len(l) == 1, err
+		},
+		"ratings": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			l, err := h.Ratings(ctx, tx, of, 10)
+			return len(l) > 0, err
+		},
+		"rank": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			n, err := h.Rank(ctx, tx, arena.Bots, 0)
+			return n == 3, err
+		},
+		"audit": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			found, err := h.Audit(ctx, tx, book, 10)
+			return len(found) > 0, err // the book knows of no duel
+		},
+	})
+}
+
+// TestEachStatementOfAPass: bots that wait are matched, and those that have ceased to are
+// taken out, whichever statement fails first.
+func TestEachStatementOfAPass(t *testing.T) {
+	t.Parallel()
+	var each storetest.Statements
+	place := storetest.At(storetest.New(t), store.Config{Faults: each.Faults()})
+	h := open(t, place)
+	each.Use(t, h.db, place)
+	n := 0
+	var pair []chain.Address
+	each.Steps(t, "pass", func() {
+		n += 10
+		h.poll(t, h.player(t, n, chain.Bot, n+1000)) // lapses
+		h.forward(arena.Lapse)
+		pair = []chain.Address{h.player(t, n+1, chain.Bot, n+1001), h.player(t, n+2, chain.Bot, n+1002)}
+		for i, bot := range pair { // too far apart to be matched as they come
+			h.exec(t, `INSERT INTO arena_rating (pool, address, rating, deviation, volatility, games, wins, losses, draws, last_played)
+				VALUES ('bots', $1, $2, 100000000, 60000, 1, 1, 0, 0, 0)`, bot[:], int64(1500+200*i)*1_000_000)
+			h.poll(t, bot)
+		}
+		h.forward(arena.Lapse / 2)
+		for _, bot := range pair {
+			h.poll(t, bot)
+		}
+		h.forward(arena.Lapse - time.Second)
+	}, func(ctx context.Context) error {
+		_, err := h.Pass(ctx)
+		return err
+	}, func() {
+		for _, bot := range pair {
+			if h.poll(t, bot).Duel == "" {
+				t.Errorf("%v is not matched", bot)
+			}
+		}
+		if waiting := h.number(t, "SELECT count(*) FROM arena_bot WHERE since IS NOT NULL"); waiting != 0 {
+			t.Errorf("%d bots wait", waiting)
+		}
+	})
+}

@@ -1,0 +1,190 @@
+package arena_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"roshambo/chain"
+	"roshambo/internal/service/arena"
+	"roshambo/internal/service/arena/glicko"
+	"roshambo/internal/store"
+)
+
+// play rates a duel in the human pool.
+func (h *hall) play(t testing.TB, n int, a, b chain.Address, winner string) {
+	t.Helper()
+	h.update(t, func(ctx context.Context, tx *store.Tx) error {
+		return h.Finished(ctx, tx, arena.Result{
+			Duel: fmt.Sprint("HUMAN", n), Pool: arena.Human, Rated: true, A: a, B: b, Winner: winner, At: h.now(),
+		})
+	})
+}
+
+// TestTable plays at random among few people, who therefore often share a rating, and
+// holds places and pages against what is plain: counting who is better.
+func TestTable(t *testing.T) {
+	t.Parallel()
+	h := open(t, store.Config{})
+	duels, people := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		for _, table := range []string{"arena_rating", "arena_count", "arena_change", "arena_opponent"} {
+			h.exec(t, "DELETE FROM "+table)
+		}
+		list := make([]chain.Address, rapid.IntRange(2, 12).Draw(rt, "people"))
+		for i := range list {
+			people++
+			list[i] = h.player(t, people, chain.Full, 0)
+		}
+		for range rapid.IntRange(0, 25).Draw(rt, "duels") {
+			duels++
+			i := rapid.IntRange(0, len(list)-1).Draw(rt, "a")
+			j := (i + rapid.IntRange(1, len(list)-1).Draw(rt, "b")) % len(list)
+			h.play(t, duels, list[i], list[j], rapid.SampledFrom([]string{"a", "b", ""}).Draw(rt, "winner"))
+		}
+		h.view(t, func(ctx context.Context, tx *store.Tx) error {
+			return h.checkTable(ctx, tx, int64(rapid.IntRange(1, 5).Draw(rt, "page")))
+		})
+	})
+}
+
+func (h *hall) checkTable(ctx context.Context, tx *store.Tx, size int64) error {
+	whole, err := h.Table(ctx, tx, arena.Human, arena.After{}, 100)
+	if err != nil {
+		return err
+	}
+	if !slices.IsSortedFunc(whole, func(x, y arena.Row) int {
+		return cmp.Compare(y.Player.Record.Rating.Rating, x.Player.Record.Rating.Rating)
+	}) {
+		return fmt.Errorf("not in order: %+v", whole)
+	}
+	for _, r := range whole {
+		want := int64(1)
+		for _, o := range whole {
+			if o.Player.Record.Rating.Rating > r.Player.Record.Rating.Rating {
+				want++
+			}
+		}
+		standing, err := h.Standing(ctx, tx, arena.Human, r.Player.Address)
+		if err != nil {
+			return err
+		}
+		if r.Rank != want || standing.Rank != want {
+			return fmt.Errorf("%s: place %d in the table, %d alone, want %d", r.Player.Username, r.Rank, standing.Rank, want)
+		}
+	}
+	var pages []arena.Row
+	after := arena.After{}
+	for {
+		page, err := h.Table(ctx, tx, arena.Human, after, size)
+		if err != nil {
+			return err
+		}
+		if len(page) == 0 {
+			break
+		}
+		pages = append(pages, page...)
+		last := page[len(page)-1].Player
+		after = arena.After{Rating: last.Record.Rating.Rating, Address: last.Address}
+	}
+	if len(pages) != len(whole) {
+		return fmt.Errorf("%d rows in pages of %d, %d in all", len(pages), size, len(whole))
+	}
+	for i := range pages {
+		if pages[i].Rank != whole[i].Rank || pages[i].Player.Address != whole[i].Player.Address {
+			return fmt.Errorf("row %d of the pages: %+v, of the whole: %+v", i, pages[i], whole[i])
+		}
+	}
+	return nil
+}
+
+// TestOnce: a duel that was rated is not rated again, whoever reports it.
+func TestOnce(t *testing.T) {
+	t.Parallel()
+	h := open(t, store.Config{})
+	a, b := h.player(t, 1, chain.Full, 0), h.player(t, 2, chain.Full, 0)
+	h.play(t, 1, a, b, "a")
+	err := h.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		return h.Finished(ctx, tx, arena.Result{Duel: "HUMAN1", Pool: arena.Human, Rated: true, A: a, B: b, Winner: "a", At: h.now()})
+	})
+	if !store.IsUnique(err) {
+		t.Errorf("the same duel again: error %v", err)
+	}
+	h.update(t, func(ctx context.Context, tx *store.Tx) error { // one that does not count
+		return h.Finished(ctx, tx, arena.Result{Duel: "HUMAN2", A: a, B: b, Winner: "a", At: h.now()})
+	})
+	if n := h.number(t, "SELECT sum(games) FROM arena_rating"); n != 2 {
+		t.Errorf("%d games, want 2", n)
+	}
+}
+
+// TestRatings: a chart has no more points than asked for, evenly spaced, and ends with
+// the last duel.
+func TestRatings(t *testing.T) {
+	t.Parallel()
+	h := open(t, store.Config{})
+	a, b := h.player(t, 1, chain.Full, 0), h.player(t, 2, chain.Full, 0)
+	const games = 23
+	for n := range games {
+		h.play(t, n, a, b, []string{"a", "b", ""}[n%3])
+	}
+	for points, want := range map[int64][]int64{
+		2: {11, 23}, 3: {7, 15, 23}, 10: {2, 5, 8, 11, 14, 17, 20, 23}, 22: {1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23},
+	} {
+		h.view(t, func(ctx context.Context, tx *store.Tx) error {
+			list, err := h.Ratings(ctx, tx, arena.Rated{Pool: arena.Human, Address: a}, points)
+			var got []int64
+			for _, p := range list {
+				got = append(got, p.GameNo)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%d points: duels %v, want %v", points, got, want)
+			}
+			return err
+		})
+	}
+	h.view(t, func(ctx context.Context, tx *store.Tx) error {
+		list, err := h.Ratings(ctx, tx, arena.Rated{Pool: arena.Human, Address: a}, 500)
+		if len(list) != games {
+			t.Errorf("%d points of %d duels", len(list), games)
+		}
+		none, errNone := h.Ratings(ctx, tx, arena.Rated{Pool: arena.Bots, Address: a}, 500)
+		if len(none) != 0 || errNone != nil {
+			t.Errorf("in the other pool: %v, %v", none, errNone)
+		}
+		return err
+	})
+}
+
+// TestPeak: the peak is the highest rating that was not provisional.
+func TestPeak(t *testing.T) {
+	t.Parallel()
+	h := open(t, store.Config{})
+	a := h.player(t, 1, chain.Full, 0)
+	var want *int64
+	for n := range 40 {
+		b := h.player(t, 100+n, chain.Full, 0) // each of them new
+		h.play(t, n, a, b, []string{"a", "a", "b"}[n%3])
+		h.view(t, func(ctx context.Context, tx *store.Tx) error {
+			row, err := h.Standing(ctx, tx, arena.Human, a)
+			r := row.Player.Record
+			if !r.Provisional() && (want == nil || r.Rating.Rating > *want) {
+				want = &r.Rating.Rating
+			}
+			if (want == nil) != (r.Peak == nil) || want != nil && *r.Peak != *want {
+				t.Fatalf("after %d duels: peak %v, want %v", n+1, r.Peak, want)
+			}
+			if provisional := r.Rating.Deviation > 110*glicko.Point; provisional != r.Provisional() {
+				t.Fatalf("deviation %d is provisional: %v", r.Rating.Deviation, r.Provisional())
+			}
+			return err
+		})
+	}
+	if want == nil {
+		t.Error("40 duels, and still provisional")
+	}
+}

@@ -1,0 +1,234 @@
+package duel_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/game"
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/platform/event"
+	"roshambo/internal/platform/testseed"
+	"roshambo/internal/service/duel"
+	"roshambo/internal/store"
+)
+
+// hall is where duels are played: the service on a ledger of its own.
+type hall struct {
+	*ledgertest.Ledger
+	*duel.Service
+	hub       event.Hub
+	mu        sync.Mutex     // guards finished: on PostgreSQL, use cases end beside each other
+	finished  map[string]int // how often a listener was told of each duel
+	accounts  []duel.Player
+	addresses io.Reader
+	cost      int // statements of the last use case
+}
+
+func newHall(t testing.TB) *hall {
+	t.Helper()
+	updates := 0
+	return newHallWith(t, &store.Faults{Twice: func() bool { updates++; return updates%3 == 0 }})
+}
+
+func newHallWith(t testing.TB, faults *store.Faults) *hall {
+	t.Helper()
+	h := &hall{Ledger: ledgertest.Open(t, ledgertest.Options{DB: store.Config{Faults: faults}}), finished: map[string]int{}}
+	chance := testseed.Reader(t)
+	h.addresses = chance
+	var err error
+	h.Service, err = duel.New(duel.Config{
+		DB: h.Ledger.DB, Ledger: h.Ledger.Ledger, Now: h.Clock.Now, Rand: chance, Secret: []byte("of the test"),
+		Events: &event.Log{DB: h.Ledger.DB, Hub: &h.hub, Now: h.Clock.Now},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Rating, h.Listeners = first{}, []duel.Listener{h}
+	return h
+}
+
+// DuelFinished counts what listeners are told once it is stored.
+func (h *hall) DuelFinished(_ context.Context, tx *store.Tx, d *duel.Duel) error {
+	if d.Status != duel.Finished || d.EndedAt == nil {
+		return fmt.Errorf("told of a duel that is %s", d.Status)
+	}
+	if (d.SettleTx == nil) != (d.Stake == 0 && !d.Rated) {
+		return fmt.Errorf("told of a duel with stake %d, rated %v, settled by %v", d.Stake, d.Rated, d.SettleTx)
+	}
+	tx.AfterCommit(func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.finished[d.Code]++
+	})
+	return nil
+}
+
+// first is told before there is a settlement.
+type first struct{}
+
+// DuelFinished looks for one.
+func (first) DuelFinished(_ context.Context, _ *store.Tx, d *duel.Duel) error {
+	if d.SettleTx != nil {
+		return errors.New("the settlement was posted before the ratings were told")
+	}
+	return nil
+}
+
+// startingBalance is what every account begins with.
+const startingBalance = 1000
+
+// join opens an account.
+func (h *hall) join(t testing.TB, name string, kind chain.AccountKind) duel.Player {
+	t.Helper()
+	p := duel.Player{Username: name, Kind: kind}
+	if _, err := io.ReadFull(h.addresses, p.Address[:]); err != nil {
+		t.Fatal(err)
+	}
+	h.MustPost(t, ledger.Draft{
+		Actor: p.Address, Data: &chain.AccountCreate{Commitment: chain.Hash{1}, AccountKind: kind},
+		Transfers: []chain.Transfer{{Amount: startingBalance, To: p.Address}},
+	})
+	h.accounts = append(h.accounts, p)
+	return p
+}
+
+// do runs a use case in a transaction of its own, as the service does.
+func (h *hall) do(t testing.TB, use func(ctx context.Context, tx *store.Tx) (*duel.Duel, error)) (d *duel.Duel, err error) {
+	t.Helper()
+	err = h.Ledger.DB.UpdateAt(t.Context(), duel.Isolation, func(ctx context.Context, tx *store.Tx) error {
+		d, err = use(ctx, tx)
+		h.cost = tx.Statements()
+		return err
+	})
+	return d, err
+}
+
+func (h *hall) create(t testing.TB, p duel.Player, stake int64) (*duel.Duel, error) {
+	t.Helper()
+	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return h.Create(ctx, tx, p, stake) })
+}
+
+func (h *hall) enter(t testing.TB, p duel.Player, code string) (*duel.Duel, error) {
+	t.Helper()
+	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return h.Service.Join(ctx, tx, p, code) })
+}
+
+func (h *hall) cancel(t testing.TB, p duel.Player, code string) (*duel.Duel, error) {
+	t.Helper()
+	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return h.Cancel(ctx, tx, p.Address, code) })
+}
+
+func (h *hall) commit(t testing.TB, p duel.Player, code string, hand duel.Hand) (*duel.Duel, error) {
+	t.Helper()
+	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
+		return h.Commit(ctx, tx, duel.Step{Caller: p.Address, Code: code}, chain.HashHand(hand.Move, hand.Salt))
+	})
+}
+
+func (h *hall) reveal(t testing.TB, p duel.Player, code string, hand duel.Hand) (*duel.Duel, error) {
+	t.Helper()
+	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
+		return h.Reveal(ctx, tx, duel.Step{Caller: p.Address, Code: code}, hand)
+	})
+}
+
+func (h *hall) spar(t testing.TB, p duel.Player) (*duel.Duel, error) {
+	t.Helper()
+	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return h.Spar(ctx, tx, p) })
+}
+
+func (h *hall) ranked(t testing.TB, a, b duel.Player) (*duel.Duel, error) {
+	t.Helper()
+	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return h.StartRanked(ctx, tx, a, b) })
+}
+
+// look reads a duel as anybody may, and applies what is due as the interface does.
+func (h *hall) look(t testing.TB, code string) *duel.Duel {
+	t.Helper()
+	var d *duel.Duel
+	var due bool
+	h.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
+		d, due, err = h.Get(ctx, tx, code)
+		return err
+	})
+	if due {
+		d = h.must(t)(h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return h.Apply(ctx, tx, code) }))
+	}
+	return d
+}
+
+// must fails the test with a use case's error.
+func (h *hall) must(t testing.TB) func(*duel.Duel, error) *duel.Duel {
+	return func(d *duel.Duel, err error) *duel.Duel {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+}
+
+// sweep applies all that is due.
+func (h *hall) sweep(t testing.TB) time.Time {
+	t.Helper()
+	next, err := h.Sweep(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return next
+}
+
+var salts atomic.Uint64
+
+// salted is a hand with a salt that nobody has had.
+func salted(move game.Move) duel.Hand {
+	return duel.Hand{Move: move, Salt: fmt.Sprintf("%024x", salts.Add(1))}
+}
+
+// play plays a round: r, p or s show that move, x commits and never shows, - does nothing.
+// What is missing is missed.
+func (h *hall) play(t testing.TB, d *duel.Duel, rounds ...string) *duel.Duel {
+	t.Helper()
+	for _, did := range rounds {
+		var hands [2]duel.Hand
+		sides := [2]duel.Player{d.A, d.B}
+		for i, p := range sides {
+			hands[i] = salted(map[byte]game.Move{'r': game.Rock, 'p': game.Paper, 's': game.Scissors}[did[i]])
+			if did[i] != '-' && !p.SparringBot() {
+				d = h.must(t)(h.commit(t, p, d.Code, hands[i]))
+			}
+		}
+		for i, p := range sides {
+			if did[i] != '-' && did[i] != 'x' && did[1-i] != '-' && !p.SparringBot() {
+				d = h.must(t)(h.reveal(t, p, d.Code, hands[i]))
+			}
+		}
+		if did[0] == '-' || did[0] == 'x' || did[1] == '-' || did[1] == 'x' {
+			h.Clock.Set(d.Deadline)
+			d = h.look(t, d.Code)
+		}
+	}
+	return d
+}
+
+// balance returns the coins at an address.
+func (h *hall) balance(t testing.TB, address chain.Address) (coins int64) {
+	t.Helper()
+	h.View(t, func(ctx context.Context, tx *store.Tx) error {
+		a, _, err := h.Account(ctx, tx, address)
+		if errors.Is(err, ledger.ErrNotFound) {
+			return nil
+		}
+		coins = a.Balance
+		return err
+	})
+	return coins
+}

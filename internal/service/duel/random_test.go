@@ -1,0 +1,252 @@
+package duel_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"roshambo/chain"
+	"roshambo/game"
+	"roshambo/internal/ledger"
+	"roshambo/internal/platform/testseed"
+	"roshambo/internal/service/duel"
+	"roshambo/internal/store"
+)
+
+// party is many duels among a few players at once: whatever may be tried is tried.
+type party struct {
+	*hall
+	tb    testing.TB
+	games []*played
+	again func() error // the last step once more
+}
+
+// played is a duel as it is known from outside.
+type played struct {
+	code  string
+	last  *duel.Duel
+	hands map[chain.Address]duel.Hand // that each player has last committed to
+}
+
+// refusals are the errors that a step may end with, and nothing but a step.
+var refusals = []error{
+	duel.ErrForbidden, duel.ErrOwn, duel.ErrFull, duel.ErrClosed, duel.ErrMovedOn, duel.ErrNotYet, duel.ErrCopied,
+	duel.ErrMismatch, duel.ErrUnfinished,
+}
+
+// try takes a step and keeps what became of the duel. It returns whether it was refused.
+func (p *party) try(t *rapid.T, g *played, step func(testing.TB) (*duel.Duel, error)) (taken bool) {
+	d, err := step(p.tb)
+	if _, poor := errors.AsType[*chain.InsufficientFundsError](err); poor || slices.ContainsFunc(refusals, func(r error) bool { return errors.Is(err, r) }) {
+		return false
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g == nil {
+		g = &played{code: d.Code, last: d, hands: map[chain.Address]duel.Hand{}}
+		p.games = append(p.games, g)
+	}
+	p.follow(t, g, d)
+	return true
+}
+
+// follow holds a duel against what was known of it.
+func (p *party) follow(t *rapid.T, g *played, d *duel.Duel) {
+	n := len(g.last.Rounds)
+	if len(d.Rounds) < n || !slices.Equal(g.last.Rounds, d.Rounds[:n]) {
+		t.Fatalf("%s: decided were %+v, now %+v", g.code, g.last.Rounds, d.Rounds)
+	}
+	if g.last.Status.Over() && d.Status != g.last.Status || g.last.Status == duel.Active && d.Status == duel.Open || d.Version < g.last.Version {
+		t.Fatalf("%s: was %+v, is %+v", g.code, g.last, d)
+	}
+	for _, viewer := range append([]duel.Player{{}}, p.accounts...) {
+		p.hidden(t, d, viewer)
+	}
+	g.last = d
+}
+
+// hidden looks for what viewer must not see, in all that is shown of the duel.
+func (p *party) hidden(t *rapid.T, d *duel.Duel, viewer duel.Player) {
+	side := d.Side(viewer.Address)
+	text, err := json.Marshal(d.Seen(side))
+	if err != nil {
+		t.Fatal(err)
+	}
+	both := d.Hands[0].Committed && d.Hands[1].Committed
+	for i, h := range d.Hands {
+		if !h.Committed || side == game.A+game.Side(i) {
+			continue
+		}
+		commitment, err := json.Marshal(h.Commitment)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !both && strings.Contains(string(text), string(commitment)) || h.HasSalt && strings.Contains(string(text), h.Salt) {
+			t.Fatalf("%v sees the hand %+v of the other side: %s", side, h, text)
+		}
+	}
+}
+
+func (p *party) player(t *rapid.T) duel.Player {
+	return rapid.SampledFrom(p.accounts).Draw(t, "player")
+}
+
+// any returns a duel, and somebody: most often one of its sides.
+func (p *party) any(t *rapid.T) (*played, duel.Player) {
+	g := p.games[len(p.games)-1-rapid.IntRange(0, min(4, len(p.games)-1)).Draw(t, "duel")]
+	switch rapid.IntRange(0, 5).Draw(t, "who") {
+	case 0:
+		return g, p.player(t)
+	case 1, 2:
+		return g, g.last.A
+	}
+	if g.last.B.Kind == "" || g.last.B.SparringBot() {
+		return g, g.last.A
+	}
+	return g, g.last.B
+}
+
+func (p *party) commits(t *rapid.T) {
+	g, who := p.any(t)
+	hand := salted(game.Move(rapid.IntRange(0, 2).Draw(t, "move")))
+	if old, ok := g.hands[who.Address]; ok && rapid.IntRange(0, 9).Draw(t, "repeated") == 0 {
+		hand = old
+	}
+	step := func(tb testing.TB) (*duel.Duel, error) { return p.commit(tb, who, g.code, hand) }
+	if p.try(t, g, step) {
+		g.hands[who.Address] = hand
+	}
+	p.again = func() error { return second(step(p.tb)) }
+}
+
+func (p *party) reveals(t *rapid.T) {
+	g, who := p.any(t)
+	hand := g.hands[who.Address]
+	if rapid.IntRange(0, 9).Draw(t, "a lie") == 0 {
+		hand = salted(game.Paper)
+	}
+	step := func(tb testing.TB) (*duel.Duel, error) { return p.reveal(tb, who, g.code, hand) }
+	p.try(t, g, step)
+	p.again = func() error { return second(step(p.tb)) }
+}
+
+// total is all coins, on accounts and in escrows.
+func (p *party) total() (coins int64) {
+	for _, a := range p.accounts {
+		coins += p.balance(p.tb, a.Address)
+	}
+	for _, g := range p.games {
+		coins += p.balance(p.tb, chain.Escrow(g.code))
+	}
+	return coins
+}
+
+// actions are what may happen at a party.
+func (p *party) actions() map[string]func(*rapid.T) {
+	seconds := func(name string, list ...int) func(*rapid.T) {
+		return func(t *rapid.T) {
+			p.Clock.Add(time.Duration(rapid.SampledFrom(list).Draw(t, name)) * time.Second)
+		}
+	}
+	return map[string]func(*rapid.T){
+		"create": func(t *rapid.T) {
+			who, stake := p.player(t), rapid.SampledFrom([]int64{0, 1, 30, 600}).Draw(t, "stake")
+			p.try(t, nil, func(tb testing.TB) (*duel.Duel, error) { return p.create(tb, who, stake) })
+		},
+		"join": func(t *rapid.T) {
+			g, _ := p.any(t)
+			who := p.player(t)
+			p.try(t, g, func(tb testing.TB) (*duel.Duel, error) { return p.enter(tb, who, g.code) })
+		},
+		"cancel": func(t *rapid.T) {
+			g, who := p.any(t)
+			p.try(t, g, func(tb testing.TB) (*duel.Duel, error) { return p.cancel(tb, who, g.code) })
+		},
+		"spar": func(t *rapid.T) {
+			who := p.player(t)
+			p.try(t, nil, func(tb testing.TB) (*duel.Duel, error) { return p.spar(tb, who) })
+		},
+		"ranked": func(t *rapid.T) {
+			p.try(t, nil, func(tb testing.TB) (*duel.Duel, error) { return p.ranked(tb, p.accounts[3], p.accounts[4]) })
+		},
+		"commit": p.commits, "commit too": p.commits, "commit as well": p.commits,
+		"reveal": p.reveals, "reveal too": p.reveals, "reveal as well": p.reveals, "reveal again": p.reveals,
+		"look": func(t *rapid.T) {
+			g, _ := p.any(t)
+			p.follow(t, g, p.look(p.tb, g.code))
+		},
+		"repeat the last step": func(*rapid.T) {
+			if p.again != nil && p.again() == nil { // it was refused the first time for what has changed since
+				p.again = nil
+			}
+		},
+		"sweep": func(*rapid.T) { p.sweep(p.tb) },
+		"wait":  seconds("seconds", 1, 5, 14), "leap": seconds("leap", 61, 700), "clock goes back": seconds("back", -2, -100),
+	}
+}
+
+// TestRandomParties lets a few players do whatever they like, and time what it likes.
+// Hidden stays hidden, decided stays decided, no coin is made or lost, and when all is
+// over nothing is left in any escrow and the chain says the same.
+func TestRandomParties(t *testing.T) {
+	t.Parallel()
+	party := func(r *rapid.T, take func(map[string]func(*rapid.T))) {
+		p := &party{hall: newHall(t), tb: t}
+		p.join(t, "ann", chain.Full)
+		p.join(t, "bob", chain.Full)
+		p.join(t, "guest", chain.Guest)
+		p.join(t, "one", chain.Bot)
+		p.join(t, "two", chain.Bot)
+		p.try(r, nil, func(tb testing.TB) (*duel.Duel, error) { return p.create(tb, p.accounts[0], 5) })
+		take(p.actions())
+		if got := p.total(); got != 5*startingBalance {
+			r.Fatalf("%d coins, want %d", got, 5*startingBalance)
+		}
+		p.Clock.Add(2 * time.Hour)
+		for next := p.Clock.Now(); !next.IsZero(); {
+			next = p.sweep(t)
+		}
+		p.allOver(r)
+		p.SealAll(t)
+		if v := p.WantValid(t); !v.Valid() {
+			r.Fatal("the chain is not valid")
+		}
+	}
+	testseed.Tour(t, func(r *rapid.T) { party(r, func(all map[string]func(*rapid.T)) { testseed.Each(r, 4, all) }) })
+	rapid.Check(t, func(r *rapid.T) { party(r, r.Repeat) })
+}
+
+// allOver looks at what is left when every deadline has passed.
+func (p *party) allOver(t *rapid.T) {
+	for _, g := range p.games {
+		d := p.look(p.tb, g.code)
+		p.follow(t, g, d)
+		if !d.Status.Over() || p.balance(p.tb, chain.Escrow(g.code)) != 0 {
+			t.Fatalf("left over with %d coins in escrow: %+v", p.balance(p.tb, chain.Escrow(g.code)), d)
+		}
+		if told := p.finished[g.code]; (told == 1) != (d.Status == duel.Finished) || told > 1 {
+			t.Fatalf("the listener was told %d times of %+v", told, d)
+		}
+		if (d.SettleTx != nil) != (d.Stake > 0 || d.Rated && d.Status == duel.Finished) {
+			t.Fatalf("settled by %v: %+v", d.SettleTx, d)
+		}
+	}
+	var list []*duel.Duel
+	p.View(p.tb, func(ctx context.Context, tx *store.Tx) (err error) {
+		list, err = p.List(ctx, tx, duel.Filter{Before: ledger.Newest, Count: int64(len(p.games)) + 1})
+		return err
+	})
+	if len(list) != len(p.games) {
+		t.Fatalf("%d duels are listed, %d were begun", len(list), len(p.games))
+	}
+	if got := p.total(); got != 5*startingBalance {
+		t.Fatalf("at the end %d coins, want %d", got, 5*startingBalance)
+	}
+}

@@ -1,0 +1,124 @@
+package duel
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"roshambo/chain"
+	"roshambo/game"
+	"roshambo/internal/ledger"
+	"roshambo/internal/store/column"
+	q "roshambo/internal/store/query/duelq"
+)
+
+// Rows and duels: the only place that knows both.
+
+func insert(ctx context.Context, queries *q.Queries, d *Duel) (seq int64, err error) {
+	return queries.InsertDuel(ctx, q.InsertDuelParams{
+		Code: d.Code, Kind: string(d.Kind), Status: string(d.Status),
+		A: d.A.Address[:], AName: d.A.Username, AKind: string(d.A.Kind),
+		B: address(d.B), BName: d.B.Username, BKind: string(d.B.Kind),
+		Stake: d.Stake, Rated: column.Bool(d.Rated), Rounds: rounds(d),
+		CommitmentA: commitment(d.Hands[0]), CommitmentB: commitment(d.Hands[1]),
+		Deadline: d.Deadline.UnixMilli(), Winner: winner(d.Winner), CreatedAt: d.CreatedAt.UnixMilli(),
+		StartedAt: column.Millis(d.StartedAt), Version: d.Version,
+	})
+}
+
+func updateStep(ctx context.Context, queries *q.Queries, d *Duel) error {
+	return ledger.OneRow(queries.StepDuel(ctx, q.StepDuelParams{
+		Seq: d.seq, Version: d.Version, Rounds: rounds(d), Deadline: d.Deadline.UnixMilli(),
+		CommitmentA: commitment(d.Hands[0]), CommitmentB: commitment(d.Hands[1]),
+		RevealA: reveal(d.Hands[0]), RevealB: reveal(d.Hands[1]),
+	}))
+}
+
+func updateJoin(ctx context.Context, queries *q.Queries, d *Duel) error {
+	return ledger.OneRow(queries.JoinDuel(ctx, q.JoinDuelParams{
+		Seq: d.seq, Version: d.Version, Status: string(d.Status),
+		B: address(d.B), BName: d.B.Username, BKind: string(d.B.Kind), Rated: column.Bool(d.Rated),
+		Deadline: d.Deadline.UnixMilli(), StartedAt: column.Millis(d.StartedAt), StakeBTx: column.Hash(d.StakeTx[1]),
+	}))
+}
+
+func updateEnd(ctx context.Context, queries *q.Queries, d *Duel) error {
+	return ledger.OneRow(queries.EndDuel(ctx, q.EndDuelParams{
+		Seq: d.seq, Version: d.Version, Status: string(d.Status), Rounds: rounds(d), Deadline: d.Deadline.UnixMilli(),
+		Winner: winner(d.Winner), EndedAt: column.Millis(d.EndedAt), SettleTx: column.Hash(d.SettleTx),
+	}))
+}
+
+func rounds(d *Duel) string { return string(chain.AppendDuelRounds(nil, d.Rounds)) }
+
+func address(p Player) []byte {
+	if p.Address == (chain.Address{}) {
+		return nil
+	}
+	return p.Address[:]
+}
+
+func commitment(h chain.DuelHand) []byte {
+	if !h.Committed {
+		return nil
+	}
+	return h.Commitment[:]
+}
+
+// reveal returns the text behind the commitment.
+func reveal(h chain.DuelHand) []byte {
+	if !h.HasMove {
+		return nil
+	}
+	return []byte(h.Move.String() + ":" + h.Salt)
+}
+
+func winner(s game.Side) string {
+	if s == game.Nobody {
+		return ""
+	}
+	return s.String()
+}
+
+func (s *Service) fromRow(row q.Duel) (*Duel, error) {
+	d := &Duel{
+		Code: row.Code, Kind: Kind(row.Kind), Status: Status(row.Status),
+		A:     Player{Username: row.AName, Kind: chain.AccountKind(row.AKind)},
+		B:     Player{Username: row.BName, Kind: chain.AccountKind(row.BKind)},
+		Stake: row.Stake, Rated: row.Rated != 0, Deadline: column.Time(row.Deadline), CreatedAt: column.Time(row.CreatedAt),
+		StartedAt: column.OptionalTime(row.StartedAt), EndedAt: column.OptionalTime(row.EndedAt), Version: row.Version,
+		StakeTx: [2]*chain.Hash{column.OptionalHash(row.StakeATx), column.OptionalHash(row.StakeBTx)}, SettleTx: column.OptionalHash(row.SettleTx),
+		seq: row.Seq, deal: s.deal,
+	}
+	copy(d.A.Address[:], row.A)
+	copy(d.B.Address[:], row.B)
+	switch row.Winner {
+	case "a":
+		d.Winner = game.A
+	case "b":
+		d.Winner = game.B
+	}
+	var err error
+	if d.Rounds, err = chain.ParseDuelRounds([]byte(row.Rounds)); err != nil {
+		return nil, fmt.Errorf("duel: %s: %w", row.Code, err)
+	}
+	if d.Hands[0], err = fromHand(row.CommitmentA, row.RevealA); err == nil {
+		d.Hands[1], err = fromHand(row.CommitmentB, row.RevealB)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("duel: %s: %w", row.Code, err)
+	}
+	return d, nil
+}
+
+func fromHand(commitment, reveal []byte) (h chain.DuelHand, err error) {
+	h.Committed = commitment != nil
+	copy(h.Commitment[:], commitment)
+	if reveal == nil {
+		return h, nil
+	}
+	move, salt, _ := bytes.Cut(reveal, []byte(":"))
+	h.HasMove, h.HasSalt, h.Salt = true, true, string(salt)
+	h.Move, err = game.ParseMove(string(move))
+	return h, err
+}

@@ -1,0 +1,64 @@
+package duel
+
+import (
+	"context"
+
+	"roshambo/chain"
+	"roshambo/game"
+	"roshambo/internal/ledger"
+	"roshambo/internal/store"
+)
+
+// stake moves a side's stake into the duel's escrow.
+func (s *Service) stake(ctx context.Context, tx *store.Tx, d *Duel, side game.Side) error {
+	posted, err := s.Ledger.Post(ctx, tx, d.staking([2]Player{d.A, d.B}[side.Index()]))
+	if err != nil {
+		return err
+	}
+	d.StakeTx[side.Index()] = &posted.Hash
+	return nil
+}
+
+// staking is the transaction by which a player pays the stake.
+func (d *Duel) staking(p Player) ledger.Draft {
+	return ledger.Draft{
+		Actor: p.Address, Data: &chain.DuelStake{DuelID: d.Code},
+		Transfers: []chain.Transfer{{From: p.Address, To: chain.Escrow(d.Code), Amount: d.Stake}},
+	}
+}
+
+// settle puts the end of a duel on the chain when it was staked or rated: the stakes go
+// to the winner, or back.
+func (s *Service) settle(ctx context.Context, tx *store.Tx, d *Duel) error {
+	if d.Stake == 0 && !d.Rated {
+		return nil
+	}
+	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{Transfers: d.payout(), Data: &chain.DuelSettle{
+		A: d.A.Address, B: d.B.Address, DuelID: d.Code, Rated: d.Rated,
+		TranscriptHash: chain.HashTranscript(d.Transcript()), Winner: winner(d.Winner),
+	}})
+	if err != nil {
+		return err
+	}
+	d.SettleTx = &posted.Hash
+	return nil
+}
+
+// payout returns the transfers that empty the escrow of a duel that has ended.
+func (d *Duel) payout() []chain.Transfer {
+	escrow := chain.Escrow(d.Code)
+	pay := func(p Player, amount int64) chain.Transfer {
+		return chain.Transfer{From: escrow, To: p.Address, Amount: amount}
+	}
+	switch {
+	case d.Stake == 0:
+		return nil
+	case d.B.Address == chain.Address{}:
+		return []chain.Transfer{pay(d.A, d.Stake)}
+	case d.Winner == game.A:
+		return []chain.Transfer{pay(d.A, 2*d.Stake)}
+	case d.Winner == game.B:
+		return []chain.Transfer{pay(d.B, 2*d.Stake)}
+	}
+	return []chain.Transfer{pay(d.A, d.Stake), pay(d.B, d.Stake)}
+}

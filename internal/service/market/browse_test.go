@@ -1,0 +1,234 @@
+package market_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/service/market"
+	"roshambo/internal/store"
+)
+
+// TestBrowse leafs through every order, of all tiers and of one, with pages of every
+// length: what comes is what sorting all listings gives.
+func TestBrowse(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t)
+	p := e.join(t)
+	dice := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // prices that repeat from run to run
+	var all []*listing
+	for range 60 {
+		l := e.list(t, p, e.win(t, p, dice.Int64N(4)+1), dice.Int64N(6)+1) // with many of the same price
+		if dice.IntN(4) == 0 {
+			e.cancel(t, p, l)
+		} else {
+			all = append(all, l)
+		}
+	}
+	orders := map[market.Sort]func(a, b *listing) int{
+		market.ByPrice:     func(a, b *listing) int { return cmp.Or(cmp.Compare(a.price, b.price), cmp.Compare(a.id, b.id)) },
+		market.ByPriceDown: func(a, b *listing) int { return cmp.Or(cmp.Compare(b.price, a.price), cmp.Compare(b.id, a.id)) },
+		market.ByTier: func(a, b *listing) int {
+			return cmp.Or(cmp.Compare(a.token.Tier, b.token.Tier), cmp.Compare(a.price, b.price), cmp.Compare(a.id, b.id))
+		},
+		market.ByTierDown: func(a, b *listing) int {
+			return cmp.Or(cmp.Compare(b.token.Tier, a.token.Tier), cmp.Compare(a.price, b.price), cmp.Compare(a.id, b.id))
+		},
+		market.Newest: func(a, b *listing) int { return cmp.Compare(b.id, a.id) },
+	}
+	for _, sort := range market.Sorts {
+		for tier := range int64(6) {
+			var want []int64
+			for _, l := range slices.SortedFunc(slices.Values(all), orders[sort]) {
+				if tier == 0 || l.token.Tier == tier {
+					want = append(want, l.id)
+				}
+			}
+			for _, count := range []int64{1, 2, 7, 100} {
+				got := e.leaf(t, market.Browsing{Sort: sort, Tier: tier, Count: count})
+				if fmt.Sprint(got) != fmt.Sprint(want) {
+					t.Errorf("%s, tier %d, %d a page:\n got %v\nwant %v", sort, tier, count, got, want)
+				}
+			}
+		}
+	}
+}
+
+// leaf returns the ids of all pages.
+func (e *economy) leaf(t *testing.T, b market.Browsing) (ids []int64) {
+	t.Helper()
+	for more := true; more; {
+		e.View(t, func(ctx context.Context, tx *store.Tx) error {
+			page, err := e.market.Browse(ctx, tx, b)
+			if err != nil {
+				return err
+			}
+			for _, l := range page.Listings {
+				ids = append(ids, l.ID)
+				place := l.Place()
+				b.After = &place
+			}
+			more = len(page.Listings) > 0
+			return nil
+		})
+	}
+	return ids
+}
+
+// TestStats follows the prices of a tier over weeks.
+func TestStats(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t)
+	seller, buyer := e.join(t), e.join(t)
+	stats := func() (s market.TierStats) {
+		e.View(t, func(ctx context.Context, tx *store.Tx) error {
+			list, err := e.market.Stats(ctx, tx)
+			s = list[1]
+			return err
+		})
+		return s
+	}
+	sell := func(price int64) { e.buy(t, buyer, e.list(t, seller, e.win(t, seller, 2), price)) }
+	want := func(what string, got, want any) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: got %+v, want %+v", what, got, want)
+		}
+	}
+	want("at first", stats(), market.TierStats{Tier: 2, Reference: market.Reference{Price: 192, Basis: market.ByRules}})
+	for i := range int64(5) {
+		sell(10 + i)
+		e.Clock.Add(10 * time.Hour)
+	}
+	s := stats() // the sales were 50, 40, 30, 20 and 10 hours ago
+	want("volume of a day", s.Day, market.Volume{Sales: 2, Coins: 27})
+	want("volume of a month", s.Month, market.Volume{Sales: 5, Coins: 60})
+	want("reference", s.Reference, market.Reference{Price: 12, Basis: market.BySales, N: 5})
+	want("last", s.Last.Price, int64(14))
+	e.list(t, seller, e.win(t, seller, 2), 300)
+	e.list(t, seller, e.win(t, seller, 2), 200)
+	s = stats()
+	want("floor", *s.Floor, int64(200))
+	want("depth", s.Depth, int64(2))
+	e.Clock.Add(30*24*time.Hour - 50*time.Hour + time.Minute) // the first one is too old now
+	s = stats()
+	want("volume of a day, later", s.Day, market.Volume{})
+	want("volume of a month, later", s.Month, market.Volume{Sales: 4, Coins: 50})
+	want("reference, later", s.Reference, market.Reference{Price: 192, Basis: market.ByRules, N: 4})
+	e.check(t)
+}
+
+// TestPrices: days with sales have their prices, and reference prices of the past are
+// what they were at the end of their day.
+func TestPrices(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t)
+	seller, buyer := e.join(t), e.join(t)
+	e.Clock.Set(time.Date(2026, 5, 1, 1, 0, 0, 0, time.UTC))
+	for day := range int64(3) {
+		for _, price := range []int64{20, 50, 10, 30} {
+			e.buy(t, buyer, e.list(t, seller, e.win(t, seller, 3), price+day))
+		}
+		e.Clock.Add(24 * time.Hour)
+	}
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
+		days, err := e.market.Prices(ctx, tx, 3, 3) // today, the 4th, was without
+		if err != nil {
+			return err
+		}
+		want := market.DayPrices{
+			Tier: 3, Day: time.Date(2026, 5, 2, 0, 0, 0, 0, time.UTC), Open: 21, High: 51, Low: 11, Close: 31, Sales: 4, Coins: 114,
+		}
+		if len(days) != 2 || days[0] != want {
+			t.Errorf("prices %+v, want 2 days and first %+v", days, want)
+		}
+		all, err := e.market.Prices(ctx, tx, 0, 365)
+		if len(all) != 3 || err != nil {
+			t.Errorf("prices of all tiers: %+v, %v, want 3 days", all, err)
+		}
+		sales, err := e.market.LastSales(ctx, tx, 3, 2)
+		if len(sales) != 2 || sales[0].Price != 32 || err != nil {
+			t.Errorf("last sales %+v, %v", sales, err)
+		}
+		// Four sales are too few on the 1st; then the medians of 8, of 12, and of 12.
+		for range 2 { // the second time from what was kept
+			prices, err := e.market.References(ctx, tx, 5)
+			if err != nil {
+				return err
+			}
+			if got := fmt.Sprint(prices[2]); got != "[384 384 25 26 26]" {
+				t.Errorf("reference prices %s", got)
+			}
+		}
+		if prices, err := e.market.References(ctx, tx, 1); err != nil || len(prices[2]) != 1 || prices[2][0] != 26 {
+			t.Errorf("reference prices of today: %v, %v", prices[2], err)
+		}
+		return nil
+	})
+	e.Clock.Add(40 * 24 * time.Hour) // and now there are none within 30 days
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
+		prices, err := e.market.References(ctx, tx, 91)
+		if got := prices[2]; err != nil || got[90] != 384 || got[50] != 26 || got[49] != 26 || got[48] != 25 {
+			t.Errorf("reference prices %v, %v", got, err)
+		}
+		return err
+	})
+}
+
+// TestListedPrice refuses what no price may be, whoever calls.
+func TestListedPrice(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t)
+	p := e.join(t)
+	k := e.win(t, p, 1)
+	for _, price := range []int64{-1, 0, chain.MaxID + 1} {
+		err := e.DB.UpdateAt(t.Context(), market.Isolation, func(ctx context.Context, tx *store.Tx) error {
+			_, err := e.market.List(ctx, tx, p.Address, k.ID, price)
+			return err
+		})
+		if err == nil {
+			t.Errorf("listed for %d", price)
+		}
+	}
+}
+
+// TestFill: what is made up for measurements is a market like any other.
+func TestFill(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t)
+	p := e.join(t)
+	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		f := market.Filling{Listings: 1003, Sales: 2005, Sellers: []chain.Address{p.Address}, Tiers: e.Rules().Top(), Now: e.Clock.Now()}
+		if err := market.Fill(ctx, tx, f); err != nil {
+			return err
+		}
+		stats, err := e.market.Stats(ctx, tx)
+		if err != nil {
+			return err
+		}
+		var depth, month int64
+		for _, s := range stats {
+			depth += s.Depth
+			month += s.Month.Sales
+			if s.Reference.N != 20 || s.Floor == nil {
+				t.Errorf("tier %d: %+v", s.Tier, s)
+			}
+		}
+		if depth != 1003 || month != 2005 {
+			t.Errorf("%d for sale and %d sold, want 1003 and 2005", depth, month)
+		}
+		wrong, err := e.market.Check(ctx, tx)
+		for _, d := range wrong {
+			if !strings.Contains(d.What, "by day") { // there are no days
+				t.Errorf("%s: expected %s, found %s", d.What, d.Expected, d.Found)
+			}
+		}
+		return err
+	})
+}

@@ -1,0 +1,71 @@
+package market
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/store"
+	"roshambo/internal/store/column"
+)
+
+// Filling says what Fill makes up.
+type Filling struct {
+	Listings, Sales int64
+	Sellers         []chain.Address
+	Tiers           int64
+	Now             time.Time
+}
+
+// Fill puts listings, and sales of the last 30 days, into a market that is empty, for
+// measurements: as List and Buy would leave them, but of tokens that the chain knows
+// nothing of.
+func Fill(ctx context.Context, tx *store.Tx, f Filling) error {
+	now := f.Now.UnixMilli()
+	var tokens, listed, sold, counted [][]any
+	for i := range f.Listings {
+		tier, seller := i%f.Tiers+1, f.Sellers[i%int64(len(f.Sellers))]
+		price := 50*tier + i*7919%1000
+		tokens = append(tokens, []any{i + 1, tier, seller[:], 1})
+		listed = append(listed, []any{i + 1, i + 1, tier, -tier, price, seller[:], string(Active), now})
+	}
+	step := Month.Milliseconds() / max(f.Sales, 1)
+	for tier := int64(1); tier <= f.Tiers; tier++ {
+		t := filledTier{tier: tier}
+		for i := tier - 1; i < f.Sales; i += f.Tiers {
+			sold = append(sold, t.sell(Trade{40*tier + i*31%100, column.Time(now - (f.Sales-i)*step)}, f.Listings+i+1))
+		}
+		depth := (f.Listings + f.Tiers - tier) / f.Tiers
+		counted = append(counted, []any{tier, depth, t.sales, t.coins, t.recent, depth + t.sales})
+	}
+	for _, t := range []struct {
+		table   string
+		columns []string
+		rows    [][]any
+	}{
+		{"ledger_token", []string{"token_id", "tier", "owner", "locked"}, tokens},
+		{"market_listing", []string{"listing_id", "token_id", "tier", "tier_down", "price", "seller", "status", "listed_at"}, listed},
+		{"market_sale", []string{"tier", "n", "at", "price", "coins", "token_id", "listing_id"}, sold},
+		{"market_tier", []string{"tier", "depth", "sales", "coins", "recent", "version"}, counted},
+	} {
+		if err := store.BulkInsert(ctx, tx, t.table, t.columns, t.rows); err != nil {
+			return fmt.Errorf("market: fill: %w", err)
+		}
+	}
+	return nil
+}
+
+// filledTier is the row of a tier on its way.
+type filledTier struct {
+	tier, sales, coins int64
+	recent             []byte
+}
+
+// sell counts a sale and returns its row.
+func (t *filledTier) sell(trade Trade, id int64) []any {
+	t.sales++
+	t.coins += trade.Price
+	t.recent = addTrade(t.recent, trade)
+	return []any{t.tier, t.sales, trade.At.UnixMilli(), trade.Price, t.coins, id, id}
+}

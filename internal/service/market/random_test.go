@@ -1,0 +1,523 @@
+package market_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"roshambo/chain"
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/service/market"
+	"roshambo/internal/store"
+)
+
+// economy is a ledger and a market, with players who try whatever comes to their minds,
+// and what must come of it: worked out in memory, by the rules as people read them.
+type economy struct {
+	*ledgertest.Ledger
+	market  *market.Service
+	players []*player
+	tokens  map[int64]*token
+	listed  map[int64]*listing
+	offers  map[int64]*offer
+	supply  int64 // coins created and not destroyed
+	heard   map[string]int
+
+	meanwhile func() // called while a run begins; nil for nothing
+	moment    func() // called when a transaction was posted or a party is asked for; nil for nothing
+}
+
+type player struct {
+	*ledgertest.Player
+	balance int64
+	owner   chain.Address // for a bot, whom it belongs to
+}
+
+type token struct {
+	ledger.OwnedToken
+	owner  *player // nil once destroyed
+	listed bool
+}
+
+type listing struct {
+	id, price int64
+	token     *token
+	seller    *player
+	status    market.Status
+}
+
+type offer struct {
+	id, price int64
+	token     *token
+	seller    *player
+	status    market.OfferStatus
+	expires   time.Time
+}
+
+// AheadOfParty implements market.Parties.
+func (*economy) AheadOfParty(*store.Tx, chain.Address) {}
+
+// Party implements market.Parties.
+func (e *economy) Party(_ context.Context, _ *store.Tx, a chain.Address) (chain.Address, error) {
+	if e.moment != nil {
+		e.moment()
+	}
+	for _, p := range e.players {
+		if p.Address == a && p.owner != (chain.Address{}) {
+			return p.owner, nil
+		}
+	}
+	return a, nil
+}
+
+// Sold implements market.Listener.
+func (e *economy) Sold(context.Context, *store.Tx, *market.Sale) error { e.heard["sold"]++; return nil }
+
+// BoughtBack implements market.Listener.
+func (e *economy) BoughtBack(context.Context, *store.Tx, *market.Buyback) error {
+	e.heard["bought back"]++
+	return nil
+}
+
+// Posted implements ledger.Listener: it counts coins.
+func (e *economy) Posted(_ context.Context, _ *store.Tx, f *ledger.Fact) error {
+	if e.meanwhile != nil && f.Tx.Kind() == chain.KindRunStart {
+		e.meanwhile()
+	}
+	if e.moment != nil {
+		e.moment()
+	}
+	for _, t := range f.Tx.Transfers {
+		if t.From == (chain.Address{}) {
+			e.supply += t.Amount
+		}
+		if t.To == (chain.Address{}) {
+			e.supply -= t.Amount
+		}
+	}
+	return nil
+}
+
+// TestOfferMeetsBurn: an offer that is asked for while its token is being burnt is not made.
+func TestOfferMeetsBurn(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t)
+	if e.DB.Alone() {
+		return // no two updates run at the same time
+	}
+	p := e.join(t)
+	k := e.win(t, p, 3)
+	asked := make(chan error, 1)
+	waits := func() (n int) {
+		e.View(t, func(ctx context.Context, tx *store.Tx) error {
+			return tx.QueryRowContext(ctx, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&n)
+		})
+		return n
+	}
+	var once sync.Once
+	e.meanwhile = func() { // behind market.Posted, which has found no offer
+		once.Do(func() {
+			go func() {
+				asked <- e.DB.UpdateAt(t.Context(), market.Isolation, func(ctx context.Context, tx *store.Tx) error {
+					_, err := e.market.Offer(ctx, tx, p.Address, k.ID)
+					return err
+				})
+			}()
+			for len(asked) == 0 && waits() == 0 {
+				runtime.Gosched()
+			}
+		})
+	}
+	if err := e.Burn(t, p.Player, k.OwnedToken); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-asked; !errors.Is(err, chain.ErrNotOwner) {
+		t.Errorf("an offer for a token that is being burnt: %v", err)
+	}
+}
+
+func newEconomy(t testing.TB) *economy {
+	t.Helper()
+	return newEconomyWith(t, ledgertest.Options{})
+}
+
+func newEconomyWith(t testing.TB, o ledgertest.Options) *economy {
+	t.Helper()
+	e := &economy{Ledger: ledgertest.Open(t, o), heard: map[string]int{}}
+	e.market = &market.Service{Ledger: e.Ledger.Ledger, Parties: e, Now: e.Clock.Now, Listeners: []market.Listener{e}}
+	e.Listen(e.market)
+	e.Listen(e)
+	e.tokens, e.listed, e.offers = map[int64]*token{}, map[int64]*listing{}, map[int64]*offer{}
+	return e
+}
+
+func (e *economy) join(t testing.TB) *player {
+	t.Helper()
+	p := &player{Player: e.Join(t), balance: 1000}
+	e.players = append(e.players, p)
+	return p
+}
+
+func (e *economy) win(t testing.TB, p *player, tier int64) *token {
+	t.Helper()
+	won := &token{OwnedToken: e.Win(t, p.Player, tier), owner: p}
+	e.tokens[won.ID] = won
+	return won
+}
+
+// try runs a use case and demands the error that the model expects.
+func (e *economy) try(t testing.TB, what string, want error, fn func(ctx context.Context, tx *store.Tx) error) bool {
+	t.Helper()
+	err := e.DB.UpdateAt(t.Context(), market.Isolation, fn)
+	if !errors.Is(err, want) && (want == nil || err == nil || err.Error() != want.Error()) {
+		t.Fatalf("%s: got %v, want %v", what, err, want)
+	}
+	return err == nil
+}
+
+func (e *economy) list(t testing.TB, p *player, k *token, price int64) *listing {
+	t.Helper()
+	var want error
+	switch {
+	case k.owner != p:
+		want = chain.ErrNotOwner
+	case k.listed:
+		want = ledger.ErrLocked
+	}
+	var got *market.Listing
+	if !e.try(t, "list", want, func(ctx context.Context, tx *store.Tx) (err error) {
+		got, err = e.market.List(ctx, tx, p.Address, k.ID, price)
+		return err
+	}) {
+		return nil
+	}
+	k.listed = true
+	e.void(k)
+	l := &listing{got.ID, price, k, p, market.Active}
+	e.listed[l.id] = l
+	return l
+}
+
+// void ends the open offers for a token that is listed or burnt.
+func (e *economy) void(k *token) {
+	for _, o := range e.offers {
+		if o.token == k && o.status == market.Open {
+			if o.status = market.Void; !e.Clock.Now().Before(o.expires) {
+				o.status = market.Expired
+			}
+		}
+	}
+}
+
+func (e *economy) buy(t testing.TB, p *player, l *listing) {
+	t.Helper()
+	var want error
+	switch {
+	case l.status != market.Active:
+		want = market.ErrNotForSale
+	case l.seller == p || l.seller.owner == p.Address || p.owner == l.seller.Address || p.owner != (chain.Address{}) && p.owner == l.seller.owner:
+		want = market.ErrOwnListing
+	case p.balance < l.price:
+		want = &chain.InsufficientFundsError{Balance: p.balance, Needed: l.price}
+	}
+	var balance int64
+	if !e.try(t, "buy", want, func(ctx context.Context, tx *store.Tx) error {
+		b, err := e.market.Buy(ctx, tx, p.Address, l.id)
+		if short := (*chain.InsufficientFundsError)(nil); errors.As(err, &short) {
+			return short
+		}
+		if err == nil {
+			balance = b.Posted.Balance
+		}
+		return err
+	}) {
+		return
+	}
+	fee := l.price * 250 / 10_000
+	p.balance -= l.price
+	l.seller.balance += l.price - fee
+	l.status, l.token.owner, l.token.listed = market.Sold, p, false
+	if balance != p.balance {
+		t.Errorf("bought for %d: balance %d, want %d", l.price, balance, p.balance)
+	}
+}
+
+func (e *economy) cancel(t testing.TB, p *player, l *listing) {
+	t.Helper()
+	var want error
+	switch {
+	case l.seller != p:
+		want = market.ErrForbidden
+	case l.status != market.Active:
+		want = market.ErrNotForSale
+	}
+	if e.try(t, "cancel", want, func(ctx context.Context, tx *store.Tx) error {
+		_, err := e.market.Cancel(ctx, tx, p.Address, l.id)
+		return err
+	}) {
+		l.status, l.token.listed = market.Cancelled, false
+	}
+}
+
+func (e *economy) offer(t testing.TB, p *player, k *token) {
+	t.Helper()
+	var want error
+	switch {
+	case k.owner != p:
+		want = chain.ErrNotOwner
+	case k.listed:
+		want = ledger.ErrLocked
+	}
+	var got *market.Offer
+	if !e.try(t, "offer", want, func(ctx context.Context, tx *store.Tx) (err error) {
+		got, err = e.market.Offer(ctx, tx, p.Address, k.ID)
+		return err
+	}) {
+		return
+	}
+	known, ok := e.offers[got.ID]
+	if ok && (known.token != k || e.statusOf(known) != market.Open) {
+		t.Errorf("offered %+v again, which is %s", got, e.statusOf(known))
+	}
+	if !ok {
+		for _, o := range e.offers {
+			if o.token == k && e.statusOf(o) == market.Open {
+				t.Errorf("a second open offer for token %d", k.ID)
+			}
+		}
+		e.offers[got.ID] = &offer{got.ID, (48 << k.Tier) * 8 / 10, k, p, market.Open, e.Clock.Now().Add(time.Minute)}
+	}
+	if o := e.offers[got.ID]; got.Price != o.price {
+		t.Errorf("offered %d for tier %d, want %d", got.Price, k.Tier, o.price)
+	}
+}
+
+func (e *economy) statusOf(o *offer) market.OfferStatus {
+	if o.status == market.Open && !e.Clock.Now().Before(o.expires) {
+		return market.Expired
+	}
+	return o.status
+}
+
+func (e *economy) respond(t testing.TB, p *player, o *offer, accept bool) {
+	t.Helper()
+	var want error
+	switch status := e.statusOf(o); {
+	case o.seller != p:
+		want = market.ErrForbidden
+	case status != market.Open:
+		want = &market.ClosedError{Status: status}
+	}
+	if !e.try(t, "respond", want, func(ctx context.Context, tx *store.Tx) error {
+		_, _, err := e.market.Respond(ctx, tx, p.Address, o.id, accept)
+		return err
+	}) {
+		return
+	}
+	if o.status = market.Declined; accept {
+		o.status, o.token.owner = market.Accepted, nil
+		p.balance += o.price
+	}
+}
+
+func (e *economy) burn(t testing.TB, p *player, k *token) {
+	t.Helper()
+	var want error
+	switch {
+	case k.owner != p:
+		want = chain.ErrNotOwner
+	case k.listed:
+		want = ledger.ErrLocked
+	}
+	if err := e.Burn(t, p.Player, k.OwnedToken); !errors.Is(err, want) {
+		t.Fatalf("burn: got %v, want %v", err, want)
+	} else if err == nil {
+		k.owner = nil
+		e.void(k)
+	}
+}
+
+// pick draws one of the values, mostly a late one.
+func pick[V any](rt *rapid.T, of map[int64]V, name string) (v V, ok bool) {
+	if len(of) == 0 {
+		return v, false
+	}
+	var last int64
+	for id := range of {
+		last = max(last, id)
+	}
+	for id := last - rapid.Int64Range(0, 6).Draw(rt, name); id <= last; id++ {
+		if v, ok = of[id]; ok {
+			return v, true
+		}
+	}
+	return v, false
+}
+
+// act lets somebody try something.
+func (e *economy) act(rt *rapid.T, t testing.TB) {
+	p := rapid.SampledFrom(e.players).Draw(rt, "who")
+	k, _ := pick(rt, e.tokens, "token")
+	if k.owner != nil && rapid.IntRange(0, 3).Draw(rt, "own") > 0 {
+		p = k.owner
+	}
+	what := rapid.SampledFrom([]string{"win", "list", "list", "buy", "buy", "cancel", "offer", "offer", "respond", "burn", "wait"}).Draw(rt, "what")
+	switch l, anyListed := pick(rt, e.listed, "listing"); {
+	case what == "win":
+		e.win(t, p, rapid.Int64Range(1, 4).Draw(rt, "tier"))
+	case what == "list":
+		e.list(t, p, k, rapid.Int64Range(1, 900).Draw(rt, "price"))
+	case what == "buy" && anyListed:
+		e.buy(t, rapid.SampledFrom(e.players).Draw(rt, "buyer"), l)
+	case what == "cancel" && anyListed:
+		e.cancel(t, rapid.SampledFrom([]*player{p, l.seller}).Draw(rt, "canceller"), l)
+	case what == "offer":
+		e.offer(t, p, k)
+	case what == "respond":
+		if o, ok := pick(rt, e.offers, "offer"); ok {
+			e.respond(t, rapid.SampledFrom([]*player{p, o.seller}).Draw(rt, "responder"), o, rapid.Bool().Draw(rt, "accept"))
+		}
+	case what == "burn":
+		e.burn(t, p, k)
+	case what == "wait":
+		e.Clock.Add(rapid.SampledFrom([]time.Duration{time.Second, 30 * time.Second, time.Hour, 40 * 24 * time.Hour}).Draw(rt, "for"))
+	}
+}
+
+// check compares everything with the model.
+func (e *economy) check(t testing.TB) {
+	t.Helper()
+	e.View(t, func(ctx context.Context, tx *store.Tx) error {
+		var sum int64
+		for _, p := range e.players {
+			got, _, err := e.Account(ctx, tx, p.Address)
+			if err != nil || got.Balance != p.balance {
+				t.Errorf("balance %d, %v, want %d", got.Balance, err, p.balance)
+			}
+			sum += got.Balance
+		}
+		if sum != e.supply {
+			t.Errorf("the balances make %d coins, created and not destroyed were %d", sum, e.supply)
+		}
+		for _, k := range e.tokens {
+			want := chain.Token{Tier: k.Tier}
+			if k.owner != nil {
+				want.Owner = k.owner.Address
+			}
+			if got, _, err := e.Token(ctx, tx, k.ID); err != nil || got != want {
+				t.Errorf("token %d: %+v, %v, want %+v", k.ID, got, err, want)
+			}
+		}
+		for _, l := range e.listed {
+			if got, err := e.market.Listing(ctx, tx, l.id); err != nil || got.Status != l.status {
+				t.Errorf("listing %d: %+v, %v, want it %s", l.id, got, err, l.status)
+			}
+		}
+		for _, o := range e.offers {
+			if got, err := e.market.GetOffer(ctx, tx, o.seller.Address, o.id); err != nil || got.Status != e.statusOf(o) {
+				t.Errorf("offer %d: %+v, %v, want it %s", o.id, got, err, e.statusOf(o))
+			}
+		}
+		wrong, err := e.market.Check(ctx, tx)
+		for _, d := range wrong {
+			t.Errorf("%s: expected %s, found %s", d.What, d.Expected, d.Found)
+		}
+		return err
+	})
+}
+
+// TestRandomEconomies: whatever players try, each attempt ends as the rules say, coins
+// and tokens are where they must be, none comes from nothing, and replaying the chain
+// agrees.
+func TestRandomEconomies(t *testing.T) {
+	t.Parallel()
+	e := newEconomy(t)
+	e.tour(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		ann := e.join(t)
+		e.join(t)
+		bot := e.join(t)
+		bot.owner = ann.Address
+		all := e.players
+		e.players = all[max(0, len(all)-5):] // some of those before are still there
+		e.win(t, ann, 2)
+		for range rapid.IntRange(10, 60).Draw(rt, "attempts") {
+			e.act(rt, t)
+		}
+		e.players = all
+		e.check(t)
+		e.SealAll(t)
+	})
+	e.WantValid(t)
+	sold := 0
+	for _, l := range e.listed {
+		if l.status == market.Sold {
+			sold++
+		}
+	}
+	accepted := 0
+	for _, o := range e.offers {
+		if o.status == market.Accepted {
+			accepted++
+		}
+	}
+	if e.heard["sold"] != sold || e.heard["bought back"] != accepted {
+		t.Errorf("heard of %v, sold were %d and bought back %d", e.heard, sold, accepted)
+	}
+}
+
+// tour does each kind of thing once, so that all of them have happened however few and
+// short the random sequences after it are.
+func (e *economy) tour(t testing.TB) {
+	t.Helper()
+	ann, ben := e.join(t), e.join(t)
+	e.buy(t, ben, e.list(t, ann, e.win(t, ann, 1), 100))
+	e.cancel(t, ann, e.list(t, ann, e.win(t, ann, 1), 100))
+	for _, accept := range []bool{true, false} {
+		sold := e.win(t, ann, 2)
+		e.offer(t, ann, sold)
+		for _, o := range e.offers {
+			if o.token == sold {
+				e.respond(t, ann, o, accept)
+			}
+		}
+	}
+	e.burn(t, ann, e.win(t, ann, 1))
+	if want := map[string]int{"sold": 1, "bought back": 1}; !maps.Equal(e.heard, want) {
+		t.Errorf("heard of %v, want %v", e.heard, want)
+	}
+}
+
+// TestCheck: what is changed behind the market's back is found.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	for _, change := range []string{
+		"UPDATE market_tier SET depth = depth + 1", "UPDATE market_tier SET sales = sales - 1", "UPDATE market_tier SET coins = coins + 5",
+		"UPDATE market_sale SET price = price + 1", "UPDATE market_day SET coins = coins + 1", "DELETE FROM market_day",
+		"UPDATE ledger_token SET locked = 0", "UPDATE ledger_token SET locked = 1", "UPDATE market_listing SET status = 'cancelled' WHERE status = 'active'",
+		"UPDATE ledger_token SET owner = NULL WHERE locked = 1",
+	} {
+		e := newEconomy(t)
+		seller, buyer := e.join(t), e.join(t)
+		e.buy(t, buyer, e.list(t, seller, e.win(t, seller, 1), 100))
+		e.list(t, seller, e.win(t, seller, 1), 200)
+		e.check(t)
+		e.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			if _, err := tx.ExecContext(ctx, change); err != nil {
+				return err
+			}
+			wrong, err := e.market.Check(ctx, tx)
+			if len(wrong) == 0 {
+				t.Errorf("not found: %s", change)
+			}
+			return err
+		})
+	}
+}

@@ -1,0 +1,187 @@
+package market_test
+
+import (
+	"context"
+	"maps"
+	"testing"
+
+	"roshambo/chain"
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/service/market"
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
+)
+
+// reader reads something whatever it is told of or asked, as those do who store what
+// happened or look up an owner: its error must take back the use case.
+type reader struct{ heard map[string]int }
+
+func (r reader) read(ctx context.Context, tx *store.Tx, what string) error {
+	var one int
+	if err := tx.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
+		return err
+	}
+	tx.AfterCommit(func() { r.heard[what]++ })
+	return nil
+}
+
+func (r reader) AheadOfParty(*store.Tx, chain.Address) {}
+func (r reader) Party(ctx context.Context, tx *store.Tx, a chain.Address) (chain.Address, error) {
+	return a, r.read(ctx, tx, "party")
+}
+func (r reader) Sold(ctx context.Context, tx *store.Tx, _ *market.Sale) error {
+	return r.read(ctx, tx, "sold")
+}
+func (r reader) BoughtBack(ctx context.Context, tx *store.Tx, _ *market.Buyback) error {
+	return r.read(ctx, tx, "bought back")
+}
+func (r reader) ListingChanged(ctx context.Context, tx *store.Tx, _ *market.Listing) error {
+	return r.read(ctx, tx, "listing")
+}
+func (r reader) OfferChanged(ctx context.Context, tx *store.Tx, _ *market.Offer) error {
+	return r.read(ctx, tx, "offer")
+}
+
+// TestEachStatement runs every use case once for each of its statements, which fails.
+func TestEachStatement(t *testing.T) {
+	t.Parallel()
+	var each storetest.Statements
+	e := newEconomyWith(t, ledgertest.Options{DB: store.Config{Faults: each.Faults()}})
+	each.Use(t, e.DB, e.Place)
+	each.Level = market.Isolation
+	r := reader{heard: map[string]int{}}
+	m := e.market
+	m.Parties, m.Listeners, m.Watchers = r, []market.Listener{r}, []market.Watcher{r}
+	ann, bob := e.join(t), e.join(t)
+	first, second, third := e.win(t, ann, 1), e.win(t, ann, 2), e.win(t, ann, 2)
+	// The page that is kept of the market is the one before a change that was not stored.
+	each.Shown = func() any {
+		var page *market.Page
+		e.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
+			page, err = m.Browse(ctx, tx, market.Browsing{Sort: market.ByPrice, Count: 10})
+			return err
+		})
+		return page
+	}
+	var listed *market.Listing
+	list := func(name string, token int64, price int64) int64 {
+		t.Helper()
+		each.Update(t, name, func(ctx context.Context, tx *store.Tx) (err error) {
+			listed, err = m.List(ctx, tx, ann.Address, token, price)
+			return err
+		})
+		return listed.ID
+	}
+	var offered *market.Offer
+	offer := func(name string, token int64) int64 {
+		t.Helper()
+		each.Update(t, name, func(ctx context.Context, tx *store.Tx) (err error) {
+			offered, err = m.Offer(ctx, tx, ann.Address, token)
+			return err
+		})
+		return offered.ID
+	}
+	offer("offer", first.ID)
+	offer("offer again", first.ID)
+	sold := list("list what is offered for", first.ID, 100)
+	each.Refused(t, "list twice", ledger.ErrLocked, func(ctx context.Context, tx *store.Tx) error {
+		_, err := m.List(ctx, tx, ann.Address, first.ID, 1)
+		return err
+	})
+	cancelled := list("list", second.ID, 200)
+	e.viewEach(t, &each, ann.Address, listed, offered.ID)
+	each.Update(t, "buy", func(ctx context.Context, tx *store.Tx) error {
+		_, err := m.Buy(ctx, tx, bob.Address, sold)
+		return err
+	})
+	each.Update(t, "cancel", func(ctx context.Context, tx *store.Tx) error {
+		_, err := m.Cancel(ctx, tx, ann.Address, cancelled)
+		return err
+	})
+	for _, accept := range []bool{false, true} {
+		id := offer("offer", second.ID)
+		each.Update(t, "respond", func(ctx context.Context, tx *store.Tx) error {
+			_, _, err := m.Respond(ctx, tx, ann.Address, id, accept)
+			return err
+		})
+	}
+	offer("offer for what is burnt", third.ID)
+	each.Call(t, "burn", func(context.Context) error { return e.Burn(t, ann.Player, third.OwnedToken) })
+	if want := (map[string]int{"party": 2, "sold": 1, "bought back": 1, "listing": 4, "offer": 8}); !maps.Equal(r.heard, want) {
+		t.Errorf("heard %v, want %v", r.heard, want)
+	}
+	e.SealAll(t)
+	e.WantValid(t)
+}
+
+// viewEach reads as every caller may, while two tokens are listed.
+func (e *economy) viewEach(t *testing.T, each *storetest.Statements, seller chain.Address, listed *market.Listing, offer int64) {
+	t.Helper()
+	shown := each.Shown
+	each.Shown = nil // it would fill what is kept
+	defer func() { each.Shown = shown }()
+	views := e.reads(seller, listed, offer)
+	for _, tier := range []int64{0, 2} {
+		for _, sort := range market.Sorts {
+			views["browse "+string(sort)+string(rune('0'+tier))] = func(ctx context.Context, tx *store.Tx) (bool, error) {
+				fresh := &market.Service{Ledger: e.Ledger.Ledger, Now: e.Clock.Now}
+				page, err := fresh.Browse(ctx, tx, market.Browsing{Tier: tier, Sort: sort, Count: 10})
+				return page != nil && len(page.Listings) == 2-int(tier/2), err
+			}
+		}
+	}
+	each.Views(t, views)
+}
+
+// reads is what callers may ask while two tokens are listed.
+func (e *economy) reads(seller chain.Address, listed *market.Listing, offer int64) map[string]func(ctx context.Context, tx *store.Tx) (bool, error) {
+	m := e.market
+	return map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
+		"listing": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			l, err := m.Listing(ctx, tx, listed.ID)
+			return l != nil, err
+		},
+		"listing of": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			l, err := m.ListingOf(ctx, tx, listed.TokenID)
+			return l != nil, err
+		},
+		"own": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			l, err := m.Own(ctx, tx, seller, chain.MaxID, 10)
+			return len(l) == 2, err
+		},
+		"sales": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			l, err := m.SalesOf(ctx, tx, listed.TokenID)
+			return len(l) == 0, err
+		},
+		"active of": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			l, err := m.ActiveOf(ctx, tx, seller)
+			return len(l) == 2, err
+		},
+		"get offer": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			o, err := m.GetOffer(ctx, tx, seller, offer)
+			return o != nil, err
+		},
+		"prices": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			_, err := m.Prices(ctx, tx, 0, 30)
+			return true, err
+		},
+		"last sales": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			_, err := m.LastSales(ctx, tx, 1, 10)
+			return true, err
+		},
+		"stats": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			e.Clock.Add(60_000_000_000) // what is kept is of another minute
+			l, err := m.Stats(ctx, tx)
+			return len(l) == 16, err
+		},
+		"references": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			l, err := (&market.Service{Ledger: e.Ledger.Ledger, Now: e.Clock.Now}).References(ctx, tx, 3)
+			return len(l) == 16, err
+		},
+		"check": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			l, err := m.Check(ctx, tx)
+			return len(l) == 0, err
+		},
+	}
+}

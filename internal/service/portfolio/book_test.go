@@ -1,0 +1,332 @@
+package portfolio_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"roshambo/chain"
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/service/market"
+	"roshambo/internal/service/portfolio"
+	"roshambo/internal/store"
+)
+
+// world is a ledger, a market and the book, with players who trade.
+type world struct {
+	*ledgertest.Ledger
+	market  *market.Service
+	book    *portfolio.Service
+	players []*trader
+}
+
+// trader is a player and what must be in the book: kept by adding up, event by event.
+type trader struct {
+	*ledgertest.Player
+	opened  time.Time
+	balance int64
+	given   int64
+	tokens  []ledger.OwnedToken
+	lots    map[int64][]int64 // by tier, what those held have cost, the first acquired first
+	gained  map[int64]int64   // by tier, realised
+	days    map[int64]day     // what there was at the end of each
+}
+
+// day is what there was at the end of one.
+type day struct {
+	balance, given int64
+	tokens         map[int64]int64 // by tier
+}
+
+// self says that nobody has bots.
+type self struct{}
+
+// Party returns the address itself.
+func (self) Party(_ context.Context, _ *store.Tx, a chain.Address) (chain.Address, error) {
+	return a, nil
+}
+
+// AheadOfParty does nothing: nobody is asked.
+func (self) AheadOfParty(*store.Tx, chain.Address) {}
+
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	return newWorldWith(t, ledgertest.Options{})
+}
+
+func newWorldWith(t testing.TB, o ledgertest.Options) *world {
+	t.Helper()
+	w := &world{Ledger: ledgertest.Open(t, o)}
+	w.market = &market.Service{Ledger: w.Ledger.Ledger, Parties: self{}, Now: w.Clock.Now}
+	w.book = &portfolio.Service{Ledger: w.Ledger.Ledger, Now: w.Clock.Now}
+	w.Listen(w.market)
+	w.Listen(w.book)
+	return w
+}
+
+func (w *world) join(t testing.TB) *trader {
+	t.Helper()
+	p := &trader{
+		Player: w.Join(t), opened: w.Clock.Now(), balance: 1000, given: 1000,
+		lots: map[int64][]int64{}, gained: map[int64]int64{}, days: map[int64]day{},
+	}
+	w.players = append(w.players, p)
+	return p
+}
+
+// end notes what everybody has at the end of the day, and goes on to the next.
+func (w *world) end() {
+	for _, p := range w.players {
+		d := day{p.balance, p.given, map[int64]int64{}}
+		for tier, lots := range p.lots {
+			d.tokens[tier] = int64(len(lots))
+		}
+		p.days[w.today()] = d
+	}
+	w.Clock.Add(24 * time.Hour)
+}
+
+func (w *world) today() int64 { return w.Clock.Now().Unix() / 86400 }
+
+func (p *trader) acquire(token ledger.OwnedToken, cost int64) {
+	p.tokens = append(p.tokens, token)
+	p.lots[token.Tier] = append(p.lots[token.Tier], cost)
+	p.balance -= cost
+}
+
+func (p *trader) dispose(token ledger.OwnedToken, proceeds int64) {
+	for i := range p.tokens {
+		if p.tokens[i] == token {
+			p.tokens = append(p.tokens[:i:i], p.tokens[i+1:]...)
+			break
+		}
+	}
+	lots := p.lots[token.Tier]
+	p.gained[token.Tier] += proceeds - lots[0]
+	p.lots[token.Tier] = lots[1:]
+	p.balance += proceeds
+}
+
+// trade has one player sell a token to another.
+func (w *world) trade(t testing.TB, seller, buyer *trader, token ledger.OwnedToken, price int64) {
+	t.Helper()
+	w.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		l, err := w.market.List(ctx, tx, seller.Address, token.ID, price)
+		if err != nil {
+			return err
+		}
+		_, err = w.market.Buy(ctx, tx, buyer.Address, l.ID)
+		return err
+	})
+	seller.dispose(token, price-price*250/10_000)
+	buyer.acquire(token, price)
+}
+
+func (w *world) buyBack(t testing.TB, p *trader, token ledger.OwnedToken) {
+	t.Helper()
+	var price int64
+	w.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		o, err := w.market.Offer(ctx, tx, p.Address, token.ID)
+		if err != nil {
+			return err
+		}
+		price = o.Price
+		_, _, err = w.market.Respond(ctx, tx, p.Address, o.ID, true)
+		return err
+	})
+	p.dispose(token, price)
+}
+
+// act lets somebody do something at random.
+func (w *world) act(rt *rapid.T, t testing.TB) {
+	p, other := rapid.SampledFrom(w.players).Draw(rt, "who"), rapid.SampledFrom(w.players).Draw(rt, "whom")
+	what := rapid.SampledFrom([]string{"win", "win", "drip", "pay", "trade", "trade", "trade", "sell", "burn", "night"}).Draw(rt, "what")
+	var token ledger.OwnedToken
+	if len(p.tokens) > 0 {
+		token = rapid.SampledFrom(p.tokens).Draw(rt, "token")
+	}
+	switch {
+	case what == "win":
+		p.acquire(w.Win(t, p.Player, rapid.Int64Range(1, 3).Draw(rt, "tier")), 0)
+	case what == "drip":
+		w.Drip(t, p.Player)
+		p.balance += 200
+		p.given += 200
+	case what == "pay" && p.balance >= 50:
+		if err := w.Pay(t, p.Player); err != nil {
+			rt.Fatal(err)
+		}
+		p.balance -= 50
+	case what == "night":
+		w.end()
+	case token.ID == 0: // what follows needs one
+	case what == "trade" && p != other && other.balance > 0:
+		w.trade(t, p, other, token, rapid.Int64Range(1, other.balance).Draw(rt, "price"))
+	case what == "sell":
+		w.buyBack(t, p, token)
+	case what == "burn":
+		if err := w.Burn(t, p.Player, token); err != nil {
+			rt.Fatal(err)
+		}
+		p.dispose(token, 0)
+	}
+}
+
+// report reads a portfolio at made-up prices that differ by tier and day.
+func (w *world) report(t testing.TB, p *trader, days int64) *portfolio.Report {
+	t.Helper()
+	var out *portfolio.Report
+	w.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
+		out, err = w.book.Report(ctx, tx, w.request(p, days))
+		return err
+	})
+	return out
+}
+
+func (w *world) request(p *trader, days int64) portfolio.Request {
+	r := portfolio.Request{Address: p.Address, Opened: p.opened, Days: days}
+	for tier := range w.Rules().Top() {
+		r.Quotes = append(r.Quotes, portfolio.Quote{Reference: price(tier+1, w.today())})
+		var history []int64
+		for d := range days + 1 {
+			history = append(history, price(tier+1, w.today()-days+d))
+		}
+		r.References = append(r.References, history)
+	}
+	return r
+}
+
+func price(tier, day int64) int64 { return 100*tier + day%7 }
+
+// check holds a report against what was added up.
+func (w *world) check(rt *rapid.T, t testing.TB, p *trader) {
+	days := rapid.Int64Range(7, 90).Draw(rt, "days")
+	r := w.report(t, p, days)
+	for _, got := range r.Positions {
+		var cost int64
+		for _, c := range p.lots[got.Tier] {
+			cost += c
+		}
+		held := int64(len(p.lots[got.Tier]))
+		if got.Count != held || got.Cost != cost || got.Realised != p.gained[got.Tier] || got.Unrealised != held*price(got.Tier, w.today())-cost {
+			rt.Errorf("position %+v, want %d that cost %d, realised %d", got, held, cost, p.gained[got.Tier])
+		}
+	}
+	if want := min(days, w.today()-p.opened.Unix()/86400+1); int64(len(r.History)) != want {
+		rt.Fatalf("%d days of history, want %d", len(r.History), want)
+	}
+	for i, got := range r.History {
+		d := w.today() - int64(len(r.History)) + 1 + int64(i)
+		want := p.days[d]
+		if d == w.today() {
+			want = day{p.balance, p.given, map[int64]int64{}}
+			for tier, lots := range p.lots {
+				want.tokens[tier] = int64(len(lots))
+			}
+		}
+		var worth int64
+		for tier, n := range want.tokens {
+			worth += n * price(tier, d)
+		}
+		if got.Day.Unix() != d*86400 || got.Balance != want.balance || got.Tokens != worth {
+			rt.Errorf("day %d: got %+v, want %d coins and tokens of %d", d, got, want.balance, worth)
+		}
+	}
+}
+
+// TestBook: whatever players do, over however many days, the book says what adding up
+// everything says.
+func TestBook(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		w.players = nil
+		for range 3 {
+			w.join(t)
+			if rapid.Bool().Draw(rt, "later") {
+				w.end()
+			}
+		}
+		for range rapid.IntRange(10, 60).Draw(rt, "acts") {
+			w.act(rt, t)
+		}
+		for _, p := range w.players {
+			w.check(rt, t, p)
+		}
+	})
+	w.SealAll(t)
+	w.WantValid(t)
+	w.View(t, func(ctx context.Context, tx *store.Tx) error {
+		wrong, err := w.book.Check(ctx, tx)
+		if len(wrong) > 0 {
+			t.Errorf("the book differs from the ledger: %v", wrong)
+		}
+		return err
+	})
+}
+
+// TestCheck: what is changed behind the book's back is found.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.join(t)
+	w.Drip(t, p.Player)
+	w.Win(t, p.Player, 2)
+	w.Update(t, func(ctx context.Context, tx *store.Tx) error {
+		for _, change := range []string{"UPDATE portfolio_coin SET balance = balance + 1", "UPDATE portfolio_tier SET disposed = disposed + 1"} {
+			if _, err := tx.ExecContext(ctx, change); err != nil {
+				return err
+			}
+		}
+		wrong, err := w.book.Check(ctx, tx)
+		if len(wrong) != 2 || wrong[0].Expected != "1200" || wrong[0].Found != "1201" || wrong[1].Expected != "1" || wrong[1].Found != "0" {
+			t.Errorf("found %v", wrong)
+		}
+		return err
+	})
+}
+
+// TestProfitsAddUp: realised and unrealised profit are what all tokens have brought, and
+// are worth, less what they have cost.
+func TestProfitsAddUp(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ann, bob := w.join(t), w.join(t)
+	won := w.Win(t, ann.Player, 2)
+	ann.acquire(won, 0)
+	w.trade(t, ann, bob, won, 400)
+	second := w.Win(t, bob.Player, 2)
+	bob.acquire(second, 0)
+	w.trade(t, bob, ann, second, 100) // first in, first out: what bob paid 400 for
+	if r := w.report(t, bob, 7); r.Realised != 98-400 || r.Cost != 0 || r.Unrealised != price(2, w.today()) {
+		t.Errorf("bob: realised %d, cost %d, unrealised %d", r.Realised, r.Cost, r.Unrealised)
+	}
+	if r := w.report(t, ann, 7); r.Realised != 390 || r.Cost != 100 || r.Unrealised != price(2, w.today())-100 || r.Balance != 1000+390-100 {
+		t.Errorf("ann: realised %d, cost %d, unrealised %d, balance %d", r.Realised, r.Cost, r.Unrealised, r.Balance)
+	}
+}
+
+// TestNewcomer: who has done nothing has what he was opened with.
+func TestNewcomer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.join(t)
+	for range 3 {
+		w.end()
+	}
+	r := w.report(t, p, 30)
+	if len(r.History) != 4 || len(r.Positions) != 0 || r.Concentration.HHI != nil {
+		t.Errorf("got %+v", r)
+	}
+	for _, point := range r.History {
+		if point.Total() != 1000 {
+			t.Errorf("%v: %d, want 1000", point.Day, point.Total())
+		}
+	}
+	if len(r.Risk.Returns) != 4 || *r.Risk.MaxDrawdown.Value != 0 || r.Risk.MaxDrawdown.Peak != nil {
+		t.Errorf("risk %+v", r.Risk)
+	}
+}

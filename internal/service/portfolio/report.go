@@ -1,0 +1,130 @@
+package portfolio
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/portfolioq"
+)
+
+// Request says whose portfolio is wanted, and at which prices.
+type Request struct {
+	Address chain.Address
+	Opened  time.Time // when the account was
+	Days    int64     // of history, today included
+	Quotes  []Quote   // by tier, from tier 1
+	// References are, by tier, the reference prices at the end of each of the last
+	// Days+1 days, today last.
+	References [][]int64
+}
+
+// Report returns a portfolio.
+func (s *Service) Report(ctx context.Context, tx *store.Tx, r Request) (*Report, error) {
+	state, _, err := s.Ledger.Account(ctx, tx, r.Address)
+	if err != nil {
+		return nil, err
+	}
+	queries := q.New(tx)
+	today := dayOf(s.Now())
+	first := max(today-r.Days, dayOf(r.Opened)-1) // the day before the history, or a day without anything
+	coins, err := queries.CoinsAfter(ctx, q.CoinsAfterParams{Address: r.Address[:], After: first})
+	if err != nil {
+		return nil, fmt.Errorf("portfolio: of %v: %w", r.Address, err)
+	}
+	tiers, err := queries.TiersAfter(ctx, q.TiersAfterParams{Address: r.Address[:], After: first})
+	if err != nil {
+		return nil, fmt.Errorf("portfolio: of %v: %w", r.Address, err)
+	}
+	costs, err := queries.CostOfDisposed(ctx, r.Address[:])
+	if err != nil {
+		return nil, fmt.Errorf("portfolio: of %v: %w", r.Address, err)
+	}
+	out := &Report{Balance: state.Balance}
+	out.positions(s.Ledger.Rules(), r.Quotes, tiers, costs)
+	points := make([]Point, today-first+1)
+	for i := range points {
+		points[i].Day = startOf(first + int64(i))
+	}
+	coinHistory(points, coins, state.Balance)
+	tokenHistory(points, tiers, r.References)
+	if dayOf(r.Opened) > first {
+		points[0] = Point{Day: points[0].Day} // there was no account yet
+	}
+	out.Risk = risk(points)
+	out.Concentration = concentration(out.Positions)
+	out.History = points[1:]
+	return out, nil
+}
+
+// coinHistory fills in the coins. The row of a day holds what was there before its first
+// change: at the end of every day since the row before it.
+func coinHistory(points []Point, rows []q.CoinsAfterRow, balance int64) {
+	if len(rows) == 0 { // nothing has happened since it was opened
+		rows = []q.CoinsAfterRow{{Day: now, Balance: balance, Inflow: balance}}
+	}
+	for i := range points {
+		for rows[0].Day <= dayOf(points[i].Day) {
+			rows = rows[1:]
+		}
+		points[i].Balance, points[i].inflow = rows[0].Balance, rows[0].Inflow
+	}
+}
+
+// tokenHistory fills in what the tokens were worth. Rows come by day: read backwards,
+// each says how many there were at the end of the days before it.
+func tokenHistory(points []Point, rows []q.TiersAfterRow, references [][]int64) {
+	held := make([]int64, len(references))
+	for i := len(points) - 1; i >= 0; i-- {
+		for n := len(rows) - 1; n >= 0 && rows[n].Day > dayOf(points[i].Day); n-- {
+			held[rows[n].Tier-1] = rows[n].Acquired - rows[n].Disposed
+			rows = rows[:n]
+		}
+		for t, count := range held {
+			if count != 0 {
+				prices := references[t]
+				points[i].Tokens += count * prices[len(prices)-len(points)+i]
+			}
+		}
+	}
+}
+
+// now is the day of the rows that hold what there is now.
+const now = 1<<31 - 1
+
+// positions values what is held.
+func (r *Report) positions(rules *chain.Rules, quotes []Quote, rows []q.TiersAfterRow, costs []q.CostOfDisposedRow) {
+	spent := map[int64]int64{}
+	for _, c := range costs {
+		spent[c.Tier] = c.Cost
+	}
+	for _, row := range rows {
+		if row.Day != now {
+			continue
+		}
+		quote := quotes[row.Tier-1]
+		buyback := rules.BuybackPrice(row.Tier)
+		p := Position{
+			Tier: row.Tier, Count: row.Acquired - row.Disposed,
+			Prices: [Bases]*int64{Buyback: &buyback, Floor: quote.Floor, Reference: &quote.Reference},
+			Cost:   row.Cost - spent[row.Tier], Realised: row.Proceeds - spent[row.Tier],
+		}
+		if quote.Last != nil {
+			p.Prices[LastSale] = &quote.Last.Price
+		}
+		p.Unrealised = p.Count*quote.Reference - p.Cost
+		r.Positions = append(r.Positions, p)
+		r.Cost += p.Cost
+		r.Realised += p.Realised
+		r.Unrealised += p.Unrealised
+		for basis, price := range p.Prices {
+			if price == nil {
+				r.Valuations[basis].Unpriced += p.Count
+			} else {
+				r.Valuations[basis].Tokens += p.Count * *price
+			}
+		}
+	}
+}

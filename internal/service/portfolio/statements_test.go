@@ -1,0 +1,50 @@
+package portfolio_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/service/market"
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
+)
+
+// TestEachStatement runs what is booked, and what is read of it, once for each statement,
+// which fails: a book that cannot be written takes back the transaction that it is about.
+func TestEachStatement(t *testing.T) {
+	t.Parallel()
+	var each storetest.Statements
+	w := newWorldWith(t, ledgertest.Options{DB: store.Config{Faults: each.Faults()}})
+	each.Use(t, w.DB, w.Place)
+	each.Level = market.Isolation
+	ann, bob := w.join(t), w.join(t)
+	token := w.Win(t, ann.Player, 2)
+	w.Clock.Add(24 * time.Hour)
+	var listing *market.Listing
+	each.Update(t, "list", func(ctx context.Context, tx *store.Tx) (err error) {
+		listing, err = w.market.List(ctx, tx, ann.Address, token.ID, 100)
+		return err
+	})
+	each.Update(t, "buy", func(ctx context.Context, tx *store.Tx) error {
+		_, err := w.market.Buy(ctx, tx, bob.Address, listing.ID)
+		return err
+	})
+	each.Call(t, "burn", func(context.Context) error { return w.Burn(t, bob.Player, token) })
+	each.View(t, "check", func(ctx context.Context, tx *store.Tx) error {
+		wrong, err := w.book.Check(ctx, tx)
+		if len(wrong) != 0 {
+			err = errors.Join(err, errors.New(wrong[0].What))
+		}
+		return err
+	})
+	each.View(t, "report", func(ctx context.Context, tx *store.Tx) error {
+		r, err := w.book.Report(ctx, tx, w.request(bob, 3))
+		if err == nil && r.Balance != 900 {
+			t.Errorf("balance %d, want 900", r.Balance)
+		}
+		return err
+	})
+}

@@ -1,0 +1,59 @@
+package run_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"roshambo/chain"
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/service/run"
+	"roshambo/internal/store"
+)
+
+// between calls another node when a run is being started: after the first node has read that
+// the account has no run, and before it writes its own.
+type between struct {
+	call func(ctx context.Context, tx *store.Tx) error
+}
+
+// Posted implements ledger.Listener.
+func (b *between) Posted(ctx context.Context, tx *store.Tx, f *ledger.Fact) error {
+	if b.call == nil || f.Tx.Kind() != chain.KindRunStart {
+		return nil
+	}
+	call := b.call
+	b.call = nil
+	defer func() { b.call = call }() // the closure may be retried
+	return call(ctx, tx)
+}
+
+// TestStartedOnAnotherNode starts a run on two nodes, the second one while the first is
+// between its read and its write: the first is refused with ErrRunActive, and neither of the
+// two stores anything, as both share the transaction that ends.
+func TestStartedOnAnotherNode(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, ledgertest.Options{})
+	ann := h.join(t)
+	other := h.Service
+	h.forget(t)
+	b := &between{}
+	h.Listen(b)
+	var started error
+	b.call = func(ctx context.Context, tx *store.Tx) error {
+		_, started = other.Start(ctx, tx, ann, run.StartOptions{})
+		return started
+	}
+	before := h.Dump(t)
+	if _, err := h.start(t, ann, run.StartOptions{Entry: chain.EntryFee}); !errors.Is(err, run.ErrRunActive) || started != nil {
+		t.Errorf("started on two nodes: the first got %v, want %v; the second got %v, want success", err, run.ErrRunActive, started)
+	}
+	b.call = nil
+	if after := h.Dump(t); len(after) != len(before) {
+		t.Errorf("%d rows are stored, before were %d", len(after), len(before))
+	}
+	h.begin(t, ann, run.StartOptions{})
+	h.SealAll(t)
+	h.WantValid(t)
+}

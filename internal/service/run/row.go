@@ -1,0 +1,77 @@
+package run
+
+import (
+	"context"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/ledger"
+	q "roshambo/internal/store/query/runq"
+)
+
+// Rows and runs: the only place that knows both.
+
+func insert(ctx context.Context, queries *q.Queries, r *Run) error {
+	return queries.InsertRun(ctx, q.InsertRunParams{
+		ID: r.ID, Account: r.Account[:], Status: string(r.Status), Entry: string(r.Entry), ClientSeed: r.ClientSeed,
+		Commitment: r.Commitment[:], Seed: r.sealed, FirstTier: r.FirstTier, Cleared: r.Cleared, Throws: r.Throws,
+		Transcript: string(r.Transcript), CommitTx: r.CommitTx[:], StartTx: r.StartTx[:],
+		StartedAt: r.StartedAt.UnixMilli(), ThrownAt: 0, ActedAt: r.ActedAt.UnixMilli(), Version: 0,
+	})
+}
+
+func update(ctx context.Context, queries *q.Queries, r *Run) error {
+	n, err := queries.UpdateRun(ctx, q.UpdateRunParams{
+		ID: r.ID, Version: r.version, Status: string(r.Status), Cleared: r.Cleared, Throws: r.Throws,
+		Transcript: string(r.Transcript), ThrownAt: millis(r.ThrownAt), ActedAt: millis(r.ActedAt),
+	})
+	return ledger.OneRow(n, err)
+}
+
+func finish(ctx context.Context, queries *q.Queries, r *Run) error {
+	ended := millis(*r.EndedAt)
+	n, err := queries.EndRun(ctx, q.EndRunParams{
+		ID: r.ID, Version: r.version, Status: string(r.Status), Cleared: r.Cleared, Throws: r.Throws,
+		Transcript: string(r.Transcript), ThrownAt: millis(r.ThrownAt), ActedAt: millis(r.ActedAt),
+		TokenID: r.TokenID, EndTx: r.EndTx[:], EndedAt: &ended,
+	})
+	return ledger.OneRow(n, err)
+}
+
+// millis returns Unix milliseconds, 0 for the zero time.
+func millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+func fromMillis(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}
+
+func fromRow(row q.Run) *Run {
+	r := &Run{
+		ID: row.ID, Status: Status(row.Status), Entry: chain.Entry(row.Entry), ClientSeed: row.ClientSeed,
+		FirstTier: row.FirstTier, Cleared: row.Cleared, Throws: row.Throws, Transcript: []byte(row.Transcript),
+		TokenID: row.TokenID, StartedAt: fromMillis(row.StartedAt), ThrownAt: fromMillis(row.ThrownAt),
+		ActedAt: fromMillis(row.ActedAt), version: row.Version, sealed: row.Seed,
+	}
+	copy(r.Account[:], row.Account)
+	copy(r.Commitment[:], row.Commitment)
+	copy(r.CommitTx[:], row.CommitTx)
+	copy(r.StartTx[:], row.StartTx)
+	if row.EndTx != nil {
+		var end chain.Hash
+		copy(end[:], row.EndTx)
+		r.EndTx = &end
+	}
+	if row.EndedAt != nil {
+		ended := fromMillis(*row.EndedAt)
+		r.EndedAt = &ended
+	}
+	return r
+}

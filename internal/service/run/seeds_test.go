@@ -1,0 +1,210 @@
+package run_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"roshambo/chain"
+	"roshambo/fair"
+	"roshambo/game"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/platform/testseed"
+	"roshambo/internal/service/run"
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
+)
+
+// holds says whether text has a seed in it, in any of the usual ways to write it.
+func holds(text []byte, seed fair.Seed) bool {
+	written := hex.EncodeToString(seed[:])
+	for _, form := range []string{string(seed[:]), written, strings.ToUpper(written), base64.StdEncoding.EncodeToString(seed[:])[:42]} {
+		if bytes.Contains(text, []byte(form)) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestSeedsAtRest: a seed that was not thrown with is nowhere in the database's files,
+// not even after its run is over; one that was is in its transcript.
+func TestSeedsAtRest(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, ledgertest.Options{})
+	ann, bob := h.join(t), h.join(t)
+	done := h.begin(t, ann, run.StartOptions{})
+	h.climb(t, ann, done, 2)
+	if _, err := h.claim(t, ann, done); err != nil {
+		t.Fatal(err)
+	}
+	open := h.begin(t, bob, run.StartOptions{})
+	h.climb(t, bob, open, 1)
+	h.SealAll(t)
+	thrown := map[chain.Hash]int{h.get(t, done).Commitment: 2, h.get(t, open).Commitment: 1}
+	if len(h.drawn.chains) != 4 {
+		t.Fatalf("%d chains were made, want 4", len(h.drawn.chains))
+	}
+	files := storetest.Content(t, h.Place)
+	for commitment, seeds := range h.drawn.chains {
+		if !holds(files, fair.Seed(commitment)) {
+			t.Errorf("commitment %v is not there: the search finds nothing", commitment)
+		}
+		for n := 1; n <= fair.Length; n++ {
+			if found := holds(files, seeds.Seed(n)); found != (n <= thrown[commitment]) {
+				t.Errorf("seed %d of %v: found %v after %d throws", n, commitment, found, thrown[commitment])
+			}
+		}
+	}
+}
+
+// TestTamperedSeeds: a stored seed that was changed, or belongs to another commitment,
+// or another key, is not played with.
+func TestTamperedSeeds(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ column, value string }{
+		"first byte":          {"seed", "CASE WHEN substr(seed, 1, 1) = x'00' THEN x'01' ELSE x'00' END || substr(seed, 2)"},
+		"last byte":           {"seed", "substr(seed, 1, 59) || CASE WHEN substr(seed, 60) = x'00' THEN x'01' ELSE x'00' END"},
+		"shorter":             {"seed", "substr(seed, 1, 59)"},
+		"longer":              {"seed", "seed || x'00'"},
+		"as short as a nonce": {"seed", "substr(seed, 1, 12)"},
+		"shorter than that":   {"seed", "x''"},
+		"another's":           {"seed", "(SELECT r.seed FROM run r WHERE r.id <> $1)"},
+		"another commitment":  {"commitment", "(SELECT r.commitment FROM run r WHERE r.id <> $1)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t, ledgertest.Options{})
+			ann, bob := h.join(t), h.join(t)
+			id := h.begin(t, ann, run.StartOptions{})
+			h.begin(t, bob, run.StartOptions{})
+			h.Update(t, func(ctx context.Context, tx *store.Tx) error {
+				_, err := tx.ExecContext(ctx, storetest.SQL("UPDATE run SET "+tt.column+" = CAST("+tt.value+" AS BLOB) WHERE id = $1"), id)
+				return err
+			})
+			h.forget(t)
+			before := h.Dump(t)
+			err := h.do(t, func(ctx context.Context, tx *store.Tx) error {
+				_, err := h.Throw(ctx, tx, ann, id, run.Play{Move: game.Rock})
+				return err
+			})
+			if err == nil || !strings.Contains(err.Error(), "stored seed") {
+				t.Errorf("error %v", err)
+			}
+			if after := h.Dump(t); strings.Join(before, "\n") != strings.Join(after, "\n") {
+				t.Error("something has changed")
+			}
+		})
+	}
+}
+
+// TestWrongSeedKey: seeds of another key stay closed, and nothing is thrown.
+func TestWrongSeedKey(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, ledgertest.Options{})
+	ann := h.join(t)
+	id := h.begin(t, ann, run.StartOptions{})
+	h.key[0] ^= 1
+	h.forget(t)
+	if _, err := h.throw(t, ann, id, game.Win); err == nil || !strings.Contains(err.Error(), "wrong seed key") {
+		t.Errorf("another key: error %v", err)
+	}
+	h.key[0] ^= 1
+	h.forget(t)
+	if _, err := h.throw(t, ann, id, game.Win); err != nil {
+		t.Errorf("the right key: error %v", err)
+	}
+	for _, length := range []int{0, 16, 31, 33} {
+		if _, err := run.NewSeeds(make([]byte, length), testseed.Reader(t)); err == nil {
+			t.Errorf("a key of %d bytes was taken", length)
+		}
+	}
+}
+
+// TestCheckKey: a wrong key is found before anybody throws, also in a database that has
+// no fingerprint yet.
+func TestCheckKey(t *testing.T) {
+	t.Parallel()
+	for name, prepare := range map[string]func(*house){
+		"nothing there yet": func(*house) {},
+		"an account": func(h *house) {
+			h.join(t)
+			if err := h.CheckKey(t.Context()); err != nil {
+				t.Error(err)
+			}
+		},
+		"an account, no fingerprint": func(h *house) { h.join(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t, ledgertest.Options{})
+			prepare(h)
+			if name != "nothing there yet" {
+				h.key[0] ^= 1
+				h.forget(t)
+				if err := h.CheckKey(t.Context()); !errors.Is(err, run.ErrSeedKey) {
+					t.Errorf("another key: error %v", err)
+				}
+				h.key[0] ^= 1
+				h.forget(t)
+			}
+			for range 2 {
+				if err := h.CheckKey(t.Context()); err != nil {
+					t.Errorf("the right key: error %v", err)
+				}
+			}
+			h.key[31] ^= 1
+			h.forget(t)
+			if err := h.CheckKey(t.Context()); !errors.Is(err, run.ErrSeedKey) {
+				t.Errorf("another key, later: error %v", err)
+			}
+			h.WantValid(t)
+		})
+	}
+}
+
+// TestNoRandomness: without randomness there is no new commitment, and so no run.
+func TestNoRandomness(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, ledgertest.Options{})
+	ann := h.join(t)
+	var err error
+	if h.Seeds, err = run.NewSeeds(h.key, io.LimitReader(testseed.Reader(t), 31)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.start(t, ann, run.StartOptions{}); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("error %v", err)
+	}
+	if err := h.Seeds.Fill(t.Context()); err == nil {
+		t.Error("filled from nothing")
+	}
+	h.WantValid(t)
+}
+
+// TestFill: chains made ahead are given out once each.
+func TestFill(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, ledgertest.Options{})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- h.Seeds.Fill(ctx) }()
+	seen := map[chain.Hash]bool{}
+	for range 300 { // more than are kept ready
+		h.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			commitment, err := h.First(ctx, tx, chain.Address{1})
+			if seen[commitment] {
+				t.Errorf("commitment %v was given out twice", commitment)
+			}
+			seen[commitment] = true
+			return err
+		})
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,327 @@
+package run_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roshambo/chain"
+	"roshambo/game"
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/service/run"
+	"roshambo/internal/store"
+)
+
+// TestRun plays a run from the commitment to the token, and what is recorded of it.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, ledgertest.Options{})
+	ann := h.join(t)
+	account := func() (a chain.Account) {
+		h.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
+			a, _, err = h.Account(ctx, tx, ann)
+			return err
+		})
+		return a
+	}
+	promised := account().Commitment
+	started, err := h.start(t, ann, run.StartOptions{ClientSeed: "my seed ✓"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := started.Run
+	if r.Commitment != promised || started.NextCommitment != account().Commitment || started.NextCommitment == promised {
+		t.Errorf("promised %v, used %v, next %v", promised, r.Commitment, started.NextCommitment)
+	}
+	if r.Status != run.Active || r.Entry != chain.EntryFree || r.ClientSeed != "my seed ✓" || r.StartTx != started.Posted.Hash {
+		t.Errorf("started %+v", r)
+	}
+	h.wantProven(t, r.ID) // while all is pending
+	h.climb(t, ann, r.ID, 3)
+	h.SealAll(t)
+	h.wantProven(t, r.ID)
+	claimed, err := h.claim(t, ann, r.ID)
+	if err != nil || claimed.Status != run.Claimed || claimed.Cleared != 3 {
+		t.Errorf("claimed %+v, error %v", claimed, err)
+	}
+	if diff := cmp.Diff([]ledger.OwnedToken{{ID: *claimed.TokenID, Tier: 3}}, h.tokens(t, ann)); diff != "" {
+		t.Errorf("wallet:\n%s", diff)
+	}
+	h.SealAll(t)
+	h.wantProven(t, r.ID)
+	h.View(t, func(ctx context.Context, tx *store.Tx) error {
+		if active, err := h.Unfinished(ctx, tx, ann); err != nil || active != nil {
+			t.Errorf("unfinished %+v, error %v", active, err)
+		}
+		if _, won, err := h.Token(ctx, tx, *claimed.TokenID); err != nil || won != r.ID {
+			t.Errorf("the token was won in %q, error %v", won, err)
+		}
+		return nil
+	})
+	h.WantValid(t)
+}
+
+// TestEveryEnd: each way in which a run ends is proven.
+func TestEveryEnd(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(t *testing.T, h *house, ann chain.Address, id string) (want run.Status){
+		"lost": func(t *testing.T, h *house, ann chain.Address, id string) run.Status {
+			if thrown, err := h.throw(t, ann, id, game.Loss); err != nil || thrown.Posted == nil {
+				t.Errorf("thrown %+v, error %v", thrown, err)
+			}
+			return run.Lost
+		},
+		"abandoned": func(t *testing.T, h *house, ann chain.Address, id string) run.Status {
+			if _, err := h.abandon(t, ann, id); err != nil {
+				t.Error(err)
+			}
+			return run.Abandoned
+		},
+		"abandoned with a tier": func(t *testing.T, h *house, ann chain.Address, id string) run.Status {
+			h.climb(t, ann, id, 2)
+			if _, err := h.abandon(t, ann, id); err != nil {
+				t.Error(err)
+			}
+			return run.Abandoned
+		},
+		"claimed at the top": func(t *testing.T, h *house, ann chain.Address, id string) run.Status {
+			h.climb(t, ann, id, 16)
+			if _, err := h.claim(t, ann, id); !errors.Is(err, run.ErrClaimed) {
+				t.Errorf("claimed by itself, and claimed again: error %v", err)
+			}
+			return run.Claimed
+		},
+		"abandoned out of seeds": func(t *testing.T, h *house, ann chain.Address, id string) run.Status {
+			for range 256 {
+				h.Clock.Add(run.Spacing)
+				if _, err := h.throw(t, ann, id, game.Tie); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return run.Abandoned
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t, ledgertest.Options{})
+			ann := h.join(t)
+			id := h.begin(t, ann, run.StartOptions{})
+			want := end(t, h, ann, id)
+			r := h.get(t, id)
+			if r.Status != want || r.EndTx == nil || r.EndedAt == nil || (r.TokenID != nil) != (want == run.Claimed) {
+				t.Errorf("ended %+v", r)
+			}
+			h.wantOver(t, ann, r)
+			h.SealAll(t)
+			h.wantProven(t, id)
+			h.WantValid(t)
+		})
+	}
+}
+
+// wantOver checks that nothing can be done with a run that is over, and that another
+// one can begin.
+func (h *house) wantOver(t *testing.T, who chain.Address, r *run.Run) {
+	t.Helper()
+	before := h.Dump(t)
+	h.Clock.Add(time.Second)
+	_, err := h.throw(t, who, r.ID, game.Win)
+	wantState(t, err, r.Status)
+	_, err = h.proceed(t, who, r.ID)
+	wantState(t, err, r.Status)
+	_, err = h.abandon(t, who, r.ID)
+	wantState(t, err, r.Status)
+	if _, err = h.claim(t, who, r.ID); r.Status == run.Claimed {
+		if !errors.Is(err, run.ErrClaimed) {
+			t.Errorf("claimed again: error %v", err)
+		}
+	} else {
+		wantState(t, err, r.Status)
+	}
+	if diff := cmp.Diff(before, h.Dump(t)); diff != "" {
+		t.Errorf("something has changed:\n%s", diff)
+	}
+	h.begin(t, who, run.StartOptions{})
+}
+
+// TestStrangers: nobody can do anything with somebody else's run, or with none.
+func TestStrangers(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, ledgertest.Options{})
+	ann, bob := h.join(t), h.join(t)
+	id := h.begin(t, ann, run.StartOptions{})
+	h.climb(t, ann, id, 1)
+	before := h.Dump(t)
+	for _, tt := range []struct {
+		id   string
+		want error
+	}{{id, run.ErrForbidden}, {"", run.ErrNotFound}, {"none", run.ErrNotFound}, {id + " ", run.ErrNotFound}, {id[:35], run.ErrNotFound}} {
+		errThrow := h.do(t, func(ctx context.Context, tx *store.Tx) error {
+			_, err := h.Throw(ctx, tx, bob, tt.id, run.Play{})
+			return err
+		})
+		_, errContinue := h.proceed(t, bob, tt.id)
+		_, errClaim := h.claim(t, bob, tt.id)
+		_, errAbandon := h.abandon(t, bob, tt.id)
+		for i, err := range []error{errThrow, errContinue, errClaim, errAbandon} {
+			if !errors.Is(err, tt.want) {
+				t.Errorf("action %d on %q: error %v, want %v", i, tt.id, err, tt.want)
+			}
+		}
+	}
+	if diff := cmp.Diff(before, h.Dump(t)); diff != "" {
+		t.Errorf("something has changed:\n%s", diff)
+	}
+}
+
+// atOnce has many try the same at the same time, and returns how many succeeded. Each
+// failure must be as wanted.
+func atOnce(t *testing.T, try func() error, failure func(error) bool) (succeeded int) {
+	t.Helper()
+	var all sync.WaitGroup
+	var n atomic.Int64
+	for range 12 {
+		all.Go(func() {
+			switch err := try(); {
+			case err == nil:
+				n.Add(1)
+			case !failure(err):
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+	all.Wait()
+	return int(n.Load())
+}
+
+// TestAtOnce: of many who do the same at the same time, exactly one does it.
+func TestAtOnce(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, ledgertest.Options{})
+	ann := h.join(t)
+	started := atOnce(t, func() error { _, err := h.start(t, ann, run.StartOptions{}); return err },
+		func(err error) bool { return errors.Is(err, run.ErrRunActive) })
+	var id string
+	h.View(t, func(ctx context.Context, tx *store.Tx) error {
+		r, err := h.Unfinished(ctx, tx, ann)
+		id = r.ID
+		return err
+	})
+	winning := run.Play{Move: h.moveFor(h.get(t, id), game.Tie, "")}
+	thrown := atOnce(t, func() error {
+		return h.do(t, func(ctx context.Context, tx *store.Tx) error {
+			_, err := h.Throw(ctx, tx, ann, id, winning)
+			return err
+		})
+	}, func(err error) bool { _, ok := errors.AsType[*run.TooFastError](err); return ok })
+	if r := h.get(t, id); started != 1 || thrown != 1 || r.Throws != 1 {
+		t.Errorf("started %d times, thrown %d times, %d throws", started, thrown, r.Throws)
+	}
+	h.climb(t, ann, id, 2)
+	claimed := atOnce(t, func() error { _, err := h.claim(t, ann, id); return err },
+		func(err error) bool { return errors.Is(err, run.ErrClaimed) })
+	if list := h.tokens(t, ann); claimed != 1 || len(list) != 1 {
+		t.Errorf("claimed %d times, tokens %v", claimed, list)
+	}
+	h.SealAll(t)
+	h.wantProven(t, id)
+	h.WantValid(t)
+}
+
+// TestRacesEnd: when claim, continue, abandon and the sweeper meet, one of them has its
+// way and the run ends once at most.
+func TestRacesEnd(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, ledgertest.Options{})
+	ann := h.join(t)
+	for range 10 {
+		id := h.begin(t, ann, run.StartOptions{Entry: chain.EntryFree})
+		h.climb(t, ann, id, 1)
+		before := len(h.tokens(t, ann))
+		h.Clock.Add(run.LeftAlone)
+		var all sync.WaitGroup
+		for _, act := range []func() error{
+			func() error { _, err := h.claim(t, ann, id); return err },
+			func() error { _, err := h.proceed(t, ann, id); return err },
+			func() error { _, err := h.abandon(t, ann, id); return err },
+			func() error { _, err := h.Sweep(t.Context()); return err },
+		} {
+			all.Go(func() {
+				err := act()
+				if _, state := errors.AsType[*run.StateError](err); err != nil && !state && !errors.Is(err, run.ErrClaimed) {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		r := h.get(t, id)
+		won := len(h.tokens(t, ann)) - before
+		if !r.Status.Over() || (won == 1) != (r.Status == run.Claimed) || won > 1 {
+			t.Errorf("%s with %d tokens", r.Status, won)
+		}
+		h.Clock.Add(24 * time.Hour)
+	}
+	h.SealAll(t)
+	h.WantValid(t)
+}
+
+// TestList: an account's runs, the newest first, a page at a time.
+func TestList(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, ledgertest.Options{})
+	ann, bob := h.join(t), h.join(t)
+	var want []string
+	for i := range 7 {
+		id := h.begin(t, ann, run.StartOptions{})
+		if _, err := h.abandon(t, ann, id); err != nil {
+			t.Fatal(err)
+		}
+		h.begin(t, bob, run.StartOptions{})
+		if _, err := h.abandon(t, bob, h.unfinished(t, bob)); err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, id)
+		if i%4 == 3 { // four in one millisecond, across the edge of a page
+			h.Clock.Add(time.Minute)
+		}
+	}
+	slices.Reverse(want)
+	var got []string
+	before := run.Place{StartedAt: h.Clock.Now().Add(time.Minute)}
+	for {
+		var page []*run.Run
+		h.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
+			page, err = h.List(ctx, tx, ann, before, 3)
+			return err
+		})
+		if len(page) == 0 {
+			break
+		}
+		for _, r := range page {
+			got, before = append(got, r.ID), run.Place{StartedAt: r.StartedAt, ID: r.ID}
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// unfinished returns the id of an account's unfinished run.
+func (h *house) unfinished(t testing.TB, who chain.Address) (id string) {
+	t.Helper()
+	h.View(t, func(ctx context.Context, tx *store.Tx) error {
+		r, err := h.Unfinished(ctx, tx, who)
+		if r != nil {
+			id = r.ID
+		}
+		return err
+	})
+	return id
+}

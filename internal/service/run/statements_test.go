@@ -1,0 +1,194 @@
+package run_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/game"
+	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/service/run"
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
+)
+
+// story plays runs with each statement failing once.
+type story struct {
+	*house
+	each storetest.Statements
+	last *run.Run // as the last successful use case returned it
+	ends int      // of which the listener has stored something
+}
+
+func newStory(t *testing.T) *story {
+	t.Helper()
+	s := &story{}
+	s.house = newHouse(t, ledgertest.Options{DB: store.Config{Faults: s.each.Faults()}})
+	s.each.Level = run.Isolation
+	s.each.Use(t, s.Ledger.DB, s.Place)
+	s.Listener = s
+	return s
+}
+
+// RunEnded reads something, as a listener that stores what the end means does: its error
+// must take back the end.
+func (s *story) RunEnded(ctx context.Context, tx *store.Tx, _ *run.Run) error {
+	var one int
+	if err := tx.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
+		return err
+	}
+	tx.AfterCommit(func() { s.ends++ })
+	return nil
+}
+
+// change runs a use case that returns a run.
+func (s *story) change(t *testing.T, name string, use func(ctx context.Context, tx *store.Tx) (*run.Run, error)) {
+	t.Helper()
+	s.each.Update(t, name, func(ctx context.Context, tx *store.Tx) error {
+		r, err := use(ctx, tx)
+		if err == nil {
+			tx.AfterCommit(func() { s.last = r })
+		}
+		return err
+	})
+}
+
+func (s *story) begins(t *testing.T, name string, who chain.Address, o run.StartOptions) {
+	t.Helper()
+	s.change(t, name, func(ctx context.Context, tx *store.Tx) (*run.Run, error) {
+		started, err := s.Start(ctx, tx, who, o)
+		return started.Run, err
+	})
+}
+
+func (s *story) throws(t *testing.T, name string, want game.Outcome) {
+	t.Helper()
+	s.Clock.Add(run.Spacing)
+	was := s.get(t, s.last.ID)
+	move := s.moveFor(was, want, "")
+	s.change(t, name, func(ctx context.Context, tx *store.Tx) (*run.Run, error) {
+		thrown, err := s.Throw(ctx, tx, was.Account, was.ID, run.Play{Move: move})
+		return thrown.Run, err
+	})
+	if s.last.Throws != was.Throws+1 || s.get(t, was.ID).Throws != was.Throws+1 {
+		t.Errorf("%s: %d throws after %d", name, s.last.Throws, was.Throws)
+	}
+}
+
+// TestEachStatement runs every use case once for each of its statements, which fails.
+func TestEachStatement(t *testing.T) {
+	t.Parallel()
+	s := newStory(t)
+	s.each.Call(t, "note the seed key", s.CheckKey)
+	var ann chain.Address
+	ann[0] = 1
+	s.each.Update(t, "first commitment", func(ctx context.Context, tx *store.Tx) error {
+		commitment, err := s.First(ctx, tx, ann)
+		if err != nil {
+			return err
+		}
+		_, err = s.Post(ctx, tx, ledger.Draft{
+			Actor: ann, Data: &chain.AccountCreate{Commitment: commitment, AccountKind: chain.Guest},
+			Transfers: []chain.Transfer{{Amount: 1000, To: ann}}})
+		return err
+	})
+	s.each.Call(t, "check the seed key", s.CheckKey)
+	s.begins(t, "start", ann, run.StartOptions{})
+	s.throws(t, "throw from memory", game.Tie)
+	s.forget(t)
+	s.Listener = s
+	s.throws(t, "throw from the database", game.Win)
+	s.change(t, "continue", func(ctx context.Context, tx *store.Tx) (*run.Run, error) { return s.Continue(ctx, tx, ann, s.last.ID) })
+	s.throws(t, "win again", game.Win)
+	s.views(t, ann)
+	s.change(t, "claim", func(ctx context.Context, tx *store.Tx) (*run.Run, error) {
+		r, _, err := s.Claim(ctx, tx, ann, s.last.ID)
+		return r, err
+	})
+	s.begins(t, "start for a fee", ann, run.StartOptions{Entry: chain.EntryFee})
+	s.throws(t, "lose", game.Loss)
+	s.begins(t, "start for the cheapest token", ann, run.StartOptions{Entry: chain.EntryBurn})
+	s.views(t, ann)
+	s.forget(t)
+	s.Listener = s
+	s.change(t, "abandon", func(ctx context.Context, tx *store.Tx) (*run.Run, error) {
+		r, _, err := s.Abandon(ctx, tx, ann, s.last.ID)
+		return r, err
+	})
+	token := s.token(t, ann, 1)
+	s.begins(t, "start for a token", ann, run.StartOptions{Entry: chain.EntryBurn, TokenID: &token.ID})
+	s.throws(t, "climb to the top", game.Win)
+	if s.ends != 4 {
+		t.Errorf("the listener has stored %d ends, want those of a claim, a loss, an abandoned run and a token's", s.ends)
+	}
+	s.SealAll(t)
+	s.WantValid(t)
+}
+
+// views reads as every caller may.
+func (s *story) views(t *testing.T, who chain.Address) {
+	t.Helper()
+	want := s.last.ID
+	s.each.View(t, "in play", func(ctx context.Context, tx *store.Tx) error {
+		n, err := s.InPlay(ctx, tx)
+		if err == nil && n != 1 {
+			t.Errorf("%d runs in play, want 1", n)
+		}
+		return err
+	})
+	for name, view := range map[string]func(ctx context.Context, tx *store.Tx) (*run.Run, error){
+		"get":        func(ctx context.Context, tx *store.Tx) (*run.Run, error) { return s.Get(ctx, tx, want) },
+		"unfinished": func(ctx context.Context, tx *store.Tx) (*run.Run, error) { return s.Unfinished(ctx, tx, who) },
+		"last": func(ctx context.Context, tx *store.Tx) (*run.Run, error) {
+			return s.Last(ctx, tx, who, s.last.Entry, s.last.StartedAt)
+		},
+		"list": func(ctx context.Context, tx *store.Tx) (*run.Run, error) {
+			list, err := s.List(ctx, tx, who, run.Place{StartedAt: s.Clock.Now().Add(time.Hour)}, 10)
+			if err != nil || len(list) == 0 {
+				return nil, err
+			}
+			return list[0], nil
+		},
+		"overview": func(ctx context.Context, tx *store.Tx) (*run.Run, error) {
+			o, err := s.Overview(ctx, tx, who)
+			return o.Unfinished, err
+		},
+	} {
+		var got *run.Run
+		s.each.View(t, name, func(ctx context.Context, tx *store.Tx) (err error) {
+			got, err = view(ctx, tx)
+			return err
+		})
+		if got == nil || got.ID != want {
+			t.Errorf("%s: got %+v, want run %s", name, got, want)
+		}
+	}
+}
+
+// TestEachStatementOfASweep: each run that was left alone is ended, whichever statement
+// fails first.
+func TestEachStatementOfASweep(t *testing.T) {
+	t.Parallel()
+	s := newStory(t)
+	var ids []string
+	s.each.Steps(t, "sweep", func() {
+		ids = nil
+		for range 2 {
+			ids = append(ids, s.begin(t, s.join(t), run.StartOptions{}))
+		}
+		s.Clock.Add(run.LeftAlone)
+	}, func(ctx context.Context) error {
+		_, err := s.Sweep(ctx)
+		return err
+	}, func() {
+		for _, id := range ids {
+			if r := s.get(t, id); !r.Status.Over() || r.EndTx == nil {
+				t.Errorf("left alone and swept: %+v", r)
+			}
+		}
+	})
+	s.SealAll(t)
+	s.WantValid(t)
+}

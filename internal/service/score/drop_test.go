@@ -1,0 +1,114 @@
+package score
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
+)
+
+// TestDrop: boards of long ago go, all others stay, whoever leafs through one that has gone
+// finds nothing more, and what is stored still agrees with the facts. More stand on one
+// board than one transaction drops.
+func TestDrop(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, ledgertest.Options{})
+	begun := h.ledger.Clock.Now()
+	a, b := h.player(t, 1, chain.Guest), h.player(t, 2, chain.Guest)
+	play := func(account chain.Address, id string) {
+		now := h.ledger.Clock.Now()
+		h.claim(t, account, id+"-free", 2)
+		h.end(t, Run{ID: id + "-daily", Account: account, Entry: chain.EntryDaily, Status: chain.RunClaimed, Cleared: 1, Throws: 2, StartedAt: now, EndedAt: now})
+	}
+	play(a, "first")
+	play(b, "second")
+	if err := h.Fold(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	h.update(t, func(ctx context.Context, tx *store.Tx) error { // long before, and uncounted
+		var rows [][]any
+		for i := range dropSize + 5 {
+			rows = append(rows, []any{fmt.Appendf(nil, "%08d", i), int64(boardOf(kindDaily, DayOf(begun)-100)), int64(-i), int64(1), "run"})
+		}
+		return store.BulkInsert(ctx, tx, "score_entry", []string{"member", "board", "place", "value", "ref"}, rows)
+	})
+	page := func(account *Who, p Page) (s *Standing) {
+		h.view(t, func(ctx context.Context, tx *store.Tx) (err error) {
+			s, err = h.Week(ctx, tx, begun, account, p)
+			return err
+		})
+		return s
+	}
+	next := page(nil, Page{Count: 1}).Next
+	if next == "" {
+		t.Fatal("the week has one page")
+	}
+	agree := func() {
+		t.Helper()
+		h.view(t, func(ctx context.Context, tx *store.Tx) error {
+			return h.Check(ctx, tx, func(d Divergence) { t.Errorf("%+v", d) })
+		})
+	}
+	for _, step := range []struct {
+		days, want int
+	}{
+		{keptDays, 8}, // two entries, a row and a block of each board; the one of long before has gone
+		{keptDays + 1, 4},
+		{7*keptWeeks - 1, 4},
+		{7 * (keptWeeks + 1), 0},
+	} {
+		h.ledger.Clock.Add(begun.AddDate(0, 0, step.days).Sub(h.ledger.Clock.Now()))
+		agree()
+		if err := h.Drop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := h.kept(t, begun); got != step.want {
+			t.Errorf("after %d days %d rows are left, want %d", step.days, got, step.want)
+		}
+		agree()
+	}
+	if s := page(nil, Page{After: next, Count: 1}); len(s.Rows) != 0 || s.Next != "" {
+		t.Errorf("behind a page of a week that has gone: %+v", s)
+	}
+	play(a, "third")
+	agree()
+	points := []line{{string(a[:]), 12, 0, h.ledger.Clock.Now().Unix()}, {string(b[:]), 6, 0, begun.Unix()}}
+	h.wantBoard(t, boardAll, points)
+}
+
+// kept counts what is stored of the boards of a week and a day, and of days before it.
+func (h *house) kept(t tester, at time.Time) (n int) {
+	t.Helper()
+	week, day := boardOf(kindWeek, weekOf(at)), boardOf(kindDaily, DayOf(at))
+	h.view(t, func(ctx context.Context, tx *store.Tx) error {
+		return tx.QueryRowContext(ctx, `SELECT
+			(SELECT count(*) FROM score_entry WHERE board = $1 OR board BETWEEN $3 AND $2)
+			+ (SELECT count(*) FROM score_board WHERE board IN ($1, $2))
+			+ (SELECT count(*) FROM score_block WHERE board IN ($1, $2))`, int64(week), int64(day), int64(boardOf(kindDaily, 0))).Scan(&n)
+	})
+	return n
+}
+
+// TestRunDrops: the loop drops what is of long ago when it starts, and on each new day.
+func TestRunDrops(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, ledgertest.Options{})
+	a := h.player(t, 1, chain.Guest)
+	for range 2 {
+		week := boardOf(kindWeek, weekOf(h.ledger.Clock.Now()))
+		h.claim(t, a, fmt.Sprint(week), 3)
+		h.ledger.Clock.Add(10 * 7 * 24 * time.Hour)
+		ctx, stop := context.WithCancel(t.Context())
+		go h.Run(ctx, func(err error) { t.Error(err) })
+		for left := 1; left > 0; {
+			h.view(t, func(ctx context.Context, tx *store.Tx) error {
+				return tx.QueryRowContext(ctx, "SELECT count(*) FROM score_entry WHERE board = $1", int64(week)).Scan(&left)
+			})
+		}
+		stop()
+	}
+}

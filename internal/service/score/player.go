@@ -1,0 +1,112 @@
+package score
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/store"
+	"roshambo/internal/store/column"
+	q "roshambo/internal/store/query/scoreq"
+)
+
+// Streak is how many days in a row somebody has finished the daily challenge.
+type Streak struct {
+	Now, Best int64
+	PlayedOn  int64 // the last day, 0 for never
+}
+
+// StreakOf returns an account's streak as it stands on a day.
+func (s *Service) StreakOf(ctx context.Context, tx *store.Tx, account chain.Address, day int64) (Streak, error) {
+	c, err := s.countsOf(ctx, tx, account)
+	return Streak{c.streakOn(day), c.BestStreak, c.LastDay}, err
+}
+
+func (s *Service) countsOf(ctx context.Context, tx *store.Tx, account chain.Address) (Counts, error) {
+	row, err := q.New(tx).GetPlayer(ctx, account[:])
+	if errors.Is(err, sql.ErrNoRows) {
+		return Counts{}, nil
+	}
+	var c Counts
+	if err == nil {
+		c, err = parseCounts([]byte(row.Counts))
+	}
+	if err != nil {
+		return c, fmt.Errorf("score: counts of %v: %w", account, err)
+	}
+	return c, nil
+}
+
+// Progress is an achievement as somebody has come to it.
+type Progress struct {
+	*Achievement
+	Done       int64      // of the target
+	UnlockedAt *time.Time // nil until then
+	Holders    int64      // who have unlocked it
+}
+
+// AchievementsOf returns all achievements with their holders and, for an account, how
+// far it has come; and how many players there are.
+func (s *Service) AchievementsOf(ctx context.Context, tx *store.Tx, account *chain.Address) ([]Progress, int64, error) {
+	totals, err := s.totals(ctx, tx)
+	if err != nil {
+		return nil, 0, err
+	}
+	list := make([]Progress, len(Achievements))
+	for i := range Achievements {
+		a := &Achievements[i]
+		list[i] = Progress{Achievement: a, Holders: totals[boardOf(kindAchievement, a.Number)]}
+	}
+	if account != nil {
+		err = s.progress(ctx, tx, *account, list)
+	}
+	return list, totals[boardPlayers], err
+}
+
+func (s *Service) progress(ctx context.Context, tx *store.Tx, account chain.Address, list []Progress) error {
+	counts, err := s.countsOf(ctx, tx, account)
+	if err != nil {
+		return err
+	}
+	rows, err := q.New(tx).ListEntriesOf(ctx, q.ListEntriesOfParams{
+		Member: account[:], First: int64(boardOf(kindAchievement, 0)), Last: int64(boardOf(kindAchievement+1, 0)) - 1})
+	if err != nil {
+		return fmt.Errorf("score: achievements of %v: %w", account, err)
+	}
+	unlocked := map[int64]time.Time{}
+	for _, r := range rows {
+		unlocked[Board(r.Board).number()] = column.Time(r.Place)
+	}
+	for i := range list {
+		list[i].Done = list[i].Progress(&counts)
+		if at, ok := unlocked[list[i].Number]; ok {
+			list[i].UnlockedAt = &at
+		}
+	}
+	return nil
+}
+
+// totals returns how many entries the boards of players and achievements have.
+func (s *Service) totals(ctx context.Context, tx *store.Tx) (map[Board]int64, error) {
+	queries := q.New(tx)
+	first, last := int64(boardPlayers), int64(boardOf(kindAchievement+1, 0))-1
+	rows, err := queries.ListTotals(ctx, q.ListTotalsParams{First: first, Last: last})
+	if err != nil {
+		return nil, fmt.Errorf("score: totals: %w", err)
+	}
+	waiting, err := queries.CountChanges(ctx, q.CountChangesParams{First: first, Last: last})
+	if err != nil {
+		return nil, fmt.Errorf("score: totals: %w", err)
+	}
+	totals := map[Board]int64{}
+	for _, r := range rows {
+		totals[Board(r.Board)] += r.Total
+	}
+	for _, r := range waiting {
+		totals[Board(r.Board)] += r.More
+	}
+	return totals, nil
+}

@@ -1,0 +1,311 @@
+package score
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"roshambo/chain"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/platform/testseed"
+	"roshambo/internal/store"
+)
+
+// model works out the boards from all that was ever reported, each time anew.
+type model struct {
+	house   *house
+	players []chain.Address
+	bot     chain.Address
+	team    map[chain.Address]int64 // who is in which
+	earned  []earning
+	dailies map[string]map[int64]line // by player and day
+	wins    map[string]int            // by day and sides
+	closed  map[int64][]line
+	n       int
+}
+
+// earning is some points as they were earned.
+type earning struct {
+	account chain.Address
+	points  int64
+	at      time.Time
+	season  int64
+	team    int64
+}
+
+// TestRandomFacts: whatever is reported at whatever time, the boards are what a naive
+// look at all of it gives, ranks are exact to the last place, closed seasons stay as they
+// were, and what is stored agrees with the facts.
+func TestRandomFacts(t *testing.T) {
+	t.Parallel()
+	facts := func(r *rapid.T, take func(map[string]func(*rapid.T))) {
+		m := newModel(t)
+		defer m.house.ledger.Close(t)
+		take(map[string]func(*rapid.T){
+			"run":   m.run,
+			"runs":  m.run, // most of what happens
+			"daily": m.daily,
+			"duel":  m.duel,
+			"teams": m.teams,
+			"time": func(r *rapid.T) {
+				m.house.ledger.Clock.Add(rapid.SampledFrom([]time.Duration{
+					time.Millisecond, time.Second, time.Hour, 13 * time.Hour, 24 * time.Hour, 9 * 24 * time.Hour,
+				}).Draw(r, "later"))
+			},
+			"settle": func(r *rapid.T) { m.house.settle(r) },
+			"doctor": func(r *rapid.T) { m.checkStored(r) },
+			"fold":   func(r *rapid.T) { m.fold(r) },
+			"drop": func(r *rapid.T) {
+				if err := m.house.Drop(t.Context()); err != nil {
+					r.Error(err)
+				}
+			},
+			"close":  func(r *rapid.T) { m.closeSeasons(r) },
+			"rename": m.rename,
+			"check":  func(r *rapid.T) { m.check(r) },
+		})
+		m.check(r)
+		m.checkStored(r)
+	}
+	testseed.Tour(t, func(r *rapid.T) { facts(r, func(all map[string]func(*rapid.T)) { testseed.Each(r, 3, all) }) })
+	rapid.Check(t, func(r *rapid.T) { facts(r, r.Repeat) })
+}
+
+func newModel(t *testing.T) *model {
+	h := newHouse(t, ledgertest.Options{})
+	h.blockSize = 2
+	m := &model{house: h, team: map[chain.Address]int64{}, dailies: map[string]map[int64]line{}, wins: map[string]int{}, closed: map[int64][]line{}}
+	for i := range 12 {
+		m.players = append(m.players, h.player(t, i+1, chain.Full))
+	}
+	m.bot = h.player(t, 99, chain.Bot)
+	return m
+}
+
+func (m *model) who(r *rapid.T) chain.Address {
+	if rapid.IntRange(0, 19).Draw(r, "bot") == 0 {
+		return m.bot
+	}
+	return rapid.SampledFrom(m.players).Draw(r, "player")
+}
+
+// at returns when something is said to have happened: now, or a while ago, as of a clock
+// that is behind or a transaction that was held up.
+func (m *model) at(r *rapid.T) time.Time {
+	late := rapid.SampledFrom([]time.Duration{0, 0, 0, 0, time.Second, time.Hour, 30 * time.Hour, 20 * 24 * time.Hour}).Draw(r, "late")
+	return m.house.ledger.Clock.Now().Add(-late)
+}
+
+func (m *model) id() string { m.n++; return fmt.Sprint("id-", m.n) }
+
+// earn notes points. A season that is closed takes none any more.
+func (m *model) earn(a chain.Address, points int64, at time.Time) {
+	if a == m.bot || points == 0 {
+		return
+	}
+	season := m.house.calendar.season(at)
+	for m.closed[season] != nil {
+		season++
+	}
+	m.earned = append(m.earned, earning{a, points, at, season, m.team[a]})
+}
+
+func (m *model) run(r *rapid.T) {
+	e := Run{
+		ID: m.id(), Account: m.who(r), Entry: chain.EntryFree, EndedAt: m.at(r), Cleared: rapid.Int64Range(1, 9).Draw(r, "tier"),
+		Status: rapid.SampledFrom([]chain.RunStatus{chain.RunClaimed, chain.RunClaimed, chain.RunLost, chain.RunAbandoned}).Draw(r, "end"),
+	}
+	e.StartedAt, e.Throws = e.EndedAt, e.Cleared+2
+	m.report(r, e)
+	if e.Status == chain.RunClaimed {
+		m.earn(e.Account, 1<<e.Cleared, e.EndedAt)
+	}
+}
+
+// report reports a run, and leaves it at that: when it is reacted to must not matter.
+func (m *model) report(t tester, e Run) {
+	m.house.update(t, func(ctx context.Context, tx *store.Tx) error { return m.house.RunEnded(ctx, tx, e) })
+}
+
+// daily plays the daily run of a day, once, by its start; it may end a day later.
+func (m *model) daily(r *rapid.T) {
+	e := Run{
+		ID: m.id(), Account: m.who(r), Entry: chain.EntryDaily, StartedAt: m.house.ledger.Clock.Now(), Status: chain.RunLost,
+		Cleared: rapid.Int64Range(0, 3).Draw(r, "tier"), Throws: rapid.Int64Range(4, 6).Draw(r, "throws"),
+	}
+	day := DayOf(e.StartedAt)
+	days := m.dailies[string(e.Account[:])]
+	if days == nil {
+		days = map[int64]line{}
+		m.dailies[string(e.Account[:])] = days
+	}
+	if _, ok := days[day]; ok {
+		return
+	}
+	e.EndedAt = e.StartedAt.Add(rapid.SampledFrom([]time.Duration{0, time.Second, 20 * time.Hour}).Draw(r, "long"))
+	m.report(r, e)
+	days[day] = line{string(e.Account[:]), e.Cleared, e.Throws, e.EndedAt.Unix()}
+}
+
+func (m *model) duel(r *rapid.T) {
+	d := Duel{Code: m.id(), A: m.who(r), B: m.who(r), At: m.at(r), Winner: rapid.SampledFrom([]string{"a", "b", ""}).Draw(r, "winner"),
+		Practice: rapid.IntRange(0, 5).Draw(r, "practice") == 0, Stake: rapid.Int64Range(0, 1).Draw(r, "stake") * 100}
+	if d.A == d.B {
+		return
+	}
+	m.house.update(r, func(ctx context.Context, tx *store.Tx) error { return m.house.DuelFinished(ctx, tx, d) })
+	winner, loser := d.A, d.B
+	if d.Winner == "b" {
+		winner, loser = loser, winner
+	}
+	if d.Winner == "" || d.Practice {
+		return
+	}
+	again := fmt.Sprintf("%d %x %x", DayOf(d.At), winner, loser)
+	if m.wins[again] < 3 {
+		m.earn(winner, 8, d.At)
+	}
+	m.wins[again]++
+}
+
+// teams has somebody join a team, or found one, or leave.
+func (m *model) teams(r *rapid.T) {
+	a := rapid.SampledFrom(m.players).Draw(r, "player")
+	name := rapid.SampledFrom([]string{"Red", "Blue"}).Draw(r, "name")
+	m.house.update(r, func(ctx context.Context, tx *store.Tx) error {
+		if m.team[a] != 0 {
+			delete(m.team, a)
+			_, err := m.house.teams.Leave(ctx, tx, a)
+			return err
+		}
+		joined, err := m.house.teams.Join(ctx, tx, a, name, "")
+		if err != nil {
+			joined, err = m.house.teams.Create(ctx, tx, a, name, false)
+		}
+		if err == nil {
+			m.team[a] = joined.ID
+		}
+		return err
+	})
+}
+
+func (m *model) rename(r *rapid.T) {
+	a := rapid.SampledFrom(m.players).Draw(r, "player")
+	name := m.id()
+	m.house.update(r, func(ctx context.Context, tx *store.Tx) error {
+		if _, err := tx.ExecContext(ctx, `UPDATE account SET username = $1, username_key = $1 WHERE address = $2`, name, a[:]); err != nil {
+			return err
+		}
+		return m.house.Renamed(ctx, tx, a[:])
+	})
+	m.house.settle(r)
+	m.house.view(r, func(ctx context.Context, tx *store.Tx) error {
+		b, err := m.house.All(ctx, tx, nil, Page{Count: MaxRows})
+		if err != nil {
+			return err
+		}
+		for _, row := range b.Rows {
+			if row.Address == a && row.Username != name {
+				r.Errorf("on the board as %s once renamed to %s", row.Username, name)
+			}
+		}
+		return nil
+	})
+}
+
+func (m *model) fold(t tester) {
+	if err := m.house.Fold(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (m *model) closeSeasons(t tester) {
+	if _, err := m.house.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	now := m.house.ledger.Clock.Now()
+	for n := int64(1); !now.Before(m.house.Season(n).EndsAt.Add(grace)); n++ {
+		if m.closed[n] == nil {
+			m.closed[n] = append([]line{}, m.points(func(e earning) bool { return e.season == n }, byAccount)...)
+		}
+	}
+}
+
+func byAccount(e earning) string { return string(e.account[:]) }
+
+func byTeam(e earning) string { return string(teamMember(e.team)) }
+
+// points adds up what was earned.
+func (m *model) points(which func(earning) bool, by func(earning) string) []line {
+	sums := map[string]line{}
+	for _, e := range m.earned {
+		if which(e) {
+			l := sums[by(e)]
+			sums[by(e)] = line{by(e), l.value + e.points, 0, max(l.reached, e.at.Unix())}
+		}
+	}
+	var list []line
+	for _, l := range sums {
+		list = append(list, l)
+	}
+	return sortLines(list)
+}
+
+func (m *model) check(t tester) {
+	m.house.settle(t)
+	now := m.house.ledger.Clock.Now()
+	m.house.wantBoard(t, boardAll, m.points(func(earning) bool { return true }, byAccount))
+	for _, at := range []time.Time{now, now.AddDate(0, 0, -7)} {
+		m.house.wantBoard(t, boardOf(kindWeek, weekOf(at)), m.points(func(e earning) bool { return weekOf(e.at) == weekOf(at) }, byAccount))
+	}
+	open := map[int64]bool{}
+	for _, team := range m.team {
+		open[team] = true
+	}
+	season := m.house.calendar.season(now)
+	for n := max(1, season-1); n <= season+1; n++ {
+		m.house.wantBoard(t, boardOf(kindSeason, n), m.points(func(e earning) bool { return e.season == n }, byAccount))
+	}
+	if m.closed[season] == nil {
+		m.house.wantBoard(t, boardOf(kindTeams, season), m.points(func(e earning) bool { return e.season == season && open[e.team] }, byTeam))
+	}
+	for _, day := range []int64{DayOf(now), DayOf(now) - 1} {
+		var list []line
+		for member, days := range m.dailies {
+			if l, ok := days[day]; ok && member != string(m.bot[:]) {
+				list = append(list, l)
+			}
+		}
+		m.house.wantBoard(t, boardOf(kindDaily, day), sortLines(list))
+	}
+}
+
+// checkStored holds the closed seasons against what they were, and all else against the
+// facts.
+func (m *model) checkStored(t tester) {
+	m.house.view(t, func(ctx context.Context, tx *store.Tx) error {
+		if err := m.house.Check(ctx, tx, func(d Divergence) { t.Errorf("%+v", d) }); err != nil {
+			return err
+		}
+		for n, want := range m.closed {
+			c, err := m.house.ClosedSeason(ctx, tx, n)
+			if err != nil {
+				return err
+			}
+			rows, err := parseTable(c.Raw)
+			if err != nil || len(rows) != len(want) || c.Players != int64(len(want)) || HashTable(c.Raw) != c.Hash {
+				t.Errorf("season %d: %d rows of %d players, error %v, want %d: %s", n, len(rows), c.Players, err, len(want), c.Raw)
+				continue
+			}
+			for i, w := range want {
+				if rows[i].Rank != int64(i)+1 || rows[i].Value != w.value || string(rows[i].Address[:]) != w.member {
+					t.Errorf("season %d: place %d is %+v, want %+v", n, i+1, rows[i], w)
+				}
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,250 @@
+package score
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/store"
+)
+
+// TestCalendar: days, weeks and seasons at their borders.
+func TestCalendar(t *testing.T) {
+	t.Parallel()
+	at := func(text string) time.Time {
+		v, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	c := newCalendar(at("2026-05-01T12:00:00Z"))
+	for text, want := range map[string]struct {
+		week   string
+		season int64
+		day    string
+	}{
+		"2026-05-01T00:00:00Z":      {"2026-W18", 1, "2026-05-01"},
+		"2026-05-03T23:59:59.999Z":  {"2026-W18", 1, "2026-05-03"},
+		"2026-05-04T00:00:00Z":      {"2026-W19", 1, "2026-05-04"},
+		"2026-05-28T23:59:59Z":      {"2026-W22", 1, "2026-05-28"},
+		"2026-05-29T00:00:00Z":      {"2026-W22", 2, "2026-05-29"},
+		"2027-01-01T00:00:00Z":      {"2026-W53", 9, "2027-01-01"},
+		"2027-01-04T00:00:00+01:00": {"2026-W53", 9, "2027-01-03"},
+		"2026-04-30T23:00:00Z":      {"2026-W18", 1, "2026-04-30"}, // before genesis, by a clock that is behind
+	} {
+		v := at(text)
+		start, end, week := WeekSpan(v)
+		if week != want.week || v.Before(start) || !v.Before(end) {
+			t.Errorf("%s: week %s from %v to %v, want %s", text, week, start, end, want.week)
+		}
+		if got := c.season(v); got != want.season {
+			t.Errorf("%s: season %d, want %d", text, got, want.season)
+		}
+		if got := DayName(DayOf(v)); got != want.day {
+			t.Errorf("%s: day %s, want %s", text, got, want.day)
+		}
+	}
+	if start, end := c.span(2); !start.Equal(at("2026-05-29T00:00:00Z")) || !end.Equal(at("2026-06-26T00:00:00Z")) {
+		t.Errorf("season 2 from %v to %v", start, end)
+	}
+}
+
+// closings returns the season.close transactions of the chain.
+func (h *house) closings(t *testing.T) (list []chain.SeasonClose) {
+	t.Helper()
+	h.ledger.SealAll(t)
+	h.view(t, func(ctx context.Context, tx *store.Tx) error {
+		list = nil
+		head, err := h.Ledger.Head(ctx, tx)
+		if err != nil {
+			return err
+		}
+		blocks, err := h.Ledger.Blocks(ctx, tx, head.Block.Header.Height+1, 1000)
+		if err != nil {
+			return err
+		}
+		for _, b := range blocks {
+			txs, err := h.Ledger.Txs(ctx, tx, b)
+			if err != nil {
+				return err
+			}
+			for _, r := range txs {
+				if d, ok := r.Parsed.Data.(*chain.SeasonClose); ok {
+					list = append(list, *d)
+				}
+			}
+		}
+		return nil
+	})
+	return list
+}
+
+// TestSeasonClosedOnce: whatever a crash leaves behind and however many try, a season is
+// closed once, with its story and its hash on the chain, and what comes late counts for
+// the next one.
+func TestSeasonClosedOnce(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]store.Fault{"not stored": store.NotStored, "stored": store.Stored} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			closeOnce(t, fault)
+		})
+	}
+}
+
+func closeOnce(t *testing.T, crash store.Fault) {
+	t.Helper()
+	var fault atomic.Int64
+	h := newHouse(t, ledgertest.Options{DB: store.Config{Faults: &store.Faults{Commit: func() store.Fault { return store.Fault(fault.Swap(int64(store.NoFault))) }}}})
+	ann, bob := h.player(t, 1, chain.Full), h.player(t, 2, chain.Guest)
+	h.claim(t, ann, "one", 3)
+	h.claim(t, bob, "two", 4)
+	last := h.Season(1).EndsAt.Add(-time.Second)
+	h.ledger.Clock.Set(h.Season(1).EndsAt.Add(grace - time.Millisecond))
+	if n, err := h.Close(t.Context()); n != 0 || err != nil {
+		t.Fatalf("closed %d too early, error %v", n, err)
+	}
+	h.ledger.Clock.Add(time.Millisecond)
+	fault.Store(int64(crash))
+	if n, err := h.Close(t.Context()); err != nil {
+		t.Logf("closed %d, error %v", n, err) // as after a crash: the next try finds what is left of it
+	}
+	if fault.Load() != int64(store.NoFault) {
+		t.Fatal("nothing was committed")
+	}
+	done := make(chan error, 3)
+	for range cap(done) {
+		go func() { _, err := h.Close(t.Context()); done <- err }()
+	}
+	for range cap(done) {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	h.end(t, Run{ID: "late", Account: ann, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 9, Throws: 9, StartedAt: last, EndedAt: last})
+	h.wantClosed(t, ann, bob)
+	if got := h.closings(t); len(got) != 1 || got[0].Season != 1 {
+		t.Errorf("on the chain: %+v", got)
+	}
+	h.ledger.WantValid(t)
+}
+
+// wantClosed looks at the first season of TestSeasonClosedOnce.
+func (h *house) wantClosed(t *testing.T, ann, bob chain.Address) {
+	t.Helper()
+	h.view(t, func(ctx context.Context, tx *store.Tx) error {
+		c, err := h.ClosedSeason(ctx, tx, 1)
+		if err != nil {
+			return err
+		}
+		want := `{"ends_at":1780012800000,"players":2,"rows":[{"account":"` + bob.String() + `","points":16,"rank":1},{"account":"` +
+			ann.String() + `","points":8,"rank":2}],"season":1,"starts_at":1777593600000}`
+		if string(c.Raw) != want {
+			t.Errorf("table\n%s, want\n%s", c.Raw, want)
+		}
+		// The example of docs/protocol.md.
+		if got := c.Hash.String(); got != "c71d08ea09322d7b3271e34a89cca2e143e83161ad0d992bcc04df19a2330a68" {
+			t.Errorf("hash %s", got)
+		}
+		closed, b, err := h.SeasonTable(ctx, tx, 1, &Who{Address: ann, Username: "Ann", Kind: chain.Full}, 1)
+		if err != nil || closed == nil || len(b.Rows) != 1 || b.Rows[0].Username != "Player-2" || b.Me == nil || b.Me.Rank != 2 || b.Me.Value != 8 {
+			t.Errorf("season 1 as Ann sees it: %+v, error %v", b, err)
+		}
+		now, err := h.SeasonStanding(ctx, tx, 2, &Who{Address: ann}, Page{Count: 10})
+		if err != nil || now.Me == nil || now.Me.Value != 512 {
+			t.Errorf("season 2: %+v, error %v", now, err)
+		}
+		stories, err := h.Stories(ctx, tx, Newest, 10)
+		if err != nil {
+			return err
+		}
+		closings := 0
+		for _, s := range stories {
+			if s.Kind == StorySeason {
+				closings++
+			}
+		}
+		if closings != 1 {
+			t.Errorf("%d stories of the closing: %+v", closings, stories)
+		}
+		_, err = h.ClosedSeason(ctx, tx, 2)
+		if !errors.Is(err, ErrNotFound) {
+			t.Errorf("season 2 is closed: error %v", err)
+		}
+		return h.Check(ctx, tx, func(d Divergence) { t.Errorf("%+v", d) })
+	})
+}
+
+// TestSeasonsMissed: a service that was down for long closes one season after the other,
+// those without anybody, too.
+func TestSeasonsMissed(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, ledgertest.Options{})
+	h.ledger.Clock.Add(100 * 24 * time.Hour)
+	if n, err := h.Close(t.Context()); n != 3 || err != nil {
+		t.Fatalf("closed %d, error %v", n, err)
+	}
+	if n, err := h.Close(t.Context()); n != 0 || err != nil {
+		t.Fatalf("closed %d again, error %v", n, err)
+	}
+	if got := h.closings(t); len(got) != 3 {
+		t.Errorf("on the chain: %+v", got)
+	}
+}
+
+// TestCheckFinds: whatever is changed behind the package's back is named.
+func TestCheckFinds(t *testing.T) {
+	t.Parallel()
+	for name, sql := range map[string]string{
+		"points":      `UPDATE score_entry SET value = value + 1 WHERE board = 4294967296`,
+		"place":       `UPDATE score_entry SET place = place - 1 WHERE board = 4294967296`,
+		"entry":       `DELETE FROM score_entry WHERE board = 4294967296`,
+		"fact":        `UPDATE score_fact SET points = points * 2`,
+		"lost fact":   `DELETE FROM score_fact`,
+		"counts":      `UPDATE score_player SET counts = '{}'`,
+		"lost counts": `DELETE FROM score_player`,
+		"block":       `UPDATE score_block SET n = n + 1`,
+		"total":       `UPDATE score_board SET total = total + 1 WHERE board = 4294967296`,
+		"table":       `UPDATE score_season SET raw = '{}'`,
+		"hash":        `UPDATE score_season SET hash = tx`,
+		"lost change": `DELETE FROM score_change`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t, ledgertest.Options{})
+			h.claim(t, h.player(t, 1, chain.Full), "one", 3)
+			if err := h.Fold(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			h.ledger.Clock.Set(h.Season(1).EndsAt.Add(grace))
+			if _, err := h.Close(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			h.claim(t, h.player(t, 2, chain.Full), "two", 4)
+			check := func() (list []string) {
+				h.view(t, func(ctx context.Context, tx *store.Tx) error {
+					return h.Check(ctx, tx, func(d Divergence) { list = append(list, d.What) })
+				})
+				return list
+			}
+			if list := check(); list != nil {
+				t.Fatalf("before anything was changed: %q", list)
+			}
+			h.update(t, func(ctx context.Context, tx *store.Tx) error {
+				_, err := tx.ExecContext(ctx, sql)
+				return err
+			})
+			if list := check(); list == nil {
+				t.Errorf("not found: %s", sql)
+			} else {
+				t.Log(strings.Join(list, "; "))
+			}
+		})
+	}
+}

@@ -1,0 +1,113 @@
+package team_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"roshambo/chain"
+	"roshambo/internal/ledger/ledgertest"
+	"roshambo/internal/service/team"
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
+)
+
+// reader reads something, as a listener that stores what happened does: its error must take
+// that back.
+type reader struct{ joined, closed int }
+
+func (r *reader) read(ctx context.Context, tx *store.Tx, n *int) error {
+	var one int
+	if err := tx.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
+		return err
+	}
+	tx.AfterCommit(func() { *n++ })
+	return nil
+}
+
+// TeamJoined implements team.Listener.
+func (r *reader) TeamJoined(ctx context.Context, tx *store.Tx, _ team.Joined) error {
+	return r.read(ctx, tx, &r.joined)
+}
+
+// TeamClosed implements team.Listener.
+func (r *reader) TeamClosed(ctx context.Context, tx *store.Tx, _ int64) error {
+	return r.read(ctx, tx, &r.closed)
+}
+
+// TestEachStatement runs every use case once for each of its statements, which fails.
+func TestEachStatement(t *testing.T) {
+	t.Parallel()
+	var each storetest.Statements
+	l := ledgertest.Open(t, ledgertest.Options{DB: store.Config{Faults: each.Faults()}})
+	each.Use(t, l.DB, l.Place)
+	heard := &reader{}
+	s := &team.Service{Now: l.Clock.Now, Listener: heard}
+	players := openThree(t, l)
+	var made *team.Team
+	each.Update(t, "create", func(ctx context.Context, tx *store.Tx) (err error) {
+		made, err = s.Create(ctx, tx, players[0], "Rockets", false)
+		return err
+	})
+	each.Update(t, "join by name", func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.Join(ctx, tx, players[1], "Rockets", "")
+		return err
+	})
+	each.Refused(t, "join with another's code", team.ErrPrivate, func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.Join(ctx, tx, players[2], "Rockets", "00000000")
+		return err
+	})
+	each.Refused(t, "join again", team.ErrInTeam, func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.Join(ctx, tx, players[1], "Rockets", "")
+		return err
+	})
+	each.Refused(t, "create a second", team.ErrInTeam, func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.Create(ctx, tx, players[0], "Others", false)
+		return err
+	})
+	each.Refused(t, "create with a name that is taken", team.ErrNameTaken, func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.Create(ctx, tx, players[2], "Rockets", false)
+		return err
+	})
+	each.Update(t, "join by code", func(ctx context.Context, tx *store.Tx) error {
+		_, err := s.Join(ctx, tx, players[2], "", made.Code)
+		return err
+	})
+	each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
+		"members": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			list, err := s.Members(ctx, tx, made.ID)
+			return len(list) == 3, err
+		},
+		"list": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			list, err := s.List(ctx, tx, 1<<60, 10)
+			return len(list) == 1, err
+		},
+		"by number": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			found, err := s.ByID(ctx, tx, made.ID)
+			return found != nil && found.Members == 3, err
+		},
+	})
+	for i, p := range players { // the first is the founder, the last closes it
+		each.Update(t, fmt.Sprint("leave ", i), func(ctx context.Context, tx *store.Tx) error {
+			_, err := s.Leave(ctx, tx, p)
+			return err
+		})
+	}
+	if *heard != (reader{3, 1}) {
+		t.Errorf("the listener has stored %+v, want 3 joined and 1 closed", *heard)
+	}
+}
+
+// openThree opens the accounts of three players.
+func openThree(t *testing.T, l *ledgertest.Ledger) (players [3]chain.Address) {
+	t.Helper()
+	for i := range players {
+		players[i] = chain.Address{byte(i + 1)}
+		l.Update(t, func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.ExecContext(ctx, `INSERT INTO account (address, kind, username, username_key, created_at) VALUES ($1, 'guest', $2, $2, 0)`,
+				players[i][:], fmt.Sprint("player-", i))
+			return err
+		})
+	}
+	return players
+}

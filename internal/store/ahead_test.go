@@ -1,0 +1,343 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+	"testing"
+
+	"roshambo/internal/store"
+)
+
+const bodyOf = "SELECT body FROM later WHERE id = $1"
+
+// read scans the body of a row.
+func read(ctx context.Context, tx *store.Tx, id int64) (body string, err error) {
+	err = tx.QueryRowContext(ctx, bodyOf, id).Scan(&body)
+	return body, err
+}
+
+// TestAhead: queries that were announced are answered as if they had not been, and come
+// all at once.
+func TestAhead(t *testing.T) {
+	t.Parallel()
+	d := openLater(t)
+	if err := d.Update(t.Context(), fourLater(t, 0)); err != nil {
+		t.Fatal(err)
+	}
+	closure := func(ctx context.Context, tx *store.Tx) error {
+		for id := range int64(3) {
+			tx.Ahead(bodyOf, id)
+			tx.Ahead(bodyOf, id) // the same again
+		}
+		tx.Ahead(bodyOf, 99) // nobody asks
+		for id := range int64(3) {
+			if body, err := read(ctx, tx, id); err != nil || body != "body" {
+				t.Errorf("row %d: %q, %v", id, body, err)
+			}
+		}
+		return nil
+	}
+	want := int64(2) // the queries with BEGIN; COMMIT
+	if d.Alone() {
+		want = 0
+	}
+	if err := d.Update(t.Context(), closure); err != nil { // statements are prepared
+		t.Fatal(err)
+	}
+	before := d.Stats().RoundTrips
+	if err := d.Update(t.Context(), closure); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.Stats().RoundTrips - before; got != want {
+		t.Errorf("%d round trips, want %d", got, want)
+	}
+	if err := d.View(t.Context(), closure); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAheadWrites: what was announced is answered in its turn among the writes, and asked
+// for again it is read again.
+func TestAheadWrites(t *testing.T) {
+	t.Parallel()
+	d := openLater(t)
+	err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		if _, err := tx.Later().ExecContext(ctx, insertLater, 1, "one"); err != nil {
+			return err
+		}
+		tx.Ahead(bodyOf, 1)
+		if body, err := read(ctx, tx, 1); err != nil || body != "one" {
+			t.Errorf("behind the insert: %q, %v", body, err)
+		}
+		if _, err := tx.Later().ExecContext(ctx, "UPDATE later SET body = $1 WHERE id = $2", "two", 1); err != nil {
+			return err
+		}
+		if body, err := read(ctx, tx, 1); err != nil || body != "two" {
+			t.Errorf("asked for again: %q, %v", body, err)
+		}
+		tx.Ahead("SELECT nonsense FROM later")
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	err = d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		tx.Ahead("SELECT nonsense FROM later")
+		_, err := read(ctx, tx, 1)
+		return err
+	})
+	if !d.Alone() && err == nil {
+		t.Error("a query that was announced has failed, and its closure went on")
+	}
+}
+
+// TestPromised: what was promised to change one row and does not is found out at the
+// latest by the COMMIT that it goes out with, and the closure runs again.
+func TestPromised(t *testing.T) {
+	t.Parallel()
+	d := openLater(t)
+	if err := d.Update(t.Context(), fourLater(t, 0)); err != nil {
+		t.Fatal(err)
+	}
+	gone := errors.New("gone")
+	for _, c := range []struct {
+		query string
+		args  []any
+		want  error
+	}{
+		{"UPDATE later SET body = $1 WHERE id = $2", []any{"new", 1}, nil},
+		{"UPDATE later SET body = $1 WHERE id = $2", []any{"new", 99}, gone},
+		{"UPDATE later SET body = $1 WHERE id <= $2", []any{"new", 2}, gone}, // three rows
+		{"DELETE FROM later WHERE id = $1", []any{98}, gone},
+		{"INSERT INTO later (id, body) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING", []any{3, ""}, gone},
+		{"-- name: Insert\nINSERT INTO later (id, body) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING", []any{20, ""}, nil},
+	} {
+		runs := 0
+		err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			runs++
+			r, err := tx.Later().ExecContext(ctx, c.query, c.args...)
+			if err != nil {
+				return err
+			}
+			n, err := r.RowsAffected()
+			if err == nil && n != 1 {
+				err = gone
+			}
+			return err
+		})
+		if !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", c.query, err, c.want)
+		}
+		if again := c.want != nil && !d.Alone(); (runs == 2) != again {
+			t.Errorf("%s: ran %d times", c.query, runs)
+		}
+	}
+}
+
+// TestSnapshot: of updates at the same time that write one row none is lost, though they
+// are no more than isolated by snapshots; and two that look for what is not there, and
+// insert it, do not get into each other's way.
+func TestSnapshot(t *testing.T) {
+	t.Parallel()
+	d := openLater(t)
+	exec(t, d, "CREATE TABLE counter (id BIGINT PRIMARY KEY, n BIGINT NOT NULL)")
+	exec(t, d, "INSERT INTO counter (id, n) VALUES (1, 0)")
+	var wait sync.WaitGroup
+	const callers, each = 8, 10
+	for range callers {
+		wait.Go(func() {
+			for range each {
+				err := d.UpdateAt(t.Context(), store.Snapshot, func(ctx context.Context, tx *store.Tx) error {
+					var n int64
+					if err := tx.QueryRowContext(ctx, "SELECT n FROM counter WHERE id = 1").Scan(&n); err != nil {
+						return err
+					}
+					_, err := tx.Later().ExecContext(ctx, "UPDATE counter SET n = $1 WHERE id = 1", n+1)
+					return err
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	err := d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		var n int64
+		if err := tx.QueryRowContext(ctx, "SELECT n FROM counter WHERE id = 1").Scan(&n); err != nil || n != callers*each {
+			t.Errorf("%d, %v; want %d", n, err, callers*each)
+		}
+		return nil
+	})
+	if err != nil || d.Alone() {
+		return // on SQLite no two closures run at the same time
+	}
+	before := d.Stats().Conflicts
+	var met sync.WaitGroup
+	met.Add(2)
+	for id := range int64(2) {
+		wait.Go(func() {
+			err := d.UpdateAt(t.Context(), store.Snapshot, func(ctx context.Context, tx *store.Tx) error {
+				if n, err := countLater(ctx, tx); err != nil || n != 0 {
+					t.Errorf("%d rows, %v; want none", n, err)
+				}
+				met.Done()
+				met.Wait()
+				_, err := tx.ExecContext(ctx, insertLater, id, "")
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	if got := d.Stats().Conflicts - before; got != 0 {
+		t.Errorf("%d conflicts between neighbours", got)
+	}
+}
+
+// TestViewOnce: a View that asks once takes one trip and no transaction; asked more of, it
+// sees one snapshot like any other, and it writes nothing.
+func TestViewOnce(t *testing.T) {
+	t.Parallel()
+	d := openLater(t)
+	if err := d.Update(t.Context(), fourLater(t, 0)); err != nil {
+		t.Fatal(err)
+	}
+	once := func(ctx context.Context, tx *store.Tx) error {
+		tx.Ahead(bodyOf, 1)
+		tx.Ahead(bodyOf, 2)
+		for _, id := range []int64{2, 1} {
+			if body, err := read(ctx, tx, id); err != nil || body != "body" {
+				t.Errorf("row %d: %q, %v", id, body, err)
+			}
+		}
+		return nil
+	}
+	if err := d.ViewOnce(t.Context(), once); err != nil { // the statement is prepared
+		t.Fatal(err)
+	}
+	want := int64(1)
+	if d.Alone() {
+		want = 0
+	}
+	before := d.Stats().RoundTrips
+	if err := d.ViewOnce(t.Context(), once); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.Stats().RoundTrips - before; got != want {
+		t.Errorf("%d round trips, want %d", got, want)
+	}
+	// Somebody else comes between two questions.
+	runs := 0
+	err := d.ViewOnce(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		runs++
+		before, err := countLater(ctx, tx)
+		if err != nil {
+			return err
+		}
+		other := make(chan error)
+		go func() { other <- d.Update(t.Context(), fourLater(t, int64(100*runs))) }()
+		if err := <-other; err != nil {
+			t.Error(err)
+		}
+		after, err := countLater(ctx, tx)
+		if err == nil && after != before {
+			t.Errorf("%d rows, then %d", before, after)
+		}
+		return nil // whatever became of the second question
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if runs != 2 && !d.Alone() {
+		t.Errorf("ran %d times, want twice", runs)
+	}
+	err = d.ViewOnce(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, insertLater, 99, "")
+		return err
+	})
+	if err == nil {
+		t.Error("a View has written")
+	}
+	err = d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		_, err := read(ctx, tx, 99)
+		return err
+	})
+	if !errors.Is(err, sql.ErrNoRows) {
+		t.Errorf("what a View wrote: %v", err)
+	}
+}
+
+// TestUntrue: a closure's own error counts only when what it was promised is true; and a
+// promise that was looked at is no promise any more.
+func TestUntrue(t *testing.T) {
+	t.Parallel()
+	d := openLater(t)
+	gone, other := errors.New("gone"), errors.New("other")
+	err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		r, err := tx.Later().ExecContext(ctx, "UPDATE later SET body = '' WHERE id = 99")
+		if err != nil {
+			return err
+		}
+		if n, err := r.RowsAffected(); err != nil || n != 1 {
+			return errors.Join(gone, err)
+		}
+		return other
+	})
+	if !errors.Is(err, gone) {
+		t.Errorf("%v, want %v", err, gone)
+	}
+	err = d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		r, err := tx.Later().ExecContext(ctx, "UPDATE later SET body = '' WHERE id = 99")
+		if err == nil {
+			_, err = countLater(ctx, tx)
+		}
+		if err != nil {
+			return err
+		}
+		if n, err := r.RowsAffected(); err != nil || n != 0 {
+			t.Errorf("%d rows, %v; want none", n, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTableChanged: what was prepared for a table that another node's migration changes is
+// prepared again.
+func TestTableChanged(t *testing.T) {
+	t.Parallel()
+	d := openLater(t)
+	if err := d.Update(t.Context(), fourLater(t, 0)); err != nil {
+		t.Fatal(err)
+	}
+	all := "SELECT * FROM later WHERE id = $1"
+	look := func(ctx context.Context, tx *store.Tx) error {
+		rows, err := tx.QueryContext(ctx, all, 1)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+		}
+		return rows.Err()
+	}
+	calls := []func(context.Context, func(context.Context, *store.Tx) error) error{d.View, d.ViewOnce, d.Update}
+	for _, call := range calls {
+		if err := call(t.Context(), look); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(t, d, "ALTER TABLE later ADD COLUMN more TEXT")
+	for i, call := range calls {
+		if err := call(t.Context(), look); err != nil {
+			t.Errorf("call %d: %v", i, err)
+		}
+	}
+}

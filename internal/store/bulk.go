@@ -1,0 +1,263 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// bindLimit bounds the parameters of one statement. The engines take many more, but
+// SQLite searches a statement's parameter names from the start for each of them.
+const bindLimit = 512
+
+// selectLimit bounds the values of one BulkSelect.
+const selectLimit = 256
+
+// fewRows go out with the next statement (Tx.Later).
+const fewRows = 16
+
+// identifier is a table or column name that needs no quoting on any engine.
+var identifier = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
+
+// BulkInsert inserts rows with few statements. Each row has one value per column.
+// The names must be plain lower-case identifiers, as they become part of the SQL
+// text. On an error the rows before it may have been inserted: return the error,
+// so that they are taken back.
+func BulkInsert(ctx context.Context, tx *Tx, table string, columns []string, rows [][]any) error {
+	if err := checkBulk(table, columns, rows); err != nil {
+		return fmt.Errorf("store: bulk insert: %w", err)
+	}
+	err := bulk(ctx, tx, rows, func(n int) string { return insertText(table, columns, n) })
+	if err != nil {
+		return fmt.Errorf("store: bulk insert into %s: %w", table, err)
+	}
+	return nil
+}
+
+// bulk runs statements for some rows at a time; text is that of n rows. Few rows go out
+// with the next statement.
+func bulk(ctx context.Context, tx *Tx, rows [][]any, text func(n int) string) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	exec, columns := tx.ExecContext, len(rows[0])
+	if len(rows) <= fewRows {
+		exec = tx.Later().ExecContext
+	}
+	args := make([]any, 0, min(len(rows)*columns, bindLimit))
+	for len(rows) > 0 {
+		n := chunk(len(rows), columns)
+		args = args[:0]
+		for _, row := range rows[:n] {
+			args = append(args, row...)
+		}
+		if _, err := exec(ctx, text(n), args...); err != nil {
+			return err
+		}
+		rows = rows[n:]
+	}
+	return nil
+}
+
+// Target is where BulkPut stores rows.
+type Target struct {
+	Table       string
+	Key, Others []string // columns: the primary key's, and those that are overwritten
+}
+
+// BulkPut inserts rows with few statements, and overwrites those that are there. Each row
+// has one value per column, the key's first; no two rows have the same key. What is said
+// of BulkInsert's names holds for these.
+func BulkPut(ctx context.Context, tx *Tx, t Target, rows [][]any) error {
+	columns := slices.Concat(t.Key, t.Others)
+	if err := checkBulk(t.Table, columns, rows); err != nil {
+		return fmt.Errorf("store: bulk put: %w", err)
+	}
+	err := bulk(ctx, tx, rows, func(n int) string { return putText(t, columns, n) })
+	if err != nil {
+		return fmt.Errorf("store: bulk put into %s: %w", t.Table, err)
+	}
+	return nil
+}
+
+// putText is insertText with ON CONFLICT (a) DO UPDATE SET b = excluded.b.
+func putText(t Target, columns []string, n int) string {
+	var b strings.Builder
+	b.WriteString(insertText(t.Table, columns, n))
+	b.WriteString(" ON CONFLICT (" + strings.Join(t.Key, ", ") + ") DO UPDATE SET ")
+	for i, c := range t.Others {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(c + " = excluded." + c)
+	}
+	return b.String()
+}
+
+// Query is a query about many values at once.
+type Query struct {
+	// Text has IN (?) once, where the values go. It is a constant, or one of a few.
+	Text string
+	Args []any // $1 and so on of the text
+}
+
+// BulkSelect runs a query about values with few statements, and calls fn for each row, as
+// Scan does. A value may be asked about more than once.
+func BulkSelect(tx *Tx, query Query, values []any, fn func(Row) error) error {
+	for len(values) > 0 {
+		n := min(len(values), selectLimit)
+		list := Padded(values[:n])
+		text := strings.Replace(query.Text, "IN (?)", In(len(query.Args)+1, len(list)), 1)
+		var failed error
+		err := tx.Scan(text, slices.Concat(query.Args, list), func(r Row) {
+			if failed == nil {
+				failed = fn(r)
+			}
+		})
+		if err = cmp.Or(err, failed); err != nil {
+			return fmt.Errorf("store: bulk select: %w", err)
+		}
+		values = values[n:]
+	}
+	return nil
+}
+
+// In is "IN ($3,$4)" for two parameters from the third on.
+func In(first, n int) string {
+	var b strings.Builder
+	b.WriteString("IN (")
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString("$" + strconv.Itoa(first+i))
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+// Padded repeats the last value until their number is a power of two, so that a query needs
+// few texts. There is at least one value.
+func Padded(values []any) []any {
+	n := 1
+	for n < len(values) {
+		n *= 2
+	}
+	list := slices.Clone(values)
+	for len(list) < n {
+		list = append(list, values[len(values)-1])
+	}
+	return list
+}
+
+func checkBulk(table string, columns []string, rows [][]any) error {
+	if !identifier.MatchString(table) {
+		return fmt.Errorf("bad table name %q", table)
+	}
+	if len(columns) == 0 || len(columns) > bindLimit {
+		return fmt.Errorf("%s: %d columns", table, len(columns))
+	}
+	for _, c := range columns {
+		if !identifier.MatchString(c) {
+			return fmt.Errorf("%s: bad column name %q", table, c)
+		}
+	}
+	for i, row := range rows {
+		if len(row) != len(columns) {
+			return fmt.Errorf("%s: row %d has %d values for %d columns", table, i, len(row), len(columns))
+		}
+	}
+	return nil
+}
+
+// chunk returns how many of the rows go into the next statement: a power of two, so
+// that a table needs about a dozen texts, which stay prepared, whatever the counts.
+func chunk(rows, columns int) int {
+	n := 1
+	for 2*n <= rows && 2*n*columns <= bindLimit {
+		n *= 2
+	}
+	return n
+}
+
+// insertText is "INSERT INTO t (a, b) VALUES ($1,$2),($3,$4)" for n rows.
+func insertText(table string, columns []string, n int) string {
+	var b strings.Builder
+	b.WriteString("INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES ")
+	for i := range n * len(columns) {
+		switch {
+		case i == 0:
+			b.WriteString("($")
+		case i%len(columns) == 0:
+			b.WriteString("),($")
+		default:
+			b.WriteString(",$")
+		}
+		b.WriteString(strconv.Itoa(i + 1))
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+// BulkDelete deletes the rows that have given values in given columns, with few
+// statements, and returns how many there were. What is said of BulkInsert's names holds
+// for these.
+func BulkDelete(ctx context.Context, tx *Tx, table string, columns []string, rows [][]any) (deleted int64, err error) {
+	if err := checkBulk(table, columns, rows); err != nil {
+		return 0, fmt.Errorf("store: bulk delete: %w", err)
+	}
+	args := make([]any, 0, min(len(rows)*len(columns), bindLimit))
+	for len(rows) > 0 {
+		n := chunk(len(rows), len(columns))
+		args = args[:0]
+		for _, row := range rows[:n] {
+			args = append(args, row...)
+		}
+		result, err := tx.ExecContext(ctx, deleteText(table, columns, n), args...)
+		if err != nil {
+			return 0, fmt.Errorf("store: bulk delete from %s: %w", table, err)
+		}
+		gone, err := result.RowsAffected()
+		if err != nil {
+			return 0, err
+		}
+		deleted, rows = deleted+gone, rows[n:]
+	}
+	return deleted, nil
+}
+
+// deleteText is "DELETE FROM t WHERE (a = $1 AND b = $2) OR (a = $3 AND b = $4)" for n
+// rows, and "DELETE FROM t WHERE a IN ($1,$2)" for one column.
+func deleteText(table string, columns []string, n int) string {
+	var b strings.Builder
+	b.WriteString("DELETE FROM " + table + " WHERE ")
+	if len(columns) == 1 {
+		b.WriteString(columns[0] + " IN (")
+		for i := range n {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString("$" + strconv.Itoa(i+1))
+		}
+		b.WriteByte(')')
+		return b.String()
+	}
+	for i := range n {
+		if i > 0 {
+			b.WriteString(" OR ")
+		}
+		b.WriteByte('(')
+		for j, c := range columns {
+			if j > 0 {
+				b.WriteString(" AND ")
+			}
+			b.WriteString(c + " = $" + strconv.Itoa(i*len(columns)+j+1))
+		}
+		b.WriteByte(')')
+	}
+	return b.String()
+}

@@ -1,0 +1,23 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Clock returns the time of day of the database server: a clock that all processes share
+// which have the database open. Where this is the only one it is the process's own.
+func (d *DB) Clock(ctx context.Context) (time.Time, error) {
+	if d.Alone() {
+		return time.Now(), nil
+	}
+	ms := int64(0)
+	err := d.ViewOnce(ctx, func(ctx context.Context, tx *Tx) error {
+		return tx.QueryRowContext(ctx, "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigint)").Scan(&ms)
+	})
+	if err != nil {
+		return time.Time{}, fmt.Errorf("store: the server's clock: %w", err)
+	}
+	return time.UnixMilli(ms), nil
+}

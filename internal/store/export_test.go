@@ -1,0 +1,36 @@
+package store
+
+import (
+	"io/fs"
+	"time"
+)
+
+// WithMigrations replaces the embedded migrations.
+func (c Config) WithMigrations(m fs.FS) Config {
+	c.migrations = m
+	return c
+}
+
+// WithSlowRun replaces slowRun.
+func (c Config) WithSlowRun(d time.Duration) Config {
+	c.slowRun = d
+	return c
+}
+
+// WithBatchTime replaces batchTime.
+func (c Config) WithBatchTime(d time.Duration) Config {
+	c.batchTime = d
+	return c
+}
+
+// WithCheckpoints replaces checkpointEvery and checkpointPages.
+func (c Config) WithCheckpoints(every time.Duration, pages int64) Config {
+	c.checkpointEvery, c.checkpointPages = every, pages
+	return c
+}
+
+// WithMaxPages bounds the SQLite file, as a disk that is full does.
+func (c Config) WithMaxPages(n int64) Config {
+	c.maxPages = n
+	return c
+}

@@ -1,0 +1,297 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// postgresEngine serves a PostgreSQL database, as other processes may at the same time.
+// Views and Updates have connections of their own, so that neither waits for the other.
+type postgresEngine struct {
+	reads    *postgresPool
+	writes   *postgresPool // nil when reading alone
+	faults   *Faults
+	log      *slog.Logger
+	faultsMu sync.Mutex // the functions of faults are called one at a time
+
+	// stubborn is held by the Update that has met with conflicts several times: such
+	// ones run one after the other, so that each gets its turn.
+	stubborn chan struct{}
+	trips    atomic.Int64 // of Views
+	writing  atomic.Int64 // round trips of Updates
+
+	mu     sync.Mutex // guards counts
+	counts Stats
+}
+
+func openPostgres(ctx context.Context, c Config) (_ *postgresEngine, err error) {
+	other, views, updates, err := postgresConfig(c)
+	if err != nil {
+		return nil, err
+	}
+	other.OnNotice, views.OnNotice, updates.OnNotice = warned, warned, warned
+	if c.migrations == nil {
+		if c.migrations, err = migrations("postgres"); err != nil {
+			return nil, err
+		}
+	}
+	e := &postgresEngine{faults: c.Faults, log: c.Logger, stubborn: make(chan struct{}, 1)}
+	defer func() {
+		if err != nil {
+			err = also(err, e.close())
+		}
+	}()
+	n := min(max(4, 2*runtime.GOMAXPROCS(0)), 16)
+	e.reads = newPostgresPool(views, newSlots(cmp.Or(c.Readers, n), "View", c.slowRun), 0, &e.trips, c.Logger)
+	if !c.ReadOnly {
+		n = min(max(8, 4*runtime.GOMAXPROCS(0)), 32)
+		e.writes = newPostgresPool(updates, newSlots(cmp.Or(c.Writers, n), "Update", c.slowRun), silence, &e.writing, c.Logger)
+		e.writes.generation = e.reads.generation
+	}
+	if err := e.prepare(ctx, c, other); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// prepare waits for the server, checks that commits will be durable, and brings the
+// schema up to date.
+func (e *postgresEngine) prepare(ctx context.Context, c Config, config *pgx.ConnConfig) error {
+	looked, err := checkPooling(ctx, config) // before anything is set
+	if err != nil {
+		return err
+	}
+	s, err := e.reads.take(ctx, new(patience))
+	if err != nil {
+		return err
+	}
+	if !looked {
+		_, err = checkPooling(ctx, config)
+	}
+	if err == nil {
+		err = e.checkServer(ctx, s.conn.pg, c)
+	}
+	if err == nil {
+		err = checkHeld(ctx, s.conn.pg)
+	}
+	if err == nil && !c.ReadOnly {
+		err = e.checkStandbys(ctx, s.conn.pg, hosts(config))
+	}
+	e.reads.put(s)
+	if err == nil && !c.ReadOnly {
+		err = e.checkWriting(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	if c.ReadOnly {
+		return inspectPostgres(ctx, config, c)
+	}
+	return migratePostgres(ctx, config, c)
+}
+
+// checkWriting makes sure that the settings of connections that write hold.
+func (e *postgresEngine) checkWriting(ctx context.Context) error {
+	s, err := e.writes.take(ctx, new(patience))
+	if err != nil {
+		return err
+	}
+	defer e.writes.put(s)
+	return checkHeld(ctx, s.conn.pg)
+}
+
+// checkServer looks at the settings of the server that are the operator's to choose.
+func (e *postgresEngine) checkServer(ctx context.Context, pg *pgconn.PgConn, c Config) error {
+	r := pg.ExecParams(ctx, `SELECT current_setting('synchronous_commit'), current_setting('fsync'), current_setting('server_encoding')`, nil, nil, nil, nil).Read()
+	if r.Err != nil {
+		return r.Err
+	}
+	commit, fsync, encoding := string(r.Rows[0][0]), string(r.Rows[0][1]), string(r.Rows[0][2])
+	switch {
+	case encoding != "UTF8":
+		return fmt.Errorf("the database's encoding is %s: create it with the encoding UTF8", encoding)
+	case commit == "off" && !c.ReadOnly:
+		return errors.New("synchronous_commit is off: what was answered could be lost; turn it on for this database")
+	case fsync == "off" && !c.ReadOnly:
+		e.log.Warn("the server runs with fsync = off: a power cut can destroy the database")
+	}
+	return nil
+}
+
+func (e *postgresEngine) view(ctx context.Context, fn func(*Tx) error) error {
+	return e.views(ctx, 1, func(txs []*Tx) error { return fn(txs[0]) })
+}
+
+// viewOnce runs fn without a transaction around its one question, which is one by itself.
+// When fn asks again, it is run again within one.
+func (e *postgresEngine) viewOnce(ctx context.Context, fn func(*Tx) error) error {
+	err := e.viewsFrom(ctx, 1, "", func(txs []*Tx) error { return fn(txs[0]) })
+	if errors.Is(err, errAsksAgain) {
+		return e.view(ctx, fn)
+	}
+	return err
+}
+
+func (e *postgresEngine) views(ctx context.Context, n int, fn func([]*Tx) error) error {
+	return e.viewsFrom(ctx, n, beginView, fn)
+}
+
+func (e *postgresEngine) viewsFrom(ctx context.Context, n int, begin string, fn func([]*Tx) error) error {
+	slots, err := e.reads.slots.some(ctx, n)
+	if err != nil {
+		return err
+	}
+	after, err := e.read(ctx, slots, begin, fn)
+	if postgresOutdated(err) { // once more, with statements for the tables as they are now
+		return e.viewsFrom(ctx, n, begin, fn)
+	}
+	if isFull(err) { // of what a query keeps aside
+		return notStored(err)
+	}
+	if err != nil {
+		return err
+	}
+	for _, fn := range after {
+		fn()
+	}
+	return nil
+}
+
+// read runs fn and gives the slots back, also when fn panics or ends its goroutine.
+func (e *postgresEngine) read(ctx context.Context, slots int, begin string, fn func([]*Tx) error) (after []func(), err error) {
+	sessions, txs := make([]*postgresSession, 0, slots), make([]*Tx, 0, slots)
+	defer func() {
+		for i, s := range sessions {
+			if i < len(txs) {
+				txs[i].conn = nil
+			}
+			err = also(err, s.settle())
+			if errors.Is(s.conn.failed, errAsksAgain) {
+				err = errAsksAgain // whatever fn made of it
+			}
+			if s.conn.lost() && ctx.Err() == nil {
+				err = notStored(cmp.Or(err, s.conn.failed))
+				e.reads.lose(s.conn)
+			}
+			s.conn.rollback()
+			e.reads.put(s)
+		}
+		e.reads.slots.give(slots)
+		e.count(func(s *Stats) { s.Views++ })
+	}()
+	var patience patience
+	for range slots {
+		s, err := e.reads.take(ctx, &patience)
+		if err != nil {
+			return nil, err
+		}
+		sessions = append(sessions, s)
+		s.conn.start(begin)
+	}
+	together := sessions
+	if slots > 1 {
+		if together, err = beginTogether(ctx, sessions); err != nil {
+			return nil, notStored(err)
+		}
+	}
+	for _, s := range together {
+		s.conn.ctx = ctx
+		txs = append(txs, &Tx{conn: s.sql, ctx: context.Background(), scanner: s.conn, ahead: s.conn.announce})
+	}
+	err = fn(txs)
+	for _, tx := range txs {
+		after = append(after, tx.after...)
+	}
+	return after, err
+}
+
+// beginTogether begins transactions that see the same snapshot, and returns those that
+// do: the first exports its own, and the others import it. A server that cannot do that
+// gives one.
+func beginTogether(ctx context.Context, sessions []*postgresSession) ([]*postgresSession, error) {
+	first := sessions[0].conn
+	var snapshot string
+	if err := sessions[0].sql.QueryRowContext(context.Background(), "SELECT pg_export_snapshot()").Scan(&snapshot); err != nil {
+		if first.lost() {
+			return nil, err
+		}
+		first.rollback()
+		first.start(beginView)
+		return sessions[:1], nil
+	}
+	for _, s := range sessions[1:] {
+		if err := s.conn.join(ctx, snapshot); err != nil {
+			return nil, err
+		}
+	}
+	return sessions, nil
+}
+
+// join begins a View on a snapshot that another connection has exported.
+func (c *postgresConn) join(ctx context.Context, snapshot string) error {
+	name, err := c.pg.EscapeString(snapshot)
+	if err != nil {
+		return err
+	}
+	c.begin = ""
+	c.trips.Add(1)
+	_, err = c.pg.Exec(ctx, beginView+"; SET TRANSACTION SNAPSHOT '"+name+"'").ReadAll()
+	c.begun = true
+	return c.note(err)
+}
+
+func (e *postgresEngine) stats() Stats {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	s := e.counts
+	s.UpdateTrips = e.writing.Load()
+	s.RoundTrips = e.trips.Load() + s.UpdateTrips
+	if e.writes != nil {
+		s.Queue = int(e.writes.slots.waiting.Load())
+	}
+	return s
+}
+
+func (e *postgresEngine) count(change func(*Stats)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	change(&e.counts)
+}
+
+// alone: any number of nodes may serve one database.
+func (e *postgresEngine) alone() bool { return false }
+
+// broken: what cannot be stored now can be later, and the server's disk is the server's.
+func (e *postgresEngine) broken() <-chan struct{} { return nil }
+
+func (e *postgresEngine) close() error {
+	var errs []error
+	for _, p := range []*postgresPool{e.reads, e.writes} {
+		if p != nil {
+			errs = append(errs, p.close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// nextFault asks how the next commit shall go.
+func (e *postgresEngine) nextFault() Fault {
+	e.faultsMu.Lock()
+	defer e.faultsMu.Unlock()
+	return e.faults.commit()
+}
+
+func (e *postgresEngine) twice() bool {
+	e.faultsMu.Lock()
+	defer e.faultsMu.Unlock()
+	return e.faults.twice()
+}

@@ -1,0 +1,51 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+)
+
+// migrationLock is the number of the advisory lock that is held while the schema is
+// brought up to date: of nodes that start together, one does it and the others wait.
+const migrationLock = 0x726f7368616d626f // roshambo
+
+// migratePostgres brings the schema up to date.
+func migratePostgres(ctx context.Context, config *pgx.ConnConfig, c Config) (err error) {
+	pool := migrationPool(config)
+	defer func() { err = also(err, pool.Close()) }()
+	locked, err := pool.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("migrations: %w", err)
+	}
+	// The lock ends with its connection, also that of a node that is killed.
+	defer func() { err = also(err, locked.Close()) }()
+	if _, err := locked.ExecContext(ctx, "SELECT pg_advisory_lock($1)", int64(migrationLock)); err != nil {
+		return fmt.Errorf("migrations: %w", err)
+	}
+	if err := migrate(ctx, goose.DialectPostgres, pool, c); err != nil {
+		return err
+	}
+	if _, err := locked.ExecContext(ctx, "SELECT pg_advisory_unlock($1)", int64(migrationLock)); err != nil {
+		return fmt.Errorf("migrations: %w", err)
+	}
+	return nil
+}
+
+// inspectPostgres checks that this program can read the database without changing it.
+func inspectPostgres(ctx context.Context, config *pgx.ConnConfig, c Config) error {
+	pool := migrationPool(config)
+	return also(checkVersion(ctx, goose.DialectPostgres, pool, c.migrations), pool.Close())
+}
+
+// migrationPool is what the migrations use: plain connections, as they may end
+// transactions.
+func migrationPool(config *pgx.ConnConfig) *sql.DB {
+	plain := config.Copy()
+	plain.OnNotice = nil
+	return stdlib.OpenDB(*plain)
+}

@@ -1,0 +1,111 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
+)
+
+const (
+	// listenPing is after how long a silence a listener makes sure that the server is
+	// still there, and listenAnswer how long that may take.
+	listenPing   = 3 * time.Second
+	listenAnswer = 2 * time.Second
+)
+
+// aside opens a connection that is none of the pools'.
+func (e *postgresEngine) aside(ctx context.Context) (*pgx.Conn, error) {
+	c := e.reads.config.Copy()
+	// The end of a context ends the wait for a notification, which there is no use in
+	// asking the server for.
+	c.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
+		return &pgconn.DeadlineContextWatcherHandler{Conn: conn.Conn()}
+	}
+	// A message tells of what is durable already, and tells it sooner when its own commit
+	// waits neither for a disk nor for a standby.
+	c.AfterConnect = func(ctx context.Context, pg *pgconn.PgConn) error {
+		return pg.Exec(ctx, "SET synchronous_commit = off").Close()
+	}
+	return pgx.ConnectConfig(ctx, c)
+}
+
+func (e *postgresEngine) listen(ctx context.Context, channel string, ready func(), receive func(string)) (err error) {
+	conn, err := e.aside(ctx)
+	if err != nil {
+		return fmt.Errorf("store: listen: %w", err)
+	}
+	defer func() { err = also(err, closeAside(conn)) }()
+	if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{channel}.Sanitize()); err != nil {
+		return fmt.Errorf("store: listen: %w", err)
+	}
+	ready()
+	for {
+		n, err := waitForNotification(ctx, conn)
+		if err != nil {
+			return fmt.Errorf("store: listen: %w", err)
+		}
+		if n != nil {
+			receive(n.Payload)
+		}
+	}
+}
+
+// waitForNotification returns the next notification, or nil after a while in which there
+// was none.
+func waitForNotification(ctx context.Context, conn *pgx.Conn) (*pgconn.Notification, error) {
+	silence, cancel := context.WithTimeout(ctx, listenPing)
+	defer cancel()
+	n, err := conn.WaitForNotification(silence)
+	if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) && !pgconn.Timeout(err) {
+		return n, err
+	}
+	answer, cancel := context.WithTimeout(ctx, listenAnswer)
+	defer cancel()
+	return nil, conn.Ping(answer)
+}
+
+// notify puts a message in the queue of statements. The server keeps it until COMMIT.
+func (c *postgresConn) notify(channel, message string) error {
+	_, err := c.later("SELECT pg_notify($1, $2)", []any{channel, message})
+	return err
+}
+
+// postgresNotifier is a Notifier on a connection of its own.
+type postgresNotifier struct {
+	conn    *pgx.Conn
+	channel string
+}
+
+func (e *postgresEngine) notifier(ctx context.Context, channel string) (Notifier, error) {
+	conn, err := e.aside(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("store: notifier: %w", err)
+	}
+	return &postgresNotifier{conn, channel}, nil
+}
+
+// Send implements Notifier: in one round trip.
+func (n *postgresNotifier) Send(ctx context.Context, messages []string) error {
+	if _, err := n.conn.Exec(ctx, "SELECT pg_notify($1, m) FROM unnest($2::text[]) AS m", n.channel, messages); err != nil {
+		return fmt.Errorf("store: notify: %w", err)
+	}
+	return nil
+}
+
+// Close implements Notifier.
+func (n *postgresNotifier) Close() error { return closeAside(n.conn) }
+
+// closeAside closes a connection; of one that is gone already nothing is left to say.
+func closeAside(conn *pgx.Conn) error {
+	if conn.IsClosed() {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	return conn.Close(ctx)
+}

@@ -1,0 +1,150 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
+)
+
+// lines is a log whose lines a test counts.
+type lines struct {
+	mu   sync.Mutex // guards text
+	text bytes.Buffer
+}
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *lines) count() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Count(l.text.String(), "\n")
+}
+
+// insertBlob inserts a row of so many bytes.
+func insertBlob(t *testing.T, d *store.DB, size int) error {
+	return d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO b (body) VALUES ($1)", make([]byte, size))
+		return err
+	})
+}
+
+// fillUp inserts rows until there is no room, and wants that to be said for certain: what
+// was answered is stored, and what was refused is not.
+func fillUp(t *testing.T, d *store.DB, size int) {
+	t.Helper()
+	stored, err := 0, error(nil)
+	for ; err == nil && stored < 100_000; stored++ {
+		err = insertBlob(t, d, size)
+	}
+	stored-- // the last
+	if !errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrUnavailable) || !store.IsTransient(err) {
+		t.Fatalf("after %d rows: %v, want ErrFull alone", stored, err)
+	}
+	if !d.Full() {
+		t.Error("an update found the disk full, and the database does not say so")
+	}
+	if n := number(t, d, "SELECT count(*) FROM b"); n != int64(stored) {
+		t.Errorf("%d rows are stored, want the %d that were answered", n, stored)
+	}
+}
+
+func number(t *testing.T, d *store.DB, query string) (n int64) {
+	t.Helper()
+	err := d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error { return tx.QueryRowContext(ctx, query).Scan(&n) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// eventually waits for a condition.
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for !is() {
+		select {
+		case <-t.Context().Done():
+			t.Fatalf("not before the test ended: %s", what)
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+// TestFullDisk: updates that find no room fail for certain, the log says so once, the
+// write-ahead log gives its room back, and the service goes on by itself when there is room.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	path, log := filepath.Join(t.TempDir(), "test.db"), new(lines)
+	d, err := store.Open(t.Context(), store.Config{Path: path, Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))}.
+		WithCheckpoints(time.Millisecond, 4000).WithMaxPages(400))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	exec(t, d, "CREATE TABLE b (id INTEGER PRIMARY KEY, body BLOB) STRICT")
+	fillUp(t, d, 20_000)
+	for range 100 {
+		if err := insertBlob(t, d, 20_000); !errors.Is(err, store.ErrFull) {
+			t.Fatalf("without room: %v", err)
+		}
+	}
+	if n := log.count(); n != 1 {
+		t.Errorf("%d lines in the log, want 1:\n%s", n, log.text.String())
+	}
+	eventually(t, "the write-ahead log is short", func() bool {
+		info, err := os.Stat(path + "-wal")
+		return err == nil && info.Size() == 0
+	})
+	exec(t, d, "DELETE FROM b")
+	eventually(t, "there is room again", func() bool { return !d.Full() })
+	if err := insertBlob(t, d, 20_000); err != nil {
+		t.Errorf("with room: %v", err)
+	}
+	if n := number(t, d, "SELECT count(*) FROM sqlite_schema WHERE name = 'room'"); n != 0 {
+		t.Error("looking for room has left something behind")
+	}
+}
+
+// TestFullInCommit: a commit that finds no room is a certain answer, on every engine. One
+// that does so when others share it is run again, each by itself.
+func TestFullInCommit(t *testing.T) {
+	t.Parallel()
+	full := 0
+	faults := &store.Faults{Commit: func() store.Fault {
+		if full == 0 {
+			return store.NoFault
+		}
+		full--
+		return store.Full
+	}}
+	d := storetest.Open(t, storetest.At(storetest.New(t), store.Config{Faults: faults}))
+	exec(t, d, "CREATE TABLE b (body BYTEA)")
+	full = 1000
+	err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO b (body) VALUES (NULL)")
+		return err
+	})
+	if !errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrUnavailable) || !d.Full() {
+		t.Errorf("got %v, full is %v", err, d.Full())
+	}
+	if n := number(t, d, "SELECT count(*) FROM b"); n != 0 {
+		t.Errorf("%d rows of what was refused", n)
+	}
+}

@@ -1,0 +1,72 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+)
+
+// slots bounds how many closures run at the same time: each holds one meanwhile.
+type slots struct {
+	held    chan struct{}
+	waiting *atomic.Int64
+	call    string        // View or Update
+	slow    time.Duration // Config.slowRun
+}
+
+func newSlots(n int, call string, slow time.Duration) slots {
+	return slots{held: make(chan struct{}, n), waiting: new(atomic.Int64), call: call, slow: slow}
+}
+
+// tryWait takes a slot if one is free.
+func (s slots) tryWait() bool {
+	select {
+	case s.held <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
+// wait takes a slot.
+func (s slots) wait(ctx context.Context) error {
+	if s.tryWait() {
+		return nil
+	}
+	s.waiting.Add(1)
+	defer s.waiting.Add(-1)
+	slow := time.NewTimer(s.slow)
+	defer slow.Stop()
+	for {
+		select {
+		case s.held <- struct{}{}:
+			return nil
+		case <-slow.C:
+			if nested() {
+				panic(fmt.Sprintf(errNested, s.call))
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// some takes a slot, and up to n of those that are free: who waited for more could wait
+// for somebody who waits for this one.
+func (s slots) some(ctx context.Context, n int) (taken int, err error) {
+	if err := s.wait(ctx); err != nil {
+		return 0, err
+	}
+	for taken = 1; taken < n && s.tryWait(); {
+		taken++
+	}
+	return taken, nil
+}
+
+// give gives back n slots.
+func (s slots) give(n int) {
+	for range n {
+		<-s.held
+	}
+}

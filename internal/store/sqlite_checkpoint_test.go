@@ -1,0 +1,78 @@
+package store_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"roshambo/internal/store"
+)
+
+// TestLogStaysShort: while several write without a pause, and others read, the log is
+// moved into the file again and again, starts from its beginning, and stays short;
+// nothing of what was written is lost.
+func TestLogStaysShort(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "test.db")
+	d, err := store.Open(t.Context(), store.Config{Path: path}.WithCheckpoints(time.Millisecond, 40))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	exec(t, d, "CREATE TABLE n (id INTEGER PRIMARY KEY, body BLOB) STRICT")
+	const (
+		writers, enough = 4, 10
+		pages           = 3       // of an update
+		most            = 100_000 // only a log that never gets short takes so many
+	)
+	// A log that never starts from its beginning holds all that was written. How long it gets
+	// before it does, where processors are scarce, is up to whom they are given.
+	var written atomic.Int64 // updates, by all
+	short := func() bool {
+		log, err := os.Stat(path + "-wal")
+		return err == nil && log.Size() <= written.Load()*pages*4096/2
+	}
+	var wait sync.WaitGroup
+	for range writers {
+		wait.Go(func() {
+			for written.Load() < most && (d.Stats().Checkpoints < enough || !short()) {
+				body := make([]byte, 10_000)
+				err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+					_, err := tx.ExecContext(ctx, "INSERT INTO n (body) VALUES ($1)", body)
+					return err
+				})
+				if err == nil {
+					err = d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+						var n int
+						return tx.QueryRowContext(ctx, "SELECT count(*) FROM n WHERE id = $1", written.Load()).Scan(&n)
+					})
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				written.Add(1)
+			}
+		})
+	}
+	wait.Wait()
+	want := written.Load()
+	if s := d.Stats(); s.Checkpoints < enough || !short() {
+		t.Fatalf("within %d updates of %d pages the log was moved as a whole %d times, and is %d bytes long", want, pages, s.Checkpoints, s.Bytes)
+	}
+	got := int64(0)
+	err = d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		return tx.QueryRowContext(ctx, "SELECT count(*) FROM n").Scan(&got)
+	})
+	if err != nil || got != want {
+		t.Errorf("%d rows, %v; want %d", got, err, want)
+	}
+}

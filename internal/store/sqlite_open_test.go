@@ -1,0 +1,273 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roshambo/internal/store"
+	"roshambo/internal/store/storetest"
+)
+
+// exec runs one statement in an Update.
+func exec(t *testing.T, d *store.DB, text string, args ...any) {
+	t.Helper()
+	err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, text, args...)
+		return err
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+}
+
+// one reads one number in a View.
+func one(t *testing.T, d *store.DB, text string) (n int64) {
+	t.Helper()
+	err := d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		return tx.QueryRowContext(ctx, text).Scan(&n)
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return n
+}
+
+// migrations are files 1.sql, 2.sql and so on that hold the given statements.
+func migrations(ups ...string) fs.FS {
+	files := fstest.MapFS{}
+	for i, up := range ups {
+		files["000"+string(rune('1'+i))+"_test.sql"] = &fstest.MapFile{Data: []byte("-- +goose Up\n" + up + ";\n")}
+	}
+	return files
+}
+
+// TestOpenByLink: a file is one database, by whatever links it is reached.
+func TestOpenByLink(t *testing.T) {
+	t.Parallel()
+	folder, links := t.TempDir(), t.TempDir()
+	path, toFolder, toFile := filepath.Join(folder, "a.db"), filepath.Join(links, "folder"), filepath.Join(links, "b.db")
+	for link, to := range map[string]string{toFolder: folder, toFile: path} {
+		if err := os.Symlink(to, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := storetest.OpenSQLite(t, store.Config{Path: filepath.Join(toFolder, "a.db")}) // which makes it
+	exec(t, d, "CREATE TABLE a (id INTEGER) STRICT")
+	for _, same := range []string{path, toFile} {
+		if _, err := store.Open(t.Context(), store.Config{Path: same}); !errors.Is(err, store.ErrLocked) {
+			t.Errorf("%s beside it: %v, want that it is locked", same, err)
+		}
+	}
+}
+
+func TestOpenMakesPrivateFiles(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "new", "a b?c#d%41")
+	path := filepath.Join(dir, "rosh ambo?mode=memory#.db")
+	d := storetest.OpenSQLite(t, store.Config{Path: path})
+	exec(t, d, "CREATE TABLE a (id INTEGER) STRICT")
+	want := map[string]string{
+		dir:            "drwx------",
+		path:           "-rw-------",
+		path + "-wal":  "-rw-------",
+		path + "-shm":  "-rw-------",
+		path + ".lock": "-rw-------",
+	}
+	got := map[string]string{}
+	for name := range want {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[name] = info.Mode().String()
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error("(-want +got):", diff)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path + "-wal"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the log after Close: %v, want none", err)
+	}
+}
+
+func TestOpenTwice(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "test.db")
+	d := storetest.OpenSQLite(t, store.Config{Path: path})
+	if _, err := store.Open(t.Context(), store.Config{Path: path}); !errors.Is(err, store.ErrLocked) || !strings.Contains(err.Error(), path) {
+		t.Errorf("second Open: error %v, want ErrLocked with the path", err)
+	}
+	exec(t, d, "CREATE TABLE a (id INTEGER) STRICT")
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	one(t, storetest.OpenSQLite(t, store.Config{Path: path}), "SELECT count(*) FROM a")
+}
+
+func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	text := file("text", strings.Repeat("not a database ", 1000))
+	header := file("header", "SQLite format 3\x00"+strings.Repeat("\x01", 5000))
+	for name, c := range map[string]struct {
+		config store.Config
+		want   error
+	}{
+		"no path":             {store.Config{}, nil},
+		"text":                {store.Config{Path: text}, store.ErrNotDatabase},
+		"text, to read":       {store.Config{Path: text, ReadOnly: true}, store.ErrNotDatabase},
+		"nothing but header":  {store.Config{Path: header}, store.ErrNotDatabase},
+		"folder":              {store.Config{Path: dir}, nil},
+		"file for a folder":   {store.Config{Path: filepath.Join(text, "test.db")}, nil},
+		"missing, to read":    {store.Config{Path: filepath.Join(dir, "none"), ReadOnly: true}, fs.ErrNotExist},
+		"not migrated":        {store.Config{Path: file("empty", ""), ReadOnly: true}, nil},
+		"folder, to read":     {store.Config{Path: dir, ReadOnly: true}, nil},
+		"broken migration":    {store.Config{Path: filepath.Join(dir, "a")}.WithMigrations(migrations("CREATE TABEL a")), nil},
+		"unreadable sequence": {store.Config{Path: filepath.Join(dir, "b")}.WithMigrations(fstest.MapFS{"0001_a.sql": {}, "0001_b.sql": {}}), nil},
+	} {
+		d, err := store.Open(t.Context(), c.config)
+		if err == nil {
+			t.Errorf("%s: opened, closed: %v", name, d.Close())
+			continue
+		}
+		if c.want != nil && !errors.Is(err, c.want) {
+			t.Errorf("%s: error %v, want %v", name, err, c.want)
+		}
+		if !strings.HasPrefix(err.Error(), "store: open") {
+			t.Errorf("%s: error %q does not say what was being done", name, err)
+		}
+	}
+	if got, err := os.ReadFile(text); err != nil || !strings.HasPrefix(string(got), "not a database") {
+		t.Errorf("the file that is no database holds %.20q, %v", got, err)
+	}
+}
+
+func TestMigrations(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "test.db")
+	a, b := "CREATE TABLE a (id INTEGER) STRICT", "INSERT INTO a (id) VALUES (7)"
+	open := func(readOnly bool, ups ...string) (*store.DB, error) {
+		return store.Open(t.Context(), store.Config{Path: path, ReadOnly: readOnly}.WithMigrations(migrations(ups...)))
+	}
+	for _, step := range []struct {
+		name     string
+		readOnly bool
+		ups      []string
+		want     string // in the error; none when empty
+		rows     int64
+	}{
+		{"first", false, []string{a}, "", 0},
+		{"older program has nothing to do", true, []string{a}, "", 0},
+		{"one that fails", false, []string{a, b + "; INSERT INTO nowhere VALUES (1)"}, "version:2", 0},
+		{"what it began is taken back", true, []string{a}, "", 0},
+		{"to read, not yet migrated", true, []string{a, b}, "start the server once", 0},
+		{"repaired", false, []string{a, b}, "", 1},
+		{"again", false, []string{a, b}, "", 1},
+		{"to read", true, []string{a, b}, "", 1},
+		{"older program", false, []string{a}, "newer program: schema version 2, this one knows 1", 0},
+		{"older program, to read", true, []string{a}, "newer program", 0},
+		{"third", false, []string{a, b, b}, "", 2},
+	} {
+		d, err := open(step.readOnly, step.ups...)
+		if step.want != "" {
+			if err == nil || !strings.Contains(err.Error(), step.want) {
+				t.Fatalf("%s: error %v, want %q", step.name, err, step.want)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", step.name, err)
+		}
+		if n := one(t, d, "SELECT count(*) FROM a"); n != step.rows {
+			t.Errorf("%s: %d rows, want %d", step.name, n, step.rows)
+		}
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := open(false, a); !errors.Is(err, store.ErrNewer) {
+		t.Errorf("error %v, want ErrNewer", err)
+	}
+}
+
+func TestReadOnlyBesideServer(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "test.db")
+	server := storetest.OpenSQLite(t, store.Config{Path: path})
+	exec(t, server, "CREATE TABLE a (id INTEGER) STRICT")
+	reader := storetest.OpenSQLite(t, store.Config{Path: path, ReadOnly: true})
+	for n := range int64(3) {
+		if got := one(t, reader, "SELECT count(*) FROM a"); got != n {
+			t.Errorf("read %d rows, want %d", got, n)
+		}
+		exec(t, server, "INSERT INTO a (id) VALUES ($1)", n)
+	}
+	err := reader.Update(t.Context(), func(context.Context, *store.Tx) error { return nil })
+	if !errors.Is(err, store.ErrReadOnly) {
+		t.Errorf("Update: error %v, want ErrReadOnly", err)
+	}
+	if s := reader.Stats(); s.Views != 3 || s.Bytes == 0 {
+		t.Errorf("stats %+v, want 3 views of some bytes", s)
+	}
+}
+
+// TestSettings asks the connections themselves: a setting that did not take would
+// show nowhere else until the power fails.
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	d := storetest.OpenSQLite(t, store.Config{})
+	ask := func(into map[string]int64) func(context.Context, *store.Tx) error {
+		return func(ctx context.Context, tx *store.Tx) error {
+			for name := range into {
+				var n int64
+				if err := tx.QueryRowContext(ctx, "PRAGMA "+name).Scan(&n); err != nil {
+					return err
+				}
+				into[name] = n
+			}
+			return nil
+		}
+	}
+	for name, c := range map[string]struct {
+		call func(context.Context, func(context.Context, *store.Tx) error) error
+		want map[string]int64
+	}{
+		"writer": {d.Update, map[string]int64{"synchronous": 2, "foreign_keys": 1, "busy_timeout": 5000, "temp_store": 2, "mmap_size": 0}},
+		"reader": {d.View, map[string]int64{"query_only": 1, "busy_timeout": 5000, "temp_store": 2, "mmap_size": 0}},
+	} {
+		got := map[string]int64{}
+		for k := range c.want {
+			got[k] = -1
+		}
+		if err := c.call(t.Context(), ask(got)); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got): %s", name, diff)
+		}
+	}
+	err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, `SELECT "no such name"`)
+		return err
+	})
+	if err == nil {
+		t.Error("a name in double quotes was taken for a string")
+	}
+}

@@ -1,0 +1,261 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"modernc.org/libc"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// sqliteScanner is a connection for Scan: SQLite's own interface, without the driver in
+// between. The driver locks a mutex several times for each column, copies each text and
+// blob, and hands over values that database/sql then converts: for who reads tables of
+// millions of short rows that is most of the work. Here a row is stepped to and looked
+// at where SQLite has it.
+type sqliteScanner struct {
+	tls  *libc.TLS
+	db   uintptr            // sqlite3*
+	kept map[string]uintptr // prepared statements by their text
+}
+
+// scannerPragmas are those of connections that read whole tables in order: they have
+// little use for a cache.
+var scannerPragmas = readPragmas
+
+// openScanner opens the database at path for reading.
+func openScanner(path string) (_ *sqliteScanner, err error) {
+	u := url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: "mode=ro"}
+	name, err := libc.CString(u.String())
+	if err != nil {
+		return nil, err
+	}
+	s := &sqliteScanner{tls: libc.NewTLS(), kept: map[string]uintptr{}}
+	defer func() {
+		libc.Xfree(s.tls, name)
+		if err != nil {
+			err = also(err, s.close())
+		}
+	}()
+	err = s.out(func(handle uintptr) int32 {
+		// No mutex: one goroutine at a time has a transaction.
+		return sqlite3.Xsqlite3_open_v2(s.tls, name, handle,
+			sqlite3.SQLITE_OPEN_READONLY|sqlite3.SQLITE_OPEN_URI|sqlite3.SQLITE_OPEN_NOMUTEX, 0)
+	}, &s.db)
+	if err != nil {
+		return nil, err
+	}
+	sqlite3.Xsqlite3_extended_result_codes(s.tls, s.db, 1)
+	for _, pragma := range scannerPragmas {
+		if err := s.do("PRAGMA " + pragma); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// out calls fn with a place for a pointer and takes what fn has left there, also when it
+// failed.
+func (s *sqliteScanner) out(fn func(place uintptr) int32, to *uintptr) error {
+	place := libc.Xcalloc(s.tls, 1, 8)
+	if place == 0 {
+		return errors.New("store: out of memory")
+	}
+	defer libc.Xfree(s.tls, place)
+	code := fn(place)
+	*to = libc.AtomicLoadPUintptr(place)
+	return s.check(code)
+}
+
+// sqliteCodeError is an error that SQLite itself has told.
+type sqliteCodeError struct {
+	code    int
+	message string
+}
+
+func (e *sqliteCodeError) Error() string { return fmt.Sprintf("%s (%d)", e.message, e.code) }
+
+// Code returns the extended result code.
+func (e *sqliteCodeError) Code() int { return e.code }
+
+// check turns a result code into an error.
+func (s *sqliteScanner) check(code int32) error {
+	switch code {
+	case sqlite3.SQLITE_OK, sqlite3.SQLITE_ROW, sqlite3.SQLITE_DONE:
+		return nil
+	}
+	message := libc.GoString(sqlite3.Xsqlite3_errstr(s.tls, code))
+	if s.db != 0 {
+		message = libc.GoString(sqlite3.Xsqlite3_errmsg(s.tls, s.db))
+	}
+	return &sqliteCodeError{int(code), message}
+}
+
+// do runs a statement to its end.
+func (s *sqliteScanner) do(query string) error {
+	return s.scan(context.Background(), query, nil, func(Row) {})
+}
+
+// dataVersion returns a number that changes whenever another connection has committed.
+func (s *sqliteScanner) dataVersion() (version int64, err error) {
+	err = s.scan(context.Background(), "PRAGMA data_version", nil, func(r Row) { version = r.Int(0) })
+	return version, err
+}
+
+func (s *sqliteScanner) prepare(query string) (uintptr, error) {
+	if statement, ok := s.kept[query]; ok {
+		return statement, nil
+	}
+	text, err := libc.CString(steady(query))
+	if err != nil {
+		return 0, err
+	}
+	defer libc.Xfree(s.tls, text)
+	var statement uintptr
+	err = s.out(func(place uintptr) int32 {
+		return sqlite3.Xsqlite3_prepare_v2(s.tls, s.db, text, -1, place, 0)
+	}, &statement)
+	if err != nil {
+		return 0, err
+	}
+	s.kept[query] = statement
+	return statement, nil
+}
+
+// looks is after how many rows a scan looks whether its context has ended.
+const looks = 1 << 10
+
+func (s *sqliteScanner) scan(ctx context.Context, query string, args []any, fn func(Row)) error {
+	statement, err := s.prepare(query)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		sqlite3.Xsqlite3_reset(s.tls, statement) // what went wrong, a step has told
+		sqlite3.Xsqlite3_clear_bindings(s.tls, statement)
+	}()
+	if err := s.bind(statement, args); err != nil {
+		return err
+	}
+	row := &sqliteRow{scanner: s, statement: statement}
+	for n := 0; ; n++ {
+		if n%looks == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		switch code := sqlite3.Xsqlite3_step(s.tls, statement); code {
+		case sqlite3.SQLITE_ROW:
+			if fn(row); row.err != nil {
+				return row.err
+			}
+		case sqlite3.SQLITE_DONE:
+			return nil
+		default:
+			return s.check(code)
+		}
+	}
+}
+
+// bind gives a statement its arguments, $1 the first.
+func (s *sqliteScanner) bind(statement uintptr, args []any) error {
+	count := sqlite3.Xsqlite3_bind_parameter_count(s.tls, statement)
+	for i := int32(1); i <= count; i++ {
+		name := libc.GoString(sqlite3.Xsqlite3_bind_parameter_name(s.tls, statement, i))
+		n, err := strconv.Atoi(strings.TrimPrefix(name, "$"))
+		if err != nil || n < 1 || n > len(args) {
+			return fmt.Errorf("store: no argument for parameter %q", name)
+		}
+		if err := s.bindOne(statement, i, args[n-1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *sqliteScanner) bindOne(statement uintptr, i int32, arg any) error {
+	switch v := arg.(type) {
+	case int64:
+		return s.check(sqlite3.Xsqlite3_bind_int64(s.tls, statement, i, v))
+	case string:
+		text, err := libc.CString(v)
+		if err != nil {
+			return err
+		}
+		defer libc.Xfree(s.tls, text)
+		return s.check(sqlite3.Xsqlite3_bind_text(s.tls, statement, i, text, int32(len(v)), sqlite3.SQLITE_TRANSIENT))
+	case []byte:
+		if len(v) == 0 {
+			return s.check(sqlite3.Xsqlite3_bind_zeroblob(s.tls, statement, i, 0))
+		}
+		blob, err := libc.CString(string(v))
+		if err != nil {
+			return err
+		}
+		defer libc.Xfree(s.tls, blob)
+		return s.check(sqlite3.Xsqlite3_bind_blob(s.tls, statement, i, blob, int32(len(v)), sqlite3.SQLITE_TRANSIENT))
+	}
+	return fmt.Errorf("store: a scan does not take an argument of type %T", arg)
+}
+
+// close ends the transaction and the connection.
+func (s *sqliteScanner) close() error {
+	for _, statement := range s.kept {
+		sqlite3.Xsqlite3_finalize(s.tls, statement)
+	}
+	code := sqlite3.Xsqlite3_close_v2(s.tls, s.db) // of none it does nothing
+	s.db = 0
+	err := s.check(code)
+	s.tls.Close()
+	return err
+}
+
+// sqliteRow is the row that a statement stands at.
+type sqliteRow struct {
+	scanner   *sqliteScanner
+	statement uintptr
+	err       error
+}
+
+func (r *sqliteRow) value(column int) (value uintptr, kind int32) {
+	value = sqlite3.Xsqlite3_column_value(r.scanner.tls, r.statement, int32(column))
+	return value, sqlite3.Xsqlite3_value_type(r.scanner.tls, value)
+}
+
+func (r *sqliteRow) Int(column int) int64 {
+	switch value, kind := r.value(column); kind {
+	case sqlite3.SQLITE_INTEGER:
+		return sqlite3.Xsqlite3_value_int64(r.scanner.tls, value)
+	case sqlite3.SQLITE_NULL:
+		return 0
+	}
+	r.err = errors.Join(r.err, errColumnType(column))
+	return 0
+}
+
+// noBytes is the text or blob without any.
+var noBytes = []byte{}
+
+func (r *sqliteRow) Bytes(column int) []byte {
+	value, kind := r.value(column)
+	switch kind {
+	case sqlite3.SQLITE_BLOB, sqlite3.SQLITE_TEXT:
+		// A text is one in UTF-8 already: the engine has no other encoding.
+		at := sqlite3.Xsqlite3_value_blob(r.scanner.tls, value)
+		if n := sqlite3.Xsqlite3_value_bytes(r.scanner.tls, value); at != 0 && n > 0 {
+			return libc.GoBytes(at, int(n))
+		}
+		return noBytes
+	case sqlite3.SQLITE_NULL:
+		return nil
+	}
+	r.err = errors.Join(r.err, errColumnType(column))
+	return nil
+}
+
+func (r *sqliteRow) Null(column int) bool {
+	_, kind := r.value(column)
+	return kind == sqlite3.SQLITE_NULL
+}

@@ -1,0 +1,137 @@
+package storetest
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+
+	"roshambo/internal/store"
+)
+
+// The environment variables that make the test binary the process to be killed, working
+// on the database that they name.
+const (
+	childPath = "ROSHAMBO_DBTEST_CHILD"
+	childURL  = "ROSHAMBO_DBTEST_CHILD_URL"
+)
+
+const (
+	crashes      = 20 // of a long run
+	fewCrashes   = 3
+	crashCallers = 8
+	counter      = 0 // the entry that counts the others
+)
+
+// Main is the TestMain of a package that calls Crash.
+func Main(m *testing.M) {
+	c := store.Config{Path: os.Getenv(childPath), URL: os.Getenv(childURL)}
+	if c.Path == "" && c.URL == "" {
+		m.Run() // the testing package exits with its result
+		return
+	}
+	fmt.Fprintln(os.Stderr, work(c))
+}
+
+// Crash kills a process with SIGKILL again and again while it updates a database from
+// many goroutines. After each time, every update that was answered is
+// there, and of the others each is there in whole or not at all.
+func Crash(t *testing.T) {
+	place := New(t)
+	d := fresh(t, Open, place)
+	put(t, d, counter, "counter", 0)
+	must(t, d.Close())
+	count, times := int64(0), crashes
+	if testing.Short() {
+		times = fewCrashes
+	}
+	for n := range times {
+		answers := killed(t, place, 20+n*40)
+		Quiet(t, place)
+		// Reading alone has to do with what the killed process left, too.
+		d := Open(t, At(place, store.Config{ReadOnly: n%2 == 0}))
+		found := stored(t, d)
+		must(t, d.Close())
+		for _, id := range answers {
+			if found[id] != id {
+				t.Fatalf("crash %d: update %d was answered and is lost", n, id)
+			}
+		}
+		last := found[counter]
+		delete(found, counter)
+		if int64(len(found)) != last {
+			t.Fatalf("crash %d: %d updates stored, counted %d", n, len(found), last)
+		}
+		if unanswered := last - count - int64(len(answers)); unanswered < 0 || unanswered > crashCallers {
+			t.Fatalf("crash %d: %d updates stored of which %d answered, with %d callers", n, last-count, len(answers), crashCallers)
+		}
+		count = last
+	}
+}
+
+// killed starts the process, kills it when it has given n answers, and returns all
+// that it gave.
+func killed(t *testing.T, place store.Config, n int) (answers []int64) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$")
+	cmd.Env = append(os.Environ(), childPath+"="+place.Path, childURL+"="+place.URL)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		id, err := strconv.ParseInt(lines.Text(), 10, 64)
+		must(t, err)
+		answers = append(answers, id)
+		if len(answers) == n {
+			must(t, cmd.Process.Kill())
+		}
+	}
+	if err := cmd.Wait(); err == nil || len(answers) < n {
+		t.Fatalf("the process ended by itself after %d answers: %v\n%s", len(answers), err, &stderr)
+	}
+	return answers
+}
+
+// work is the process: it writes a line for each update that was answered, and
+// returns only when something fails.
+func work(c store.Config) error {
+	ctx := context.Background()
+	d, err := store.Open(ctx, c)
+	if err != nil {
+		return err
+	}
+	failed := make(chan error)
+	for range crashCallers {
+		go func() {
+			for {
+				id, err := countUp(ctx, d)
+				if err == nil {
+					_, err = fmt.Fprintln(os.Stdout, id)
+				}
+				if err != nil {
+					failed <- err
+					return
+				}
+			}
+		}()
+	}
+	return <-failed
+}
+
+// countUp adds the entry that the counter says is next.
+func countUp(ctx context.Context, d *store.DB) (id int64, err error) {
+	err = d.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+		if id, err = add(ctx, tx, counter, 1); err != nil {
+			return err
+		}
+		return insert(ctx, tx, id, strconv.FormatInt(id, 10), id)
+	})
+	return id, err
+}

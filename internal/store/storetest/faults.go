@@ -1,0 +1,213 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roshambo/internal/store"
+)
+
+// script is a Faults that plays a list of faults, one per commit, and then none.
+type script struct {
+	mu    sync.Mutex // guards next and twice
+	next  []store.Fault
+	twice bool
+}
+
+func (s *script) faults() *store.Faults {
+	return &store.Faults{
+		Commit: func() store.Fault {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if len(s.next) == 0 {
+				return store.NoFault
+			}
+			f := s.next[0]
+			s.next = s.next[1:]
+			return f
+		},
+		Twice: func() bool {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.twice
+		},
+	}
+}
+
+func (s *script) play(twice bool, faults ...store.Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.next, s.twice = faults, twice
+}
+
+// trial is an Update that adds 1 to entry 1, and what became of it.
+type trial struct {
+	err         error
+	runs, after int
+}
+
+func try(t *testing.T, d *store.DB) (got trial) {
+	t.Helper()
+	got.err = d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		got.runs++
+		tx.AfterCommit(func() { got.after++ })
+		_, err := add(ctx, tx, 1, 1)
+		return err
+	})
+	return got
+}
+
+// testNotStored: a commit that failed and stored nothing is made up for by one more
+// run; when that fails too, nobody can say what is stored.
+func testNotStored(t *testing.T, open Opener) {
+	var s script
+	d := fresh(t, open, store.Config{Faults: s.faults()})
+	put(t, d, 1, "counter", 0)
+
+	s.play(false, store.NotStored)
+	got := try(t, d)
+	if got.err != nil || got.runs != 2 || got.after != 1 || stored(t, d)[1] != 1 {
+		t.Errorf("once: %+v and %d stored, want 2 runs, 1 callback, 1 stored", got, stored(t, d)[1])
+	}
+	s.play(false, store.NotStored, store.NotStored)
+	got = try(t, d)
+	if !errors.Is(got.err, store.ErrUnavailable) || got.runs != 2 || got.after != 0 || stored(t, d)[1] != 1 {
+		t.Errorf("twice: %+v and %d stored, want ErrUnavailable after 2 runs, no callback, 1 stored", got, stored(t, d)[1])
+	}
+	if got = try(t, d); got.err != nil || got.runs != 1 || stored(t, d)[1] != 2 {
+		t.Errorf("afterwards: %+v and %d stored, want 1 run, 2 stored", got, stored(t, d)[1])
+	}
+}
+
+// testStored: a commit that failed although it stored is not made up for.
+func testStored(t *testing.T, open Opener) {
+	var s script
+	d := fresh(t, open, store.Config{Faults: s.faults()})
+	put(t, d, 1, "counter", 0)
+
+	s.play(false, store.Stored)
+	got := try(t, d)
+	if !errors.Is(got.err, store.ErrUnavailable) || got.runs != 1 || got.after != 0 || stored(t, d)[1] != 1 {
+		t.Errorf("once: %+v and %d stored, want ErrUnavailable after 1 run, no callback, 1 stored", got, stored(t, d)[1])
+	}
+	s.play(false, store.NotStored, store.Stored)
+	got = try(t, d)
+	if !errors.Is(got.err, store.ErrUnavailable) || got.runs != 2 || got.after != 0 || stored(t, d)[1] != 2 {
+		t.Errorf("after one not stored: %+v and %d stored, want ErrUnavailable after 2 runs, 2 stored", got, stored(t, d)[1])
+	}
+	if got = try(t, d); got.err != nil || got.runs != 1 || stored(t, d)[1] != 3 {
+		t.Errorf("afterwards: %+v and %d stored, want 1 run, 3 stored", got, stored(t, d)[1])
+	}
+	if n := d.Stats().Unavailable; n != 2 {
+		t.Errorf("stats count %d unavailable, want 2", n)
+	}
+}
+
+// testTwice: each closure runs twice, or more often where others are in its way, and only
+// its last run counts.
+func testTwice(t *testing.T, open Opener) {
+	var s script
+	d := fresh(t, open, store.Config{Faults: s.faults()})
+	put(t, d, 1, "counter", 0)
+	s.play(true)
+	got := try(t, d)
+	if got.err != nil || got.runs != 2 || got.after != 1 || stored(t, d)[1] != 1 {
+		t.Errorf("%+v and %d stored, want 2 runs, 1 callback, 1 stored", got, stored(t, d)[1])
+	}
+	var wg sync.WaitGroup
+	for id := range int64(50) {
+		wg.Go(func() {
+			runs := 0
+			err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+				runs++
+				if _, err := add(ctx, tx, 1, 1); err != nil {
+					return err
+				}
+				if id%5 == 0 && runs >= 2 {
+					return errRefused
+				}
+				return insert(ctx, tx, 100+id, fmt.Sprint(id), 1)
+			})
+			if id%5 == 0 && !errors.Is(err, errRefused) || id%5 != 0 && err != nil || runs < 2 {
+				t.Errorf("use case %d: %d runs, error %v", id, runs, err)
+			}
+		})
+	}
+	wg.Wait()
+	if got := stored(t, d); got[1] != 41 || len(got) != 41 {
+		t.Errorf("counted %d in %d entries, want 41 in 41", got[1], len(got))
+	}
+}
+
+// testFaultsUnderLoad: whatever goes wrong with commits while many use cases share
+// them, each one's answer is true of it.
+func testFaultsUnderLoad(t *testing.T, open Opener) {
+	random := rand.New(rand.NewPCG(1, 2)) // of the writer alone
+	commits := 0
+	d := fresh(t, open, store.Config{Faults: &store.Faults{
+		Commit: func() store.Fault {
+			// How many share a commit is up to the machine, and of few commits chance may leave
+			// a kind out: so of every eight one fails twice, and one fails that is stored.
+			switch commits++; commits % 8 {
+			case 5, 6:
+				return store.NotStored
+			case 7:
+				return store.Stored
+			}
+			return store.Fault(max(0, random.IntN(6)-3))
+		},
+		Twice: func() bool { return random.IntN(10) == 0 },
+	}})
+	var mu sync.Mutex // guards the maps
+	answers, callbacks := map[int64]error{}, map[int64]int{}
+	var wg sync.WaitGroup
+	for caller := range int64(16) {
+		wg.Go(func() {
+			for n := range int64(40) {
+				id := caller*1000 + n
+				err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+					tx.AfterCommit(func() {
+						mu.Lock()
+						defer mu.Unlock()
+						callbacks[id]++
+					})
+					if err := insert(ctx, tx, id, fmt.Sprint(id), 1); err != nil || n%4 != 0 {
+						return err
+					}
+					return errRefused
+				})
+				mu.Lock()
+				answers[id] = err
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	found := stored(t, d)
+	seen := map[string]int{}
+	for id, err := range answers {
+		_, there := found[id]
+		switch {
+		case err == nil && there && callbacks[id] == 1 && id%1000%4 != 0:
+			seen["stored"]++
+		case errors.Is(err, errRefused) && !there && callbacks[id] == 0 && id%1000%4 == 0:
+			seen["refused"]++
+		case errors.Is(err, store.ErrUnavailable) && callbacks[id] == 0:
+			seen[fmt.Sprint("unavailable, stored ", there)]++
+		default:
+			t.Errorf("use case %d: error %v, stored %v, %d callbacks", id, err, there, callbacks[id])
+		}
+	}
+	if len(seen) != 4 {
+		t.Errorf("not every outcome came up: %v", seen)
+	}
+	if diff := cmp.Diff(len(answers), 16*40); diff != "" {
+		t.Error(diff)
+	}
+}

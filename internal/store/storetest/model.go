@@ -1,0 +1,229 @@
+package storetest
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"roshambo/internal/store"
+)
+
+// sequence is the entry that every use case of the model test counts up: its value
+// is the use case's place in the one order that explains all results.
+const sequence = 1000
+
+// none is what an operation on a missing entry reads.
+const none = -1
+
+// op is one operation on an entry.
+type op struct {
+	Kind string // add, insert or remove
+	ID   int64
+	N    int64
+}
+
+// useCase is an Update of a few operations, and what came of its last run.
+type useCase struct {
+	Token int64 // of dbtest_value: there when the use case is stored
+	Ops   []op
+	End   string // ok, refuse or panic
+
+	place int64   // in the sequence
+	reads []int64 // one of each operation
+	err   error
+}
+
+// testModel runs random batches of use cases at once, under random faults, and then
+// applies those that were stored to a map, one after the other in the order that
+// they found themselves in: what each has read, and what is in the tables in the
+// end, must be the same.
+func testModel(t *testing.T, open Opener) {
+	var s script
+	d := fresh(t, open, store.Config{Faults: s.faults()})
+	token := int64(0)
+	rapid.Check(t, func(r *rapid.T) {
+		s.play(false)
+		must(t, d.Update(t.Context(), reset))
+		h := history{model: map[int64]int64{}}
+		for range rapid.IntRange(1, 6).Draw(r, "steps") {
+			cases := rapid.SliceOfN(drawUseCase, 1, 12).Draw(r, "use cases")
+			faults := rapid.SliceOfN(rapid.SampledFrom([]store.Fault{store.NoFault, store.NotStored, store.Stored}), 0, 6).Draw(r, "faults")
+			s.play(rapid.Bool().Draw(r, "twice"), faults...)
+			for i := range cases {
+				token++
+				cases[i].Token = token
+			}
+			runAll(t.Context(), d, cases)
+			h.check(t.Context(), r, d, cases)
+		}
+	})
+}
+
+var drawUseCase = rapid.Custom(func(r *rapid.T) useCase {
+	return useCase{
+		Ops: rapid.SliceOfN(rapid.Custom(func(r *rapid.T) op {
+			return op{
+				Kind: rapid.SampledFrom([]string{"add", "insert", "remove"}).Draw(r, "kind"),
+				ID:   rapid.Int64Range(1, 5).Draw(r, "id"),
+				N:    rapid.Int64Range(0, 9).Draw(r, "n"),
+			}
+		}), 0, 5).Draw(r, "ops"),
+		End: rapid.SampledFrom([]string{"ok", "ok", "ok", "refuse", "panic"}).Draw(r, "end"),
+	}
+})
+
+func reset(ctx context.Context, tx *store.Tx) error {
+	for _, text := range []string{"DELETE FROM dbtest_entry", "DELETE FROM dbtest_value"} {
+		if _, err := tx.ExecContext(ctx, text); err != nil {
+			return err
+		}
+	}
+	return insert(ctx, tx, sequence, "sequence", 0)
+}
+
+func runAll(ctx context.Context, d *store.DB, cases []useCase) {
+	var wg sync.WaitGroup
+	for i := range cases {
+		u := &cases[i]
+		wg.Go(func() {
+			defer func() {
+				if v := recover(); v != nil {
+					u.err = fmt.Errorf("panic: %v", v)
+				}
+			}()
+			u.err = d.Update(ctx, u.run)
+		})
+	}
+	wg.Wait()
+}
+
+// run is the closure of the use case.
+func (u *useCase) run(ctx context.Context, tx *store.Tx) (err error) {
+	u.reads = nil
+	if u.place, err = add(ctx, tx, sequence, 1); err != nil {
+		return err
+	}
+	for _, o := range u.Ops {
+		read, err := o.perform(ctx, tx)
+		if err != nil {
+			return err
+		}
+		u.reads = append(u.reads, read)
+	}
+	if _, err := tx.ExecContext(ctx, "INSERT INTO dbtest_value (id, i) VALUES ($1, $2)", u.Token, u.place); err != nil {
+		return err
+	}
+	switch u.End {
+	case "refuse":
+		return errRefused
+	case "panic":
+		panic("as drawn")
+	}
+	return nil
+}
+
+// perform does the operation in the database and returns what it has read.
+func (o op) perform(ctx context.Context, tx *store.Tx) (read int64, err error) {
+	switch o.Kind {
+	case "add":
+		read, err = add(ctx, tx, o.ID, o.N)
+	case "insert":
+		var res sql.Result
+		res, err = tx.ExecContext(ctx, "INSERT INTO dbtest_entry (id, name, value) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING", o.ID, fmt.Sprint(o.ID), o.N)
+		if err != nil {
+			return 0, err
+		}
+		read, err = res.RowsAffected()
+	case "remove":
+		err = tx.QueryRowContext(ctx, "DELETE FROM dbtest_entry WHERE id = $1 RETURNING value", o.ID).Scan(&read)
+	}
+	if errors.Is(err, sql.ErrNoRows) {
+		return none, nil
+	}
+	return read, err
+}
+
+// apply does the operation in the model and returns what it would have read.
+func (o op) apply(model map[int64]int64) int64 {
+	v, ok := model[o.ID]
+	switch {
+	case o.Kind == "insert" && ok:
+		return 0
+	case o.Kind == "insert":
+		model[o.ID] = o.N
+		return 1
+	case !ok:
+		return none
+	case o.Kind == "add":
+		model[o.ID] += o.N
+		return model[o.ID]
+	}
+	delete(model, o.ID)
+	return v
+}
+
+// history is what the use cases so far must have led to.
+type history struct {
+	model map[int64]int64 // entries by id
+	place int64           // of the last use case that was stored
+}
+
+// check compares a step with the model, which it carries on.
+func (h *history) check(ctx context.Context, r *rapid.T, d *store.DB, cases []useCase) {
+	var found, tokens map[int64]int64
+	err := d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		if found, err = entries(ctx, tx); err != nil {
+			return err
+		}
+		tokens, err = pairs(ctx, tx, "SELECT id, i FROM dbtest_value")
+		return err
+	})
+	if err != nil {
+		r.Fatal(err)
+	}
+	// Of two at the same place, the refused one has seen the other's premise.
+	slices.SortFunc(cases, func(a, b useCase) int {
+		return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(tokens[a.Token], tokens[b.Token]))
+	})
+	for _, u := range cases {
+		_, stored := tokens[u.Token]
+		if !errors.Is(u.err, store.ErrUnavailable) && (stored != (u.err == nil) || stored != (u.End == "ok")) {
+			r.Fatalf("%+v: stored %v", u, stored)
+		}
+		switch {
+		case stored:
+			h.replay(r, u, h.model)
+			h.place++
+		case errors.Is(u.err, errRefused):
+			h.replay(r, u, maps.Clone(h.model))
+		}
+	}
+	if found[sequence] != h.place {
+		r.Fatalf("the sequence is at %d after %d use cases", found[sequence], h.place)
+	}
+	delete(found, sequence)
+	if diff := gocmp.Diff(h.model, found); diff != "" {
+		r.Fatalf("(-model +stored): %s", diff)
+	}
+}
+
+// replay does in the model what u did in the database, and compares what it read.
+func (h *history) replay(r *rapid.T, u useCase, model map[int64]int64) {
+	if u.place != h.place+1 {
+		r.Fatalf("%+v: came after %d others", u, h.place)
+	}
+	for i, o := range u.Ops {
+		if want := o.apply(model); u.reads[i] != want {
+			r.Fatalf("%+v: operation %d has read %d, want %d", u, i, u.reads[i], want)
+		}
+	}
+}

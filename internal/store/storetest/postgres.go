@@ -1,0 +1,181 @@
+package storetest
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"roshambo/internal/store"
+)
+
+// Variable names the environment variable that has all tests use PostgreSQL: the URL of
+// a superuser on a scratch cluster, which tools/with-postgres starts.
+const Variable = "ROSHAMBO_TEST_POSTGRES"
+
+// Postgres reports whether the tests are to use PostgreSQL.
+func Postgres() bool { return os.Getenv(Variable) != "" }
+
+// cluster is where the databases of this process's tests are made.
+type cluster struct {
+	url  *url.URL
+	copy string // how CREATE DATABASE copies a template
+
+	mu   sync.Mutex // guards conn
+	conn *pgx.Conn
+}
+
+var scratch = sync.OnceValues(func() (*cluster, error) {
+	u, err := url.Parse(os.Getenv(Variable))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", Variable, err)
+	}
+	conn, err := pgx.Connect(context.Background(), u.String())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", Variable, err)
+	}
+	c := &cluster{url: u, conn: conn}
+	// Copied file by file a database is made five times as fast as through the write-ahead
+	// log, which is the default since there is a choice.
+	if major, _, _ := strings.Cut(conn.PgConn().ParameterStatus("server_version"), "."); major >= "15" {
+		c.copy = " STRATEGY FILE_COPY"
+	}
+	return c, nil
+})
+
+// inUse is the code of what the server refuses because somebody is connected. It waits five
+// seconds for those who are on their way out, which may be too few where much else is done.
+const inUse = "55006"
+
+func (c *cluster) exec(text string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.locked(text)
+}
+
+// locked runs a statement, again while a database is in use that nobody will use any more.
+func (c *cluster) locked(text string) error {
+	for began := time.Now(); ; {
+		_, err := c.conn.Exec(context.Background(), text)
+		refused, ok := errors.AsType[*pgconn.PgError](err)
+		if !ok || refused.Code != inUse || time.Since(began) > time.Minute {
+			return err
+		}
+	}
+}
+
+// database returns the URL of a database of the cluster.
+func (c *cluster) database(name string) string {
+	u := *c.url
+	u.Path = "/" + name
+	return u.String()
+}
+
+// postgresURL makes a database as a copy of template, which is dropped when t ends.
+func postgresURL(t testing.TB, template string) string {
+	t.Helper()
+	c, err := scratch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := "test_" + strings.ToLower(rand.Text()[:16])
+	if err := c.exec("CREATE DATABASE " + name + " TEMPLATE " + template + c.copy); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.exec("DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
+			t.Error(err)
+		}
+	})
+	return c.database(name)
+}
+
+// migratedTemplate returns the name of a database that is migrated already and holds
+// nothing. All processes on the cluster share it: the first one makes it. Its name
+// follows from the migrations.
+var migratedTemplate = sync.OnceValues(func() (name string, err error) {
+	c, err := scratch()
+	if err != nil {
+		return "", err
+	}
+	if name, err = templateName(); err != nil {
+		return "", err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ctx := context.Background()
+	if _, err := c.conn.Exec(ctx, "SELECT pg_advisory_lock(1)"); err != nil {
+		return "", err
+	}
+	defer func() {
+		_, unlock := c.conn.Exec(ctx, "SELECT pg_advisory_unlock(1)")
+		err = errors.Join(err, unlock)
+	}()
+	var there bool
+	if err := c.conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name).Scan(&there); err != nil || there {
+		return name, err
+	}
+	if _, err := c.conn.Exec(ctx, "CREATE DATABASE making"); err != nil {
+		return "", err
+	}
+	d, err := store.Open(ctx, store.Config{URL: c.database("making")})
+	if err != nil {
+		return "", err
+	}
+	if err := d.Close(); err != nil {
+		return "", err
+	}
+	return name, c.locked("ALTER DATABASE making RENAME TO " + name)
+})
+
+func templateName() (string, error) {
+	h := sha256.New()
+	root := store.Migrations()
+	err := fs.WalkDir(root, ".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(root, path)
+		fmt.Fprintln(h, path, len(text))
+		h.Write(text)
+		return err
+	})
+	return "template_" + hex.EncodeToString(h.Sum(nil)[:8]), err
+}
+
+// Quiet waits until nobody is connected to the database at place any more, on PostgreSQL:
+// what a process has asked for before it was killed may still happen.
+func Quiet(t testing.TB, place store.Config) {
+	t.Helper()
+	if place.URL == "" {
+		return
+	}
+	u, err := url.Parse(place.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := scratch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 1; n > 0; {
+		c.mu.Lock()
+		err := c.conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = $1", strings.TrimPrefix(u.Path, "/")).Scan(&n)
+		c.mu.Unlock()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,265 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roshambo/internal/store"
+)
+
+// testValues stores and reads each kind of value at its bounds.
+func testValues(t *testing.T, open Opener) {
+	d := fresh(t, open, store.Config{})
+	type row struct {
+		I sql.Null[int64]
+		F sql.Null[float64]
+		T sql.Null[string]
+		B []byte // nil is NULL
+	}
+	some := func(i int64, f float64, s string, b []byte) row {
+		return row{sql.Null[int64]{V: i, Valid: true}, sql.Null[float64]{V: f, Valid: true}, sql.Null[string]{V: s, Valid: true}, b}
+	}
+	want := []row{
+		{},
+		some(math.MaxInt64, math.MaxFloat64, "rock ✊, paper ✋, scissors ✌️ '\"", []byte{0, 255, '\'', 0}),
+		some(math.MinInt64, -math.SmallestNonzeroFloat64, "-- $1 ?1", bytes.Repeat([]byte{7}, 1<<16)),
+		some(0, 0.1, "", []byte{0}),
+	}
+	var got []row
+	must(t, d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		for id, r := range want {
+			_, err := tx.ExecContext(ctx, "INSERT INTO dbtest_value (id, i, f, t, b) VALUES ($1, $2, $3, $4, $5)", id, r.I, r.F, r.T, r.B)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	must(t, d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		rows, err := tx.QueryContext(ctx, "SELECT i, f, t, b FROM dbtest_value ORDER BY id")
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var r row
+			if err := rows.Scan(&r.I, &r.F, &r.T, &r.B); err != nil {
+				return err
+			}
+			got = append(got, r)
+		}
+		return rows.Err()
+	}))
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error("(-want +got):", diff)
+	}
+	must(t, d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE dbtest_value SET b = $1, t = $2", []byte{}, "")
+		if err != nil {
+			return err
+		}
+		var n int
+		err = tx.QueryRowContext(ctx, "SELECT count(*) FROM dbtest_value WHERE b IS NULL OR t IS NULL").Scan(&n)
+		if n != 0 {
+			t.Errorf("%d empty values stored as NULL", n)
+		}
+		return err
+	}))
+}
+
+func testView(t *testing.T, open Opener) {
+	d := fresh(t, open, store.Config{})
+	wantErr(t, d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error { return insert(ctx, tx, 1, "a\x00b", 1) }), store.ErrNUL)
+	wantErr(t, d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		var n int
+		return tx.QueryRowContext(ctx, "SELECT count(*) FROM dbtest_entry WHERE name = $1", "\x00").Scan(&n)
+	}), store.ErrNUL)
+	err := d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error { return insert(ctx, tx, 1, "a", 1) })
+	if err == nil {
+		t.Error("a View has written")
+	}
+	put(t, d, 1, "a", 10)
+	wantErr(t, d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		_, err := value(ctx, tx, 2)
+		return fmt.Errorf("wrapped: %w", err)
+	}), sql.ErrNoRows)
+}
+
+// testSnapshot writes while a View reads, between its queries and within one.
+func testSnapshot(t *testing.T, open Opener) {
+	d := fresh(t, open, store.Config{})
+	for id := range int64(100) {
+		put(t, d, id, fmt.Sprint(id), 1)
+	}
+	sum := func(ctx context.Context, tx *store.Tx) (n int64) {
+		must(t, tx.QueryRowContext(ctx, "SELECT sum(value) FROM dbtest_entry").Scan(&n))
+		return n
+	}
+	double := func(context.Context, *store.Tx) error {
+		done := make(chan error)
+		go func() {
+			done <- d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+				_, err := tx.ExecContext(ctx, "UPDATE dbtest_entry SET value = value * 2")
+				return err
+			})
+		}()
+		return <-done
+	}
+	must(t, d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		rows, err := tx.QueryContext(ctx, "SELECT value FROM dbtest_entry ORDER BY id")
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for n := 0; rows.Next(); n++ {
+			var v int64
+			if err := rows.Scan(&v); err != nil {
+				return err
+			}
+			if n%50 == 0 {
+				if err := double(ctx, tx); err != nil {
+					return err
+				}
+			}
+			if v != 1 || sum(ctx, tx) != 100 {
+				t.Fatalf("row %d: value %d, sum %d: later than the snapshot", n, v, sum(ctx, tx))
+			}
+		}
+		return rows.Err()
+	}))
+	must(t, d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		if got := sum(ctx, tx); got != 400 {
+			t.Errorf("sum %d in a new View, want 400", got)
+		}
+		return nil
+	}))
+}
+
+func testViewEnds(t *testing.T, open Opener) {
+	d := fresh(t, open, store.Config{Readers: 1})
+	put(t, d, 1, "a", 1)
+	put(t, d, 2, "b", 1)
+	ctx, leave := context.WithCancel(t.Context())
+	err := d.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		rows, err := tx.QueryContext(ctx, "SELECT id FROM dbtest_entry")
+		must(t, err)
+		defer rows.Close()
+		if !rows.Next() {
+			t.Error("no first row:", rows.Err())
+		}
+		leave()
+		if rows.Next() {
+			t.Error("a row after the caller has gone")
+		}
+		wantErr(t, rows.Err(), context.Canceled)
+		_, err = value(ctx, tx, 1)
+		return err
+	})
+	wantErr(t, err, context.Canceled)
+	if got := stored(t, d); len(got) != 2 {
+		t.Errorf("read %v afterwards", got)
+	}
+}
+
+// testRowsLeftOpen has closures forget what they opened: they fail, and the database
+// goes on.
+func testRowsLeftOpen(t *testing.T, open Opener) {
+	d := fresh(t, open, store.Config{Readers: 1})
+	put(t, d, 1, "a", 1)
+	var kept *sql.Rows
+	forgetful := func(ctx context.Context, tx *store.Tx) (err error) {
+		_ = tx.QueryRowContext(ctx, "SELECT value FROM dbtest_entry WHERE id = $1", 1)
+		kept, err = tx.QueryContext(ctx, "SELECT id FROM dbtest_entry") //nolint:rowserrcheck,sqlclosecheck // left open on purpose
+		return err
+	}
+	late := func() {
+		t.Helper()
+		if kept.Next() {
+			t.Error("rows left open can still be read")
+		}
+		kept.Close()
+	}
+	for range 3 {
+		if d.View(t.Context(), forgetful) == nil {
+			t.Error("a View has left rows open unnoticed")
+		}
+		late()
+		err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			must(t, insert(ctx, tx, 2, "b", 2))
+			return forgetful(ctx, tx)
+		})
+		if err == nil {
+			t.Error("an Update has left rows open unnoticed")
+		}
+		late()
+	}
+	put(t, d, 3, "c", 3)
+	if diff := cmp.Diff(map[int64]int64{1: 1, 3: 3}, stored(t, d)); diff != "" {
+		t.Error("(-want +got):", diff)
+	}
+}
+
+// testStatements uses one text while its rows are open, more texts than any cache
+// keeps, prepared statements, and a table whose columns change.
+func testStatements(t *testing.T, open Opener) {
+	d := fresh(t, open, store.Config{})
+	for id := range int64(4) {
+		put(t, d, id, fmt.Sprint(id), id)
+	}
+	combined := 0
+	must(t, d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		const text = "SELECT id, value FROM dbtest_entry"
+		outer, err := tx.QueryContext(ctx, text)
+		if err != nil {
+			return err
+		}
+		defer outer.Close()
+		for outer.Next() {
+			inner, err := pairs(ctx, tx, text)
+			if err != nil {
+				return err
+			}
+			combined += len(inner)
+		}
+		return outer.Err()
+	}))
+	if combined != 16 {
+		t.Errorf("%d rows combined with each other, want 16", combined)
+	}
+	must(t, d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		for n := range 1000 {
+			var got int
+			must(t, tx.QueryRowContext(ctx, fmt.Sprintf("SELECT %d", n)).Scan(&got))
+			if got != n {
+				t.Fatalf("got %d, want %d", got, n)
+			}
+		}
+		s, err := tx.PrepareContext(ctx, "UPDATE dbtest_entry SET value = value + $1 WHERE id = $2")
+		must(t, err)
+		defer func() { must(t, s.Close()) }()
+		for range 2 {
+			_, err := s.ExecContext(ctx, 10, 3)
+			must(t, err)
+		}
+		_, err = tx.ExecContext(ctx, "ALTER TABLE dbtest_entry ADD COLUMN note TEXT")
+		return err
+	}))
+	if got := stored(t, d)[3]; got != 23 {
+		t.Errorf("value %d after two prepared updates, want 23", got)
+	}
+	for _, text := range []string{"COMMIT", " rollback", "-- name: End :exec\nEND", "/* so */ SAVEPOINT a", "BEGIN"} {
+		err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.ExecContext(ctx, text)
+			return err
+		})
+		if err == nil {
+			t.Errorf("a closure has run %q", text)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"roshambo/internal/store"
+)
+
+// testScan looks at rows without keeping them, in a View, within Views and in an Update:
+// they are those that a query returns, also when other statements run in between.
+func testScan(t *testing.T, open Opener) {
+	d := fresh(t, open, store.Config{})
+	const rows = 300
+	for id := range int64(rows) {
+		put(t, d, id+1, fmt.Sprintf("é%d", id+1), 2*id)
+	}
+	const query = "SELECT id, name, value, NULL FROM dbtest_entry WHERE id > $2 AND name <> $1 ORDER BY id"
+	check := func(ctx context.Context, tx *store.Tx) error {
+		next := int64(11)
+		err := tx.Scan(query, []any{"é20", int64(10)}, func(r store.Row) {
+			if next == 20 {
+				next++
+			}
+			id, name, worth := r.Int(0), string(r.Bytes(1)), r.Int(2)
+			if id != next || name != fmt.Sprintf("é%d", id) || worth != 2*(id-1) || r.Null(0) || !r.Null(3) || r.Bytes(3) != nil {
+				t.Errorf("row %d %q %d, want %d", id, name, worth, next)
+			}
+			if next++; id == 15 {
+				if v, err := value(ctx, tx, 3); err != nil || v != 4 {
+					t.Errorf("a query in between says %d, %v", v, err)
+				}
+			}
+		})
+		if next != rows+1 {
+			t.Errorf("the scan ended before %d", next)
+		}
+		return errors.Join(err, wrongColumns(tx))
+	}
+	must(t, d.View(t.Context(), check))
+	must(t, d.Update(t.Context(), check))
+	must(t, d.Views(t.Context(), 2, func(ctx context.Context, txs []*store.Tx) error {
+		return errors.Join(check(ctx, txs[0]), check(ctx, txs[len(txs)-1]))
+	}))
+}
+
+// wrongColumns asks for columns as what they are not.
+func wrongColumns(tx *store.Tx) error {
+	for _, fn := range []func(store.Row){func(r store.Row) { r.Int(1) }, func(r store.Row) { r.Bytes(0) }} {
+		if err := tx.Scan("SELECT id, name FROM dbtest_entry ORDER BY id", nil, fn); err == nil {
+			return errors.New("a column was taken for what it is not")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,231 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+
+	"roshambo/internal/store"
+)
+
+// testStatementsFail makes one statement of each kind fail: it is not carried out, its error
+// is the injected one, and the statements around it are carried out and stored.
+func testStatementsFail(t *testing.T, open Opener) {
+	var each Statements
+	d := fresh(t, open, store.Config{Faults: each.Faults()})
+	put(t, d, 1, "a", 7)
+	const set = "UPDATE dbtest_entry SET value = value + 1"
+	kinds := map[string]func(ctx context.Context, tx *store.Tx) error{
+		"exec": func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.ExecContext(ctx, set)
+			return err
+		},
+		"later": func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.Later().ExecContext(ctx, set)
+			return err
+		},
+		"query": func(ctx context.Context, tx *store.Tx) error {
+			rows, err := tx.QueryContext(ctx, set+" RETURNING id")
+			if err != nil {
+				return err
+			}
+			defer rows.Close()
+			return rows.Err()
+		},
+		"query row": func(ctx context.Context, tx *store.Tx) error {
+			var id int64
+			return tx.QueryRowContext(ctx, set+" RETURNING id").Scan(&id)
+		},
+		"announced": func(ctx context.Context, tx *store.Tx) error {
+			const query = "SELECT value FROM dbtest_entry WHERE id = $1"
+			tx.Ahead(query, 1)
+			var v int64
+			return tx.QueryRowContext(ctx, query, 1).Scan(&v)
+		},
+		"scan": func(_ context.Context, tx *store.Tx) error {
+			return tx.Scan("SELECT value FROM dbtest_entry", nil, func(store.Row) {})
+		},
+		"bulk insert": func(ctx context.Context, tx *store.Tx) error {
+			return store.BulkInsert(ctx, tx, "dbtest_entry", []string{"id", "name", "value"}, [][]any{{99, "z", 1}})
+		},
+		"prepare": func(ctx context.Context, tx *store.Tx) error {
+			stmt, err := tx.PrepareContext(ctx, set)
+			if err != nil {
+				return err
+			}
+			defer func() { must(t, stmt.Close()) }()
+			return nil
+		},
+		"notify": func(_ context.Context, tx *store.Tx) error { return tx.Notify("dbtest", "m") },
+	}
+	want := int64(7)
+	for name, use := range kinds {
+		must(t, d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			must(t, execute(ctx, tx, set))
+			each.Fail(1)
+			if err := use(ctx, tx); !errors.Is(err, ErrStatement) || each.Failed() == "" {
+				t.Errorf("%s: got error %v, want ErrStatement", name, err)
+			}
+			return execute(ctx, tx, set)
+		}))
+		want += 2
+		if got := stored(t, d); got[1] != want || len(got) != 1 {
+			t.Errorf("%s: stored %v, want entry 1 alone with %d", name, got, want)
+		}
+	}
+	testViewStatementsFail(t, d, &each)
+}
+
+func execute(ctx context.Context, tx *store.Tx, query string) error {
+	_, err := tx.ExecContext(ctx, query)
+	return err
+}
+
+func testViewStatementsFail(t *testing.T, d *store.DB, each *Statements) {
+	t.Helper()
+	read := func(ctx context.Context, tx *store.Tx) error {
+		if _, err := value(ctx, tx, 1); err != nil {
+			return err
+		}
+		return tx.Scan("SELECT value FROM dbtest_entry", nil, func(store.Row) {})
+	}
+	for name, view := range map[string]func() error{
+		"View": func() error { return d.View(t.Context(), read) },
+		"ViewOnce": func() error {
+			return d.ViewOnce(t.Context(), func(ctx context.Context, tx *store.Tx) error { _, err := value(ctx, tx, 1); return err })
+		},
+		"Views": func() error {
+			return d.Views(t.Context(), 2, func(ctx context.Context, txs []*store.Tx) error { return read(ctx, txs[len(txs)-1]) })
+		},
+	} {
+		for n := 1; ; n++ {
+			each.Fail(n)
+			err := view()
+			if each.Failed() == "" {
+				must(t, err)
+				if want := map[string]int{"View": 3, "ViewOnce": 2, "Views": 3}[name]; n != want {
+					t.Errorf("%s: %d statements, want %d", name, n-1, want-1)
+				}
+				break
+			}
+			if !errors.Is(err, ErrStatement) {
+				t.Errorf("%s: statement %d: got error %v, want ErrStatement", name, n, err)
+			}
+		}
+	}
+}
+
+// judge takes what Statements finds.
+type judge struct {
+	testing.TB
+	found []string
+}
+
+func (j *judge) Helper()             {}
+func (j *judge) Logf(string, ...any) {}
+func (j *judge) Errorf(format string, args ...any) {
+	j.found = append(j.found, fmt.Sprintf(format, args...))
+}
+func (j *judge) Fatalf(format string, args ...any) {
+	j.Errorf(format, args...)
+	runtime.Goexit()
+}
+
+// testEachStatement checks Statements itself: it finds no fault with a sound use case, and
+// one with each that drops an error, stores half of its effect, or shows it too early.
+func testEachStatement(t *testing.T, open Opener) {
+	place := Blank(t)
+	var each Statements
+	d := fresh(t, open, store.Config{Path: place.Path, URL: place.URL, Faults: each.Faults()})
+	each.Use(t, d, place)
+	memory := 0
+	each.Shown = func() any { return memory }
+	three := threeInserts()
+	for name, c := range map[string]struct {
+		use   func(t testing.TB)
+		sound bool
+	}{
+		"sound": {sound: true, use: func(t testing.TB) {
+			each.Update(t, "u", func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 0) })
+		}},
+		"sound view": {sound: true, use: func(t testing.TB) {
+			each.View(t, "u", func(ctx context.Context, tx *store.Tx) error { _, err := entries(ctx, tx); return err })
+		}},
+		"sound steps": {sound: true, use: func(t testing.TB) {
+			each.Steps(t, "u", nil, func(ctx context.Context) error {
+				add := func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 0) }
+				if err := d.Update(ctx, add); err != nil {
+					return err
+				}
+				return d.Update(ctx, add)
+			}, nil)
+		}},
+		"drops the first": {use: func(t testing.TB) {
+			each.Update(t, "u", func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 1) })
+		}},
+		"drops the second": {use: func(t testing.TB) {
+			each.Update(t, "u", func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 2) })
+		}},
+		"drops the last": {use: func(t testing.TB) {
+			each.Update(t, "u", func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 3) })
+		}},
+		"drops that of a view": {use: func(t testing.TB) {
+			each.View(t, "u", func(ctx context.Context, tx *store.Tx) error { _, _ = entries(ctx, tx); return nil })
+		}},
+		"drops that of a step": {use: func(t testing.TB) {
+			each.Steps(t, "u", nil, func(ctx context.Context) error {
+				return d.Update(ctx, func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 2) })
+			}, nil)
+		}},
+		"has no statement": {use: func(t testing.TB) { each.View(t, "u", func(context.Context, *store.Tx) error { return nil }) }},
+		"another error": {use: func(t testing.TB) {
+			each.Update(t, "u", func(ctx context.Context, tx *store.Tx) error {
+				if three(ctx, tx, 0) != nil {
+					return errRefused
+				}
+				return nil
+			})
+		}},
+		"stores half": {use: func(t testing.TB) {
+			each.Call(t, "u", func(ctx context.Context) error {
+				add := func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 0) }
+				return errors.Join(d.Update(ctx, add), d.Update(ctx, add))
+			})
+		}},
+		"shows it too early": {use: func(t testing.TB) {
+			each.Update(t, "u", func(ctx context.Context, tx *store.Tx) error { memory++; return three(ctx, tx, 0) })
+		}},
+	} {
+		if found := judged(t, c.use); c.sound != (len(found) == 0) {
+			t.Errorf("%s: found %q", name, found)
+		}
+		each.Failed()
+	}
+}
+
+// threeInserts returns a use case of three statements that drops the error of one of them, 0
+// for none.
+func threeInserts() func(ctx context.Context, tx *store.Tx, drop int) error {
+	next := int64(0)
+	return func(ctx context.Context, tx *store.Tx, drop int) error {
+		for i := 1; i <= 3; i++ {
+			next++
+			if err := insert(ctx, tx, next, fmt.Sprint(next), 1); err != nil && i != drop {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// judged returns what Statements finds as it runs a use case.
+func judged(t *testing.T, use func(t testing.TB)) []string {
+	j := &judge{TB: t}
+	var wait sync.WaitGroup
+	wait.Go(func() { use(j) })
+	wait.Wait()
+	return j.found
+}

@@ -1,0 +1,244 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"roshambo/internal/store"
+)
+
+// ErrStatement is the error of the statement that Statements makes fail.
+var ErrStatement = errors.New("dbtest: this statement fails")
+
+// Statements runs use cases once for each of their statements, which fails there:
+//
+//	var each dbtest.Statements
+//	place := dbtest.At(dbtest.New(t), store.Config{Faults: each.Faults()})
+//	each.Use(t, dbtest.Open(t, place), place)
+//	each.Update(t, "create", func(ctx context.Context, tx *store.Tx) error { … })
+//
+// Each run that has a failing statement must return ErrStatement, store nothing, run no
+// AfterCommit and leave Shown as it was. The last run has none and must succeed, so the use
+// cases of a test build on one another. A use case that drops the error of any of its
+// statements is found: the transaction itself stays sound (store.Faults.Statement).
+type Statements struct {
+	// Shown returns what callers are shown from memory, to be compared before and after a
+	// failure. Nil for nothing.
+	Shown func() any
+	// Level is that of Update's transactions.
+	Level store.Isolation
+	// Wrapped is what the failing statement's error wraps besides ErrStatement, nil for
+	// nothing: store.ErrUnavailable for use cases that give up only what cannot succeed later.
+	Wrapped error
+
+	db    *store.DB
+	place store.Config
+	raw   *sql.DB // SQLite's: its data_version changes with each commit that stores anything
+
+	mu    sync.Mutex // guards what follows
+	left  int        // statements up to the one that fails, counted down; 0 for none
+	asked string     // the text of the one that failed, "" while none has
+}
+
+// Faults is what the database is to be opened with. Views run once, as otherwise the second
+// run repeats all statements of the first.
+func (s *Statements) Faults() *store.Faults {
+	return &store.Faults{Statement: s.statement, ViewTwice: func() bool { return false }}
+}
+
+func (s *Statements) statement(query string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.left == 0 {
+		return nil
+	}
+	if s.left--; s.left > 0 {
+		return nil
+	}
+	s.asked = query
+	if s.Wrapped != nil {
+		return fmt.Errorf("%w: %w", ErrStatement, s.Wrapped)
+	}
+	return ErrStatement
+}
+
+// Use sets the database, which was opened with Faults, and where it is.
+func (s *Statements) Use(t testing.TB, d *store.DB, place store.Config) {
+	t.Helper()
+	s.db, s.place = d, place
+	if place.URL == "" {
+		s.raw = Raw(t, place)
+	}
+}
+
+// Fail makes the n-th statement from now on fail. Failed ends that.
+func (s *Statements) Fail(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left, s.asked = n, ""
+}
+
+// Failed returns the text of the statement that has failed since Fail, "" when there were
+// fewer, and makes none fail any more.
+func (s *Statements) Failed() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left = 0
+	return s.asked
+}
+
+// Update runs a use case that is given the transaction of an Update.
+func (s *Statements) Update(t testing.TB, name string, use func(ctx context.Context, tx *store.Tx) error) {
+	t.Helper()
+	after := 0
+	s.Call(t, name, func(ctx context.Context) error {
+		after = 0
+		err := s.db.UpdateAt(ctx, s.Level, func(ctx context.Context, tx *store.Tx) error {
+			tx.AfterCommit(func() { after++ })
+			return use(ctx, tx)
+		})
+		if after != 0 && err != nil {
+			t.Errorf("%s: AfterCommit has run, and the error is %v", name, err)
+		}
+		return err
+	})
+	if after != 1 {
+		t.Errorf("%s: AfterCommit has run %d times", name, after)
+	}
+}
+
+// View runs a use case that is given the transaction of a View.
+func (s *Statements) View(t testing.TB, name string, use func(ctx context.Context, tx *store.Tx) error) {
+	t.Helper()
+	s.Call(t, name, func(ctx context.Context) error { return s.db.View(ctx, use) })
+}
+
+// Views runs use cases that are given the transaction of a View, and report whether what
+// they have read is right.
+func (s *Statements) Views(t testing.TB, views map[string]func(ctx context.Context, tx *store.Tx) (right bool, err error)) {
+	t.Helper()
+	for name, view := range views {
+		s.View(t, name, func(ctx context.Context, tx *store.Tx) error {
+			right, err := view(ctx, tx)
+			if err == nil && !right {
+				t.Errorf("%s: a wrong answer", name)
+			}
+			return err
+		})
+	}
+}
+
+// Call runs a use case that has one Update of its own, and any number of Views.
+func (s *Statements) Call(t testing.TB, name string, use func(ctx context.Context) error) {
+	t.Helper()
+	s.run(t, name, nil, use)
+}
+
+// Refused runs a use case that is given the transaction of an Update and is refused with an
+// error, unless one of its statements fails.
+func (s *Statements) Refused(t testing.TB, name string, want error, use func(ctx context.Context, tx *store.Tx) error) {
+	t.Helper()
+	s.run(t, name, want, func(ctx context.Context) error { return s.db.UpdateAt(ctx, s.Level, use) })
+}
+
+func (s *Statements) run(t testing.TB, name string, want error, use func(ctx context.Context) error) {
+	t.Helper()
+	for n := 1; ; n++ {
+		before, shown := s.Content(t), s.shown()
+		s.Fail(n)
+		err := use(t.Context())
+		query := s.Failed()
+		if query == "" {
+			if want != nil && errors.Is(err, want) {
+				err = nil
+			} else if want != nil {
+				err = fmt.Errorf("%w, want %w", err, want)
+			}
+			s.succeeded(t, name, n, err)
+			return
+		}
+		if !errors.Is(err, ErrStatement) {
+			t.Fatalf("%s: the error of statement %d is dropped: got error %v\n%s", name, n, err, query)
+		}
+		if !bytes.Equal(before, s.Content(t)) {
+			t.Fatalf("%s: statement %d fails, and something is stored\n%s", name, n, query)
+		}
+		if diff := cmp.Diff(shown, s.shown()); diff != "" {
+			t.Fatalf("%s: statement %d fails, and callers are shown (-before +after)\n%s\n%s", name, n, diff, query)
+		}
+	}
+}
+
+// Steps runs a use case that stores in several transactions, of which those before the
+// failing one stay: the error must surface, and the same use case must then succeed.
+// Prepare, nil for nothing, brings about the state for each run; check, nil for nothing, is
+// called when the use case has succeeded.
+func (s *Statements) Steps(t testing.TB, name string, prepare func(), use func(ctx context.Context) error, check func()) {
+	t.Helper()
+	for n := 1; ; n++ {
+		if prepare != nil {
+			prepare()
+		}
+		s.Fail(n)
+		err := use(t.Context())
+		query := s.Failed()
+		if query != "" && !errors.Is(err, ErrStatement) {
+			t.Fatalf("%s: the error of statement %d is dropped: got error %v\n%s", name, n, err, query)
+		}
+		if query != "" {
+			err = use(t.Context())
+		}
+		if query != "" && err != nil {
+			t.Fatalf("%s: run again after statement %d has failed: %v\n%s", name, n, err, query)
+		}
+		if query == "" {
+			s.succeeded(t, name, n, err)
+		}
+		if check != nil {
+			check()
+		}
+		if query == "" {
+			return
+		}
+	}
+}
+
+// succeeded checks the last run, in which no statement has failed.
+func (s *Statements) succeeded(t testing.TB, name string, n int, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%s: no statement fails: got error %v", name, err)
+	}
+	if n == 1 {
+		t.Fatalf("%s: there was no statement", name)
+	}
+	t.Logf("%s: %d statements", name, n-1)
+}
+
+func (s *Statements) shown() any {
+	if s.Shown == nil {
+		return nil
+	}
+	return s.Shown()
+}
+
+// Content returns what changes whenever anything is stored: of PostgreSQL all that is, of
+// SQLite, where that is cheap, the number of commits.
+func (s *Statements) Content(t testing.TB) []byte {
+	t.Helper()
+	if s.place.URL != "" {
+		return Content(t, s.place)
+	}
+	var version []byte
+	if err := s.raw.QueryRowContext(t.Context(), "PRAGMA data_version").Scan(&version); err != nil {
+		t.Fatal(err)
+	}
+	return version
+}

@@ -1,0 +1,225 @@
+// Package storetest is what every engine of internal/store must pass, and what the tests
+// of other packages open their databases with.
+//
+// The engines' test is
+//
+//	func TestMain(m *testing.M) { dbtest.Main(m) }
+//
+//	func TestEngine(t *testing.T) {
+//		dbtest.Run(t, dbtest.Open)
+//		dbtest.Crash(t)
+//	}
+//
+// All of it uses SQLite, or PostgreSQL where Variable says so.
+package storetest
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"roshambo/internal/store"
+)
+
+// Opener opens the database that c names, or an empty one when it names none, and
+// closes it when t ends.
+type Opener func(t testing.TB, c store.Config) *store.DB
+
+// Open is the Opener of the engine that the tests are to use.
+func Open(t testing.TB, c store.Config) *store.DB {
+	t.Helper()
+	if c.Path == "" && c.URL == "" {
+		place := New(t)
+		c.URL, c.Path = place.URL, place.Path
+	}
+	return opened(t, c)
+}
+
+// OpenSQLite is the Opener of SQLite, whatever engine the tests are to use.
+func OpenSQLite(t testing.TB, c store.Config) *store.DB {
+	t.Helper()
+	if c.Path == "" {
+		c.Path = filepath.Join(t.TempDir(), "test.db")
+	}
+	return opened(t, c)
+}
+
+func opened(t testing.TB, c store.Config) *store.DB {
+	t.Helper()
+	d, err := store.Open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// schema is the suite's own tables, in SQL that every engine takes.
+var schema = []string{
+	`CREATE TABLE dbtest_entry (
+		id    BIGINT PRIMARY KEY,
+		name  TEXT NOT NULL UNIQUE,
+		value BIGINT NOT NULL CHECK (value >= 0)
+	)`,
+	`CREATE TABLE dbtest_child (
+		id    BIGINT PRIMARY KEY,
+		entry BIGINT NOT NULL REFERENCES dbtest_entry (id)
+	)`,
+	`CREATE TABLE dbtest_value (
+		id BIGINT PRIMARY KEY,
+		i  BIGINT,
+		f  DOUBLE PRECISION,
+		t  TEXT,
+		b  BYTEA
+	)`,
+}
+
+// Run runs the suite on databases that open opens.
+func Run(t *testing.T, open Opener) {
+	for name, test := range map[string]func(*testing.T, Opener){
+		"values":                 testValues,
+		"update":                 testUpdate,
+		"panic":                  testPanic,
+		"ended goroutine":        testGoexit,
+		"own effect only":        testOwnEffectOnly,
+		"all counted":            testAllCounted,
+		"serial":                 testSerial,
+		"caller gone":            testCallerGone,
+		"nested":                 testNested,
+		"after commit":           testAfterCommit,
+		"close":                  testClose,
+		"view":                   testView,
+		"snapshot":               testSnapshot,
+		"views":                  testViews,
+		"scan":                   testScan,
+		"views without room":     testViewsWithoutRoom,
+		"view ends with caller":  testViewEnds,
+		"rows left open":         testRowsLeftOpen,
+		"statements":             testStatements,
+		"constraints":            testConstraints,
+		"bulk insert":            testBulkInsert,
+		"bulk put and select":    testBulkPut,
+		"failed, not stored":     testNotStored,
+		"failed, stored":         testStored,
+		"closures run twice":     testTwice,
+		"views run twice":        testViewTwice,
+		"faults under load":      testFaultsUnderLoad,
+		"statements fail":        testStatementsFail,
+		"each statement":         testEachStatement,
+		"random against a model": testModel,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, open)
+		})
+	}
+}
+
+// fresh opens an empty database with the suite's tables.
+func fresh(t testing.TB, open Opener, c store.Config) *store.DB {
+	t.Helper()
+	d := open(t, c)
+	must(t, d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		for _, text := range schema {
+			if _, err := tx.ExecContext(ctx, text); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	return d
+}
+
+// insert adds an entry.
+func insert(ctx context.Context, tx *store.Tx, id int64, name string, value int64) error {
+	_, err := tx.ExecContext(ctx, "INSERT INTO dbtest_entry (id, name, value) VALUES ($1, $2, $3)", id, name, value)
+	return err
+}
+
+// add reads an entry's value and stores it increased by n, and returns the new one.
+func add(ctx context.Context, tx *store.Tx, id, n int64) (int64, error) {
+	v, err := value(ctx, tx, id)
+	if err != nil {
+		return 0, err
+	}
+	_, err = tx.ExecContext(ctx, "UPDATE dbtest_entry SET value = $2 WHERE id = $1", id, v+n)
+	return v + n, err
+}
+
+func value(ctx context.Context, tx *store.Tx, id int64) (v int64, err error) {
+	err = tx.QueryRowContext(ctx, "SELECT value FROM dbtest_entry WHERE id = $1", id).Scan(&v)
+	return v, err
+}
+
+// entries reads the whole table, values by id.
+func entries(ctx context.Context, tx *store.Tx) (map[int64]int64, error) {
+	return pairs(ctx, tx, "SELECT id, value FROM dbtest_entry")
+}
+
+// pairs reads rows of two integers.
+func pairs(ctx context.Context, tx *store.Tx, query string) (map[int64]int64, error) {
+	rows, err := tx.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	found := map[int64]int64{}
+	for rows.Next() {
+		var k, v int64
+		if err := rows.Scan(&k, &v); err != nil {
+			return nil, err
+		}
+		found[k] = v
+	}
+	return found, rows.Err()
+}
+
+// stored reads the whole table in a View.
+func stored(t testing.TB, d *store.DB) (found map[int64]int64) {
+	t.Helper()
+	must(t, d.View(context.WithoutCancel(t.Context()), func(ctx context.Context, tx *store.Tx) (err error) {
+		found, err = entries(ctx, tx)
+		return err
+	}))
+	return found
+}
+
+// put inserts an entry in an Update.
+func put(t testing.TB, d *store.DB, id int64, name string, value int64) {
+	t.Helper()
+	must(t, d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		return insert(ctx, tx, id, name, value)
+	}))
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantErr checks that err is want.
+func wantErr(t testing.TB, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Fatalf("got error %v, want %v", err, want)
+	}
+}
+
+// wantPanic runs fn and returns what it panics with.
+func wantPanic(t testing.TB, fn func()) (v any) {
+	t.Helper()
+	defer func() {
+		if v = recover(); v == nil {
+			t.Error("no panic")
+		}
+	}()
+	fn()
+	return nil
+}

@@ -1,0 +1,134 @@
+package storetest
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"testing"
+
+	"roshambo/internal/store"
+)
+
+// testConstraints violates each kind of constraint: only some are IsUnique, and none
+// stores anything.
+func testConstraints(t *testing.T, open Opener) {
+	d := fresh(t, open, store.Config{})
+	put(t, d, 1, "a", 1)
+	for text, unique := range map[string]bool{
+		"INSERT INTO dbtest_entry (id, name, value) VALUES (1, 'b', 1)":  true,
+		"INSERT INTO dbtest_entry (id, name, value) VALUES (2, 'a', 1)":  true,
+		"UPDATE dbtest_entry SET name = 'a' WHERE id = 3":                true,
+		"INSERT INTO dbtest_entry (id, name, value) VALUES (2, 'b', -1)": false,
+		"INSERT INTO dbtest_entry (id, name, value) VALUES (2, NULL, 1)": false,
+		"INSERT INTO dbtest_child (id, entry) VALUES (1, 17)":            false,
+		"INSERT INTO dbtest_nowhere (id) VALUES (1)":                     false,
+	} {
+		err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			must(t, insert(ctx, tx, 3, "c", 3))
+			_, err := tx.ExecContext(ctx, text)
+			if err != nil {
+				return fmt.Errorf("wrapped: %w", err)
+			}
+			return nil
+		})
+		if err == nil || store.IsUnique(err) != unique || errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("%s: error %v, IsUnique %v, want %v", text, err, store.IsUnique(err), unique)
+		}
+	}
+	if got := stored(t, d); len(got) != 1 {
+		t.Errorf("stored %v, want entry 1 alone", got)
+	}
+	if store.IsUnique(nil) || store.IsUnique(sql.ErrNoRows) {
+		t.Error("IsUnique of other errors")
+	}
+}
+
+func testBulkPut(t *testing.T, open Opener) {
+	d := fresh(t, open, store.Config{})
+	target := store.Target{Table: "dbtest_entry", Key: []string{"id"}, Others: []string{"name", "value"}}
+	want := map[int]int{}
+	for round, n := range []int{0, 1, 17, 170, 600} {
+		rows := make([][]any, n)
+		for id := range rows {
+			want[id] = id + round
+			rows[id] = []any{id, fmt.Sprint("name ", id, " of ", round), want[id]}
+		}
+		must(t, d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error { return store.BulkPut(ctx, tx, target, rows) }))
+		got := map[int]int{}
+		values := []any{-1}
+		for id := range 1000 {
+			values = append(values, id)
+		}
+		query := store.Query{Text: "SELECT id, value FROM dbtest_entry WHERE value >= $1 AND id IN (?) AND value < $2", Args: []any{0, 1000}}
+		must(t, d.View(t.Context(), func(_ context.Context, tx *store.Tx) error {
+			return store.BulkSelect(tx, query, values, func(r store.Row) error {
+				got[int(r.Int(0))] = int(r.Int(1))
+				return nil
+			})
+		}))
+		if !maps.Equal(got, want) {
+			t.Errorf("after %d rows: %v, want %v", n, got, want)
+		}
+	}
+	failing := errors.New("failing scan")
+	must(t, d.View(t.Context(), func(_ context.Context, tx *store.Tx) error {
+		query := store.Query{Text: "SELECT id FROM dbtest_entry WHERE id IN (?)"}
+		if err := store.BulkSelect(tx, query, []any{1, 2, 3}, func(store.Row) error { return failing }); !errors.Is(err, failing) {
+			t.Errorf("error %v, want that of scan", err)
+		}
+		return nil
+	}))
+}
+
+func testBulkInsert(t *testing.T, open Opener) {
+	d := fresh(t, open, store.Config{})
+	columns := []string{"id", "name", "value"}
+	bulk := func(table string, columns []string, rows [][]any) error {
+		return d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			return store.BulkInsert(ctx, tx, table, columns, rows)
+		})
+	}
+	next := 0
+	for _, n := range []int{0, 1, 2, 3, 170, 171, 1000} {
+		rows := make([][]any, n)
+		for i := range rows {
+			rows[i] = []any{next, fmt.Sprint("name ", next), next * 2}
+			next++
+		}
+		must(t, bulk("dbtest_entry", columns, rows))
+	}
+	got := stored(t, d)
+	if len(got) != next {
+		t.Errorf("%d rows stored, want %d", len(got), next)
+	}
+	for id, v := range got {
+		if v != id*2 {
+			t.Errorf("row %d holds %d, want %d", id, v, id*2)
+		}
+	}
+
+	again := [][]any{{next, "new", 1}, {0, "taken", 1}}
+	if err := bulk("dbtest_entry", columns, again); !store.IsUnique(err) {
+		t.Errorf("a taken id: error %v", err)
+	}
+	one := [][]any{{-1, "one", 1}}
+	for name, err := range map[string]error{
+		"no columns":       bulk("dbtest_entry", nil, [][]any{{}}),
+		"short row":        bulk("dbtest_entry", columns, [][]any{{-1, "one", 1}, {-2, "two"}}),
+		"uneven rows":      bulk("dbtest_entry", columns, [][]any{{-1, "one", 1, -2}, {"two", 2}}),
+		"table injection":  bulk("dbtest_entry; DROP TABLE dbtest_entry", columns, one),
+		"table quoting":    bulk(`"dbtest_entry"`, columns, one),
+		"column injection": bulk("dbtest_entry", []string{"id", "name", "value) VALUES (1,'',1); --"}, one),
+		"empty name":       bulk("", columns, one),
+		"unknown column":   bulk("dbtest_entry", []string{"id", "name", "nothing"}, one),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if n := len(stored(t, d)); n != next {
+		t.Errorf("%d rows after refused inserts, want %d", n, next)
+	}
+}
