@@ -51,11 +51,11 @@ func Plain(t *Tree) []Problem {
 		for _, h := range habits {
 			found := occurrences(kind.all, h.phrase)
 			if rate := 1000 * float64(len(found)) / float64(max(words, 1000)); rate > h.most {
-				what := fmt.Sprintf("%s: %.2f in 1,000 words, more than %.2f", h.name, rate, h.most)
+				what := []string{fmt.Sprintf("%s: %.2f in 1,000 words, more than %.2f", h.name, rate, h.most)}
 				for _, hit := range found[:min(len(found), 20)] {
-					what += "\n\t" + hit.String()
+					what = append(what, hit.String())
 				}
-				problems = append(problems, Problem{Path: kind.name, What: what})
+				problems = append(problems, Problem{Path: kind.name, What: strings.Join(what, "\n\t")})
 			}
 		}
 	}
