@@ -22,6 +22,7 @@ var rules = map[string]func(*Tree) []Problem{
 	"sleeps":       Sleeps,
 	"generated":    Generated,
 	"dependencies": Dependencies,
+	"links":        Links,
 	"migrations":   Migrations,
 }
 

@@ -141,3 +141,29 @@ func Migrations(t *Tree) []Problem {
 	}
 	return problems
 }
+
+// link is a link to a file of the repository: not to another site, and not within the page.
+var link = regexp.MustCompile(`\]\(([^()#:\s]+)(?:#[^)]*)?\)`)
+
+// Links checks that each relative link of a document leads to a file or folder that is there.
+func Links(t *Tree) []Problem {
+	there := map[string]bool{".": true}
+	for _, f := range t.Files {
+		for name := f.Path; name != "."; name = path.Dir(name) {
+			there[name] = true
+		}
+	}
+	var problems []Problem
+	for _, f := range t.Files {
+		if path.Ext(f.Path) != ".md" {
+			continue
+		}
+		for _, m := range link.FindAllStringSubmatchIndex(f.Text, -1) {
+			to := f.Text[m[2]:m[3]]
+			if !there[path.Join(path.Dir(f.Path), to)] {
+				problems = append(problems, Problem{f.Path, f.lineOf(m[2]), to + " is not there"})
+			}
+		}
+	}
+	return problems
+}

@@ -14,6 +14,11 @@ var plainSamples = []sample{
 		"comments: tel" + "l, tol" + "d: 4.00 in 1,000 words, more than 3.20" + lapses("tol"+"d", "4", "6", "8", "10"),
 	},
 	{
+		"links", "a file that has moved",
+		map[string]string{"docs/a.md": "see [b](b.md#part), [c](../c/d.go),\n[e](e.md) and [f](https://example.com/f)\n", "docs/b.md": "", "c/d.go": "package c\n"},
+		"docs/a.md:2: e.md is not there",
+	},
+	{
 		"comments", "code without comments",
 		map[string]string{"game/x.go": "// Package game is small.\npackage game\n" + strings.Repeat("\nvar _ = 1\n", 48)},
 		"game: 2.0 % of the lines are comments, less than 11",
