@@ -16,18 +16,18 @@ import (
 func BenchmarkRunEnded(b *testing.B) {
 	for _, status := range []chain.RunStatus{chain.RunLost, chain.RunClaimed} {
 		b.Run(string(status)+"/report", func(b *testing.B) {
-			h := newHouse(b, ledgertest.Options{})
+			h := newHarness(b, ledgertest.Options{})
 			players := h.crowdOf(b, 100)
 			b.ResetTimer()
 			h.endMany(b, players, status, b.N)
 		})
-		for _, size := range []int{1, 20, turnSize} {
+		for _, size := range []int{1, 20, stepSize} {
 			b.Run(fmt.Sprintf("%s/reactions=%d", status, size), func(b *testing.B) {
-				h := newHouse(b, ledgertest.Options{})
+				h := newHarness(b, ledgertest.Options{})
 				h.endMany(b, h.crowdOf(b, 2*size+100), status, b.N)
 				b.ResetTimer()
 				for done := 0; done < b.N; {
-					t, err := h.work(b.Context(), int64(size))
+					t, err := h.reduce(b.Context(), int64(size))
 					if err == nil {
 						err = h.DB.Update(b.Context(), t.store)
 					}
@@ -41,7 +41,7 @@ func BenchmarkRunEnded(b *testing.B) {
 	}
 }
 
-func (h *house) crowdOf(b *testing.B, n int) (players []chain.Address) {
+func (h *harness) crowdOf(b *testing.B, n int) (players []chain.Address) {
 	b.Helper()
 	for i := range n {
 		players = append(players, h.player(b, i+1, chain.Guest))
@@ -50,7 +50,7 @@ func (h *house) crowdOf(b *testing.B, n int) (players []chain.Address) {
 }
 
 // endMany has players end n runs, in turns.
-func (h *house) endMany(b *testing.B, players []chain.Address, status chain.RunStatus, n int) {
+func (h *harness) endMany(b *testing.B, players []chain.Address, status chain.RunStatus, n int) {
 	b.Helper()
 	now := h.ledger.Clock.Now()
 	h.update(b, func(ctx context.Context, tx *store.Tx) error {

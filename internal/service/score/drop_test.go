@@ -16,17 +16,17 @@ import (
 // board than one transaction drops.
 func TestDrop(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newHarness(t, ledgertest.Options{})
 	begun := h.ledger.Clock.Now()
 	a, b := h.player(t, 1, chain.Guest), h.player(t, 2, chain.Guest)
 	play := func(account chain.Address, id string) {
 		now := h.ledger.Clock.Now()
 		h.claim(t, account, id+"-free", 2)
-		h.end(t, Run{ID: id + "-daily", Account: account, Entry: chain.EntryDaily, Status: chain.RunClaimed, Cleared: 1, Throws: 2, StartedAt: now, EndedAt: now})
+		h.endRun(t, Run{ID: id + "-daily", Account: account, Entry: chain.EntryDaily, Status: chain.RunClaimed, Cleared: 1, Throws: 2, StartedAt: now, EndedAt: now})
 	}
 	play(a, "first")
 	play(b, "second")
-	if err := h.Fold(t.Context()); err != nil {
+	if err := h.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	h.update(t, func(ctx context.Context, tx *store.Tx) error { // long before, and uncounted
@@ -36,14 +36,14 @@ func TestDrop(t *testing.T) {
 		}
 		return store.BulkInsert(ctx, tx, "score_entry", []string{"member", "board", "place", "value", "ref"}, rows)
 	})
-	page := func(account *Who, p Page) (s *Standing) {
+	page := func(account *Viewer, p PageRequest) (s *BoardPage) {
 		h.view(t, func(ctx context.Context, tx *store.Tx) (err error) {
-			s, err = h.Week(ctx, tx, begun, account, p)
+			s, err = h.WeekBoard(ctx, tx, begun, account, p)
 			return err
 		})
 		return s
 	}
-	next := page(nil, Page{Count: 1}).Next
+	next := page(nil, PageRequest{Count: 1}).Next
 	if next == "" {
 		t.Fatal("the week has one page")
 	}
@@ -63,7 +63,7 @@ func TestDrop(t *testing.T) {
 	} {
 		h.ledger.Clock.Add(begun.AddDate(0, 0, step.days).Sub(h.ledger.Clock.Now()))
 		agree()
-		if err := h.Drop(t.Context()); err != nil {
+		if err := h.DropOldBoards(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if got := h.kept(t, begun); got != step.want {
@@ -71,7 +71,7 @@ func TestDrop(t *testing.T) {
 		}
 		agree()
 	}
-	if s := page(nil, Page{After: next, Count: 1}); len(s.Rows) != 0 || s.Next != "" {
+	if s := page(nil, PageRequest{After: next, Count: 1}); len(s.Rows) != 0 || s.Next != "" {
 		t.Errorf("behind a page of a week that has gone: %+v", s)
 	}
 	play(a, "third")
@@ -81,7 +81,7 @@ func TestDrop(t *testing.T) {
 }
 
 // kept counts what is stored of the boards of a week and a day, and of days before it.
-func (h *house) kept(t tester, at time.Time) (n int) {
+func (h *harness) kept(t tester, at time.Time) (n int) {
 	t.Helper()
 	week, day := boardOf(kindWeek, weekOf(at)), boardOf(kindDaily, DayOf(at))
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
@@ -96,14 +96,14 @@ func (h *house) kept(t tester, at time.Time) (n int) {
 // TestRunDrops: the loop drops what is of long ago when it starts, and on each new day.
 func TestRunDrops(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newHarness(t, ledgertest.Options{})
 	a := h.player(t, 1, chain.Guest)
 	for range 2 {
 		week := boardOf(kindWeek, weekOf(h.ledger.Clock.Now()))
 		h.claim(t, a, fmt.Sprint(week), 3)
 		h.ledger.Clock.Add(10 * 7 * 24 * time.Hour)
 		ctx, stop := context.WithCancel(t.Context())
-		go h.Run(ctx, func(err error) { t.Error(err) })
+		go h.RunCompactor(ctx, func(err error) { t.Error(err) })
 		for left := 1; left > 0; {
 			h.view(t, func(ctx context.Context, tx *store.Tx) error {
 				return tx.QueryRowContext(ctx, "SELECT count(*) FROM score_entry WHERE board = $1", int64(week)).Scan(&left)

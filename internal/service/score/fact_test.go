@@ -14,7 +14,7 @@ import (
 // TestDuelPoints: which duels give their winner points.
 func TestDuelPoints(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newHarness(t, ledgertest.Options{})
 	ann, bob := h.player(t, 1, chain.Full), h.player(t, 2, chain.Guest)
 	own, other := h.player(t, 3, chain.Bot), h.player(t, 4, chain.Bot)
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
@@ -23,7 +23,7 @@ func TestDuelPoints(t *testing.T) {
 	})
 	points := func(a chain.Address) (n int64) {
 		h.view(t, func(ctx context.Context, tx *store.Tx) error {
-			b, err := h.All(ctx, tx, &Who{Address: a}, Page{Count: 1})
+			b, err := h.AllTimeBoard(ctx, tx, &Viewer{Address: a}, PageRequest{Count: 1})
 			if err == nil && b.Me != nil {
 				n = b.Me.Value
 			}
@@ -54,7 +54,7 @@ func TestDuelPoints(t *testing.T) {
 		h.ledger.Clock.Add(c.later)
 		d := Duel{Code: fmt.Sprint("duel-", i), A: c.a, B: c.b, Winner: c.winner, Practice: c.practice, At: h.ledger.Clock.Now()}
 		h.update(t, func(ctx context.Context, tx *store.Tx) error { return h.DuelFinished(ctx, tx, d) })
-		h.settle(t)
+		h.drainAll(t)
 		if a, b := points(ann), points(bob); a != c.ann || b != c.bob {
 			t.Errorf("%s: Ann has %d points and Bob %d, want %d and %d", c.what, a, b, c.ann, c.bob)
 		}

@@ -15,7 +15,7 @@ import (
 )
 
 // house is the package over a real database, with the teams beside it.
-type house struct {
+type harness struct {
 	*Service
 	ledger *ledgertest.Ledger
 	teams  *team.Service
@@ -38,11 +38,11 @@ func (l listener) TeamJoined(ctx context.Context, tx *store.Tx, j team.Joined) e
 }
 
 // Notable implements Feed.
-func (h *house) Notable(context.Context, *store.Tx, *Story) error { return nil }
+func (h *harness) Publish(context.Context, *store.Tx, *FeedItem) error { return nil }
 
-func newHouse(t testing.TB, o ledgertest.Options) *house {
+func newHarness(t testing.TB, o ledgertest.Options) *harness {
 	t.Helper()
-	h := &house{ledger: ledgertest.Open(t, o)}
+	h := &harness{ledger: ledgertest.Open(t, o)}
 	h.teams = &team.Service{Now: h.ledger.Clock.Now}
 	var err error
 	h.Service, err = New(t.Context(), Config{DB: h.ledger.DB, Ledger: h.ledger.Ledger, Teams: h.teams, Feed: h, Now: h.ledger.Clock.Now})
@@ -54,7 +54,7 @@ func newHouse(t testing.TB, o ledgertest.Options) *house {
 }
 
 // player opens an account that the ledger knows nothing of: points need no coins.
-func (h *house) player(t tester, n int, kind chain.AccountKind) chain.Address {
+func (h *harness) player(t tester, n int, kind chain.AccountKind) chain.Address {
 	t.Helper()
 	var a chain.Address
 	a[0], a[18], a[19] = byte(n*37), byte(n>>8), byte(n)
@@ -66,14 +66,14 @@ func (h *house) player(t tester, n int, kind chain.AccountKind) chain.Address {
 	return a
 }
 
-func (h *house) update(t tester, fn func(ctx context.Context, tx *store.Tx) error) {
+func (h *harness) update(t tester, fn func(ctx context.Context, tx *store.Tx) error) {
 	t.Helper()
 	if err := h.DB.Update(t.Context(), fn); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (h *house) view(t tester, fn func(ctx context.Context, tx *store.Tx) error) {
+func (h *harness) view(t tester, fn func(ctx context.Context, tx *store.Tx) error) {
 	t.Helper()
 	if err := h.DB.View(t.Context(), fn); err != nil {
 		t.Fatal(err)
@@ -81,22 +81,22 @@ func (h *house) view(t tester, fn func(ctx context.Context, tx *store.Tx) error)
 }
 
 // claim has a player claim a tier, now.
-func (h *house) claim(t tester, a chain.Address, id string, tier int64) {
+func (h *harness) claim(t tester, a chain.Address, id string, tier int64) {
 	t.Helper()
 	now := h.ledger.Clock.Now()
-	h.end(t, Run{ID: id, Account: a, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: tier, Throws: tier + 1, StartedAt: now, EndedAt: now})
+	h.endRun(t, Run{ID: id, Account: a, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: tier, Throws: tier + 1, StartedAt: now, EndedAt: now})
 }
 
 // end has a run end, and everybody see it.
-func (h *house) end(t tester, r Run) {
+func (h *harness) endRun(t tester, r Run) {
 	t.Helper()
 	h.update(t, func(ctx context.Context, tx *store.Tx) error { return h.RunEnded(ctx, tx, r) })
-	h.settle(t)
+	h.drainAll(t)
 }
 
-func (h *house) settle(t tester) {
+func (h *harness) drainAll(t tester) {
 	t.Helper()
-	if err := h.Settle(t.Context()); err != nil {
+	if err := h.Drain(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -119,10 +119,10 @@ func sortLines(list []line) []line {
 
 // wantBoard holds a board against the model: its rows, the rank of every member and how
 // many there are.
-func (h *house) wantBoard(t tester, id Board, want []line) {
+func (h *harness) wantBoard(t tester, id Board, want []line) {
 	t.Helper()
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
-		b, err := h.see(ctx, tx, id)
+		b, err := h.openBoard(ctx, tx, id)
 		if err != nil {
 			return err
 		}

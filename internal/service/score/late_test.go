@@ -13,7 +13,7 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-func (h *house) exec(t tester, sql string) {
+func (h *harness) exec(t tester, sql string) {
 	t.Helper()
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.ExecContext(ctx, sql)
@@ -37,7 +37,7 @@ func TestNotWell(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			place := storetest.New(t)
-			h := newHouse(t, ledgertest.Options{DB: place})
+			h := newHarness(t, ledgertest.Options{DB: place})
 			change := func(sql string) {
 				if !storetest.Postgres() { // a setting of the connection that writes, until it is opened anew
 					h.exec(t, sql)
@@ -48,21 +48,21 @@ func TestNotWell(t *testing.T) {
 			ann, bob := h.player(t, 1, chain.Full), h.player(t, 2, chain.Guest)
 			const each = 100
 			for i := range each {
-				h.claimOnly(t, ann, fmt.Sprint("ann ", i), 1)
-				h.claimOnly(t, bob, fmt.Sprint("bob ", i), 2)
+				h.reportClaim(t, ann, fmt.Sprint("ann ", i), 1)
+				h.reportClaim(t, bob, fmt.Sprint("bob ", i), 2)
 			}
 			change(sql[0])
-			if err := h.Settle(t.Context()); !store.IsTransient(err) {
+			if err := h.Drain(t.Context()); !store.IsTransient(err) {
 				t.Errorf("error %v", err)
 			}
 			if b := h.backlog(t); b.Reports != 2*each || b.Refused != 0 {
 				t.Errorf("meanwhile: %+v", b)
 			}
 			change(sql[1])
-			h.settle(t)
+			h.drainAll(t)
 			now := h.ledger.Clock.Now().Unix()
 			h.wantBoard(t, boardAll, []line{{string(bob[:]), 4 * each, 0, now}, {string(ann[:]), 2 * each, 0, now}})
-			h.wantSound(t)
+			h.wantConsistent(t)
 		})
 	}
 }
@@ -71,21 +71,21 @@ func TestNotWell(t *testing.T) {
 // not refuse what has its number by then.
 func TestRefusedOnce(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newHarness(t, ledgertest.Options{})
 	ann := h.player(t, 1, chain.Full)
 	h.exec(t, "INSERT INTO score_inbox (posted_at, kind, account, team, other_team, body) SELECT 1, 'rain', address, 0, 0, '{}' FROM account LIMIT 1")
-	turn, why := h.work(t.Context(), 1)
+	turn, why := h.reduce(t.Context(), 1)
 	if why == nil {
 		t.Fatal("nothing is wrong")
 	}
-	if n, err := h.react(t.Context()); n != 1 || err == nil {
+	if n, err := h.reduceNext(t.Context()); n != 1 || err == nil {
 		t.Fatalf("reacted to %d, error %v", n, err)
 	}
-	h.claimOnly(t, ann, "good", 3)
-	if n, err := h.refuse(t.Context(), turn, why); n != 0 || !errors.Is(err, errTurn) {
+	h.reportClaim(t, ann, "good", 3)
+	if n, err := h.refuse(t.Context(), turn, why); n != 0 || !errors.Is(err, errStale) {
 		t.Errorf("refused %d more, error %v", n, err)
 	}
-	h.settle(t)
+	h.drainAll(t)
 	if b := h.backlog(t); b.Refused != 1 {
 		t.Errorf("%+v", b)
 	}
@@ -94,7 +94,7 @@ func TestRefusedOnce(t *testing.T) {
 
 // daily has a player end the daily run of a day, counted from genesis, which nobody reacts
 // to so far.
-func (h *house) daily(t tester, a chain.Address, n int) {
+func (h *harness) daily(t tester, a chain.Address, n int) {
 	t.Helper()
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
 		return h.RunEnded(ctx, tx, Run{
@@ -123,15 +123,15 @@ func TestLateDaily(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, ledgertest.Options{})
+			h := newHarness(t, ledgertest.Options{})
 			ann, bob := h.player(t, 1, chain.Full), h.player(t, 2, chain.Guest)
 			for _, days := range c.turns {
 				for _, n := range days {
 					h.daily(t, ann, n)
 					h.daily(t, bob, n)
 				}
-				h.settle(t)
-				h.wantSound(t)
+				h.drainAll(t)
+				h.wantConsistent(t)
 			}
 			c.streak.PlayedOn = DayOf(day(c.playedLast))
 			h.view(t, func(ctx context.Context, tx *store.Tx) error {
@@ -153,12 +153,12 @@ func TestLateDaily(t *testing.T) {
 
 // endless is a feed that has something new to react to follow from each story.
 type endless struct {
-	*house
+	*harness
 	account chain.Address
 	n       int
 }
 
-func (e *endless) Notable(ctx context.Context, tx *store.Tx, _ *Story) error {
+func (e *endless) Publish(ctx context.Context, tx *store.Tx, _ *FeedItem) error {
 	e.n++
 	now := e.ledger.Clock.Now()
 	return e.RunEnded(ctx, tx, Run{
@@ -169,17 +169,17 @@ func (e *endless) Notable(ctx context.Context, tx *store.Tx, _ *Story) error {
 // all that belongs to it.
 func TestClosedWhileMuchComes(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newHarness(t, ledgertest.Options{})
 	ann := h.player(t, 1, chain.Full)
-	feed := &endless{house: h, account: ann}
+	feed := &endless{harness: h, account: ann}
 	h.Feed = feed
 	h.ledger.Clock.Set(h.Season(1).EndsAt.Add(-time.Second))
-	for i := range turnSize + 1 {
-		h.claimOnly(t, ann, fmt.Sprint("at the last moment ", i), 3)
+	for i := range stepSize + 1 {
+		h.reportClaim(t, ann, fmt.Sprint("at the last moment ", i), 3)
 	}
-	h.ledger.Clock.Set(h.Season(1).EndsAt.Add(grace))
+	h.ledger.Clock.Set(h.Season(1).EndsAt.Add(closeGrace))
 	h.ledger.Clock.Add(time.Millisecond)
-	h.claimOnly(t, ann, "the first of many", 9)
+	h.reportClaim(t, ann, "the first of many", 9)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	h.Now = func() time.Time {
@@ -188,7 +188,7 @@ func TestClosedWhileMuchComes(t *testing.T) {
 		}
 		return h.ledger.Clock.Now()
 	}
-	if n, err := h.Close(ctx); n != 1 || err != nil {
+	if n, err := h.CloseSeasons(ctx); n != 1 || err != nil {
 		t.Fatalf("closed %d, error %v, with %d more counted", n, err, feed.n)
 	}
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
@@ -197,37 +197,37 @@ func TestClosedWhileMuchComes(t *testing.T) {
 			return err
 		}
 		rows, err := parseTable(c.Raw)
-		if len(rows) != 1 || rows[0].Value != 8*(turnSize+1) {
+		if len(rows) != 1 || rows[0].Value != 8*(stepSize+1) {
 			t.Errorf("closed with %s", c.Raw)
 		}
 		return err
 	})
-	h.wantSound(t)
+	h.wantConsistent(t)
 }
 
 // TestClocksOff: a node whose clock is behind counts nothing for a season that is closed, and
 // one whose clock is ahead closes none.
 func TestClocksOff(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newHarness(t, ledgertest.Options{})
 	ann := h.player(t, 1, chain.Full)
 	h.claim(t, ann, "in time", 3)
 	shared := h.Season(1).EndsAt.Add(-time.Hour)
 	h.Clock = func(context.Context) (time.Time, error) { return shared, nil }
 	h.ledger.Clock.Set(h.Season(1).EndsAt.Add(10 * 24 * time.Hour))
-	if n, err := h.Close(t.Context()); n != 0 || err != nil {
+	if n, err := h.CloseSeasons(t.Context()); n != 0 || err != nil {
 		t.Errorf("closed %d by a clock that is ahead, error %v", n, err)
 	}
-	shared = h.Season(1).EndsAt.Add(grace)
-	if n, err := h.Close(t.Context()); n != 1 || err != nil {
+	shared = h.Season(1).EndsAt.Add(closeGrace)
+	if n, err := h.CloseSeasons(t.Context()); n != 1 || err != nil {
 		t.Errorf("closed %d, error %v", n, err)
 	}
 	h.ledger.Clock.Set(h.Season(1).EndsAt.Add(-2 * time.Hour))
 	h.claim(t, ann, "by a clock that is behind", 4)
 	h.wantBoard(t, boardOf(kindSeason, 2), []line{{string(ann[:]), 16, 0, h.ledger.Clock.Now().Unix()}})
-	h.wantSound(t)
+	h.wantConsistent(t)
 	shared = h.Season(3).EndsAt
-	if n, err := h.Close(t.Context()); n != 0 || err != nil {
+	if n, err := h.CloseSeasons(t.Context()); n != 0 || err != nil {
 		t.Errorf("closed %d by a clock that is behind, error %v", n, err)
 	}
 }

@@ -24,7 +24,7 @@ import (
 type node struct {
 	*Service
 	off   time.Duration // its clock is ahead
-	turns []*turn
+	turns []*reduceStep
 	whys  []error // why a turn cannot be stored
 }
 
@@ -40,7 +40,7 @@ type said struct {
 
 // nodes is several nodes, and what they were told.
 type nodes struct {
-	*house
+	*harness
 	list    []*node
 	players []chain.Address
 	faults  atomic.Int64 // how the next commit goes
@@ -52,7 +52,7 @@ type nodes struct {
 
 func newNodes(t *testing.T) *nodes {
 	m := &nodes{said: map[string]said{}, wins: map[string]int64{}, refused: map[string]bool{}}
-	m.house = newHouse(t, ledgertest.Options{DB: store.Config{Faults: &store.Faults{
+	m.harness = newHarness(t, ledgertest.Options{DB: store.Config{Faults: &store.Faults{
 		Commit: func() store.Fault { return store.Fault(m.faults.Swap(int64(store.NoFault))) },
 	}}})
 	for range 2 {
@@ -70,13 +70,13 @@ func (m *nodes) begin(t tester, off time.Duration) *node {
 	n := &node{off: off}
 	var err error
 	n.Service, err = New(t.Context(), Config{
-		DB: m.DB, Ledger: m.Ledger, Teams: m.teams, Feed: m.house, Now: func() time.Time { return m.ledger.Clock.Now().Add(n.off) },
+		DB: m.DB, Ledger: m.Ledger, Teams: m.teams, Feed: m.harness, Now: func() time.Time { return m.ledger.Clock.Now().Add(n.off) },
 		Clock: func(context.Context) (time.Time, error) { return m.ledger.Clock.Now(), nil },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.blockSize = 2
+	n.newBlockSize = 2
 	return n
 }
 
@@ -94,7 +94,7 @@ func (m *nodes) say(r *rapid.T, n *node, id string, s said, at time.Time) {
 		return err
 	})
 	s.season = max(m.calendar.season(at), last+1)
-	s.late, s.postedAt = m.Season(s.season).EndsAt.Add(grace).UnixMilli(), n.now().UnixMilli()
+	s.late, s.postedAt = m.Season(s.season).EndsAt.Add(closeGrace).UnixMilli(), n.now().UnixMilli()
 	m.said[id] = s
 }
 
@@ -153,7 +153,7 @@ func (m *nodes) team(r *rapid.T) {
 // work has a node work out a turn, and leave it at that.
 func (m *nodes) work(r *rapid.T) {
 	n := m.any(r)
-	t, err := n.Service.work(r.Context(), rapid.SampledFrom([]int64{1, 3, turnSize}).Draw(r, "size"))
+	t, err := n.Service.reduce(r.Context(), rapid.SampledFrom([]int64{1, 3, stepSize}).Draw(r, "size"))
 	if len(t.reports) > 0 && (err == nil || len(t.reports) == 1) {
 		n.turns, n.whys = append(n.turns, t), append(n.whys, err)
 	}
@@ -171,7 +171,7 @@ func (m *nodes) store(r *rapid.T) {
 	m.faults.Store(int64(rapid.SampledFrom([]store.Fault{store.NoFault, store.NoFault, store.NotStored, store.Stored}).Draw(r, "fault")))
 	defer m.faults.Store(int64(store.NoFault))
 	if why == nil {
-		if err := m.DB.UpdateAt(r.Context(), store.Snapshot, t.store); err != nil && !errors.Is(err, errTurn) && !errors.Is(err, store.ErrUnavailable) {
+		if err := m.DB.UpdateAt(r.Context(), store.Snapshot, t.store); err != nil && !errors.Is(err, errStale) && !errors.Is(err, store.ErrUnavailable) {
 			r.Fatalf("a turn: %v", err)
 		}
 		return
@@ -190,11 +190,11 @@ func (m *nodes) spoil(r *rapid.T) {
 		if e.Kind != factRun {
 			return nil
 		}
-		deeds, err := deedsOf(&e)
+		activities, err := decodeActivities(&e)
 		if err != nil {
 			return err
 		}
-		m.refused[deeds[0].id] = true
+		m.refused[activities[0].id] = true
 		_, err = tx.ExecContext(ctx, "UPDATE score_inbox SET kind = 'rain' WHERE id = $1", e.ID)
 		return err
 	})
@@ -204,7 +204,7 @@ func (m *nodes) spoil(r *rapid.T) {
 func (m *nodes) mend(r *rapid.T) {
 	m.exec(r, "UPDATE score_inbox SET kind = 'run' WHERE kind = 'rain'")
 	m.exec(r, "UPDATE score_refused SET kind = 'run' WHERE kind = 'rain'")
-	if err := m.any(r).readmit(r.Context()); err != nil {
+	if err := m.any(r).requeueRefused(r.Context()); err != nil {
 		r.Fatal(err)
 	}
 }
@@ -224,7 +224,7 @@ func (m *nodes) actions() map[string]func(*rapid.T) {
 			m.ledger.Clock.Add(rapid.SampledFrom([]time.Duration{time.Second, 13 * time.Hour, 24 * time.Hour, 9 * 24 * time.Hour}).Draw(r, "later"))
 		},
 		"fold": func(r *rapid.T) {
-			if err := m.any(r).Fold(r.Context()); err != nil {
+			if err := m.any(r).Compact(r.Context()); err != nil {
 				r.Fatal(err)
 			}
 		},
@@ -242,7 +242,7 @@ func (m *nodes) end(r *rapid.T) {
 		m.ledger.Clock.Set(end.Add(-time.Minute))
 		return
 	}
-	m.ledger.Clock.Set(end.Add(rapid.SampledFrom([]time.Duration{grace, grace + time.Second, time.Hour}).Draw(r, "over")))
+	m.ledger.Clock.Set(end.Add(rapid.SampledFrom([]time.Duration{closeGrace, closeGrace + time.Second, time.Hour}).Draw(r, "over")))
 }
 
 // season is the end of a season, and what is likely to happen around it, each now and then.
@@ -257,7 +257,7 @@ func (m *nodes) season(r *rapid.T) {
 }
 
 // react has a node do what the loop does.
-func (m *nodes) react(r *rapid.T) { _, _ = m.any(r).Service.react(r.Context()) }
+func (m *nodes) react(r *rapid.T) { _, _ = m.any(r).Service.reduceNext(r.Context()) }
 
 func (m *nodes) close(r *rapid.T) {
 	n := m.any(r)
@@ -273,8 +273,8 @@ func (m *nodes) close(r *rapid.T) {
 func (m *nodes) look(t tester, n *node) {
 	t.Helper()
 	m.view(t, func(ctx context.Context, tx *store.Tx) error {
-		for _, id := range n.shown(n.now()) {
-			b, err := n.see(ctx, tx, id)
+		for _, id := range n.currentBoards(n.now()) {
+			b, err := n.openBoard(ctx, tx, id)
 			if err != nil {
 				return err
 			}
@@ -324,12 +324,12 @@ func (m *nodes) wantBooked(t tester) (facts map[string]fact) {
 			return err
 		}
 		for who, n := range wins {
-			if n > samePerDay {
+			if n > winsPerDay {
 				t.Errorf("%d wins of %s count", n, who)
 			}
 		}
 		return m.Check(ctx, tx, func(d Divergence) {
-			if d.Expected != "reacted to" {
+			if d.Expected != expectReduced {
 				t.Errorf("%+v", d)
 			}
 		})
@@ -352,14 +352,14 @@ func TestRandomNodes(t *testing.T) {
 		defer m.ledger.Close(t)
 		take(m.actions())
 		m.mend(r)
-		m.settle(r)
+		m.drainAll(r)
 		facts := m.wantBooked(r)
 		var stories map[string]int
 		m.view(r, func(ctx context.Context, tx *store.Tx) error {
 			stories = map[string]int{}
-			list, err := m.Stories(ctx, tx, Newest, 1<<30)
+			list, err := m.FeedItems(ctx, tx, Newest, 1<<30)
 			for _, s := range list {
-				if s.Kind == StoryTier {
+				if s.Kind == ItemTier {
 					stories["run:"+s.RunID]++
 				}
 			}
@@ -375,7 +375,7 @@ func TestRandomNodes(t *testing.T) {
 		}
 		won := int64(0)
 		for _, n := range m.wins {
-			won += min(n, samePerDay)
+			won += min(n, winsPerDay)
 		}
 		m.view(r, func(ctx context.Context, tx *store.Tx) error {
 			counted := int64(0)

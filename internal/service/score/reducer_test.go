@@ -17,8 +17,8 @@ import (
 	q "roshambo/internal/store/query/scoreq"
 )
 
-// claimOnly has a player claim a tier, which nobody reacts to so far.
-func (h *house) claimOnly(t tester, a chain.Address, id string, tier int64) {
+// reportClaim has a player claim a tier, which nobody reacts to so far.
+func (h *harness) reportClaim(t tester, a chain.Address, id string, tier int64) {
 	t.Helper()
 	now := h.ledger.Clock.Now()
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
@@ -26,7 +26,7 @@ func (h *house) claimOnly(t tester, a chain.Address, id string, tier int64) {
 	})
 }
 
-func (h *house) backlog(t tester) (b Backlog) {
+func (h *harness) backlog(t tester) (b Backlog) {
 	t.Helper()
 	h.view(t, func(ctx context.Context, tx *store.Tx) (err error) {
 		b, err = h.Backlog(ctx, tx)
@@ -35,7 +35,7 @@ func (h *house) backlog(t tester) (b Backlog) {
 	return b
 }
 
-func (h *house) wantSound(t tester) {
+func (h *harness) wantConsistent(t tester) {
 	t.Helper()
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
 		return h.Check(ctx, tx, func(d Divergence) { t.Errorf("%+v", d) })
@@ -50,7 +50,7 @@ func TestReactedOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var faults atomic.Int64 // commits that are to go wrong
-			h := newHouse(t, ledgertest.Options{DB: store.Config{Faults: &store.Faults{
+			h := newHarness(t, ledgertest.Options{DB: store.Config{Faults: &store.Faults{
 				Commit: func() store.Fault {
 					if faults.Add(-1) >= 0 {
 						return crash
@@ -62,21 +62,21 @@ func TestReactedOnce(t *testing.T) {
 			ann, bob := h.player(t, 1, chain.Full), h.player(t, 2, chain.Guest)
 			const each = 40
 			for i := range each {
-				h.claimOnly(t, ann, fmt.Sprint("ann ", i), 1)
-				h.claimOnly(t, bob, fmt.Sprint("bob ", i), 2)
+				h.reportClaim(t, ann, fmt.Sprint("ann ", i), 1)
+				h.reportClaim(t, bob, fmt.Sprint("bob ", i), 2)
 			}
 			if b := h.backlog(t); b.Reports != 2*each || b.Oldest.IsZero() || b.Refused != 0 {
 				t.Errorf("before: %+v", b)
 			}
 			h.wantBoard(t, boardAll, nil)
-			h.wantSound(t)
+			h.wantConsistent(t)
 			faults.Store(3)
 			done := make(chan error, 4)
 			for range cap(done) {
 				go func() {
-					err := h.Settle(t.Context())
+					err := h.Drain(t.Context())
 					for errors.Is(err, store.ErrUnavailable) { // nobody knows: look again
-						err = h.Settle(t.Context())
+						err = h.Drain(t.Context())
 					}
 					done <- err
 				}()
@@ -88,7 +88,7 @@ func TestReactedOnce(t *testing.T) {
 			}
 			now := h.ledger.Clock.Now().Unix()
 			h.wantBoard(t, boardAll, []line{{string(bob[:]), 4 * each, 0, now}, {string(ann[:]), 2 * each, 0, now}})
-			h.wantSound(t)
+			h.wantConsistent(t)
 			if b := h.backlog(t); b != (Backlog{}) {
 				t.Errorf("afterwards: %+v", b)
 			}
@@ -100,7 +100,7 @@ func TestReactedOnce(t *testing.T) {
 // operators and the doctor, and counts once it can be.
 func TestRefused(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newHarness(t, ledgertest.Options{})
 	ann, bob := h.player(t, 1, chain.Full), h.player(t, 2, chain.Guest)
 	h.claim(t, ann, "first", 1)
 	damage := func(sql string) {
@@ -111,15 +111,15 @@ func TestRefused(t *testing.T) {
 	}
 	damage("UPDATE score_player SET counts = 'x' || counts")
 	for i := range 30 {
-		h.claimOnly(t, bob, fmt.Sprint("bob ", i), 1)
+		h.reportClaim(t, bob, fmt.Sprint("bob ", i), 1)
 		if i == 20 {
-			h.claimOnly(t, ann, "ann", 3)
-			h.claimOnly(t, bob, "bob 1", 1) // a second time
+			h.reportClaim(t, ann, "ann", 3)
+			h.reportClaim(t, bob, "bob 1", 1) // a second time
 			damage("INSERT INTO score_inbox (posted_at, kind, account, team, other_team, body) SELECT 1, 'rain', address, 0, 0, '{}' FROM account LIMIT 1")
 		}
 	}
-	err := h.Settle(t.Context())
-	if err == nil || strings.Count(err.Error(), "refused") != 3 || !strings.Contains(err.Error(), `a report of "rain"`) {
+	err := h.Drain(t.Context())
+	if err == nil || strings.Count(err.Error(), " refused: ") != 3 || !strings.Contains(err.Error(), `unknown kind "rain"`) {
 		t.Errorf("error %v, want three refused", err)
 	}
 	if b := h.backlog(t); b.Reports != 0 || b.Refused != 3 {
@@ -139,7 +139,7 @@ func TestRefused(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	refused := make(chan error, 10)
 	done := make(chan struct{})
-	go func() { defer close(done); h.React(ctx, func(err error) { refused <- err }) }()
+	go func() { defer close(done); h.RunReducer(ctx, func(err error) { refused <- err }) }()
 	for range 2 {
 		t.Log(<-refused)
 	}
@@ -155,21 +155,21 @@ func TestRefused(t *testing.T) {
 // another node tells of.
 func TestReact(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newHarness(t, ledgertest.Options{})
 	told := make(chan struct{}, 100)
-	other, err := New(t.Context(), Config{DB: h.DB, Ledger: h.Ledger, Teams: h.Teams, Now: h.Now, Tell: func() { h.Wake(); told <- struct{}{} }})
+	other, err := New(t.Context(), Config{DB: h.DB, Ledger: h.Ledger, Teams: h.Teams, Now: h.Now, Notify: func() { h.Wake(); told <- struct{}{} }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ann := h.player(t, 1, chain.Full)
-	h.claimOnly(t, ann, "before", 1)
+	h.reportClaim(t, ann, "before", 1)
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan struct{})
-	go func() { defer close(done); h.React(ctx, func(err error) { t.Error(err) }) }()
+	go func() { defer close(done); h.RunReducer(ctx, func(err error) { t.Error(err) }) }()
 	reacted := func(want int64) {
 		for got := int64(0); got != want; {
 			h.view(t, func(ctx context.Context, tx *store.Tx) error {
-				b, err := h.All(ctx, tx, &Who{Address: ann}, Page{Count: 1})
+				b, err := h.AllTimeBoard(ctx, tx, &Viewer{Address: ann}, PageRequest{Count: 1})
 				if err == nil && b.Me != nil {
 					got = b.Me.Value
 				}
@@ -178,7 +178,7 @@ func TestReact(t *testing.T) {
 		}
 	}
 	reacted(2)
-	h.claimOnly(t, ann, "here", 2)
+	h.reportClaim(t, ann, "here", 2)
 	reacted(6)
 	now := h.ledger.Clock.Now()
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
@@ -188,14 +188,14 @@ func TestReact(t *testing.T) {
 	reacted(14)
 	stop()
 	<-done
-	h.wantSound(t)
+	h.wantConsistent(t)
 }
 
 // TestTeamOfThen: points count for the team that somebody was in when they were earned,
 // however late that is reacted to, and not for one that has closed since.
 func TestTeamOfThen(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newHarness(t, ledgertest.Options{})
 	ann, bob := h.player(t, 1, chain.Full), h.player(t, 2, chain.Guest)
 	var red, blue int64
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
@@ -207,7 +207,7 @@ func TestTeamOfThen(t *testing.T) {
 		_, err = h.teams.Join(ctx, tx, bob, "Red", "")
 		return err
 	})
-	h.claimOnly(t, ann, "for red", 3)
+	h.reportClaim(t, ann, "for red", 3)
 	leave := func(a chain.Address) {
 		h.update(t, func(ctx context.Context, tx *store.Tx) error {
 			_, err := h.teams.Leave(ctx, tx, a)
@@ -222,50 +222,50 @@ func TestTeamOfThen(t *testing.T) {
 		}
 		return err
 	})
-	h.claimOnly(t, ann, "for blue", 4)
-	h.settle(t)
+	h.reportClaim(t, ann, "for blue", 4)
+	h.drainAll(t)
 	now := h.ledger.Clock.Now().Unix()
 	teams := boardOf(kindTeams, 1)
 	h.wantBoard(t, teams, []line{{string(teamMember(blue)), 16, 0, now}, {string(teamMember(red)), 8, 0, now}})
-	h.claimOnly(t, bob, "the last for red", 5)
+	h.reportClaim(t, bob, "the last for red", 5)
 	leave(bob)
-	h.wantSound(t) // while red stands there still
-	h.settle(t)
+	h.wantConsistent(t) // while red stands there still
+	h.drainAll(t)
 	h.wantBoard(t, teams, []line{{string(teamMember(blue)), 16, 0, now}})
-	h.wantSound(t)
+	h.wantConsistent(t)
 }
 
 // TestSeasonWaits: a season is not closed before what belongs to it was reacted to, and a
 // turn that took it for open is not stored once it is closed.
 func TestSeasonWaits(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newHarness(t, ledgertest.Options{})
 	ann := h.player(t, 1, chain.Full)
 	h.ledger.Clock.Set(h.Season(1).EndsAt.Add(-time.Second))
-	h.claimOnly(t, ann, "at the last moment", 3)
-	h.ledger.Clock.Set(h.Season(1).EndsAt.Add(grace + time.Hour))
-	h.claimOnly(t, ann, "of the next season", 4) // which holds nothing up
+	h.reportClaim(t, ann, "at the last moment", 3)
+	h.ledger.Clock.Set(h.Season(1).EndsAt.Add(closeGrace + time.Hour))
+	h.reportClaim(t, ann, "of the next season", 4) // which holds nothing up
 	if done, err := h.closeNext(t.Context(), h.now()); done || err != nil {
 		t.Fatalf("closed before all was reacted to: %v, error %v", done, err)
 	}
-	if n, err := h.react(t.Context()); n != 2 || err != nil {
+	if n, err := h.reduceNext(t.Context()); n != 2 || err != nil {
 		t.Fatalf("reacted to %d, error %v", n, err)
 	}
 	last := h.Season(1).EndsAt.Add(-time.Second)
 	h.update(t, func(ctx context.Context, tx *store.Tx) error { // far too late
 		return h.RunEnded(ctx, tx, Run{ID: "late", Account: ann, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 5, Throws: 5, StartedAt: last, EndedAt: last})
 	})
-	late, err := h.work(t.Context(), 1)
+	late, err := h.reduce(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if done, err := h.closeNext(t.Context(), h.now()); !done || err != nil {
 		t.Fatalf("not closed: %v, error %v", done, err)
 	}
-	if err := h.DB.Update(t.Context(), late.store); !errors.Is(err, errTurn) {
+	if err := h.DB.Update(t.Context(), late.store); !errors.Is(err, errStale) {
 		t.Errorf("a turn from before the closing is stored: error %v", err)
 	}
-	h.settle(t)
+	h.drainAll(t)
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
 		c, err := h.ClosedSeason(ctx, tx, 1)
 		if err == nil && !strings.Contains(string(c.Raw), `"points":8,`) {
@@ -274,14 +274,14 @@ func TestSeasonWaits(t *testing.T) {
 		return err
 	})
 	h.wantBoard(t, boardOf(kindSeason, 2), []line{{string(ann[:]), 48, 0, h.ledger.Clock.Now().Unix()}})
-	h.wantSound(t)
+	h.wantConsistent(t)
 }
 
 // TestReportsAreRead: what is stored of a report is read as it was meant, member by member:
 // nodes of two releases read one another's.
 func TestReportsAreRead(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newHarness(t, ledgertest.Options{})
 	ann, bob := h.player(t, 1, chain.Full), h.player(t, 2, chain.Guest)
 	token, tx := int64(7), chain.Hash{1}
 	at := time.UnixMilli(1793455200123)
@@ -316,7 +316,7 @@ func TestReportsAreRead(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("stored\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	h.settle(t)
+	h.drainAll(t)
 	var facts []string
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
 		facts = nil

@@ -56,7 +56,7 @@ func TestCalendar(t *testing.T) {
 }
 
 // closings returns the season.close transactions of the chain.
-func (h *house) closings(t *testing.T) (list []chain.SeasonClose) {
+func (h *harness) closings(t *testing.T) (list []chain.SeasonClose) {
 	t.Helper()
 	h.ledger.SealAll(t)
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
@@ -101,18 +101,18 @@ func TestSeasonClosedOnce(t *testing.T) {
 func closeOnce(t *testing.T, crash store.Fault) {
 	t.Helper()
 	var fault atomic.Int64
-	h := newHouse(t, ledgertest.Options{DB: store.Config{Faults: &store.Faults{Commit: func() store.Fault { return store.Fault(fault.Swap(int64(store.NoFault))) }}}})
+	h := newHarness(t, ledgertest.Options{DB: store.Config{Faults: &store.Faults{Commit: func() store.Fault { return store.Fault(fault.Swap(int64(store.NoFault))) }}}})
 	ann, bob := h.player(t, 1, chain.Full), h.player(t, 2, chain.Guest)
 	h.claim(t, ann, "one", 3)
 	h.claim(t, bob, "two", 4)
 	last := h.Season(1).EndsAt.Add(-time.Second)
-	h.ledger.Clock.Set(h.Season(1).EndsAt.Add(grace - time.Millisecond))
-	if n, err := h.Close(t.Context()); n != 0 || err != nil {
+	h.ledger.Clock.Set(h.Season(1).EndsAt.Add(closeGrace - time.Millisecond))
+	if n, err := h.CloseSeasons(t.Context()); n != 0 || err != nil {
 		t.Fatalf("closed %d too early, error %v", n, err)
 	}
 	h.ledger.Clock.Add(time.Millisecond)
 	fault.Store(int64(crash))
-	if n, err := h.Close(t.Context()); err != nil {
+	if n, err := h.CloseSeasons(t.Context()); err != nil {
 		t.Logf("closed %d, error %v", n, err) // as after a crash: the next try finds what is left of it
 	}
 	if fault.Load() != int64(store.NoFault) {
@@ -120,14 +120,14 @@ func closeOnce(t *testing.T, crash store.Fault) {
 	}
 	done := make(chan error, 3)
 	for range cap(done) {
-		go func() { _, err := h.Close(t.Context()); done <- err }()
+		go func() { _, err := h.CloseSeasons(t.Context()); done <- err }()
 	}
 	for range cap(done) {
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
 	}
-	h.end(t, Run{ID: "late", Account: ann, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 9, Throws: 9, StartedAt: last, EndedAt: last})
+	h.endRun(t, Run{ID: "late", Account: ann, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 9, Throws: 9, StartedAt: last, EndedAt: last})
 	h.wantClosed(t, ann, bob)
 	if got := h.closings(t); len(got) != 1 || got[0].Season != 1 {
 		t.Errorf("on the chain: %+v", got)
@@ -136,7 +136,7 @@ func closeOnce(t *testing.T, crash store.Fault) {
 }
 
 // wantClosed looks at the first season of TestSeasonClosedOnce.
-func (h *house) wantClosed(t *testing.T, ann, bob chain.Address) {
+func (h *harness) wantClosed(t *testing.T, ann, bob chain.Address) {
 	t.Helper()
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
 		c, err := h.ClosedSeason(ctx, tx, 1)
@@ -152,21 +152,21 @@ func (h *house) wantClosed(t *testing.T, ann, bob chain.Address) {
 		if got := c.Hash.String(); got != "c71d08ea09322d7b3271e34a89cca2e143e83161ad0d992bcc04df19a2330a68" {
 			t.Errorf("hash %s", got)
 		}
-		closed, b, err := h.SeasonTable(ctx, tx, 1, &Who{Address: ann, Username: "Ann", Kind: chain.Full}, 1)
+		closed, b, err := h.SeasonTable(ctx, tx, 1, &Viewer{Address: ann, Username: "Ann", Kind: chain.Full}, 1)
 		if err != nil || closed == nil || len(b.Rows) != 1 || b.Rows[0].Username != "Player-2" || b.Me == nil || b.Me.Rank != 2 || b.Me.Value != 8 {
 			t.Errorf("season 1 as Ann sees it: %+v, error %v", b, err)
 		}
-		now, err := h.SeasonStanding(ctx, tx, 2, &Who{Address: ann}, Page{Count: 10})
+		now, err := h.SeasonBoard(ctx, tx, 2, &Viewer{Address: ann}, PageRequest{Count: 10})
 		if err != nil || now.Me == nil || now.Me.Value != 512 {
 			t.Errorf("season 2: %+v, error %v", now, err)
 		}
-		stories, err := h.Stories(ctx, tx, Newest, 10)
+		stories, err := h.FeedItems(ctx, tx, Newest, 10)
 		if err != nil {
 			return err
 		}
 		closings := 0
 		for _, s := range stories {
-			if s.Kind == StorySeason {
+			if s.Kind == ItemSeason {
 				closings++
 			}
 		}
@@ -185,12 +185,12 @@ func (h *house) wantClosed(t *testing.T, ann, bob chain.Address) {
 // those without anybody, too.
 func TestSeasonsMissed(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newHarness(t, ledgertest.Options{})
 	h.ledger.Clock.Add(100 * 24 * time.Hour)
-	if n, err := h.Close(t.Context()); n != 3 || err != nil {
+	if n, err := h.CloseSeasons(t.Context()); n != 3 || err != nil {
 		t.Fatalf("closed %d, error %v", n, err)
 	}
-	if n, err := h.Close(t.Context()); n != 0 || err != nil {
+	if n, err := h.CloseSeasons(t.Context()); n != 0 || err != nil {
 		t.Fatalf("closed %d again, error %v", n, err)
 	}
 	if got := h.closings(t); len(got) != 3 {
@@ -217,13 +217,13 @@ func TestCheckFinds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, ledgertest.Options{})
+			h := newHarness(t, ledgertest.Options{})
 			h.claim(t, h.player(t, 1, chain.Full), "one", 3)
-			if err := h.Fold(t.Context()); err != nil {
+			if err := h.Compact(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			h.ledger.Clock.Set(h.Season(1).EndsAt.Add(grace))
-			if _, err := h.Close(t.Context()); err != nil {
+			h.ledger.Clock.Set(h.Season(1).EndsAt.Add(closeGrace))
+			if _, err := h.CloseSeasons(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			h.claim(t, h.player(t, 2, chain.Full), "two", 4)

@@ -14,14 +14,14 @@ import (
 // told is a house each of whose statements fails once. Its feed reads something with each
 // story, as one that stores it does.
 type told struct {
-	*house
+	*harness
 	each storetest.Statements
 	who  [2]chain.Address
 	n    int
 }
 
 // Notable implements Feed.
-func (h *told) Notable(ctx context.Context, tx *store.Tx, _ *Story) error {
+func (h *told) Publish(ctx context.Context, tx *store.Tx, _ *FeedItem) error {
 	var one int
 	return tx.QueryRowContext(ctx, "SELECT 1").Scan(&one)
 }
@@ -29,7 +29,7 @@ func (h *told) Notable(ctx context.Context, tx *store.Tx, _ *Story) error {
 func newTold(t *testing.T) *told {
 	t.Helper()
 	h := &told{}
-	h.house = newHouse(t, ledgertest.Options{DB: store.Config{Faults: h.each.Faults()}})
+	h.harness = newHarness(t, ledgertest.Options{DB: store.Config{Faults: h.each.Faults()}})
 	h.each.Use(t, h.DB, h.ledger.Place)
 	h.Feed = h
 	h.who = [2]chain.Address{h.player(t, 1, chain.Full), h.player(t, 2, chain.Full)}
@@ -79,7 +79,7 @@ func TestEachStatement(t *testing.T) {
 	// What cannot succeed now waits; nothing is refused for it.
 	h.each.Wrapped = store.ErrUnavailable
 	h.each.Call(t, "react", func(ctx context.Context) error {
-		_, err := h.react(ctx)
+		_, err := h.reduceNext(ctx)
 		return err
 	})
 	if h.points(t) == 0 {
@@ -87,31 +87,31 @@ func TestEachStatement(t *testing.T) {
 	}
 	h.each.Wrapped = nil
 	h.readEach(t)
-	h.each.Steps(t, "fold", func() { h.report(t, h.plain(t)); h.settle(t) }, h.Fold, nil)
-	h.wantSound(t)
-	h.each.Steps(t, "drop", nil, h.Drop, nil)
-	h.wantSound(t)
+	h.each.Steps(t, "fold", func() { h.report(t, h.plain(t)); h.drainAll(t) }, h.Compact, nil)
+	h.wantConsistent(t)
+	h.each.Steps(t, "drop", nil, h.DropOldBoards, nil)
+	h.wantConsistent(t)
 	// A report that cannot be reacted to is put aside, and taken again by the next to begin.
 	h.each.Shown = nil
 	n := 0
-	h.each.Steps(t, "refuse and readmit", func() { h.claimOnly(t, h.who[1], time.Duration(n).String(), 3); n++ }, func(ctx context.Context) error {
-		if err := h.readmit(ctx); err != nil {
+	h.each.Steps(t, "refuse and readmit", func() { h.reportClaim(t, h.who[1], time.Duration(n).String(), 3); n++ }, func(ctx context.Context) error {
+		if err := h.requeueRefused(ctx); err != nil {
 			return err
 		}
-		return h.Settle(ctx)
+		return h.Drain(ctx)
 	}, func() {
 		if b := h.backlog(t); b.Reports != 0 || b.Refused != 0 {
 			t.Errorf("left behind: %+v", b)
 		}
 	})
-	h.wantSound(t)
+	h.wantConsistent(t)
 }
 
 // points is what the board of all times shows of the first player.
 func (h *told) points(t *testing.T) (n int64) {
 	t.Helper()
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
-		s, err := h.All(ctx, tx, &Who{Address: h.who[0]}, Page{Count: 10})
+		s, err := h.AllTimeBoard(ctx, tx, &Viewer{Address: h.who[0]}, PageRequest{Count: 10})
 		if err == nil && s.Me != nil {
 			n = s.Me.Value
 		}
@@ -124,22 +124,22 @@ func (h *told) points(t *testing.T) (n int64) {
 func (h *told) readEach(t *testing.T) {
 	t.Helper()
 	h.each.Shown = nil
-	me, now, page := &Who{Address: h.who[0], Username: "Player-1", Kind: chain.Full}, h.ledger.Clock.Now(), Page{Count: 10}
-	standing := func(s *Standing, err error) (bool, error) { return s != nil && len(s.Rows) > 0, err }
+	me, now, page := &Viewer{Address: h.who[0], Username: "Player-1", Kind: chain.Full}, h.ledger.Clock.Now(), PageRequest{Count: 10}
+	standing := func(s *BoardPage, err error) (bool, error) { return s != nil && len(s.Rows) > 0, err }
 	h.each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
-		"all":  func(ctx context.Context, tx *store.Tx) (bool, error) { return standing(h.All(ctx, tx, me, page)) },
-		"week": func(ctx context.Context, tx *store.Tx) (bool, error) { return standing(h.Week(ctx, tx, now, me, page)) },
+		"all":  func(ctx context.Context, tx *store.Tx) (bool, error) { return standing(h.AllTimeBoard(ctx, tx, me, page)) },
+		"week": func(ctx context.Context, tx *store.Tx) (bool, error) { return standing(h.WeekBoard(ctx, tx, now, me, page)) },
 		"daily": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			return standing(h.Daily(ctx, tx, DayOf(now), me, page))
+			return standing(h.DailyBoard(ctx, tx, DayOf(now), me, page))
 		},
 		"teams": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			return standing(h.TeamBoard(ctx, tx, now, me, page))
 		},
 		"season": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			return standing(h.SeasonStanding(ctx, tx, 1, me, page))
+			return standing(h.SeasonBoard(ctx, tx, 1, me, page))
 		},
 		"team": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			r, err := h.TeamStanding(ctx, tx, now, 1)
+			r, err := h.TeamRow(ctx, tx, now, 1)
 			return r != nil, err
 		},
 		"members": func(ctx context.Context, tx *store.Tx) (bool, error) {
@@ -147,7 +147,7 @@ func (h *told) readEach(t *testing.T) {
 			return len(m) == 1, err
 		},
 		"stories": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := h.Stories(ctx, tx, Newest, 10)
+			l, err := h.FeedItems(ctx, tx, Newest, 10)
 			return len(l) > 0, err
 		},
 		"unlocked": func(ctx context.Context, tx *store.Tx) (bool, error) {
@@ -180,17 +180,17 @@ func TestEachStatementOfAClosing(t *testing.T) {
 	t.Parallel()
 	h := newTold(t)
 	h.report(t, h.plain(t))
-	h.settle(t)
+	h.drainAll(t)
 	season := int64(0)
 	h.each.Steps(t, "close", func() {
 		season++
 		_, end := h.calendar.span(season)
 		h.ledger.Clock.Set(end.Add(-time.Minute))
 		h.report(t, h.plain(t))
-		h.settle(t)
+		h.drainAll(t)
 		h.ledger.Clock.Set(end.Add(time.Minute))
 	}, func(ctx context.Context) error {
-		_, err := h.Close(ctx)
+		_, err := h.CloseSeasons(ctx)
 		return err
 	}, func() {
 		if got := h.closings(t); int64(len(got)) != season {
@@ -198,7 +198,7 @@ func TestEachStatementOfAClosing(t *testing.T) {
 		}
 	})
 	h.each.View(t, "season", func(ctx context.Context, tx *store.Tx) error {
-		c, s, err := h.SeasonTable(ctx, tx, 1, &Who{Address: h.who[0]}, 10)
+		c, s, err := h.SeasonTable(ctx, tx, 1, &Viewer{Address: h.who[0]}, 10)
 		if err == nil && (c == nil || len(s.Rows) == 0) {
 			t.Errorf("season 1: %+v %+v", c, s)
 		}
