@@ -51,7 +51,7 @@ func TestBrowse(t *testing.T) {
 				}
 			}
 			for _, count := range []int64{1, 2, 7, 100} {
-				got := e.leaf(t, market.Browsing{Sort: sort, Tier: tier, Count: count})
+				got := e.leaf(t, market.BrowseOptions{Sort: sort, Tier: tier, Count: count})
 				if fmt.Sprint(got) != fmt.Sprint(want) {
 					t.Errorf("%s, tier %d, %d a page:\n got %v\nwant %v", sort, tier, count, got, want)
 				}
@@ -61,7 +61,7 @@ func TestBrowse(t *testing.T) {
 }
 
 // leaf returns the ids of all pages.
-func (e *economy) leaf(t *testing.T, b market.Browsing) (ids []int64) {
+func (e *economy) leaf(t *testing.T, b market.BrowseOptions) (ids []int64) {
 	t.Helper()
 	for more := true; more; {
 		e.View(t, func(ctx context.Context, tx *store.Tx) error {
@@ -71,8 +71,8 @@ func (e *economy) leaf(t *testing.T, b market.Browsing) (ids []int64) {
 			}
 			for _, l := range page.Listings {
 				ids = append(ids, l.ID)
-				place := l.Place()
-				b.After = &place
+				cursor := l.Cursor()
+				b.After = &cursor
 			}
 			more = len(page.Listings) > 0
 			return nil
@@ -204,7 +204,7 @@ func TestFill(t *testing.T) {
 	e := newEconomy(t)
 	p := e.join(t)
 	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		f := market.Filling{Listings: 1003, Sales: 2005, Sellers: []chain.Address{p.Address}, Tiers: e.Rules().Top(), Now: e.Clock.Now()}
+		f := market.FillOptions{Listings: 1003, Sales: 2005, Sellers: []chain.Address{p.Address}, Tiers: e.Rules().Top(), Now: e.Clock.Now()}
 		if err := market.Fill(ctx, tx, f); err != nil {
 			return err
 		}

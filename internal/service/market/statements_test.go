@@ -59,7 +59,7 @@ func TestEachStatement(t *testing.T) {
 	each.Shown = func() any {
 		var page *market.Page
 		e.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
-			page, err = m.Browse(ctx, tx, market.Browsing{Sort: market.ByPrice, Count: 10})
+			page, err = m.Browse(ctx, tx, market.BrowseOptions{Sort: market.ByPrice, Count: 10})
 			return err
 		})
 		return page
@@ -126,7 +126,7 @@ func (e *economy) viewEach(t *testing.T, each *storetest.Statements, seller chai
 		for _, sort := range market.Sorts {
 			views["browse "+string(sort)+string(rune('0'+tier))] = func(ctx context.Context, tx *store.Tx) (bool, error) {
 				fresh := &market.Service{Ledger: e.Ledger.Ledger, Now: e.Clock.Now}
-				page, err := fresh.Browse(ctx, tx, market.Browsing{Tier: tier, Sort: sort, Count: 10})
+				page, err := fresh.Browse(ctx, tx, market.BrowseOptions{Tier: tier, Sort: sort, Count: 10})
 				return page != nil && len(page.Listings) == 2-int(tier/2), err
 			}
 		}
@@ -147,15 +147,15 @@ func (e *economy) reads(seller chain.Address, listed *market.Listing, offer int6
 			return l != nil, err
 		},
 		"own": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := m.Own(ctx, tx, seller, chain.MaxID, 10)
+			l, err := m.ListingsBySeller(ctx, tx, seller, chain.MaxID, 10)
 			return len(l) == 2, err
 		},
 		"sales": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := m.SalesOf(ctx, tx, listed.TokenID)
+			l, err := m.SalesOfToken(ctx, tx, listed.TokenID)
 			return len(l) == 0, err
 		},
 		"active of": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := m.ActiveOf(ctx, tx, seller)
+			l, err := m.ActiveBySeller(ctx, tx, seller)
 			return len(l) == 2, err
 		},
 		"get offer": func(ctx context.Context, tx *store.Tx) (bool, error) {

@@ -117,15 +117,15 @@ FROM (
         SELECT m.listing_id FROM market_listing m
         WHERE m.status = 'active' AND m.price = $1 AND m.listing_id > $2
         ORDER BY m.listing_id LIMIT $3
-    ) AS of_the_same
+    ) AS same_price
     UNION ALL
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
         WHERE m.status = 'active' AND m.price > $1
         ORDER BY m.price, m.listing_id LIMIT $3
-    ) AS behind
-) AS found
-JOIN market_listing l ON l.listing_id = found.listing_id
+    ) AS other_prices
+) AS page
+JOIN market_listing l ON l.listing_id = page.listing_id
 LEFT JOIN account a ON a.address = l.seller
 ORDER BY l.price, l.listing_id LIMIT $3
 `
@@ -150,10 +150,10 @@ type ByPriceRow struct {
 	Username  *string
 }
 
-// What is for sale, in every order, from the row after the one named. Where thousands
-// have one price, an index on (price, listing_id) does not lead SQLite to the row, as
-// listing_id is the rowid: (price, listing_id) > (…) would read all of that price. So those
-// of the same price, and those after it, are looked up each by their own.
+// Active listings in every order, behind a cursor. With thousands of listings at one price,
+// SQLite cannot seek to the cursor in an index on (price, listing_id), because listing_id is
+// the rowid: (price, listing_id) > (…) reads all listings of that price. So each query seeks
+// the listings of the same price and those of later prices separately.
 func (q *Queries) ByPrice(ctx context.Context, arg ByPriceParams) ([]ByPriceRow, error) {
 	rows, err := q.db.QueryContext(ctx, ByPrice, arg.Price, arg.ListingID, arg.Count)
 	if err != nil {
@@ -197,15 +197,15 @@ FROM (
         SELECT m.listing_id FROM market_listing m
         WHERE m.status = 'active' AND m.price = $1 AND m.listing_id < $2
         ORDER BY m.listing_id DESC LIMIT $3
-    ) AS of_the_same
+    ) AS same_price
     UNION ALL
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
         WHERE m.status = 'active' AND m.price < $1
         ORDER BY m.price DESC, m.listing_id DESC LIMIT $3
-    ) AS behind
-) AS found
-JOIN market_listing l ON l.listing_id = found.listing_id
+    ) AS other_prices
+) AS page
+JOIN market_listing l ON l.listing_id = page.listing_id
 LEFT JOIN account a ON a.address = l.seller
 ORDER BY l.price DESC, l.listing_id DESC LIMIT $3
 `
@@ -273,21 +273,21 @@ FROM (
         SELECT m.listing_id FROM market_listing m
         WHERE m.status = 'active' AND m.tier = $1 AND m.price = $2 AND m.listing_id > $3
         ORDER BY m.listing_id LIMIT $4
-    ) AS of_the_same
+    ) AS same_price
     UNION ALL
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
         WHERE m.status = 'active' AND m.tier = $1 AND m.price > $2
         ORDER BY m.price, m.listing_id LIMIT $4
-    ) AS behind
+    ) AS other_prices
     UNION ALL
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
         WHERE m.status = 'active' AND m.tier > $1
         ORDER BY m.tier, m.price, m.listing_id LIMIT $4
-    ) AS of_the_next
-) AS found
-JOIN market_listing l ON l.listing_id = found.listing_id
+    ) AS next_tiers
+) AS page
+JOIN market_listing l ON l.listing_id = page.listing_id
 LEFT JOIN account a ON a.address = l.seller
 ORDER BY l.tier, l.price, l.listing_id LIMIT $4
 `
@@ -361,21 +361,21 @@ FROM (
         SELECT m.listing_id FROM market_listing m
         WHERE m.status = 'active' AND m.tier_down = $1 AND m.price = $2 AND m.listing_id > $3
         ORDER BY m.listing_id LIMIT $4
-    ) AS of_the_same
+    ) AS same_price
     UNION ALL
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
         WHERE m.status = 'active' AND m.tier_down = $1 AND m.price > $2
         ORDER BY m.price, m.listing_id LIMIT $4
-    ) AS behind
+    ) AS other_prices
     UNION ALL
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
         WHERE m.status = 'active' AND m.tier_down > $1
         ORDER BY m.tier_down, m.price, m.listing_id LIMIT $4
-    ) AS of_the_next
-) AS found
-JOIN market_listing l ON l.listing_id = found.listing_id
+    ) AS next_tiers
+) AS page
+JOIN market_listing l ON l.listing_id = page.listing_id
 LEFT JOIN account a ON a.address = l.seller
 ORDER BY l.tier_down, l.price, l.listing_id LIMIT $4
 `
@@ -539,8 +539,7 @@ type CloseListingParams struct {
 	ListingID int64
 }
 
-// The compare-and-swap by which one of two buyers, or of a buyer and the seller who
-// cancels, is the one.
+// Compare-and-swap: of concurrent buyers, or a buyer and the cancelling seller, one succeeds.
 func (q *Queries) CloseListing(ctx context.Context, arg CloseListingParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, CloseListing,
 		arg.Status,
@@ -594,7 +593,7 @@ type CountListingParams struct {
 }
 
 // Statistics ------------------------------------------------------------------------
-// Goes out last, with the commit: the row is held for a moment.
+// Sent last, with the commit, so that the row is locked for a moment only.
 func (q *Queries) CountListing(ctx context.Context, arg CountListingParams) error {
 	_, err := q.db.ExecContext(ctx, CountListing, arg.Tier, arg.Change, arg.None)
 	return err
@@ -618,9 +617,9 @@ type CountSaleRow struct {
 	Recent []byte
 }
 
-// It also takes turns with other sales of the tier, so that what follows may build on
-// what it returns. It comes early: of two that change the row, the second runs again if the
-// first began before it, so that to begin and to have the row shall be one thing.
+// Also serializes the sales of a tier: later statements of the transaction rely on the result.
+// It is sent early, because a transaction whose snapshot is older than a concurrent update of
+// the row is retried: the snapshot and the row lock should be taken at nearly the same time.
 func (q *Queries) CountSale(ctx context.Context, arg CountSaleParams) (CountSaleRow, error) {
 	row := q.db.QueryRowContext(ctx, CountSale, arg.Price, arg.Tier)
 	var i CountSaleRow
@@ -767,7 +766,7 @@ type InsertListingRow struct {
 }
 
 // Listings --------------------------------------------------------------------------
-// No row when the token is not the seller's, or is locked. Who locks it next finds out why.
+// Returns no row when the token is not the seller's or is locked; locking it returns the reason.
 func (q *Queries) InsertListing(ctx context.Context, arg InsertListingParams) (InsertListingRow, error) {
 	row := q.db.QueryRowContext(ctx, InsertListing,
 		arg.Price,
@@ -1039,7 +1038,7 @@ type OfSellerRow struct {
 	Username  *string
 }
 
-// Of any status, the newest first.
+// Listings of any status, the newest first.
 func (q *Queries) OfSeller(ctx context.Context, arg OfSellerParams) ([]OfSellerRow, error) {
 	rows, err := q.db.QueryContext(ctx, OfSeller, arg.Seller, arg.ListingID, arg.Count)
 	if err != nil {
@@ -1083,15 +1082,15 @@ FROM (
         SELECT m.listing_id FROM market_listing m
         WHERE m.status = 'active' AND m.tier = $1 AND m.price = $2 AND m.listing_id > $3
         ORDER BY m.listing_id LIMIT $4
-    ) AS of_the_same
+    ) AS same_price
     UNION ALL
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
         WHERE m.status = 'active' AND m.tier = $1 AND m.price > $2
         ORDER BY m.price, m.listing_id LIMIT $4
-    ) AS behind
-) AS found
-JOIN market_listing l ON l.listing_id = found.listing_id
+    ) AS other_prices
+) AS page
+JOIN market_listing l ON l.listing_id = page.listing_id
 LEFT JOIN account a ON a.address = l.seller
 ORDER BY l.price, l.listing_id LIMIT $4
 `
@@ -1165,15 +1164,15 @@ FROM (
         SELECT m.listing_id FROM market_listing m
         WHERE m.status = 'active' AND m.tier = $1 AND m.price = $2 AND m.listing_id < $3
         ORDER BY m.listing_id DESC LIMIT $4
-    ) AS of_the_same
+    ) AS same_price
     UNION ALL
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
         WHERE m.status = 'active' AND m.tier = $1 AND m.price < $2
         ORDER BY m.price DESC, m.listing_id DESC LIMIT $4
-    ) AS behind
-) AS found
-JOIN market_listing l ON l.listing_id = found.listing_id
+    ) AS other_prices
+) AS page
+JOIN market_listing l ON l.listing_id = page.listing_id
 LEFT JOIN account a ON a.address = l.seller
 ORDER BY l.price DESC, l.listing_id DESC LIMIT $4
 `
@@ -1390,7 +1389,7 @@ type StrayListingsRow struct {
 	TokenID   int64
 }
 
-// Active ones of tokens that are not in their seller's wallet, locked.
+// Active listings whose token is not locked in the seller's wallet.
 func (q *Queries) StrayListings(ctx context.Context, count int64) ([]StrayListingsRow, error) {
 	rows, err := q.db.QueryContext(ctx, StrayListings, count)
 	if err != nil {
@@ -1420,7 +1419,7 @@ WHERE t.locked <> 0 AND NOT EXISTS (SELECT 1 FROM market_listing l WHERE l.token
 ORDER BY t.token_id LIMIT $1
 `
 
-// Locked tokens that are not for sale.
+// Locked tokens without an active listing.
 func (q *Queries) StrayLocks(ctx context.Context, count int64) ([]int64, error) {
 	rows, err := q.db.QueryContext(ctx, StrayLocks, count)
 	if err != nil {
@@ -1472,7 +1471,7 @@ type TiersRow struct {
 	MonthCoins int64
 }
 
-// With the floor, and the number and coins of the sales before two times.
+// Each tier with its floor, and the running number and coins of sales before two times.
 func (q *Queries) Tiers(ctx context.Context, arg TiersParams) ([]TiersRow, error) {
 	rows, err := q.db.QueryContext(ctx, Tiers, arg.DayAgo, arg.MonthAgo)
 	if err != nil {
