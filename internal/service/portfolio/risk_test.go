@@ -130,13 +130,13 @@ func TestDrawdownDates(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		returns []float64
-		want    fall
+		want    decline
 	}{
-		{percent(-50, 100), fall{-0.5, 0, 1, 2}},
-		{percent(10, -50, 50, 50), fall{-0.5, 1, 2, 4}},
-		{percent(10, -10, 50, -50, 10), fall{-0.5, 3, 4, -1}},
-		{percent(10, -50, 200, -20), fall{-0.5, 1, 2, 3}},
-		{percent(1, 2, 3), fall{0, 0, 0, -1}},
+		{percent(-50, 100), decline{-0.5, 0, 1, 2}},
+		{percent(10, -50, 50, 50), decline{-0.5, 1, 2, 4}},
+		{percent(10, -10, 50, -50, 10), decline{-0.5, 3, 4, -1}},
+		{percent(10, -50, 200, -20), decline{-0.5, 1, 2, 3}},
+		{percent(1, 2, 3), decline{0, 0, 0, -1}},
 	} {
 		got := drawdown(c.returns)
 		if math.Abs(got.depth-c.want.depth) > 1e-12 || got.peak != c.want.peak || got.trough != c.want.trough || got.recovered != c.want.recovered {
