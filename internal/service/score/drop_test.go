@@ -11,10 +11,10 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestDrop: boards of long ago go, all others stay, whoever leafs through one that has gone
-// finds nothing more, and what is stored still agrees with the facts. More stand on one
-// board than one transaction drops.
-func TestDrop(t *testing.T) {
+// TestDropOldBoards checks that old boards are dropped and all others kept, that paging through
+// a dropped board ends, and that Check still agrees. One board has more entries than one
+// transaction deletes.
+func TestDropOldBoards(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, ledgertest.Options{})
 	begun := h.ledger.Clock.Now()
@@ -29,7 +29,7 @@ func TestDrop(t *testing.T) {
 	if err := h.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	h.update(t, func(ctx context.Context, tx *store.Tx) error { // long before, and uncounted
+	h.update(t, func(ctx context.Context, tx *store.Tx) error { // a much older board, never compacted
 		var rows [][]any
 		for i := range dropSize + 5 {
 			rows = append(rows, []any{fmt.Appendf(nil, "%08d", i), int64(boardOf(kindDaily, DayOf(begun)-100)), int64(-i), int64(1), "run"})
@@ -45,9 +45,9 @@ func TestDrop(t *testing.T) {
 	}
 	next := page(nil, PageRequest{Count: 1}).Next
 	if next == "" {
-		t.Fatal("the week has one page")
+		t.Fatal("the board of the week has one page, want two")
 	}
-	agree := func() {
+	check := func() {
 		t.Helper()
 		h.view(t, func(ctx context.Context, tx *store.Tx) error {
 			return h.Check(ctx, tx, func(d Divergence) { t.Errorf("%+v", d) })
@@ -56,31 +56,31 @@ func TestDrop(t *testing.T) {
 	for _, step := range []struct {
 		days, want int
 	}{
-		{keptDays, 8}, // two entries, a row and a block of each board; the one of long before has gone
+		{keptDays, 8}, // two entries, a row and a block of each board; the older board is gone
 		{keptDays + 1, 4},
 		{7*keptWeeks - 1, 4},
 		{7 * (keptWeeks + 1), 0},
 	} {
 		h.ledger.Clock.Add(begun.AddDate(0, 0, step.days).Sub(h.ledger.Clock.Now()))
-		agree()
+		check()
 		if err := h.DropOldBoards(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if got := h.kept(t, begun); got != step.want {
-			t.Errorf("after %d days %d rows are left, want %d", step.days, got, step.want)
+			t.Errorf("after %d days: got %d rows, want %d", step.days, got, step.want)
 		}
-		agree()
+		check()
 	}
 	if s := page(nil, PageRequest{After: next, Count: 1}); len(s.Rows) != 0 || s.Next != "" {
-		t.Errorf("behind a page of a week that has gone: %+v", s)
+		t.Errorf("next page of a dropped board: got %+v, want no rows", s)
 	}
 	play(a, "third")
-	agree()
+	check()
 	points := []line{{string(a[:]), 12, 0, h.ledger.Clock.Now().Unix()}, {string(b[:]), 6, 0, begun.Unix()}}
 	h.wantBoard(t, boardAll, points)
 }
 
-// kept counts what is stored of the boards of a week and a day, and of days before it.
+// kept counts the stored rows of the boards of a week and a day, and of earlier days.
 func (h *harness) kept(t tester, at time.Time) (n int) {
 	t.Helper()
 	week, day := boardOf(kindWeek, weekOf(at)), boardOf(kindDaily, DayOf(at))
@@ -93,8 +93,8 @@ func (h *harness) kept(t tester, at time.Time) (n int) {
 	return n
 }
 
-// TestRunDrops: the loop drops what is of long ago when it starts, and on each new day.
-func TestRunDrops(t *testing.T) {
+// TestCompactorDrops checks that the compactor drops old boards when it starts.
+func TestCompactorDrops(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, ledgertest.Options{})
 	a := h.player(t, 1, chain.Guest)

@@ -14,12 +14,12 @@ import (
 	"roshambo/internal/store"
 )
 
-// model works out the boards from all that was ever reported, each time anew.
+// model computes the expected boards from all reports, from scratch each time.
 type model struct {
 	harness *harness
 	players []chain.Address
 	bot     chain.Address
-	team    map[chain.Address]int64 // who is in which
+	team    map[chain.Address]int64 // by member
 	earned  []earning
 	dailies map[string]map[int64]line // by player and day
 	wins    map[string]int            // by day and sides
@@ -27,7 +27,7 @@ type model struct {
 	n       int
 }
 
-// earning is some points as they were earned.
+// earning is the points of one report.
 type earning struct {
 	account chain.Address
 	points  int64
@@ -36,9 +36,8 @@ type earning struct {
 	team    int64
 }
 
-// TestRandomFacts: whatever is reported at whatever time, the boards are what a naive
-// look at all of it gives, ranks are exact to the last place, closed seasons stay as they
-// were, and what is stored agrees with the facts.
+// TestRandomFacts makes random reports and checks that the boards equal those of a naive
+// model, that every rank is exact, that closed seasons never change, and that Check agrees.
 func TestRandomFacts(t *testing.T) {
 	t.Parallel()
 	facts := func(r *rapid.T, take func(map[string]func(*rapid.T))) {
@@ -46,7 +45,7 @@ func TestRandomFacts(t *testing.T) {
 		defer m.harness.ledger.Close(t)
 		take(map[string]func(*rapid.T){
 			"run":   m.run,
-			"runs":  m.run, // most of what happens
+			"runs":  m.run, // twice: most reports are runs
 			"daily": m.daily,
 			"duel":  m.duel,
 			"teams": m.teams,
@@ -55,9 +54,9 @@ func TestRandomFacts(t *testing.T) {
 					time.Millisecond, time.Second, time.Hour, 13 * time.Hour, 24 * time.Hour, 9 * 24 * time.Hour,
 				}).Draw(r, "later"))
 			},
-			"settle": func(r *rapid.T) { m.harness.drainAll(r) },
-			"doctor": func(r *rapid.T) { m.checkStored(r) },
-			"fold":   func(r *rapid.T) { m.fold(r) },
+			"drain":   func(r *rapid.T) { m.harness.drainAll(r) },
+			"doctor":  func(r *rapid.T) { m.checkStored(r) },
+			"compact": func(r *rapid.T) { m.compact(r) },
 			"drop": func(r *rapid.T) {
 				if err := m.harness.DropOldBoards(t.Context()); err != nil {
 					r.Error(err)
@@ -85,15 +84,15 @@ func newModel(t *testing.T) *model {
 	return m
 }
 
-func (m *model) who(r *rapid.T) chain.Address {
+func (m *model) anyPlayer(r *rapid.T) chain.Address {
 	if rapid.IntRange(0, 19).Draw(r, "bot") == 0 {
 		return m.bot
 	}
 	return rapid.SampledFrom(m.players).Draw(r, "player")
 }
 
-// at returns when something is said to have happened: now, or a while ago, as of a clock
-// that is behind or a transaction that was held up.
+// at returns the time of an event: now, or earlier, as from a clock that is behind or a
+// transaction that was delayed.
 func (m *model) at(r *rapid.T) time.Time {
 	late := rapid.SampledFrom([]time.Duration{0, 0, 0, 0, time.Second, time.Hour, 30 * time.Hour, 20 * 24 * time.Hour}).Draw(r, "late")
 	return m.harness.ledger.Clock.Now().Add(-late)
@@ -101,7 +100,7 @@ func (m *model) at(r *rapid.T) time.Time {
 
 func (m *model) id() string { m.n++; return fmt.Sprint("id-", m.n) }
 
-// earn notes points. A season that is closed takes none any more.
+// earn records points. Points of a closed season count for the next open one.
 func (m *model) earn(a chain.Address, points int64, at time.Time) {
 	if a == m.bot || points == 0 {
 		return
@@ -115,7 +114,7 @@ func (m *model) earn(a chain.Address, points int64, at time.Time) {
 
 func (m *model) run(r *rapid.T) {
 	e := Run{
-		ID: m.id(), Account: m.who(r), Entry: chain.EntryFree, EndedAt: m.at(r), Cleared: rapid.Int64Range(1, 9).Draw(r, "tier"),
+		ID: m.id(), Account: m.anyPlayer(r), Entry: chain.EntryFree, EndedAt: m.at(r), Cleared: rapid.Int64Range(1, 9).Draw(r, "tier"),
 		Status: rapid.SampledFrom([]chain.RunStatus{chain.RunClaimed, chain.RunClaimed, chain.RunLost, chain.RunAbandoned}).Draw(r, "end"),
 	}
 	e.StartedAt, e.Throws = e.EndedAt, e.Cleared+2
@@ -125,15 +124,15 @@ func (m *model) run(r *rapid.T) {
 	}
 }
 
-// report reports a run, and leaves it at that: when it is reacted to must not matter.
+// report reports a run and leaves the report pending: the time of its step must not matter.
 func (m *model) report(t tester, e Run) {
 	m.harness.update(t, func(ctx context.Context, tx *store.Tx) error { return m.harness.RunEnded(ctx, tx, e) })
 }
 
-// daily plays the daily run of a day, once, by its start; it may end a day later.
+// daily reports a player's daily run, once per day of its start; it may end a day later.
 func (m *model) daily(r *rapid.T) {
 	e := Run{
-		ID: m.id(), Account: m.who(r), Entry: chain.EntryDaily, StartedAt: m.harness.ledger.Clock.Now(), Status: chain.RunLost,
+		ID: m.id(), Account: m.anyPlayer(r), Entry: chain.EntryDaily, StartedAt: m.harness.ledger.Clock.Now(), Status: chain.RunLost,
 		Cleared: rapid.Int64Range(0, 3).Draw(r, "tier"), Throws: rapid.Int64Range(4, 6).Draw(r, "throws"),
 	}
 	day := DayOf(e.StartedAt)
@@ -151,7 +150,7 @@ func (m *model) daily(r *rapid.T) {
 }
 
 func (m *model) duel(r *rapid.T) {
-	d := Duel{Code: m.id(), A: m.who(r), B: m.who(r), At: m.at(r), Winner: rapid.SampledFrom([]string{"a", "b", ""}).Draw(r, "winner"),
+	d := Duel{Code: m.id(), A: m.anyPlayer(r), B: m.anyPlayer(r), At: m.at(r), Winner: rapid.SampledFrom([]string{"a", "b", ""}).Draw(r, "winner"),
 		Practice: rapid.IntRange(0, 5).Draw(r, "practice") == 0, Stake: rapid.Int64Range(0, 1).Draw(r, "stake") * 100}
 	if d.A == d.B {
 		return
@@ -171,7 +170,7 @@ func (m *model) duel(r *rapid.T) {
 	m.wins[again]++
 }
 
-// teams has somebody join a team, or found one, or leave.
+// teams has a player join or create a team, or leave.
 func (m *model) teams(r *rapid.T) {
 	a := rapid.SampledFrom(m.players).Draw(r, "player")
 	name := rapid.SampledFrom([]string{"Red", "Blue"}).Draw(r, "name")
@@ -209,14 +208,14 @@ func (m *model) rename(r *rapid.T) {
 		}
 		for _, row := range b.Rows {
 			if row.Address == a && row.Username != name {
-				r.Errorf("on the board as %s once renamed to %s", row.Username, name)
+				r.Errorf("name %s on the board, want %s", row.Username, name)
 			}
 		}
 		return nil
 	})
 }
 
-func (m *model) fold(t tester) {
+func (m *model) compact(t tester) {
 	if err := m.harness.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +237,7 @@ func byAccount(e earning) string { return string(e.account[:]) }
 
 func byTeam(e earning) string { return string(teamMember(e.team)) }
 
-// points adds up what was earned.
+// points sums up the selected earnings by member.
 func (m *model) points(which func(earning) bool, by func(earning) string) []line {
 	sums := map[string]line{}
 	for _, e := range m.earned {
@@ -283,8 +282,7 @@ func (m *model) check(t tester) {
 	}
 }
 
-// checkStored holds the closed seasons against what they were, and all else against the
-// facts.
+// checkStored runs Check, and compares the closed seasons with the model at their closing.
 func (m *model) checkStored(t tester) {
 	m.harness.view(t, func(ctx context.Context, tx *store.Tx) error {
 		if err := m.harness.Check(ctx, tx, func(d Divergence) { t.Errorf("%+v", d) }); err != nil {
@@ -302,7 +300,7 @@ func (m *model) checkStored(t tester) {
 			}
 			for i, w := range want {
 				if rows[i].Rank != int64(i)+1 || rows[i].Value != w.value || string(rows[i].Address[:]) != w.member {
-					t.Errorf("season %d: place %d is %+v, want %+v", n, i+1, rows[i], w)
+					t.Errorf("season %d: rank %d is %+v, want %+v", n, i+1, rows[i], w)
 				}
 			}
 		}

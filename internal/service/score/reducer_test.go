@@ -17,7 +17,7 @@ import (
 	q "roshambo/internal/store/query/scoreq"
 )
 
-// reportClaim has a player claim a tier, which nobody reacts to so far.
+// reportClaim reports that a player claimed a tier, and leaves the report pending.
 func (h *harness) reportClaim(t tester, a chain.Address, id string, tier int64) {
 	t.Helper()
 	now := h.ledger.Clock.Now()
@@ -42,14 +42,14 @@ func (h *harness) wantConsistent(t tester) {
 	})
 }
 
-// TestReactedOnce: whatever becomes of commits, and however many react at the same time,
-// each report counts once.
-func TestReactedOnce(t *testing.T) {
+// TestReducedOnce checks that each report counts once when commits fail before or after they
+// are stored, and when four reducers run at the same time.
+func TestReducedOnce(t *testing.T) {
 	t.Parallel()
 	for name, crash := range map[string]store.Fault{"sound": store.NoFault, "not stored": store.NotStored, "stored": store.Stored} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var faults atomic.Int64 // commits that are to go wrong
+			var faults atomic.Int64 // number of commits that are still to fail
 			h := newHarness(t, ledgertest.Options{DB: store.Config{Faults: &store.Faults{
 				Commit: func() store.Fault {
 					if faults.Add(-1) >= 0 {
@@ -66,7 +66,7 @@ func TestReactedOnce(t *testing.T) {
 				h.reportClaim(t, bob, fmt.Sprint("bob ", i), 2)
 			}
 			if b := h.backlog(t); b.Reports != 2*each || b.Oldest.IsZero() || b.Refused != 0 {
-				t.Errorf("before: %+v", b)
+				t.Errorf("before the reducers ran: %+v", b)
 			}
 			h.wantBoard(t, boardAll, nil)
 			h.wantConsistent(t)
@@ -75,7 +75,7 @@ func TestReactedOnce(t *testing.T) {
 			for range cap(done) {
 				go func() {
 					err := h.Drain(t.Context())
-					for errors.Is(err, store.ErrUnavailable) { // nobody knows: look again
+					for errors.Is(err, store.ErrUnavailable) { // the outcome is unknown: retry
 						err = h.Drain(t.Context())
 					}
 					done <- err
@@ -90,14 +90,14 @@ func TestReactedOnce(t *testing.T) {
 			h.wantBoard(t, boardAll, []line{{string(bob[:]), 4 * each, 0, now}, {string(ann[:]), 2 * each, 0, now}})
 			h.wantConsistent(t)
 			if b := h.backlog(t); b != (Backlog{}) {
-				t.Errorf("afterwards: %+v", b)
+				t.Errorf("after the reducers ran: %+v", b)
 			}
 		})
 	}
 }
 
-// TestRefused: a report that cannot be reacted to holds up no other one, is seen by
-// operators and the doctor, and counts once it can be.
+// TestRefused checks that a report that cannot be reduced does not delay the others, shows in
+// the backlog and in Check, and counts once it can be reduced.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, ledgertest.Options{})
@@ -114,16 +114,16 @@ func TestRefused(t *testing.T) {
 		h.reportClaim(t, bob, fmt.Sprint("bob ", i), 1)
 		if i == 20 {
 			h.reportClaim(t, ann, "ann", 3)
-			h.reportClaim(t, bob, "bob 1", 1) // a second time
+			h.reportClaim(t, bob, "bob 1", 1) // a duplicate
 			damage("INSERT INTO score_inbox (posted_at, kind, account, team, other_team, body) SELECT 1, 'rain', address, 0, 0, '{}' FROM account LIMIT 1")
 		}
 	}
 	err := h.Drain(t.Context())
 	if err == nil || strings.Count(err.Error(), " refused: ") != 3 || !strings.Contains(err.Error(), `unknown kind "rain"`) {
-		t.Errorf("error %v, want three refused", err)
+		t.Errorf("got error %v, want three refused reports", err)
 	}
 	if b := h.backlog(t); b.Reports != 0 || b.Refused != 3 {
-		t.Errorf("refused: %+v", b)
+		t.Errorf("backlog %+v, want 3 refused", b)
 	}
 	now := h.ledger.Clock.Now().Unix()
 	h.wantBoard(t, boardAll, []line{{string(bob[:]), 60, 0, now}, {string(ann[:]), 2, 0, now}})
@@ -132,8 +132,8 @@ func TestRefused(t *testing.T) {
 		found = nil
 		return h.Check(ctx, tx, func(d Divergence) { found = append(found, d.What) })
 	})
-	if len(found) != 4 { // the counts that cannot be read, too
-		t.Errorf("the doctor finds %q", found)
+	if len(found) != 4 { // three reports, and the unreadable counts
+		t.Errorf("Check finds %q, want 4 divergences", found)
 	}
 	damage("UPDATE score_player SET counts = substr(counts, 2) WHERE counts LIKE 'x%'")
 	ctx, stop := context.WithCancel(t.Context())
@@ -146,18 +146,18 @@ func TestRefused(t *testing.T) {
 	stop()
 	<-done
 	if b := h.backlog(t); b.Reports != 0 || b.Refused != 2 {
-		t.Errorf("tried again: %+v", b)
+		t.Errorf("backlog %+v after requeueing, want 2 refused", b)
 	}
 	h.wantBoard(t, boardAll, []line{{string(bob[:]), 60, 0, now}, {string(ann[:]), 10, 0, now}})
 }
 
-// TestReact: the loop reacts to what is there when it begins, to what comes, and to what
-// another node tells of.
-func TestReact(t *testing.T) {
+// TestRunReducer checks that the reducer processes reports that are pending when it starts,
+// reports of its own node, and reports of which another node notifies it.
+func TestRunReducer(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, ledgertest.Options{})
-	told := make(chan struct{}, 100)
-	other, err := New(t.Context(), Config{DB: h.DB, Ledger: h.Ledger, Teams: h.Teams, Now: h.Now, Notify: func() { h.Wake(); told <- struct{}{} }})
+	notified := make(chan struct{}, 100)
+	other, err := New(t.Context(), Config{DB: h.DB, Ledger: h.Ledger, Teams: h.Teams, Now: h.Now, Notify: func() { h.Wake(); notified <- struct{}{} }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestReact(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { defer close(done); h.RunReducer(ctx, func(err error) { t.Error(err) }) }()
-	reacted := func(want int64) {
+	waitForPoints := func(want int64) {
 		for got := int64(0); got != want; {
 			h.view(t, func(ctx context.Context, tx *store.Tx) error {
 				b, err := h.AllTimeBoard(ctx, tx, &Viewer{Address: ann}, PageRequest{Count: 1})
@@ -177,23 +177,23 @@ func TestReact(t *testing.T) {
 			})
 		}
 	}
-	reacted(2)
+	waitForPoints(2)
 	h.reportClaim(t, ann, "here", 2)
-	reacted(6)
+	waitForPoints(6)
 	now := h.ledger.Clock.Now()
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
 		return other.RunEnded(ctx, tx, Run{ID: "there", Account: ann, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 3, Throws: 3, StartedAt: now, EndedAt: now})
 	})
-	<-told
-	reacted(14)
+	<-notified
+	waitForPoints(14)
 	stop()
 	<-done
 	h.wantConsistent(t)
 }
 
-// TestTeamOfThen: points count for the team that somebody was in when they were earned,
-// however late that is reacted to, and not for one that has closed since.
-func TestTeamOfThen(t *testing.T) {
+// TestTeamAtReport checks that points count for the player's team at the time of the report,
+// whenever it is reduced, and not for a team that has closed since.
+func TestTeamAtReport(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, ledgertest.Options{})
 	ann, bob := h.player(t, 1, chain.Full), h.player(t, 2, chain.Guest)
@@ -229,30 +229,30 @@ func TestTeamOfThen(t *testing.T) {
 	h.wantBoard(t, teams, []line{{string(teamMember(blue)), 16, 0, now}, {string(teamMember(red)), 8, 0, now}})
 	h.reportClaim(t, bob, "the last for red", 5)
 	leave(bob)
-	h.wantConsistent(t) // while red stands there still
+	h.wantConsistent(t) // while red still has its entry
 	h.drainAll(t)
 	h.wantBoard(t, teams, []line{{string(teamMember(blue)), 16, 0, now}})
 	h.wantConsistent(t)
 }
 
-// TestSeasonWaits: a season is not closed before what belongs to it was reacted to, and a
-// turn that took it for open is not stored once it is closed.
-func TestSeasonWaits(t *testing.T) {
+// TestSeasonWaitsForReports checks that a season is not closed before its pending reports are
+// reduced, and that a step that assumed an open season is stale after the closing.
+func TestSeasonWaitsForReports(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, ledgertest.Options{})
 	ann := h.player(t, 1, chain.Full)
 	h.ledger.Clock.Set(h.Season(1).EndsAt.Add(-time.Second))
 	h.reportClaim(t, ann, "at the last moment", 3)
 	h.ledger.Clock.Set(h.Season(1).EndsAt.Add(closeGrace + time.Hour))
-	h.reportClaim(t, ann, "of the next season", 4) // which holds nothing up
+	h.reportClaim(t, ann, "of the next season", 4) // does not delay the closing
 	if done, err := h.closeNext(t.Context(), h.now()); done || err != nil {
-		t.Fatalf("closed before all was reacted to: %v, error %v", done, err)
+		t.Fatalf("closed before all reports were reduced: %v, error %v", done, err)
 	}
 	if n, err := h.reduceNext(t.Context()); n != 2 || err != nil {
-		t.Fatalf("reacted to %d, error %v", n, err)
+		t.Fatalf("reduced %d reports, error %v, want 2", n, err)
 	}
 	last := h.Season(1).EndsAt.Add(-time.Second)
-	h.update(t, func(ctx context.Context, tx *store.Tx) error { // far too late
+	h.update(t, func(ctx context.Context, tx *store.Tx) error { // after the grace
 		return h.RunEnded(ctx, tx, Run{ID: "late", Account: ann, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 5, Throws: 5, StartedAt: last, EndedAt: last})
 	})
 	late, err := h.reduce(t.Context(), 1)
@@ -263,7 +263,7 @@ func TestSeasonWaits(t *testing.T) {
 		t.Fatalf("not closed: %v, error %v", done, err)
 	}
 	if err := h.DB.Update(t.Context(), late.store); !errors.Is(err, errStale) {
-		t.Errorf("a turn from before the closing is stored: error %v", err)
+		t.Errorf("a step from before the closing is stored: error %v", err)
 	}
 	h.drainAll(t)
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
@@ -277,9 +277,9 @@ func TestSeasonWaits(t *testing.T) {
 	h.wantConsistent(t)
 }
 
-// TestReportsAreRead: what is stored of a report is read as it was meant, member by member:
-// nodes of two releases read one another's.
-func TestReportsAreRead(t *testing.T) {
+// TestReportFormat fixes the stored form of reports and the facts decoded from it, member by
+// member: nodes of two releases read one another's reports.
+func TestReportFormat(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, ledgertest.Options{})
 	ann, bob := h.player(t, 1, chain.Full), h.player(t, 2, chain.Guest)

@@ -13,7 +13,7 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestCalendar: days, weeks and seasons at their borders.
+// TestCalendar checks days, weeks and seasons at their boundaries.
 func TestCalendar(t *testing.T) {
 	t.Parallel()
 	at := func(text string) time.Time {
@@ -85,9 +85,9 @@ func (h *harness) closings(t *testing.T) (list []chain.SeasonClose) {
 	return list
 }
 
-// TestSeasonClosedOnce: whatever a crash leaves behind and however many try, a season is
-// closed once, with its story and its hash on the chain, and what comes late counts for
-// the next one.
+// TestSeasonClosedOnce checks that after a crash, and with concurrent attempts, a season is
+// closed once, with its feed item and its hash on the chain, and that late points count for
+// the next season.
 func TestSeasonClosedOnce(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]store.Fault{"not stored": store.NotStored, "stored": store.Stored} {
@@ -113,7 +113,7 @@ func closeOnce(t *testing.T, crash store.Fault) {
 	h.ledger.Clock.Add(time.Millisecond)
 	fault.Store(int64(crash))
 	if n, err := h.CloseSeasons(t.Context()); err != nil {
-		t.Logf("closed %d, error %v", n, err) // as after a crash: the next try finds what is left of it
+		t.Logf("closed %d, error %v", n, err) // as after a crash: the next call completes or finds the closing
 	}
 	if fault.Load() != int64(store.NoFault) {
 		t.Fatal("nothing was committed")
@@ -135,7 +135,7 @@ func closeOnce(t *testing.T, crash store.Fault) {
 	h.ledger.WantValid(t)
 }
 
-// wantClosed looks at the first season of TestSeasonClosedOnce.
+// wantClosed checks the first season of TestSeasonClosedOnce.
 func (h *harness) wantClosed(t *testing.T, ann, bob chain.Address) {
 	t.Helper()
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
@@ -154,24 +154,24 @@ func (h *harness) wantClosed(t *testing.T, ann, bob chain.Address) {
 		}
 		closed, b, err := h.SeasonTable(ctx, tx, 1, &Viewer{Address: ann, Username: "Ann", Kind: chain.Full}, 1)
 		if err != nil || closed == nil || len(b.Rows) != 1 || b.Rows[0].Username != "Player-2" || b.Me == nil || b.Me.Rank != 2 || b.Me.Value != 8 {
-			t.Errorf("season 1 as Ann sees it: %+v, error %v", b, err)
+			t.Errorf("season 1 for Ann: %+v, error %v", b, err)
 		}
 		now, err := h.SeasonBoard(ctx, tx, 2, &Viewer{Address: ann}, PageRequest{Count: 10})
 		if err != nil || now.Me == nil || now.Me.Value != 512 {
 			t.Errorf("season 2: %+v, error %v", now, err)
 		}
-		stories, err := h.FeedItems(ctx, tx, Newest, 10)
+		items, err := h.FeedItems(ctx, tx, Newest, 10)
 		if err != nil {
 			return err
 		}
 		closings := 0
-		for _, s := range stories {
+		for _, s := range items {
 			if s.Kind == ItemSeason {
 				closings++
 			}
 		}
 		if closings != 1 {
-			t.Errorf("%d stories of the closing: %+v", closings, stories)
+			t.Errorf("%d feed items of the closing, want 1: %+v", closings, items)
 		}
 		_, err = h.ClosedSeason(ctx, tx, 2)
 		if !errors.Is(err, ErrNotFound) {
@@ -181,8 +181,8 @@ func (h *harness) wantClosed(t *testing.T, ann, bob chain.Address) {
 	})
 }
 
-// TestSeasonsMissed: a service that was down for long closes one season after the other,
-// those without anybody, too.
+// TestSeasonsMissed checks that a service that was down for long closes all missed seasons,
+// including those without players.
 func TestSeasonsMissed(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, ledgertest.Options{})
@@ -198,12 +198,12 @@ func TestSeasonsMissed(t *testing.T) {
 	}
 }
 
-// TestCheckFinds: whatever is changed behind the package's back is named.
+// TestCheckFinds checks that Check reports every kind of damaged row.
 func TestCheckFinds(t *testing.T) {
 	t.Parallel()
 	for name, sql := range map[string]string{
 		"points":      `UPDATE score_entry SET value = value + 1 WHERE board = 4294967296`,
-		"place":       `UPDATE score_entry SET place = place - 1 WHERE board = 4294967296`,
+		"sort key":    `UPDATE score_entry SET place = place - 1 WHERE board = 4294967296`,
 		"entry":       `DELETE FROM score_entry WHERE board = 4294967296`,
 		"fact":        `UPDATE score_fact SET points = points * 2`,
 		"lost fact":   `DELETE FROM score_fact`,
@@ -234,7 +234,7 @@ func TestCheckFinds(t *testing.T) {
 				return list
 			}
 			if list := check(); list != nil {
-				t.Fatalf("before anything was changed: %q", list)
+				t.Fatalf("divergences before the damage: %q", list)
 			}
 			h.update(t, func(ctx context.Context, tx *store.Tx) error {
 				_, err := tx.ExecContext(ctx, sql)

@@ -21,25 +21,25 @@ func (h *harness) exec(t tester, sql string) {
 	})
 }
 
-// TestNotWell: what a database that is not well says of itself refuses no report. They wait,
-// in their order, until it is well again.
-func TestNotWell(t *testing.T) {
+// TestDatabaseErrors checks that errors of the database itself refuse no report: the reports
+// stay in the inbox, in order, until the database works again.
+func TestDatabaseErrors(t *testing.T) {
 	t.Parallel()
-	ill := map[string][2]string{"read only": {`PRAGMA query_only = ON`, `PRAGMA query_only = OFF`}}
+	failures := map[string][2]string{"read only": {`PRAGMA query_only = ON`, `PRAGMA query_only = OFF`}}
 	if storetest.Postgres() {
-		ill = map[string][2]string{}
+		failures = map[string][2]string{}
 		for _, code := range []string{"53100", "53200", "57014", "58030", "XX000", "42501", "57P01", "08006"} {
-			ill[code] = [2]string{`CREATE FUNCTION ill() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION USING ERRCODE = ''` + code + `''; END';
-				CREATE TRIGGER ill BEFORE INSERT ON score_fact FOR EACH STATEMENT EXECUTE FUNCTION ill()`, `DROP FUNCTION ill CASCADE`}
+			failures[code] = [2]string{`CREATE FUNCTION failing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION USING ERRCODE = ''` + code + `''; END';
+				CREATE TRIGGER failing BEFORE INSERT ON score_fact FOR EACH STATEMENT EXECUTE FUNCTION failing()`, `DROP FUNCTION failing CASCADE`}
 		}
 	}
-	for name, sql := range ill {
+	for name, sql := range failures {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			place := storetest.New(t)
 			h := newHarness(t, ledgertest.Options{DB: place})
 			change := func(sql string) {
-				if !storetest.Postgres() { // a setting of the connection that writes, until it is opened anew
+				if !storetest.Postgres() { // a setting of the writing connection, until it is reopened
 					h.exec(t, sql)
 				} else if _, err := storetest.Raw(t, place).ExecContext(t.Context(), sql); err != nil {
 					t.Fatal(err)
@@ -56,7 +56,7 @@ func TestNotWell(t *testing.T) {
 				t.Errorf("error %v", err)
 			}
 			if b := h.backlog(t); b.Reports != 2*each || b.Refused != 0 {
-				t.Errorf("meanwhile: %+v", b)
+				t.Errorf("backlog %+v while the database fails, want %d reports", b, 2*each)
 			}
 			change(sql[1])
 			h.drainAll(t)
@@ -67,22 +67,22 @@ func TestNotWell(t *testing.T) {
 	}
 }
 
-// TestRefusedOnce: of two that find the same report wrong one refuses it, and the other does
-// not refuse what has its number by then.
+// TestRefusedOnce checks that of two nodes with the same failed report one refuses it, and that
+// the other does not refuse the report that reuses its id.
 func TestRefusedOnce(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, ledgertest.Options{})
 	ann := h.player(t, 1, chain.Full)
 	h.exec(t, "INSERT INTO score_inbox (posted_at, kind, account, team, other_team, body) SELECT 1, 'rain', address, 0, 0, '{}' FROM account LIMIT 1")
-	turn, why := h.reduce(t.Context(), 1)
-	if why == nil {
-		t.Fatal("nothing is wrong")
+	step, reason := h.reduce(t.Context(), 1)
+	if reason == nil {
+		t.Fatal("an unknown kind of report was reduced")
 	}
 	if n, err := h.reduceNext(t.Context()); n != 1 || err == nil {
-		t.Fatalf("reacted to %d, error %v", n, err)
+		t.Fatalf("got %d reports, error %v, want one refused", n, err)
 	}
 	h.reportClaim(t, ann, "good", 3)
-	if n, err := h.refuse(t.Context(), turn, why); n != 0 || !errors.Is(err, errStale) {
+	if n, err := h.refuse(t.Context(), step, reason); n != 0 || !errors.Is(err, errStale) {
 		t.Errorf("refused %d more, error %v", n, err)
 	}
 	h.drainAll(t)
@@ -92,8 +92,8 @@ func TestRefusedOnce(t *testing.T) {
 	h.wantBoard(t, boardAll, []line{{string(ann[:]), 8, 0, h.ledger.Clock.Now().Unix()}})
 }
 
-// daily has a player end the daily run of a day, counted from genesis, which nobody reacts
-// to so far.
+// daily reports a player's daily run of a day, counted from genesis, and leaves the report
+// pending.
 func (h *harness) daily(t tester, a chain.Address, n int) {
 	t.Helper()
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
@@ -102,19 +102,19 @@ func (h *harness) daily(t tester, a chain.Address, n int) {
 	})
 }
 
-// TestLateDaily: a streak is of days in a row, whatever the order in which their runs are
-// reacted to, and the doctor agrees.
+// TestLateDaily checks that a streak counts consecutive days in whatever order their runs are
+// reduced, and that Check agrees.
 func TestLateDaily(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		turns      [][]int // days, as they come
+		steps      [][]int // the days of each step, in the order of the reports
 		streak     Streak
 		unlocked   bool // three days in a row
 		playedLast int
 	}{
 		"in order":           {[][]int{{1}, {2}, {3}}, Streak{Now: 3, Best: 3}, true, 3},
 		"the middle late":    {[][]int{{1, 3}, {2}}, Streak{Now: 3, Best: 3}, true, 3},
-		"in one turn":        {[][]int{{1, 3, 2}}, Streak{Now: 3, Best: 3}, true, 3},
+		"in one step":        {[][]int{{1, 3, 2}}, Streak{Now: 3, Best: 3}, true, 3},
 		"backwards":          {[][]int{{3, 2, 1}}, Streak{Now: 3, Best: 3}, true, 3},
 		"the first last":     {[][]int{{2, 3}, {1}}, Streak{Now: 3, Best: 3}, true, 3},
 		"two streaks joined": {[][]int{{1, 2, 4, 5}, {3, 6}}, Streak{Now: 6, Best: 6}, true, 6},
@@ -125,7 +125,7 @@ func TestLateDaily(t *testing.T) {
 			t.Parallel()
 			h := newHarness(t, ledgertest.Options{})
 			ann, bob := h.player(t, 1, chain.Full), h.player(t, 2, chain.Guest)
-			for _, days := range c.turns {
+			for _, days := range c.steps {
 				for _, n := range days {
 					h.daily(t, ann, n)
 					h.daily(t, bob, n)
@@ -151,7 +151,7 @@ func TestLateDaily(t *testing.T) {
 	}
 }
 
-// endless is a feed that has something new to react to follow from each story.
+// endless is a feed that posts a new report for each item.
 type endless struct {
 	*harness
 	account chain.Address
@@ -165,9 +165,9 @@ func (e *endless) Publish(ctx context.Context, tx *store.Tx, _ *FeedItem) error 
 		ID: fmt.Sprint("endless ", e.n), Account: e.account, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 9, Throws: 9, StartedAt: now, EndedAt: now})
 }
 
-// TestClosedWhileMuchComes: however much comes while a season is over, it is closed, with
-// all that belongs to it.
-func TestClosedWhileMuchComes(t *testing.T) {
+// TestClosedUnderLoad checks that a season is closed with all its points although each step
+// brings new reports.
+func TestClosedUnderLoad(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, ledgertest.Options{})
 	ann := h.player(t, 1, chain.Full)
@@ -189,7 +189,7 @@ func TestClosedWhileMuchComes(t *testing.T) {
 		return h.ledger.Clock.Now()
 	}
 	if n, err := h.CloseSeasons(ctx); n != 1 || err != nil {
-		t.Fatalf("closed %d, error %v, with %d more counted", n, err, feed.n)
+		t.Fatalf("closed %d, error %v, after %d more reports", n, err, feed.n)
 	}
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
 		c, err := h.ClosedSeason(ctx, tx, 1)
@@ -205,9 +205,9 @@ func TestClosedWhileMuchComes(t *testing.T) {
 	h.wantConsistent(t)
 }
 
-// TestClocksOff: a node whose clock is behind counts nothing for a season that is closed, and
-// one whose clock is ahead closes none.
-func TestClocksOff(t *testing.T) {
+// TestClockSkew checks that a node whose clock is behind counts no points for a closed season,
+// and that one whose clock is ahead closes no open season.
+func TestClockSkew(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, ledgertest.Options{})
 	ann := h.player(t, 1, chain.Full)

@@ -14,14 +14,14 @@ import (
 	"roshambo/internal/store"
 )
 
-// house is the package over a real database, with the teams beside it.
+// harness is a Service on a real database, with a team service.
 type harness struct {
 	*Service
 	ledger *ledgertest.Ledger
 	teams  *team.Service
 }
 
-// tester is a test, or one check of a property.
+// tester is a test, benchmark or property check.
 type tester interface {
 	Helper()
 	Context() context.Context
@@ -30,14 +30,14 @@ type tester interface {
 	Fatal(args ...any)
 }
 
-// listener hands on what teams report, as httpapi.Facts does.
+// listener passes team events to the Service, as the application does.
 type listener struct{ *Service }
 
 func (l listener) TeamJoined(ctx context.Context, tx *store.Tx, j team.Joined) error {
 	return l.Service.TeamJoined(ctx, tx, Joined(j))
 }
 
-// Notable implements Feed.
+// Publish implements Feed.
 func (h *harness) Publish(context.Context, *store.Tx, *FeedItem) error { return nil }
 
 func newHarness(t testing.TB, o ledgertest.Options) *harness {
@@ -53,7 +53,7 @@ func newHarness(t testing.TB, o ledgertest.Options) *harness {
 	return h
 }
 
-// player opens an account that the ledger knows nothing of: points need no coins.
+// player inserts an account without a ledger balance: points need no coins.
 func (h *harness) player(t tester, n int, kind chain.AccountKind) chain.Address {
 	t.Helper()
 	var a chain.Address
@@ -80,14 +80,14 @@ func (h *harness) view(t tester, fn func(ctx context.Context, tx *store.Tx) erro
 	}
 }
 
-// claim has a player claim a tier, now.
+// claim reports that a player claims a tier now, and reduces the report.
 func (h *harness) claim(t tester, a chain.Address, id string, tier int64) {
 	t.Helper()
 	now := h.ledger.Clock.Now()
 	h.endRun(t, Run{ID: id, Account: a, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: tier, Throws: tier + 1, StartedAt: now, EndedAt: now})
 }
 
-// end has a run end, and everybody see it.
+// endRun reports the end of a run, and reduces the report.
 func (h *harness) endRun(t tester, r Run) {
 	t.Helper()
 	h.update(t, func(ctx context.Context, tx *store.Tx) error { return h.RunEnded(ctx, tx, r) })
@@ -101,15 +101,15 @@ func (h *harness) drainAll(t tester) {
 	}
 }
 
-// line is a row as the model knows it.
+// line is an expected row of a board.
 type line struct {
 	member  string
 	value   int64
 	throws  int64 // of a daily run
-	reached int64 // second
+	reached int64 // Unix seconds
 }
 
-// sortLines puts lines into the order of a board.
+// sortLines sorts lines in place by the order of a board.
 func sortLines(list []line) []line {
 	slices.SortFunc(list, func(a, b line) int {
 		return cmp.Or(-cmp.Compare(a.value, b.value), cmp.Compare(a.throws, b.throws), cmp.Compare(a.reached, b.reached), cmp.Compare(a.member, b.member))
@@ -117,8 +117,8 @@ func sortLines(list []line) []line {
 	return list
 }
 
-// wantBoard holds a board against the model: its rows, the rank of every member and how
-// many there are.
+// wantBoard compares a board with the expected rows: its top rows, the rank of every member,
+// and the number of entries.
 func (h *harness) wantBoard(t tester, id Board, want []line) {
 	t.Helper()
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
@@ -148,11 +148,11 @@ func (h *harness) wantBoard(t tester, id Board, want []line) {
 			if i < len(rows) {
 				named := rows[i]
 				if id.kind() != kindTeams && named.Username == "" {
-					t.Errorf("row %d without a name", i+1)
+					t.Errorf("rank %d has no name", i+1)
 				}
 				named.Username, named.Kind, row.Username, row.Kind = "", "", "", ""
 				if named != *row {
-					t.Errorf("board %d/%d: place %d is %+v, and looked for alone %+v", id.kind(), id.number(), i+1, named, *row)
+					t.Errorf("board %d/%d: rank %d is %+v in the top rows, and %+v as a single row", id.kind(), id.number(), i+1, named, *row)
 				}
 			}
 		}
@@ -160,5 +160,5 @@ func (h *harness) wantBoard(t tester, id Board, want []line) {
 	})
 }
 
-// day is noon of the n-th day of the house.
+// day returns noon of the n-th day after genesis.
 func day(n int) time.Time { return time.Date(2026, time.May, 1+n, 12, 0, 0, 0, time.UTC) }
