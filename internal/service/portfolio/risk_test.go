@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// The returns and results that empyrical tests itself with (tests/test_stats.py). Its
-// year has 252 days, ours 365: annual numbers are scaled by the root of their ratio.
+// The returns and results of empyrical's own tests (tests/test_stats.py). Its year has 252
+// days, ours 365: annual numbers are scaled by the square root of the ratio.
 var (
 	mixed    = percent(1, 10, -4, 2, 3, 2, 1, -10)
 	positive = percent(1, 2, 1, 1, 1, 1, 1, 1, 1)
@@ -62,7 +62,7 @@ func TestAgainstEmpyrical(t *testing.T) {
 
 func depth(returns []float64) float64 { return drawdown(returns).depth }
 
-// ladder is n returns from −10 % on, one percent apart, the largest first.
+// ladder returns n returns from −10 % upwards, one percent apart, the largest first.
 func ladder(n int) []float64 {
 	list := make([]float64, n)
 	for i := range list {
@@ -71,8 +71,8 @@ func ladder(n int) []float64 {
 	return list
 }
 
-// TestQuantile7 has the example of libraries' documentations: of 1, 2, 3, 4 the quartile
-// is 1.75 by type 7, where other types say 1, 1.25 or 1.5.
+// TestQuantile7 uses the common textbook example: the first quartile of 1, 2, 3, 4 is 1.75 by
+// type 7, and 1, 1.25 or 1.5 by other types.
 func TestQuantile7(t *testing.T) {
 	t.Parallel()
 	sorted := []float64{1, 2, 3, 4}
@@ -83,7 +83,7 @@ func TestQuantile7(t *testing.T) {
 	}
 }
 
-// history makes points of totals, and of what was given in sum.
+// history returns points with the given totals and cumulative inflows.
 func history(totals, inflows []int64) []Point {
 	list := make([]Point, len(totals))
 	for i := range list {
@@ -92,7 +92,7 @@ func history(totals, inflows []int64) []Point {
 	return list
 }
 
-// TestReturnsWithoutInflows: what is given is no return.
+// TestReturnsWithoutInflows checks that inflows do not count as returns.
 func TestReturnsWithoutInflows(t *testing.T) {
 	t.Parallel()
 	// Opened with 1000; +10 %; 200 given and nothing earned; half lost.
@@ -115,8 +115,8 @@ func TestReturnsWithoutInflows(t *testing.T) {
 	}
 }
 
-// TestNothingLeft: a day that begins without anything has no return, and the first coins
-// that come are no gain of infinity.
+// TestNothingLeft checks that a day that begins with nothing has no return, so that the first
+// inflow is no infinite gain.
 func TestNothingLeft(t *testing.T) {
 	t.Parallel()
 	r := risk(history([]int64{0, 1000, 0, 0, 200, 100}, []int64{0, 1000, 1000, 1000, 1200, 1200}))
