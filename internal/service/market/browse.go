@@ -87,7 +87,9 @@ func browse(ctx context.Context, queries *q.Queries, b BrowseOptions) ([]*Listin
 		rows, err := queries.ByPrice(ctx, q.ByPriceParams{Price: after.Price, ListingID: after.ID, Count: b.Count})
 		return many(rows, err, func(r q.ByPriceRow) listingRow { return listingRow(r) })
 	case ByPriceDown:
-		rows, err := queries.ByPriceDown(ctx, q.ByPriceDownParams{Price: after.Price, ListingID: after.ID, Count: b.Count})
+		rows, err := queries.ByPriceDown(ctx, q.ByPriceDownParams{
+			Price: after.Price, ListingID: after.ID, Count: b.Count,
+		})
 		return many(rows, err, func(r q.ByPriceDownRow) listingRow { return listingRow(r) })
 	case ByTier:
 		rows, err := queries.ByTier(ctx, q.ByTierParams{

@@ -32,13 +32,19 @@ func TestBrowse(t *testing.T) {
 		}
 	}
 	orders := map[market.Sort]func(a, b *listing) int{
-		market.ByPrice:     func(a, b *listing) int { return cmp.Or(cmp.Compare(a.price, b.price), cmp.Compare(a.id, b.id)) },
-		market.ByPriceDown: func(a, b *listing) int { return cmp.Or(cmp.Compare(b.price, a.price), cmp.Compare(b.id, a.id)) },
+		market.ByPrice: func(a, b *listing) int {
+			return cmp.Or(cmp.Compare(a.price, b.price), cmp.Compare(a.id, b.id))
+		},
+		market.ByPriceDown: func(a, b *listing) int {
+			return cmp.Or(cmp.Compare(b.price, a.price), cmp.Compare(b.id, a.id))
+		},
 		market.ByTier: func(a, b *listing) int {
-			return cmp.Or(cmp.Compare(a.token.Tier, b.token.Tier), cmp.Compare(a.price, b.price), cmp.Compare(a.id, b.id))
+			return cmp.Or(cmp.Compare(a.token.Tier, b.token.Tier), cmp.Compare(a.price, b.price),
+				cmp.Compare(a.id, b.id))
 		},
 		market.ByTierDown: func(a, b *listing) int {
-			return cmp.Or(cmp.Compare(b.token.Tier, a.token.Tier), cmp.Compare(a.price, b.price), cmp.Compare(a.id, b.id))
+			return cmp.Or(cmp.Compare(b.token.Tier, a.token.Tier), cmp.Compare(a.price, b.price),
+				cmp.Compare(a.id, b.id))
 		},
 		market.Newest: func(a, b *listing) int { return cmp.Compare(b.id, a.id) },
 	}
@@ -101,7 +107,9 @@ func TestStats(t *testing.T) {
 			t.Errorf("%s: got %+v, want %+v", name, got, want)
 		}
 	}
-	want("without sales", stats(), market.TierStats{Tier: 2, Reference: market.Reference{Price: 192, Basis: market.ByRules}})
+	want("without sales", stats(), market.TierStats{
+		Tier: 2, Reference: market.Reference{Price: 192, Basis: market.ByRules},
+	})
 	for i := range int64(5) {
 		sell(10 + i)
 		e.Clock.Add(10 * time.Hour)
@@ -143,7 +151,8 @@ func TestPrices(t *testing.T) {
 			return err
 		}
 		want := market.DayPrices{
-			Tier: 3, Day: time.Date(2026, 5, 2, 0, 0, 0, 0, time.UTC), Open: 21, High: 51, Low: 11, Close: 31, Sales: 4, Coins: 114,
+			Tier: 3, Day: time.Date(2026, 5, 2, 0, 0, 0, 0, time.UTC), Open: 21, High: 51, Low: 11, Close: 31,
+			Sales: 4, Coins: 114,
 		}
 		if len(days) != 2 || days[0] != want {
 			t.Errorf("prices %+v, want 2 days and first %+v", days, want)
@@ -204,7 +213,10 @@ func TestFill(t *testing.T) {
 	e := newEconomy(t)
 	p := e.join(t)
 	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		f := market.FillOptions{Listings: 1003, Sales: 2005, Sellers: []chain.Address{p.Address}, Tiers: e.Rules().Top(), Now: e.Clock.Now()}
+		f := market.FillOptions{
+			Listings: 1003, Sales: 2005, Sellers: []chain.Address{p.Address}, Tiers: e.Rules().Top(),
+			Now: e.Clock.Now(),
+		}
 		if err := market.Fill(ctx, tx, f); err != nil {
 			return err
 		}

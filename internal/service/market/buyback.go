@@ -141,7 +141,9 @@ func (s *Service) GetOffer(ctx context.Context, tx *store.Tx, caller chain.Addre
 // Respond accepts or declines an open offer. Accepting destroys the token, pays the caller,
 // and returns the transaction, which is nil otherwise. Errors: ErrNotFound, ErrForbidden,
 // *ClosedError, ledger.ErrConflict.
-func (s *Service) Respond(ctx context.Context, tx *store.Tx, caller chain.Address, id int64, accept bool) (*Offer, *ledger.Posted, error) {
+func (s *Service) Respond(
+	ctx context.Context, tx *store.Tx, caller chain.Address, id int64, accept bool,
+) (*Offer, *ledger.Posted, error) {
 	o, err := s.GetOffer(ctx, tx, caller, id)
 	if err != nil {
 		return nil, nil, err

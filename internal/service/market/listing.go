@@ -101,7 +101,9 @@ func (s *Service) Buy(ctx context.Context, tx *store.Tx, buyer chain.Address, id
 		return nil, err
 	}
 	fee := s.Ledger.Rules().MarketFee(l.Price)
-	draft := ledger.Draft{Actor: buyer, Data: &chain.MarketSale{ListingID: l.ID}, Transfers: saleTransfers(l, buyer, fee)}
+	draft := ledger.Draft{
+		Actor: buyer, Data: &chain.MarketSale{ListingID: l.ID}, Transfers: saleTransfers(l, buyer, fee),
+	}
 	for _, a := range [...]chain.Address{buyer, l.Seller} {
 		s.Parties.AheadOfParty(tx, a)
 	}

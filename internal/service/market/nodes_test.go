@@ -80,7 +80,8 @@ func lost(name string, err error) bool {
 	case "buy", "cancel":
 		return errors.Is(err, market.ErrNotForSale)
 	case "list":
-		return errors.Is(err, ledger.ErrConflict) || errors.Is(err, ledger.ErrLocked) || errors.Is(err, chain.ErrNotOwner)
+		return errors.Is(err, ledger.ErrConflict) || errors.Is(err, ledger.ErrLocked) ||
+			errors.Is(err, chain.ErrNotOwner)
 	}
 	return closed || errors.Is(err, ledger.ErrConflict)
 }
@@ -145,7 +146,10 @@ func (r *race) interleave(t *testing.T, do, interrupt useCase, point int) (reach
 				errSecond = interrupt(ctx, tx, r.market)
 			}
 		}
-		first := &market.Service{Ledger: r.Ledger.Ledger, Parties: r.economy, Now: func() time.Time { arrive(); return r.Clock.Now() }}
+		first := &market.Service{Ledger: r.Ledger.Ledger, Parties: r.economy, Now: func() time.Time {
+			arrive()
+			return r.Clock.Now()
+		}}
 		r.atPoint = arrive
 		errFirst = do(ctx, tx, first)
 		r.atPoint = nil

@@ -26,7 +26,11 @@ func TestReference(t *testing.T) {
 		{"too few sales", sales(now, 1, 2, 3, 4), Reference{96, ByRules, 4}},
 		{"five", sales(now, 500, 1, 30, 20, 10), Reference{20, BySales, 5}},
 		{"six, the mean of two rounded down", sales(now, 1, 2, 10, 15, 100, 100), Reference{12, BySales, 6}},
-		{"old sales excluded", append(sales(old, 1, 1, 1, 1), sales(now, 7, 8, 9, 10, 11)...), Reference{9, BySales, 5}},
+		{
+			"old sales excluded",
+			append(sales(old, 1, 1, 1, 1), sales(now, 7, 8, 9, 10, 11)...),
+			Reference{9, BySales, 5},
+		},
 		{"too few recent sales", append(sales(old, 1, 1, 1, 1), sales(now, 7)...), Reference{96, ByRules, 1}},
 		{"30 days ago", sales(now.Add(-Month), 1, 2, 3, 4, 5), Reference{3, BySales, 5}},
 	} {

@@ -117,7 +117,8 @@ func TestOfferDuringBurn(t *testing.T) {
 	offered := make(chan error, 1)
 	lockWaits := func() (n int) {
 		e.View(t, func(ctx context.Context, tx *store.Tx) error {
-			return tx.QueryRowContext(ctx, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&n)
+			return tx.QueryRowContext(ctx, `SELECT count(*) FROM pg_stat_activity
+				WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&n)
 		})
 		return n
 	}
@@ -222,7 +223,8 @@ func (e *economy) buy(t testing.TB, p *player, l *listing) {
 	switch {
 	case l.status != market.Active:
 		want = market.ErrNotForSale
-	case l.seller == p || l.seller.owner == p.Address || p.owner == l.seller.Address || p.owner != (chain.Address{}) && p.owner == l.seller.owner:
+	case l.seller == p || l.seller.owner == p.Address || p.owner == l.seller.Address ||
+		p.owner != (chain.Address{}) && p.owner == l.seller.owner:
 		want = market.ErrOwnListing
 	case p.balance < l.price:
 		want = &chain.InsufficientFundsError{Balance: p.balance, Needed: l.price}
@@ -368,7 +370,9 @@ func (e *economy) act(rt *rapid.T, t testing.TB) {
 	if k.owner != nil && rapid.IntRange(0, 3).Draw(rt, "own") > 0 {
 		p = k.owner
 	}
-	action := rapid.SampledFrom([]string{"win", "list", "list", "buy", "buy", "cancel", "offer", "offer", "respond", "burn", "wait"}).Draw(rt, "action")
+	action := rapid.SampledFrom([]string{
+		"win", "list", "list", "buy", "buy", "cancel", "offer", "offer", "respond", "burn", "wait",
+	}).Draw(rt, "action")
 	switch l, anyListed := pick(rt, e.listed, "listing"); {
 	case action == "win":
 		e.win(t, p, rapid.Int64Range(1, 4).Draw(rt, "tier"))
@@ -382,12 +386,15 @@ func (e *economy) act(rt *rapid.T, t testing.TB) {
 		e.offer(t, p, k)
 	case action == "respond":
 		if o, ok := pick(rt, e.offers, "offer"); ok {
-			e.respond(t, rapid.SampledFrom([]*player{p, o.seller}).Draw(rt, "responder"), o, rapid.Bool().Draw(rt, "accept"))
+			responder := rapid.SampledFrom([]*player{p, o.seller}).Draw(rt, "responder")
+			e.respond(t, responder, o, rapid.Bool().Draw(rt, "accept"))
 		}
 	case action == "burn":
 		e.burn(t, p, k)
 	case action == "wait":
-		e.Clock.Add(rapid.SampledFrom([]time.Duration{time.Second, 30 * time.Second, time.Hour, 40 * 24 * time.Hour}).Draw(rt, "for"))
+		e.Clock.Add(rapid.SampledFrom([]time.Duration{
+			time.Second, 30 * time.Second, time.Hour, 40 * 24 * time.Hour,
+		}).Draw(rt, "for"))
 	}
 }
 
@@ -421,7 +428,8 @@ func (e *economy) check(t testing.TB) {
 			}
 		}
 		for _, o := range e.offers {
-			if got, err := e.market.GetOffer(ctx, tx, o.seller.Address, o.id); err != nil || got.Status != e.statusOf(o) {
+			got, err := e.market.GetOffer(ctx, tx, o.seller.Address, o.id)
+			if err != nil || got.Status != e.statusOf(o) {
 				t.Errorf("offer %d: %+v, %v, want status %s", o.id, got, err, e.statusOf(o))
 			}
 		}
@@ -498,9 +506,11 @@ func (e *economy) tour(t testing.TB) {
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	for _, change := range []string{
-		"UPDATE market_tier SET depth = depth + 1", "UPDATE market_tier SET sales = sales - 1", "UPDATE market_tier SET coins = coins + 5",
+		"UPDATE market_tier SET depth = depth + 1", "UPDATE market_tier SET sales = sales - 1",
+		"UPDATE market_tier SET coins = coins + 5",
 		"UPDATE market_sale SET price = price + 1", "UPDATE market_day SET coins = coins + 1", "DELETE FROM market_day",
-		"UPDATE ledger_token SET locked = 0", "UPDATE ledger_token SET locked = 1", "UPDATE market_listing SET status = 'cancelled' WHERE status = 'active'",
+		"UPDATE ledger_token SET locked = 0", "UPDATE ledger_token SET locked = 1",
+		"UPDATE market_listing SET status = 'cancelled' WHERE status = 'active'",
 		"UPDATE ledger_token SET owner = NULL WHERE locked = 1",
 	} {
 		e := newEconomy(t)

@@ -108,7 +108,8 @@ func TestEachStatement(t *testing.T) {
 	}
 	offer("offer for a token that is burnt", third.ID)
 	each.Call(t, "burn", func(context.Context) error { return e.Burn(t, ann.Player, third.OwnedToken) })
-	if want := (map[string]int{"party": 2, "sold": 1, "bought back": 1, "listing": 4, "offer": 8}); !maps.Equal(r.calls, want) {
+	want := map[string]int{"party": 2, "sold": 1, "bought back": 1, "listing": 4, "offer": 8}
+	if !maps.Equal(r.calls, want) {
 		t.Errorf("callbacks %v, want %v", r.calls, want)
 	}
 	e.SealAll(t)
@@ -116,7 +117,9 @@ func TestEachStatement(t *testing.T) {
 }
 
 // viewEach runs every read use case while two tokens are listed.
-func (e *economy) viewEach(t *testing.T, each *storetest.Statements, seller chain.Address, listed *market.Listing, offer int64) {
+func (e *economy) viewEach(
+	t *testing.T, each *storetest.Statements, seller chain.Address, listed *market.Listing, offer int64,
+) {
 	t.Helper()
 	shown := each.Shown
 	each.Shown = nil // it would fill the cache
@@ -135,7 +138,9 @@ func (e *economy) viewEach(t *testing.T, each *storetest.Statements, seller chai
 }
 
 // reads returns the read use cases, by name.
-func (e *economy) reads(seller chain.Address, listed *market.Listing, offer int64) map[string]func(ctx context.Context, tx *store.Tx) (bool, error) {
+func (e *economy) reads(
+	seller chain.Address, listed *market.Listing, offer int64,
+) map[string]func(ctx context.Context, tx *store.Tx) (bool, error) {
 	m := e.market
 	return map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
 		"listing": func(ctx context.Context, tx *store.Tx) (bool, error) {

@@ -41,7 +41,9 @@ func (s *Service) statsOf(ctx context.Context, queries *q.Queries, now state) ([
 
 // stats computes the statistics at a time. A tier without a row was never listed or sold.
 func (s *Service) stats(ctx context.Context, queries *q.Queries, now time.Time) ([]TierStats, error) {
-	rows, err := queries.Tiers(ctx, q.TiersParams{DayAgo: now.Add(-Day).UnixMilli(), MonthAgo: now.Add(-Month).UnixMilli()})
+	rows, err := queries.Tiers(ctx, q.TiersParams{
+		DayAgo: now.Add(-Day).UnixMilli(), MonthAgo: now.Add(-Month).UnixMilli(),
+	})
 	if err != nil {
 		return nil, fmt.Errorf("market: statistics: %w", err)
 	}

@@ -143,7 +143,9 @@ func (w *world) buyBack(t testing.TB, p *trader, token ledger.OwnedToken) {
 // act draws a trader and an action, and runs it.
 func (w *world) act(rt *rapid.T, t testing.TB) {
 	p, other := rapid.SampledFrom(w.players).Draw(rt, "trader"), rapid.SampledFrom(w.players).Draw(rt, "other")
-	action := rapid.SampledFrom([]string{"win", "win", "drip", "pay", "trade", "trade", "trade", "sell", "burn", "night"}).Draw(rt, "action")
+	action := rapid.SampledFrom([]string{
+		"win", "win", "drip", "pay", "trade", "trade", "trade", "sell", "burn", "night",
+	}).Draw(rt, "action")
 	var token ledger.OwnedToken
 	if len(p.tokens) > 0 {
 		token = rapid.SampledFrom(p.tokens).Draw(rt, "token")
@@ -211,7 +213,8 @@ func (w *world) check(rt *rapid.T, t testing.TB, p *trader) {
 			cost += c
 		}
 		held := int64(len(p.lots[got.Tier]))
-		if got.Count != held || got.Cost != cost || got.Realised != p.gained[got.Tier] || got.Unrealised != held*price(got.Tier, w.today())-cost {
+		if got.Count != held || got.Cost != cost || got.Realised != p.gained[got.Tier] ||
+			got.Unrealised != held*price(got.Tier, w.today())-cost {
 			rt.Errorf("position %+v, want %d that cost %d, realised %d", got, held, cost, p.gained[got.Tier])
 		}
 	}
@@ -276,13 +279,16 @@ func TestCheck(t *testing.T) {
 	w.Drip(t, p.Player)
 	w.Win(t, p.Player, 2)
 	w.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		for _, change := range []string{"UPDATE portfolio_coin SET balance = balance + 1", "UPDATE portfolio_tier SET disposed = disposed + 1"} {
+		for _, change := range []string{
+			"UPDATE portfolio_coin SET balance = balance + 1", "UPDATE portfolio_tier SET disposed = disposed + 1",
+		} {
 			if _, err := tx.ExecContext(ctx, change); err != nil {
 				return err
 			}
 		}
 		wrong, err := w.book.Check(ctx, tx)
-		if len(wrong) != 2 || wrong[0].Expected != "1200" || wrong[0].Found != "1201" || wrong[1].Expected != "1" || wrong[1].Found != "0" {
+		if len(wrong) != 2 || wrong[0].Expected != "1200" || wrong[0].Found != "1201" || wrong[1].Expected != "1" ||
+			wrong[1].Found != "0" {
 			t.Errorf("got %v, want one divergence of coins and one of tokens", wrong)
 		}
 		return err
@@ -304,7 +310,8 @@ func TestProfitsAddUp(t *testing.T) {
 	if r := w.report(t, bob, 7); r.Realised != 98-400 || r.Cost != 0 || r.Unrealised != price(2, w.today()) {
 		t.Errorf("bob: realised %d, cost %d, unrealised %d", r.Realised, r.Cost, r.Unrealised)
 	}
-	if r := w.report(t, ann, 7); r.Realised != 390 || r.Cost != 100 || r.Unrealised != price(2, w.today())-100 || r.Balance != 1000+390-100 {
+	if r := w.report(t, ann, 7); r.Realised != 390 || r.Cost != 100 || r.Unrealised != price(2, w.today())-100 ||
+		r.Balance != 1000+390-100 {
 		t.Errorf("ann: realised %d, cost %d, unrealised %d, balance %d", r.Realised, r.Cost, r.Unrealised, r.Balance)
 	}
 }

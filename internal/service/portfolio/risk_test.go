@@ -108,10 +108,12 @@ func TestReturnsWithoutInflows(t *testing.T) {
 	}
 	d := r.MaxDrawdown
 	if *d.Value != -0.5 || d.Peak.Day() != 4 || d.Trough.Day() != 5 || d.Recovered != nil {
-		t.Errorf("drawdown %v from %v to %v, recovered %v, want -0.5 from the 4th to the 5th", *d.Value, d.Peak, d.Trough, d.Recovered)
+		t.Errorf("drawdown %v from %v to %v, recovered %v, want -0.5 from the 4th to the 5th", *d.Value, d.Peak,
+			d.Trough, d.Recovered)
 	}
 	if r.Volatility.Value != nil || r.Volatility.N != 4 || r.VaR95.Value != nil {
-		t.Errorf("of 4 returns: volatility %v of %d, VaR %v, want none", r.Volatility.Value, r.Volatility.N, r.VaR95.Value)
+		t.Errorf("of 4 returns: volatility %v of %d, VaR %v, want none", r.Volatility.Value, r.Volatility.N,
+			r.VaR95.Value)
 	}
 }
 
@@ -139,7 +141,8 @@ func TestDrawdownDates(t *testing.T) {
 		{percent(1, 2, 3), decline{0, 0, 0, -1}},
 	} {
 		got := drawdown(c.returns)
-		if math.Abs(got.depth-c.want.depth) > 1e-12 || got.peak != c.want.peak || got.trough != c.want.trough || got.recovered != c.want.recovered {
+		if math.Abs(got.depth-c.want.depth) > 1e-12 || got.peak != c.want.peak || got.trough != c.want.trough ||
+			got.recovered != c.want.recovered {
 			t.Errorf("%v: got %+v, want %+v", c.returns, got, c.want)
 		}
 	}
@@ -152,7 +155,8 @@ func TestConcentration(t *testing.T) {
 	}
 	// Shares of 0.5, 0.3 and 0.2: 0.25 + 0.09 + 0.04.
 	c := concentration([]Position{position(1, 3, 100), position(2, 1, 500), position(4, 2, 100), position(5, 0, 9)})
-	if c.N != 3 || math.Abs(*c.HHI-0.38) > 1e-12 || math.Abs(*c.Effective-1/0.38) > 1e-12 || *c.TopShare != 0.5 || c.TopTier != 2 {
+	if c.N != 3 || math.Abs(*c.HHI-0.38) > 1e-12 || math.Abs(*c.Effective-1/0.38) > 1e-12 || *c.TopShare != 0.5 ||
+		c.TopTier != 2 {
 		t.Errorf("got %+v, HHI %v", c, *c.HHI)
 	}
 	if c := concentration(nil); c.HHI != nil || c.Effective != nil || c.TopShare != nil || c.N != 0 {

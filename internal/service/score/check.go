@@ -77,7 +77,9 @@ func (c *checker) readInbox() error {
 		return err
 	}
 	for _, r := range refused {
-		c.report(Divergence{What: fmt.Sprintf("report %d of %s", r.ID, r.Kind), Expected: expectReduced, Found: r.Error})
+		c.report(Divergence{
+			What: fmt.Sprintf("report %d of %s", r.ID, r.Kind), Expected: expectReduced, Found: r.Error,
+		})
 	}
 	return nil
 }

@@ -263,7 +263,9 @@ func (c *compaction) store() error {
 		i += len(parts) - 1
 	}
 	for _, p := range c.deleted {
-		err := c.queries.DeleteBlock(c.ctx, q.DeleteBlockParams{Board: int64(c.id), Place: p.sortKey, Member: []byte(p.member)})
+		err := c.queries.DeleteBlock(c.ctx, q.DeleteBlockParams{
+			Board: int64(c.id), Place: p.sortKey, Member: []byte(p.member),
+		})
 		if err != nil {
 			return err
 		}
@@ -366,7 +368,9 @@ func Rebuild(ctx context.Context, tx *store.Tx, id Board) error {
 	if err != nil {
 		return err
 	}
-	return ledger.OneRow(queries.SwapBoard(ctx, q.SwapBoardParams{Board: int64(id), Total: total, Expected: row.Version}))
+	return ledger.OneRow(queries.SwapBoard(ctx, q.SwapBoardParams{
+		Board: int64(id), Total: total, Expected: row.Version,
+	}))
 }
 
 // blockRows cuts the entries of a board into blocks, and returns their rows (board, place,

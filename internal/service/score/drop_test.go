@@ -22,7 +22,10 @@ func TestDropOldBoards(t *testing.T) {
 	play := func(account chain.Address, id string) {
 		now := h.ledger.Clock.Now()
 		h.claim(t, account, id+"-free", 2)
-		h.endRun(t, Run{ID: id + "-daily", Account: account, Entry: chain.EntryDaily, Status: chain.RunClaimed, Cleared: 1, Throws: 2, StartedAt: now, EndedAt: now})
+		h.endRun(t, Run{
+			ID: id + "-daily", Account: account, Entry: chain.EntryDaily, Status: chain.RunClaimed, Cleared: 1,
+			Throws: 2, StartedAt: now, EndedAt: now,
+		})
 	}
 	play(a, "first")
 	play(b, "second")
@@ -32,7 +35,9 @@ func TestDropOldBoards(t *testing.T) {
 	h.update(t, func(ctx context.Context, tx *store.Tx) error { // a much older board, never compacted
 		var rows [][]any
 		for i := range dropSize + 5 {
-			rows = append(rows, []any{fmt.Appendf(nil, "%08d", i), int64(boardOf(kindDaily, DayOf(begun)-100)), int64(-i), int64(1), "run"})
+			rows = append(rows, []any{
+				fmt.Appendf(nil, "%08d", i), int64(boardOf(kindDaily, DayOf(begun)-100)), int64(-i), int64(1), "run",
+			})
 		}
 		return store.BulkInsert(ctx, tx, "score_entry", []string{"member", "board", "place", "value", "ref"}, rows)
 	})
@@ -88,7 +93,8 @@ func (h *harness) kept(t tester, at time.Time) (n int) {
 		return tx.QueryRowContext(ctx, `SELECT
 			(SELECT count(*) FROM score_entry WHERE board = $1 OR board BETWEEN $3 AND $2)
 			+ (SELECT count(*) FROM score_board WHERE board IN ($1, $2))
-			+ (SELECT count(*) FROM score_block WHERE board IN ($1, $2))`, int64(week), int64(day), int64(boardOf(kindDaily, 0))).Scan(&n)
+			+ (SELECT count(*) FROM score_block WHERE board IN ($1, $2))`,
+			int64(week), int64(day), int64(boardOf(kindDaily, 0))).Scan(&n)
 	})
 	return n
 }
@@ -106,7 +112,8 @@ func TestCompactorDrops(t *testing.T) {
 		go h.RunCompactor(ctx, func(err error) { t.Error(err) })
 		for left := 1; left > 0; {
 			h.view(t, func(ctx context.Context, tx *store.Tx) error {
-				return tx.QueryRowContext(ctx, "SELECT count(*) FROM score_entry WHERE board = $1", int64(week)).Scan(&left)
+				row := tx.QueryRowContext(ctx, "SELECT count(*) FROM score_entry WHERE board = $1", int64(week))
+				return row.Scan(&left)
 			})
 		}
 		stop()

@@ -147,7 +147,7 @@ var factColumns = []string{
 func factOf(r *q.ScoreFact) fact {
 	return fact{
 		account: chain.Address(r.Account), id: r.ID, kind: r.Kind, at: column.Time(r.At), result: r.Result,
-		points: r.Points, season: r.Season, team: r.Team, entry: chain.Entry(r.Entry), day: r.Day, tier: r.Tier, first: r.First,
-		throws: r.Throws, coins: r.Coins,
+		points: r.Points, season: r.Season, team: r.Team, entry: chain.Entry(r.Entry), day: r.Day,
+		tier: r.Tier, first: r.First, throws: r.Throws, coins: r.Coins,
 	}
 }

@@ -18,7 +18,8 @@ func TestDuelPoints(t *testing.T) {
 	ann, bob := h.player(t, 1, chain.Full), h.player(t, 2, chain.Guest)
 	own, other := h.player(t, 3, chain.Bot), h.player(t, 4, chain.Bot)
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO bot (address, owner, created_at) VALUES ($1, $2, 0), ($3, $4, 0)`, own[:], ann[:], other[:], bob[:])
+		_, err := tx.ExecContext(ctx, `INSERT INTO bot (address, owner, created_at) VALUES ($1, $2, 0), ($3, $4, 0)`,
+			own[:], ann[:], other[:], bob[:])
 		return err
 	})
 	points := func(a chain.Address) (n int64) {
@@ -52,7 +53,10 @@ func TestDuelPoints(t *testing.T) {
 		{"next day", ann, bob, "a", false, 24 * time.Hour, 40, 8},
 	} {
 		h.ledger.Clock.Add(c.later)
-		d := Duel{Code: fmt.Sprint("duel-", i), A: c.a, B: c.b, Winner: c.winner, Practice: c.practice, At: h.ledger.Clock.Now()}
+		d := Duel{
+			Code: fmt.Sprint("duel-", i), A: c.a, B: c.b, Winner: c.winner, Practice: c.practice,
+			At: h.ledger.Clock.Now(),
+		}
 		h.update(t, func(ctx context.Context, tx *store.Tx) error { return h.DuelFinished(ctx, tx, d) })
 		h.drainAll(t)
 		if a, b := points(ann), points(bob); a != c.ann || b != c.bob {
@@ -77,7 +81,8 @@ func TestStreaks(t *testing.T) {
 		{105, 2, 3, 2, 0},
 	} {
 		c.add(&fact{kind: factRun, entry: chain.EntryDaily, day: s.day, result: string(chain.RunLost)})
-		if c.streakOn(s.day) != s.streak || c.BestStreak != s.best || c.streakOn(s.day+1) != s.dayAfter || c.streakOn(s.day+2) != s.twoAfter {
+		if c.streakOn(s.day) != s.streak || c.BestStreak != s.best || c.streakOn(s.day+1) != s.dayAfter ||
+			c.streakOn(s.day+2) != s.twoAfter {
 			t.Errorf("after day %d: %+v, want %+v", s.day, c, s)
 		}
 	}

@@ -45,7 +45,9 @@ func newHarness(t testing.TB, o ledgertest.Options) *harness {
 	h := &harness{ledger: ledgertest.Open(t, o)}
 	h.teams = &team.Service{Now: h.ledger.Clock.Now}
 	var err error
-	h.Service, err = New(t.Context(), Config{DB: h.ledger.DB, Ledger: h.ledger.Ledger, Teams: h.teams, Feed: h, Now: h.ledger.Clock.Now})
+	h.Service, err = New(t.Context(), Config{
+		DB: h.ledger.DB, Ledger: h.ledger.Ledger, Teams: h.teams, Feed: h, Now: h.ledger.Clock.Now,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +61,8 @@ func (h *harness) player(t tester, n int, kind chain.AccountKind) chain.Address 
 	var a chain.Address
 	a[0], a[18], a[19] = byte(n*37), byte(n>>8), byte(n)
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO account (address, kind, username, username_key, created_at) VALUES ($1, $2, $3, $4, 0)`,
+		_, err := tx.ExecContext(ctx, `INSERT INTO account (address, kind, username, username_key, created_at)
+			VALUES ($1, $2, $3, $4, 0)`,
 			a[:], string(kind), fmt.Sprint("Player-", n), fmt.Sprint("player-", n))
 		return err
 	})
@@ -84,7 +87,10 @@ func (h *harness) view(t tester, fn func(ctx context.Context, tx *store.Tx) erro
 func (h *harness) claim(t tester, a chain.Address, id string, tier int64) {
 	t.Helper()
 	now := h.ledger.Clock.Now()
-	h.endRun(t, Run{ID: id, Account: a, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: tier, Throws: tier + 1, StartedAt: now, EndedAt: now})
+	h.endRun(t, Run{
+		ID: id, Account: a, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: tier, Throws: tier + 1,
+		StartedAt: now, EndedAt: now,
+	})
 }
 
 // endRun reports the end of a run, and reduces the report.
@@ -112,7 +118,8 @@ type line struct {
 // sortLines sorts lines in place by the order of a board.
 func sortLines(list []line) []line {
 	slices.SortFunc(list, func(a, b line) int {
-		return cmp.Or(-cmp.Compare(a.value, b.value), cmp.Compare(a.throws, b.throws), cmp.Compare(a.reached, b.reached), cmp.Compare(a.member, b.member))
+		return cmp.Or(-cmp.Compare(a.value, b.value), cmp.Compare(a.throws, b.throws),
+			cmp.Compare(a.reached, b.reached), cmp.Compare(a.member, b.member))
 	})
 	return list
 }
@@ -142,8 +149,10 @@ func (h *harness) wantBoard(t tester, id Board, want []line) {
 			if err != nil || row == nil {
 				t.Fatalf("board %d/%d: row of %x: %v, error %v", id.kind(), id.number(), w.member, row, err)
 			}
-			if row.Rank != int64(i)+1 || row.Value != w.value || row.Throws != w.throws || row.Reached.Unix() != w.reached {
-				t.Errorf("board %d/%d: row of %x: %+v, want rank %d of %+v", id.kind(), id.number(), w.member, *row, i+1, w)
+			if row.Rank != int64(i)+1 || row.Value != w.value || row.Throws != w.throws ||
+				row.Reached.Unix() != w.reached {
+				t.Errorf("board %d/%d: row of %x: %+v, want rank %d of %+v", id.kind(), id.number(), w.member, *row,
+					i+1, w)
 			}
 			if i < len(rows) {
 				named := rows[i]
@@ -152,7 +161,8 @@ func (h *harness) wantBoard(t tester, id Board, want []line) {
 				}
 				named.Username, named.Kind, row.Username, row.Kind = "", "", "", ""
 				if named != *row {
-					t.Errorf("board %d/%d: rank %d is %+v in the top rows, and %+v as a single row", id.kind(), id.number(), i+1, named, *row)
+					t.Errorf("board %d/%d: rank %d is %+v in the top rows, and %+v as a single row", id.kind(),
+						id.number(), i+1, named, *row)
 				}
 			}
 		}

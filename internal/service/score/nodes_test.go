@@ -70,7 +70,9 @@ func (m *nodes) start(t tester, off time.Duration) *node {
 	n := &node{off: off}
 	var err error
 	n.Service, err = New(t.Context(), Config{
-		DB: m.DB, Ledger: m.Ledger, Teams: m.teams, Feed: m.harness, Now: func() time.Time { return m.ledger.Clock.Now().Add(n.off) },
+		DB: m.DB, Ledger: m.Ledger, Teams: m.teams, Feed: m.harness, Now: func() time.Time {
+			return m.ledger.Clock.Now().Add(n.off)
+		},
 		Clock: func(context.Context) (time.Time, error) { return m.ledger.Clock.Now(), nil },
 	})
 	if err != nil {
@@ -102,8 +104,10 @@ func (m *nodes) run(r *rapid.T) {
 	n := m.any(r)
 	now := n.now().Add(-rapid.SampledFrom([]time.Duration{0, 0, 2 * time.Hour}).Draw(r, "held up"))
 	e := Run{
-		ID: m.id(), Account: rapid.SampledFrom(m.players).Draw(r, "player"), Entry: chain.EntryFree, EndedAt: now, StartedAt: now,
-		Cleared: rapid.Int64Range(1, 9).Draw(r, "tier"), Status: rapid.SampledFrom([]chain.RunStatus{chain.RunClaimed, chain.RunLost}).Draw(r, "end"),
+		ID: m.id(), Account: rapid.SampledFrom(m.players).Draw(r, "player"), Entry: chain.EntryFree,
+		EndedAt: now, StartedAt: now,
+		Cleared: rapid.Int64Range(1, 9).Draw(r, "tier"),
+		Status:  rapid.SampledFrom([]chain.RunStatus{chain.RunClaimed, chain.RunLost}).Draw(r, "end"),
 	}
 	e.Throws = e.Cleared + 1
 	m.update(r, func(ctx context.Context, tx *store.Tx) error { return n.RunEnded(ctx, tx, e) })
@@ -123,14 +127,20 @@ func (m *nodes) daily(r *rapid.T) {
 		return
 	}
 	m.update(r, func(ctx context.Context, tx *store.Tx) error {
-		return n.RunEnded(ctx, tx, Run{ID: id, Account: a, Entry: chain.EntryDaily, Status: chain.RunLost, Throws: 2, StartedAt: now, EndedAt: now})
+		return n.RunEnded(ctx, tx, Run{
+			ID: id, Account: a, Entry: chain.EntryDaily, Status: chain.RunLost, Throws: 2, StartedAt: now,
+			EndedAt: now,
+		})
 	})
 	m.record(r, n, "run:"+id, reported{account: a}, now)
 }
 
 func (m *nodes) duel(r *rapid.T) {
 	n := m.any(r)
-	d := Duel{Code: m.id(), A: m.players[0], B: m.players[1], At: n.now(), Winner: rapid.SampledFrom([]string{"a", "b"}).Draw(r, "winner")}
+	d := Duel{
+		Code: m.id(), A: m.players[0], B: m.players[1], At: n.now(),
+		Winner: rapid.SampledFrom([]string{"a", "b"}).Draw(r, "winner"),
+	}
 	m.update(r, func(ctx context.Context, tx *store.Tx) error { return n.DuelFinished(ctx, tx, d) })
 	m.wins[fmt.Sprint(DayOf(d.At), d.Winner)]++
 }
@@ -168,10 +178,13 @@ func (m *nodes) store(r *rapid.T) {
 	}
 	i := rapid.IntRange(0, len(n.steps)-1).Draw(r, "which")
 	t, stepErr := n.steps[i], n.errs[i]
-	m.faults.Store(int64(rapid.SampledFrom([]store.Fault{store.NoFault, store.NoFault, store.NotStored, store.Stored}).Draw(r, "fault")))
+	m.faults.Store(int64(rapid.SampledFrom([]store.Fault{
+		store.NoFault, store.NoFault, store.NotStored, store.Stored,
+	}).Draw(r, "fault")))
 	defer m.faults.Store(int64(store.NoFault))
 	if stepErr == nil {
-		if err := m.DB.UpdateAt(r.Context(), store.Snapshot, t.store); err != nil && !errors.Is(err, errStale) && !errors.Is(err, store.ErrUnavailable) {
+		err := m.DB.UpdateAt(r.Context(), store.Snapshot, t.store)
+		if err != nil && !errors.Is(err, errStale) && !errors.Is(err, store.ErrUnavailable) {
 			r.Fatalf("store a step: %v", err)
 		}
 		return
@@ -219,10 +232,14 @@ func (m *nodes) actions() map[string]func(*rapid.T) {
 			m.list[i] = m.start(r, m.list[i].off)
 		},
 		"clock": func(r *rapid.T) {
-			m.any(r).off = rapid.SampledFrom([]time.Duration{0, time.Second, 30 * time.Hour, -30 * time.Hour}).Draw(r, "off")
+			m.any(r).off = rapid.SampledFrom([]time.Duration{
+				0, time.Second, 30 * time.Hour, -30 * time.Hour,
+			}).Draw(r, "off")
 		},
 		"time": func(r *rapid.T) {
-			m.ledger.Clock.Add(rapid.SampledFrom([]time.Duration{time.Second, 13 * time.Hour, 24 * time.Hour, 9 * 24 * time.Hour}).Draw(r, "later"))
+			m.ledger.Clock.Add(rapid.SampledFrom([]time.Duration{
+				time.Second, 13 * time.Hour, 24 * time.Hour, 9 * 24 * time.Hour,
+			}).Draw(r, "later"))
 		},
 		"compact": func(r *rapid.T) {
 			if err := m.any(r).Compact(r.Context()); err != nil {
@@ -243,7 +260,9 @@ func (m *nodes) endOfSeason(r *rapid.T) {
 		m.ledger.Clock.Set(end.Add(-time.Minute))
 		return
 	}
-	m.ledger.Clock.Set(end.Add(rapid.SampledFrom([]time.Duration{closeGrace, closeGrace + time.Second, time.Hour}).Draw(r, "over")))
+	m.ledger.Clock.Set(end.Add(rapid.SampledFrom([]time.Duration{
+		closeGrace, closeGrace + time.Second, time.Hour,
+	}).Draw(r, "over")))
 }
 
 // season runs the actions around the end of a season, leaving some out.
@@ -263,7 +282,9 @@ func (m *nodes) next(r *rapid.T) { _, _ = m.any(r).Service.reduceNext(r.Context(
 
 func (m *nodes) close(r *rapid.T) {
 	n := m.any(r)
-	m.faults.Store(int64(rapid.SampledFrom([]store.Fault{store.NoFault, store.NoFault, store.NotStored, store.Stored}).Draw(r, "fault")))
+	m.faults.Store(int64(rapid.SampledFrom([]store.Fault{
+		store.NoFault, store.NoFault, store.NotStored, store.Stored,
+	}).Draw(r, "fault")))
 	_, err := n.closeNext(r.Context(), m.ledger.Clock.Now())
 	m.faults.Store(int64(store.NoFault))
 	if err != nil && !errors.Is(err, store.ErrUnavailable) && !errors.Is(err, ledger.ErrConflict) {
@@ -286,10 +307,12 @@ func (m *nodes) checkBoards(t tester, n *node) {
 			}
 			stored, err := b.queries.ListTop(ctx, q.ListTopParams{Board: int64(id), Count: MaxRows})
 			if err != nil || len(stored) != len(top.rows) || b.total() != int64(len(stored)) {
-				t.Fatalf("board %v: %d rows of %d on the page, %d stored, error %v", id, len(top.rows), b.total(), len(stored), err)
+				t.Fatalf("board %v: %d rows of %d on the page, %d stored, error %v", id, len(top.rows), b.total(),
+					len(stored), err)
 			}
 			for i, s := range stored {
-				if row := top.rows[i]; string(row.Address[:]) != string(s.Member) || row.Value != s.Value || row.Rank != int64(i)+1 {
+				if row := top.rows[i]; string(row.Address[:]) != string(s.Member) || row.Value != s.Value ||
+					row.Rank != int64(i)+1 {
 					t.Errorf("board %v, rank %d: %+v on the page, %+v stored", id, i+1, row, s)
 				}
 			}
@@ -318,7 +341,8 @@ func (m *nodes) checkFacts(t tester) (facts map[string]fact) {
 			if facts[f.id] = f; !ok || f.points != s.points || f.account != s.account {
 				t.Errorf("fact %+v, report %+v", f, s)
 			}
-			if f.points > 0 && f.season < s.season || f.season > s.season && !m.refused[f.id] && s.postedAt <= s.deadline {
+			if f.points > 0 && f.season < s.season ||
+				f.season > s.season && !m.refused[f.id] && s.postedAt <= s.deadline {
 				t.Errorf("%+v counts for season %d, want %d: %+v", f.id, f.season, s.season, s)
 			}
 		}
@@ -381,7 +405,8 @@ func TestRandomNodes(t *testing.T) {
 		}
 		m.view(r, func(ctx context.Context, tx *store.Tx) error {
 			counted := int64(0)
-			err := tx.QueryRowContext(ctx, "SELECT count(*) FROM score_fact WHERE kind = 'duel' AND points > 0").Scan(&counted)
+			row := tx.QueryRowContext(ctx, "SELECT count(*) FROM score_fact WHERE kind = 'duel' AND points > 0")
+			err := row.Scan(&counted)
 			if counted != won {
 				r.Errorf("%d wins count, want %d: %v", counted, won, m.wins)
 			}

@@ -63,7 +63,7 @@ SELECT id, kind, error FROM score_refused ORDER BY id;
 -- name: GetPlayer :one
 SELECT counts, version FROM score_player WHERE account = $1;
 
--- Entries. The column place holds the sort key. -----------------------------------------
+-- Entries: the column place holds the sort key ----------------------------------------
 
 -- name: ListEntriesOf :many
 -- The entries of one member on a range of boards: the boards of one kind are adjacent.

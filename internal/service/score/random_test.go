@@ -76,7 +76,10 @@ func TestRandomFacts(t *testing.T) {
 func newModel(t *testing.T) *model {
 	h := newHarness(t, ledgertest.Options{})
 	h.newBlockSize = 2
-	m := &model{harness: h, team: map[chain.Address]int64{}, dailies: map[string]map[int64]line{}, wins: map[string]int{}, closed: map[int64][]line{}}
+	m := &model{
+		harness: h, team: map[chain.Address]int64{}, dailies: map[string]map[int64]line{}, wins: map[string]int{},
+		closed: map[int64][]line{},
+	}
 	for i := range 12 {
 		m.players = append(m.players, h.player(t, i+1, chain.Full))
 	}
@@ -94,7 +97,9 @@ func (m *model) anyPlayer(r *rapid.T) chain.Address {
 // at returns the time of an event: now, or earlier, as from a clock that is behind or a
 // transaction that was delayed.
 func (m *model) at(r *rapid.T) time.Time {
-	late := rapid.SampledFrom([]time.Duration{0, 0, 0, 0, time.Second, time.Hour, 30 * time.Hour, 20 * 24 * time.Hour}).Draw(r, "late")
+	late := rapid.SampledFrom([]time.Duration{
+		0, 0, 0, 0, time.Second, time.Hour, 30 * time.Hour, 20 * 24 * time.Hour,
+	}).Draw(r, "late")
 	return m.harness.ledger.Clock.Now().Add(-late)
 }
 
@@ -114,8 +119,11 @@ func (m *model) earn(a chain.Address, points int64, at time.Time) {
 
 func (m *model) run(r *rapid.T) {
 	e := Run{
-		ID: m.id(), Account: m.anyPlayer(r), Entry: chain.EntryFree, EndedAt: m.at(r), Cleared: rapid.Int64Range(1, 9).Draw(r, "tier"),
-		Status: rapid.SampledFrom([]chain.RunStatus{chain.RunClaimed, chain.RunClaimed, chain.RunLost, chain.RunAbandoned}).Draw(r, "end"),
+		ID: m.id(), Account: m.anyPlayer(r), Entry: chain.EntryFree, EndedAt: m.at(r),
+		Cleared: rapid.Int64Range(1, 9).Draw(r, "tier"),
+		Status: rapid.SampledFrom([]chain.RunStatus{
+			chain.RunClaimed, chain.RunClaimed, chain.RunLost, chain.RunAbandoned,
+		}).Draw(r, "end"),
 	}
 	e.StartedAt, e.Throws = e.EndedAt, e.Cleared+2
 	m.report(r, e)
@@ -132,7 +140,8 @@ func (m *model) report(t tester, e Run) {
 // daily reports a player's daily run, once per day of its start; it may end a day later.
 func (m *model) daily(r *rapid.T) {
 	e := Run{
-		ID: m.id(), Account: m.anyPlayer(r), Entry: chain.EntryDaily, StartedAt: m.harness.ledger.Clock.Now(), Status: chain.RunLost,
+		ID: m.id(), Account: m.anyPlayer(r), Entry: chain.EntryDaily,
+		StartedAt: m.harness.ledger.Clock.Now(), Status: chain.RunLost,
 		Cleared: rapid.Int64Range(0, 3).Draw(r, "tier"), Throws: rapid.Int64Range(4, 6).Draw(r, "throws"),
 	}
 	day := DayOf(e.StartedAt)
@@ -150,8 +159,11 @@ func (m *model) daily(r *rapid.T) {
 }
 
 func (m *model) duel(r *rapid.T) {
-	d := Duel{Code: m.id(), A: m.anyPlayer(r), B: m.anyPlayer(r), At: m.at(r), Winner: rapid.SampledFrom([]string{"a", "b", ""}).Draw(r, "winner"),
-		Practice: rapid.IntRange(0, 5).Draw(r, "practice") == 0, Stake: rapid.Int64Range(0, 1).Draw(r, "stake") * 100}
+	d := Duel{
+		Code: m.id(), A: m.anyPlayer(r), B: m.anyPlayer(r), At: m.at(r),
+		Winner:   rapid.SampledFrom([]string{"a", "b", ""}).Draw(r, "winner"),
+		Practice: rapid.IntRange(0, 5).Draw(r, "practice") == 0, Stake: rapid.Int64Range(0, 1).Draw(r, "stake") * 100,
+	}
 	if d.A == d.B {
 		return
 	}
@@ -195,7 +207,8 @@ func (m *model) rename(r *rapid.T) {
 	a := rapid.SampledFrom(m.players).Draw(r, "player")
 	name := m.id()
 	m.harness.update(r, func(ctx context.Context, tx *store.Tx) error {
-		if _, err := tx.ExecContext(ctx, `UPDATE account SET username = $1, username_key = $1 WHERE address = $2`, name, a[:]); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE account SET username = $1, username_key = $1 WHERE address = $2`,
+			name, a[:]); err != nil {
 			return err
 		}
 		return m.harness.Renamed(ctx, tx, a[:])
@@ -258,7 +271,9 @@ func (m *model) check(t tester) {
 	now := m.harness.ledger.Clock.Now()
 	m.harness.wantBoard(t, boardAll, m.points(func(earning) bool { return true }, byAccount))
 	for _, at := range []time.Time{now, now.AddDate(0, 0, -7)} {
-		m.harness.wantBoard(t, boardOf(kindWeek, weekOf(at)), m.points(func(e earning) bool { return weekOf(e.at) == weekOf(at) }, byAccount))
+		m.harness.wantBoard(t, boardOf(kindWeek, weekOf(at)), m.points(func(e earning) bool {
+			return weekOf(e.at) == weekOf(at)
+		}, byAccount))
 	}
 	open := map[int64]bool{}
 	for _, team := range m.team {
@@ -266,10 +281,14 @@ func (m *model) check(t tester) {
 	}
 	season := m.harness.calendar.season(now)
 	for n := max(1, season-1); n <= season+1; n++ {
-		m.harness.wantBoard(t, boardOf(kindSeason, n), m.points(func(e earning) bool { return e.season == n }, byAccount))
+		m.harness.wantBoard(t, boardOf(kindSeason, n), m.points(func(e earning) bool {
+			return e.season == n
+		}, byAccount))
 	}
 	if m.closed[season] == nil {
-		m.harness.wantBoard(t, boardOf(kindTeams, season), m.points(func(e earning) bool { return e.season == season && open[e.team] }, byTeam))
+		m.harness.wantBoard(t, boardOf(kindTeams, season), m.points(func(e earning) bool {
+			return e.season == season && open[e.team]
+		}, byTeam))
 	}
 	for _, day := range []int64{DayOf(now), DayOf(now) - 1} {
 		var list []line
@@ -295,7 +314,8 @@ func (m *model) checkStored(t tester) {
 			}
 			rows, err := parseTable(c.Raw)
 			if err != nil || len(rows) != len(want) || c.Players != int64(len(want)) || HashTable(c.Raw) != c.Hash {
-				t.Errorf("season %d: %d rows of %d players, error %v, want %d: %s", n, len(rows), c.Players, err, len(want), c.Raw)
+				t.Errorf("season %d: %d rows of %d players, error %v, want %d: %s", n, len(rows), c.Players, err,
+					len(want), c.Raw)
 				continue
 			}
 			for i, w := range want {

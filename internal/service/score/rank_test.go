@@ -26,7 +26,8 @@ func (h *harness) fillBoard(t *testing.T, id Board, n int) []position {
 		rows = append(rows, []any{int64(id), member, keys[i].sortKey, int64(1), ""})
 	}
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
-		if err := store.BulkInsert(ctx, tx, "score_entry", []string{"board", "member", "place", "value", "ref"}, rows); err != nil {
+		columns := []string{"board", "member", "place", "value", "ref"}
+		if err := store.BulkInsert(ctx, tx, "score_entry", columns, rows); err != nil {
 			return err
 		}
 		return Rebuild(ctx, tx, id)
@@ -58,7 +59,9 @@ func TestRanks(t *testing.T) {
 			}
 			for i := range some {
 				keys[i].sortKey = random.Int64N(1000) // most move to one end: blocks there are split, others merged
-				update.put(entryKey{id, keys[i].member}, func(*entry) entry { return entry{sortKey: keys[i].sortKey, value: int64(round)} })
+				update.put(entryKey{id, keys[i].member}, func(*entry) entry {
+					return entry{sortKey: keys[i].sortKey, value: int64(round)}
+				})
 			}
 			return update.store(ctx, tx)
 		})

@@ -125,7 +125,8 @@ func (s *Service) reduceNext(ctx context.Context) (int, error) {
 			continue
 		case err == nil:
 			return len(t.reports), nil
-		case ctx.Err() != nil || errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrClosed) || len(t.reports) == 0:
+		case ctx.Err() != nil || errors.Is(err, store.ErrUnavailable) || errors.Is(err, store.ErrClosed) ||
+			len(t.reports) == 0:
 			return 0, fmt.Errorf("score: reduce: %w", err)
 		case len(t.reports) > 1: // a smaller step may also fit a server that is short of memory or disk
 			size = int64(len(t.reports)+7) / 8

@@ -22,7 +22,10 @@ func (h *harness) reportClaim(t tester, a chain.Address, id string, tier int64) 
 	t.Helper()
 	now := h.ledger.Clock.Now()
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
-		return h.RunEnded(ctx, tx, Run{ID: id, Account: a, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: tier, Throws: tier + 1, StartedAt: now, EndedAt: now})
+		return h.RunEnded(ctx, tx, Run{
+			ID: id, Account: a, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: tier, Throws: tier + 1,
+			StartedAt: now, EndedAt: now,
+		})
 	})
 }
 
@@ -46,7 +49,9 @@ func (h *harness) wantConsistent(t tester) {
 // are stored, and when four reducers run at the same time.
 func TestReducedOnce(t *testing.T) {
 	t.Parallel()
-	for name, crash := range map[string]store.Fault{"sound": store.NoFault, "not stored": store.NotStored, "stored": store.Stored} {
+	for name, crash := range map[string]store.Fault{
+		"sound": store.NoFault, "not stored": store.NotStored, "stored": store.Stored,
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var faults atomic.Int64 // number of commits that are still to fail
@@ -115,11 +120,13 @@ func TestRefused(t *testing.T) {
 		if i == 20 {
 			h.reportClaim(t, ann, "ann", 3)
 			h.reportClaim(t, bob, "bob 1", 1) // a duplicate
-			damage("INSERT INTO score_inbox (posted_at, kind, account, team, other_team, body) SELECT 1, 'rain', address, 0, 0, '{}' FROM account LIMIT 1")
+			damage(`INSERT INTO score_inbox (posted_at, kind, account, team, other_team, body)
+				SELECT 1, 'rain', address, 0, 0, '{}' FROM account LIMIT 1`)
 		}
 	}
 	err := h.Drain(t.Context())
-	if err == nil || strings.Count(err.Error(), " refused: ") != 3 || !strings.Contains(err.Error(), `unknown kind "rain"`) {
+	if err == nil || strings.Count(err.Error(), " refused: ") != 3 ||
+		!strings.Contains(err.Error(), `unknown kind "rain"`) {
 		t.Errorf("got error %v, want three refused reports", err)
 	}
 	if b := h.backlog(t); b.Reports != 0 || b.Refused != 3 {
@@ -157,7 +164,10 @@ func TestRunReducer(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, ledgertest.Options{})
 	notified := make(chan struct{}, 100)
-	other, err := New(t.Context(), Config{DB: h.DB, Ledger: h.Ledger, Teams: h.Teams, Now: h.Now, Notify: func() { h.Wake(); notified <- struct{}{} }})
+	other, err := New(t.Context(), Config{DB: h.DB, Ledger: h.Ledger, Teams: h.Teams, Now: h.Now, Notify: func() {
+		h.Wake()
+		notified <- struct{}{}
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +192,10 @@ func TestRunReducer(t *testing.T) {
 	waitForPoints(6)
 	now := h.ledger.Clock.Now()
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
-		return other.RunEnded(ctx, tx, Run{ID: "there", Account: ann, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 3, Throws: 3, StartedAt: now, EndedAt: now})
+		return other.RunEnded(ctx, tx, Run{
+			ID: "there", Account: ann, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 3, Throws: 3,
+			StartedAt: now, EndedAt: now,
+		})
 	})
 	<-notified
 	waitForPoints(14)
@@ -253,7 +266,10 @@ func TestSeasonWaitsForReports(t *testing.T) {
 	}
 	last := h.Season(1).EndsAt.Add(-time.Second)
 	h.update(t, func(ctx context.Context, tx *store.Tx) error { // after the grace
-		return h.RunEnded(ctx, tx, Run{ID: "late", Account: ann, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 5, Throws: 5, StartedAt: last, EndedAt: last})
+		return h.RunEnded(ctx, tx, Run{
+			ID: "late", Account: ann, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 5, Throws: 5,
+			StartedAt: last, EndedAt: last,
+		})
 	})
 	late, err := h.reduce(t.Context(), 1)
 	if err != nil {
@@ -287,9 +303,16 @@ func TestReportFormat(t *testing.T) {
 	at := time.UnixMilli(1793455200123)
 	h.update(t, func(ctx context.Context, u *store.Tx) error {
 		return errors.Join(
-			h.RunEnded(ctx, u, Run{ID: "r", Account: ann, Entry: chain.EntryDaily, Status: chain.RunClaimed, First: 1, Cleared: 2, Throws: 3, StartedAt: at, EndedAt: at, TokenID: &token, EndTx: tx}),
-			h.DuelFinished(ctx, u, Duel{Code: "D", A: ann, B: bob, Winner: "b", Stake: 5, Practice: true, At: at, SettleTx: &tx}),
-			h.Sold(ctx, u, Sale{ListingID: 9, Seller: ann, Buyer: bob, TokenID: token, Tier: 4, Price: 6, At: at, Tx: tx}),
+			h.RunEnded(ctx, u, Run{
+				ID: "r", Account: ann, Entry: chain.EntryDaily, Status: chain.RunClaimed, First: 1, Cleared: 2,
+				Throws: 3, StartedAt: at, EndedAt: at, TokenID: &token, EndTx: tx,
+			}),
+			h.DuelFinished(ctx, u, Duel{
+				Code: "D", A: ann, B: bob, Winner: "b", Stake: 5, Practice: true, At: at, SettleTx: &tx,
+			}),
+			h.Sold(ctx, u, Sale{
+				ListingID: 9, Seller: ann, Buyer: bob, TokenID: token, Tier: 4, Price: 6, At: at, Tx: tx,
+			}),
 			h.BoughtBack(ctx, u, Buyback{OfferID: 10, Seller: ann, TokenID: token, Tier: 4, Price: 6, At: at, Tx: tx}),
 			h.TeamJoined(ctx, u, Joined{Account: ann, Team: 11, Seq: 12, At: at}),
 			h.TeamClosed(ctx, u, 13),
@@ -298,7 +321,8 @@ func TestReportFormat(t *testing.T) {
 	})
 	hash := tx.String()
 	want := []string{
-		`run 1 {"id":"r","at":1793455200123,"result":"claimed","entry":"daily","day":20757,"tier":2,"first":1,"throws":3,"token_id":7,"tx":"` + hash + `"}`,
+		`run 1 {"id":"r","at":1793455200123,"result":"claimed","entry":"daily","day":20757,` +
+			`"tier":2,"first":1,"throws":3,"token_id":7,"tx":"` + hash + `"}`,
 		`duel 2 {"id":"D","at":1793455200123,"coins":5,"winner":"b","practice":true,"tx":"` + hash + `"}`,
 		`sale 2 {"id":"9","at":1793455200123,"tier":4,"coins":6,"token_id":7,"tx":"` + hash + `"}`,
 		`buyback 1 {"id":"10","at":1793455200123,"tier":4,"coins":6,"token_id":7,"tx":"` + hash + `"}`,
@@ -324,7 +348,10 @@ func TestReportFormat(t *testing.T) {
 		for i := range list {
 			f := factOf(&list[i])
 			f.at = f.at.UTC()
-			text, _ := json.Marshal([]any{f.id, f.kind, f.result, f.points, f.entry, f.day, f.tier, f.first, f.throws, f.coins, f.at.Equal(at), len(list[i].Other)})
+			text, _ := json.Marshal([]any{
+				f.id, f.kind, f.result, f.points, f.entry, f.day, f.tier, f.first, f.throws, f.coins, f.at.Equal(at),
+				len(list[i].Other),
+			})
 			facts = append(facts, string(text))
 		}
 		return err

@@ -95,7 +95,9 @@ type Sale struct {
 // Sold reports a sale.
 func (s *Service) Sold(ctx context.Context, tx *store.Tx, e Sale) error {
 	return s.post(ctx, tx, report{kind: factSale, account: e.Seller[:], other: e.Buyer[:], body: reportBody{
-		ID: fmt.Sprint(e.ListingID), At: e.At.UnixMilli(), Tier: e.Tier, Coins: e.Price, TokenID: &e.TokenID, Tx: e.Tx.String()}})
+		ID: fmt.Sprint(e.ListingID), At: e.At.UnixMilli(), Tier: e.Tier, Coins: e.Price,
+		TokenID: &e.TokenID, Tx: e.Tx.String(),
+	}})
 }
 
 // Buyback describes a token that the house bought back.
@@ -111,7 +113,9 @@ type Buyback struct {
 // BoughtBack reports a buyback.
 func (s *Service) BoughtBack(ctx context.Context, tx *store.Tx, e Buyback) error {
 	return s.post(ctx, tx, report{kind: factBuyback, account: e.Seller[:], body: reportBody{
-		ID: fmt.Sprint(e.OfferID), At: e.At.UnixMilli(), Tier: e.Tier, Coins: e.Price, TokenID: &e.TokenID, Tx: e.Tx.String()}})
+		ID: fmt.Sprint(e.OfferID), At: e.At.UnixMilli(), Tier: e.Tier, Coins: e.Price,
+		TokenID: &e.TokenID, Tx: e.Tx.String(),
+	}})
 }
 
 // Joined describes an account that founded or joined a team.

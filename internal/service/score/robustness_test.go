@@ -29,8 +29,10 @@ func TestDatabaseErrors(t *testing.T) {
 	if storetest.Postgres() {
 		failures = map[string][2]string{}
 		for _, code := range []string{"53100", "53200", "57014", "58030", "XX000", "42501", "57P01", "08006"} {
-			failures[code] = [2]string{`CREATE FUNCTION failing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION USING ERRCODE = ''` + code + `''; END';
-				CREATE TRIGGER failing BEFORE INSERT ON score_fact FOR EACH STATEMENT EXECUTE FUNCTION failing()`, `DROP FUNCTION failing CASCADE`}
+			failures[code] = [2]string{`CREATE FUNCTION failing() RETURNS trigger LANGUAGE plpgsql AS
+					'BEGIN RAISE EXCEPTION USING ERRCODE = ''` + code + `''; END';
+				CREATE TRIGGER failing BEFORE INSERT ON score_fact FOR EACH STATEMENT
+					EXECUTE FUNCTION failing()`, `DROP FUNCTION failing CASCADE`}
 		}
 	}
 	for name, sql := range failures {
@@ -73,7 +75,8 @@ func TestRefusedOnce(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, ledgertest.Options{})
 	ann := h.player(t, 1, chain.Full)
-	h.exec(t, "INSERT INTO score_inbox (posted_at, kind, account, team, other_team, body) SELECT 1, 'rain', address, 0, 0, '{}' FROM account LIMIT 1")
+	h.exec(t, `INSERT INTO score_inbox (posted_at, kind, account, team, other_team, body)
+		SELECT 1, 'rain', address, 0, 0, '{}' FROM account LIMIT 1`)
 	step, reason := h.reduce(t.Context(), 1)
 	if reason == nil {
 		t.Fatal("an unknown kind of report was reduced")
@@ -98,7 +101,9 @@ func (h *harness) daily(t tester, a chain.Address, n int) {
 	t.Helper()
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
 		return h.RunEnded(ctx, tx, Run{
-			ID: fmt.Sprintf("%x %d", a[19:], n), Account: a, Entry: chain.EntryDaily, Status: chain.RunLost, Throws: 2, StartedAt: day(n), EndedAt: day(n)})
+			ID: fmt.Sprintf("%x %d", a[19:], n), Account: a, Entry: chain.EntryDaily, Status: chain.RunLost, Throws: 2,
+			StartedAt: day(n), EndedAt: day(n),
+		})
 	})
 }
 
@@ -162,7 +167,9 @@ func (e *endless) Publish(ctx context.Context, tx *store.Tx, _ *FeedItem) error 
 	e.n++
 	now := e.ledger.Clock.Now()
 	return e.RunEnded(ctx, tx, Run{
-		ID: fmt.Sprint("endless ", e.n), Account: e.account, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 9, Throws: 9, StartedAt: now, EndedAt: now})
+		ID: fmt.Sprint("endless ", e.n), Account: e.account, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 9,
+		Throws: 9, StartedAt: now, EndedAt: now,
+	})
 }
 
 // TestClosedUnderLoad checks that a season is closed with all its points although each step

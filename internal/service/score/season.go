@@ -241,7 +241,9 @@ func (s *Service) closeSeason(ctx context.Context, tx *store.Tx, season Season) 
 	}
 	c.Raw = appendTable(nil, season, c.Players, rows)
 	c.Hash = HashTable(c.Raw)
-	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{Data: &chain.SeasonClose{Season: season.Number, TableHash: c.Hash}})
+	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{
+		Data: &chain.SeasonClose{Season: season.Number, TableHash: c.Hash},
+	})
 	if err != nil {
 		return err
 	}

@@ -101,7 +101,9 @@ func TestSeasonClosedOnce(t *testing.T) {
 func closeOnce(t *testing.T, crash store.Fault) {
 	t.Helper()
 	var fault atomic.Int64
-	h := newHarness(t, ledgertest.Options{DB: store.Config{Faults: &store.Faults{Commit: func() store.Fault { return store.Fault(fault.Swap(int64(store.NoFault))) }}}})
+	h := newHarness(t, ledgertest.Options{DB: store.Config{Faults: &store.Faults{Commit: func() store.Fault {
+		return store.Fault(fault.Swap(int64(store.NoFault)))
+	}}}})
 	ann, bob := h.player(t, 1, chain.Full), h.player(t, 2, chain.Guest)
 	h.claim(t, ann, "one", 3)
 	h.claim(t, bob, "two", 4)
@@ -127,7 +129,10 @@ func closeOnce(t *testing.T, crash store.Fault) {
 			t.Error(err)
 		}
 	}
-	h.endRun(t, Run{ID: "late", Account: ann, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 9, Throws: 9, StartedAt: last, EndedAt: last})
+	h.endRun(t, Run{
+		ID: "late", Account: ann, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 9, Throws: 9,
+		StartedAt: last, EndedAt: last,
+	})
 	h.wantClosed(t, ann, bob)
 	if got := h.closings(t); len(got) != 1 || got[0].Season != 1 {
 		t.Errorf("on the chain: %+v", got)
@@ -143,7 +148,8 @@ func (h *harness) wantClosed(t *testing.T, ann, bob chain.Address) {
 		if err != nil {
 			return err
 		}
-		want := `{"ends_at":1780012800000,"players":2,"rows":[{"account":"` + bob.String() + `","points":16,"rank":1},{"account":"` +
+		want := `{"ends_at":1780012800000,"players":2,"rows":[{"account":"` + bob.String() +
+			`","points":16,"rank":1},{"account":"` +
 			ann.String() + `","points":8,"rank":2}],"season":1,"starts_at":1777593600000}`
 		if string(c.Raw) != want {
 			t.Errorf("table\n%s, want\n%s", c.Raw, want)
@@ -153,7 +159,8 @@ func (h *harness) wantClosed(t *testing.T, ann, bob chain.Address) {
 			t.Errorf("hash %s", got)
 		}
 		closed, b, err := h.SeasonTable(ctx, tx, 1, &Viewer{Address: ann, Username: "Ann", Kind: chain.Full}, 1)
-		if err != nil || closed == nil || len(b.Rows) != 1 || b.Rows[0].Username != "Player-2" || b.Me == nil || b.Me.Rank != 2 || b.Me.Value != 8 {
+		if err != nil || closed == nil || len(b.Rows) != 1 || b.Rows[0].Username != "Player-2" || b.Me == nil ||
+			b.Me.Rank != 2 || b.Me.Value != 8 {
 			t.Errorf("season 1 for Ann: %+v, error %v", b, err)
 		}
 		now, err := h.SeasonBoard(ctx, tx, 2, &Viewer{Address: ann}, PageRequest{Count: 10})

@@ -41,22 +41,33 @@ func (h *faulty) reportEach(t *testing.T, run func(name string, use func(ctx con
 	t.Helper()
 	h.n++
 	h.ledger.Clock.Add(24 * time.Hour) // one daily run per day
-	id, now, hash := string(rune('a'+h.n%26))+time.Duration(h.n).String(), h.ledger.Clock.Now(), chain.Hash{byte(h.n), byte(h.n >> 8)}
+	id, now := string(rune('a'+h.n%26))+time.Duration(h.n).String(), h.ledger.Clock.Now()
+	hash := chain.Hash{byte(h.n), byte(h.n >> 8)}
 	a, b := h.players[0], h.players[1]
 	run("run ended", func(ctx context.Context, tx *store.Tx) error {
-		return h.RunEnded(ctx, tx, Run{ID: id, Account: a, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 12, Throws: 12, StartedAt: now, EndedAt: now})
+		return h.RunEnded(ctx, tx, Run{
+			ID: id, Account: a, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 12, Throws: 12,
+			StartedAt: now, EndedAt: now,
+		})
 	})
 	run("daily run ended", func(ctx context.Context, tx *store.Tx) error {
-		return h.RunEnded(ctx, tx, Run{ID: id + "daily", Account: a, Entry: chain.EntryDaily, Status: chain.RunLost, Cleared: 2, Throws: 3, StartedAt: now, EndedAt: now})
+		return h.RunEnded(ctx, tx, Run{
+			ID: id + "daily", Account: a, Entry: chain.EntryDaily, Status: chain.RunLost, Cleared: 2, Throws: 3,
+			StartedAt: now, EndedAt: now,
+		})
 	})
 	run("duel finished", func(ctx context.Context, tx *store.Tx) error {
 		return h.DuelFinished(ctx, tx, Duel{Code: id, A: a, B: b, Winner: "a", Stake: 100, At: now, SettleTx: &hash})
 	})
 	run("sold", func(ctx context.Context, tx *store.Tx) error {
-		return h.Sold(ctx, tx, Sale{ListingID: int64(h.n), Seller: a, Buyer: b, TokenID: 1, Tier: 9, Price: 90_000, At: now, Tx: hash})
+		return h.Sold(ctx, tx, Sale{
+			ListingID: int64(h.n), Seller: a, Buyer: b, TokenID: 1, Tier: 9, Price: 90_000, At: now, Tx: hash,
+		})
 	})
 	run("bought back", func(ctx context.Context, tx *store.Tx) error {
-		return h.BoughtBack(ctx, tx, Buyback{OfferID: int64(h.n), Seller: a, TokenID: 1, Tier: 9, Price: 100, At: now, Tx: hash})
+		return h.BoughtBack(ctx, tx, Buyback{
+			OfferID: int64(h.n), Seller: a, TokenID: 1, Tier: 9, Price: 100, At: now, Tx: hash,
+		})
 	})
 	run("renamed", func(ctx context.Context, tx *store.Tx) error { return h.Renamed(ctx, tx, a[:]) })
 }
@@ -74,7 +85,9 @@ func TestEachStatement(t *testing.T) {
 		_, err := h.teams.Create(ctx, tx, h.players[0], "Rockets", false)
 		return err
 	})
-	h.reportEach(t, func(name string, use func(ctx context.Context, tx *store.Tx) error) { h.each.Update(t, name, use) })
+	h.reportEach(t, func(name string, use func(ctx context.Context, tx *store.Tx) error) {
+		h.each.Update(t, name, use)
+	})
 	h.each.Shown = func() any { return h.points(t) }
 	// The error of a failed statement is transient: it refuses no report.
 	h.each.Wrapped = store.ErrUnavailable
@@ -94,7 +107,10 @@ func TestEachStatement(t *testing.T) {
 	// A report that cannot be reduced is refused, and requeued by the next start.
 	h.each.Shown = nil
 	n := 0
-	h.each.Steps(t, "refuse and requeue", func() { h.reportClaim(t, h.players[1], time.Duration(n).String(), 3); n++ }, func(ctx context.Context) error {
+	h.each.Steps(t, "refuse and requeue", func() {
+		h.reportClaim(t, h.players[1], time.Duration(n).String(), 3)
+		n++
+	}, func(ctx context.Context) error {
 		if err := h.requeueRefused(ctx); err != nil {
 			return err
 		}
@@ -124,7 +140,8 @@ func (h *faulty) points(t *testing.T) (n int64) {
 func (h *faulty) readEach(t *testing.T) {
 	t.Helper()
 	h.each.Shown = nil
-	me, now, request := &Viewer{Address: h.players[0], Username: "Player-1", Kind: chain.Full}, h.ledger.Clock.Now(), PageRequest{Count: 10}
+	me := &Viewer{Address: h.players[0], Username: "Player-1", Kind: chain.Full}
+	now, request := h.ledger.Clock.Now(), PageRequest{Count: 10}
 	page := func(s *BoardPage, err error) (bool, error) { return s != nil && len(s.Rows) > 0, err }
 	h.each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
 		"all": func(ctx context.Context, tx *store.Tx) (bool, error) {

@@ -137,10 +137,12 @@ func (t *reduceStep) loadPlayers(tx *store.Tx) error {
 		}
 	}
 	query := store.Query{Text: `SELECT a.address, a.kind, a.username, b.owner, p.counts, p.version FROM account a
-		LEFT JOIN bot b ON b.address = a.address LEFT JOIN score_player p ON p.account = a.address WHERE a.address IN (?)`}
+		LEFT JOIN bot b ON b.address = a.address LEFT JOIN score_player p ON p.account = a.address
+		WHERE a.address IN (?)`}
 	err := store.BulkSelect(tx, query, list, func(r store.Row) (err error) {
 		p := &player{
-			kind: chain.AccountKind(r.Bytes(1)), username: string(r.Bytes(2)), owner: bytes.Clone(r.Bytes(3)), version: -1,
+			kind: chain.AccountKind(r.Bytes(1)), username: string(r.Bytes(2)), owner: bytes.Clone(r.Bytes(3)),
+			version: -1,
 		}
 		if counts := r.Bytes(4); counts != nil {
 			p.version = r.Int(5)
@@ -191,7 +193,9 @@ func (t *reduceStep) loadDailyDays(tx *store.Tx) error {
 		}
 		last[a.account] = max(lastDay, a.day)
 	}
-	query := store.Query{Text: "SELECT account, day FROM score_fact WHERE kind = 'run' AND entry = 'daily' AND account IN (?)"}
+	query := store.Query{
+		Text: "SELECT account, day FROM score_fact WHERE kind = 'run' AND entry = 'daily' AND account IN (?)",
+	}
 	err := store.BulkSelect(tx, query, list, func(r store.Row) error {
 		a := chain.Address(r.Bytes(0))
 		t.dailyDays[a] = append(t.dailyDays[a], r.Int(1))

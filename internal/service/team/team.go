@@ -130,7 +130,9 @@ func (s *Service) newCode() (string, error) {
 
 // Create creates a team with the caller as founder and member. Errors: ErrName, ErrNameTaken,
 // ErrInTeam.
-func (s *Service) Create(ctx context.Context, tx *store.Tx, founder chain.Address, name string, private bool) (*Team, error) {
+func (s *Service) Create(
+	ctx context.Context, tx *store.Tx, founder chain.Address, name string, private bool,
+) (*Team, error) {
 	name = strings.Join(strings.Fields(name), " ") // no two spaces, and none around it
 	t := &Team{Name: name, Slug: Slug(name), Private: private, Founder: founder, Members: 1, CreatedAt: s.now()}
 	if t.Slug == "" || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) }) {

@@ -95,7 +95,9 @@ func TestTeams(t *testing.T) {
 		l := ledgertest.Open(t, ledgertest.Options{})
 		defer l.Close(t)
 		m := &model{
-			Service: &team.Service{Now: l.Clock.Now}, db: l.DB, members: map[string][]chain.Address{}, code: map[string]string{},
+			Service: &team.Service{
+				Now: l.Clock.Now,
+			}, db: l.DB, members: map[string][]chain.Address{}, code: map[string]string{},
 			private: map[string]bool{}, closed: map[int64]bool{}, ids: map[string]int64{},
 		}
 		m.Listener = m
@@ -117,7 +119,8 @@ func (m *model) open(r *rapid.T, n int) {
 	for i := range n {
 		a := chain.Address{byte(i + 1)}
 		m.update(r, func(ctx context.Context, tx *store.Tx) error {
-			_, err := tx.ExecContext(ctx, `INSERT INTO account (address, kind, username, username_key, created_at) VALUES ($1, 'guest', $2, $2, 0)`,
+			_, err := tx.ExecContext(ctx, `INSERT INTO account (address, kind, username, username_key, created_at)
+				VALUES ($1, 'guest', $2, $2, 0)`,
 				a[:], fmt.Sprint("player-", i))
 			return err
 		})
