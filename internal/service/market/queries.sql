@@ -3,9 +3,11 @@
 -- name: InsertListing :one
 -- Returns no row when the token is not the seller's or is locked; locking it returns the reason.
 INSERT INTO market_listing (token_id, tier, tier_down, price, seller, status, listed_at)
-SELECT t.token_id, t.tier, -t.tier, CAST(sqlc.arg(price) AS BIGINT), t.owner, 'active', CAST(sqlc.arg(listed_at) AS BIGINT)
+SELECT t.token_id, t.tier, -t.tier, CAST(sqlc.arg(price) AS BIGINT), t.owner, 'active',
+    CAST(sqlc.arg(listed_at) AS BIGINT)
 FROM ledger_token t WHERE t.token_id = sqlc.arg(token_id) AND t.owner = sqlc.arg(seller) AND t.locked = 0
-RETURNING listing_id, cast(coalesce((SELECT a.username FROM account a WHERE a.address = sqlc.arg(seller)), '') AS TEXT) AS username;
+RETURNING listing_id, cast(coalesce((SELECT a.username FROM account a WHERE a.address = sqlc.arg(seller)),
+    '') AS TEXT) AS username;
 
 -- name: GetListing :one
 SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l.listed_at, l.closed_at, l.sale_tx,
@@ -76,7 +78,8 @@ SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l
 FROM (
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
-        WHERE m.status = 'active' AND m.tier = sqlc.arg(tier) AND m.price = sqlc.arg(price) AND m.listing_id > sqlc.arg(listing_id)
+        WHERE m.status = 'active' AND m.tier = sqlc.arg(tier) AND m.price = sqlc.arg(price)
+            AND m.listing_id > sqlc.arg(listing_id)
         ORDER BY m.listing_id LIMIT sqlc.arg(count)
     ) AS same_price
     UNION ALL
@@ -96,7 +99,8 @@ SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l
 FROM (
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
-        WHERE m.status = 'active' AND m.tier = sqlc.arg(tier) AND m.price = sqlc.arg(price) AND m.listing_id < sqlc.arg(listing_id)
+        WHERE m.status = 'active' AND m.tier = sqlc.arg(tier) AND m.price = sqlc.arg(price)
+            AND m.listing_id < sqlc.arg(listing_id)
         ORDER BY m.listing_id DESC LIMIT sqlc.arg(count)
     ) AS same_price
     UNION ALL
@@ -116,7 +120,8 @@ SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l
 FROM (
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
-        WHERE m.status = 'active' AND m.tier = sqlc.arg(tier) AND m.price = sqlc.arg(price) AND m.listing_id > sqlc.arg(listing_id)
+        WHERE m.status = 'active' AND m.tier = sqlc.arg(tier) AND m.price = sqlc.arg(price)
+            AND m.listing_id > sqlc.arg(listing_id)
         ORDER BY m.listing_id LIMIT sqlc.arg(count)
     ) AS same_price
     UNION ALL
@@ -142,7 +147,8 @@ SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l
 FROM (
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
-        WHERE m.status = 'active' AND m.tier_down = sqlc.arg(tier_down) AND m.price = sqlc.arg(price) AND m.listing_id > sqlc.arg(listing_id)
+        WHERE m.status = 'active' AND m.tier_down = sqlc.arg(tier_down) AND m.price = sqlc.arg(price)
+            AND m.listing_id > sqlc.arg(listing_id)
         ORDER BY m.listing_id LIMIT sqlc.arg(count)
     ) AS same_price
     UNION ALL
@@ -220,11 +226,13 @@ INSERT INTO market_sale (tier, n, at, price, coins, token_id, listing_id) VALUES
 
 -- name: AddToDay :exec
 INSERT INTO market_day (tier, day, open, high, low, last, sales, coins, recent)
-VALUES (sqlc.arg(tier), sqlc.arg(day), sqlc.arg(price), sqlc.arg(price), sqlc.arg(price), sqlc.arg(price), 1, sqlc.arg(price), sqlc.arg(recent))
+VALUES (sqlc.arg(tier), sqlc.arg(day), sqlc.arg(price), sqlc.arg(price), sqlc.arg(price), sqlc.arg(price), 1,
+    sqlc.arg(price), sqlc.arg(recent))
 ON CONFLICT (tier, day) DO UPDATE SET
     high = CASE WHEN excluded.high > market_day.high THEN excluded.high ELSE market_day.high END,
     low = CASE WHEN excluded.low < market_day.low THEN excluded.low ELSE market_day.low END,
-    last = excluded.last, sales = market_day.sales + 1, coins = market_day.coins + excluded.coins, recent = excluded.recent;
+    last = excluded.last, sales = market_day.sales + 1, coins = market_day.coins + excluded.coins,
+        recent = excluded.recent;
 
 -- name: Version :one
 SELECT cast(coalesce(sum(version), 0) AS BIGINT) AS version FROM market_tier;
@@ -232,11 +240,16 @@ SELECT cast(coalesce(sum(version), 0) AS BIGINT) AS version FROM market_tier;
 -- name: Tiers :many
 -- Each tier with its floor, and the running number and coins of sales before two times.
 SELECT t.tier, t.depth, t.sales, t.coins, t.recent,
-       cast(coalesce((SELECT l.price FROM market_listing l WHERE l.status = 'active' AND l.tier = t.tier ORDER BY l.price, l.listing_id LIMIT 1), 0) AS BIGINT) AS floor,
-       cast(coalesce((SELECT s.n FROM market_sale s WHERE s.tier = t.tier AND s.at < sqlc.arg(day_ago) ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS day_n,
-       cast(coalesce((SELECT s.coins FROM market_sale s WHERE s.tier = t.tier AND s.at < sqlc.arg(day_ago) ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS day_coins,
-       cast(coalesce((SELECT s.n FROM market_sale s WHERE s.tier = t.tier AND s.at < sqlc.arg(month_ago) ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS month_n,
-       cast(coalesce((SELECT s.coins FROM market_sale s WHERE s.tier = t.tier AND s.at < sqlc.arg(month_ago) ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS month_coins
+       cast(coalesce((SELECT l.price FROM market_listing l WHERE l.status = 'active' AND l.tier = t.tier
+           ORDER BY l.price, l.listing_id LIMIT 1), 0) AS BIGINT) AS floor,
+       cast(coalesce((SELECT s.n FROM market_sale s WHERE s.tier = t.tier AND s.at < sqlc.arg(day_ago)
+           ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS day_n,
+       cast(coalesce((SELECT s.coins FROM market_sale s WHERE s.tier = t.tier AND s.at < sqlc.arg(day_ago)
+           ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS day_coins,
+       cast(coalesce((SELECT s.n FROM market_sale s WHERE s.tier = t.tier AND s.at < sqlc.arg(month_ago)
+           ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS month_n,
+       cast(coalesce((SELECT s.coins FROM market_sale s WHERE s.tier = t.tier AND s.at < sqlc.arg(month_ago)
+           ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS month_coins
 FROM market_tier t ORDER BY t.tier;
 
 -- name: Days :many
@@ -249,13 +262,15 @@ SELECT tier, day, recent FROM market_day
 WHERE tier >= 1 AND day >= sqlc.arg(first_day) AND day <= sqlc.arg(last_day) ORDER BY tier, day;
 
 -- name: LastSales :many
-SELECT tier, n, at, price, token_id, listing_id FROM market_sale WHERE tier = sqlc.arg(tier) ORDER BY n DESC LIMIT sqlc.arg(count);
+SELECT tier, n, at, price, token_id, listing_id FROM market_sale WHERE tier = sqlc.arg(tier)
+    ORDER BY n DESC LIMIT sqlc.arg(count);
 
 -- Buyback ---------------------------------------------------------------------------
 
 -- name: InsertOffer :one
 INSERT INTO buyback_offer (token_id, tier, price, seller, status, offered_at, expires_at)
-VALUES (sqlc.arg(token_id), sqlc.arg(tier), sqlc.arg(price), sqlc.arg(seller), 'open', sqlc.arg(offered_at), sqlc.arg(expires_at))
+VALUES (sqlc.arg(token_id), sqlc.arg(tier), sqlc.arg(price), sqlc.arg(seller), 'open', sqlc.arg(offered_at),
+    sqlc.arg(expires_at))
 RETURNING offer_id;
 
 -- name: GetOffer :one
@@ -280,7 +295,8 @@ SELECT t.tier, t.depth, t.sales, t.coins,
 FROM market_tier t ORDER BY t.tier;
 
 -- name: CheckDays :many
-SELECT d.tier, cast(sum(d.sales) AS BIGINT) AS sales, cast(sum(d.coins) AS BIGINT) AS coins FROM market_day d GROUP BY d.tier ORDER BY d.tier;
+SELECT d.tier, cast(sum(d.sales) AS BIGINT) AS sales, cast(sum(d.coins) AS BIGINT) AS coins
+    FROM market_day d GROUP BY d.tier ORDER BY d.tier;
 
 -- name: StrayListings :many
 -- Active listings whose token is not locked in the seller's wallet.
@@ -292,5 +308,6 @@ ORDER BY l.listing_id LIMIT sqlc.arg(count);
 -- name: StrayLocks :many
 -- Locked tokens without an active listing.
 SELECT t.token_id FROM ledger_token t
-WHERE t.locked <> 0 AND NOT EXISTS (SELECT 1 FROM market_listing l WHERE l.token_id = t.token_id AND l.status = 'active')
+WHERE t.locked <> 0 AND NOT EXISTS (SELECT 1 FROM market_listing l WHERE l.token_id = t.token_id
+    AND l.status = 'active')
 ORDER BY t.token_id LIMIT sqlc.arg(count);

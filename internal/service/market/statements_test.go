@@ -2,6 +2,7 @@ package market_test
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"testing"
 
@@ -127,7 +128,8 @@ func (e *economy) viewEach(
 	views := e.reads(seller, listed, offer)
 	for _, tier := range []int64{0, 2} {
 		for _, sort := range market.Sorts {
-			views["browse "+string(sort)+string(rune('0'+tier))] = func(ctx context.Context, tx *store.Tx) (bool, error) {
+			name := fmt.Sprintf("browse %s %d", sort, tier)
+			views[name] = func(ctx context.Context, tx *store.Tx) (bool, error) {
 				fresh := &market.Service{Ledger: e.Ledger.Ledger, Now: e.Clock.Now}
 				page, err := fresh.Browse(ctx, tx, market.BrowseOptions{Tier: tier, Sort: sort, Count: 10})
 				return page != nil && len(page.Listings) == 2-int(tier/2), err

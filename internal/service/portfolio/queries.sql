@@ -13,7 +13,8 @@ ON CONFLICT (address, day) DO NOTHING;
 
 -- name: PutCoins :exec
 INSERT INTO portfolio_coin (address, day, changed, balance, inflow)
-VALUES (sqlc.arg(address), 2147483647, sqlc.arg(day), sqlc.arg(balance), CAST(sqlc.arg(opened) AS BIGINT) + CAST(sqlc.arg(given) AS BIGINT))
+VALUES (sqlc.arg(address), 2147483647, sqlc.arg(day), sqlc.arg(balance),
+    CAST(sqlc.arg(opened) AS BIGINT) + CAST(sqlc.arg(given) AS BIGINT))
 ON CONFLICT (address, day) DO UPDATE
 SET changed = CASE WHEN portfolio_coin.changed > excluded.changed THEN portfolio_coin.changed ELSE excluded.changed END,
     balance = excluded.balance, inflow = portfolio_coin.inflow + sqlc.arg(given);
@@ -22,7 +23,8 @@ SET changed = CASE WHEN portfolio_coin.changed > excluded.changed THEN portfolio
 -- As SnapshotCoins, for the sums of a tier.
 INSERT INTO portfolio_tier (address, day, tier, changed, acquired, disposed, cost, proceeds)
 SELECT sqlc.arg(address) AS address, CAST(sqlc.arg(day) AS BIGINT) AS day, CAST(sqlc.arg(tier) AS BIGINT) AS tier,
-       CAST(sqlc.arg(day) AS BIGINT) AS changed, COALESCE(max(n.acquired), 0) AS acquired, COALESCE(max(n.disposed), 0) AS disposed,
+       CAST(sqlc.arg(day) AS BIGINT) AS changed, COALESCE(max(n.acquired), 0) AS acquired,
+           COALESCE(max(n.disposed), 0) AS disposed,
        COALESCE(max(n.cost), 0) AS cost, COALESCE(max(n.proceeds), 0) AS proceeds
 FROM portfolio_tier n WHERE n.address = sqlc.arg(address) AND n.day = 2147483647 AND n.tier = sqlc.arg(tier)
 HAVING COALESCE(max(n.changed), -1) < sqlc.arg(day)
@@ -30,7 +32,8 @@ ON CONFLICT (address, day, tier) DO NOTHING;
 
 -- name: AddToTier :exec
 INSERT INTO portfolio_tier (address, day, tier, changed, acquired, disposed, cost, proceeds)
-VALUES (sqlc.arg(address), 2147483647, sqlc.arg(tier), sqlc.arg(day), sqlc.arg(acquired), sqlc.arg(disposed), sqlc.arg(cost), sqlc.arg(proceeds))
+VALUES (sqlc.arg(address), 2147483647, sqlc.arg(tier), sqlc.arg(day), sqlc.arg(acquired), sqlc.arg(disposed),
+    sqlc.arg(cost), sqlc.arg(proceeds))
 ON CONFLICT (address, day, tier) DO UPDATE
 SET changed = CASE WHEN portfolio_tier.changed > excluded.changed THEN portfolio_tier.changed ELSE excluded.changed END,
     acquired = portfolio_tier.acquired + excluded.acquired, disposed = portfolio_tier.disposed + excluded.disposed,
@@ -55,7 +58,8 @@ WHERE address = sqlc.arg(address) AND day > sqlc.arg(after) ORDER BY day, tier;
 -- name: CostOfDisposed :many
 -- By tier, the FIFO cost of the tokens that an account disposed of.
 SELECT d.tier, cast(coalesce((SELECT l.cost FROM portfolio_lot l
-    WHERE l.address = d.address AND l.tier = d.tier AND l.n <= d.disposed ORDER BY l.n DESC LIMIT 1), 0) AS BIGINT) AS cost
+    WHERE l.address = d.address AND l.tier = d.tier AND l.n <= d.disposed ORDER BY l.n DESC LIMIT 1),
+        0) AS BIGINT) AS cost
 FROM portfolio_tier d WHERE d.address = $1 AND d.day = 2147483647 ORDER BY d.tier;
 
 -- Checking --------------------------------------------------------------------------

@@ -80,14 +80,16 @@ SELECT slug, name FROM team WHERE team_id = $1;
 -- The entries of a board of accounts from a position on, with their names.
 SELECT e.member, e.place, e.value, e.ref, a.username, a.kind
 FROM score_entry e JOIN account a ON a.address = e.member
-WHERE e.board = sqlc.arg(board) AND e.place >= sqlc.arg(place) AND (e.place > sqlc.arg(place) OR e.member >= sqlc.arg(member))
+WHERE e.board = sqlc.arg(board) AND e.place >= sqlc.arg(place)
+    AND (e.place > sqlc.arg(place) OR e.member >= sqlc.arg(member))
 ORDER BY e.place, e.member LIMIT sqlc.arg(count);
 
 -- name: ListTeamsFrom :many
 -- The entries of a board of teams from a position on, with their names.
 SELECT e.member, e.place, e.value, e.ref, t.slug, t.name
 FROM score_entry e JOIN team t ON t.team_id = CAST(NULLIF(e.ref, '') AS bigint)
-WHERE e.board = sqlc.arg(board) AND e.place >= sqlc.arg(place) AND (e.place > sqlc.arg(place) OR e.member >= sqlc.arg(member))
+WHERE e.board = sqlc.arg(board) AND e.place >= sqlc.arg(place)
+    AND (e.place > sqlc.arg(place) OR e.member >= sqlc.arg(member))
 ORDER BY e.place, e.member LIMIT sqlc.arg(count);
 
 -- name: ListTop :many
@@ -110,7 +112,8 @@ AS bigint) AS n;
 -- name: CountAmong :one
 -- Counts the entries with one sort key, from one member up to another.
 SELECT count(*) FROM score_entry
-WHERE board = sqlc.arg(board) AND place = sqlc.arg(place) AND member >= sqlc.arg(from_member) AND member < sqlc.arg(to_member);
+WHERE board = sqlc.arg(board) AND place = sqlc.arg(place) AND member >= sqlc.arg(from_member)
+    AND member < sqlc.arg(to_member);
 
 -- name: ListFrom :many
 -- The positions on a board, from one on.
@@ -141,7 +144,8 @@ SELECT place, member, n FROM score_block WHERE board = $1 ORDER BY place, member
 INSERT INTO score_block (board, place, member, n) VALUES ($1, $2, $3, $4);
 
 -- name: UpdateBlock :exec
-UPDATE score_block SET n = sqlc.arg(n) WHERE board = sqlc.arg(board) AND place = sqlc.arg(place) AND member = sqlc.arg(member);
+UPDATE score_block SET n = sqlc.arg(n) WHERE board = sqlc.arg(board) AND place = sqlc.arg(place)
+    AND member = sqlc.arg(member);
 
 -- name: DeleteBlock :exec
 DELETE FROM score_block WHERE board = $1 AND place = $2 AND member = $3;

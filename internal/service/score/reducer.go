@@ -144,8 +144,8 @@ func (s *Service) reduceNext(ctx context.Context) (int, error) {
 // refuse moves the single report of a failed step from the inbox to score_refused, the
 // dead-letter table, so that later reports are reduced. It swaps the step number: the reason
 // holds for the snapshot of this step only, and the inbox may have reused the report's id
-// since. Operators see refused reports in Backlog; requeueRefused retries them. It returns
-// what reduceNext returns.
+// since. Operators see refused reports in Backlog; requeueRefused retries them. Its
+// results are those of reduceNext.
 //
 // A crash before the commit: the next step refuses the report. After it: the report is
 // stored as refused until it is requeued.

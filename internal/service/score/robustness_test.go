@@ -167,8 +167,8 @@ func (e *endless) Publish(ctx context.Context, tx *store.Tx, _ *FeedItem) error 
 	e.n++
 	now := e.ledger.Clock.Now()
 	return e.RunEnded(ctx, tx, Run{
-		ID: fmt.Sprint("endless ", e.n), Account: e.account, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 9,
-		Throws: 9, StartedAt: now, EndedAt: now,
+		ID: fmt.Sprint("endless ", e.n), Account: e.account, Entry: chain.EntryFree, Status: chain.RunClaimed,
+		Cleared: 9, Throws: 9, StartedAt: now, EndedAt: now,
 	})
 }
 

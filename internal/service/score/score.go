@@ -1,4 +1,5 @@
-// Package score reduces what players do to points, leaderboards, achievements and a feed.
+// Package score reduces the activities of players to points, leaderboards, achievements and a
+// feed.
 //
 // # Reducer
 //

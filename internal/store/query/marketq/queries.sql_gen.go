@@ -84,11 +84,13 @@ func (q *Queries) ActiveOfSeller(ctx context.Context, seller []byte) ([]ActiveOf
 
 const AddToDay = `-- name: AddToDay :exec
 INSERT INTO market_day (tier, day, open, high, low, last, sales, coins, recent)
-VALUES ($1, $2, $3, $3, $3, $3, 1, $3, $4)
+VALUES ($1, $2, $3, $3, $3, $3, 1,
+    $3, $4)
 ON CONFLICT (tier, day) DO UPDATE SET
     high = CASE WHEN excluded.high > market_day.high THEN excluded.high ELSE market_day.high END,
     low = CASE WHEN excluded.low < market_day.low THEN excluded.low ELSE market_day.low END,
-    last = excluded.last, sales = market_day.sales + 1, coins = market_day.coins + excluded.coins, recent = excluded.recent
+    last = excluded.last, sales = market_day.sales + 1, coins = market_day.coins + excluded.coins,
+        recent = excluded.recent
 `
 
 type AddToDayParams struct {
@@ -271,7 +273,8 @@ SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l
 FROM (
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
-        WHERE m.status = 'active' AND m.tier = $1 AND m.price = $2 AND m.listing_id > $3
+        WHERE m.status = 'active' AND m.tier = $1 AND m.price = $2
+            AND m.listing_id > $3
         ORDER BY m.listing_id LIMIT $4
     ) AS same_price
     UNION ALL
@@ -359,7 +362,8 @@ SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l
 FROM (
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
-        WHERE m.status = 'active' AND m.tier_down = $1 AND m.price = $2 AND m.listing_id > $3
+        WHERE m.status = 'active' AND m.tier_down = $1 AND m.price = $2
+            AND m.listing_id > $3
         ORDER BY m.listing_id LIMIT $4
     ) AS same_price
     UNION ALL
@@ -442,7 +446,8 @@ func (q *Queries) ByTierDown(ctx context.Context, arg ByTierDownParams) ([]ByTie
 }
 
 const CheckDays = `-- name: CheckDays :many
-SELECT d.tier, cast(sum(d.sales) AS BIGINT) AS sales, cast(sum(d.coins) AS BIGINT) AS coins FROM market_day d GROUP BY d.tier ORDER BY d.tier
+SELECT d.tier, cast(sum(d.sales) AS BIGINT) AS sales, cast(sum(d.coins) AS BIGINT) AS coins
+    FROM market_day d GROUP BY d.tier ORDER BY d.tier
 `
 
 type CheckDaysRow struct {
@@ -748,9 +753,11 @@ func (q *Queries) GetOffer(ctx context.Context, offerID int64) (BuybackOffer, er
 const InsertListing = `-- name: InsertListing :one
 
 INSERT INTO market_listing (token_id, tier, tier_down, price, seller, status, listed_at)
-SELECT t.token_id, t.tier, -t.tier, CAST($1 AS BIGINT), t.owner, 'active', CAST($2 AS BIGINT)
+SELECT t.token_id, t.tier, -t.tier, CAST($1 AS BIGINT), t.owner, 'active',
+    CAST($2 AS BIGINT)
 FROM ledger_token t WHERE t.token_id = $3 AND t.owner = $4 AND t.locked = 0
-RETURNING listing_id, cast(coalesce((SELECT a.username FROM account a WHERE a.address = $4), '') AS TEXT) AS username
+RETURNING listing_id, cast(coalesce((SELECT a.username FROM account a WHERE a.address = $4),
+    '') AS TEXT) AS username
 `
 
 type InsertListingParams struct {
@@ -782,7 +789,8 @@ func (q *Queries) InsertListing(ctx context.Context, arg InsertListingParams) (I
 const InsertOffer = `-- name: InsertOffer :one
 
 INSERT INTO buyback_offer (token_id, tier, price, seller, status, offered_at, expires_at)
-VALUES ($1, $2, $3, $4, 'open', $5, $6)
+VALUES ($1, $2, $3, $4, 'open', $5,
+    $6)
 RETURNING offer_id
 `
 
@@ -838,7 +846,8 @@ func (q *Queries) InsertSale(ctx context.Context, arg InsertSaleParams) error {
 }
 
 const LastSales = `-- name: LastSales :many
-SELECT tier, n, at, price, token_id, listing_id FROM market_sale WHERE tier = $1 ORDER BY n DESC LIMIT $2
+SELECT tier, n, at, price, token_id, listing_id FROM market_sale WHERE tier = $1
+    ORDER BY n DESC LIMIT $2
 `
 
 type LastSalesParams struct {
@@ -1080,7 +1089,8 @@ SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l
 FROM (
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
-        WHERE m.status = 'active' AND m.tier = $1 AND m.price = $2 AND m.listing_id > $3
+        WHERE m.status = 'active' AND m.tier = $1 AND m.price = $2
+            AND m.listing_id > $3
         ORDER BY m.listing_id LIMIT $4
     ) AS same_price
     UNION ALL
@@ -1162,7 +1172,8 @@ SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l
 FROM (
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
-        WHERE m.status = 'active' AND m.tier = $1 AND m.price = $2 AND m.listing_id < $3
+        WHERE m.status = 'active' AND m.tier = $1 AND m.price = $2
+            AND m.listing_id < $3
         ORDER BY m.listing_id DESC LIMIT $4
     ) AS same_price
     UNION ALL
@@ -1415,7 +1426,8 @@ func (q *Queries) StrayListings(ctx context.Context, count int64) ([]StrayListin
 
 const StrayLocks = `-- name: StrayLocks :many
 SELECT t.token_id FROM ledger_token t
-WHERE t.locked <> 0 AND NOT EXISTS (SELECT 1 FROM market_listing l WHERE l.token_id = t.token_id AND l.status = 'active')
+WHERE t.locked <> 0 AND NOT EXISTS (SELECT 1 FROM market_listing l WHERE l.token_id = t.token_id
+    AND l.status = 'active')
 ORDER BY t.token_id LIMIT $1
 `
 
@@ -1445,11 +1457,16 @@ func (q *Queries) StrayLocks(ctx context.Context, count int64) ([]int64, error) 
 
 const Tiers = `-- name: Tiers :many
 SELECT t.tier, t.depth, t.sales, t.coins, t.recent,
-       cast(coalesce((SELECT l.price FROM market_listing l WHERE l.status = 'active' AND l.tier = t.tier ORDER BY l.price, l.listing_id LIMIT 1), 0) AS BIGINT) AS floor,
-       cast(coalesce((SELECT s.n FROM market_sale s WHERE s.tier = t.tier AND s.at < $1 ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS day_n,
-       cast(coalesce((SELECT s.coins FROM market_sale s WHERE s.tier = t.tier AND s.at < $1 ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS day_coins,
-       cast(coalesce((SELECT s.n FROM market_sale s WHERE s.tier = t.tier AND s.at < $2 ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS month_n,
-       cast(coalesce((SELECT s.coins FROM market_sale s WHERE s.tier = t.tier AND s.at < $2 ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS month_coins
+       cast(coalesce((SELECT l.price FROM market_listing l WHERE l.status = 'active' AND l.tier = t.tier
+           ORDER BY l.price, l.listing_id LIMIT 1), 0) AS BIGINT) AS floor,
+       cast(coalesce((SELECT s.n FROM market_sale s WHERE s.tier = t.tier AND s.at < $1
+           ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS day_n,
+       cast(coalesce((SELECT s.coins FROM market_sale s WHERE s.tier = t.tier AND s.at < $1
+           ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS day_coins,
+       cast(coalesce((SELECT s.n FROM market_sale s WHERE s.tier = t.tier AND s.at < $2
+           ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS month_n,
+       cast(coalesce((SELECT s.coins FROM market_sale s WHERE s.tier = t.tier AND s.at < $2
+           ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS month_coins
 FROM market_tier t ORDER BY t.tier
 `
 

@@ -31,7 +31,8 @@ func (q *Queries) AddLot(ctx context.Context, arg AddLotParams) (int64, error) {
 
 const AddToTier = `-- name: AddToTier :exec
 INSERT INTO portfolio_tier (address, day, tier, changed, acquired, disposed, cost, proceeds)
-VALUES ($1, 2147483647, $2, $3, $4, $5, $6, $7)
+VALUES ($1, 2147483647, $2, $3, $4, $5,
+    $6, $7)
 ON CONFLICT (address, day, tier) DO UPDATE
 SET changed = CASE WHEN portfolio_tier.changed > excluded.changed THEN portfolio_tier.changed ELSE excluded.changed END,
     acquired = portfolio_tier.acquired + excluded.acquired, disposed = portfolio_tier.disposed + excluded.disposed,
@@ -104,7 +105,8 @@ func (q *Queries) CoinsAfter(ctx context.Context, arg CoinsAfterParams) ([]Coins
 
 const CostOfDisposed = `-- name: CostOfDisposed :many
 SELECT d.tier, cast(coalesce((SELECT l.cost FROM portfolio_lot l
-    WHERE l.address = d.address AND l.tier = d.tier AND l.n <= d.disposed ORDER BY l.n DESC LIMIT 1), 0) AS BIGINT) AS cost
+    WHERE l.address = d.address AND l.tier = d.tier AND l.n <= d.disposed ORDER BY l.n DESC LIMIT 1),
+        0) AS BIGINT) AS cost
 FROM portfolio_tier d WHERE d.address = $1 AND d.day = 2147483647 ORDER BY d.tier
 `
 
@@ -221,7 +223,8 @@ func (q *Queries) DivergentTokens(ctx context.Context, count int64) ([]Divergent
 
 const PutCoins = `-- name: PutCoins :exec
 INSERT INTO portfolio_coin (address, day, changed, balance, inflow)
-VALUES ($1, 2147483647, $2, $3, CAST($4 AS BIGINT) + CAST($5 AS BIGINT))
+VALUES ($1, 2147483647, $2, $3,
+    CAST($4 AS BIGINT) + CAST($5 AS BIGINT))
 ON CONFLICT (address, day) DO UPDATE
 SET changed = CASE WHEN portfolio_coin.changed > excluded.changed THEN portfolio_coin.changed ELSE excluded.changed END,
     balance = excluded.balance, inflow = portfolio_coin.inflow + $5
@@ -274,7 +277,8 @@ func (q *Queries) SnapshotCoins(ctx context.Context, arg SnapshotCoinsParams) er
 const SnapshotTier = `-- name: SnapshotTier :exec
 INSERT INTO portfolio_tier (address, day, tier, changed, acquired, disposed, cost, proceeds)
 SELECT $1 AS address, CAST($2 AS BIGINT) AS day, CAST($3 AS BIGINT) AS tier,
-       CAST($2 AS BIGINT) AS changed, COALESCE(max(n.acquired), 0) AS acquired, COALESCE(max(n.disposed), 0) AS disposed,
+       CAST($2 AS BIGINT) AS changed, COALESCE(max(n.acquired), 0) AS acquired,
+           COALESCE(max(n.disposed), 0) AS disposed,
        COALESCE(max(n.cost), 0) AS cost, COALESCE(max(n.proceeds), 0) AS proceeds
 FROM portfolio_tier n WHERE n.address = $1 AND n.day = 2147483647 AND n.tier = $3
 HAVING COALESCE(max(n.changed), -1) < $2

@@ -24,7 +24,8 @@ func (q *Queries) AdvanceStep(ctx context.Context) (int64, error) {
 
 const CountAmong = `-- name: CountAmong :one
 SELECT count(*) FROM score_entry
-WHERE board = $1 AND place = $2 AND member >= $3 AND member < $4
+WHERE board = $1 AND place = $2 AND member >= $3
+    AND member < $4
 `
 
 type CountAmongParams struct {
@@ -712,7 +713,7 @@ type ListEntriesOfRow struct {
 	Ref   string
 }
 
-// Entries. The column place holds the sort key. -----------------------------------------
+// Entries: the column place holds the sort key ----------------------------------------
 // The entries of one member on a range of boards: the boards of one kind are adjacent.
 func (q *Queries) ListEntriesOf(ctx context.Context, arg ListEntriesOfParams) ([]ListEntriesOfRow, error) {
 	rows, err := q.db.QueryContext(ctx, ListEntriesOf, arg.Member, arg.First, arg.Last)
@@ -921,7 +922,8 @@ func (q *Queries) ListInbox(ctx context.Context, count int64) ([]ScoreInbox, err
 const ListPlayersFrom = `-- name: ListPlayersFrom :many
 SELECT e.member, e.place, e.value, e.ref, a.username, a.kind
 FROM score_entry e JOIN account a ON a.address = e.member
-WHERE e.board = $1 AND e.place >= $2 AND (e.place > $2 OR e.member >= $3)
+WHERE e.board = $1 AND e.place >= $2
+    AND (e.place > $2 OR e.member >= $3)
 ORDER BY e.place, e.member LIMIT $4
 `
 
@@ -1137,7 +1139,8 @@ func (q *Queries) ListTeamSums(ctx context.Context) ([]ListTeamSumsRow, error) {
 const ListTeamsFrom = `-- name: ListTeamsFrom :many
 SELECT e.member, e.place, e.value, e.ref, t.slug, t.name
 FROM score_entry e JOIN team t ON t.team_id = CAST(NULLIF(e.ref, '') AS bigint)
-WHERE e.board = $1 AND e.place >= $2 AND (e.place > $2 OR e.member >= $3)
+WHERE e.board = $1 AND e.place >= $2
+    AND (e.place > $2 OR e.member >= $3)
 ORDER BY e.place, e.member LIMIT $4
 `
 
@@ -1445,7 +1448,8 @@ func (q *Queries) SwapStep(ctx context.Context, expected int64) (int64, error) {
 }
 
 const UpdateBlock = `-- name: UpdateBlock :exec
-UPDATE score_block SET n = $1 WHERE board = $2 AND place = $3 AND member = $4
+UPDATE score_block SET n = $1 WHERE board = $2 AND place = $3
+    AND member = $4
 `
 
 type UpdateBlockParams struct {
