@@ -51,8 +51,7 @@ func TestEachStatement(t *testing.T) {
 	e := newEconomyWith(t, ledgertest.Options{DB: store.Config{Faults: each.Faults()}})
 	each.Use(t, e.DB, e.Place)
 	each.Level = market.Isolation
-	r := reader{calls: map[string]int{}}
-	m := e.market
+	r, m := reader{calls: map[string]int{}}, e.market
 	m.Parties, m.Listeners, m.Watchers = r, []market.Listener{r}, []market.Watcher{r}
 	ann, bob := e.join(t), e.join(t)
 	first, second, third := e.win(t, ann, 1), e.win(t, ann, 2), e.win(t, ann, 2)

@@ -293,6 +293,21 @@ func TestSeasonWaitsForReports(t *testing.T) {
 	h.wantConsistent(t)
 }
 
+// inbox returns kind, number of accounts and body of each pending report.
+func (h *harness) inbox(t *testing.T) (reports []string) {
+	t.Helper()
+	h.view(t, func(ctx context.Context, tx *store.Tx) error {
+		reports = nil
+		list, err := q.New(tx).ListInbox(ctx, 100)
+		for _, r := range list {
+			accounts := (len(r.Account) + len(r.Other)) / len(chain.Address{})
+			reports = append(reports, fmt.Sprintf("%s %d %s", r.Kind, accounts, r.Body))
+		}
+		return err
+	})
+	return reports
+}
+
 // TestReportFormat fixes the stored form of reports and the facts decoded from it, member by
 // member: nodes of two releases read one another's reports.
 func TestReportFormat(t *testing.T) {
@@ -328,17 +343,8 @@ func TestReportFormat(t *testing.T) {
 		`buyback 1 {"id":"10","at":1793455200123,"tier":4,"coins":6,"token_id":7,"tx":"` + hash + `"}`,
 		`team 1 {"id":"11:12","at":1793455200123}`, `team_closed 0 {}`, `renamed 1 {}`,
 	}
-	var got []string
-	h.view(t, func(ctx context.Context, tx *store.Tx) error {
-		got = nil
-		list, err := q.New(tx).ListInbox(ctx, 100)
-		for _, r := range list {
-			got = append(got, fmt.Sprintf("%s %d %s", r.Kind, (len(r.Account)+len(r.Other))/len(ann), r.Body))
-		}
-		return err
-	})
-	if !slices.Equal(got, want) {
-		t.Errorf("stored\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	if got := h.inbox(t); !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	h.drainAll(t)
 	var facts []string
