@@ -78,7 +78,7 @@ func seedMarket(ctx context.Context, c store.Config, n int64) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	f := market.Filling{Listings: n, Sales: 2 * n, Tiers: 16, Now: time.Now()}
+	f := market.FillOptions{Listings: n, Sales: 2 * n, Tiers: 16, Now: time.Now()}
 	var accounts [][]any
 	for i := range 1000 {
 		a, name := chain.Address{0xc, byte(i >> 8), byte(i)}, fmt.Sprint("seller-", i)

@@ -244,7 +244,7 @@ func (s *service) wireScore(ctx context.Context) (err error) {
 	s.teams = &team.Service{Now: s.config.Now}
 	tell := s.tell(wordFacts)
 	s.score, err = score.New(ctx, score.Config{
-		DB: s.db, Ledger: s.ledger, Teams: s.teams, Now: s.config.Now, Clock: s.sharedClock(), Tell: func() { tell("") },
+		DB: s.db, Ledger: s.ledger, Teams: s.teams, Now: s.config.Now, Clock: s.sharedClock(), Notify: func() { tell("") },
 		Feed: httpapi.Teller{Log: s.events, Material: func(k int64) string { return s.ledger.Rules().Tier(k).Material }},
 	})
 	if err != nil {

@@ -151,13 +151,13 @@ func (s *service) sweep(ctx context.Context) {
 // countBoards keeps points, leaderboards and the feed, and closes seasons.
 func (s *service) countBoards(ctx context.Context) {
 	react := func(ctx context.Context) {
-		s.score.React(ctx, func(err error) { s.log.Error("reacting to what was reported", "error", err) })
+		s.score.RunReducer(ctx, func(err error) { s.log.Error("reacting to what was reported", "error", err) })
 	}
 	fold := func(ctx context.Context) {
-		s.score.Run(ctx, func(err error) { s.log.Error("counting the boards", "error", err) })
+		s.score.RunCompactor(ctx, func(err error) { s.log.Error("counting the boards", "error", err) })
 	}
 	together(ctx, react, fold, s.every(time.Minute, "season", func(ctx context.Context) error {
-		_, err := s.score.Close(ctx)
+		_, err := s.score.CloseSeasons(ctx)
 		return err
 	}))
 }

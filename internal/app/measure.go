@@ -124,7 +124,7 @@ func (s *service) read(ctx context.Context) (reading, error) {
 		if r.runs, err = s.runs.InPlay(ctx, tx); err != nil {
 			return err
 		}
-		if r.uncounted, err = s.score.Uncounted(ctx, tx); err != nil {
+		if r.uncounted, err = s.score.PendingChanges(ctx, tx); err != nil {
 			return err
 		}
 		if r.reports, err = s.score.Backlog(ctx, tx); err != nil {

@@ -63,11 +63,11 @@ const winners = 10
 func (a *API) getDaily(ctx context.Context, in *dailyIn) (*DailyOut, error) {
 	day, me := score.DayOf(a.Now()), who(ctx)
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*DailyOut, error) {
-		today, err := a.Score.Daily(ctx, tx, day, me, score.Page{Count: in.Limit})
+		today, err := a.Score.DailyBoard(ctx, tx, day, me, score.PageRequest{Count: in.Limit})
 		if err != nil {
 			return nil, err
 		}
-		before, err := a.Score.Daily(ctx, tx, day-1, nil, score.Page{Count: winners})
+		before, err := a.Score.DailyBoard(ctx, tx, day-1, nil, score.PageRequest{Count: winners})
 		if err != nil {
 			return nil, err
 		}

@@ -68,7 +68,7 @@ var known = []struct {
 	{contract.ErrBadBody, 400, "bad_request", "The body could not be read: it was cut off, is no UTF-8, nests too deep or holds an endless number."},
 	{contract.ErrBadPath, 400, "bad_request", "The path holds a broken percent-escape."},
 	{errCursor, 400, "bad_request", "The cursor is not one that was handed out."},
-	{score.ErrPage, 400, "bad_request", "The cursor is not one that was handed out."},
+	{score.ErrCursor, 400, "bad_request", "The cursor is not one that was handed out."},
 	{errIdempotencyKey, 400, "bad_request", "An Idempotency-Key has 1 to 255 characters, quoted or not."},
 	{duel.ErrMismatch, 400, "commitment_mismatch", "Move and salt are not what was committed to; try again until the deadline."},
 	{errUnauthenticated, 401, "unauthenticated", "Sign in first: POST /api/guest opens an account and a session."},

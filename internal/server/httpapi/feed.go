@@ -61,7 +61,7 @@ func given[T comparable](v T) *T {
 	return &v
 }
 
-func wireStory(s *score.Story, material func(tier int64) string) FeedEvent {
+func wireStory(s *score.FeedItem, material func(tier int64) string) FeedEvent {
 	e := FeedEvent{
 		ID: s.ID, Kind: s.Kind, Time: Time{s.At}, Username: given(s.Username), Address: given(s.Address), Tier: given(s.Tier),
 		Coins: given(s.Coins), Streak: given(s.Streak), Achievement: given(s.Achievement), Season: given(s.Season),
@@ -89,8 +89,8 @@ type Teller struct {
 	Material func(tier int64) string
 }
 
-// Notable implements score.Feed.
-func (t Teller) Notable(ctx context.Context, tx *store.Tx, s *score.Story) error {
+// Publish implements score.Feed.
+func (t Teller) Publish(ctx context.Context, tx *store.Tx, s *score.FeedItem) error {
 	return t.Log.Post(ctx, tx, event.Event{Topic: event.Feed, Kind: "feed", Body: wireStory(s, t.Material)})
 }
 
@@ -121,7 +121,7 @@ func (a *API) getFeed(ctx context.Context, in *feedIn) (*FeedOut, error) {
 
 func (a *API) stories(ctx context.Context, before, limit int64) (*FeedOut, error) {
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*FeedOut, error) {
-		list, err := a.Score.Stories(ctx, tx, before, limit+1)
+		list, err := a.Score.FeedItems(ctx, tx, before, limit+1)
 		if err != nil {
 			return nil, err
 		}

@@ -210,19 +210,19 @@ func wireRating(r *arena.Row) BoardRow {
 func whole(fixed int64) int64 { return (fixed + glicko.Point/2) / glicko.Point }
 
 // who returns the caller as package score asks for it; nil for nobody in particular.
-func who(ctx context.Context) *score.Who {
+func who(ctx context.Context) *score.Viewer {
 	c := exchangeOf(ctx).caller
 	if c == nil {
 		return nil
 	}
-	return &score.Who{Address: c.account.Address, Kind: c.account.Kind, Username: c.account.Username}
+	return &score.Viewer{Address: c.account.Address, Kind: c.account.Kind, Username: c.account.Username}
 }
 
 func (a *API) getLeaderboard(ctx context.Context, in *leaderboardIn) (*LeaderboardOut, error) {
 	if in.Board == boardDuels || in.Board == boardBots {
 		return a.ratingBoard(ctx, in)
 	}
-	now, me, page := a.Now(), who(ctx), score.Page{Count: in.Limit}
+	now, me, page := a.Now(), who(ctx), score.PageRequest{Count: in.Limit}
 	if in.Cursor != nil {
 		var err error
 		if page.After, err = parseCursorText(*in.Cursor, cursorPlaces); err != nil {
@@ -231,22 +231,22 @@ func (a *API) getLeaderboard(ctx context.Context, in *leaderboardIn) (*Leaderboa
 	}
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*LeaderboardOut, error) {
 		out := &LeaderboardOut{Board: in.Board}
-		var b *score.Standing
+		var b *score.BoardPage
 		var err error
 		switch in.Board {
 		case boardWeek:
 			start, end, name := score.WeekSpan(now)
 			out.Period = &Period{name, Time{start}, Time{end}}
-			b, err = a.Score.Week(ctx, tx, now, me, page)
+			b, err = a.Score.WeekBoard(ctx, tx, now, me, page)
 		case boardDaily:
 			day := score.DayOf(now)
 			out.Period = dayPeriod(day)
-			b, err = a.Score.Daily(ctx, tx, day, me, page)
+			b, err = a.Score.DailyBoard(ctx, tx, day, me, page)
 		case boardTeams:
 			out.Period = a.seasonPeriod(now)
 			b, err = a.Score.TeamBoard(ctx, tx, now, me, page)
 		default:
-			b, err = a.Score.All(ctx, tx, me, page)
+			b, err = a.Score.AllTimeBoard(ctx, tx, me, page)
 		}
 		if err != nil {
 			return nil, err

@@ -149,7 +149,7 @@ func wireReference(r market.Reference, tier Tier) ReferencePrice {
 // package market hands out again as long as the market is as it was.
 type marketPages struct {
 	mu   sync.Mutex // guards kept
-	kept map[market.Browsing]marketPage
+	kept map[market.BrowseOptions]marketPage
 }
 
 type marketPage struct {
@@ -161,7 +161,7 @@ type marketPage struct {
 const mostMarketPages = 256
 
 func (a *API) getMarket(ctx context.Context, in *marketIn) (*contract.Encoded[MarketOut], error) {
-	b := market.Browsing{Sort: market.Sort(in.Sort), Count: in.Limit + 1}
+	b := market.BrowseOptions{Sort: market.Sort(in.Sort), Count: in.Limit + 1}
 	if in.Tier != nil {
 		b.Tier = *in.Tier
 	}
@@ -178,7 +178,7 @@ func (a *API) getMarket(ctx context.Context, in *marketIn) (*contract.Encoded[Ma
 }
 
 // encode returns the answer that shows a page, made by wire unless it is kept.
-func (p *marketPages) encode(b market.Browsing, page *market.Page, wire func() *MarketOut) (*contract.Encoded[MarketOut], error) {
+func (p *marketPages) encode(b market.BrowseOptions, page *market.Page, wire func() *MarketOut) (*contract.Encoded[MarketOut], error) {
 	p.mu.Lock()
 	kept, ok := p.kept[b]
 	p.mu.Unlock()
@@ -196,13 +196,13 @@ func (p *marketPages) encode(b market.Browsing, page *market.Page, wire func() *
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.kept == nil || len(p.kept) >= mostMarketPages {
-		p.kept = map[market.Browsing]marketPage{}
+		p.kept = map[market.BrowseOptions]marketPage{}
 	}
 	p.kept[b] = marketPage{page, encoded}
 	return &encoded, nil
 }
 
-func (a *API) wireMarket(b market.Browsing, p *market.Page) *MarketOut {
+func (a *API) wireMarket(b market.BrowseOptions, p *market.Page) *MarketOut {
 	list, more := page(p.Listings, b.Count-1)
 	out := &MarketOut{Listings: a.wireListings(list)}
 	if more {
@@ -328,7 +328,7 @@ func (a *API) listOwnListings(ctx context.Context, in *pageIn) (*ListingsOut, er
 		return nil, err
 	}
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*ListingsOut, error) {
-		list, err := a.Market.Own(ctx, tx, address, before, in.Limit+1)
+		list, err := a.Market.ListingsBySeller(ctx, tx, address, before, in.Limit+1)
 		if err != nil {
 			return nil, err
 		}
@@ -343,14 +343,14 @@ func (a *API) listOwnListings(ctx context.Context, in *pageIn) (*ListingsOut, er
 
 // marketCursor says where a page of the market ended, and in which order and of what it
 // was.
-func marketCursor(b market.Browsing, last *market.Listing) *string {
-	at := last.Place()
+func marketCursor(b market.BrowseOptions, last *market.Listing) *string {
+	at := last.Cursor()
 	c := base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%s:%s:%d:%d:%d:%d", cursorMarket, b.Sort, b.Tier, at.Tier, at.Price, at.ID))
 	return &c
 }
 
 // parseMarketCursor has b go on where the page of the cursor ended.
-func parseMarketCursor(c string, b *market.Browsing) error {
+func parseMarketCursor(c string, b *market.BrowseOptions) error {
 	text, err := base64.RawURLEncoding.Strict().DecodeString(c)
 	if err != nil {
 		return errCursor
@@ -366,6 +366,6 @@ func parseMarketCursor(c string, b *market.Browsing) error {
 		}
 	}
 	b.Sort, b.Tier = market.Sort(parts[1]), numbers[0]
-	b.After = &market.Place{Tier: numbers[1], Price: numbers[2], ID: numbers[3]}
+	b.After = &market.Cursor{Tier: numbers[1], Price: numbers[2], ID: numbers[3]}
 	return nil
 }

@@ -76,7 +76,7 @@ func (s *bazaar) cost(b *testing.B, path string) float64 {
 // before.
 func (s *bazaar) stock(b *testing.B, listings, sales int64) {
 	b.Helper()
-	f := market.Filling{Listings: listings, Sales: sales, Tiers: s.Rules().Top(), Now: s.Clock.Now()}
+	f := market.FillOptions{Listings: listings, Sales: sales, Tiers: s.Rules().Top(), Now: s.Clock.Now()}
 	var accounts [][]any
 	for i := range 1000 {
 		a, name := chain.Address{1, byte(i >> 8), byte(i)}, fmt.Sprint("seller-", i)

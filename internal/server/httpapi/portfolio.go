@@ -193,7 +193,7 @@ func (a *API) getPortfolio(ctx context.Context, in *portfolioIn) (*PortfolioOut,
 		if more {
 			out.Next = cursor(cursorHoldings, tokens[len(tokens)-1].ID)
 		}
-		listed, err := a.Market.ActiveOf(ctx, tx, address)
+		listed, err := a.Market.ActiveBySeller(ctx, tx, address)
 		if err != nil {
 			return nil, err
 		}

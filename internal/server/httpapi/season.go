@@ -62,7 +62,7 @@ func (a *API) getSeason(ctx context.Context, in *seasonIn) (*SeasonOut, error) {
 	now, me := a.Now(), who(ctx)
 	season := a.Score.SeasonAt(now)
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*SeasonOut, error) {
-		b, err := a.Score.SeasonStanding(ctx, tx, season.Number, me, score.Page{Count: in.Limit})
+		b, err := a.Score.SeasonBoard(ctx, tx, season.Number, me, score.PageRequest{Count: in.Limit})
 		if err != nil {
 			return nil, err
 		}

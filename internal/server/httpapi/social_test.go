@@ -220,7 +220,7 @@ func TestSeasonIsClosed(t *testing.T) {
 	ann.get(t, "/api/season/2").fails(t, 404, "not_found")
 	ann.get(t, "/api/season/0").invalid(t, "path.number greater_than_equal")
 	s.clock.forward(28 * 24 * time.Hour)
-	if n, err := s.score.Close(t.Context()); n != 1 || err != nil {
+	if n, err := s.score.CloseSeasons(t.Context()); n != 1 || err != nil {
 		t.Fatalf("closed %d, error %v", n, err)
 	}
 	s.seal(t)
@@ -280,7 +280,7 @@ func TestAchievements(t *testing.T) {
 	if a := list(s.nobody(t))["first_run"]; a.Progress != 0 || a.UnlockedAt != nil || a.Share != 1 {
 		t.Errorf("to nobody in particular: %+v", a)
 	}
-	if err := s.score.Fold(t.Context()); err != nil {
+	if err := s.score.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if a := list(ann)["first_claim"]; a.Holders != 1 || a.Share != 0.5 {

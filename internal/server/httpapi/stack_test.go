@@ -303,7 +303,7 @@ func (s *stack) wireScore(t testing.TB, runs *run.Service) {
 // settle reacts to what was reported, which a loop does in production.
 func (s *stack) settle(t *testing.T) {
 	t.Helper()
-	if err := s.score.Settle(t.Context()); err != nil {
+	if err := s.score.Drain(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -108,7 +108,7 @@ func (a *API) teamOut(ctx context.Context, tx *store.Tx, t *team.Team) (*TeamOut
 		out.Members = append(out.Members, TeamMember{
 			m.Username, m.Address.String(), m.Address.Short(), string(m.Kind), founder, Time{m.JoinedAt}, earned[m.Address]})
 	}
-	row, err := a.Score.TeamStanding(ctx, tx, now, t.ID)
+	row, err := a.Score.TeamRow(ctx, tx, now, t.ID)
 	if err == nil && row != nil {
 		out.Points, out.Rank = row.Value, &row.Rank
 	}

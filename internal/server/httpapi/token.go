@@ -176,7 +176,7 @@ func (a *API) provenance(ctx context.Context, tx *store.Tx, t *TokenState) error
 		RunID: r.ID, Winner: r.Account.String(), Throws: r.Throws, At: Time{*r.EndedAt}, TxHash: r.EndTx.String(),
 		Proof: "/api/runs/" + r.ID + "/proof",
 	}
-	sales, err := a.Market.SalesOf(ctx, tx, t.TokenID)
+	sales, err := a.Market.SalesOfToken(ctx, tx, t.TokenID)
 	if err != nil {
 		return err
 	}

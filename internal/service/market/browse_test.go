@@ -15,16 +15,16 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestBrowse leafs through every order, of all tiers and of one, with pages of every
-// length: what comes is what sorting all listings gives.
+// TestBrowse pages through every order, of all tiers and of one, with different page sizes,
+// and compares with the sorted list of all listings.
 func TestBrowse(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t)
 	p := e.join(t)
-	dice := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // prices that repeat from run to run
+	dice := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same prices in every run
 	var all []*listing
 	for range 60 {
-		l := e.list(t, p, e.win(t, p, dice.Int64N(4)+1), dice.Int64N(6)+1) // with many of the same price
+		l := e.list(t, p, e.win(t, p, dice.Int64N(4)+1), dice.Int64N(6)+1) // many at equal prices
 		if dice.IntN(4) == 0 {
 			e.cancel(t, p, l)
 		} else {
@@ -32,13 +32,19 @@ func TestBrowse(t *testing.T) {
 		}
 	}
 	orders := map[market.Sort]func(a, b *listing) int{
-		market.ByPrice:     func(a, b *listing) int { return cmp.Or(cmp.Compare(a.price, b.price), cmp.Compare(a.id, b.id)) },
-		market.ByPriceDown: func(a, b *listing) int { return cmp.Or(cmp.Compare(b.price, a.price), cmp.Compare(b.id, a.id)) },
+		market.ByPrice: func(a, b *listing) int {
+			return cmp.Or(cmp.Compare(a.price, b.price), cmp.Compare(a.id, b.id))
+		},
+		market.ByPriceDown: func(a, b *listing) int {
+			return cmp.Or(cmp.Compare(b.price, a.price), cmp.Compare(b.id, a.id))
+		},
 		market.ByTier: func(a, b *listing) int {
-			return cmp.Or(cmp.Compare(a.token.Tier, b.token.Tier), cmp.Compare(a.price, b.price), cmp.Compare(a.id, b.id))
+			return cmp.Or(cmp.Compare(a.token.Tier, b.token.Tier), cmp.Compare(a.price, b.price),
+				cmp.Compare(a.id, b.id))
 		},
 		market.ByTierDown: func(a, b *listing) int {
-			return cmp.Or(cmp.Compare(b.token.Tier, a.token.Tier), cmp.Compare(a.price, b.price), cmp.Compare(a.id, b.id))
+			return cmp.Or(cmp.Compare(b.token.Tier, a.token.Tier), cmp.Compare(a.price, b.price),
+				cmp.Compare(a.id, b.id))
 		},
 		market.Newest: func(a, b *listing) int { return cmp.Compare(b.id, a.id) },
 	}
@@ -51,7 +57,7 @@ func TestBrowse(t *testing.T) {
 				}
 			}
 			for _, count := range []int64{1, 2, 7, 100} {
-				got := e.leaf(t, market.Browsing{Sort: sort, Tier: tier, Count: count})
+				got := e.browseAll(t, market.BrowseOptions{Sort: sort, Tier: tier, Count: count})
 				if fmt.Sprint(got) != fmt.Sprint(want) {
 					t.Errorf("%s, tier %d, %d a page:\n got %v\nwant %v", sort, tier, count, got, want)
 				}
@@ -60,8 +66,8 @@ func TestBrowse(t *testing.T) {
 	}
 }
 
-// leaf returns the ids of all pages.
-func (e *economy) leaf(t *testing.T, b market.Browsing) (ids []int64) {
+// browseAll returns the ids of all pages.
+func (e *economy) browseAll(t *testing.T, b market.BrowseOptions) (ids []int64) {
 	t.Helper()
 	for more := true; more; {
 		e.View(t, func(ctx context.Context, tx *store.Tx) error {
@@ -71,8 +77,8 @@ func (e *economy) leaf(t *testing.T, b market.Browsing) (ids []int64) {
 			}
 			for _, l := range page.Listings {
 				ids = append(ids, l.ID)
-				place := l.Place()
-				b.After = &place
+				cursor := l.Cursor()
+				b.After = &cursor
 			}
 			more = len(page.Listings) > 0
 			return nil
@@ -81,7 +87,7 @@ func (e *economy) leaf(t *testing.T, b market.Browsing) (ids []int64) {
 	return ids
 }
 
-// TestStats follows the prices of a tier over weeks.
+// TestStats checks the statistics of a tier over weeks.
 func TestStats(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t)
@@ -95,13 +101,15 @@ func TestStats(t *testing.T) {
 		return s
 	}
 	sell := func(price int64) { e.buy(t, buyer, e.list(t, seller, e.win(t, seller, 2), price)) }
-	want := func(what string, got, want any) {
+	want := func(name string, got, want any) {
 		t.Helper()
 		if got != want {
-			t.Errorf("%s: got %+v, want %+v", what, got, want)
+			t.Errorf("%s: got %+v, want %+v", name, got, want)
 		}
 	}
-	want("at first", stats(), market.TierStats{Tier: 2, Reference: market.Reference{Price: 192, Basis: market.ByRules}})
+	want("without sales", stats(), market.TierStats{
+		Tier: 2, Reference: market.Reference{Price: 192, Basis: market.ByRules},
+	})
 	for i := range int64(5) {
 		sell(10 + i)
 		e.Clock.Add(10 * time.Hour)
@@ -116,7 +124,7 @@ func TestStats(t *testing.T) {
 	s = stats()
 	want("floor", *s.Floor, int64(200))
 	want("depth", s.Depth, int64(2))
-	e.Clock.Add(30*24*time.Hour - 50*time.Hour + time.Minute) // the first one is too old now
+	e.Clock.Add(30*24*time.Hour - 50*time.Hour + time.Minute) // the first sale leaves the window
 	s = stats()
 	want("volume of a day, later", s.Day, market.Volume{})
 	want("volume of a month, later", s.Month, market.Volume{Sales: 4, Coins: 50})
@@ -124,8 +132,8 @@ func TestStats(t *testing.T) {
 	e.check(t)
 }
 
-// TestPrices: days with sales have their prices, and reference prices of the past are
-// what they were at the end of their day.
+// TestPrices checks the prices of days with sales, and that reference prices of past days are
+// those at the end of the day.
 func TestPrices(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t)
@@ -138,12 +146,13 @@ func TestPrices(t *testing.T) {
 		e.Clock.Add(24 * time.Hour)
 	}
 	e.View(t, func(ctx context.Context, tx *store.Tx) error {
-		days, err := e.market.Prices(ctx, tx, 3, 3) // today, the 4th, was without
+		days, err := e.market.Prices(ctx, tx, 3, 3) // without today, the 4th, which has no sale
 		if err != nil {
 			return err
 		}
 		want := market.DayPrices{
-			Tier: 3, Day: time.Date(2026, 5, 2, 0, 0, 0, 0, time.UTC), Open: 21, High: 51, Low: 11, Close: 31, Sales: 4, Coins: 114,
+			Tier: 3, Day: time.Date(2026, 5, 2, 0, 0, 0, 0, time.UTC), Open: 21, High: 51, Low: 11, Close: 31,
+			Sales: 4, Coins: 114,
 		}
 		if len(days) != 2 || days[0] != want {
 			t.Errorf("prices %+v, want 2 days and first %+v", days, want)
@@ -156,8 +165,8 @@ func TestPrices(t *testing.T) {
 		if len(sales) != 2 || sales[0].Price != 32 || err != nil {
 			t.Errorf("last sales %+v, %v", sales, err)
 		}
-		// Four sales are too few on the 1st; then the medians of 8, of 12, and of 12.
-		for range 2 { // the second time from what was kept
+		// On the 1st four sales are too few; the next days have the medians of 8, 12 and 12 sales.
+		for range 2 { // the second time from the cache
 			prices, err := e.market.References(ctx, tx, 5)
 			if err != nil {
 				return err
@@ -171,7 +180,7 @@ func TestPrices(t *testing.T) {
 		}
 		return nil
 	})
-	e.Clock.Add(40 * 24 * time.Hour) // and now there are none within 30 days
+	e.Clock.Add(40 * 24 * time.Hour) // no sale is left within 30 days
 	e.View(t, func(ctx context.Context, tx *store.Tx) error {
 		prices, err := e.market.References(ctx, tx, 91)
 		if got := prices[2]; err != nil || got[90] != 384 || got[50] != 26 || got[49] != 26 || got[48] != 25 {
@@ -181,7 +190,7 @@ func TestPrices(t *testing.T) {
 	})
 }
 
-// TestListedPrice refuses what no price may be, whoever calls.
+// TestListedPrice checks that List refuses prices out of bounds.
 func TestListedPrice(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t)
@@ -198,13 +207,16 @@ func TestListedPrice(t *testing.T) {
 	}
 }
 
-// TestFill: what is made up for measurements is a market like any other.
+// TestFill checks that a generated market has consistent statistics.
 func TestFill(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t)
 	p := e.join(t)
 	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		f := market.Filling{Listings: 1003, Sales: 2005, Sellers: []chain.Address{p.Address}, Tiers: e.Rules().Top(), Now: e.Clock.Now()}
+		f := market.FillOptions{
+			Listings: 1003, Sales: 2005, Sellers: []chain.Address{p.Address}, Tiers: e.Rules().Top(),
+			Now: e.Clock.Now(),
+		}
 		if err := market.Fill(ctx, tx, f); err != nil {
 			return err
 		}
@@ -225,7 +237,7 @@ func TestFill(t *testing.T) {
 		}
 		wrong, err := e.market.Check(ctx, tx)
 		for _, d := range wrong {
-			if !strings.Contains(d.What, "by day") { // there are no days
+			if !strings.Contains(d.What, "by day") { // Fill generates no prices by day
 				t.Errorf("%s: expected %s, found %s", d.What, d.Expected, d.Found)
 			}
 		}

@@ -8,14 +8,18 @@ import (
 	q "roshambo/internal/store/query/marketq"
 )
 
-// Divergence is something that is not as it must be.
-type Divergence struct{ What, Expected, Found string }
+// Divergence is a stored value that differs from its recomputed one.
+type Divergence struct {
+	What     string // the value
+	Expected string // recomputed
+	Found    string // stored
+}
 
-// checkRows bounds how many listings and tokens Check names.
+// checkRows bounds how many listings, and how many tokens, Check names.
 const checkRows = 20
 
-// Check counts everything again that is kept counted, and compares listings with the
-// tokens that they lock. It reads all that there is.
+// Check recomputes depth and sums of every tier from listings and sales, and compares active
+// listings with locked tokens. It reads all tables of the market.
 func (s *Service) Check(ctx context.Context, tx *store.Tx) (list []Divergence, err error) {
 	queries := q.New(tx)
 	tiers, err := queries.CheckTiers(ctx)
@@ -32,7 +36,10 @@ func (s *Service) Check(ctx context.Context, tx *store.Tx) (list []Divergence, e
 	}
 	differ := func(tier int64, what string, expected, found int64) {
 		if expected != found {
-			list = append(list, Divergence{fmt.Sprintf("market tier %d: %s", tier, what), fmt.Sprint(expected), fmt.Sprint(found)})
+			list = append(list, Divergence{
+				What:     fmt.Sprintf("market tier %d: %s", tier, what),
+				Expected: fmt.Sprint(expected), Found: fmt.Sprint(found),
+			})
 		}
 	}
 	for _, t := range tiers {
@@ -46,7 +53,7 @@ func (s *Service) Check(ctx context.Context, tx *store.Tx) (list []Divergence, e
 	return append(list, strays...), err
 }
 
-// checkLocks compares active listings with locked tokens.
+// checkLocks compares active listings with locked tokens: each must have the other.
 func checkLocks(ctx context.Context, queries *q.Queries) (list []Divergence, err error) {
 	listings, err := queries.StrayListings(ctx, checkRows)
 	if err != nil {
@@ -54,7 +61,8 @@ func checkLocks(ctx context.Context, queries *q.Queries) (list []Divergence, err
 	}
 	for _, l := range listings {
 		list = append(list, Divergence{
-			fmt.Sprintf("listing %d of token %d", l.ListingID, l.TokenID), "the token locked in the seller's wallet", "otherwise",
+			What:     fmt.Sprintf("listing %d of token %d", l.ListingID, l.TokenID),
+			Expected: "the token locked in the seller's wallet", Found: "another owner, tier or lock",
 		})
 	}
 	tokens, err := queries.StrayLocks(ctx, checkRows)
@@ -62,7 +70,9 @@ func checkLocks(ctx context.Context, queries *q.Queries) (list []Divergence, err
 		return nil, fmt.Errorf("market: check: %w", err)
 	}
 	for _, id := range tokens {
-		list = append(list, Divergence{fmt.Sprintf("locked token %d", id), "an active listing", "none"})
+		list = append(list, Divergence{
+			What: fmt.Sprintf("locked token %d", id), Expected: "an active listing", Found: "none",
+		})
 	}
 	return list, nil
 }

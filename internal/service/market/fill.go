@@ -10,18 +10,18 @@ import (
 	"roshambo/internal/store/column"
 )
 
-// Filling says what Fill makes up.
-type Filling struct {
+// FillOptions sets the size of the market that Fill generates.
+type FillOptions struct {
 	Listings, Sales int64
-	Sellers         []chain.Address
-	Tiers           int64
+	Sellers         []chain.Address // of the listings, in rotation
+	Tiers           int64           // from 1
 	Now             time.Time
 }
 
-// Fill puts listings, and sales of the last 30 days, into a market that is empty, for
-// measurements: as List and Buy would leave them, but of tokens that the chain knows
-// nothing of.
-func Fill(ctx context.Context, tx *store.Tx, f Filling) error {
+// Fill generates listings, and sales of the last 30 days, in an empty market, for
+// measurements. It stores the rows that List and Buy store, of tokens that do not exist on
+// the chain, and no prices by day.
+func Fill(ctx context.Context, tx *store.Tx, f FillOptions) error {
 	now := f.Now.UnixMilli()
 	var tokens, listed, sold, counted [][]any
 	for i := range f.Listings {
@@ -34,7 +34,8 @@ func Fill(ctx context.Context, tx *store.Tx, f Filling) error {
 	for tier := int64(1); tier <= f.Tiers; tier++ {
 		t := filledTier{tier: tier}
 		for i := tier - 1; i < f.Sales; i += f.Tiers {
-			sold = append(sold, t.sell(Trade{40*tier + i*31%100, column.Time(now - (f.Sales-i)*step)}, f.Listings+i+1))
+			trade := Trade{Price: 40*tier + i*31%100, At: column.Time(now - (f.Sales-i)*step)}
+			sold = append(sold, t.sell(trade, f.Listings+i+1))
 		}
 		depth := (f.Listings + f.Tiers - tier) / f.Tiers
 		counted = append(counted, []any{tier, depth, t.sales, t.coins, t.recent, depth + t.sales})
@@ -45,7 +46,11 @@ func Fill(ctx context.Context, tx *store.Tx, f Filling) error {
 		rows    [][]any
 	}{
 		{"ledger_token", []string{"token_id", "tier", "owner", "locked"}, tokens},
-		{"market_listing", []string{"listing_id", "token_id", "tier", "tier_down", "price", "seller", "status", "listed_at"}, listed},
+		{
+			"market_listing",
+			[]string{"listing_id", "token_id", "tier", "tier_down", "price", "seller", "status", "listed_at"},
+			listed,
+		},
 		{"market_sale", []string{"tier", "n", "at", "price", "coins", "token_id", "listing_id"}, sold},
 		{"market_tier", []string{"tier", "depth", "sales", "coins", "recent", "version"}, counted},
 	} {
@@ -56,13 +61,13 @@ func Fill(ctx context.Context, tx *store.Tx, f Filling) error {
 	return nil
 }
 
-// filledTier is the row of a tier on its way.
+// filledTier accumulates the row of a tier.
 type filledTier struct {
 	tier, sales, coins int64
 	recent             []byte
 }
 
-// sell counts a sale and returns its row.
+// sell adds a sale and returns its row of market_sale.
 func (t *filledTier) sell(trade Trade, id int64) []any {
 	t.sales++
 	t.coins += trade.Price

@@ -11,16 +11,16 @@ import (
 	q "roshambo/internal/store/query/marketq"
 )
 
-// DayPrices are the prices of a tier on a day on which it was sold.
+// DayPrices holds the prices of a tier on a day with at least one sale.
 type DayPrices struct {
 	Tier                   int64
 	Day                    time.Time // its beginning, UTC
-	Open, High, Low, Close int64
-	Sales, Coins           int64
+	Open, High, Low, Close int64     // coins
+	Sales, Coins           int64     // number of sales and sum of prices
 }
 
-// Prices returns the days of the last so many, today included, on which a tier was sold,
-// of one tier or, for tier 0, of all; by tier and day.
+// Prices returns the prices of the last so many days, today included, of one tier or, for
+// tier 0, of all, ordered by tier and day. Days without a sale are left out.
 func (s *Service) Prices(ctx context.Context, tx *store.Tx, tier, days int64) ([]DayPrices, error) {
 	p := q.DaysParams{FirstTier: tier, LastTier: tier, FirstDay: dayOf(s.now()) - days + 1}
 	if tier == 0 {
@@ -32,12 +32,15 @@ func (s *Service) Prices(ctx context.Context, tx *store.Tx, tier, days int64) ([
 	}
 	list := make([]DayPrices, len(rows))
 	for i, r := range rows {
-		list[i] = DayPrices{r.Tier, startOf(r.Day), r.Open, r.High, r.Low, r.Last, r.Sales, r.Coins}
+		list[i] = DayPrices{
+			Tier: r.Tier, Day: startOf(r.Day), Open: r.Open, High: r.High, Low: r.Low, Close: r.Last,
+			Sales: r.Sales, Coins: r.Coins,
+		}
 	}
 	return list, nil
 }
 
-// SoldToken is one of the last sales of a tier.
+// SoldToken is a sale with its token and listing.
 type SoldToken struct {
 	TokenID, ListingID int64
 	Trade
@@ -51,72 +54,78 @@ func (s *Service) LastSales(ctx context.Context, tx *store.Tx, tier, count int64
 	}
 	list := make([]SoldToken, len(rows))
 	for i, r := range rows {
-		list[i] = SoldToken{r.TokenID, r.ListingID, Trade{r.Price, column.Time(r.At)}}
+		list[i] = SoldToken{
+			TokenID: r.TokenID, ListingID: r.ListingID, Trade: Trade{Price: r.Price, At: column.Time(r.At)},
+		}
 	}
 	return list, nil
 }
 
-// References returns the reference price of every tier at the end of each of so many
-// days, the last of which is today, which ends now: one list per tier, in order.
+// References returns the reference price of every tier at the end of each of the last so
+// many days: one list per tier, from tier 1, the oldest day first. The last day is today, up
+// to now.
 //
-// A price of the past is worked out from the last sales as they were at the end of that
-// day, so it never changes again. It takes today's rules for the tiers that were not sold
-// often enough.
+// The price of a past day is computed from the last sales as of its end, so it never changes.
+// A tier with too few sales has the value of today's rules.
 func (s *Service) References(ctx context.Context, tx *store.Tx, days int64) ([][]int64, error) {
 	stats, err := s.Stats(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
-	past, err := s.past(ctx, tx, days-1)
+	past, err := s.pastReferences(ctx, tx, days-1)
 	if err != nil {
 		return nil, err
 	}
-	list := make([][]int64, min(len(stats), len(past))) // which differ while a node adds tiers
+	list := make([][]int64, min(len(stats), len(past))) // they differ while a deployment adds tiers
 	for i, t := range stats[:len(list)] {
-		list[i] = append(past[i][int64(len(past[i]))-days+1:len(past[i]):len(past[i])], t.Reference.Price)
+		n := int64(len(past[i]))
+		list[i] = append(past[i][n-days+1:n:n], t.Reference.Price) // appends to a copy: past is shared
 	}
 	return list, nil
 }
 
 const (
-	// keptDays is how many days of the past are worked out at once, and kept until the
-	// next day.
-	keptDays = 90
-	// settled is how long after midnight the last sale of the day before is stored for
-	// sure, whatever the clocks of the nodes say.
-	settled = 5 * time.Minute
+	// cachedDays is the number of past days that are computed at once and cached until
+	// midnight.
+	cachedDays = 90
+	// settleTime is how long after midnight the last sale of the day before is committed,
+	// with a margin for the clocks of the nodes. Before that nothing is cached.
+	settleTime = 5 * time.Minute
 )
 
-// pastPrices are the reference prices at the ends of the last days but today.
+// pastPrices caches the reference prices at the ends of the days before today.
 type pastPrices struct {
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards today and list
 	today int64
-	list  [][]int64 // never changed
+	list  [][]int64 // by tier and day, the oldest first; never modified
 }
 
-// past returns the reference prices at the ends of at least so many days before today.
-func (s *Service) past(ctx context.Context, tx *store.Tx, days int64) ([][]int64, error) {
+// pastReferences returns the reference prices at the ends of at least so many days before
+// today.
+func (s *Service) pastReferences(ctx context.Context, tx *store.Tx, days int64) ([][]int64, error) {
 	now := s.now()
 	today := dayOf(now)
-	s.kept.mu.Lock()
-	list, of := s.kept.list, s.kept.today
-	s.kept.mu.Unlock()
-	if of == today && days <= keptDays && len(list) == int(s.Ledger.Rules().Top()) {
+	s.past.mu.Lock()
+	list, cachedOn := s.past.list, s.past.today
+	s.past.mu.Unlock()
+	if cachedOn == today && days <= cachedDays && len(list) == int(s.Ledger.Rules().Top()) {
 		return list, nil
 	}
-	list, err := s.workOutPast(ctx, tx, today, max(days, keptDays))
-	if err == nil && days <= keptDays && now.Sub(startOf(today)) >= settled {
-		s.kept.mu.Lock()
-		s.kept.today, s.kept.list = today, list
-		s.kept.mu.Unlock()
+	list, err := s.computePast(ctx, tx, today, max(days, cachedDays))
+	if err == nil && days <= cachedDays && now.Sub(startOf(today)) >= settleTime {
+		s.past.mu.Lock()
+		s.past.today, s.past.list = today, list
+		s.past.mu.Unlock()
 	}
 	return list, err
 }
 
-// workOutPast works out the reference prices at the ends of so many days before today.
-func (s *Service) workOutPast(ctx context.Context, tx *store.Tx, today, days int64) ([][]int64, error) {
+// computePast computes the reference prices at the ends of so many days before today. It
+// reads from a month earlier on: the sales within the window of the first day.
+func (s *Service) computePast(ctx context.Context, tx *store.Tx, today, days int64) ([][]int64, error) {
 	first := today - days
-	rows, err := q.New(tx).RecentOfDays(ctx, q.RecentOfDaysParams{FirstDay: first - int64(Month/Day) - 1, LastDay: today - 1})
+	rows, err := q.New(tx).RecentOfDays(ctx, q.RecentOfDaysParams{
+		FirstDay: first - int64(Month/Day) - 1, LastDay: today - 1})
 	if err != nil {
 		return nil, fmt.Errorf("market: reference prices: %w", err)
 	}
@@ -129,7 +138,8 @@ func (s *Service) workOutPast(ctx context.Context, tx *store.Tx, today, days int
 			for ; len(rows) > 0 && rows[0].Tier == int64(i+1) && rows[0].Day <= first+d; rows = rows[1:] {
 				recent = trades(rows[0].Recent)
 			}
-			list[i][d] = reference(recent, startOf(first+d+1).Add(-Month), rules.Tier(int64(i+1)).Value).Price
+			since := startOf(first + d + 1).Add(-Month)
+			list[i][d] = reference(recent, since, rules.Tier(int64(i+1)).Value).Price
 		}
 	}
 	return list, nil

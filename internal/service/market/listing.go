@@ -13,7 +13,7 @@ import (
 	q "roshambo/internal/store/query/marketq"
 )
 
-// Status is what has become of a listing.
+// Status is the state of a listing: active, then sold or cancelled for good.
 type Status string
 
 // The statuses.
@@ -23,31 +23,34 @@ const (
 	Cancelled Status = "cancelled"
 )
 
-// Listing is a token at a price.
+// Listing is a token for sale at a price.
 type Listing struct {
 	ID, TokenID, Tier, Price int64
 	Seller                   chain.Address
-	SellerName               string         // "" where none is known
-	Buyer                    *chain.Address // once sold
+	SellerName               string         // "" for an account without a name
+	Buyer                    *chain.Address // nil unless sold
 	Status                   Status
 	ListedAt                 time.Time
 	ClosedAt                 *time.Time  // when it was sold or cancelled
-	SaleTx                   *chain.Hash // once sold
+	SaleTx                   *chain.Hash // nil unless sold
 }
 
-// List puts a token up for sale. An offer of the house for it is void from then on.
-// Errors: chain.ErrNotOwner, ledger.ErrLocked.
+// List puts a token up for sale, and voids an open offer of the house for it. Errors:
+// chain.ErrNotOwner, ledger.ErrLocked, ledger.ErrConflict.
 func (s *Service) List(ctx context.Context, tx *store.Tx, seller chain.Address, token, price int64) (*Listing, error) {
-	if price < 1 || price > chain.MaxID {
+	if price < minPrice || price > maxPrice {
 		return nil, errPrice
 	}
 	now := s.now()
 	s.Ledger.AnnounceToken(tx, token)
 	tx.Ahead(q.OpenOfferOf, token)
-	row, errInsert := q.New(tx).InsertListing(ctx, q.InsertListingParams{TokenID: token, Price: price, Seller: seller[:], ListedAt: now.UnixMilli()})
-	if store.IsUnique(errInsert) { // listed by somebody who was not to be seen yet
+	row, errInsert := q.New(tx).InsertListing(ctx, q.InsertListingParams{
+		TokenID: token, Price: price, Seller: seller[:], ListedAt: now.UnixMilli()})
+	if store.IsUnique(errInsert) { // listed by a concurrent transaction
 		return nil, ledger.ErrConflict
 	}
+	// The insert finds no row when the token is not the seller's or is locked; Lock then
+	// returns the reason.
 	if errInsert != nil && !errors.Is(errInsert, sql.ErrNoRows) {
 		return nil, fmt.Errorf("market: list token %d: %w", token, errInsert)
 	}
@@ -56,7 +59,7 @@ func (s *Service) List(ctx context.Context, tx *store.Tx, seller chain.Address, 
 		return nil, err
 	}
 	if errInsert != nil {
-		return nil, fmt.Errorf("market: list token %d, which can be locked: %w", token, errInsert)
+		return nil, fmt.Errorf("market: list token %d, which was free to lock: %w", token, errInsert)
 	}
 	if err := s.voidOffer(ctx, tx, token, now); err != nil {
 		return nil, err
@@ -68,21 +71,21 @@ func (s *Service) List(ctx context.Context, tx *store.Tx, seller chain.Address, 
 		ID: row.ListingID, TokenID: token, Tier: state.Tier, Price: price, Seller: seller, SellerName: row.Username,
 		Status: Active, ListedAt: now,
 	}
-	if err := s.changed(ctx, tx, l); err != nil {
+	if err := s.listingChanged(ctx, tx, l); err != nil {
 		return nil, err
 	}
-	return l, count(ctx, tx, state.Tier, 1)
+	return l, countListing(ctx, tx, state.Tier, 1)
 }
 
-// Bought is a listing that the caller has bought.
+// Bought is the result of Buy.
 type Bought struct {
 	Listing *Listing
 	Sale    Sale
-	Posted  ledger.Posted
+	Posted  ledger.Posted // the transaction on the chain
 }
 
-// Buy buys a listing. Errors: ErrNotFound, ErrNotForSale, ErrOwnListing,
-// *chain.InsufficientFundsError.
+// Buy sells an active listing to the caller. Errors: ErrNotFound, ErrNotForSale,
+// ErrOwnListing, *chain.InsufficientFundsError.
 func (s *Service) Buy(ctx context.Context, tx *store.Tx, buyer chain.Address, id int64) (*Bought, error) {
 	l, err := s.Listing(ctx, tx, id)
 	if err != nil {
@@ -98,21 +101,24 @@ func (s *Service) Buy(ctx context.Context, tx *store.Tx, buyer chain.Address, id
 		return nil, err
 	}
 	fee := s.Ledger.Rules().MarketFee(l.Price)
-	draft := ledger.Draft{Actor: buyer, Data: &chain.MarketSale{ListingID: l.ID}, Transfers: saleTransfers(l, buyer, fee)}
+	draft := ledger.Draft{
+		Actor: buyer, Data: &chain.MarketSale{ListingID: l.ID}, Transfers: saleTransfers(l, buyer, fee),
+	}
 	for _, a := range [...]chain.Address{buyer, l.Seller} {
 		s.Parties.AheadOfParty(tx, a)
 	}
 	s.Ledger.Announce(tx, draft)
+	// Counting locks the row of the tier until the commit: sales of one tier follow one another.
 	sums, err := q.New(tx).CountSale(ctx, q.CountSaleParams{Tier: l.Tier, Price: l.Price})
 	if err != nil {
 		return nil, fmt.Errorf("market: count the sale of listing %d: %w", l.ID, err)
 	}
 	own, err := s.sameParty(ctx, tx, buyer, l.Seller)
-	if err == nil && own {
-		err = ErrOwnListing
-	}
 	if err != nil {
 		return nil, err
+	}
+	if own {
+		return nil, ErrOwnListing
 	}
 	posted, err := s.Ledger.Post(ctx, tx, draft)
 	if err != nil {
@@ -124,14 +130,14 @@ func (s *Service) Buy(ctx context.Context, tx *store.Tx, buyer chain.Address, id
 		ListingID: l.ID, TokenID: l.TokenID, Tier: l.Tier, Price: l.Price, Fee: fee,
 		Seller: l.Seller, Buyer: buyer, At: now, Tx: posted.Hash,
 	}
-	if err := s.sold(ctx, tx, l, &sale); err != nil {
+	if err := s.closeSold(ctx, tx, l, &sale); err != nil {
 		return nil, err
 	}
-	return &Bought{l, sale, posted}, record(ctx, tx, &sale, sums)
+	return &Bought{Listing: l, Sale: sale, Posted: posted}, recordSale(ctx, tx, &sale, sums)
 }
 
-// sold stores that a listing was sold, and tells whom the sale concerns.
-func (s *Service) sold(ctx context.Context, tx *store.Tx, l *Listing, sale *Sale) error {
+// closeSold closes a sold listing, and passes the sale to the listeners and watchers.
+func (s *Service) closeSold(ctx context.Context, tx *store.Tx, l *Listing, sale *Sale) error {
 	if err := closeListing(ctx, tx, l); err != nil {
 		return err
 	}
@@ -140,11 +146,11 @@ func (s *Service) sold(ctx context.Context, tx *store.Tx, l *Listing, sale *Sale
 			return err
 		}
 	}
-	return s.changed(ctx, tx, l)
+	return s.listingChanged(ctx, tx, l)
 }
 
-// saleTransfers are the transfers of a sale, as the chain wants them: those of no coins
-// are left out.
+// saleTransfers returns the transfers of a sale in the order that the chain demands: price
+// less fee, the fee, the token. Transfers of zero coins are left out.
 func saleTransfers(l *Listing, buyer chain.Address, fee int64) (list []chain.Transfer) {
 	if l.Price > fee {
 		list = append(list, chain.Transfer{Amount: l.Price - fee, From: buyer, To: l.Seller})
@@ -155,7 +161,8 @@ func saleTransfers(l *Listing, buyer chain.Address, fee int64) (list []chain.Tra
 	return append(list, chain.Transfer{Token: true, TokenID: l.TokenID, From: l.Seller, To: buyer})
 }
 
-// Cancel takes a listing back. Errors: ErrNotFound, ErrForbidden, ErrNotForSale.
+// Cancel cancels an active listing of the caller. Errors: ErrNotFound, ErrForbidden,
+// ErrNotForSale.
 func (s *Service) Cancel(ctx context.Context, tx *store.Tx, caller chain.Address, id int64) (*Listing, error) {
 	l, err := s.Listing(ctx, tx, id)
 	switch {
@@ -174,14 +181,14 @@ func (s *Service) Cancel(ctx context.Context, tx *store.Tx, caller chain.Address
 	if err := closeListing(ctx, tx, l); err != nil {
 		return nil, err
 	}
-	if err := s.changed(ctx, tx, l); err != nil {
+	if err := s.listingChanged(ctx, tx, l); err != nil {
 		return nil, err
 	}
-	return l, count(ctx, tx, l.Tier, -1)
+	return l, countListing(ctx, tx, l.Tier, -1)
 }
 
-// unlock frees the token of an active listing. Whoever comes second, when two would end
-// a listing at the same time, finds the token free already.
+// unlock unlocks the token of an active listing. Errors: ErrNotForSale when a concurrent
+// transaction closed the listing and unlocked the token first.
 func (s *Service) unlock(ctx context.Context, tx *store.Tx, l *Listing) error {
 	err := s.Ledger.Unlock(ctx, tx, l.TokenID)
 	if errors.Is(err, ledger.ErrConflict) {

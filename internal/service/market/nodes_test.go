@@ -13,11 +13,11 @@ import (
 	"roshambo/internal/store"
 )
 
-// deed is something that a node does with a token that its first player owns.
-type deed func(ctx context.Context, tx *store.Tx, m *market.Service) error
+// useCase is a use case of the market on the token of a race.
+type useCase func(ctx context.Context, tx *store.Tx, m *market.Service) error
 
-// race is a token with an open offer of the house, or with a listing, and what two nodes do
-// with it at once.
+// race is a token with an open offer of the house, or with a listing, that two nodes change
+// concurrently.
 type race struct {
 	*economy
 	owner, buyer *player
@@ -42,11 +42,12 @@ func newRace(t *testing.T, listed bool) *race {
 	return r
 }
 
-// deeds are what may become of the token, by name; any two exclude one another.
-func (r *race) deeds() map[string]deed {
+// useCases returns the use cases that end the offer or listing, by name; any two exclude each
+// other.
+func (r *race) useCases() map[string]useCase {
 	owner := r.owner.Address
 	if r.listing != nil {
-		return map[string]deed{
+		return map[string]useCase{
 			"buy": func(ctx context.Context, tx *store.Tx, m *market.Service) error {
 				_, err := m.Buy(ctx, tx, r.buyer.Address, r.listing.id)
 				return err
@@ -57,13 +58,13 @@ func (r *race) deeds() map[string]deed {
 			},
 		}
 	}
-	respond := func(accept bool) deed {
+	respond := func(accept bool) useCase {
 		return func(ctx context.Context, tx *store.Tx, m *market.Service) error {
 			_, _, err := m.Respond(ctx, tx, owner, r.offer.id, accept)
 			return err
 		}
 	}
-	return map[string]deed{
+	return map[string]useCase{
 		"list": func(ctx context.Context, tx *store.Tx, m *market.Service) error {
 			_, err := m.List(ctx, tx, owner, r.token.ID, 50)
 			return err
@@ -72,95 +73,99 @@ func (r *race) deeds() map[string]deed {
 	}
 }
 
-// late reports whether err is how a deed is refused that was too late.
-func late(name string, err error) bool {
+// lost reports whether err is the error of the use case that lost the race.
+func lost(name string, err error) bool {
 	_, closed := errors.AsType[*market.ClosedError](err)
 	switch name {
 	case "buy", "cancel":
 		return errors.Is(err, market.ErrNotForSale)
 	case "list":
-		return errors.Is(err, ledger.ErrConflict) || errors.Is(err, ledger.ErrLocked) || errors.Is(err, chain.ErrNotOwner)
+		return errors.Is(err, ledger.ErrConflict) || errors.Is(err, ledger.ErrLocked) ||
+			errors.Is(err, chain.ErrNotOwner)
 	}
 	return closed || errors.Is(err, ledger.ErrConflict)
 }
 
-// errEnough takes back what a race has stored.
-var errEnough = errors.New("the race is over")
+// errRollback rolls back a race.
+var errRollback = errors.New("roll back the race")
 
-// TestAnotherNodeIsFaster has one node do something with a token or an offer, and another node
-// something else at the first, second, … moment at which the first one reads its clock, asks whom an
-// account belongs to or has posted a transaction, on the same database. Wherever the other one comes in, only one of the
-// two succeeds, and the one that was too late is told so.
-func TestAnotherNodeIsFaster(t *testing.T) {
+// TestInterleavedNodes runs a use case on one node, and another one on a second node of the same
+// database at the first, second, … point at which the first reads its clock, looks up a party or
+// has posted a transaction. At every point exactly one of the two succeeds, and the other
+// returns the error of a lost race.
+func TestInterleavedNodes(t *testing.T) {
 	t.Parallel()
-	met := map[string]int{}
+	interrupted := map[string]int{}
 	for _, listed := range []bool{false, true} {
 		r := newRace(t, listed)
 		if !r.DB.Alone() {
-			return // both would need a transaction of their own, and the second one would wait for the first
+			return // each needs a transaction of its own there, and the second would wait for the first
 		}
-		for first, do := range r.deeds() {
-			for second, interrupt := range r.deeds() {
-				for moment := 1; ; moment++ {
-					came, errFirst, errSecond := r.meet(t, do, interrupt, moment)
-					if !came {
+		for first, do := range r.useCases() {
+			for second, interrupt := range r.useCases() {
+				for point := 1; ; point++ {
+					reached, errFirst, errSecond := r.interleave(t, do, interrupt, point)
+					if !reached {
 						break
 					}
-					name := fmt.Sprintf("%s, and %s at moment %d", first, second, moment)
+					name := fmt.Sprintf("%s, and %s at point %d", first, second, point)
 					declinedBeforeListing := first == "list" && second == "decline"
 					switch {
 					case errFirst == nil && errSecond == nil && !declinedBeforeListing:
 						t.Errorf("%s: both succeeded", name)
 					case errFirst != nil && errSecond != nil:
 						t.Errorf("%s: neither succeeded: %v; %v", name, errFirst, errSecond)
-					case errFirst != nil && !late(first, errFirst), errSecond != nil && !late(second, errSecond):
+					case errFirst != nil && !lost(first, errFirst), errSecond != nil && !lost(second, errSecond):
 						t.Errorf("%s: got %v and %v", name, errFirst, errSecond)
 					}
-					met[first]++
+					interrupted[first]++
 				}
 			}
 		}
 		r.check(t)
 	}
 	for _, name := range []string{"list", "accept", "decline", "buy", "cancel"} {
-		if met[name] < 2 {
-			t.Errorf("%s was interrupted %d times, want at each of its moments", name, met[name])
+		if interrupted[name] < 2 {
+			t.Errorf("%s was interrupted %d times, want at least 2", name, interrupted[name])
 		}
 	}
 }
 
-// meet has a node do something and another one interrupt it at a moment, and takes it all back.
-// came is false when the first one has fewer moments.
-func (r *race) meet(t *testing.T, do, interrupt deed, moment int) (came bool, errFirst, errSecond error) {
+// interleave runs a use case with another one at a point, and rolls both back. reached is false
+// when the first use case has fewer points.
+func (r *race) interleave(t *testing.T, do, interrupt useCase, point int) (reached bool, errFirst, errSecond error) {
 	t.Helper()
 	supply := r.supply
 	defer func() { r.supply = supply }()
 	err := r.DB.UpdateAt(t.Context(), market.Isolation, func(ctx context.Context, tx *store.Tx) error {
-		came, errFirst, errSecond = false, nil, nil
-		left := moment
+		reached, errFirst, errSecond = false, nil, nil
+		left := point
 		arrive := func() {
 			if left--; left == 0 {
-				came = true
+				reached = true
 				errSecond = interrupt(ctx, tx, r.market)
 			}
 		}
-		first := &market.Service{Ledger: r.Ledger.Ledger, Parties: r.economy, Now: func() time.Time { arrive(); return r.Clock.Now() }}
-		r.moment = arrive
+		first := &market.Service{Ledger: r.Ledger.Ledger, Parties: r.economy, Now: func() time.Time {
+			arrive()
+			return r.Clock.Now()
+		}}
+		r.atPoint = arrive
 		errFirst = do(ctx, tx, first)
-		r.moment = nil
-		return errEnough
+		r.atPoint = nil
+		return errRollback
 	})
-	if !errors.Is(err, errEnough) {
+	if !errors.Is(err, errRollback) {
 		t.Fatal(err)
 	}
-	return came, errFirst, errSecond
+	return reached, errFirst, errSecond
 }
 
-// TestMadeOnAnotherNode lists a token, and asks for an offer for it, while another node does the
-// same: its row comes behind the read that finds none. A trigger stands for the other node.
-func TestMadeOnAnotherNode(t *testing.T) {
+// TestConcurrentInsert lists a token, and requests an offer for it, while another node does the
+// same after the first one's read found no row. A trigger simulates the other node.
+func TestConcurrentInsert(t *testing.T) {
 	t.Parallel()
-	for what, trigger := range map[string]string{
+	for kind, trigger := range map[string]string{
 		"offer": `CREATE TRIGGER other_node BEFORE INSERT ON buyback_offer BEGIN
 			INSERT INTO buyback_offer (token_id, tier, price, seller, status, offered_at, expires_at)
 			VALUES (NEW.token_id, NEW.tier, NEW.price, NEW.seller, 'open', NEW.offered_at, NEW.expires_at); END`,
@@ -179,7 +184,7 @@ func TestMadeOnAnotherNode(t *testing.T) {
 			return err
 		})
 		err := e.DB.UpdateAt(t.Context(), market.Isolation, func(ctx context.Context, tx *store.Tx) (err error) {
-			if what == "offer" {
+			if kind == "offer" {
 				_, err = e.market.Offer(ctx, tx, p.Address, k.ID)
 			} else {
 				_, err = e.market.List(ctx, tx, p.Address, k.ID, 10)
@@ -187,7 +192,7 @@ func TestMadeOnAnotherNode(t *testing.T) {
 			return err
 		})
 		if !errors.Is(err, ledger.ErrConflict) {
-			t.Errorf("%s: got %v, want %v", what, err, ledger.ErrConflict)
+			t.Errorf("%s: got %v, want %v", kind, err, ledger.ErrConflict)
 		}
 	}
 }

@@ -18,39 +18,43 @@ func TestReference(t *testing.T) {
 		return list
 	}
 	for _, c := range []struct {
-		what   string
+		name   string
 		recent []Trade
 		want   Reference
 	}{
-		{"no sale", nil, Reference{96, ByRules, 0}},
-		{"too few", sales(now, 1, 2, 3, 4), Reference{96, ByRules, 4}},
+		{"no sales", nil, Reference{96, ByRules, 0}},
+		{"too few sales", sales(now, 1, 2, 3, 4), Reference{96, ByRules, 4}},
 		{"five", sales(now, 500, 1, 30, 20, 10), Reference{20, BySales, 5}},
 		{"six, the mean of two rounded down", sales(now, 1, 2, 10, 15, 100, 100), Reference{12, BySales, 6}},
-		{"old ones left out", append(sales(old, 1, 1, 1, 1), sales(now, 7, 8, 9, 10, 11)...), Reference{9, BySales, 5}},
-		{"too few that are new", append(sales(old, 1, 1, 1, 1), sales(now, 7)...), Reference{96, ByRules, 1}},
+		{
+			"old sales excluded",
+			append(sales(old, 1, 1, 1, 1), sales(now, 7, 8, 9, 10, 11)...),
+			Reference{9, BySales, 5},
+		},
+		{"too few recent sales", append(sales(old, 1, 1, 1, 1), sales(now, 7)...), Reference{96, ByRules, 1}},
 		{"30 days ago", sales(now.Add(-Month), 1, 2, 3, 4, 5), Reference{3, BySales, 5}},
 	} {
 		if got := reference(c.recent, now.Add(-Month), 96); got != c.want {
-			t.Errorf("%s: got %+v, want %+v", c.what, got, c.want)
+			t.Errorf("%s: got %+v, want %+v", c.name, got, c.want)
 		}
 	}
 }
 
-// TestTrades: a row keeps the last 20.
+// TestTrades checks that a row holds the last maxReferenceSales sales.
 func TestTrades(t *testing.T) {
 	t.Parallel()
 	var row []byte
 	for i := range int64(25) {
-		row = addTrade(row, Trade{i, column.Time(1000 * i)})
+		row = addTrade(row, Trade{Price: i, At: column.Time(1000 * i)})
 		list := trades(row)
-		if want := int(min(i+1, 20)); len(list) != want {
+		if want := int(min(i+1, maxReferenceSales)); len(list) != want {
 			t.Fatalf("after %d: %d sales, want %d", i+1, len(list), want)
 		}
 		if last := list[len(list)-1]; last.Price != i || !last.At.Equal(column.Time(1000*i)) {
-			t.Errorf("the last one is %+v, want that of %d", last, i)
+			t.Errorf("the last sale is %+v, want price %d", last, i)
 		}
 	}
 	if first := trades(row)[0]; first.Price != 5 {
-		t.Errorf("the first one is %+v, want that of 5", first)
+		t.Errorf("the first sale is %+v, want price 5", first)
 	}
 }

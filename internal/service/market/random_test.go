@@ -18,8 +18,8 @@ import (
 	"roshambo/internal/store"
 )
 
-// economy is a ledger and a market, with players who try whatever comes to their minds,
-// and what must come of it: worked out in memory, by the rules as people read them.
+// economy is a ledger and a market with players that try arbitrary use cases, and a model of
+// the expected state, which applies the rules in memory.
 type economy struct {
 	*ledgertest.Ledger
 	market  *market.Service
@@ -27,17 +27,17 @@ type economy struct {
 	tokens  map[int64]*token
 	listed  map[int64]*listing
 	offers  map[int64]*offer
-	supply  int64 // coins created and not destroyed
-	heard   map[string]int
+	supply  int64          // coins created and not destroyed
+	calls   map[string]int // of the listener, by name
 
-	meanwhile func() // called while a run begins; nil for nothing
-	moment    func() // called when a transaction was posted or a party is asked for; nil for nothing
+	duringStart func() // called during the start of a run; may be nil
+	atPoint     func() // called after a post and at each lookup of a party; may be nil
 }
 
 type player struct {
 	*ledgertest.Player
 	balance int64
-	owner   chain.Address // for a bot, whom it belongs to
+	owner   chain.Address // of a bot
 }
 
 type token struct {
@@ -66,8 +66,8 @@ func (*economy) AheadOfParty(*store.Tx, chain.Address) {}
 
 // Party implements market.Parties.
 func (e *economy) Party(_ context.Context, _ *store.Tx, a chain.Address) (chain.Address, error) {
-	if e.moment != nil {
-		e.moment()
+	if e.atPoint != nil {
+		e.atPoint()
 	}
 	for _, p := range e.players {
 		if p.Address == a && p.owner != (chain.Address{}) {
@@ -78,21 +78,21 @@ func (e *economy) Party(_ context.Context, _ *store.Tx, a chain.Address) (chain.
 }
 
 // Sold implements market.Listener.
-func (e *economy) Sold(context.Context, *store.Tx, *market.Sale) error { e.heard["sold"]++; return nil }
+func (e *economy) Sold(context.Context, *store.Tx, *market.Sale) error { e.calls["sold"]++; return nil }
 
 // BoughtBack implements market.Listener.
 func (e *economy) BoughtBack(context.Context, *store.Tx, *market.Buyback) error {
-	e.heard["bought back"]++
+	e.calls["bought back"]++
 	return nil
 }
 
 // Posted implements ledger.Listener: it counts coins.
 func (e *economy) Posted(_ context.Context, _ *store.Tx, f *ledger.Fact) error {
-	if e.meanwhile != nil && f.Tx.Kind() == chain.KindRunStart {
-		e.meanwhile()
+	if e.duringStart != nil && f.Tx.Kind() == chain.KindRunStart {
+		e.duringStart()
 	}
-	if e.moment != nil {
-		e.moment()
+	if e.atPoint != nil {
+		e.atPoint()
 	}
 	for _, t := range f.Tx.Transfers {
 		if t.From == (chain.Address{}) {
@@ -105,32 +105,33 @@ func (e *economy) Posted(_ context.Context, _ *store.Tx, f *ledger.Fact) error {
 	return nil
 }
 
-// TestOfferMeetsBurn: an offer that is asked for while its token is being burnt is not made.
-func TestOfferMeetsBurn(t *testing.T) {
+// TestOfferDuringBurn checks that an offer requested while its token is being burnt is refused.
+func TestOfferDuringBurn(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t)
 	if e.DB.Alone() {
-		return // no two updates run at the same time
+		return // updates do not run concurrently
 	}
 	p := e.join(t)
 	k := e.win(t, p, 3)
-	asked := make(chan error, 1)
-	waits := func() (n int) {
+	offered := make(chan error, 1)
+	lockWaits := func() (n int) {
 		e.View(t, func(ctx context.Context, tx *store.Tx) error {
-			return tx.QueryRowContext(ctx, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&n)
+			return tx.QueryRowContext(ctx, `SELECT count(*) FROM pg_stat_activity
+				WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&n)
 		})
 		return n
 	}
 	var once sync.Once
-	e.meanwhile = func() { // behind market.Posted, which has found no offer
+	e.duringStart = func() { // after market.Posted, which found no offer
 		once.Do(func() {
 			go func() {
-				asked <- e.DB.UpdateAt(t.Context(), market.Isolation, func(ctx context.Context, tx *store.Tx) error {
+				offered <- e.DB.UpdateAt(t.Context(), market.Isolation, func(ctx context.Context, tx *store.Tx) error {
 					_, err := e.market.Offer(ctx, tx, p.Address, k.ID)
 					return err
 				})
 			}()
-			for len(asked) == 0 && waits() == 0 {
+			for len(offered) == 0 && lockWaits() == 0 {
 				runtime.Gosched()
 			}
 		})
@@ -138,8 +139,8 @@ func TestOfferMeetsBurn(t *testing.T) {
 	if err := e.Burn(t, p.Player, k.OwnedToken); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-asked; !errors.Is(err, chain.ErrNotOwner) {
-		t.Errorf("an offer for a token that is being burnt: %v", err)
+	if err := <-offered; !errors.Is(err, chain.ErrNotOwner) {
+		t.Errorf("an offer for a token that is being burnt: got %v, want %v", err, chain.ErrNotOwner)
 	}
 }
 
@@ -150,7 +151,7 @@ func newEconomy(t testing.TB) *economy {
 
 func newEconomyWith(t testing.TB, o ledgertest.Options) *economy {
 	t.Helper()
-	e := &economy{Ledger: ledgertest.Open(t, o), heard: map[string]int{}}
+	e := &economy{Ledger: ledgertest.Open(t, o), calls: map[string]int{}}
 	e.market = &market.Service{Ledger: e.Ledger.Ledger, Parties: e, Now: e.Clock.Now, Listeners: []market.Listener{e}}
 	e.Listen(e.market)
 	e.Listen(e)
@@ -172,12 +173,12 @@ func (e *economy) win(t testing.TB, p *player, tier int64) *token {
 	return won
 }
 
-// try runs a use case and demands the error that the model expects.
-func (e *economy) try(t testing.TB, what string, want error, fn func(ctx context.Context, tx *store.Tx) error) bool {
+// try runs a use case, checks for the expected error, and reports whether it succeeded.
+func (e *economy) try(t testing.TB, name string, want error, fn func(ctx context.Context, tx *store.Tx) error) bool {
 	t.Helper()
 	err := e.DB.UpdateAt(t.Context(), market.Isolation, fn)
 	if !errors.Is(err, want) && (want == nil || err == nil || err.Error() != want.Error()) {
-		t.Fatalf("%s: got %v, want %v", what, err, want)
+		t.Fatalf("%s: got %v, want %v", name, err, want)
 	}
 	return err == nil
 }
@@ -222,7 +223,8 @@ func (e *economy) buy(t testing.TB, p *player, l *listing) {
 	switch {
 	case l.status != market.Active:
 		want = market.ErrNotForSale
-	case l.seller == p || l.seller.owner == p.Address || p.owner == l.seller.Address || p.owner != (chain.Address{}) && p.owner == l.seller.owner:
+	case l.seller == p || l.seller.owner == p.Address || p.owner == l.seller.Address ||
+		p.owner != (chain.Address{}) && p.owner == l.seller.owner:
 		want = market.ErrOwnListing
 	case p.balance < l.price:
 		want = &chain.InsufficientFundsError{Balance: p.balance, Needed: l.price}
@@ -344,7 +346,7 @@ func (e *economy) burn(t testing.TB, p *player, k *token) {
 	}
 }
 
-// pick draws one of the values, mostly a late one.
+// pick draws one of the values, mostly a recent one.
 func pick[V any](rt *rapid.T, of map[int64]V, name string) (v V, ok bool) {
 	if len(of) == 0 {
 		return v, false
@@ -361,37 +363,42 @@ func pick[V any](rt *rapid.T, of map[int64]V, name string) (v V, ok bool) {
 	return v, false
 }
 
-// act lets somebody try something.
+// act draws a player and a use case, and tries it.
 func (e *economy) act(rt *rapid.T, t testing.TB) {
-	p := rapid.SampledFrom(e.players).Draw(rt, "who")
+	p := rapid.SampledFrom(e.players).Draw(rt, "player")
 	k, _ := pick(rt, e.tokens, "token")
 	if k.owner != nil && rapid.IntRange(0, 3).Draw(rt, "own") > 0 {
 		p = k.owner
 	}
-	what := rapid.SampledFrom([]string{"win", "list", "list", "buy", "buy", "cancel", "offer", "offer", "respond", "burn", "wait"}).Draw(rt, "what")
+	action := rapid.SampledFrom([]string{
+		"win", "list", "list", "buy", "buy", "cancel", "offer", "offer", "respond", "burn", "wait",
+	}).Draw(rt, "action")
 	switch l, anyListed := pick(rt, e.listed, "listing"); {
-	case what == "win":
+	case action == "win":
 		e.win(t, p, rapid.Int64Range(1, 4).Draw(rt, "tier"))
-	case what == "list":
+	case action == "list":
 		e.list(t, p, k, rapid.Int64Range(1, 900).Draw(rt, "price"))
-	case what == "buy" && anyListed:
+	case action == "buy" && anyListed:
 		e.buy(t, rapid.SampledFrom(e.players).Draw(rt, "buyer"), l)
-	case what == "cancel" && anyListed:
+	case action == "cancel" && anyListed:
 		e.cancel(t, rapid.SampledFrom([]*player{p, l.seller}).Draw(rt, "canceller"), l)
-	case what == "offer":
+	case action == "offer":
 		e.offer(t, p, k)
-	case what == "respond":
+	case action == "respond":
 		if o, ok := pick(rt, e.offers, "offer"); ok {
-			e.respond(t, rapid.SampledFrom([]*player{p, o.seller}).Draw(rt, "responder"), o, rapid.Bool().Draw(rt, "accept"))
+			responder := rapid.SampledFrom([]*player{p, o.seller}).Draw(rt, "responder")
+			e.respond(t, responder, o, rapid.Bool().Draw(rt, "accept"))
 		}
-	case what == "burn":
+	case action == "burn":
 		e.burn(t, p, k)
-	case what == "wait":
-		e.Clock.Add(rapid.SampledFrom([]time.Duration{time.Second, 30 * time.Second, time.Hour, 40 * 24 * time.Hour}).Draw(rt, "for"))
+	case action == "wait":
+		e.Clock.Add(rapid.SampledFrom([]time.Duration{
+			time.Second, 30 * time.Second, time.Hour, 40 * 24 * time.Hour,
+		}).Draw(rt, "for"))
 	}
 }
 
-// check compares everything with the model.
+// check compares the stored state with the model.
 func (e *economy) check(t testing.TB) {
 	t.Helper()
 	e.View(t, func(ctx context.Context, tx *store.Tx) error {
@@ -404,7 +411,7 @@ func (e *economy) check(t testing.TB) {
 			sum += got.Balance
 		}
 		if sum != e.supply {
-			t.Errorf("the balances make %d coins, created and not destroyed were %d", sum, e.supply)
+			t.Errorf("the balances sum to %d coins, want the supply of %d", sum, e.supply)
 		}
 		for _, k := range e.tokens {
 			want := chain.Token{Tier: k.Tier}
@@ -417,12 +424,13 @@ func (e *economy) check(t testing.TB) {
 		}
 		for _, l := range e.listed {
 			if got, err := e.market.Listing(ctx, tx, l.id); err != nil || got.Status != l.status {
-				t.Errorf("listing %d: %+v, %v, want it %s", l.id, got, err, l.status)
+				t.Errorf("listing %d: %+v, %v, want status %s", l.id, got, err, l.status)
 			}
 		}
 		for _, o := range e.offers {
-			if got, err := e.market.GetOffer(ctx, tx, o.seller.Address, o.id); err != nil || got.Status != e.statusOf(o) {
-				t.Errorf("offer %d: %+v, %v, want it %s", o.id, got, err, e.statusOf(o))
+			got, err := e.market.GetOffer(ctx, tx, o.seller.Address, o.id)
+			if err != nil || got.Status != e.statusOf(o) {
+				t.Errorf("offer %d: %+v, %v, want status %s", o.id, got, err, e.statusOf(o))
 			}
 		}
 		wrong, err := e.market.Check(ctx, tx)
@@ -433,9 +441,8 @@ func (e *economy) check(t testing.TB) {
 	})
 }
 
-// TestRandomEconomies: whatever players try, each attempt ends as the rules say, coins
-// and tokens are where they must be, none comes from nothing, and replaying the chain
-// agrees.
+// TestRandomEconomies tries random use cases and checks that each ends as the model expects,
+// that balances, owners and supply agree with it, and that the chain replays.
 func TestRandomEconomies(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t)
@@ -446,7 +453,7 @@ func TestRandomEconomies(t *testing.T) {
 		bot := e.join(t)
 		bot.owner = ann.Address
 		all := e.players
-		e.players = all[max(0, len(all)-5):] // some of those before are still there
+		e.players = all[max(0, len(all)-5):] // with players of earlier rounds
 		e.win(t, ann, 2)
 		for range rapid.IntRange(10, 60).Draw(rt, "attempts") {
 			e.act(rt, t)
@@ -468,13 +475,13 @@ func TestRandomEconomies(t *testing.T) {
 			accepted++
 		}
 	}
-	if e.heard["sold"] != sold || e.heard["bought back"] != accepted {
-		t.Errorf("heard of %v, sold were %d and bought back %d", e.heard, sold, accepted)
+	if e.calls["sold"] != sold || e.calls["bought back"] != accepted {
+		t.Errorf("callbacks %v, want %d sales and %d buybacks", e.calls, sold, accepted)
 	}
 }
 
-// tour does each kind of thing once, so that all of them have happened however few and
-// short the random sequences after it are.
+// tour runs each use case once, so that all are covered however short the random sequences
+// are.
 func (e *economy) tour(t testing.TB) {
 	t.Helper()
 	ann, ben := e.join(t), e.join(t)
@@ -490,18 +497,20 @@ func (e *economy) tour(t testing.TB) {
 		}
 	}
 	e.burn(t, ann, e.win(t, ann, 1))
-	if want := map[string]int{"sold": 1, "bought back": 1}; !maps.Equal(e.heard, want) {
-		t.Errorf("heard of %v, want %v", e.heard, want)
+	if want := map[string]int{"sold": 1, "bought back": 1}; !maps.Equal(e.calls, want) {
+		t.Errorf("callbacks %v, want %v", e.calls, want)
 	}
 }
 
-// TestCheck: what is changed behind the market's back is found.
+// TestCheck checks that Check reports every kind of damaged row.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	for _, change := range []string{
-		"UPDATE market_tier SET depth = depth + 1", "UPDATE market_tier SET sales = sales - 1", "UPDATE market_tier SET coins = coins + 5",
+		"UPDATE market_tier SET depth = depth + 1", "UPDATE market_tier SET sales = sales - 1",
+		"UPDATE market_tier SET coins = coins + 5",
 		"UPDATE market_sale SET price = price + 1", "UPDATE market_day SET coins = coins + 1", "DELETE FROM market_day",
-		"UPDATE ledger_token SET locked = 0", "UPDATE ledger_token SET locked = 1", "UPDATE market_listing SET status = 'cancelled' WHERE status = 'active'",
+		"UPDATE ledger_token SET locked = 0", "UPDATE ledger_token SET locked = 1",
+		"UPDATE market_listing SET status = 'cancelled' WHERE status = 'active'",
 		"UPDATE ledger_token SET owner = NULL WHERE locked = 1",
 	} {
 		e := newEconomy(t)

@@ -12,11 +12,13 @@ import (
 	q "roshambo/internal/store/query/marketq"
 )
 
-// Rows and listings, offers: the only place that knows both.
+// Conversion between rows and listings or offers.
 
-// listingRow is a listing as every query of listings returns it.
+// listingRow is the row type of every query of listings: sqlc names one type per query, all
+// with these members.
 type listingRow q.GetListingRow
 
+// one returns the listing of a row. Errors: ErrNotFound for sql.ErrNoRows.
 func one(row listingRow, err error, id int64) (*Listing, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, ErrNotFound
@@ -30,7 +32,8 @@ func one(row listingRow, err error, id int64) (*Listing, error) {
 func (r *listingRow) listing() *Listing {
 	l := &Listing{
 		ID: r.ListingID, TokenID: r.TokenID, Tier: r.Tier, Price: r.Price, Status: Status(r.Status),
-		ListedAt: column.Time(r.ListedAt), ClosedAt: column.OptionalTime(r.ClosedAt), SaleTx: column.OptionalHash(r.SaleTx),
+		ListedAt: column.Time(r.ListedAt), ClosedAt: column.OptionalTime(r.ClosedAt),
+		SaleTx: column.OptionalHash(r.SaleTx),
 	}
 	copy(l.Seller[:], r.Seller)
 	if r.Username != nil {
@@ -43,20 +46,21 @@ func (r *listingRow) listing() *Listing {
 	return l
 }
 
-// many turns the rows of any query of listings into listings.
-func many[R any](rows []R, err error, row func(R) listingRow) ([]*Listing, error) {
+// many returns the listings of rows; convert converts the row type of the query.
+func many[R any](rows []R, err error, convert func(R) listingRow) ([]*Listing, error) {
 	if err != nil {
 		return nil, fmt.Errorf("market: listings: %w", err)
 	}
 	list := make([]*Listing, len(rows))
 	for i, r := range rows {
-		one := row(r)
-		list[i] = one.listing()
+		row := convert(r)
+		list[i] = row.listing()
 	}
 	return list, nil
 }
 
-// closeListing stores that an active listing is not active any more.
+// closeListing stores the final status of an active listing. Errors: ErrNotForSale when a
+// concurrent transaction closed it first.
 func closeListing(ctx context.Context, tx *store.Tx, l *Listing) error {
 	closed := l.ClosedAt.UnixMilli()
 	p := q.CloseListingParams{ListingID: l.ID, Status: string(l.Status), ClosedAt: &closed}
@@ -70,23 +74,24 @@ func closeListing(ctx context.Context, tx *store.Tx, l *Listing) error {
 	if err != nil {
 		return fmt.Errorf("market: close listing %d: %w", l.ID, err)
 	}
-	if n != 1 { // somebody was faster
+	if n != 1 {
 		return ErrNotForSale
 	}
 	return nil
 }
 
+// offerOf returns the offer of a row.
 func offerOf(r q.BuybackOffer) *Offer {
 	o := &Offer{
 		ID: r.OfferID, TokenID: r.TokenID, Tier: r.Tier, Price: r.Price, Status: OfferStatus(r.Status),
-		OfferedAt: column.Time(r.OfferedAt), ExpiresAt: column.Time(r.ExpiresAt), ClosedAt: column.OptionalTime(r.ClosedAt),
-		Tx: column.OptionalHash(r.Tx),
+		OfferedAt: column.Time(r.OfferedAt), ExpiresAt: column.Time(r.ExpiresAt),
+		ClosedAt: column.OptionalTime(r.ClosedAt), Tx: column.OptionalHash(r.Tx),
 	}
 	copy(o.Seller[:], r.Seller)
 	return o
 }
 
-// closeOffer stores that an open offer is not open any more, and says whether it was.
+// closeOffer stores the final status of an open offer, and reports whether its row was open.
 func closeOffer(ctx context.Context, queries *q.Queries, o *Offer) (bool, error) {
 	closed := o.ClosedAt.UnixMilli()
 	p := q.CloseOfferParams{OfferID: o.ID, Status: string(o.Status), ClosedAt: &closed}

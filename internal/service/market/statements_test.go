@@ -2,6 +2,7 @@ package market_test
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"testing"
 
@@ -13,16 +14,16 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// reader reads something whatever it is told of or asked, as those do who store what
-// happened or look up an owner: its error must take back the use case.
-type reader struct{ heard map[string]int }
+// reader runs a query in every callback, as real listeners do: its error must roll back the
+// use case. It counts the committed calls.
+type reader struct{ calls map[string]int }
 
-func (r reader) read(ctx context.Context, tx *store.Tx, what string) error {
+func (r reader) read(ctx context.Context, tx *store.Tx, callback string) error {
 	var one int
 	if err := tx.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
 		return err
 	}
-	tx.AfterCommit(func() { r.heard[what]++ })
+	tx.AfterCommit(func() { r.calls[callback]++ })
 	return nil
 }
 
@@ -43,23 +44,22 @@ func (r reader) OfferChanged(ctx context.Context, tx *store.Tx, _ *market.Offer)
 	return r.read(ctx, tx, "offer")
 }
 
-// TestEachStatement runs every use case once for each of its statements, which fails.
+// TestEachStatement runs every use case once per statement, with that statement failing.
 func TestEachStatement(t *testing.T) {
 	t.Parallel()
 	var each storetest.Statements
 	e := newEconomyWith(t, ledgertest.Options{DB: store.Config{Faults: each.Faults()}})
 	each.Use(t, e.DB, e.Place)
 	each.Level = market.Isolation
-	r := reader{heard: map[string]int{}}
-	m := e.market
+	r, m := reader{calls: map[string]int{}}, e.market
 	m.Parties, m.Listeners, m.Watchers = r, []market.Listener{r}, []market.Watcher{r}
 	ann, bob := e.join(t), e.join(t)
 	first, second, third := e.win(t, ann, 1), e.win(t, ann, 2), e.win(t, ann, 2)
-	// The page that is kept of the market is the one before a change that was not stored.
+	// After a failed change the cached page must still be the page of the stored state.
 	each.Shown = func() any {
 		var page *market.Page
 		e.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
-			page, err = m.Browse(ctx, tx, market.Browsing{Sort: market.ByPrice, Count: 10})
+			page, err = m.Browse(ctx, tx, market.BrowseOptions{Sort: market.ByPrice, Count: 10})
 			return err
 		})
 		return page
@@ -84,7 +84,7 @@ func TestEachStatement(t *testing.T) {
 	}
 	offer("offer", first.ID)
 	offer("offer again", first.ID)
-	sold := list("list what is offered for", first.ID, 100)
+	sold := list("list a token with an offer", first.ID, 100)
 	each.Refused(t, "list twice", ledger.ErrLocked, func(ctx context.Context, tx *store.Tx) error {
 		_, err := m.List(ctx, tx, ann.Address, first.ID, 1)
 		return err
@@ -106,27 +106,31 @@ func TestEachStatement(t *testing.T) {
 			return err
 		})
 	}
-	offer("offer for what is burnt", third.ID)
+	offer("offer for a token that is burnt", third.ID)
 	each.Call(t, "burn", func(context.Context) error { return e.Burn(t, ann.Player, third.OwnedToken) })
-	if want := (map[string]int{"party": 2, "sold": 1, "bought back": 1, "listing": 4, "offer": 8}); !maps.Equal(r.heard, want) {
-		t.Errorf("heard %v, want %v", r.heard, want)
+	want := map[string]int{"party": 2, "sold": 1, "bought back": 1, "listing": 4, "offer": 8}
+	if !maps.Equal(r.calls, want) {
+		t.Errorf("callbacks %v, want %v", r.calls, want)
 	}
 	e.SealAll(t)
 	e.WantValid(t)
 }
 
-// viewEach reads as every caller may, while two tokens are listed.
-func (e *economy) viewEach(t *testing.T, each *storetest.Statements, seller chain.Address, listed *market.Listing, offer int64) {
+// viewEach runs every read use case while two tokens are listed.
+func (e *economy) viewEach(
+	t *testing.T, each *storetest.Statements, seller chain.Address, listed *market.Listing, offer int64,
+) {
 	t.Helper()
 	shown := each.Shown
-	each.Shown = nil // it would fill what is kept
+	each.Shown = nil // it would fill the cache
 	defer func() { each.Shown = shown }()
 	views := e.reads(seller, listed, offer)
 	for _, tier := range []int64{0, 2} {
 		for _, sort := range market.Sorts {
-			views["browse "+string(sort)+string(rune('0'+tier))] = func(ctx context.Context, tx *store.Tx) (bool, error) {
+			name := fmt.Sprintf("browse %s %d", sort, tier)
+			views[name] = func(ctx context.Context, tx *store.Tx) (bool, error) {
 				fresh := &market.Service{Ledger: e.Ledger.Ledger, Now: e.Clock.Now}
-				page, err := fresh.Browse(ctx, tx, market.Browsing{Tier: tier, Sort: sort, Count: 10})
+				page, err := fresh.Browse(ctx, tx, market.BrowseOptions{Tier: tier, Sort: sort, Count: 10})
 				return page != nil && len(page.Listings) == 2-int(tier/2), err
 			}
 		}
@@ -134,8 +138,10 @@ func (e *economy) viewEach(t *testing.T, each *storetest.Statements, seller chai
 	each.Views(t, views)
 }
 
-// reads is what callers may ask while two tokens are listed.
-func (e *economy) reads(seller chain.Address, listed *market.Listing, offer int64) map[string]func(ctx context.Context, tx *store.Tx) (bool, error) {
+// reads returns the read use cases, by name.
+func (e *economy) reads(
+	seller chain.Address, listed *market.Listing, offer int64,
+) map[string]func(ctx context.Context, tx *store.Tx) (bool, error) {
 	m := e.market
 	return map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
 		"listing": func(ctx context.Context, tx *store.Tx) (bool, error) {
@@ -147,15 +153,15 @@ func (e *economy) reads(seller chain.Address, listed *market.Listing, offer int6
 			return l != nil, err
 		},
 		"own": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := m.Own(ctx, tx, seller, chain.MaxID, 10)
+			l, err := m.ListingsBySeller(ctx, tx, seller, chain.MaxID, 10)
 			return len(l) == 2, err
 		},
 		"sales": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := m.SalesOf(ctx, tx, listed.TokenID)
+			l, err := m.SalesOfToken(ctx, tx, listed.TokenID)
 			return len(l) == 0, err
 		},
 		"active of": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := m.ActiveOf(ctx, tx, seller)
+			l, err := m.ActiveBySeller(ctx, tx, seller)
 			return len(l) == 2, err
 		},
 		"get offer": func(ctx context.Context, tx *store.Tx) (bool, error) {
@@ -171,7 +177,7 @@ func (e *economy) reads(seller chain.Address, listed *market.Listing, offer int6
 			return true, err
 		},
 		"stats": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			e.Clock.Add(60_000_000_000) // what is kept is of another minute
+			e.Clock.Add(60_000_000_000) // the cache belongs to an earlier minute
 			l, err := m.Stats(ctx, tx)
 			return len(l) == 16, err
 		},

@@ -9,23 +9,23 @@ import (
 	q "roshambo/internal/store/query/marketq"
 )
 
-// TierStats are the prices of a tier.
+// TierStats holds the prices and volumes of a tier.
 type TierStats struct {
 	Tier       int64
 	Floor      *int64 // the lowest price asked; nil when nothing is for sale
-	Depth      int64  // how many are for sale
-	Last       *Trade // the last sale
+	Depth      int64  // active listings
+	Last       *Trade // the last sale; nil for none
 	Day, Month Volume // of the last 24 hours and 30 days, to the minute
 	Reference  Reference
 }
 
-// Volume is how much was sold.
+// Volume is the number of sales in a period and the sum of their prices.
 type Volume struct{ Sales, Coins int64 }
 
-// Stats returns the prices of every tier, in order, which the caller must not change.
+// Stats returns the statistics of every tier, from tier 1. The caller must not modify them.
 //
-// They are worked out again when anything on the market has changed, and once a minute,
-// as time alone moves what "the last 24 hours" are: windows begin with a whole minute.
+// They are cached until the market changes, at most for a minute: the windows of 24 hours
+// and 30 days start at a whole minute.
 func (s *Service) Stats(ctx context.Context, tx *store.Tx) ([]TierStats, error) {
 	queries := q.New(tx)
 	now, err := s.state(ctx, queries)
@@ -36,11 +36,14 @@ func (s *Service) Stats(ctx context.Context, tx *store.Tx) ([]TierStats, error) 
 }
 
 func (s *Service) statsOf(ctx context.Context, queries *q.Queries, now state) ([]TierStats, error) {
-	return remember(&s.seen, now, statsPage, func() ([]TierStats, error) { return s.stats(ctx, queries, now.minute) })
+	return cached(&s.cache, now, statsKey, func() ([]TierStats, error) { return s.stats(ctx, queries, now.minute) })
 }
 
+// stats computes the statistics at a time. A tier without a row was never listed or sold.
 func (s *Service) stats(ctx context.Context, queries *q.Queries, now time.Time) ([]TierStats, error) {
-	rows, err := queries.Tiers(ctx, q.TiersParams{DayAgo: now.Add(-Day).UnixMilli(), MonthAgo: now.Add(-Month).UnixMilli()})
+	rows, err := queries.Tiers(ctx, q.TiersParams{
+		DayAgo: now.Add(-Day).UnixMilli(), MonthAgo: now.Add(-Month).UnixMilli(),
+	})
 	if err != nil {
 		return nil, fmt.Errorf("market: statistics: %w", err)
 	}
@@ -52,15 +55,15 @@ func (s *Service) stats(ctx context.Context, queries *q.Queries, now time.Time) 
 	}
 	for _, r := range rows {
 		if r.Tier < 1 || r.Tier > rules.Top() {
-			return nil, fmt.Errorf("market: statistics of tier %d, which is none", r.Tier)
+			return nil, fmt.Errorf("market: statistics of tier %d, which does not exist", r.Tier)
 		}
 		t := &list[r.Tier-1]
 		t.Depth = r.Depth
 		if r.Floor > 0 {
 			t.Floor = &r.Floor
 		}
-		t.Day = Volume{r.Sales - r.DayN, r.Coins - r.DayCoins}
-		t.Month = Volume{r.Sales - r.MonthN, r.Coins - r.MonthCoins}
+		t.Day = Volume{Sales: r.Sales - r.DayN, Coins: r.Coins - r.DayCoins}
+		t.Month = Volume{Sales: r.Sales - r.MonthN, Coins: r.Coins - r.MonthCoins}
 		recent := trades(r.Recent)
 		if n := len(recent); n > 0 {
 			t.Last = &recent[n-1]
@@ -70,17 +73,18 @@ func (s *Service) stats(ctx context.Context, queries *q.Queries, now time.Time) 
 	return list, nil
 }
 
-// count changes how many listings of a tier are active.
-func count(ctx context.Context, tx *store.Tx, tier, change int64) error {
-	if err := q.New(tx.Later()).CountListing(ctx, q.CountListingParams{Tier: tier, Change: change, None: []byte{}}); err != nil {
+// countListing adds change to the depth of a tier.
+func countListing(ctx context.Context, tx *store.Tx, tier, change int64) error {
+	p := q.CountListingParams{Tier: tier, Change: change, None: []byte{}}
+	if err := q.New(tx.Later()).CountListing(ctx, p); err != nil {
 		return fmt.Errorf("market: count tier %d: %w", tier, err)
 	}
 	return nil
 }
 
-// record notes a sale that CountSale has counted, as row. Its time is not before that of the
-// tier's last one, whatever the clocks of two nodes say.
-func record(ctx context.Context, tx *store.Tx, sale *Sale, row q.CountSaleRow) error {
+// recordSale stores a sale that CountSale has counted; row is its result. The sale is dated
+// no earlier than the tier's last one, even when the clocks of two nodes differ.
+func recordSale(ctx context.Context, tx *store.Tx, sale *Sale, row q.CountSaleRow) error {
 	fail := func(err error) error {
 		return fmt.Errorf("market: record the sale of listing %d: %w", sale.ListingID, err)
 	}
@@ -89,7 +93,7 @@ func record(ctx context.Context, tx *store.Tx, sale *Sale, row q.CountSaleRow) e
 	if before := trades(row.Recent); len(before) > 0 && before[len(before)-1].At.After(at) {
 		at = before[len(before)-1].At
 	}
-	recent := addTrade(row.Recent, Trade{sale.Price, at})
+	recent := addTrade(row.Recent, Trade{Price: sale.Price, At: at})
 	if err := queries.SetRecent(ctx, q.SetRecentParams{Tier: sale.Tier, Recent: recent}); err != nil {
 		return fail(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"roshambo/internal/store"
 )
 
-// world is a ledger, a market and the book, with players who trade.
+// world is a ledger, a market and the book, with players that trade.
 type world struct {
 	*ledgertest.Ledger
 	market  *market.Service
@@ -23,34 +23,34 @@ type world struct {
 	players []*trader
 }
 
-// trader is a player and what must be in the book: kept by adding up, event by event.
+// trader is a player with the expected contents of the book, summed up event by event.
 type trader struct {
 	*ledgertest.Player
 	opened  time.Time
 	balance int64
 	given   int64
 	tokens  []ledger.OwnedToken
-	lots    map[int64][]int64 // by tier, what those held have cost, the first acquired first
-	gained  map[int64]int64   // by tier, realised
-	days    map[int64]day     // what there was at the end of each
+	lots    map[int64][]int64 // by tier, the costs of the tokens held, the first acquired first
+	gained  map[int64]int64   // by tier, realised profit
+	days    map[int64]day     // the state at the end of each day
 }
 
-// day is what there was at the end of one.
+// day is the state of a trader at the end of a day.
 type day struct {
 	balance, given int64
 	tokens         map[int64]int64 // by tier
 }
 
-// self says that nobody has bots.
-type self struct{}
+// noBots implements market.Parties for accounts without bots.
+type noBots struct{}
 
 // Party returns the address itself.
-func (self) Party(_ context.Context, _ *store.Tx, a chain.Address) (chain.Address, error) {
+func (noBots) Party(_ context.Context, _ *store.Tx, a chain.Address) (chain.Address, error) {
 	return a, nil
 }
 
-// AheadOfParty does nothing: nobody is asked.
-func (self) AheadOfParty(*store.Tx, chain.Address) {}
+// AheadOfParty does nothing: Party reads nothing.
+func (noBots) AheadOfParty(*store.Tx, chain.Address) {}
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
@@ -60,7 +60,7 @@ func newWorld(t testing.TB) *world {
 func newWorldWith(t testing.TB, o ledgertest.Options) *world {
 	t.Helper()
 	w := &world{Ledger: ledgertest.Open(t, o)}
-	w.market = &market.Service{Ledger: w.Ledger.Ledger, Parties: self{}, Now: w.Clock.Now}
+	w.market = &market.Service{Ledger: w.Ledger.Ledger, Parties: noBots{}, Now: w.Clock.Now}
 	w.book = &portfolio.Service{Ledger: w.Ledger.Ledger, Now: w.Clock.Now}
 	w.Listen(w.market)
 	w.Listen(w.book)
@@ -77,8 +77,8 @@ func (w *world) join(t testing.TB) *trader {
 	return p
 }
 
-// end notes what everybody has at the end of the day, and goes on to the next.
-func (w *world) end() {
+// endDay records the state of all traders, and moves the clock to the next day.
+func (w *world) endDay() {
 	for _, p := range w.players {
 		d := day{p.balance, p.given, map[int64]int64{}}
 		for tier, lots := range p.lots {
@@ -140,34 +140,36 @@ func (w *world) buyBack(t testing.TB, p *trader, token ledger.OwnedToken) {
 	p.dispose(token, price)
 }
 
-// act lets somebody do something at random.
+// act draws a trader and an action, and runs it.
 func (w *world) act(rt *rapid.T, t testing.TB) {
-	p, other := rapid.SampledFrom(w.players).Draw(rt, "who"), rapid.SampledFrom(w.players).Draw(rt, "whom")
-	what := rapid.SampledFrom([]string{"win", "win", "drip", "pay", "trade", "trade", "trade", "sell", "burn", "night"}).Draw(rt, "what")
+	p, other := rapid.SampledFrom(w.players).Draw(rt, "trader"), rapid.SampledFrom(w.players).Draw(rt, "other")
+	action := rapid.SampledFrom([]string{
+		"win", "win", "drip", "pay", "trade", "trade", "trade", "sell", "burn", "night",
+	}).Draw(rt, "action")
 	var token ledger.OwnedToken
 	if len(p.tokens) > 0 {
 		token = rapid.SampledFrom(p.tokens).Draw(rt, "token")
 	}
 	switch {
-	case what == "win":
+	case action == "win":
 		p.acquire(w.Win(t, p.Player, rapid.Int64Range(1, 3).Draw(rt, "tier")), 0)
-	case what == "drip":
+	case action == "drip":
 		w.Drip(t, p.Player)
 		p.balance += 200
 		p.given += 200
-	case what == "pay" && p.balance >= 50:
+	case action == "pay" && p.balance >= 50:
 		if err := w.Pay(t, p.Player); err != nil {
 			rt.Fatal(err)
 		}
 		p.balance -= 50
-	case what == "night":
-		w.end()
-	case token.ID == 0: // what follows needs one
-	case what == "trade" && p != other && other.balance > 0:
+	case action == "night":
+		w.endDay()
+	case token.ID == 0: // the other actions need a token
+	case action == "trade" && p != other && other.balance > 0:
 		w.trade(t, p, other, token, rapid.Int64Range(1, other.balance).Draw(rt, "price"))
-	case what == "sell":
+	case action == "sell":
 		w.buyBack(t, p, token)
-	case what == "burn":
+	case action == "burn":
 		if err := w.Burn(t, p.Player, token); err != nil {
 			rt.Fatal(err)
 		}
@@ -175,7 +177,7 @@ func (w *world) act(rt *rapid.T, t testing.TB) {
 	}
 }
 
-// report reads a portfolio at made-up prices that differ by tier and day.
+// report reads a portfolio at artificial prices that differ by tier and day.
 func (w *world) report(t testing.TB, p *trader, days int64) *portfolio.Report {
 	t.Helper()
 	var out *portfolio.Report
@@ -201,7 +203,7 @@ func (w *world) request(p *trader, days int64) portfolio.Request {
 
 func price(tier, day int64) int64 { return 100*tier + day%7 }
 
-// check holds a report against what was added up.
+// check compares a report with the sums of the trader.
 func (w *world) check(rt *rapid.T, t testing.TB, p *trader) {
 	days := rapid.Int64Range(7, 90).Draw(rt, "days")
 	r := w.report(t, p, days)
@@ -211,7 +213,8 @@ func (w *world) check(rt *rapid.T, t testing.TB, p *trader) {
 			cost += c
 		}
 		held := int64(len(p.lots[got.Tier]))
-		if got.Count != held || got.Cost != cost || got.Realised != p.gained[got.Tier] || got.Unrealised != held*price(got.Tier, w.today())-cost {
+		if got.Count != held || got.Cost != cost || got.Realised != p.gained[got.Tier] ||
+			got.Unrealised != held*price(got.Tier, w.today())-cost {
 			rt.Errorf("position %+v, want %d that cost %d, realised %d", got, held, cost, p.gained[got.Tier])
 		}
 	}
@@ -227,18 +230,18 @@ func (w *world) check(rt *rapid.T, t testing.TB, p *trader) {
 				want.tokens[tier] = int64(len(lots))
 			}
 		}
-		var worth int64
+		var value int64
 		for tier, n := range want.tokens {
-			worth += n * price(tier, d)
+			value += n * price(tier, d)
 		}
-		if got.Day.Unix() != d*86400 || got.Balance != want.balance || got.Tokens != worth {
-			rt.Errorf("day %d: got %+v, want %d coins and tokens of %d", d, got, want.balance, worth)
+		if got.Day.Unix() != d*86400 || got.Balance != want.balance || got.Tokens != value {
+			rt.Errorf("day %d: got %+v, want %d coins and tokens of %d", d, got, want.balance, value)
 		}
 	}
 }
 
-// TestBook: whatever players do, over however many days, the book says what adding up
-// everything says.
+// TestBook runs random actions over days and compares every portfolio with sums over all
+// events.
 func TestBook(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -247,7 +250,7 @@ func TestBook(t *testing.T) {
 		for range 3 {
 			w.join(t)
 			if rapid.Bool().Draw(rt, "later") {
-				w.end()
+				w.endDay()
 			}
 		}
 		for range rapid.IntRange(10, 60).Draw(rt, "acts") {
@@ -268,7 +271,7 @@ func TestBook(t *testing.T) {
 	})
 }
 
-// TestCheck: what is changed behind the book's back is found.
+// TestCheck checks that Check reports changed balances and numbers of tokens.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -276,21 +279,24 @@ func TestCheck(t *testing.T) {
 	w.Drip(t, p.Player)
 	w.Win(t, p.Player, 2)
 	w.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		for _, change := range []string{"UPDATE portfolio_coin SET balance = balance + 1", "UPDATE portfolio_tier SET disposed = disposed + 1"} {
+		for _, change := range []string{
+			"UPDATE portfolio_coin SET balance = balance + 1", "UPDATE portfolio_tier SET disposed = disposed + 1",
+		} {
 			if _, err := tx.ExecContext(ctx, change); err != nil {
 				return err
 			}
 		}
 		wrong, err := w.book.Check(ctx, tx)
-		if len(wrong) != 2 || wrong[0].Expected != "1200" || wrong[0].Found != "1201" || wrong[1].Expected != "1" || wrong[1].Found != "0" {
-			t.Errorf("found %v", wrong)
+		if len(wrong) != 2 || wrong[0].Expected != "1200" || wrong[0].Found != "1201" || wrong[1].Expected != "1" ||
+			wrong[1].Found != "0" {
+			t.Errorf("got %v, want one divergence of coins and one of tokens", wrong)
 		}
 		return err
 	})
 }
 
-// TestProfitsAddUp: realised and unrealised profit are what all tokens have brought, and
-// are worth, less what they have cost.
+// TestProfitsAddUp checks that realised plus unrealised profit equals all proceeds plus the
+// value of the tokens held, less all costs.
 func TestProfitsAddUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -300,22 +306,23 @@ func TestProfitsAddUp(t *testing.T) {
 	w.trade(t, ann, bob, won, 400)
 	second := w.Win(t, bob.Player, 2)
 	bob.acquire(second, 0)
-	w.trade(t, bob, ann, second, 100) // first in, first out: what bob paid 400 for
+	w.trade(t, bob, ann, second, 100) // first in, first out: disposes of the token that bob paid 400 for
 	if r := w.report(t, bob, 7); r.Realised != 98-400 || r.Cost != 0 || r.Unrealised != price(2, w.today()) {
 		t.Errorf("bob: realised %d, cost %d, unrealised %d", r.Realised, r.Cost, r.Unrealised)
 	}
-	if r := w.report(t, ann, 7); r.Realised != 390 || r.Cost != 100 || r.Unrealised != price(2, w.today())-100 || r.Balance != 1000+390-100 {
+	if r := w.report(t, ann, 7); r.Realised != 390 || r.Cost != 100 || r.Unrealised != price(2, w.today())-100 ||
+		r.Balance != 1000+390-100 {
 		t.Errorf("ann: realised %d, cost %d, unrealised %d, balance %d", r.Realised, r.Cost, r.Unrealised, r.Balance)
 	}
 }
 
-// TestNewcomer: who has done nothing has what he was opened with.
+// TestNewcomer checks the portfolio of an account that has only its starting balance.
 func TestNewcomer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	p := w.join(t)
 	for range 3 {
-		w.end()
+		w.endDay()
 	}
 	r := w.report(t, p, 30)
 	if len(r.History) != 4 || len(r.Positions) != 0 || r.Concentration.HHI != nil {

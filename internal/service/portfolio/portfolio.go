@@ -1,37 +1,34 @@
-// Package portfolio says what an account's coins and tokens are worth, what they have
-// cost, how that went day by day, and how risky it was.
+// Package portfolio computes the value, cost, history and risk of an account's coins and
+// tokens.
 //
 // # The book
 //
-// The ledger reports every transaction (Service is a ledger.Listener), and the book keeps
-// for each account the sums of coins and tokens as they were at the end of every day. A
-// history is therefore read from one row per day and tier, however many transactions
-// there were. A transaction that moves nothing, as the start of a free run, writes
-// nothing here, and neither does a throw.
+// Service is a ledger.Listener: it receives every transaction. Its book holds, for each
+// account, the sums of coins and tokens at the end of every day. A history is therefore read
+// from one row per day and tier, however many transactions there were. Transactions that
+// move nothing, such as the start of a free run, write nothing here; neither does a throw.
 //
 // # Prices
 //
-// Prices come from the market, as input: what the house pays (buyback), the lowest price
-// asked (floor), the last price paid (last sale), and the reference price. Histories and
-// profits are at reference prices; those of a past day are what they were at its end.
+// The caller passes in the prices of the market: the price the house pays (buyback), the
+// lowest price asked (floor), the last price paid (last sale), and the reference price.
+// Histories and profits use reference prices; a past day uses those at its end.
 //
 // # Cost
 //
-// Tokens of a tier are alike, and of those that an account disposes of the first that it
-// acquired goes first (FIFO). A token that was won has cost nothing, since what a run
-// costs is spent on playing; one that was bought has cost its price. A burnt token has
-// brought nothing. So realised and unrealised profit add up to what all tokens have
-// brought, plus what those left are worth, less what they all have cost.
+// Tokens of a tier are interchangeable, and disposals are first in, first out (FIFO). A won
+// token costs nothing, because the fee of a run pays for playing; a bought token costs its
+// price. A burnt token has no proceeds. Realised plus unrealised profit therefore equals all
+// proceeds, plus the value of the tokens held, less all costs.
 //
 // # Returns
 //
-// The return of a day is what the coins and tokens were worth at its end, over what they
-// were worth at the end of the day before and what was given to the account meanwhile,
-// less 1: time-weighted, with flows at the beginning of the day. Only coins that come for
-// nothing are such flows: the starting balance and the faucet. Everything else is how the
-// account did: tokens won, fees of runs and sales, duels. Coins staked on a duel that is
-// not over are in its escrow, and missing here until it is; the answer to GET
-// /api/portfolio says how many they are.
+// The return of a day is the value of coins and tokens at its end, divided by the sum of
+// their value at the end of the day before and the inflows of the day, less 1: time-weighted,
+// with flows at the beginning of the day. Only gifts are inflows: the starting balance and
+// the faucet. Everything else is performance: tokens won, fees of runs and sales, duels.
+// Coins staked on an open duel are in its escrow and not part of the balance; GET
+// /api/portfolio reports them separately.
 package portfolio
 
 import (
@@ -40,83 +37,82 @@ import (
 	"roshambo/internal/ledger"
 )
 
-// Service reads portfolios and keeps the book. Its fields are set once, before use.
+// Service keeps the book and reads portfolios from it. Its fields are set once, before use.
 type Service struct {
 	Ledger *ledger.Ledger
 	Now    func() time.Time
 }
 
-// Quote is what the market knows of a tier.
+// Quote holds the market prices of a tier.
 type Quote struct {
 	Floor     *int64 // the lowest price asked; nil for none
-	Depth     int64  // how many are for sale
+	Depth     int64  // active listings
 	Last      *Trade // the last sale; nil for none
 	Reference int64
 }
 
-// Trade is a price that was paid.
+// Trade is the price and time of a sale.
 type Trade struct {
 	Price int64
 	At    time.Time
 }
 
-// Basis is a way to value a token.
+// Basis is a price by which tokens are valued.
 type Basis int
 
 // The bases.
 const (
-	Buyback Basis = iota // what the house pays
-	Floor                // the lowest price asked; nothing when none is for sale
-	LastSale
-	Reference
-	Bases // how many there are
+	Buyback   Basis = iota // the price that the house pays
+	Floor                  // the lowest price asked
+	LastSale               // the last price paid
+	Reference              // the reference price
+	Bases                  // the number of bases
 )
 
-// Position is all tokens of one tier.
+// Position holds the tokens of one tier.
 type Position struct {
-	Tier   int64
-	Count  int64
-	Prices [Bases]*int64 // of one token; nil where there is no such price
-	Cost   int64         // of those held, first in, first out
-	// Realised is the profit on those disposed of, and Unrealised what there would be
-	// on those held, at the reference price.
-	Realised, Unrealised int64
+	Tier       int64
+	Count      int64
+	Prices     [Bases]*int64 // of one token, in coins; nil where there is no such price
+	Cost       int64         // of the tokens held, first in, first out
+	Realised   int64         // profit on the tokens disposed of
+	Unrealised int64         // profit on the tokens held, at the reference price
 }
 
-// Valuation is what the tokens are worth on one basis.
+// Valuation is the value of all tokens on one basis.
 type Valuation struct {
-	Tokens   int64 // coins, for those that have a price
-	Unpriced int64 // tokens that have none
+	Tokens   int64 // coins, for the tokens that have a price
+	Unpriced int64 // number of tokens without a price
 }
 
-// Point is what there was at the end of a day.
+// Point is the state of an account at the end of a day.
 type Point struct {
 	Day     time.Time // its beginning, UTC
 	Balance int64     // coins
-	Tokens  int64     // worth of the tokens, at the reference prices of that day
-	inflow  int64     // given to the account since it was opened
+	Tokens  int64     // value of the tokens, at the reference prices of that day
+	inflow  int64     // sum of gifts since the account was opened
 }
 
-// Total is what all was worth.
+// Total returns the value of coins and tokens.
 func (p *Point) Total() int64 { return p.Balance + p.Tokens }
 
-// Report is a portfolio.
+// Report is a portfolio. Amounts are in coins.
 type Report struct {
 	Balance       int64
-	Positions     []Position // those held, and those that brought or cost anything
+	Positions     []Position // by tier: all tiers of which the account ever held a token
 	Valuations    [Bases]Valuation
 	Cost          int64
 	Realised      int64
 	Unrealised    int64
-	History       []Point // the oldest first, today last
+	History       []Point // the oldest day first, today last
 	Risk          Risk
 	Concentration Concentration
 }
 
 const secondsPerDay = 24 * 60 * 60
 
-// dayOf counts the UTC days from 1970-01-01 to t.
+// dayOf returns the number of UTC days from 1970-01-01 to t.
 func dayOf(t time.Time) int64 { return t.Unix() / secondsPerDay }
 
-// startOf returns when a day begins.
+// startOf returns the beginning of a day.
 func startOf(day int64) time.Time { return time.Unix(day*secondsPerDay, 0).UTC() }

@@ -10,18 +10,18 @@ import (
 	q "roshambo/internal/store/query/portfolioq"
 )
 
-// Request says whose portfolio is wanted, and at which prices.
+// Request selects a portfolio and passes in the market prices.
 type Request struct {
 	Address chain.Address
-	Opened  time.Time // when the account was
+	Opened  time.Time // when the account was opened
 	Days    int64     // of history, today included
 	Quotes  []Quote   // by tier, from tier 1
-	// References are, by tier, the reference prices at the end of each of the last
-	// Days+1 days, today last.
+	// References holds, by tier from tier 1, the reference prices at the end of each of the
+	// last Days+1 days, today last.
 	References [][]int64
 }
 
-// Report returns a portfolio.
+// Report returns the portfolio of an account. Errors: those of ledger.Account.
 func (s *Service) Report(ctx context.Context, tx *store.Tx, r Request) (*Report, error) {
 	state, _, err := s.Ledger.Account(ctx, tx, r.Address)
 	if err != nil {
@@ -29,7 +29,9 @@ func (s *Service) Report(ctx context.Context, tx *store.Tx, r Request) (*Report,
 	}
 	queries := q.New(tx)
 	today := dayOf(s.Now())
-	first := max(today-r.Days, dayOf(r.Opened)-1) // the day before the history, or a day without anything
+	// One day more than the history: the first return needs it. An account has nothing on the
+	// day before it was opened.
+	first := max(today-r.Days, dayOf(r.Opened)-1)
 	coins, err := queries.CoinsAfter(ctx, q.CoinsAfterParams{Address: r.Address[:], After: first})
 	if err != nil {
 		return nil, fmt.Errorf("portfolio: of %v: %w", r.Address, err)
@@ -51,7 +53,7 @@ func (s *Service) Report(ctx context.Context, tx *store.Tx, r Request) (*Report,
 	coinHistory(points, coins, state.Balance)
 	tokenHistory(points, tiers, r.References)
 	if dayOf(r.Opened) > first {
-		points[0] = Point{Day: points[0].Day} // there was no account yet
+		points[0] = Point{Day: points[0].Day} // the account was not open yet
 	}
 	out.Risk = risk(points)
 	out.Concentration = concentration(out.Positions)
@@ -59,11 +61,13 @@ func (s *Service) Report(ctx context.Context, tx *store.Tx, r Request) (*Report,
 	return out, nil
 }
 
-// coinHistory fills in the coins. The row of a day holds what was there before its first
-// change: at the end of every day since the row before it.
+// coinHistory fills in balances and inflows. The row of a day holds the state before the
+// first change of that day: the state at the end of every earlier day back to the previous
+// row. The last row is that of currentDay. Without rows the account still has its starting
+// balance.
 func coinHistory(points []Point, rows []q.CoinsAfterRow, balance int64) {
-	if len(rows) == 0 { // nothing has happened since it was opened
-		rows = []q.CoinsAfterRow{{Day: now, Balance: balance, Inflow: balance}}
+	if len(rows) == 0 {
+		rows = []q.CoinsAfterRow{{Day: currentDay, Balance: balance, Inflow: balance}}
 	}
 	for i := range points {
 		for rows[0].Day <= dayOf(points[i].Day) {
@@ -73,8 +77,9 @@ func coinHistory(points []Point, rows []q.CoinsAfterRow, balance int64) {
 	}
 }
 
-// tokenHistory fills in what the tokens were worth. Rows come by day: read backwards,
-// each says how many there were at the end of the days before it.
+// tokenHistory fills in the value of the tokens. Rows are ordered by day and hold the state
+// before the first change of their day, as in coinHistory; it applies them backwards, from
+// today on. references are those of Request.
 func tokenHistory(points []Point, rows []q.TiersAfterRow, references [][]int64) {
 	held := make([]int64, len(references))
 	for i := len(points) - 1; i >= 0; i-- {
@@ -91,17 +96,18 @@ func tokenHistory(points []Point, rows []q.TiersAfterRow, references [][]int64) 
 	}
 }
 
-// now is the day of the rows that hold what there is now.
-const now = 1<<31 - 1
+// currentDay is the day of the rows that hold the current state. queries.sql repeats it.
+const currentDay = 1<<31 - 1
 
-// positions values what is held.
+// positions computes the position of each tier, and the sums over all of them. costs holds
+// the cost of the tokens disposed of, by tier.
 func (r *Report) positions(rules *chain.Rules, quotes []Quote, rows []q.TiersAfterRow, costs []q.CostOfDisposedRow) {
 	spent := map[int64]int64{}
 	for _, c := range costs {
 		spent[c.Tier] = c.Cost
 	}
 	for _, row := range rows {
-		if row.Day != now {
+		if row.Day != currentDay {
 			continue
 		}
 		quote := quotes[row.Tier-1]

@@ -8,57 +8,59 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// The statistics, by the definitions of empyrical (github.com/quantopian/empyrical,
-// empyrical/stats.py), with 365 days in a year, as this market never closes, and with 0
-// as the risk-free and the required return.
+// The statistics follow the definitions of empyrical (github.com/quantopian/empyrical,
+// empyrical/stats.py), with 365 days in a year, because this market never closes, and with 0
+// as the risk-free and the required return. Returns are daily and simple: 0.01 is +1 %.
 
-// Estimate is a statistic and what it rests on.
+// Estimate is a statistic and the size of its sample.
 type Estimate struct {
-	Value *float64 // nil when there are too few returns, or none can be told
-	N     int64    // returns
+	Value *float64 // nil with too few returns, or where the statistic is undefined
+	N     int64    // number of returns
 }
 
-// Drawdown is the deepest fall of a portfolio below its peak.
+// Drawdown is the maximum drawdown of a portfolio. Its days are those at whose ends the
+// values were reached.
 type Drawdown struct {
-	Estimate                // the fall, 0 or below
-	Peak, Trough *time.Time // the days at whose ends they were; nil when it never fell
-	Recovered    *time.Time // when the peak was reached again; nil when it was not
+	Estimate                // the relative loss from the peak, 0 or below
+	Peak, Trough *time.Time // nil without a loss
+	Recovered    *time.Time // when the peak was reached again; nil while it was not
 }
 
-// Risk is what daily returns tell.
+// Risk holds the daily returns and the statistics of their risk.
 type Risk struct {
 	Returns                                    []float64
 	Volatility, Sharpe, Sortino, VaR95, CVaR95 Estimate
 	MaxDrawdown                                Drawdown
 }
 
-// How many returns the statistics need: a spread of fewer than 5 says little, and the
-// worst 5 % of fewer than 20 days are no day.
+// The least number of returns of each statistic: the deviation of fewer than 5 is noise, and
+// 5 % of fewer than 20 days is less than one day.
 const (
-	leastSpread   = 5
-	leastTail     = 20
-	leastDrawdown = 2
+	minForDeviation = 5
+	minForTail      = 20
+	minForDrawdown  = 2
 
 	daysPerYear = 365
 	tail        = 0.05
 )
 
-// risk works out the returns of the points after the first, and what they tell.
+// risk computes the returns of all points after the first, and their statistics. A day that
+// begins with nothing, inflows included, has no return.
 func risk(points []Point) Risk {
 	var r Risk
-	var days []time.Time // at whose ends the returns were made
+	var days []time.Time // of the returns
 	for i := 1; i < len(points); i++ {
 		before := points[i-1].Total() + points[i].inflow - points[i-1].inflow
 		if before <= 0 {
-			continue // nothing was there that could grow or shrink
+			continue
 		}
 		r.Returns = append(r.Returns, float64(points[i].Total())/float64(before)-1)
 		days = append(days, points[i].Day)
 	}
 	n := len(r.Returns)
-	estimate := func(least int, f func([]float64) float64) Estimate {
+	estimate := func(minimum int, f func([]float64) float64) Estimate {
 		e := Estimate{N: int64(n)}
-		if n < least {
+		if n < minimum {
 			return e
 		}
 		if v := f(r.Returns); !math.IsNaN(v) && !math.IsInf(v, 0) {
@@ -66,27 +68,27 @@ func risk(points []Point) Risk {
 		}
 		return e
 	}
-	r.Volatility = estimate(leastSpread, volatility)
-	r.Sharpe = estimate(leastSpread, sharpe)
-	r.Sortino = estimate(leastSpread, sortino)
-	r.VaR95 = estimate(leastTail, valueAtRisk)
-	r.CVaR95 = estimate(leastTail, conditionalValueAtRisk)
-	r.MaxDrawdown.Estimate = estimate(leastDrawdown, func(returns []float64) float64 {
+	r.Volatility = estimate(minForDeviation, volatility)
+	r.Sharpe = estimate(minForDeviation, sharpe)
+	r.Sortino = estimate(minForDeviation, sortino)
+	r.VaR95 = estimate(minForTail, valueAtRisk)
+	r.CVaR95 = estimate(minForTail, conditionalValueAtRisk)
+	r.MaxDrawdown.Estimate = estimate(minForDrawdown, func(returns []float64) float64 {
 		d := drawdown(returns)
-		r.MaxDrawdown.dates(d, days)
+		r.MaxDrawdown.setDates(d, days)
 		return d.depth
 	})
 	return r
 }
 
-// volatility is the annual one: the sample standard deviation (n−1) of the daily returns
-// times √365 (annual_volatility).
+// volatility returns the annual volatility: the sample standard deviation (n−1) of the daily
+// returns times √365 (annual_volatility).
 func volatility(returns []float64) float64 {
 	return stat.StdDev(returns, nil) * math.Sqrt(daysPerYear)
 }
 
-// sharpe is the mean over the sample standard deviation, times √365 (sharpe_ratio).
-// Returns that do not vary have none.
+// sharpe returns the annual Sharpe ratio: the mean over the sample standard deviation, times
+// √365 (sharpe_ratio); NaN for returns that do not vary.
 func sharpe(returns []float64) float64 {
 	mean, deviation := stat.MeanStdDev(returns, nil)
 	if deviation < minDeviation {
@@ -95,12 +97,12 @@ func sharpe(returns []float64) float64 {
 	return mean / deviation * math.Sqrt(daysPerYear)
 }
 
-// minDeviation is below what rounding makes of returns that are all the same.
+// minDeviation is the bound below which a deviation is a rounding error of equal returns.
 const minDeviation = 1e-15
 
-// sortino is the annual mean over the annual downside risk, which is the root of the mean
-// of the squares of the negative returns, the others taken as 0 (sortino_ratio,
-// downside_risk). Without a negative return there is none.
+// sortino returns the Sortino ratio: the annual mean over the annual downside risk, which is
+// the root mean square of the returns with positive ones taken as 0 (sortino_ratio,
+// downside_risk); NaN without a negative return.
 func sortino(returns []float64) float64 {
 	var squares float64
 	for _, r := range returns {
@@ -113,14 +115,15 @@ func sortino(returns []float64) float64 {
 	return stat.Mean(returns, nil) * daysPerYear / downside
 }
 
-// valueAtRisk is the historical one: the 5 % quantile of the returns (value_at_risk).
+// valueAtRisk returns the historical value at risk: the 5 % quantile of the returns
+// (value_at_risk).
 func valueAtRisk(returns []float64) float64 {
 	sorted := slices.Sorted(slices.Values(returns))
 	return quantile7(tail, sorted)
 }
 
-// quantile7 is the quantile of type 7 (Hyndman and Fan, 1996), numpy's default, which is
-// linear between the sorted values at (n−1)·p. gonum's LinInterp is another type.
+// quantile7 returns the quantile of type 7 (Hyndman and Fan, 1996), numpy's default: linear
+// between the sorted values at (n−1)·p. gonum's LinInterp is another type.
 func quantile7(p float64, sorted []float64) float64 {
 	at := float64(len(sorted)-1) * p
 	low := int(math.Floor(at))
@@ -128,24 +131,24 @@ func quantile7(p float64, sorted []float64) float64 {
 	return sorted[low] + (at-math.Floor(at))*(sorted[high]-sorted[low])
 }
 
-// conditionalValueAtRisk is the mean of the worst returns, the first ⌊(n−1)·0.05⌋+1 of
-// them (conditional_value_at_risk).
+// conditionalValueAtRisk returns the mean of the ⌊(n−1)·0.05⌋+1 worst returns
+// (conditional_value_at_risk).
 func conditionalValueAtRisk(returns []float64) float64 {
 	sorted := slices.Sorted(slices.Values(returns))
 	return stat.Mean(sorted[:int(float64(len(sorted)-1)*tail)+1], nil)
 }
 
-// fall is a drawdown by positions: 0 is before the first return, i after the i-th.
-type fall struct {
-	depth                   float64
-	peak, trough, recovered int // recovered is -1 for never
+// decline is a drawdown between indexes: 0 is before the first return, i after the i-th.
+type decline struct {
+	depth                   float64 // 0 or below
+	peak, trough, recovered int     // recovered is -1 while the peak was not reached again
 }
 
-// drawdown is the smallest value over the highest before it, less 1, of what 1 coin
-// becomes (max_drawdown). A value that is not above 0 ends it: everything was lost.
-func drawdown(returns []float64) fall {
+// drawdown returns the maximum drawdown (max_drawdown): of the cumulative value of 1 coin,
+// the smallest ratio of a value to the highest one before it, less 1.
+func drawdown(returns []float64) decline {
 	value, highest, highestAt := 1.0, 1.0, 0
-	worst := fall{recovered: -1}
+	worst := decline{recovered: -1}
 	var peakValue float64
 	for i, r := range returns {
 		value *= 1 + r
@@ -153,7 +156,7 @@ func drawdown(returns []float64) fall {
 			highest, highestAt = value, i+1
 		}
 		if depth := value/highest - 1; depth < worst.depth {
-			worst = fall{depth, highestAt, i + 1, -1}
+			worst = decline{depth: depth, peak: highestAt, trough: i + 1, recovered: -1}
 			peakValue = highest
 		}
 		if worst.depth < 0 && worst.recovered < 0 && i+1 > worst.trough && value >= peakValue {
@@ -163,9 +166,10 @@ func drawdown(returns []float64) fall {
 	return worst
 }
 
-// dates turns the positions of a fall into days.
-func (d *Drawdown) dates(f fall, days []time.Time) {
-	if f.depth == 0 {
+// setDates converts the indexes of a decline to days: index i is the day of the i-th return,
+// 0 the day before the first.
+func (d *Drawdown) setDates(worst decline, days []time.Time) {
+	if worst.depth == 0 {
 		return
 	}
 	day := func(i int) *time.Time {
@@ -175,34 +179,35 @@ func (d *Drawdown) dates(f fall, days []time.Time) {
 		}
 		return &t
 	}
-	d.Peak, d.Trough = day(f.peak), day(f.trough)
-	if f.recovered >= 0 {
-		d.Recovered = day(f.recovered)
+	d.Peak, d.Trough = day(worst.peak), day(worst.trough)
+	if worst.recovered >= 0 {
+		d.Recovered = day(worst.recovered)
 	}
 }
 
-// Concentration is how much of the tokens' worth, at reference prices, lies in few tiers.
+// Concentration measures how unevenly the value of the tokens, at reference prices, is spread
+// over tiers. The pointers are nil when no token has a value.
 type Concentration struct {
-	HHI       *float64 // Herfindahl-Hirschman index: the sum of the squares of the shares
-	Effective *float64 // its inverse: as many tiers of the same worth would give it
-	TopShare  *float64 // of the tier that is worth most
+	HHI       *float64 // Herfindahl-Hirschman index: the sum of the squared shares of the tiers
+	Effective *float64 // 1/HHI: the number of tiers of equal value with the same index
+	TopShare  *float64 // of the tier with the highest value
 	TopTier   int64
-	N         int64 // tiers
+	N         int64 // number of tiers with a value
 }
 
 func concentration(positions []Position) Concentration {
 	var c Concentration
 	var total, top, squares float64
 	for _, p := range positions {
-		worth := float64(p.Count) * float64(*p.Prices[Reference])
-		if worth <= 0 {
+		value := float64(p.Count) * float64(*p.Prices[Reference])
+		if value <= 0 {
 			continue
 		}
 		c.N++
-		total += worth
-		squares += worth * worth
-		if worth > top {
-			top, c.TopTier = worth, p.Tier
+		total += value
+		squares += value * value
+		if value > top {
+			top, c.TopTier = value, p.Tier
 		}
 	}
 	if c.N == 0 {

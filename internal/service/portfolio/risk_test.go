@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// The returns and results that empyrical tests itself with (tests/test_stats.py). Its
-// year has 252 days, ours 365: annual numbers are scaled by the root of their ratio.
+// The returns and results of empyrical's own tests (tests/test_stats.py). Its year has 252
+// days, ours 365: annual numbers are scaled by the square root of the ratio.
 var (
 	mixed    = percent(1, 10, -4, 2, 3, 2, 1, -10)
 	positive = percent(1, 2, 1, 1, 1, 1, 1, 1, 1)
@@ -62,7 +62,7 @@ func TestAgainstEmpyrical(t *testing.T) {
 
 func depth(returns []float64) float64 { return drawdown(returns).depth }
 
-// ladder is n returns from −10 % on, one percent apart, the largest first.
+// ladder returns n returns from −10 % upwards, one percent apart, the largest first.
 func ladder(n int) []float64 {
 	list := make([]float64, n)
 	for i := range list {
@@ -71,8 +71,8 @@ func ladder(n int) []float64 {
 	return list
 }
 
-// TestQuantile7 has the example of libraries' documentations: of 1, 2, 3, 4 the quartile
-// is 1.75 by type 7, where other types say 1, 1.25 or 1.5.
+// TestQuantile7 uses the common textbook example: the first quartile of 1, 2, 3, 4 is 1.75 by
+// type 7, and 1, 1.25 or 1.5 by other types.
 func TestQuantile7(t *testing.T) {
 	t.Parallel()
 	sorted := []float64{1, 2, 3, 4}
@@ -83,7 +83,7 @@ func TestQuantile7(t *testing.T) {
 	}
 }
 
-// history makes points of totals, and of what was given in sum.
+// history returns points with the given totals and cumulative inflows.
 func history(totals, inflows []int64) []Point {
 	list := make([]Point, len(totals))
 	for i := range list {
@@ -92,7 +92,7 @@ func history(totals, inflows []int64) []Point {
 	return list
 }
 
-// TestReturnsWithoutInflows: what is given is no return.
+// TestReturnsWithoutInflows checks that inflows do not count as returns.
 func TestReturnsWithoutInflows(t *testing.T) {
 	t.Parallel()
 	// Opened with 1000; +10 %; 200 given and nothing earned; half lost.
@@ -108,15 +108,17 @@ func TestReturnsWithoutInflows(t *testing.T) {
 	}
 	d := r.MaxDrawdown
 	if *d.Value != -0.5 || d.Peak.Day() != 4 || d.Trough.Day() != 5 || d.Recovered != nil {
-		t.Errorf("drawdown %v from %v to %v, recovered %v, want -0.5 from the 4th to the 5th", *d.Value, d.Peak, d.Trough, d.Recovered)
+		t.Errorf("drawdown %v from %v to %v, recovered %v, want -0.5 from the 4th to the 5th", *d.Value, d.Peak,
+			d.Trough, d.Recovered)
 	}
 	if r.Volatility.Value != nil || r.Volatility.N != 4 || r.VaR95.Value != nil {
-		t.Errorf("of 4 returns: volatility %v of %d, VaR %v, want none", r.Volatility.Value, r.Volatility.N, r.VaR95.Value)
+		t.Errorf("of 4 returns: volatility %v of %d, VaR %v, want none", r.Volatility.Value, r.Volatility.N,
+			r.VaR95.Value)
 	}
 }
 
-// TestNothingLeft: a day that begins without anything has no return, and the first coins
-// that come are no gain of infinity.
+// TestNothingLeft checks that a day that begins with nothing has no return, so that the first
+// inflow is no infinite gain.
 func TestNothingLeft(t *testing.T) {
 	t.Parallel()
 	r := risk(history([]int64{0, 1000, 0, 0, 200, 100}, []int64{0, 1000, 1000, 1000, 1200, 1200}))
@@ -130,16 +132,17 @@ func TestDrawdownDates(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		returns []float64
-		want    fall
+		want    decline
 	}{
-		{percent(-50, 100), fall{-0.5, 0, 1, 2}},
-		{percent(10, -50, 50, 50), fall{-0.5, 1, 2, 4}},
-		{percent(10, -10, 50, -50, 10), fall{-0.5, 3, 4, -1}},
-		{percent(10, -50, 200, -20), fall{-0.5, 1, 2, 3}},
-		{percent(1, 2, 3), fall{0, 0, 0, -1}},
+		{percent(-50, 100), decline{-0.5, 0, 1, 2}},
+		{percent(10, -50, 50, 50), decline{-0.5, 1, 2, 4}},
+		{percent(10, -10, 50, -50, 10), decline{-0.5, 3, 4, -1}},
+		{percent(10, -50, 200, -20), decline{-0.5, 1, 2, 3}},
+		{percent(1, 2, 3), decline{0, 0, 0, -1}},
 	} {
 		got := drawdown(c.returns)
-		if math.Abs(got.depth-c.want.depth) > 1e-12 || got.peak != c.want.peak || got.trough != c.want.trough || got.recovered != c.want.recovered {
+		if math.Abs(got.depth-c.want.depth) > 1e-12 || got.peak != c.want.peak || got.trough != c.want.trough ||
+			got.recovered != c.want.recovered {
 			t.Errorf("%v: got %+v, want %+v", c.returns, got, c.want)
 		}
 	}
@@ -152,7 +155,8 @@ func TestConcentration(t *testing.T) {
 	}
 	// Shares of 0.5, 0.3 and 0.2: 0.25 + 0.09 + 0.04.
 	c := concentration([]Position{position(1, 3, 100), position(2, 1, 500), position(4, 2, 100), position(5, 0, 9)})
-	if c.N != 3 || math.Abs(*c.HHI-0.38) > 1e-12 || math.Abs(*c.Effective-1/0.38) > 1e-12 || *c.TopShare != 0.5 || c.TopTier != 2 {
+	if c.N != 3 || math.Abs(*c.HHI-0.38) > 1e-12 || math.Abs(*c.Effective-1/0.38) > 1e-12 || *c.TopShare != 0.5 ||
+		c.TopTier != 2 {
 		t.Errorf("got %+v, HHI %v", c, *c.HHI)
 	}
 	if c := concentration(nil); c.HHI != nil || c.Effective != nil || c.TopShare != nil || c.N != 0 {

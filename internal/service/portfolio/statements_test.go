@@ -12,8 +12,8 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// TestEachStatement runs what is booked, and what is read of it, once for each statement,
-// which fails: a book that cannot be written takes back the transaction that it is about.
+// TestEachStatement writes to the book and reads it once per statement, with that statement
+// failing: a failed write to the book rolls back the transaction that it belongs to.
 func TestEachStatement(t *testing.T) {
 	t.Parallel()
 	var each storetest.Statements

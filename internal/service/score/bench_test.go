@@ -10,24 +10,24 @@ import (
 	"roshambo/internal/store"
 )
 
-// BenchmarkRunEnded is what the end of a run costs beyond the run itself: the report, in
-// the run's transaction, without its commit; and the reaction afterwards, with the commit
-// that those of one turn share.
+// BenchmarkRunEnded measures the cost of the end of a run on top of the run itself: the report,
+// inside the run's transaction and without its commit, and its share of a reduce step with the
+// commit, for steps of different sizes.
 func BenchmarkRunEnded(b *testing.B) {
 	for _, status := range []chain.RunStatus{chain.RunLost, chain.RunClaimed} {
 		b.Run(string(status)+"/report", func(b *testing.B) {
-			h := newHouse(b, ledgertest.Options{})
-			players := h.crowdOf(b, 100)
+			h := newHarness(b, ledgertest.Options{})
+			players := h.newPlayers(b, 100)
 			b.ResetTimer()
 			h.endMany(b, players, status, b.N)
 		})
-		for _, size := range []int{1, 20, turnSize} {
-			b.Run(fmt.Sprintf("%s/reactions=%d", status, size), func(b *testing.B) {
-				h := newHouse(b, ledgertest.Options{})
-				h.endMany(b, h.crowdOf(b, 2*size+100), status, b.N)
+		for _, size := range []int{1, 20, stepSize} {
+			b.Run(fmt.Sprintf("%s/step=%d", status, size), func(b *testing.B) {
+				h := newHarness(b, ledgertest.Options{})
+				h.endMany(b, h.newPlayers(b, 2*size+100), status, b.N)
 				b.ResetTimer()
 				for done := 0; done < b.N; {
-					t, err := h.work(b.Context(), int64(size))
+					t, err := h.reduce(b.Context(), int64(size))
 					if err == nil {
 						err = h.DB.Update(b.Context(), t.store)
 					}
@@ -41,7 +41,7 @@ func BenchmarkRunEnded(b *testing.B) {
 	}
 }
 
-func (h *house) crowdOf(b *testing.B, n int) (players []chain.Address) {
+func (h *harness) newPlayers(b *testing.B, n int) (players []chain.Address) {
 	b.Helper()
 	for i := range n {
 		players = append(players, h.player(b, i+1, chain.Guest))
@@ -49,8 +49,8 @@ func (h *house) crowdOf(b *testing.B, n int) (players []chain.Address) {
 	return players
 }
 
-// endMany has players end n runs, in turns.
-func (h *house) endMany(b *testing.B, players []chain.Address, status chain.RunStatus, n int) {
+// endMany reports the ends of n runs, spread over the players.
+func (h *harness) endMany(b *testing.B, players []chain.Address, status chain.RunStatus, n int) {
 	b.Helper()
 	now := h.ledger.Clock.Now()
 	h.update(b, func(ctx context.Context, tx *store.Tx) error {

@@ -16,20 +16,25 @@ import (
 	q "roshambo/internal/store/query/scoreq"
 )
 
-// Divergence is something that is not as it must be.
-type Divergence struct{ What, Expected, Found string }
+// Divergence is a stored value that differs from its recomputed one.
+type Divergence struct {
+	What     string // the value
+	Expected string // recomputed
+	Found    string // stored
+}
 
-// Check works everything out again from the facts, and compares: what each account has
-// done, where it stands on every board, what it has unlocked, the counts by which ranks
-// are found, and the closed seasons with the chain. It calls report for each difference,
-// and reads all that there is, in order and a little at a time.
+// Check recomputes all outputs of the reducer from the facts and compares them with the
+// stored ones: the counts of each account, its entries on all boards, its achievements, the
+// blocks of the boards, and the closed seasons, which it also compares with the chain. It
+// calls report for each difference. It reads all tables of the package in pages, so the
+// memory it needs does not grow with them.
 func (s *Service) Check(ctx context.Context, tx *store.Tx, report func(Divergence)) error {
 	c := &checker{
-		ctx: ctx, queries: q.New(tx), report: report, now: s.now(), totals: map[Board]int64{}, teams: map[string]map[Board]entry{},
-		closing: map[string]bool{},
+		ctx: ctx, queries: q.New(tx), report: report, now: s.now(), totals: map[Board]int64{},
+		teams: map[string]map[Board]entry{}, closing: map[string]bool{},
 	}
-	for _, step := range []func() error{c.readInbox, c.readTeams, c.members, c.boards} {
-		if err := step(); err != nil {
+	for _, check := range []func() error{c.readInbox, c.readTeams, c.checkMembers, c.checkBoards} {
+		if err := check(); err != nil {
 			return fmt.Errorf("score: check: %w", err)
 		}
 	}
@@ -39,25 +44,26 @@ func (s *Service) Check(ctx context.Context, tx *store.Tx, report func(Divergenc
 	return nil
 }
 
-// checker compares what is stored with the facts.
+// checker holds the state of one Check.
 type checker struct {
 	ctx     context.Context
 	queries *q.Queries
 	report  func(Divergence)
-	now     time.Time                  // boards that may be dropped by then are not looked at
-	totals  map[Board]int64            // entries of each board
-	teams   map[string]map[Board]entry // by member
-	closing map[string]bool            // teams that have closed, whose entries are still to be dropped
+	now     time.Time                  // boards that may be dropped by then are skipped
+	totals  map[Board]int64            // stored entries of each board
+	teams   map[string]map[Board]entry // expected entries of teams, by member; deleted once compared
+	closing map[string]bool            // closed teams whose report is pending: their entries still exist
 }
 
-func (c *checker) differ(what string, expected, found any) {
+// compare reports a divergence unless both values print alike.
+func (c *checker) compare(what string, expected, found any) {
 	if e, f := fmt.Sprint(expected), fmt.Sprint(found); e != f {
-		c.report(Divergence{what, e, f})
+		c.report(Divergence{What: what, Expected: e, Found: f})
 	}
 }
 
-// readInbox reads what of the reports that wait can be seen already, and names those that
-// were refused. The others are no facts yet.
+// readInbox collects the closed teams of pending reports, which show in other tables before
+// they are reduced, and reports refused reports as divergences.
 func (c *checker) readInbox() error {
 	closing, err := c.queries.ListClosing(c.ctx)
 	if err != nil {
@@ -67,75 +73,91 @@ func (c *checker) readInbox() error {
 		c.closing[string(teamMember(team))] = true
 	}
 	refused, err := c.queries.ListRefused(c.ctx)
-	for _, r := range refused {
-		c.report(Divergence{fmt.Sprintf("report %d of %s", r.ID, r.Kind), "reacted to", r.Error})
+	if err != nil {
+		return err
 	}
-	return err
+	for _, r := range refused {
+		c.report(Divergence{
+			What: fmt.Sprintf("report %d of %s", r.ID, r.Kind), Expected: expectReduced, Found: r.Error,
+		})
+	}
+	return nil
 }
 
-// readTeams works out where teams must stand. Closed teams stand on no board.
+// expectReduced is the expected state of a refused report.
+const expectReduced = "reduced"
+
+// readTeams computes the expected entries of open teams. Closed teams have none.
 func (c *checker) readTeams() error {
 	rows, err := c.queries.ListTeamSums(c.ctx)
+	if err != nil {
+		return err
+	}
 	for _, r := range rows {
 		member := string(teamMember(r.Team))
 		if c.teams[member] == nil {
 			c.teams[member] = map[Board]entry{}
 		}
-		c.teams[member][boardOf(kindTeams, r.Season)] = entry{pointsPlace(r.Points, column.Time(r.At)), r.Points, fmt.Sprint(r.Team)}
+		c.teams[member][boardOf(kindTeams, r.Season)] = entry{
+			sortKey: pointsKey(r.Points, column.Time(r.At)), value: r.Points, ref: fmt.Sprint(r.Team),
+		}
 	}
-	return err
+	return nil
 }
 
-// members walks along facts, counts and entries at the same time: all three are sorted
-// by member.
-func (c *checker) members() error {
-	facts, counts, entries := c.factWalk(), c.countWalk(), c.entryWalk()
+// checkMembers merges the scans of facts, counts and entries, all sorted by member, and
+// compares member by member.
+func (c *checker) checkMembers() error {
+	facts, counts, entries := c.scanFacts(), c.scanCounts(), c.scanEntries()
 	for {
 		member, ok := least(facts.peek(), counts.peek(), entries.peek())
-		if err := first(facts.err, counts.err, entries.err); err != nil || !ok {
-			c.missingTeams()
+		if err := cmp.Or(facts.err, counts.err, entries.err); err != nil {
 			return err
 		}
-		done, expected := c.expect(member, facts.take(member))
+		if !ok {
+			c.missingTeams()
+			return nil
+		}
+		sums, expected := c.expect(member, facts.take(member))
 		stored := ""
 		for _, row := range counts.take(member) {
 			stored = row.Counts
 		}
 		if len(member) == len(chain.Address{}) {
-			c.differ(fmt.Sprintf("counts of %v", chain.Address([]byte(member))), done.text(), stored)
+			c.compare(fmt.Sprintf("counts of %v", chain.Address([]byte(member))), sums.text(), stored)
 		}
-		c.compare(member, expected, entries.take(member))
+		c.compareEntries(member, expected, entries.take(member))
 	}
 }
 
-// expect works out what an account has done, and its entries.
-func (c *checker) expect(member string, rows []q.ScoreFact) (done Counts, expected map[Board]entry) {
-	if of, ok := c.teams[member]; ok {
+// expect computes the counts of an account from its facts, and the entries of an account or
+// team. It applies the facts through the same functions as a reduce step.
+func (c *checker) expect(member string, rows []q.ScoreFact) (sums Counts, expected map[Board]entry) {
+	if entries, ok := c.teams[member]; ok {
 		delete(c.teams, member)
-		return done, of
+		return sums, entries
 	}
 	expected = map[Board]entry{}
-	put := func(b Board, next raise) {
-		if dropped(b, c.now) {
+	put := func(b Board, next entryChange) {
+		if mayBeDropped(b, c.now) {
 			return
 		}
-		var was *entry
+		var old *entry
 		if e, ok := expected[b]; ok {
-			was = &e
+			old = &e
 		}
-		expected[b] = next(was)
+		expected[b] = next(old)
 	}
 	list := make([]fact, len(rows))
 	for i := range rows {
 		list[i] = factOf(&rows[i])
 	}
-	// The order matters to streaks alone, and daily runs end in that of their days, whatever
-	// a clock says.
+	// Only streaks depend on the order, and a streak counts days, whenever the runs ended.
 	slices.SortFunc(list, func(a, b fact) int { return cmp.Compare(a.day, b.day) })
 	for i := range list {
 		f := &list[i]
-		done.add(f)
-		put(boardPlayers, best(entry{place: timePlace(f.at)}))
+		sums.add(f)
+		put(boardPlayers, keepBest(entry{sortKey: timeKey(f.at)}))
 		if f.points > 0 {
 			add := addPoints(f.points, f.at)
 			put(boardAll, add)
@@ -143,60 +165,62 @@ func (c *checker) expect(member string, rows []q.ScoreFact) (done Counts, expect
 			put(boardOf(kindSeason, f.season), add)
 		}
 		if b, e, ok := dailyEntry(f); ok {
-			put(b, best(e))
+			put(b, keepBest(e))
 		}
 	}
 	for i := range Achievements {
-		if a := &Achievements[i]; a.unlocked(&done) {
+		if a := &Achievements[i]; a.unlocked(&sums) {
 			expected[boardOf(kindAchievement, a.Number)] = entry{}
 		}
 	}
-	return done, expected
+	return sums, expected
 }
 
-// compare holds a member's entries against what they must be. When something was reached
-// is not looked at where it depends on the order in which facts came.
-func (c *checker) compare(member string, expected map[Board]entry, rows []q.ScoreEntry) {
+// compareEntries compares the stored entries of a member with the expected ones. On the
+// boards of players and achievements it ignores the sort key, a time that depends on the
+// order in which the facts arrived.
+func (c *checker) compareEntries(member string, expected map[Board]entry, rows []q.ScoreEntry) {
 	for _, r := range rows {
-		b, found := Board(r.Board), entry{r.Place, r.Value, r.Ref}
-		if dropped(b, c.now) {
+		b, found := Board(r.Board), entry{sortKey: r.Place, value: r.Value, ref: r.Ref}
+		if mayBeDropped(b, c.now) {
 			continue
 		}
 		c.totals[b]++
 		if c.closing[member] {
 			continue
 		}
-		want, ok := expected[b]
+		e, ok := expected[b]
 		delete(expected, b)
 		switch {
 		case !ok:
-			c.report(Divergence{c.name(member, b), "no entry", fmt.Sprintf("%+v", found)})
+			c.report(Divergence{What: entryName(member, b), Expected: "no entry", Found: fmt.Sprintf("%+v", found)})
 		case b.kind() == kindAchievement, b.kind() == kindPlayers:
 		default:
-			c.differ(c.name(member, b), fmt.Sprintf("%+v", want), fmt.Sprintf("%+v", found))
+			c.compare(entryName(member, b), fmt.Sprintf("%+v", e), fmt.Sprintf("%+v", found))
 		}
 	}
-	for b, want := range expected {
-		c.report(Divergence{c.name(member, b), fmt.Sprintf("%+v", want), "no entry"})
+	for b, e := range expected {
+		c.report(Divergence{What: entryName(member, b), Expected: fmt.Sprintf("%+v", e), Found: "no entry"})
 	}
 }
 
-// missingTeams reports teams with points and without any entry.
+// missingTeams reports the teams with points that have no entry at all.
 func (c *checker) missingTeams() {
-	for member, of := range c.teams {
-		c.compare(member, of, nil)
+	for member, entries := range c.teams {
+		c.compareEntries(member, entries, nil)
 	}
 }
 
-func (c *checker) name(member string, b Board) string {
-	who := fmt.Sprintf("%x", member)
+// entryName names an entry in divergences.
+func entryName(member string, b Board) string {
+	name := fmt.Sprintf("%x", member)
 	if len(member) == len(chain.Address{}) {
-		who = chain.Address([]byte(member)).String()
+		name = chain.Address([]byte(member)).String()
 	}
-	return fmt.Sprintf("%v on board %v", who, b)
+	return fmt.Sprintf("%v on board %v", name, b)
 }
 
-// String names a board for reports.
+// String returns kind and number, such as week/2943.
 func (b Board) String() string {
 	kinds := []string{"", "all", "week", "season", "daily", "teams", "players", "achievement"}
 	if k := b.kind(); k > 0 && k < int64(len(kinds)) {
@@ -205,86 +229,88 @@ func (b Board) String() string {
 	return fmt.Sprintf("%d/%d", b.kind(), b.number())
 }
 
-// walkRows is how many rows are read at once.
-const walkRows = 2000
-
-// boards compares the blocks, with the changes that wait, with the entries.
-func (c *checker) boards() error {
+// checkBoards compares the blocks of all boards, with the pending changes, with the entries.
+func (c *checker) checkBoards() error {
 	list, err := c.queries.ListBoards(c.ctx)
 	if err != nil {
 		return err
 	}
 	for _, id := range list {
-		if dropped(Board(id), c.now) {
+		if mayBeDropped(Board(id), c.now) {
 			continue
 		}
-		if err := c.board(Board(id)); err != nil {
+		if err := c.checkBoard(Board(id)); err != nil {
 			return err
 		}
 		delete(c.totals, Board(id))
 	}
 	for b, n := range c.totals {
-		c.report(Divergence{fmt.Sprintf("board %v", b), fmt.Sprintf("%d entries", n), "none counted"})
+		c.report(Divergence{
+			What: fmt.Sprintf("board %v", b), Expected: fmt.Sprintf("%d entries", n), Found: "none counted",
+		})
 	}
 	return nil
 }
 
-func (c *checker) board(id Board) error {
-	f := folding{ctx: c.ctx, queries: c.queries, id: id, size: blockSize}
-	if err := f.read(); err != nil {
+// checkBoard compares the total of a board with the sum of its blocks, and the blocks with
+// the entries. A board that was never compacted has no row.
+func (c *checker) checkBoard(id Board) error {
+	blocks := compaction{ctx: c.ctx, queries: c.queries, id: id, size: blockSize}
+	if err := blocks.loadBlocks(); err != nil {
 		return err
 	}
 	row, err := c.queries.GetBoard(c.ctx, int64(id))
-	if err != nil && !errors.Is(err, sql.ErrNoRows) { // without a row: nothing was folded in so far
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
 	sum := int64(0)
-	for _, b := range f.blocks {
+	for _, b := range blocks.blocks {
 		sum += b.n
 	}
-	c.differ(fmt.Sprintf("board %v: entries of its blocks", id), sum, row.Total)
+	c.compare(fmt.Sprintf("board %v: entries of its blocks", id), sum, row.Total)
 	changes, err := readChanges(c.ctx, c.queries, id)
 	if err != nil {
 		return err
 	}
 	for i := range changes {
-		f.apply(&changes[i])
+		blocks.apply(&changes[i])
 	}
-	return c.walkBlocks(&f)
+	return c.checkBlocks(&blocks)
 }
 
-// walkBlocks counts the entries of each block.
-func (c *checker) walkBlocks(f *folding) error {
-	counted := make([]int64, len(f.blocks))
-	i, from := 0, start
+// checkBlocks counts the entries in the range of each block and compares.
+func (c *checker) checkBlocks(blocks *compaction) error {
+	counted := make([]int64, len(blocks.blocks))
+	i, from := 0, minPosition
 	for {
 		rows, err := c.queries.ListFrom(c.ctx, q.ListFromParams{
-			Board: int64(f.id), Place: from.place, Member: []byte(from.member), Count: walkRows})
+			Board: int64(blocks.id), Place: from.sortKey, Member: []byte(from.member), Count: scanRows})
 		if err != nil {
 			return err
 		}
 		for _, r := range rows {
-			k := key{r.Place, string(r.Member)}
-			for i+1 < len(f.blocks) && !k.before(f.blocks[i+1].first) {
+			p := position{r.Place, string(r.Member)}
+			for i+1 < len(blocks.blocks) && !p.before(blocks.blocks[i+1].first) {
 				i++
 			}
 			counted[i]++
-			from = key{k.place, k.member + "\x00"} // right behind it
+			from = p.after()
 		}
-		if len(rows) < walkRows {
+		if len(rows) < scanRows {
 			break
 		}
 	}
 	total := int64(0)
-	for i, b := range f.blocks {
-		c.differ(fmt.Sprintf("board %v, block %d", f.id, i), counted[i], b.n)
+	for i, b := range blocks.blocks {
+		c.compare(fmt.Sprintf("board %v, block %d", blocks.id, i), counted[i], b.n)
 		total += counted[i]
 	}
-	c.differ(fmt.Sprintf("board %v", f.id), total, c.totals[f.id])
+	c.compare(fmt.Sprintf("board %v", blocks.id), total, c.totals[blocks.id])
 	return nil
 }
 
-// checkSeasons compares closed seasons with their tables' hashes and with the chain.
+// checkSeasons compares each closed season with the hash of its table, with the transaction
+// on the chain, and with the board of the season.
 func (s *Service) checkSeasons(ctx context.Context, tx *store.Tx, c *checker) error {
 	list, err := s.ClosedSeasons(ctx, tx, 1<<31)
 	if err != nil {
@@ -296,28 +322,35 @@ func (s *Service) checkSeasons(ctx context.Context, tx *store.Tx, c *checker) er
 		if err != nil {
 			return err
 		}
-		c.differ(what+": hash of its table", HashTable(closed.Raw), closed.Hash)
+		c.compare(what+": hash of its table", HashTable(closed.Raw), closed.Hash)
 		posted, err := s.Ledger.Tx(ctx, tx, closed.Tx)
 		if err != nil {
 			return err
 		}
-		want := chain.SeasonClose{Season: closed.Number, TableHash: closed.Hash}
-		if data, ok := posted.Parsed.Data.(*chain.SeasonClose); !ok || *data != want {
-			c.report(Divergence{what + ": on the chain", fmt.Sprintf("%+v", want), string(posted.Raw)})
+		expected := chain.SeasonClose{Season: closed.Number, TableHash: closed.Hash}
+		if data, ok := posted.Parsed.Data.(*chain.SeasonClose); !ok || *data != expected {
+			c.report(Divergence{
+				What: what + ": on the chain", Expected: fmt.Sprintf("%+v", expected), Found: string(posted.Raw),
+			})
 		}
 		rows, err := parseTable(closed.Raw)
 		if err != nil {
-			c.report(Divergence{what, "a table that can be read", err.Error()})
+			c.report(Divergence{What: what, Expected: "a readable table", Found: err.Error()})
 			continue
 		}
-		top, err := c.queries.ListTop(ctx, q.ListTopParams{Board: int64(boardOf(kindSeason, closed.Number)), Count: FinalRows})
+		board := int64(boardOf(kindSeason, closed.Number))
+		top, err := c.queries.ListTop(ctx, q.ListTopParams{Board: board, Count: FinalRows})
 		if err != nil {
 			return err
 		}
-		c.differ(what+": rows of its table", len(top), len(rows))
+		c.compare(what+": rows of its table", len(top), len(rows))
 		for i := range min(len(top), len(rows)) {
 			if !bytes.Equal(top[i].Member, rows[i].Address[:]) || top[i].Value != rows[i].Value {
-				c.report(Divergence{fmt.Sprintf("%s: place %d", what, i+1), fmt.Sprintf("%x with %d", top[i].Member, top[i].Value), fmt.Sprintf("%+v", rows[i])})
+				c.report(Divergence{
+					What:     fmt.Sprintf("%s: rank %d", what, i+1),
+					Expected: fmt.Sprintf("%x with %d", top[i].Member, top[i].Value),
+					Found:    fmt.Sprintf("%+v", rows[i]),
+				})
 			}
 		}
 	}

@@ -8,8 +8,9 @@ import (
 	"roshambo/chain"
 )
 
-// Counts is what an account has done so far. Each number only ever rises, but for
-// Streak and LastDay.
+// Counts holds the running totals of an account, from all its facts. Achievements are
+// functions of them. Every number except Streak and LastDay only grows. The JSON form is
+// stored.
 type Counts struct {
 	Facts      int64 `json:"facts,omitempty"`
 	Runs       int64 `json:"runs,omitempty"` // ended
@@ -17,15 +18,15 @@ type Counts struct {
 	Lost       int64 `json:"lost,omitempty"`
 	AtOnce     int64 `json:"at_once,omitempty"` // lost with the first throw
 	Throws     int64 `json:"throws,omitempty"`
-	BestTier   int64 `json:"best_tier,omitempty"`  // claimed
-	CleanTier  int64 `json:"clean_tier,omitempty"` // claimed without a tie, from nothing
-	LongestRun int64 `json:"longest_run,omitempty"`
-	Burns      int64 `json:"burns,omitempty"` // claimed after burning a token
+	BestTier   int64 `json:"best_tier,omitempty"`   // claimed
+	CleanTier  int64 `json:"clean_tier,omitempty"`  // claimed without a tie, in a run from tier 0
+	LongestRun int64 `json:"longest_run,omitempty"` // throws
+	Burns      int64 `json:"burns,omitempty"`       // claimed after burning a token
 	Points     int64 `json:"points,omitempty"`
 
 	Dailies    int64 `json:"dailies,omitempty"`
 	BestDaily  int64 `json:"best_daily,omitempty"` // tiers cleared
-	Streak     int64 `json:"streak,omitempty"`     // days in a row with a daily run, up to LastDay
+	Streak     int64 `json:"streak,omitempty"`     // consecutive days with a daily run, up to LastDay
 	BestStreak int64 `json:"best_streak,omitempty"`
 	LastDay    int64 `json:"last_day,omitempty"`
 
@@ -35,12 +36,13 @@ type Counts struct {
 	BestStake  int64 `json:"best_stake,omitempty"` // won
 	Practice   int64 `json:"practice,omitempty"`   // won for practice
 	Sales      int64 `json:"sales,omitempty"`
-	SaleCoins  int64 `json:"sale_coins,omitempty"`
+	SaleCoins  int64 `json:"sale_coins,omitempty"` // sum of prices, fees included
 	Purchases  int64 `json:"purchases,omitempty"`
 	Buybacks   int64 `json:"buybacks,omitempty"`
 	TeamJoined int64 `json:"team_joined,omitempty"`
 }
 
+// parseCounts parses the stored form.
 func parseCounts(text []byte) (c Counts, err error) {
 	if err = json.Unmarshal(text, &c); err != nil {
 		err = fmt.Errorf("counts %q: %w", text, err)
@@ -48,16 +50,17 @@ func parseCounts(text []byte) (c Counts, err error) {
 	return c, err
 }
 
+// text returns the stored form.
 func (c *Counts) text() string {
 	b, err := json.Marshal(c)
 	if err != nil {
-		panic("score: counts without JSON: " + err.Error()) // plain numbers
+		panic("score: encode counts: " + err.Error()) // impossible: all members are integers
 	}
 	return string(b)
 }
 
-// add counts a fact. The facts of an account may come in any order, but for its daily
-// runs: after one of an earlier day than the last, setDays has to follow.
+// add counts a fact. The facts of an account may come in any order, except daily runs: after
+// a run of an earlier day than LastDay the caller recomputes the streak with setDays.
 func (c *Counts) add(f *fact) {
 	c.Facts++
 	c.Points += f.points
@@ -105,6 +108,7 @@ func (c *Counts) addRun(f *fact) {
 	}
 }
 
+// addDay counts a daily run of a day. A day before LastDay does not change the streak.
 func (c *Counts) addDay(day int64) {
 	c.Dailies++
 	switch {
@@ -119,7 +123,8 @@ func (c *Counts) addDay(day int64) {
 	c.BestStreak = max(c.BestStreak, c.Streak)
 }
 
-// setDays sets what follows of the days of all daily runs. It sorts them.
+// setDays recomputes Streak, BestStreak and LastDay from the days of all daily runs. It
+// sorts days in place.
 func (c *Counts) setDays(days []int64) {
 	slices.Sort(days)
 	c.Streak, c.BestStreak, c.LastDay = 0, 0, 0
@@ -130,8 +135,8 @@ func (c *Counts) setDays(days []int64) {
 	c.Dailies = dailies
 }
 
-// streakOn returns the streak as it stands on a day: it lives on until a whole day has
-// passed without a run.
+// streakOn returns the streak as of a day. A streak ends when a whole day passes without a
+// run.
 func (c *Counts) streakOn(day int64) int64 {
 	if c.LastDay < day-1 {
 		return 0
@@ -141,9 +146,9 @@ func (c *Counts) streakOn(day int64) int64 {
 
 func (c *Counts) addDuel(f *fact) {
 	switch f.result {
-	case "practice " + duelWon:
+	case practicePrefix + duelWon:
 		c.Practice++
-	case "practice " + duelLost, "practice " + duelDrawn:
+	case practicePrefix + duelLost, practicePrefix + duelDrawn: // count for nothing
 	case duelWon:
 		c.Duels++
 		c.DuelsWon++

@@ -9,37 +9,37 @@ import (
 	q "roshambo/internal/store/query/scoreq"
 )
 
-// Nobody can ask for the board of a week or day that is over, but for yesterday's, and who
-// leafs through one while it ends. So they are kept for a while, and dropped then. What
-// counts stays: the facts, what was unlocked, and the boards of the seasons.
+// How long boards of past weeks and days are kept. Callers can request none of them except
+// yesterday's, but may still page through a board while its week or day ends. The facts,
+// the unlocked achievements and the boards of seasons are kept for good.
 const (
 	keptWeeks = 3
-	keptDays  = 14 // a run may end a day and more after the day on which it counts
+	keptDays  = 14 // a daily run may end more than a day after the day it counts for
 )
 
-// dropSize bounds how many entries one transaction drops.
+// dropSize bounds how many entries one transaction deletes.
 const dropSize = 1000
 
-// oldest returns the first boards of weeks and days that are kept.
-func oldest(now time.Time) (week, day Board) {
+// oldestKept returns the first boards of weeks and of days that are kept.
+func oldestKept(now time.Time) (week, day Board) {
 	return boardOf(kindWeek, weekOf(now)-keptWeeks), boardOf(kindDaily, DayOf(now)-keptDays)
 }
 
-// dropped says whether Drop may have dropped a board.
-func dropped(b Board, now time.Time) bool {
-	week, day := oldest(now)
+// mayBeDropped reports whether DropOldBoards may have dropped a board.
+func mayBeDropped(b Board, now time.Time) bool {
+	week, day := oldestKept(now)
 	return b.kind() == kindWeek && b < week || b.kind() == kindDaily && b < day
 }
 
-// Drop drops the boards of weeks and days of long ago, a little in each transaction. A
-// crash in between leaves the rest for the next time.
-func (s *Service) Drop(ctx context.Context) error {
-	week, day := oldest(s.now())
+// DropOldBoards deletes the boards of past weeks and days in small transactions. A crash in
+// between leaves the rest to the next call.
+func (s *Service) DropOldBoards(ctx context.Context) error {
+	week, day := oldestKept(s.now())
 	for _, before := range []Board{week, day} {
 		first := boardOf(before.kind(), 0)
-		for gone := int64(dropSize); gone == dropSize; {
+		for deleted := int64(dropSize); deleted == dropSize; {
 			err := s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-				gone, err = drop(ctx, q.New(tx), int64(first), int64(before))
+				deleted, err = drop(ctx, q.New(tx), int64(first), int64(before))
 				return err
 			})
 			if err != nil {
@@ -50,8 +50,8 @@ func (s *Service) Drop(ctx context.Context) error {
 	return nil
 }
 
-// drop drops the counts of boards, so that nobody looks for what they count, and some of
-// the entries. It returns how many.
+// drop deletes the blocks, totals and pending changes of the boards from first up to before,
+// so that no reader counts with them, and up to dropSize entries. It returns how many.
 func drop(ctx context.Context, queries *q.Queries, first, before int64) (int64, error) {
 	if err := queries.DropBlocks(ctx, q.DropBlocksParams{First: first, Before: before}); err != nil {
 		return 0, err

@@ -11,43 +11,48 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestDrop: boards of long ago go, all others stay, whoever leafs through one that has gone
-// finds nothing more, and what is stored still agrees with the facts. More stand on one
-// board than one transaction drops.
-func TestDrop(t *testing.T) {
+// TestDropOldBoards checks that old boards are dropped and all others kept, that paging through
+// a dropped board ends, and that Check still agrees. One board has more entries than one
+// transaction deletes.
+func TestDropOldBoards(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newHarness(t, ledgertest.Options{})
 	begun := h.ledger.Clock.Now()
 	a, b := h.player(t, 1, chain.Guest), h.player(t, 2, chain.Guest)
 	play := func(account chain.Address, id string) {
 		now := h.ledger.Clock.Now()
 		h.claim(t, account, id+"-free", 2)
-		h.end(t, Run{ID: id + "-daily", Account: account, Entry: chain.EntryDaily, Status: chain.RunClaimed, Cleared: 1, Throws: 2, StartedAt: now, EndedAt: now})
+		h.endRun(t, Run{
+			ID: id + "-daily", Account: account, Entry: chain.EntryDaily, Status: chain.RunClaimed, Cleared: 1,
+			Throws: 2, StartedAt: now, EndedAt: now,
+		})
 	}
 	play(a, "first")
 	play(b, "second")
-	if err := h.Fold(t.Context()); err != nil {
+	if err := h.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	h.update(t, func(ctx context.Context, tx *store.Tx) error { // long before, and uncounted
+	h.update(t, func(ctx context.Context, tx *store.Tx) error { // a much older board, never compacted
 		var rows [][]any
 		for i := range dropSize + 5 {
-			rows = append(rows, []any{fmt.Appendf(nil, "%08d", i), int64(boardOf(kindDaily, DayOf(begun)-100)), int64(-i), int64(1), "run"})
+			rows = append(rows, []any{
+				fmt.Appendf(nil, "%08d", i), int64(boardOf(kindDaily, DayOf(begun)-100)), int64(-i), int64(1), "run",
+			})
 		}
 		return store.BulkInsert(ctx, tx, "score_entry", []string{"member", "board", "place", "value", "ref"}, rows)
 	})
-	page := func(account *Who, p Page) (s *Standing) {
+	page := func(account *Viewer, p PageRequest) (s *BoardPage) {
 		h.view(t, func(ctx context.Context, tx *store.Tx) (err error) {
-			s, err = h.Week(ctx, tx, begun, account, p)
+			s, err = h.WeekBoard(ctx, tx, begun, account, p)
 			return err
 		})
 		return s
 	}
-	next := page(nil, Page{Count: 1}).Next
+	next := page(nil, PageRequest{Count: 1}).Next
 	if next == "" {
-		t.Fatal("the week has one page")
+		t.Fatal("the board of the week has one page, want two")
 	}
-	agree := func() {
+	check := func() {
 		t.Helper()
 		h.view(t, func(ctx context.Context, tx *store.Tx) error {
 			return h.Check(ctx, tx, func(d Divergence) { t.Errorf("%+v", d) })
@@ -56,57 +61,59 @@ func TestDrop(t *testing.T) {
 	for _, step := range []struct {
 		days, want int
 	}{
-		{keptDays, 8}, // two entries, a row and a block of each board; the one of long before has gone
+		{keptDays, 8}, // two entries, a row and a block of each board; the older board is gone
 		{keptDays + 1, 4},
 		{7*keptWeeks - 1, 4},
 		{7 * (keptWeeks + 1), 0},
 	} {
 		h.ledger.Clock.Add(begun.AddDate(0, 0, step.days).Sub(h.ledger.Clock.Now()))
-		agree()
-		if err := h.Drop(t.Context()); err != nil {
+		check()
+		if err := h.DropOldBoards(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if got := h.kept(t, begun); got != step.want {
-			t.Errorf("after %d days %d rows are left, want %d", step.days, got, step.want)
+			t.Errorf("after %d days: got %d rows, want %d", step.days, got, step.want)
 		}
-		agree()
+		check()
 	}
-	if s := page(nil, Page{After: next, Count: 1}); len(s.Rows) != 0 || s.Next != "" {
-		t.Errorf("behind a page of a week that has gone: %+v", s)
+	if s := page(nil, PageRequest{After: next, Count: 1}); len(s.Rows) != 0 || s.Next != "" {
+		t.Errorf("next page of a dropped board: got %+v, want no rows", s)
 	}
 	play(a, "third")
-	agree()
+	check()
 	points := []line{{string(a[:]), 12, 0, h.ledger.Clock.Now().Unix()}, {string(b[:]), 6, 0, begun.Unix()}}
 	h.wantBoard(t, boardAll, points)
 }
 
-// kept counts what is stored of the boards of a week and a day, and of days before it.
-func (h *house) kept(t tester, at time.Time) (n int) {
+// kept counts the stored rows of the boards of a week and a day, and of earlier days.
+func (h *harness) kept(t tester, at time.Time) (n int) {
 	t.Helper()
 	week, day := boardOf(kindWeek, weekOf(at)), boardOf(kindDaily, DayOf(at))
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
 		return tx.QueryRowContext(ctx, `SELECT
 			(SELECT count(*) FROM score_entry WHERE board = $1 OR board BETWEEN $3 AND $2)
 			+ (SELECT count(*) FROM score_board WHERE board IN ($1, $2))
-			+ (SELECT count(*) FROM score_block WHERE board IN ($1, $2))`, int64(week), int64(day), int64(boardOf(kindDaily, 0))).Scan(&n)
+			+ (SELECT count(*) FROM score_block WHERE board IN ($1, $2))`,
+			int64(week), int64(day), int64(boardOf(kindDaily, 0))).Scan(&n)
 	})
 	return n
 }
 
-// TestRunDrops: the loop drops what is of long ago when it starts, and on each new day.
-func TestRunDrops(t *testing.T) {
+// TestCompactorDrops checks that the compactor drops old boards when it starts.
+func TestCompactorDrops(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newHarness(t, ledgertest.Options{})
 	a := h.player(t, 1, chain.Guest)
 	for range 2 {
 		week := boardOf(kindWeek, weekOf(h.ledger.Clock.Now()))
 		h.claim(t, a, fmt.Sprint(week), 3)
 		h.ledger.Clock.Add(10 * 7 * 24 * time.Hour)
 		ctx, stop := context.WithCancel(t.Context())
-		go h.Run(ctx, func(err error) { t.Error(err) })
+		go h.RunCompactor(ctx, func(err error) { t.Error(err) })
 		for left := 1; left > 0; {
 			h.view(t, func(ctx context.Context, tx *store.Tx) error {
-				return tx.QueryRowContext(ctx, "SELECT count(*) FROM score_entry WHERE board = $1", int64(week)).Scan(&left)
+				row := tx.QueryRowContext(ctx, "SELECT count(*) FROM score_entry WHERE board = $1", int64(week))
+				return row.Scan(&left)
 			})
 		}
 		stop()

@@ -10,7 +10,7 @@ import (
 	q "roshambo/internal/store/query/scoreq"
 )
 
-// The kinds of fact.
+// The kinds of fact, which are stored.
 const (
 	factRun      = "run"
 	factDuel     = "duel"
@@ -20,49 +20,51 @@ const (
 	factTeam     = "team"
 )
 
-// How duels end for one side.
+// The results of a duel for one side. Those of practice have practicePrefix.
 const (
 	duelWon   = "won"
 	duelLost  = "lost"
 	duelDrawn = "drawn"
+
+	practicePrefix = "practice "
 )
 
-// fact is what one account did, as it is stored.
+// fact is a stored event of one account. Members that do not apply to its kind are zero.
 type fact struct {
 	account chain.Address
-	id      string // of the fact, from what it is about
+	id      string // kind and id of the run, duel, listing, offer or membership
 	kind    string
 	at      time.Time
 	result  string // of a run or duel
 	points  int64
-	season  int64
-	team    int64 // 0 for none
+	season  int64 // that counts the points; 0 without points
+	team    int64 // that counts the points; 0 for none
 	entry   chain.Entry
 	day     int64 // of a daily run, by its start
 	tier    int64 // cleared, or traded
-	first   int64 // the tier that a run began with
+	first   int64 // the tier that a run started from
 	throws  int64
 	coins   int64          // stake or price
-	other   *chain.Address // side of a duel
+	other   *chain.Address // the opponent in a duel; not read back by factOf
 }
 
-// daily says whether it is a run of the daily challenge.
+// daily reports whether the fact is a daily run.
 func (f *fact) daily() bool { return f.kind == factRun && f.entry == chain.EntryDaily }
 
-// deed is a fact that is being reacted to.
-type deed struct {
+// activity is a fact in the course of a reduce step.
+type activity struct {
 	fact
 
-	inTeam        int64 // that the account was in then; 0 for none
-	practice      bool  // of a duel
-	what          Story // that it makes if it is notable
-	before, after Counts
+	teamThen      int64    // the account's team when the event was reported; 0 for none
+	practice      bool     // of a duel
+	item          FeedItem // template of the feed items
+	before, after Counts   // of the account
 	unlocked      []*Achievement
 }
 
-// deedsOf returns the facts that a report tells of, one for each account.
-func deedsOf(r *q.ScoreInbox) ([]*deed, error) {
-	var b body
+// decodeActivities returns the activities of a report, one for each account that takes part.
+func decodeActivities(r *q.ScoreInbox) ([]*activity, error) {
+	var b reportBody
 	if err := json.Unmarshal([]byte(r.Body), &b); err != nil {
 		return nil, fmt.Errorf("body %q: %w", r.Body, err)
 	}
@@ -71,36 +73,36 @@ func deedsOf(r *q.ScoreInbox) ([]*deed, error) {
 		return nil, err
 	}
 	f := fact{
-		account: account, id: r.Kind + ":" + b.ID, kind: r.Kind, at: column.Time(b.At), result: b.Result, entry: chain.Entry(b.Entry),
-		day: b.Day, tier: b.Tier, first: b.First, throws: b.Throws, coins: b.Coins,
+		account: account, id: r.Kind + ":" + b.ID, kind: r.Kind, at: column.Time(b.At), result: b.Result,
+		entry: chain.Entry(b.Entry), day: b.Day, tier: b.Tier, first: b.First, throws: b.Throws, coins: b.Coins,
 	}
-	what := Story{TokenID: b.TokenID, TxHash: b.Tx, Tier: b.Tier, Coins: b.Coins}
+	item := FeedItem{TokenID: b.TokenID, TxHash: b.Tx, Tier: b.Tier, Coins: b.Coins}
 	switch r.Kind {
 	case factRun:
 		if f.result == string(chain.RunClaimed) {
 			f.points = tierPoints(f.tier)
 		}
-		what.RunID = b.ID
-		return []*deed{{fact: f, inTeam: r.Team, what: what}}, nil
+		item.RunID = b.ID
+		return []*activity{{fact: f, teamThen: r.Team, item: item}}, nil
 	case factDuel:
-		what.DuelID = b.ID
-		mine := deed{fact: f, inTeam: r.Team, practice: b.Practice, what: what}
-		theirs := mine
-		mine.side("a", b.Winner, other)
-		theirs.account, theirs.inTeam = other, r.OtherTeam
-		theirs.side("b", b.Winner, account)
-		return []*deed{&mine, &theirs}, nil
+		item.DuelID = b.ID
+		sideA := activity{fact: f, teamThen: r.Team, practice: b.Practice, item: item}
+		sideB := sideA
+		sideB.account, sideB.teamThen = other, r.OtherTeam
+		sideA.setResult("a", b.Winner, other)
+		sideB.setResult("b", b.Winner, account)
+		return []*activity{&sideA, &sideB}, nil
 	case factSale:
-		bought := f
-		bought.account, bought.kind, bought.id = other, factPurchase, factPurchase+":"+b.ID
-		return []*deed{{fact: f, what: what}, {fact: bought, what: what}}, nil
+		purchase := f
+		purchase.account, purchase.kind, purchase.id = other, factPurchase, factPurchase+":"+b.ID
+		return []*activity{{fact: f, item: item}, {fact: purchase, item: item}}, nil
 	case factBuyback, factTeam:
-		return []*deed{{fact: f, what: what}}, nil
+		return []*activity{{fact: f, item: item}}, nil
 	}
-	return nil, fmt.Errorf("a report of %q", r.Kind)
+	return nil, fmt.Errorf("a report of the unknown kind %q", r.Kind)
 }
 
-// parties returns the accounts that a report is about.
+// parties returns the accounts of a report. Only duels and sales have a second one.
 func parties(r *q.ScoreInbox) (account, other chain.Address, err error) {
 	two := r.Kind == factDuel || r.Kind == factSale
 	if len(r.Account) != len(account) || len(r.Other) != len(other) && (two || r.Other != nil) {
@@ -111,39 +113,41 @@ func parties(r *q.ScoreInbox) (account, other chain.Address, err error) {
 	return account, other, nil
 }
 
-// side makes of a duel what it was for one side.
-func (d *deed) side(mine, winner string, other chain.Address) {
-	d.other = &other
+// setResult sets opponent, result and points of one side of a duel. winner is "" for a draw.
+func (a *activity) setResult(side, winner string, opponent chain.Address) {
+	a.other = &opponent
 	switch winner {
-	case mine:
-		d.result, d.points = duelWon, duelPoints
+	case side:
+		a.result, a.points = duelWon, duelPoints
 	case "":
-		d.result = duelDrawn
+		a.result = duelDrawn
 	default:
-		d.result = duelLost
+		a.result = duelLost
 	}
 }
 
-// row is a fact as it is stored, in the order of factColumns.
+// row returns the row of a fact, in the order of factColumns.
 func (f *fact) row() []any {
 	var other []byte
 	if f.other != nil {
 		other = f.other[:]
 	}
 	return []any{
-		f.account[:], f.id, f.kind, f.at.UnixMilli(), f.result, f.points, f.season, f.team, string(f.entry), f.day, f.tier, f.first,
-		f.throws, f.coins, other,
+		f.account[:], f.id, f.kind, f.at.UnixMilli(), f.result, f.points, f.season, f.team,
+		string(f.entry), f.day, f.tier, f.first, f.throws, f.coins, other,
 	}
 }
 
 var factColumns = []string{
-	"account", "id", "kind", "at", "result", "points", "season", "team", "entry", "day", "tier", "first", "throws", "coins", "other",
+	"account", "id", "kind", "at", "result", "points", "season", "team",
+	"entry", "day", "tier", "first", "throws", "coins", "other",
 }
 
+// factOf returns a stored fact, without its opponent.
 func factOf(r *q.ScoreFact) fact {
 	return fact{
-		account: chain.Address(r.Account), id: r.ID, kind: r.Kind, at: column.Time(r.At), result: r.Result, points: r.Points,
-		season: r.Season, team: r.Team, entry: chain.Entry(r.Entry), day: r.Day, tier: r.Tier, first: r.First,
-		throws: r.Throws, coins: r.Coins,
+		account: chain.Address(r.Account), id: r.ID, kind: r.Kind, at: column.Time(r.At), result: r.Result,
+		points: r.Points, season: r.Season, team: r.Team, entry: chain.Entry(r.Entry), day: r.Day,
+		tier: r.Tier, first: r.First, throws: r.Throws, coins: r.Coins,
 	}
 }

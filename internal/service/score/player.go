@@ -13,43 +13,44 @@ import (
 	q "roshambo/internal/store/query/scoreq"
 )
 
-// Streak is how many days in a row somebody has finished the daily challenge.
+// Streak is a number of consecutive days with a finished daily run.
 type Streak struct {
 	Now, Best int64
-	PlayedOn  int64 // the last day, 0 for never
+	PlayedOn  int64 // the last day with a run, 0 for none
 }
 
-// StreakOf returns an account's streak as it stands on a day.
+// StreakOf returns an account's streak as of a day.
 func (s *Service) StreakOf(ctx context.Context, tx *store.Tx, account chain.Address, day int64) (Streak, error) {
 	c, err := s.countsOf(ctx, tx, account)
-	return Streak{c.streakOn(day), c.BestStreak, c.LastDay}, err
+	return Streak{Now: c.streakOn(day), Best: c.BestStreak, PlayedOn: c.LastDay}, err
 }
 
+// countsOf returns the stored counts of an account; zero when it has no facts.
 func (s *Service) countsOf(ctx context.Context, tx *store.Tx, account chain.Address) (Counts, error) {
 	row, err := q.New(tx).GetPlayer(ctx, account[:])
 	if errors.Is(err, sql.ErrNoRows) {
 		return Counts{}, nil
 	}
-	var c Counts
-	if err == nil {
-		c, err = parseCounts([]byte(row.Counts))
+	if err != nil {
+		return Counts{}, fmt.Errorf("score: counts of %v: %w", account, err)
 	}
+	c, err := parseCounts([]byte(row.Counts))
 	if err != nil {
 		return c, fmt.Errorf("score: counts of %v: %w", account, err)
 	}
 	return c, nil
 }
 
-// Progress is an achievement as somebody has come to it.
+// Progress is an achievement with the progress of one account.
 type Progress struct {
 	*Achievement
-	Done       int64      // of the target
-	UnlockedAt *time.Time // nil until then
-	Holders    int64      // who have unlocked it
+	Done       int64      // up to Target
+	UnlockedAt *time.Time // nil until unlocked
+	Holders    int64      // accounts that have unlocked it
 }
 
-// AchievementsOf returns all achievements with their holders and, for an account, how
-// far it has come; and how many players there are.
+// AchievementsOf returns all achievements with the number of their holders, and the number
+// of players. For an account, if any, it fills in the progress.
 func (s *Service) AchievementsOf(ctx context.Context, tx *store.Tx, account *chain.Address) ([]Progress, int64, error) {
 	totals, err := s.totals(ctx, tx)
 	if err != nil {
@@ -66,6 +67,7 @@ func (s *Service) AchievementsOf(ctx context.Context, tx *store.Tx, account *cha
 	return list, totals[boardPlayers], err
 }
 
+// progress fills in Done and UnlockedAt.
 func (s *Service) progress(ctx context.Context, tx *store.Tx, account chain.Address, list []Progress) error {
 	counts, err := s.countsOf(ctx, tx, account)
 	if err != nil {
@@ -89,7 +91,8 @@ func (s *Service) progress(ctx context.Context, tx *store.Tx, account chain.Addr
 	return nil
 }
 
-// totals returns how many entries the boards of players and achievements have.
+// totals returns the number of entries on the boards of players and achievements: the
+// compacted totals plus the pending changes.
 func (s *Service) totals(ctx context.Context, tx *store.Tx) (map[Board]int64, error) {
 	queries := q.New(tx)
 	first, last := int64(boardPlayers), int64(boardOf(kindAchievement+1, 0))-1
@@ -97,7 +100,7 @@ func (s *Service) totals(ctx context.Context, tx *store.Tx) (map[Board]int64, er
 	if err != nil {
 		return nil, fmt.Errorf("score: totals: %w", err)
 	}
-	waiting, err := queries.CountChanges(ctx, q.CountChangesParams{First: first, Last: last})
+	pending, err := queries.SumChanges(ctx, q.SumChangesParams{First: first, Last: last})
 	if err != nil {
 		return nil, fmt.Errorf("score: totals: %w", err)
 	}
@@ -105,8 +108,8 @@ func (s *Service) totals(ctx context.Context, tx *store.Tx) (map[Board]int64, er
 	for _, r := range rows {
 		totals[Board(r.Board)] += r.Total
 	}
-	for _, r := range waiting {
-		totals[Board(r.Board)] += r.More
+	for _, r := range pending {
+		totals[Board(r.Board)] += r.Delta
 	}
 	return totals, nil
 }

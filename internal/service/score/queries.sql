@@ -8,7 +8,7 @@ INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body
 VALUES (sqlc.arg(posted_at), sqlc.arg(kind), sqlc.arg(account), sqlc.narg(other), sqlc.arg(team), 0, sqlc.arg(body));
 
 -- name: PostWithTeams :exec
--- With the teams that both are in now: what is earned stays with them.
+-- Records the teams that both accounts are in now: points stay with the team.
 INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body)
 VALUES (sqlc.arg(posted_at), sqlc.arg(kind), sqlc.arg(account), sqlc.narg(other),
     COALESCE((SELECT m.team_id FROM team_member m WHERE m.account = sqlc.arg(account)), 0),
@@ -17,14 +17,16 @@ VALUES (sqlc.arg(posted_at), sqlc.arg(kind), sqlc.arg(account), sqlc.narg(other)
 -- name: ListInbox :many
 SELECT id, posted_at, kind, account, other, team, other_team, body FROM score_inbox ORDER BY id LIMIT sqlc.arg(count);
 
--- name: GetTurn :one
+-- name: GetStep :one
+-- The number of reduce steps stored so far. The schema calls a step a turn.
 SELECT turn FROM score_turn WHERE id = 1;
 
--- name: SwapTurn :execrows
--- The compare-and-swap by which one at a time reacts.
-UPDATE score_turn SET turn = turn + 1 WHERE id = 1 AND turn = sqlc.arg(seen);
+-- name: SwapStep :execrows
+-- Compare-and-swap: of concurrent steps that read the same number one is stored.
+UPDATE score_turn SET turn = turn + 1 WHERE id = 1 AND turn = sqlc.arg(expected);
 
--- name: TakeTurn :execrows
+-- name: AdvanceStep :execrows
+-- Makes concurrent steps stale.
 UPDATE score_turn SET turn = turn + 1 WHERE id = 1;
 
 -- name: OldestReport :one
@@ -34,10 +36,10 @@ SELECT CAST(COALESCE(min(posted_at), 0) AS bigint) AS posted_at FROM score_inbox
 SELECT count(*) FROM score_inbox;
 
 -- name: ListClosing :many
--- Teams that were closed, which nobody has reacted to.
+-- Closed teams whose report is pending.
 SELECT team FROM score_inbox WHERE kind = 'team_closed';
 
--- name: Refuse :exec
+-- name: RefuseReport :exec
 INSERT INTO score_refused (posted_at, kind, account, other, team, other_team, body, error, refused_at)
 SELECT i.posted_at, i.kind, i.account, i.other, i.team, i.other_team, i.body, sqlc.arg(error), sqlc.arg(refused_at)
 FROM score_inbox i WHERE i.id = sqlc.arg(id);
@@ -45,11 +47,11 @@ FROM score_inbox i WHERE i.id = sqlc.arg(id);
 -- name: DeleteReport :execrows
 DELETE FROM score_inbox WHERE id = $1;
 
--- name: Readmit :execrows
+-- name: RequeueRefused :execrows
 INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body)
 SELECT posted_at, kind, account, other, team, other_team, body FROM score_refused ORDER BY id;
 
--- name: ClearRefused :execrows
+-- name: DeleteRefused :execrows
 DELETE FROM score_refused;
 
 -- name: CountRefused :one
@@ -61,10 +63,10 @@ SELECT id, kind, error FROM score_refused ORDER BY id;
 -- name: GetPlayer :one
 SELECT counts, version FROM score_player WHERE account = $1;
 
--- Entries ---------------------------------------------------------------------------
+-- Entries: the column place holds the sort key ----------------------------------------
 
 -- name: ListEntriesOf :many
--- Of one member on the boards of some kinds, which are a range of numbers.
+-- The entries of one member on a range of boards: the boards of one kind are adjacent.
 SELECT board, place, value, ref FROM score_entry
 WHERE member = sqlc.arg(member) AND board >= sqlc.arg(first) AND board <= sqlc.arg(last) ORDER BY board;
 
@@ -75,27 +77,29 @@ SELECT place, value, ref FROM score_entry WHERE member = $1 AND board = $2;
 SELECT slug, name FROM team WHERE team_id = $1;
 
 -- name: ListPlayersFrom :many
--- Those of a board of accounts from one place on.
+-- The entries of a board of accounts from a position on, with their names.
 SELECT e.member, e.place, e.value, e.ref, a.username, a.kind
 FROM score_entry e JOIN account a ON a.address = e.member
-WHERE e.board = sqlc.arg(board) AND e.place >= sqlc.arg(place) AND (e.place > sqlc.arg(place) OR e.member >= sqlc.arg(member))
+WHERE e.board = sqlc.arg(board) AND e.place >= sqlc.arg(place)
+    AND (e.place > sqlc.arg(place) OR e.member >= sqlc.arg(member))
 ORDER BY e.place, e.member LIMIT sqlc.arg(count);
 
 -- name: ListTeamsFrom :many
--- Those of a board of teams from one place on, with their names.
+-- The entries of a board of teams from a position on, with their names.
 SELECT e.member, e.place, e.value, e.ref, t.slug, t.name
 FROM score_entry e JOIN team t ON t.team_id = CAST(NULLIF(e.ref, '') AS bigint)
-WHERE e.board = sqlc.arg(board) AND e.place >= sqlc.arg(place) AND (e.place > sqlc.arg(place) OR e.member >= sqlc.arg(member))
+WHERE e.board = sqlc.arg(board) AND e.place >= sqlc.arg(place)
+    AND (e.place > sqlc.arg(place) OR e.member >= sqlc.arg(member))
 ORDER BY e.place, e.member LIMIT sqlc.arg(count);
 
 -- name: ListTop :many
--- The first of any board.
+-- The first entries of any board.
 SELECT member, place, value, ref FROM score_entry
 WHERE board = sqlc.arg(board) ORDER BY place, member LIMIT sqlc.arg(count);
 
 -- name: CountBetween :one
--- From one place on and before another, later one. Each part is a range of the index by
--- itself, so that no row is looked at twice.
+-- Counts the entries from one position up to a later one with another sort key. Each of the
+-- three parts is one range of the index, so that each row is read once.
 SELECT CAST(
     (SELECT count(*) FROM score_entry f
      WHERE f.board = sqlc.arg(board) AND f.place = sqlc.arg(from_place) AND f.member >= sqlc.arg(from_member)) +
@@ -106,12 +110,13 @@ SELECT CAST(
 AS bigint) AS n;
 
 -- name: CountAmong :one
--- Of one place, from one member on and before another.
+-- Counts the entries with one sort key, from one member up to another.
 SELECT count(*) FROM score_entry
-WHERE board = sqlc.arg(board) AND place = sqlc.arg(place) AND member >= sqlc.arg(from_member) AND member < sqlc.arg(to_member);
+WHERE board = sqlc.arg(board) AND place = sqlc.arg(place) AND member >= sqlc.arg(from_member)
+    AND member < sqlc.arg(to_member);
 
 -- name: ListFrom :many
--- A walk along a board, from one place on.
+-- The positions on a board, from one on.
 SELECT place, member FROM score_entry
 WHERE board = sqlc.arg(board) AND place >= sqlc.arg(place) AND (place > sqlc.arg(place) OR member >= sqlc.arg(member))
 ORDER BY place, member LIMIT sqlc.arg(count);
@@ -128,9 +133,9 @@ SELECT board, total FROM score_board WHERE board >= sqlc.arg(first) AND board <=
 INSERT INTO score_board (board, total, version) VALUES ($1, $2, 1);
 
 -- name: SwapBoard :execrows
--- The compare-and-swap by which one node at a time folds changes in.
+-- Compare-and-swap: of concurrent compactions of a board one is stored.
 UPDATE score_board SET total = sqlc.arg(total), version = version + 1
-WHERE board = sqlc.arg(board) AND version = sqlc.arg(seen);
+WHERE board = sqlc.arg(board) AND version = sqlc.arg(expected);
 
 -- name: ListBlocks :many
 SELECT place, member, n FROM score_block WHERE board = $1 ORDER BY place, member;
@@ -139,7 +144,8 @@ SELECT place, member, n FROM score_block WHERE board = $1 ORDER BY place, member
 INSERT INTO score_block (board, place, member, n) VALUES ($1, $2, $3, $4);
 
 -- name: UpdateBlock :exec
-UPDATE score_block SET n = sqlc.arg(n) WHERE board = sqlc.arg(board) AND place = sqlc.arg(place) AND member = sqlc.arg(member);
+UPDATE score_block SET n = sqlc.arg(n) WHERE board = sqlc.arg(board) AND place = sqlc.arg(place)
+    AND member = sqlc.arg(member);
 
 -- name: DeleteBlock :exec
 DELETE FROM score_block WHERE board = $1 AND place = $2 AND member = $3;
@@ -150,14 +156,14 @@ DELETE FROM score_block WHERE board = $1;
 -- name: ListChanges :many
 SELECT id, member, was, now FROM score_change WHERE board = $1 ORDER BY id;
 
--- name: CountChanges :many
--- By how much the totals of some boards are behind.
-SELECT board, CAST(SUM((CASE WHEN now IS NULL THEN 0 ELSE 1 END) - (CASE WHEN was IS NULL THEN 0 ELSE 1 END)) AS bigint) AS more
+-- name: SumChanges :many
+-- By how much the pending changes raise the totals of a range of boards.
+SELECT board, CAST(SUM((CASE WHEN now IS NULL THEN 0 ELSE 1 END) - (CASE WHEN was IS NULL THEN 0 ELSE 1 END)) AS bigint) AS delta
 FROM score_change WHERE board >= sqlc.arg(first) AND board <= sqlc.arg(last) GROUP BY board;
 
--- name: ListChanged :many
--- Boards with changes that wait, and how many.
-SELECT board, count(*) AS waiting FROM score_change GROUP BY board ORDER BY board;
+-- name: CountChangesByBoard :many
+-- The boards with pending changes, and how many each has.
+SELECT board, count(*) AS pending FROM score_change GROUP BY board ORDER BY board;
 
 -- name: DeleteChanges :execrows
 DELETE FROM score_change WHERE board = sqlc.arg(board) AND id <= sqlc.arg(last);
@@ -176,16 +182,16 @@ SELECT season, players, raw, hash, tx, closed_at FROM score_season WHERE season 
 -- name: ListSeasons :many
 SELECT season, players, hash, tx, closed_at FROM score_season ORDER BY season DESC LIMIT sqlc.arg(count);
 
--- Stories ---------------------------------------------------------------------------
+-- Feed items ------------------------------------------------------------------------
 
--- name: InsertStory :one
+-- name: InsertFeedItem :one
 INSERT INTO score_story (kind, at, body) VALUES ($1, $2, $3) RETURNING id;
 
--- name: ListStories :many
+-- name: ListFeedItems :many
 SELECT id, kind, at, body FROM score_story
 WHERE id < sqlc.arg(before) ORDER BY id DESC LIMIT sqlc.arg(count);
 
--- Boards of long ago ----------------------------------------------------------------
+-- Old boards ------------------------------------------------------------------------
 
 -- name: DropEntries :execrows
 DELETE FROM score_entry WHERE (member, board) IN (
@@ -204,31 +210,31 @@ DELETE FROM score_change WHERE board >= sqlc.arg(first) AND board < sqlc.arg(bef
 -- Teams -----------------------------------------------------------------------------
 
 -- name: ListTeamPoints :many
--- What each earned for a team in a season.
+-- The points that each account earned for a team in a season.
 SELECT account, CAST(SUM(points) AS bigint) AS points FROM score_fact
 WHERE team = sqlc.arg(team) AND season = sqlc.arg(season) AND team > 0 GROUP BY account;
 
 -- Checks ----------------------------------------------------------------------------
 
 -- name: ListFacts :many
--- All facts, account by account, from behind one on.
+-- A page of all facts, by account and id.
 SELECT account, id, kind, at, result, points, season, team, entry, day, tier, first, throws, coins, other
 FROM score_fact
 WHERE account >= sqlc.arg(account) AND (account > sqlc.arg(account) OR id > sqlc.arg(id))
 ORDER BY account, id LIMIT sqlc.arg(count);
 
 -- name: ListEntries :many
--- All entries, member by member, from behind one on.
+-- A page of all entries, by member and board.
 SELECT member, board, place, value, ref FROM score_entry
 WHERE member >= sqlc.arg(member) AND (member > sqlc.arg(member) OR board > sqlc.arg(board))
 ORDER BY member, board LIMIT sqlc.arg(count);
 
 -- name: ListCounts :many
--- All accounts' counts, from behind one on.
+-- A page of the counts of all accounts.
 SELECT account, counts FROM score_player WHERE account > sqlc.arg(account) ORDER BY account LIMIT sqlc.arg(count);
 
 -- name: ListTeamSums :many
--- What teams that are open have earned in each season.
+-- The points of open teams in each season, and when the last ones were earned.
 SELECT f.team, f.season, CAST(SUM(f.points) AS bigint) AS points, CAST(MAX(f.at) AS bigint) AS at
 FROM score_fact f JOIN team t ON t.team_id = f.team AND t.members > 0
 WHERE f.team > 0 AND f.points > 0 GROUP BY f.team, f.season;
@@ -236,5 +242,5 @@ WHERE f.team > 0 AND f.points > 0 GROUP BY f.team, f.season;
 -- name: ListBoards :many
 SELECT board FROM score_board UNION SELECT board FROM score_change ORDER BY board;
 
--- name: CountUncounted :one
+-- name: CountPendingChanges :one
 SELECT count(*) FROM score_change;

@@ -14,12 +14,12 @@ import (
 	"roshambo/internal/store"
 )
 
-// model works out the boards from all that was ever reported, each time anew.
+// model computes the expected boards from all reports, from scratch each time.
 type model struct {
-	house   *house
+	harness *harness
 	players []chain.Address
 	bot     chain.Address
-	team    map[chain.Address]int64 // who is in which
+	team    map[chain.Address]int64 // by member
 	earned  []earning
 	dailies map[string]map[int64]line // by player and day
 	wins    map[string]int            // by day and sides
@@ -27,7 +27,7 @@ type model struct {
 	n       int
 }
 
-// earning is some points as they were earned.
+// earning is the points of one report.
 type earning struct {
 	account chain.Address
 	points  int64
@@ -36,30 +36,29 @@ type earning struct {
 	team    int64
 }
 
-// TestRandomFacts: whatever is reported at whatever time, the boards are what a naive
-// look at all of it gives, ranks are exact to the last place, closed seasons stay as they
-// were, and what is stored agrees with the facts.
+// TestRandomFacts makes random reports and checks that the boards equal those of a naive
+// model, that every rank is exact, that closed seasons never change, and that Check agrees.
 func TestRandomFacts(t *testing.T) {
 	t.Parallel()
 	facts := func(r *rapid.T, take func(map[string]func(*rapid.T))) {
 		m := newModel(t)
-		defer m.house.ledger.Close(t)
+		defer m.harness.ledger.Close(t)
 		take(map[string]func(*rapid.T){
 			"run":   m.run,
-			"runs":  m.run, // most of what happens
+			"runs":  m.run, // twice: most reports are runs
 			"daily": m.daily,
 			"duel":  m.duel,
 			"teams": m.teams,
 			"time": func(r *rapid.T) {
-				m.house.ledger.Clock.Add(rapid.SampledFrom([]time.Duration{
+				m.harness.ledger.Clock.Add(rapid.SampledFrom([]time.Duration{
 					time.Millisecond, time.Second, time.Hour, 13 * time.Hour, 24 * time.Hour, 9 * 24 * time.Hour,
 				}).Draw(r, "later"))
 			},
-			"settle": func(r *rapid.T) { m.house.settle(r) },
-			"doctor": func(r *rapid.T) { m.checkStored(r) },
-			"fold":   func(r *rapid.T) { m.fold(r) },
+			"drain":   func(r *rapid.T) { m.harness.drainAll(r) },
+			"doctor":  func(r *rapid.T) { m.checkStored(r) },
+			"compact": func(r *rapid.T) { m.compact(r) },
 			"drop": func(r *rapid.T) {
-				if err := m.house.Drop(t.Context()); err != nil {
+				if err := m.harness.DropOldBoards(t.Context()); err != nil {
 					r.Error(err)
 				}
 			},
@@ -75,9 +74,12 @@ func TestRandomFacts(t *testing.T) {
 }
 
 func newModel(t *testing.T) *model {
-	h := newHouse(t, ledgertest.Options{})
-	h.blockSize = 2
-	m := &model{house: h, team: map[chain.Address]int64{}, dailies: map[string]map[int64]line{}, wins: map[string]int{}, closed: map[int64][]line{}}
+	h := newHarness(t, ledgertest.Options{})
+	h.newBlockSize = 2
+	m := &model{
+		harness: h, team: map[chain.Address]int64{}, dailies: map[string]map[int64]line{}, wins: map[string]int{},
+		closed: map[int64][]line{},
+	}
 	for i := range 12 {
 		m.players = append(m.players, h.player(t, i+1, chain.Full))
 	}
@@ -85,28 +87,30 @@ func newModel(t *testing.T) *model {
 	return m
 }
 
-func (m *model) who(r *rapid.T) chain.Address {
+func (m *model) anyPlayer(r *rapid.T) chain.Address {
 	if rapid.IntRange(0, 19).Draw(r, "bot") == 0 {
 		return m.bot
 	}
 	return rapid.SampledFrom(m.players).Draw(r, "player")
 }
 
-// at returns when something is said to have happened: now, or a while ago, as of a clock
-// that is behind or a transaction that was held up.
+// at returns the time of an event: now, or earlier, as from a clock that is behind or a
+// transaction that was delayed.
 func (m *model) at(r *rapid.T) time.Time {
-	late := rapid.SampledFrom([]time.Duration{0, 0, 0, 0, time.Second, time.Hour, 30 * time.Hour, 20 * 24 * time.Hour}).Draw(r, "late")
-	return m.house.ledger.Clock.Now().Add(-late)
+	late := rapid.SampledFrom([]time.Duration{
+		0, 0, 0, 0, time.Second, time.Hour, 30 * time.Hour, 20 * 24 * time.Hour,
+	}).Draw(r, "late")
+	return m.harness.ledger.Clock.Now().Add(-late)
 }
 
 func (m *model) id() string { m.n++; return fmt.Sprint("id-", m.n) }
 
-// earn notes points. A season that is closed takes none any more.
+// earn records points. Points of a closed season count for the next open one.
 func (m *model) earn(a chain.Address, points int64, at time.Time) {
 	if a == m.bot || points == 0 {
 		return
 	}
-	season := m.house.calendar.season(at)
+	season := m.harness.calendar.season(at)
 	for m.closed[season] != nil {
 		season++
 	}
@@ -115,8 +119,11 @@ func (m *model) earn(a chain.Address, points int64, at time.Time) {
 
 func (m *model) run(r *rapid.T) {
 	e := Run{
-		ID: m.id(), Account: m.who(r), Entry: chain.EntryFree, EndedAt: m.at(r), Cleared: rapid.Int64Range(1, 9).Draw(r, "tier"),
-		Status: rapid.SampledFrom([]chain.RunStatus{chain.RunClaimed, chain.RunClaimed, chain.RunLost, chain.RunAbandoned}).Draw(r, "end"),
+		ID: m.id(), Account: m.anyPlayer(r), Entry: chain.EntryFree, EndedAt: m.at(r),
+		Cleared: rapid.Int64Range(1, 9).Draw(r, "tier"),
+		Status: rapid.SampledFrom([]chain.RunStatus{
+			chain.RunClaimed, chain.RunClaimed, chain.RunLost, chain.RunAbandoned,
+		}).Draw(r, "end"),
 	}
 	e.StartedAt, e.Throws = e.EndedAt, e.Cleared+2
 	m.report(r, e)
@@ -125,15 +132,16 @@ func (m *model) run(r *rapid.T) {
 	}
 }
 
-// report reports a run, and leaves it at that: when it is reacted to must not matter.
+// report reports a run and leaves the report pending: the time of its step must not matter.
 func (m *model) report(t tester, e Run) {
-	m.house.update(t, func(ctx context.Context, tx *store.Tx) error { return m.house.RunEnded(ctx, tx, e) })
+	m.harness.update(t, func(ctx context.Context, tx *store.Tx) error { return m.harness.RunEnded(ctx, tx, e) })
 }
 
-// daily plays the daily run of a day, once, by its start; it may end a day later.
+// daily reports a player's daily run, once per day of its start; it may end a day later.
 func (m *model) daily(r *rapid.T) {
 	e := Run{
-		ID: m.id(), Account: m.who(r), Entry: chain.EntryDaily, StartedAt: m.house.ledger.Clock.Now(), Status: chain.RunLost,
+		ID: m.id(), Account: m.anyPlayer(r), Entry: chain.EntryDaily,
+		StartedAt: m.harness.ledger.Clock.Now(), Status: chain.RunLost,
 		Cleared: rapid.Int64Range(0, 3).Draw(r, "tier"), Throws: rapid.Int64Range(4, 6).Draw(r, "throws"),
 	}
 	day := DayOf(e.StartedAt)
@@ -151,12 +159,15 @@ func (m *model) daily(r *rapid.T) {
 }
 
 func (m *model) duel(r *rapid.T) {
-	d := Duel{Code: m.id(), A: m.who(r), B: m.who(r), At: m.at(r), Winner: rapid.SampledFrom([]string{"a", "b", ""}).Draw(r, "winner"),
-		Practice: rapid.IntRange(0, 5).Draw(r, "practice") == 0, Stake: rapid.Int64Range(0, 1).Draw(r, "stake") * 100}
+	d := Duel{
+		Code: m.id(), A: m.anyPlayer(r), B: m.anyPlayer(r), At: m.at(r),
+		Winner:   rapid.SampledFrom([]string{"a", "b", ""}).Draw(r, "winner"),
+		Practice: rapid.IntRange(0, 5).Draw(r, "practice") == 0, Stake: rapid.Int64Range(0, 1).Draw(r, "stake") * 100,
+	}
 	if d.A == d.B {
 		return
 	}
-	m.house.update(r, func(ctx context.Context, tx *store.Tx) error { return m.house.DuelFinished(ctx, tx, d) })
+	m.harness.update(r, func(ctx context.Context, tx *store.Tx) error { return m.harness.DuelFinished(ctx, tx, d) })
 	winner, loser := d.A, d.B
 	if d.Winner == "b" {
 		winner, loser = loser, winner
@@ -171,19 +182,19 @@ func (m *model) duel(r *rapid.T) {
 	m.wins[again]++
 }
 
-// teams has somebody join a team, or found one, or leave.
+// teams has a player join or create a team, or leave.
 func (m *model) teams(r *rapid.T) {
 	a := rapid.SampledFrom(m.players).Draw(r, "player")
 	name := rapid.SampledFrom([]string{"Red", "Blue"}).Draw(r, "name")
-	m.house.update(r, func(ctx context.Context, tx *store.Tx) error {
+	m.harness.update(r, func(ctx context.Context, tx *store.Tx) error {
 		if m.team[a] != 0 {
 			delete(m.team, a)
-			_, err := m.house.teams.Leave(ctx, tx, a)
+			_, err := m.harness.teams.Leave(ctx, tx, a)
 			return err
 		}
-		joined, err := m.house.teams.Join(ctx, tx, a, name, "")
+		joined, err := m.harness.teams.Join(ctx, tx, a, name, "")
 		if err != nil {
-			joined, err = m.house.teams.Create(ctx, tx, a, name, false)
+			joined, err = m.harness.teams.Create(ctx, tx, a, name, false)
 		}
 		if err == nil {
 			m.team[a] = joined.ID
@@ -195,39 +206,40 @@ func (m *model) teams(r *rapid.T) {
 func (m *model) rename(r *rapid.T) {
 	a := rapid.SampledFrom(m.players).Draw(r, "player")
 	name := m.id()
-	m.house.update(r, func(ctx context.Context, tx *store.Tx) error {
-		if _, err := tx.ExecContext(ctx, `UPDATE account SET username = $1, username_key = $1 WHERE address = $2`, name, a[:]); err != nil {
+	m.harness.update(r, func(ctx context.Context, tx *store.Tx) error {
+		if _, err := tx.ExecContext(ctx, `UPDATE account SET username = $1, username_key = $1 WHERE address = $2`,
+			name, a[:]); err != nil {
 			return err
 		}
-		return m.house.Renamed(ctx, tx, a[:])
+		return m.harness.Renamed(ctx, tx, a[:])
 	})
-	m.house.settle(r)
-	m.house.view(r, func(ctx context.Context, tx *store.Tx) error {
-		b, err := m.house.All(ctx, tx, nil, Page{Count: MaxRows})
+	m.harness.drainAll(r)
+	m.harness.view(r, func(ctx context.Context, tx *store.Tx) error {
+		b, err := m.harness.AllTimeBoard(ctx, tx, nil, PageRequest{Count: MaxRows})
 		if err != nil {
 			return err
 		}
 		for _, row := range b.Rows {
 			if row.Address == a && row.Username != name {
-				r.Errorf("on the board as %s once renamed to %s", row.Username, name)
+				r.Errorf("name %s on the board, want %s", row.Username, name)
 			}
 		}
 		return nil
 	})
 }
 
-func (m *model) fold(t tester) {
-	if err := m.house.Fold(t.Context()); err != nil {
+func (m *model) compact(t tester) {
+	if err := m.harness.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func (m *model) closeSeasons(t tester) {
-	if _, err := m.house.Close(t.Context()); err != nil {
+	if _, err := m.harness.CloseSeasons(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	now := m.house.ledger.Clock.Now()
-	for n := int64(1); !now.Before(m.house.Season(n).EndsAt.Add(grace)); n++ {
+	now := m.harness.ledger.Clock.Now()
+	for n := int64(1); !now.Before(m.harness.Season(n).EndsAt.Add(closeGrace)); n++ {
 		if m.closed[n] == nil {
 			m.closed[n] = append([]line{}, m.points(func(e earning) bool { return e.season == n }, byAccount)...)
 		}
@@ -238,7 +250,7 @@ func byAccount(e earning) string { return string(e.account[:]) }
 
 func byTeam(e earning) string { return string(teamMember(e.team)) }
 
-// points adds up what was earned.
+// points sums up the selected earnings by member.
 func (m *model) points(which func(earning) bool, by func(earning) string) []line {
 	sums := map[string]line{}
 	for _, e := range m.earned {
@@ -255,22 +267,28 @@ func (m *model) points(which func(earning) bool, by func(earning) string) []line
 }
 
 func (m *model) check(t tester) {
-	m.house.settle(t)
-	now := m.house.ledger.Clock.Now()
-	m.house.wantBoard(t, boardAll, m.points(func(earning) bool { return true }, byAccount))
+	m.harness.drainAll(t)
+	now := m.harness.ledger.Clock.Now()
+	m.harness.wantBoard(t, boardAll, m.points(func(earning) bool { return true }, byAccount))
 	for _, at := range []time.Time{now, now.AddDate(0, 0, -7)} {
-		m.house.wantBoard(t, boardOf(kindWeek, weekOf(at)), m.points(func(e earning) bool { return weekOf(e.at) == weekOf(at) }, byAccount))
+		m.harness.wantBoard(t, boardOf(kindWeek, weekOf(at)), m.points(func(e earning) bool {
+			return weekOf(e.at) == weekOf(at)
+		}, byAccount))
 	}
 	open := map[int64]bool{}
 	for _, team := range m.team {
 		open[team] = true
 	}
-	season := m.house.calendar.season(now)
+	season := m.harness.calendar.season(now)
 	for n := max(1, season-1); n <= season+1; n++ {
-		m.house.wantBoard(t, boardOf(kindSeason, n), m.points(func(e earning) bool { return e.season == n }, byAccount))
+		m.harness.wantBoard(t, boardOf(kindSeason, n), m.points(func(e earning) bool {
+			return e.season == n
+		}, byAccount))
 	}
 	if m.closed[season] == nil {
-		m.house.wantBoard(t, boardOf(kindTeams, season), m.points(func(e earning) bool { return e.season == season && open[e.team] }, byTeam))
+		m.harness.wantBoard(t, boardOf(kindTeams, season), m.points(func(e earning) bool {
+			return e.season == season && open[e.team]
+		}, byTeam))
 	}
 	for _, day := range []int64{DayOf(now), DayOf(now) - 1} {
 		var list []line
@@ -279,30 +297,30 @@ func (m *model) check(t tester) {
 				list = append(list, l)
 			}
 		}
-		m.house.wantBoard(t, boardOf(kindDaily, day), sortLines(list))
+		m.harness.wantBoard(t, boardOf(kindDaily, day), sortLines(list))
 	}
 }
 
-// checkStored holds the closed seasons against what they were, and all else against the
-// facts.
+// checkStored runs Check, and compares the closed seasons with the model at their closing.
 func (m *model) checkStored(t tester) {
-	m.house.view(t, func(ctx context.Context, tx *store.Tx) error {
-		if err := m.house.Check(ctx, tx, func(d Divergence) { t.Errorf("%+v", d) }); err != nil {
+	m.harness.view(t, func(ctx context.Context, tx *store.Tx) error {
+		if err := m.harness.Check(ctx, tx, func(d Divergence) { t.Errorf("%+v", d) }); err != nil {
 			return err
 		}
 		for n, want := range m.closed {
-			c, err := m.house.ClosedSeason(ctx, tx, n)
+			c, err := m.harness.ClosedSeason(ctx, tx, n)
 			if err != nil {
 				return err
 			}
 			rows, err := parseTable(c.Raw)
 			if err != nil || len(rows) != len(want) || c.Players != int64(len(want)) || HashTable(c.Raw) != c.Hash {
-				t.Errorf("season %d: %d rows of %d players, error %v, want %d: %s", n, len(rows), c.Players, err, len(want), c.Raw)
+				t.Errorf("season %d: %d rows of %d players, error %v, want %d: %s", n, len(rows), c.Players, err,
+					len(want), c.Raw)
 				continue
 			}
 			for i, w := range want {
 				if rows[i].Rank != int64(i)+1 || rows[i].Value != w.value || string(rows[i].Address[:]) != w.member {
-					t.Errorf("season %d: place %d is %+v, want %+v", n, i+1, rows[i], w)
+					t.Errorf("season %d: rank %d is %+v, want %+v", n, i+1, rows[i], w)
 				}
 			}
 		}

@@ -13,107 +13,113 @@ import (
 	q "roshambo/internal/store/query/scoreq"
 )
 
-// directory is what is known of a board at one version: where its blocks start, and
-// how many entries are before each. It is never changed.
-type directory struct {
+// blockIndex holds the blocks of a board at one version. It is never modified.
+type blockIndex struct {
 	version int64
-	total   int64
-	firsts  []key   // of the blocks, in order
-	above   []int64 // entries in the blocks before
+	total   int64      // entries
+	firsts  []position // of the blocks, in order
+	before  []int64    // entries in the blocks before each
 }
 
-// directories keeps what was read of the boards last.
-type directories struct {
-	mu    sync.Mutex // guards known and tops
-	known map[Board]*directory
-	tops  map[Board]*top
+// boardCache holds the block indexes and top rows that were read last, by board.
+type boardCache struct {
+	mu      sync.Mutex // guards indexes and tops
+	indexes map[Board]*blockIndex
+	tops    map[Board]*topRows
 }
 
-// maxKnown bounds how many boards are kept in memory: a block takes some 60 bytes, a
-// board of a million half a megabyte.
-const maxKnown = 32
+// maxCachedBoards bounds how many boards are cached: a block takes about 60 bytes, a board of
+// a million entries half a megabyte.
+const maxCachedBoards = 32
 
-func (d *directories) get(b Board, version int64) *directory {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if k := d.known[b]; k != nil && k.version == version {
-		return k
+// index returns the cached index of a board at a version, or nil.
+func (c *boardCache) index(b Board, version int64) *blockIndex {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if i := c.indexes[b]; i != nil && i.version == version {
+		return i
 	}
 	return nil
 }
 
-func (d *directories) put(b Board, k *directory) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.known) >= maxKnown {
-		clear(d.known)
+func (c *boardCache) putIndex(b Board, i *blockIndex) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.indexes) >= maxCachedBoards {
+		clear(c.indexes)
 	}
-	d.known[b] = k
+	c.indexes[b] = i
 }
 
-// change is one that waits to be folded in.
+// change is a pending change of a member's sort key on a board.
 type change struct {
-	id       int64
-	member   string
-	was, now *int64
+	id             int64
+	member         string
+	oldKey, newKey *int64 // nil before the entry was added, and after it was removed
 }
 
-// moved says by how many the entries before k become more, or fewer.
-func (c *change) moved(k key) int64 {
-	return c.count(c.now, k) - c.count(c.was, k)
+// delta returns by how many the change raises the number of entries before p: -1, 0 or 1.
+func (c *change) delta(p position) int64 {
+	return c.count(c.newKey, p) - c.count(c.oldKey, p)
 }
 
-func (c *change) count(place *int64, k key) int64 {
-	if place != nil && (key{*place, c.member}).before(k) {
+// count returns 1 when the entry with that key exists and is before p, otherwise 0.
+func (c *change) count(key *int64, p position) int64 {
+	if key != nil && (position{*key, c.member}).before(p) {
 		return 1
 	}
 	return 0
 }
 
-// board is a board as one transaction sees it.
-type board struct {
+// boardView is a board in the snapshot of one transaction.
+type boardView struct {
 	id      Board
-	dir     *directory
-	waiting []change
+	index   *blockIndex
+	pending []change // by id
 	queries *q.Queries
 }
 
-// see reads what is needed of a board to say who stands where.
-func (s *Service) see(ctx context.Context, tx *store.Tx, id Board) (*board, error) {
-	b := &board{id: id, queries: q.New(tx)}
-	row, err := b.queries.GetBoard(ctx, int64(id))
-	if err != nil && !errors.Is(err, sql.ErrNoRows) { // without a row: nothing was folded in so far
+// openBoard reads the index and the pending changes of a board. A board without a stored row
+// has not been compacted yet: all its entries are pending.
+func (s *Service) openBoard(ctx context.Context, tx *store.Tx, id Board) (*boardView, error) {
+	v := &boardView{id: id, queries: q.New(tx)}
+	row, err := v.queries.GetBoard(ctx, int64(id))
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return nil, fmt.Errorf("score: board %d: %w", id, err)
 	}
-	if b.dir = s.boards.get(id, row.Version); b.dir == nil {
-		if b.dir, err = readDirectory(ctx, b.queries, id, row.Version, row.Total); err != nil {
+	if v.index = s.boards.index(id, row.Version); v.index == nil {
+		if v.index, err = readIndex(ctx, v.queries, id, row.Version, row.Total); err != nil {
 			return nil, fmt.Errorf("score: blocks of board %d: %w", id, err)
 		}
-		s.boards.put(id, b.dir)
+		s.boards.putIndex(id, v.index)
 	}
-	if b.waiting, err = readChanges(ctx, b.queries, id); err != nil {
+	if v.pending, err = readChanges(ctx, v.queries, id); err != nil {
 		return nil, fmt.Errorf("score: changes of board %d: %w", id, err)
 	}
-	return b, nil
+	return v, nil
 }
 
-func readDirectory(ctx context.Context, queries *q.Queries, id Board, version, total int64) (*directory, error) {
+// readIndex reads the blocks of a board. Errors: errDamaged when they do not add up to total.
+func readIndex(ctx context.Context, queries *q.Queries, id Board, version, total int64) (*blockIndex, error) {
 	blocks, err := queries.ListBlocks(ctx, int64(id))
 	if err != nil {
 		return nil, err
 	}
-	d := &directory{version: version, total: total, firsts: make([]key, len(blocks)), above: make([]int64, len(blocks))}
+	index := &blockIndex{
+		version: version, total: total, firsts: make([]position, len(blocks)), before: make([]int64, len(blocks)),
+	}
 	n := int64(0)
 	for i, b := range blocks {
-		d.firsts[i], d.above[i] = key{b.Place, string(b.Member)}, n
+		index.firsts[i], index.before[i] = position{b.Place, string(b.Member)}, n
 		n += b.N
 	}
 	if n != total {
 		return nil, fmt.Errorf("%d entries in blocks of %d: %w", n, total, errDamaged)
 	}
-	return d, nil
+	return index, nil
 }
 
+// readChanges reads the pending changes of a board, by id.
 func readChanges(ctx context.Context, queries *q.Queries, id Board) ([]change, error) {
 	rows, err := queries.ListChanges(ctx, int64(id))
 	if err != nil || len(rows) == 0 {
@@ -121,59 +127,60 @@ func readChanges(ctx context.Context, queries *q.Queries, id Board) ([]change, e
 	}
 	list := make([]change, len(rows))
 	for i, r := range rows {
-		list[i] = change{r.ID, string(r.Member), r.Was, r.Now}
+		list[i] = change{id: r.ID, member: string(r.Member), oldKey: r.Was, newKey: r.Now}
 	}
 	return list, nil
 }
 
-// start is before every key.
-var start = key{math.MinInt64, ""}
+// The bounds of the order: minPosition is before every entry, maxPosition behind.
+var (
+	minPosition = position{math.MinInt64, ""}
+	maxPosition = position{math.MaxInt64, "\xff"}
+)
 
-// end is behind every key.
-var end = key{math.MaxInt64, "\xff"}
-
-// find returns the block that holds k: its number, and where it starts. Without any
-// blocks all is one that has not been counted.
-func (d *directory) find(k key) (int, key) {
-	i := sort.Search(len(d.firsts), func(i int) bool { return k.before(d.firsts[i]) }) - 1
-	if i < 0 {
-		return 0, start
+// find returns the block that holds p: its number and its first position. Without blocks the
+// whole board is one block that starts at minPosition.
+func (i *blockIndex) find(p position) (int, position) {
+	n := sort.Search(len(i.firsts), func(n int) bool { return p.before(i.firsts[n]) }) - 1
+	if n < 0 {
+		return 0, minPosition
 	}
-	return i, d.firsts[i]
+	return n, i.firsts[n]
 }
 
-// rank returns how many entries stand before k, and one more.
-func (b *board) rank(ctx context.Context, k key) (int64, error) {
-	i, from := b.dir.find(k)
+// rank returns the rank of an entry at p: one more than the number of entries before it.
+func (v *boardView) rank(ctx context.Context, p position) (int64, error) {
+	i, first := v.index.find(p)
 	n := int64(0)
-	if from != start {
-		n = b.dir.above[i]
-		for j := range b.waiting {
-			n += b.waiting[j].moved(from)
+	if first != minPosition {
+		n = v.index.before[i]
+		for j := range v.pending {
+			n += v.pending[j].delta(first)
 		}
 	}
-	within, err := b.between(ctx, from, k)
+	within, err := v.countBetween(ctx, first, p)
 	if err != nil {
-		return 0, fmt.Errorf("score: rank on board %d: %w", b.id, err)
+		return 0, fmt.Errorf("score: rank on board %d: %w", v.id, err)
 	}
 	return n + within + 1, nil
 }
 
-// between counts the entries from one key on and before another.
-func (b *board) between(ctx context.Context, from, to key) (int64, error) {
-	if from.place == to.place {
-		return b.queries.CountAmong(ctx, q.CountAmongParams{
-			Board: int64(b.id), Place: from.place, FromMember: []byte(from.member), ToMember: []byte(to.member)})
+// countBetween counts the entries from one position up to another, which is excluded.
+func (v *boardView) countBetween(ctx context.Context, from, to position) (int64, error) {
+	if from.sortKey == to.sortKey {
+		return v.queries.CountAmong(ctx, q.CountAmongParams{
+			Board: int64(v.id), Place: from.sortKey, FromMember: []byte(from.member), ToMember: []byte(to.member)})
 	}
-	return b.queries.CountBetween(ctx, q.CountBetweenParams{
-		Board: int64(b.id), FromPlace: from.place, FromMember: []byte(from.member), ToPlace: to.place, ToMember: []byte(to.member)})
+	return v.queries.CountBetween(ctx, q.CountBetweenParams{
+		Board: int64(v.id), FromPlace: from.sortKey, FromMember: []byte(from.member),
+		ToPlace: to.sortKey, ToMember: []byte(to.member)})
 }
 
-// total returns how many entries there are.
-func (b *board) total() int64 {
-	n := b.dir.total
-	for i := range b.waiting {
-		n += b.waiting[i].moved(end)
+// total returns the number of entries.
+func (v *boardView) total() int64 {
+	n := v.index.total
+	for i := range v.pending {
+		n += v.pending[i].delta(maxPosition)
 	}
 	return n
 }

@@ -13,38 +13,39 @@ import (
 	"roshambo/internal/store"
 )
 
-// crowd puts n entries onto a board, many of them of one place, and returns their keys in
-// order.
-func (h *house) crowd(t *testing.T, id Board, n int) []key {
+// fillBoard adds n entries to a board, several of them per sort key, and returns their
+// positions in order.
+func (h *harness) fillBoard(t *testing.T, id Board, n int) []position {
 	t.Helper()
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same crowd every time
-	keys := make([]key, n)
+	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same entries every time
+	keys := make([]position, n)
 	var rows [][]any
 	for i := range keys {
 		member := binary.BigEndian.AppendUint64(bytes.Repeat([]byte{7}, 12), uint64(i))
-		keys[i] = key{random.Int64N(int64(n) / 3), string(member)}
-		rows = append(rows, []any{int64(id), member, keys[i].place, int64(1), ""})
+		keys[i] = position{random.Int64N(int64(n) / 3), string(member)}
+		rows = append(rows, []any{int64(id), member, keys[i].sortKey, int64(1), ""})
 	}
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
-		if err := store.BulkInsert(ctx, tx, "score_entry", []string{"board", "member", "place", "value", "ref"}, rows); err != nil {
+		columns := []string{"board", "member", "place", "value", "ref"}
+		if err := store.BulkInsert(ctx, tx, "score_entry", columns, rows); err != nil {
 			return err
 		}
 		return Rebuild(ctx, tx, id)
 	})
-	slices.SortFunc(keys, func(a, b key) int {
-		return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.member, b.member))
+	slices.SortFunc(keys, func(a, b position) int {
+		return cmp.Or(cmp.Compare(a.sortKey, b.sortKey), cmp.Compare(a.member, b.member))
 	})
 	return keys
 }
 
-// TestRanks: on a board of thousands, with some hundred changes that wait or are folded
-// in, each rank is that of the sorted list.
+// TestRanks compares ranks with a sorted list, on a board of thousands of entries with hundreds
+// of changes, pending and compacted.
 func TestRanks(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newHarness(t, ledgertest.Options{})
 	id := boardOf(kindWeek, 5)
-	keys := h.crowd(t, id, 5000)
-	random := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // likewise
+	keys := h.fillBoard(t, id, 5000)
+	random := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // the same changes every time
 	for round := range 3 {
 		h.update(t, func(ctx context.Context, tx *store.Tx) error {
 			some, members := map[int]bool{}, []any(nil)
@@ -52,27 +53,29 @@ func TestRanks(t *testing.T) {
 				i := random.IntN(len(keys))
 				some[i], members = true, append(members, []byte(keys[i].member))
 			}
-			moved := newSheet()
-			if err := moved.read(tx, []any{int64(id)}, members); err != nil {
+			update := newBoardUpdate()
+			if err := update.load(tx, []any{int64(id)}, members); err != nil {
 				return err
 			}
 			for i := range some {
-				keys[i].place = random.Int64N(1000) // most to one end: blocks there are split, others joined
-				moved.put(spot{id, keys[i].member}, func(*entry) entry { return entry{place: keys[i].place, value: int64(round)} })
+				keys[i].sortKey = random.Int64N(1000) // most move to one end: blocks there are split, others merged
+				update.put(entryKey{id, keys[i].member}, func(*entry) entry {
+					return entry{sortKey: keys[i].sortKey, value: int64(round)}
+				})
 			}
-			return moved.store(ctx, tx)
+			return update.store(ctx, tx)
 		})
-		slices.SortFunc(keys, func(a, b key) int {
-			return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.member, b.member))
+		slices.SortFunc(keys, func(a, b position) int {
+			return cmp.Or(cmp.Compare(a.sortKey, b.sortKey), cmp.Compare(a.member, b.member))
 		})
-		for range 2 { // while the changes wait, and once they are folded in
+		for range 2 { // with pending changes, and after the compaction
 			h.view(t, func(ctx context.Context, tx *store.Tx) error {
-				b, err := h.see(ctx, tx, id)
+				b, err := h.openBoard(ctx, tx, id)
 				if err != nil {
 					return err
 				}
-				if len(b.dir.firsts) < 20 {
-					t.Errorf("%d blocks", len(b.dir.firsts))
+				if len(b.index.firsts) < 20 {
+					t.Errorf("%d blocks, want at least 20", len(b.index.firsts))
 				}
 				for i := 0; i < len(keys); i += 7 {
 					got, err := b.rank(ctx, keys[i])
@@ -80,7 +83,7 @@ func TestRanks(t *testing.T) {
 						return err
 					}
 					if got != int64(i)+1 {
-						t.Fatalf("round %d, %d changes wait: rank %d, want %d", round, len(b.waiting), got, i+1)
+						t.Fatalf("round %d, %d pending changes: rank %d, want %d", round, len(b.pending), got, i+1)
 					}
 				}
 				if b.total() != int64(len(keys)) {
@@ -88,22 +91,22 @@ func TestRanks(t *testing.T) {
 				}
 				return nil
 			})
-			if err := h.Fold(t.Context()); err != nil {
+			if err := h.Compact(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 }
 
-// TestFoldedOnce: of two who fold the same changes one takes its work back.
-func TestFoldedOnce(t *testing.T) {
+// TestCompactedOnce checks that concurrent compactions merge each change once.
+func TestCompactedOnce(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newHarness(t, ledgertest.Options{})
 	a := h.player(t, 1, "account")
 	h.claim(t, a, "one", 3)
 	done := make(chan error, 4)
 	for range cap(done) {
-		go func() { done <- h.Fold(t.Context()) }()
+		go func() { done <- h.Compact(t.Context()) }()
 	}
 	for range cap(done) {
 		if err := <-done; err != nil {
@@ -113,30 +116,30 @@ func TestFoldedOnce(t *testing.T) {
 	h.wantBoard(t, boardAll, []line{{string(a[:]), 8, 0, h.ledger.Clock.Now().Unix()}})
 }
 
-// TestPlaces: the order of places is that of what they stand for.
-func TestPlaces(t *testing.T) {
+// TestSortKeys checks that sort keys order results as the rules do, and can be decoded.
+func TestSortKeys(t *testing.T) {
 	t.Parallel()
 	at := day(3)
 	for name, c := range map[string]struct{ better, worse int64 }{
-		"more points":           {pointsPlace(9, at), pointsPlace(8, day(1))},
-		"the same, earlier":     {pointsPlace(8, day(1)), pointsPlace(8, at)},
-		"any points, none":      {pointsPlace(1, at), pointsPlace(0, day(1))},
-		"very many points":      {pointsPlace(1<<40, at), pointsPlace(1<<31, at)},
-		"more tiers":            {runPlace(3, 250, at), runPlace(2, 2, day(1))},
-		"fewer throws":          {runPlace(3, 4, at), runPlace(3, 5, day(1))},
-		"as many, earlier":      {runPlace(3, 4, day(1)), runPlace(3, 4, at)},
-		"no tier, fewer throws": {runPlace(0, 1, at), runPlace(0, 2, at)},
+		"more points":             {pointsKey(9, at), pointsKey(8, day(1))},
+		"equal points, earlier":   {pointsKey(8, day(1)), pointsKey(8, at)},
+		"some points, none":       {pointsKey(1, at), pointsKey(0, day(1))},
+		"very many points":        {pointsKey(1<<40, at), pointsKey(1<<31, at)},
+		"more tiers":              {runKey(3, 250, at), runKey(2, 2, day(1))},
+		"fewer throws":            {runKey(3, 4, at), runKey(3, 5, day(1))},
+		"as many throws, earlier": {runKey(3, 4, day(1)), runKey(3, 4, at)},
+		"no tier, fewer throws":   {runKey(0, 1, at), runKey(0, 2, at)},
 	} {
 		if c.better >= c.worse {
-			t.Errorf("%s: place %d is not before %d", name, c.better, c.worse)
+			t.Errorf("%s: sort key %d is not below %d", name, c.better, c.worse)
 		}
 	}
 	for _, throws := range []int64{0, 1, 255, 256} {
-		if got := throwsOf(runPlace(16, throws, at)); got != throws {
-			t.Errorf("%d throws are read as %d", throws, got)
+		if got := throwsOf(runKey(16, throws, at)); got != throws {
+			t.Errorf("throws %d decoded as %d", throws, got)
 		}
 	}
-	if got := reached(pointsPlace(77, at)); !got.Equal(at) {
+	if got := reached(pointsKey(77, at)); !got.Equal(at) {
 		t.Errorf("reached %v, want %v", got, at)
 	}
 }

@@ -11,154 +11,160 @@ import (
 	q "roshambo/internal/store/query/scoreq"
 )
 
-// Reports that are no facts.
+// The kinds of report that make no fact. All others are the kinds of fact.
 const (
 	reportTeamClosed = "team_closed"
 	reportRenamed    = "renamed"
 )
 
-// body is the part of a report that is stored as JSON. A node of another release may read
-// it: members are added and never given another meaning.
-type body struct {
-	ID       string `json:"id,omitempty"` // of what it is about
-	At       int64  `json:"at,omitempty"` // in milliseconds
+// reportBody is the part of a report that is stored as JSON. A node of another release may
+// read it: releases may add members and never change the meaning of one.
+type reportBody struct {
+	ID       string `json:"id,omitempty"` // of the run, duel, listing, offer or membership
+	At       int64  `json:"at,omitempty"` // in Unix milliseconds
 	Result   string `json:"result,omitempty"`
 	Entry    string `json:"entry,omitempty"`
-	Day      int64  `json:"day,omitempty"`
-	Tier     int64  `json:"tier,omitempty"`
-	First    int64  `json:"first,omitempty"`
+	Day      int64  `json:"day,omitempty"`   // of a daily run, by its start
+	Tier     int64  `json:"tier,omitempty"`  // cleared, or traded
+	First    int64  `json:"first,omitempty"` // the tier that a run started from
 	Throws   int64  `json:"throws,omitempty"`
-	Coins    int64  `json:"coins,omitempty"`
-	Winner   string `json:"winner,omitempty"`
+	Coins    int64  `json:"coins,omitempty"`  // stake or price
+	Winner   string `json:"winner,omitempty"` // "a", "b" or "" for a draw
 	Practice bool   `json:"practice,omitempty"`
 	TokenID  *int64 `json:"token_id,omitempty"`
 	Tx       string `json:"tx,omitempty"`
 }
 
-// Run is a house run that has ended.
+// Run describes an ended run against the house.
 type Run struct {
 	ID                 string
 	Account            chain.Address
 	Entry              chain.Entry
 	Status             chain.RunStatus
-	First, Cleared     int64 // tiers
+	First, Cleared     int64 // the tier it started from, and the highest cleared
 	Throws             int64
 	StartedAt, EndedAt time.Time
-	TokenID            *int64
+	TokenID            *int64 // of the claimed token; nil without one
 	EndTx              chain.Hash
 }
 
-// RunEnded is told of the end of a run.
+// RunEnded reports the end of a run.
 func (s *Service) RunEnded(ctx context.Context, tx *store.Tx, r Run) error {
-	b := body{
-		ID: r.ID, At: r.EndedAt.UnixMilli(), Result: string(r.Status), Entry: string(r.Entry), Tier: r.Cleared, First: r.First,
-		Throws: r.Throws, TokenID: r.TokenID, Tx: r.EndTx.String(),
+	b := reportBody{
+		ID: r.ID, At: r.EndedAt.UnixMilli(), Result: string(r.Status), Entry: string(r.Entry),
+		Tier: r.Cleared, First: r.First, Throws: r.Throws, TokenID: r.TokenID, Tx: r.EndTx.String(),
 	}
 	if r.Entry == chain.EntryDaily {
 		b.Day = DayOf(r.StartedAt)
 	}
-	report := report{kind: factRun, account: r.Account[:], body: b, earns: r.Status == chain.RunClaimed}
-	return s.post(ctx, tx, report)
+	return s.post(ctx, tx, report{kind: factRun, account: r.Account[:], body: b, mayEarn: r.Status == chain.RunClaimed})
 }
 
-// Duel is a duel that has been decided.
+// Duel describes a finished duel.
 type Duel struct {
 	Code     string
 	A, B     chain.Address
 	Winner   string // "a", "b" or "" for a draw
 	Stake    int64
-	Practice bool // against the sparring bot; against a bot of one's own it is so anyway
+	Practice bool // against the sparring bot; a step finds duels against the player's own bots
 	At       time.Time
-	SettleTx *chain.Hash // when it was staked or rated
+	SettleTx *chain.Hash // nil for a duel that was neither staked nor rated
 }
 
-// DuelFinished is told of the end of a duel that both sides have joined.
+// DuelFinished reports the end of a duel that both sides had joined.
 func (s *Service) DuelFinished(ctx context.Context, tx *store.Tx, d Duel) error {
-	b := body{ID: d.Code, At: d.At.UnixMilli(), Winner: d.Winner, Coins: d.Stake, Practice: d.Practice}
+	b := reportBody{ID: d.Code, At: d.At.UnixMilli(), Winner: d.Winner, Coins: d.Stake, Practice: d.Practice}
 	if d.SettleTx != nil {
 		b.Tx = d.SettleTx.String()
 	}
-	return s.post(ctx, tx, report{kind: factDuel, account: d.A[:], other: d.B[:], body: b, earns: d.Winner != "" && !d.Practice})
+	return s.post(ctx, tx, report{
+		kind: factDuel, account: d.A[:], other: d.B[:], body: b, mayEarn: d.Winner != "" && !d.Practice,
+	})
 }
 
-// Sale is a token that was sold on the market.
+// Sale describes the sale of a token on the market.
 type Sale struct {
 	ListingID     int64
 	Seller, Buyer chain.Address
 	TokenID, Tier int64
-	Price         int64
+	Price         int64 // coins
 	At            time.Time
 	Tx            chain.Hash
 }
 
-// Sold is told of a sale.
+// Sold reports a sale.
 func (s *Service) Sold(ctx context.Context, tx *store.Tx, e Sale) error {
-	return s.post(ctx, tx, report{kind: factSale, account: e.Seller[:], other: e.Buyer[:], body: body{
-		ID: fmt.Sprint(e.ListingID), At: e.At.UnixMilli(), Tier: e.Tier, Coins: e.Price, TokenID: &e.TokenID, Tx: e.Tx.String()}})
+	return s.post(ctx, tx, report{kind: factSale, account: e.Seller[:], other: e.Buyer[:], body: reportBody{
+		ID: fmt.Sprint(e.ListingID), At: e.At.UnixMilli(), Tier: e.Tier, Coins: e.Price,
+		TokenID: &e.TokenID, Tx: e.Tx.String(),
+	}})
 }
 
-// Buyback is a token that the house bought back.
+// Buyback describes a token that the house bought back.
 type Buyback struct {
 	OfferID       int64
 	Seller        chain.Address
 	TokenID, Tier int64
-	Price         int64
+	Price         int64 // coins
 	At            time.Time
 	Tx            chain.Hash
 }
 
-// BoughtBack is told of a buyback.
+// BoughtBack reports a buyback.
 func (s *Service) BoughtBack(ctx context.Context, tx *store.Tx, e Buyback) error {
-	return s.post(ctx, tx, report{kind: factBuyback, account: e.Seller[:], body: body{
-		ID: fmt.Sprint(e.OfferID), At: e.At.UnixMilli(), Tier: e.Tier, Coins: e.Price, TokenID: &e.TokenID, Tx: e.Tx.String()}})
+	return s.post(ctx, tx, report{kind: factBuyback, account: e.Seller[:], body: reportBody{
+		ID: fmt.Sprint(e.OfferID), At: e.At.UnixMilli(), Tier: e.Tier, Coins: e.Price,
+		TokenID: &e.TokenID, Tx: e.Tx.String(),
+	}})
 }
 
-// Joined is somebody who has founded a team or joined it.
+// Joined describes an account that founded or joined a team.
 type Joined struct {
 	Account chain.Address
 	Team    int64
-	Seq     int64 // no two of a team have the same
+	Seq     int64 // unique within the team
 	At      time.Time
 }
 
-// TeamJoined is told of somebody who founds or joins a team.
+// TeamJoined reports that an account founded or joined a team.
 func (s *Service) TeamJoined(ctx context.Context, tx *store.Tx, j Joined) error {
-	return s.post(ctx, tx, report{kind: factTeam, account: j.Account[:], team: j.Team, body: body{
+	return s.post(ctx, tx, report{kind: factTeam, account: j.Account[:], team: j.Team, body: reportBody{
 		ID: fmt.Sprintf("%d:%d", j.Team, j.Seq), At: j.At.UnixMilli()}})
 }
 
-// TeamClosed is told of a team that nobody is left in: it stands on no board any more.
+// TeamClosed reports that the last member left a team: its entries are removed.
 func (s *Service) TeamClosed(ctx context.Context, tx *store.Tx, team int64) error {
 	return s.post(ctx, tx, report{kind: reportTeamClosed, account: []byte{}, team: team})
 }
 
-// Renamed is told of an account whose name or kind has changed: what is kept in memory of
-// the boards that it leads is read anew.
+// Renamed reports that the name or kind of an account changed: cached rows that show it are
+// invalidated.
 func (s *Service) Renamed(ctx context.Context, tx *store.Tx, account []byte) error {
 	return s.post(ctx, tx, report{kind: reportRenamed, account: account})
 }
 
-// report is what is put into the inbox.
+// report is a row of the inbox before it is stored.
 type report struct {
 	kind           string
-	account, other []byte
+	account, other []byte // addresses; other is nil for one account
 	team           int64
-	earns          bool // it may give points, for the team, too
-	body           body
+	mayEarn        bool // points, which count for the team too
+	body           reportBody
 }
 
-// post puts a report into the inbox, and has the loop react to it once it is committed. It
-// asks nothing, so it goes out with other statements.
+// post inserts a report into the inbox, and wakes the reducer after the commit. It reads
+// nothing, so the insert is sent together with other statements; the insert itself looks up
+// the teams of a report that may earn points.
 //
-// A crash before the commit: it did not happen. After it: the report waits for the next
-// turn of any node.
+// A crash before the commit: the event did not happen. After it: the report is pending until
+// the next step of any node.
 func (s *Service) post(ctx context.Context, tx *store.Tx, r report) error {
 	text, err := json.Marshal(&r.body)
 	if err != nil {
 		return fmt.Errorf("score: report of %s %s: %w", r.kind, r.body.ID, err)
 	}
 	at, queries := s.now().UnixMilli(), q.New(tx.Later())
-	if r.earns && s.Teams != nil {
+	if r.mayEarn && s.Teams != nil {
 		err = queries.PostWithTeams(ctx, q.PostWithTeamsParams{
 			PostedAt: at, Kind: r.kind, Account: r.account, Other: r.other, Body: string(text)})
 	} else {

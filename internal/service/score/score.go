@@ -1,49 +1,54 @@
-// Package score reacts to what players did: points and boards, seasons, the daily
-// challenge, achievements and the feed.
+// Package score reduces the activities of players to points, leaderboards, achievements and a
+// feed.
 //
-// The nouns report what happened, each inside the transaction in which it came about: a run
-// ended, a duel was decided, a token was sold (report.go). That puts one row into an inbox
-// and asks nothing. A loop, React, reacts to what is there some milliseconds later, in
-// turns (turn.go): up to 500 reports are read with what they concern, and what follows of
-// all of them is stored in one transaction: the facts, the accounts' counts, their entries
-// on the boards, what they unlocked, stories. The facts alone are enough to work all of
-// that out again; Check does, and compares.
+// # Reducer
 //
-// Reports are reacted to in the order of their numbers. Two of which one came about after
-// the other was committed have their numbers in that order, so an account's are in its own;
-// of those that came about at the same time either may be the first. What depends on the
-// moment is in the report: the team that the account was in.
+// Facts go in, boards and feed items come out:
+//
+//   - A service reports an event inside the transaction that causes it: a run ended, a duel
+//     was decided, a token was sold (report.go). The report is one insert into score_inbox.
+//   - RunReducer processes the inbox in steps, some milliseconds later (reducer.go). A step
+//     reads up to 500 reports and the rows that they refer to from one snapshot, reduces
+//     them in memory, and stores the result in one transaction (step.go): facts, counts of
+//     the accounts, board entries, unlocked achievements and feed items.
+//   - The facts determine every other output. Check recomputes the outputs and compares.
+//
+// Steps process reports in the order of their ids. A report that is created after another
+// one was committed has the larger id, so the reports of one account keep their order;
+// concurrent reports may have either order. A report carries the only state that may change
+// before the step: the team of the account at that time.
 //
 // # Points
 //
-// Tier k claimed gives 2^k points, a duel won 8. Points are for people: bots have a
-// board of their own. Practice, against the sparring bot or a bot of one's own, gives
+// Tier k claimed gives 2^k points, a duel won 8. Bots earn none; they have a rating board
+// of their own. Practice, against the sparring bot or a bot of the player's own, gives
 // none, and of the wins over one opponent the first three of a UTC day count, as in the
 // ratings.
 //
 // # Boards
 //
-// A board orders its entries by place, the smallest first, and those of one place by
-// member. A place is one integer that holds all that counts (place.go): points and,
-// among equals, the second in which they were reached. So the order is total, and a
-// rank is one more than the number of entries before one.
+// A board orders its entries by sort key, the smallest first, and equal keys by member. A
+// sort key is one integer (board.go) that holds the value and, among equal values, the
+// second in which the value was reached. The order is therefore total, and the rank of an
+// entry is one more than the number of entries before it. SQL calls the sort key "place".
 //
 // # Ranks without counting
 //
-// Counting a million entries for each request takes too long, and counters that every
-// fact adds to are rows for which every transaction of a database waits. So a board is
-// cut into blocks of some hundred entries whose counts a loop keeps (fold.go). Facts only
-// append their changes of places to a table, and a rank is put together, in one snapshot,
-// of the blocks before (kept in memory, as long as the board's version is the same), of
-// the changes that wait, and of a count from the start of the block on. It is exact at
-// any time, whether the loop runs or not.
+// Counting a million entries per request is too slow, and a counter per value is a row for
+// which every transaction waits. A board is therefore cut into blocks of about a hundred
+// entries whose counts the compactor maintains (compact.go). A step only appends its
+// changes of sort keys to a table. A rank is computed in one snapshot from three parts: the
+// entries in the blocks before (cached in memory per version of the board), the pending
+// changes, and a count from the start of the block on. The rank is exact at any time,
+// whether the compactor runs or not.
 //
 // # Crashes
 //
-// Before a report's commit: it did not happen. After it: the report waits for the next turn
-// of any node. A turn deletes its reports in the transaction that stores what follows of
-// them, and swaps the number of turns: each is reacted to once. Between that and the
-// folding: the change waits for the next loop of any node.
+// Before the commit of a report: the event did not happen. After it: the report is pending
+// until the next step of any node. A step deletes its reports in the transaction that
+// stores its outputs, and compares and swaps the step number: each report is reduced once.
+// Between that commit and the compaction: the changes are pending until the next compaction
+// of any node.
 package score
 
 import (
@@ -58,47 +63,50 @@ import (
 	"roshambo/internal/store"
 )
 
-// Config is what a Service needs.
+// Config holds the dependencies of a Service.
 type Config struct {
 	DB     *store.DB
 	Ledger *ledger.Ledger
 	Teams  Teams // nil for none
 	Feed   Feed  // nil for none
 	Now    func() time.Time
-	// Clock returns the time of a clock that all nodes share: a season is over when both it
-	// and Now say so. Nil where there is one node.
+	// Clock returns the time of a clock that all nodes share. A season is over when both
+	// Clock and Now have passed its end. Nil on a single node.
 	Clock func(ctx context.Context) (time.Time, error)
-	// Tell, when set, tells other nodes that there is something to react to: one of them
-	// calls Wake. It is called at most every tellPace, after a commit, and must be quick.
-	Tell func()
+	// Notify, when set, asks the other nodes to call Wake: there are reports to reduce. It
+	// is called after a commit, at most once per notifyPace, and must not block.
+	Notify func()
 }
 
-// Teams knows the teams' members.
+// Teams looks up team membership.
 type Teams interface {
-	// TeamOf returns the number of the account's team, 0 for none.
+	// TeamOf returns the id of the account's team, 0 for none.
 	TeamOf(ctx context.Context, tx *store.Tx, account chain.Address) (int64, error)
 }
 
-// Feed is told of each notable thing, inside the transaction that stores its story.
+// Feed receives each feed item inside the transaction that stores it. An error rolls the
+// transaction back.
 type Feed interface {
-	Notable(ctx context.Context, tx *store.Tx, s *Story) error
+	Publish(ctx context.Context, tx *store.Tx, item *FeedItem) error
 }
 
-// Service is the use cases of this package. Its methods are safe for concurrent use.
+// Service implements the use cases of this package. Its methods are safe for concurrent use.
 type Service struct {
 	Config
-	calendar  calendar
-	boards    directories
-	reacting  atomic.Bool   // React runs here
-	waiting   chan struct{} // holds one token while there may be reports to react to
-	told      atomic.Int64  // when Tell was called last, in milliseconds
-	woken     chan struct{} // holds one token while there may be changes to fold in
-	blockSize int64         // blockSize, but for tests
+	calendar     calendar
+	boards       boardCache
+	reducing     atomic.Bool   // RunReducer runs on this node
+	inboxWake    chan struct{} // holds one token while there may be reports to reduce
+	notifiedAt   atomic.Int64  // the last call of Notify, in Unix milliseconds
+	changesWake  chan struct{} // holds one token while there may be changes to compact
+	newBlockSize int64         // blockSize, except in tests
 }
 
-// New returns a Service on a ledger that has begun.
+// New returns a Service. The ledger must have its genesis block: seasons count from it.
 func New(ctx context.Context, c Config) (*Service, error) {
-	s := &Service{Config: c, waiting: make(chan struct{}, 1), woken: make(chan struct{}, 1), blockSize: blockSize}
+	s := &Service{
+		Config: c, inboxWake: make(chan struct{}, 1), changesWake: make(chan struct{}, 1), newBlockSize: blockSize,
+	}
 	err := c.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
 		genesis, err := c.Ledger.Block(ctx, tx, 0)
 		s.calendar = newCalendar(time.UnixMilli(genesis.Header.Time))
@@ -107,17 +115,17 @@ func New(ctx context.Context, c Config) (*Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("score: genesis: %w", err)
 	}
-	s.boards.known, s.boards.tops = map[Board]*directory{}, map[Board]*top{}
-	s.wake()
+	s.boards.indexes, s.boards.tops = map[Board]*blockIndex{}, map[Board]*topRows{}
+	s.wakeCompactor()
 	return s, nil
 }
 
-// ErrNotFound says that there is no such season.
+// ErrNotFound reports that the season does not exist or is not closed.
 var ErrNotFound = errors.New("score: not found")
 
-// errDamaged says that stored rows contradict one another. Check names them, Rebuild
-// makes them anew.
+// errDamaged reports that stored rows contradict one another. Check names them, Rebuild
+// recomputes them.
 var errDamaged = errors.New("the stored board is damaged")
 
-// now returns the time as it is stored, in whole milliseconds.
+// now returns the time in whole milliseconds, the precision of stored times.
 func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Millisecond) }

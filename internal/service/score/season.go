@@ -16,7 +16,7 @@ import (
 	q "roshambo/internal/store/query/scoreq"
 )
 
-// Season is a span of SeasonDays.
+// Season is a span of SeasonDays in which points are ranked.
 type Season struct {
 	Number           int64
 	StartsAt, EndsAt time.Time
@@ -28,35 +28,38 @@ func (s *Service) SeasonAt(t time.Time) Season { return s.Season(s.calendar.seas
 // Season returns a season by its number, from 1.
 func (s *Service) Season(n int64) Season {
 	start, end := s.calendar.span(n)
-	return Season{n, start, end}
+	return Season{Number: n, StartsAt: start, EndsAt: end}
 }
 
-// SeasonStanding returns the standings of a season that is under way.
-func (s *Service) SeasonStanding(ctx context.Context, tx *store.Tx, season int64, me *Who, page Page) (*Standing, error) {
-	return s.standing(ctx, tx, boardOf(kindSeason, season), me, page)
+// SeasonBoard returns a page of the board of an open season. Errors: ErrCursor.
+func (s *Service) SeasonBoard(
+	ctx context.Context, tx *store.Tx, season int64, me *Viewer, page PageRequest,
+) (*BoardPage, error) {
+	return s.boardPage(ctx, tx, boardOf(kindSeason, season), me, page)
 }
 
-// Closed is a season that is over, with its final table.
+// Closed is a closed season.
 type Closed struct {
 	Season
-	Players  int64
-	Raw      []byte // the final table, as it was hashed
-	Hash, Tx chain.Hash
+	Players  int64      // with points
+	Raw      []byte     // the text of the final table; nil in lists
+	Hash     chain.Hash // HashTable(Raw)
+	Tx       chain.Hash // of the season.close transaction
 	ClosedAt time.Time
 }
 
-// FinalRows is how many places a final table has at most.
+// FinalRows is the largest number of rows in a final table.
 const FinalRows = 1000
 
-// tablePrefix is hashed before the text of a final table.
+// tablePrefix separates the domain of the hash: it is hashed before the text.
 const tablePrefix = "roshambo/season/v1\n"
 
-// HashTable returns the hash of a final table's text.
+// HashTable returns the hash of a final table: SHA-256 of tablePrefix and its text.
 func HashTable(raw []byte) chain.Hash {
 	return sha256.Sum256(append([]byte(tablePrefix), raw...))
 }
 
-// appendTable appends the final table in canonical form (RFC 8785): docs/protocol.md has
+// appendTable appends the final table in canonical form (RFC 8785). docs/protocol.md defines
 // its members.
 func appendTable(b []byte, season Season, players int64, rows []Row) []byte {
 	b = canon.AppendInt(append(b, `{"ends_at":`...), season.EndsAt.UnixMilli())
@@ -76,7 +79,7 @@ func appendTable(b []byte, season Season, players int64, rows []Row) []byte {
 	return append(b, '}')
 }
 
-// parseTable reads a final table.
+// parseTable returns the rows of a final table: address, value and rank.
 func parseTable(raw []byte) ([]Row, error) {
 	r := canon.NewReader(raw)
 	r.Literal(`{"ends_at":`)
@@ -110,33 +113,35 @@ func parseTable(raw []byte) ([]Row, error) {
 	return rows, r.Err()
 }
 
-// grace is how long a season waits to be closed, for what came about in its last moment
-// and is not stored yet.
-const grace = 10 * time.Second
+// closeGrace is the time between the end of a season and its closing, for transactions of
+// the last moment that are still to be committed.
+const closeGrace = 10 * time.Second
 
-// Close closes the seasons that are over, one after the other, and returns how many. It
-// may run on every node at any time: of two that close the same season one finds the
-// other's row.
+// CloseSeasons closes the seasons that are over, one after the other, and returns how many.
+// It may run on every node at any time: when two nodes close the same season, one conflicts
+// with the row of the other.
 //
-// It first reacts to what waits as it begins, and to no more: what comes meanwhile is of later
-// than the grace. Should something older still wait then, the season is closed another time.
-func (s *Service) Close(ctx context.Context) (closed int, err error) {
-	now, err := s.agreed(ctx)
+// It first reduces the reports that are pending at its start, and no more: later reports are
+// younger than closeGrace. If an older one is still pending then, a later call closes the
+// season. The error of a refused report is returned but does not stop the closing.
+func (s *Service) CloseSeasons(ctx context.Context) (closed int, err error) {
+	now, err := s.sharedNow(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("score: close: %w", err)
 	}
-	waiting := int64(0)
+	pending := int64(0)
 	err = s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		_, over, err := s.oldest(ctx, tx, now)
-		if err == nil && over { // else what waits is the loop's to react to, in its own time
-			waiting, err = q.New(tx).CountReports(ctx)
+		_, over, err := s.oldestOpen(ctx, tx, now)
+		if err != nil || !over { // without a season to close, pending reports are left to the reducer
+			return err
 		}
+		pending, err = q.New(tx).CountReports(ctx)
 		return err
 	})
 	if err != nil {
 		return 0, fmt.Errorf("score: close: %w", err)
 	}
-	refused := s.settle(ctx, waiting) // which holds up no closing
+	refused := s.drain(ctx, pending)
 	for {
 		more, err := s.closeNext(ctx, now)
 		if err != nil || !more {
@@ -146,10 +151,9 @@ func (s *Service) Close(ctx context.Context) (closed int, err error) {
 	}
 }
 
-// agreed returns the earlier of what the clocks of this node and of the database say: no
-// season is closed early, with points of its last days still to come from everybody else,
-// because this node's clock is ahead.
-func (s *Service) agreed(ctx context.Context) (time.Time, error) {
+// sharedNow returns the earlier of the times of this node and of the shared clock: a node
+// whose clock is ahead must not close a season while the others still report points for it.
+func (s *Service) sharedNow(ctx context.Context) (time.Time, error) {
 	now := s.now()
 	if s.Clock == nil {
 		return now, nil
@@ -161,12 +165,12 @@ func (s *Service) agreed(ctx context.Context) (time.Time, error) {
 	return now, err
 }
 
-// closeNext closes the first season that is not closed, if it is over. All of it is one
-// transaction: a crash before its commit leaves the season open for the next look, and
-// after it the table, its hash on the chain and the story are all there.
+// closeNext closes the first open season, if it is due, and reports whether it did. It is one
+// transaction: a crash before its commit leaves the season open for the next call; after it
+// the table, its hash on the chain and the feed item are all stored.
 func (s *Service) closeNext(ctx context.Context, now time.Time) (done bool, err error) {
 	err = s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		_, done, err = s.due(ctx, tx, now)
+		_, done, err = s.dueSeason(ctx, tx, now)
 		return err
 	})
 	if err != nil || !done {
@@ -174,11 +178,11 @@ func (s *Service) closeNext(ctx context.Context, now time.Time) (done bool, err 
 	}
 	var season Season
 	err = s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		// A turn that is being worked out took the season for open: it is not stored any more.
-		if err := ledger.OneRow(q.New(tx.Later()).TakeTurn(ctx)); err != nil {
+		// A step being reduced now assumes that the season is open: make it stale.
+		if err := ledger.OneRow(q.New(tx.Later()).AdvanceStep(ctx)); err != nil {
 			return err
 		}
-		if season, done, err = s.due(ctx, tx, now); err != nil || !done {
+		if season, done, err = s.dueSeason(ctx, tx, now); err != nil || !done {
 			return err
 		}
 		return s.closeSeason(ctx, tx, season)
@@ -192,62 +196,73 @@ func (s *Service) closeNext(ctx context.Context, now time.Time) (done bool, err 
 	return done, nil
 }
 
-// due returns the first season that is not closed, and whether it is over, and nothing
-// waits to be reacted to that may belong to it: what was posted before the grace ended.
-// Reports that were refused do not hold it up; they count for a later one.
-func (s *Service) due(ctx context.Context, tx *store.Tx, now time.Time) (Season, bool, error) {
-	season, over, err := s.oldest(ctx, tx, now)
+// dueSeason returns the first open season, and whether it can be closed: it is over, and no
+// pending report may belong to it, that is, none was posted before closeGrace ended. Refused
+// reports do not delay the closing; their points count for a later season.
+func (s *Service) dueSeason(ctx context.Context, tx *store.Tx, now time.Time) (Season, bool, error) {
+	season, over, err := s.oldestOpen(ctx, tx, now)
 	if err != nil || !over {
 		return season, false, err
 	}
-	report, err := q.New(tx).OldestReport(ctx)
-	return season, err == nil && (report == 0 || report > season.EndsAt.Add(grace).UnixMilli()), err
+	oldest, err := q.New(tx).OldestReport(ctx)
+	if err != nil {
+		return season, false, err
+	}
+	return season, oldest == 0 || oldest > season.EndsAt.Add(closeGrace).UnixMilli(), nil
 }
 
-// oldest returns the first season that is not closed, and whether it and its grace are over.
-func (s *Service) oldest(ctx context.Context, tx *store.Tx, now time.Time) (season Season, over bool, err error) {
+// oldestOpen returns the first open season, and whether it and closeGrace are over.
+func (s *Service) oldestOpen(ctx context.Context, tx *store.Tx, now time.Time) (season Season, over bool, err error) {
 	last, err := q.New(tx).LastClosed(ctx)
+	if err != nil {
+		return season, false, err
+	}
 	season = s.Season(last + 1)
-	return season, err == nil && !now.Before(season.EndsAt.Add(grace)), err
+	return season, !now.Before(season.EndsAt.Add(closeGrace)), nil
 }
 
+// closeSeason stores the final table of a season, posts its hash on the chain and publishes
+// a feed item. Errors: ledger.ErrConflict when another node closed the season.
 func (s *Service) closeSeason(ctx context.Context, tx *store.Tx, season Season) error {
 	c := Closed{Season: season, ClosedAt: s.now()}
-	b, err := s.see(ctx, tx, boardOf(kindSeason, season.Number))
+	v, err := s.openBoard(ctx, tx, boardOf(kindSeason, season.Number))
 	if err != nil {
 		return err
 	}
-	c.Players = b.total()
-	top, err := b.queries.ListTop(ctx, q.ListTopParams{Board: int64(b.id), Count: FinalRows})
+	c.Players = v.total()
+	top, err := v.queries.ListTop(ctx, q.ListTopParams{Board: int64(v.id), Count: FinalRows})
 	if err != nil {
 		return err
 	}
 	rows := make([]Row, len(top))
 	for i, e := range top {
-		rows[i] = b.id.row(e.Member, entry{e.Place, e.Value, e.Ref})
+		rows[i] = v.id.row(e.Member, entry{sortKey: e.Place, value: e.Value, ref: e.Ref})
 		rows[i].Rank = int64(i) + 1
 	}
 	c.Raw = appendTable(nil, season, c.Players, rows)
 	c.Hash = HashTable(c.Raw)
-	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{Data: &chain.SeasonClose{Season: season.Number, TableHash: c.Hash}})
+	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{
+		Data: &chain.SeasonClose{Season: season.Number, TableHash: c.Hash},
+	})
 	if err != nil {
 		return err
 	}
-	err = b.queries.InsertSeason(ctx, q.InsertSeasonParams{
-		Season: season.Number, Players: c.Players, Raw: string(c.Raw), Hash: c.Hash[:], Tx: posted.Hash[:], ClosedAt: c.ClosedAt.UnixMilli()})
+	err = v.queries.InsertSeason(ctx, q.InsertSeasonParams{
+		Season: season.Number, Players: c.Players, Raw: string(c.Raw), Hash: c.Hash[:],
+		Tx: posted.Hash[:], ClosedAt: c.ClosedAt.UnixMilli()})
 	if err != nil {
 		return conflict(err)
 	}
-	story := &Story{Kind: StorySeason, At: c.ClosedAt, Season: season.Number, TxHash: posted.Hash.String()}
+	item := &FeedItem{Kind: ItemSeason, At: c.ClosedAt, Season: season.Number, TxHash: posted.Hash.String()}
 	if len(rows) > 0 {
-		story.Account = rows[0].Address
-		winner, err := b.queries.GetAccount(ctx, story.Account[:])
+		item.Account = rows[0].Address
+		winner, err := v.queries.GetAccount(ctx, item.Account[:])
 		if err != nil {
 			return err
 		}
-		story.Username = winner.Username
+		item.Username = winner.Username
 	}
-	return s.tell(ctx, tx, []*Story{story})
+	return s.publish(ctx, tx, []*FeedItem{item})
 }
 
 // ClosedSeason returns a closed season. Errors: ErrNotFound.
@@ -259,10 +274,13 @@ func (s *Service) ClosedSeason(ctx context.Context, tx *store.Tx, number int64) 
 	if err != nil {
 		return nil, fmt.Errorf("score: season %d: %w", number, err)
 	}
-	return &Closed{s.Season(r.Season), r.Players, []byte(r.Raw), chain.Hash(r.Hash), chain.Hash(r.Tx), column.Time(r.ClosedAt)}, nil
+	return &Closed{
+		Season: s.Season(r.Season), Players: r.Players, Raw: []byte(r.Raw),
+		Hash: chain.Hash(r.Hash), Tx: chain.Hash(r.Tx), ClosedAt: column.Time(r.ClosedAt),
+	}, nil
 }
 
-// ClosedSeasons returns up to count closed seasons, the last first, without their tables.
+// ClosedSeasons returns up to count closed seasons, the latest first, without their tables.
 func (s *Service) ClosedSeasons(ctx context.Context, tx *store.Tx, count int64) ([]Closed, error) {
 	rows, err := q.New(tx).ListSeasons(ctx, count)
 	if err != nil {
@@ -270,46 +288,53 @@ func (s *Service) ClosedSeasons(ctx context.Context, tx *store.Tx, count int64) 
 	}
 	list := make([]Closed, len(rows))
 	for i, r := range rows {
-		list[i] = Closed{s.Season(r.Season), r.Players, nil, chain.Hash(r.Hash), chain.Hash(r.Tx), column.Time(r.ClosedAt)}
+		list[i] = Closed{
+			Season: s.Season(r.Season), Players: r.Players,
+			Hash: chain.Hash(r.Hash), Tx: chain.Hash(r.Tx), ClosedAt: column.Time(r.ClosedAt),
+		}
 	}
 	return list, nil
 }
 
-// SeasonTable returns a season that is closed with its final table, and nil with the
-// standings of one that is not.
-func (s *Service) SeasonTable(ctx context.Context, tx *store.Tx, number int64, me *Who, count int64) (*Closed, *Standing, error) {
+// SeasonTable returns a closed season with the first rows of its final table or, for an open
+// one, nil with the first page of its board.
+func (s *Service) SeasonTable(
+	ctx context.Context, tx *store.Tx, number int64, me *Viewer, count int64,
+) (*Closed, *BoardPage, error) {
 	c, err := s.ClosedSeason(ctx, tx, number)
 	if errors.Is(err, ErrNotFound) {
-		b, err := s.SeasonStanding(ctx, tx, number, me, Page{Count: count})
-		return nil, b, err
+		page, err := s.SeasonBoard(ctx, tx, number, me, PageRequest{Count: count})
+		return nil, page, err
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	b, err := s.finalTable(ctx, tx, c, me, count)
-	return c, b, err
+	page, err := s.finalTable(ctx, tx, c, me, count)
+	return c, page, err
 }
 
-// finalTable returns the first rows of a closed season with the names of today, and the
-// caller's own.
-func (s *Service) finalTable(ctx context.Context, tx *store.Tx, c *Closed, me *Who, count int64) (*Standing, error) {
+// finalTable returns the first rows of a final table with the current names of the accounts,
+// and the viewer's row if the table has one.
+func (s *Service) finalTable(
+	ctx context.Context, tx *store.Tx, c *Closed, me *Viewer, count int64,
+) (*BoardPage, error) {
 	rows, err := parseTable(c.Raw)
 	if err != nil {
 		return nil, fmt.Errorf("score: table of season %d: %w", c.Number, err)
 	}
-	out := &Standing{Total: c.Players}
+	out := &BoardPage{Total: c.Players}
 	for i := range rows {
 		if me != nil && rows[i].Address == me.Address {
-			mine := rows[i]
-			mine.Username, mine.Kind = me.Username, me.Kind
-			out.Me = &mine
+			own := rows[i]
+			own.Username, own.Kind = me.Username, me.Kind
+			out.Me = &own
 		}
 	}
 	out.Rows = rows[:min(count, int64(len(rows)))]
 	return out, s.nameRows(ctx, tx, out.Rows)
 }
 
-// nameRows fills in who the rows' accounts are.
+// nameRows fills in name and kind of the rows' accounts.
 func (s *Service) nameRows(ctx context.Context, tx *store.Tx, rows []Row) error {
 	queries := q.New(tx)
 	for i := range rows {

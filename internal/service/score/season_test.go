@@ -13,7 +13,7 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestCalendar: days, weeks and seasons at their borders.
+// TestCalendar checks days, weeks and seasons at their boundaries.
 func TestCalendar(t *testing.T) {
 	t.Parallel()
 	at := func(text string) time.Time {
@@ -56,7 +56,7 @@ func TestCalendar(t *testing.T) {
 }
 
 // closings returns the season.close transactions of the chain.
-func (h *house) closings(t *testing.T) (list []chain.SeasonClose) {
+func (h *harness) closings(t *testing.T) (list []chain.SeasonClose) {
 	t.Helper()
 	h.ledger.SealAll(t)
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
@@ -85,9 +85,9 @@ func (h *house) closings(t *testing.T) (list []chain.SeasonClose) {
 	return list
 }
 
-// TestSeasonClosedOnce: whatever a crash leaves behind and however many try, a season is
-// closed once, with its story and its hash on the chain, and what comes late counts for
-// the next one.
+// TestSeasonClosedOnce checks that after a crash, and with concurrent attempts, a season is
+// closed once, with its feed item and its hash on the chain, and that late points count for
+// the next season.
 func TestSeasonClosedOnce(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]store.Fault{"not stored": store.NotStored, "stored": store.Stored} {
@@ -101,33 +101,38 @@ func TestSeasonClosedOnce(t *testing.T) {
 func closeOnce(t *testing.T, crash store.Fault) {
 	t.Helper()
 	var fault atomic.Int64
-	h := newHouse(t, ledgertest.Options{DB: store.Config{Faults: &store.Faults{Commit: func() store.Fault { return store.Fault(fault.Swap(int64(store.NoFault))) }}}})
+	h := newHarness(t, ledgertest.Options{DB: store.Config{Faults: &store.Faults{Commit: func() store.Fault {
+		return store.Fault(fault.Swap(int64(store.NoFault)))
+	}}}})
 	ann, bob := h.player(t, 1, chain.Full), h.player(t, 2, chain.Guest)
 	h.claim(t, ann, "one", 3)
 	h.claim(t, bob, "two", 4)
 	last := h.Season(1).EndsAt.Add(-time.Second)
-	h.ledger.Clock.Set(h.Season(1).EndsAt.Add(grace - time.Millisecond))
-	if n, err := h.Close(t.Context()); n != 0 || err != nil {
+	h.ledger.Clock.Set(h.Season(1).EndsAt.Add(closeGrace - time.Millisecond))
+	if n, err := h.CloseSeasons(t.Context()); n != 0 || err != nil {
 		t.Fatalf("closed %d too early, error %v", n, err)
 	}
 	h.ledger.Clock.Add(time.Millisecond)
 	fault.Store(int64(crash))
-	if n, err := h.Close(t.Context()); err != nil {
-		t.Logf("closed %d, error %v", n, err) // as after a crash: the next try finds what is left of it
+	if n, err := h.CloseSeasons(t.Context()); err != nil {
+		t.Logf("closed %d, error %v", n, err) // as after a crash: the next call completes or finds the closing
 	}
 	if fault.Load() != int64(store.NoFault) {
 		t.Fatal("nothing was committed")
 	}
 	done := make(chan error, 3)
 	for range cap(done) {
-		go func() { _, err := h.Close(t.Context()); done <- err }()
+		go func() { _, err := h.CloseSeasons(t.Context()); done <- err }()
 	}
 	for range cap(done) {
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
 	}
-	h.end(t, Run{ID: "late", Account: ann, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 9, Throws: 9, StartedAt: last, EndedAt: last})
+	h.endRun(t, Run{
+		ID: "late", Account: ann, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 9, Throws: 9,
+		StartedAt: last, EndedAt: last,
+	})
 	h.wantClosed(t, ann, bob)
 	if got := h.closings(t); len(got) != 1 || got[0].Season != 1 {
 		t.Errorf("on the chain: %+v", got)
@@ -135,15 +140,16 @@ func closeOnce(t *testing.T, crash store.Fault) {
 	h.ledger.WantValid(t)
 }
 
-// wantClosed looks at the first season of TestSeasonClosedOnce.
-func (h *house) wantClosed(t *testing.T, ann, bob chain.Address) {
+// wantClosed checks the first season of TestSeasonClosedOnce.
+func (h *harness) wantClosed(t *testing.T, ann, bob chain.Address) {
 	t.Helper()
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
 		c, err := h.ClosedSeason(ctx, tx, 1)
 		if err != nil {
 			return err
 		}
-		want := `{"ends_at":1780012800000,"players":2,"rows":[{"account":"` + bob.String() + `","points":16,"rank":1},{"account":"` +
+		want := `{"ends_at":1780012800000,"players":2,"rows":[{"account":"` + bob.String() +
+			`","points":16,"rank":1},{"account":"` +
 			ann.String() + `","points":8,"rank":2}],"season":1,"starts_at":1777593600000}`
 		if string(c.Raw) != want {
 			t.Errorf("table\n%s, want\n%s", c.Raw, want)
@@ -152,26 +158,27 @@ func (h *house) wantClosed(t *testing.T, ann, bob chain.Address) {
 		if got := c.Hash.String(); got != "c71d08ea09322d7b3271e34a89cca2e143e83161ad0d992bcc04df19a2330a68" {
 			t.Errorf("hash %s", got)
 		}
-		closed, b, err := h.SeasonTable(ctx, tx, 1, &Who{Address: ann, Username: "Ann", Kind: chain.Full}, 1)
-		if err != nil || closed == nil || len(b.Rows) != 1 || b.Rows[0].Username != "Player-2" || b.Me == nil || b.Me.Rank != 2 || b.Me.Value != 8 {
-			t.Errorf("season 1 as Ann sees it: %+v, error %v", b, err)
+		closed, b, err := h.SeasonTable(ctx, tx, 1, &Viewer{Address: ann, Username: "Ann", Kind: chain.Full}, 1)
+		if err != nil || closed == nil || len(b.Rows) != 1 || b.Rows[0].Username != "Player-2" || b.Me == nil ||
+			b.Me.Rank != 2 || b.Me.Value != 8 {
+			t.Errorf("season 1 for Ann: %+v, error %v", b, err)
 		}
-		now, err := h.SeasonStanding(ctx, tx, 2, &Who{Address: ann}, Page{Count: 10})
+		now, err := h.SeasonBoard(ctx, tx, 2, &Viewer{Address: ann}, PageRequest{Count: 10})
 		if err != nil || now.Me == nil || now.Me.Value != 512 {
 			t.Errorf("season 2: %+v, error %v", now, err)
 		}
-		stories, err := h.Stories(ctx, tx, Newest, 10)
+		items, err := h.FeedItems(ctx, tx, Newest, 10)
 		if err != nil {
 			return err
 		}
 		closings := 0
-		for _, s := range stories {
-			if s.Kind == StorySeason {
+		for _, s := range items {
+			if s.Kind == ItemSeason {
 				closings++
 			}
 		}
 		if closings != 1 {
-			t.Errorf("%d stories of the closing: %+v", closings, stories)
+			t.Errorf("%d feed items of the closing, want 1: %+v", closings, items)
 		}
 		_, err = h.ClosedSeason(ctx, tx, 2)
 		if !errors.Is(err, ErrNotFound) {
@@ -181,16 +188,16 @@ func (h *house) wantClosed(t *testing.T, ann, bob chain.Address) {
 	})
 }
 
-// TestSeasonsMissed: a service that was down for long closes one season after the other,
-// those without anybody, too.
+// TestSeasonsMissed checks that a service that was down for long closes all missed seasons,
+// including those without players.
 func TestSeasonsMissed(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newHarness(t, ledgertest.Options{})
 	h.ledger.Clock.Add(100 * 24 * time.Hour)
-	if n, err := h.Close(t.Context()); n != 3 || err != nil {
+	if n, err := h.CloseSeasons(t.Context()); n != 3 || err != nil {
 		t.Fatalf("closed %d, error %v", n, err)
 	}
-	if n, err := h.Close(t.Context()); n != 0 || err != nil {
+	if n, err := h.CloseSeasons(t.Context()); n != 0 || err != nil {
 		t.Fatalf("closed %d again, error %v", n, err)
 	}
 	if got := h.closings(t); len(got) != 3 {
@@ -198,12 +205,12 @@ func TestSeasonsMissed(t *testing.T) {
 	}
 }
 
-// TestCheckFinds: whatever is changed behind the package's back is named.
+// TestCheckFinds checks that Check reports every kind of damaged row.
 func TestCheckFinds(t *testing.T) {
 	t.Parallel()
 	for name, sql := range map[string]string{
 		"points":      `UPDATE score_entry SET value = value + 1 WHERE board = 4294967296`,
-		"place":       `UPDATE score_entry SET place = place - 1 WHERE board = 4294967296`,
+		"sort key":    `UPDATE score_entry SET place = place - 1 WHERE board = 4294967296`,
 		"entry":       `DELETE FROM score_entry WHERE board = 4294967296`,
 		"fact":        `UPDATE score_fact SET points = points * 2`,
 		"lost fact":   `DELETE FROM score_fact`,
@@ -217,13 +224,13 @@ func TestCheckFinds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, ledgertest.Options{})
+			h := newHarness(t, ledgertest.Options{})
 			h.claim(t, h.player(t, 1, chain.Full), "one", 3)
-			if err := h.Fold(t.Context()); err != nil {
+			if err := h.Compact(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			h.ledger.Clock.Set(h.Season(1).EndsAt.Add(grace))
-			if _, err := h.Close(t.Context()); err != nil {
+			h.ledger.Clock.Set(h.Season(1).EndsAt.Add(closeGrace))
+			if _, err := h.CloseSeasons(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			h.claim(t, h.player(t, 2, chain.Full), "two", 4)
@@ -234,7 +241,7 @@ func TestCheckFinds(t *testing.T) {
 				return list
 			}
 			if list := check(); list != nil {
-				t.Fatalf("before anything was changed: %q", list)
+				t.Fatalf("divergences before the damage: %q", list)
 			}
 			h.update(t, func(ctx context.Context, tx *store.Tx) error {
 				_, err := tx.ExecContext(ctx, sql)

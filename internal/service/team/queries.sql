@@ -12,8 +12,8 @@ SELECT team_id, slug, name, private, code, founder, members, created_at FROM tea
 SELECT team_id, slug, name, private, code, founder, members, created_at FROM team WHERE team_id = $1 AND members > 0;
 
 -- name: AddMember :one
--- Counts one more, and holds the team until the commit, so that a twenty-first finds
--- no place; the version is the order in which they came.
+-- Counts a new member and locks the team until the commit, so that concurrent joins cannot
+-- exceed the limit. The version numbers the members in the order of joining.
 UPDATE team SET members = members + 1, version = version + 1
 WHERE team_id = $1 AND members > 0 AND members < sqlc.arg(most) RETURNING version;
 
@@ -33,7 +33,7 @@ DELETE FROM team_member WHERE account = $1 AND team_id = $2;
 -- name: TeamOf :one
 SELECT team_id FROM team_member WHERE account = $1;
 
--- name: Eldest :one
+-- name: OldestMember :one
 SELECT account FROM team_member WHERE team_id = $1 ORDER BY seq LIMIT 1;
 
 -- name: ListMembers :many

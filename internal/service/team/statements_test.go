@@ -12,8 +12,8 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// reader reads something, as a listener that stores what happened does: its error must take
-// that back.
+// reader runs a query in every callback, as real listeners do: its error must roll back the
+// use case. It counts the committed calls.
 type reader struct{ joined, closed int }
 
 func (r *reader) read(ctx context.Context, tx *store.Tx, n *int) error {
@@ -35,15 +35,15 @@ func (r *reader) TeamClosed(ctx context.Context, tx *store.Tx, _ int64) error {
 	return r.read(ctx, tx, &r.closed)
 }
 
-// TestEachStatement runs every use case once for each of its statements, which fails.
+// TestEachStatement runs every use case once per statement, with that statement failing.
 func TestEachStatement(t *testing.T) {
 	t.Parallel()
 	var each storetest.Statements
 	l := ledgertest.Open(t, ledgertest.Options{DB: store.Config{Faults: each.Faults()}})
 	each.Use(t, l.DB, l.Place)
-	heard := &reader{}
-	s := &team.Service{Now: l.Clock.Now, Listener: heard}
-	players := openThree(t, l)
+	calls := &reader{}
+	s := &team.Service{Now: l.Clock.Now, Listener: calls}
+	players := insertPlayers(t, l)
 	var made *team.Team
 	each.Update(t, "create", func(ctx context.Context, tx *store.Tx) (err error) {
 		made, err = s.Create(ctx, tx, players[0], "Rockets", false)
@@ -53,7 +53,7 @@ func TestEachStatement(t *testing.T) {
 		_, err := s.Join(ctx, tx, players[1], "Rockets", "")
 		return err
 	})
-	each.Refused(t, "join with another's code", team.ErrPrivate, func(ctx context.Context, tx *store.Tx) error {
+	each.Refused(t, "join with a wrong code", team.ErrPrivate, func(ctx context.Context, tx *store.Tx) error {
 		_, err := s.Join(ctx, tx, players[2], "Rockets", "00000000")
 		return err
 	})
@@ -65,7 +65,7 @@ func TestEachStatement(t *testing.T) {
 		_, err := s.Create(ctx, tx, players[0], "Others", false)
 		return err
 	})
-	each.Refused(t, "create with a name that is taken", team.ErrNameTaken, func(ctx context.Context, tx *store.Tx) error {
+	each.Refused(t, "create with a taken name", team.ErrNameTaken, func(ctx context.Context, tx *store.Tx) error {
 		_, err := s.Create(ctx, tx, players[2], "Rockets", false)
 		return err
 	})
@@ -82,29 +82,30 @@ func TestEachStatement(t *testing.T) {
 			list, err := s.List(ctx, tx, 1<<60, 10)
 			return len(list) == 1, err
 		},
-		"by number": func(ctx context.Context, tx *store.Tx) (bool, error) {
+		"by id": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			found, err := s.ByID(ctx, tx, made.ID)
 			return found != nil && found.Members == 3, err
 		},
 	})
-	for i, p := range players { // the first is the founder, the last closes it
+	for i, p := range players { // the first is the founder, the last one closes the team
 		each.Update(t, fmt.Sprint("leave ", i), func(ctx context.Context, tx *store.Tx) error {
 			_, err := s.Leave(ctx, tx, p)
 			return err
 		})
 	}
-	if *heard != (reader{3, 1}) {
-		t.Errorf("the listener has stored %+v, want 3 joined and 1 closed", *heard)
+	if *calls != (reader{joined: 3, closed: 1}) {
+		t.Errorf("committed callbacks %+v, want 3 joined and 1 closed", *calls)
 	}
 }
 
-// openThree opens the accounts of three players.
-func openThree(t *testing.T, l *ledgertest.Ledger) (players [3]chain.Address) {
+// insertPlayers inserts three accounts.
+func insertPlayers(t *testing.T, l *ledgertest.Ledger) (players [3]chain.Address) {
 	t.Helper()
 	for i := range players {
 		players[i] = chain.Address{byte(i + 1)}
 		l.Update(t, func(ctx context.Context, tx *store.Tx) error {
-			_, err := tx.ExecContext(ctx, `INSERT INTO account (address, kind, username, username_key, created_at) VALUES ($1, 'guest', $2, $2, 0)`,
+			_, err := tx.ExecContext(ctx, `INSERT INTO account (address, kind, username, username_key, created_at)
+				VALUES ($1, 'guest', $2, $2, 0)`,
 				players[i][:], fmt.Sprint("player-", i))
 			return err
 		})

@@ -1,15 +1,14 @@
-// Package team knows who plays together: teams of up to 20, each account in one at most.
+// Package team manages teams of up to MaxMembers accounts; an account is in one team at most.
 //
-// A team has a name, and a slug made of it that no other open team has. Who knows its
-// code may join it, and anybody by its name unless it is private. The code is shown to
-// members alone. When the founder leaves, the role goes to whoever has been there
-// longest; when the last one leaves, the team is closed and its name free again.
+// A team has a name, and a slug derived from it that is unique among open teams. An account
+// joins a public team by name, and any team by its code, which only members see. When the
+// founder leaves, the member with the longest membership becomes the founder; when the last
+// member leaves, the team is closed and its name is free again.
 //
-// Guests may join and found teams: they are players like others. Bots may not; that is
-// the interface's to say.
+// Guests may create and join teams like other players. Bots may not: the API refuses them.
 //
-// Whoever comes or goes changes the team's row first, which holds it until the commit:
-// on every engine the twenty-first of two at the same time finds no place.
+// Joining and leaving first update the team's row, which locks it until the commit: of
+// concurrent joins that would exceed MaxMembers one gets ErrFull, on every engine.
 package team
 
 import (
@@ -30,22 +29,22 @@ import (
 	q "roshambo/internal/store/query/teamq"
 )
 
-// MaxMembers is how many a team has room for.
+// MaxMembers is the largest number of members of a team.
 const MaxMembers = 20
 
-// Team is a team that is open.
+// Team is an open team.
 type Team struct {
 	ID        int64
 	Slug      string
 	Name      string
 	Private   bool
-	Code      string // for members alone
+	Code      string // secret of the members
 	Founder   chain.Address
-	Members   int64
+	Members   int64 // number of members
 	CreatedAt time.Time
 }
 
-// Member is somebody in a team.
+// Member is an account in a team.
 type Member struct {
 	Address  chain.Address
 	Username string
@@ -57,38 +56,38 @@ type Member struct {
 var (
 	ErrNotFound  = errors.New("team: not found")
 	ErrNameTaken = errors.New("team: the name is taken")
-	ErrName      = errors.New("team: a name needs a letter or a digit, and nothing that cannot be seen")
-	ErrInTeam    = errors.New("team: in a team already")
-	ErrNoTeam    = errors.New("team: in no team")
+	ErrName      = errors.New("team: a name needs a letter or a digit, and only printable characters")
+	ErrInTeam    = errors.New("team: already in a team")
+	ErrNoTeam    = errors.New("team: not in a team")
 	ErrFull      = errors.New("team: full")
-	ErrPrivate   = errors.New("team: private, and the code is not its")
+	ErrPrivate   = errors.New("team: the team is private, or the code is wrong")
 )
 
-// Listener is told of what happens to teams, inside the same transaction.
+// Listener receives changes of teams inside their transaction; its error rolls them back.
 type Listener interface {
-	// TeamJoined is told of who founds or joins a team.
+	// TeamJoined is called when an account creates or joins a team.
 	TeamJoined(ctx context.Context, tx *store.Tx, j Joined) error
-	// TeamClosed is told of a team that the last one has left.
+	// TeamClosed is called when the last member leaves a team.
 	TeamClosed(ctx context.Context, tx *store.Tx, team int64) error
 }
 
-// Joined is somebody who has founded a team or joined it.
+// Joined describes an account that created or joined a team.
 type Joined struct {
 	Account chain.Address
 	Team    int64
-	Seq     int64 // no two of a team have the same
+	Seq     int64 // unique within the team, in the order of joining
 	At      time.Time
 }
 
-// Service is the use cases of teams. Its fields are set once, before use.
+// Service implements the use cases of teams. Its fields are set once, before use.
 type Service struct {
 	Now      func() time.Time
 	Rand     io.Reader // crypto/rand when nil
 	Listener Listener  // nil for none
 }
 
-// Slug makes of a name what stands in paths: its letters and digits in lower case, with
-// a hyphen between words; "" when there are none.
+// Slug returns the form of a name for URL paths: its letters and digits in lower case, with
+// a hyphen between words; "" for a name without any. An apostrophe does not separate words.
 func Slug(name string) string {
 	var b strings.Builder
 	gap := false
@@ -100,22 +99,23 @@ func Slug(name string) string {
 			}
 			gap = false
 			b.WriteRune(r)
-		case r != '\'' && r != '’': // it's one word
+		case r != '\'' && r != '’':
 			gap = true
 		}
 	}
 	return b.String()
 }
 
-// crockford is the alphabet of codes: no I, L, O or U.
+// crockford encodes codes in Crockford's Base32 alphabet, without I, L, O and U.
 var crockford = base32.NewEncoding("0123456789ABCDEFGHJKMNPQRSTVWXYZ").WithPadding(base32.NoPadding)
 
-// ParseCode returns a code as it is stored: in upper case, with what looks like a digit
-// read as one.
+// ParseCode normalizes a code as members type it: upper case, without spaces and hyphens,
+// with O read as 0, and I and L as 1.
 func ParseCode(code string) string {
 	return strings.NewReplacer("-", "", " ", "", "O", "0", "I", "1", "L", "1").Replace(strings.ToUpper(code))
 }
 
+// newCode returns a random code of 40 bits, 8 characters.
 func (s *Service) newCode() (string, error) {
 	random := s.Rand
 	if random == nil {
@@ -128,43 +128,63 @@ func (s *Service) newCode() (string, error) {
 	return crockford.EncodeToString(b[:]), nil
 }
 
-// Create founds a team. Errors: ErrName, ErrNameTaken, ErrInTeam.
-func (s *Service) Create(ctx context.Context, tx *store.Tx, founder chain.Address, name string, private bool) (*Team, error) {
+// Create creates a team with the caller as founder and member. Errors: ErrName, ErrNameTaken,
+// ErrInTeam.
+func (s *Service) Create(
+	ctx context.Context, tx *store.Tx, founder chain.Address, name string, private bool,
+) (*Team, error) {
 	name = strings.Join(strings.Fields(name), " ") // no two spaces, and none around it
 	t := &Team{Name: name, Slug: Slug(name), Private: private, Founder: founder, Members: 1, CreatedAt: s.now()}
 	if t.Slug == "" || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) }) {
 		return nil, ErrName
 	}
-	if in, err := s.TeamOf(ctx, tx, founder); err != nil || in != 0 {
-		return nil, first(err, ErrInTeam)
+	if err := s.checkFree(ctx, tx, founder); err != nil {
+		return nil, err
 	}
-	if _, err := s.BySlug(ctx, tx, t.Slug); !errors.Is(err, ErrNotFound) {
-		return nil, first(err, ErrNameTaken)
+	_, err := s.BySlug(ctx, tx, t.Slug)
+	if err == nil {
+		return nil, ErrNameTaken
 	}
-	var err error
+	if !errors.Is(err, ErrNotFound) {
+		return nil, err
+	}
 	if t.Code, err = s.newCode(); err != nil {
 		return nil, err
 	}
 	t.ID, err = q.New(tx).InsertTeam(ctx, q.InsertTeamParams{
-		Slug: t.Slug, Name: t.Name, Private: flag(private), Code: t.Code, Founder: founder[:], CreatedAt: t.CreatedAt.UnixMilli()})
-	if store.IsUnique(err) { // by somebody who was not to be seen yet
+		Slug: t.Slug, Name: t.Name, Private: boolInt(private), Code: t.Code,
+		Founder: founder[:], CreatedAt: t.CreatedAt.UnixMilli()})
+	if store.IsUnique(err) { // a concurrent transaction took the name
 		return nil, ErrNameTaken
 	}
 	if err != nil {
 		return nil, fmt.Errorf("team: create %s: %w", t.Slug, err)
 	}
-	return t, s.enter(ctx, tx, founder, t.ID, 0)
+	return t, s.insertMember(ctx, tx, founder, t.ID, 0)
 }
 
-// Join joins the team that a code belongs to or, when it is not private, that has a name;
-// what is not given is "". Errors: ErrNotFound, ErrPrivate, ErrInTeam, ErrFull.
+// checkFree returns ErrInTeam when an account is in a team.
+func (s *Service) checkFree(ctx context.Context, tx *store.Tx, account chain.Address) error {
+	id, err := s.TeamOf(ctx, tx, account)
+	if err != nil {
+		return err
+	}
+	if id != 0 {
+		return ErrInTeam
+	}
+	return nil
+}
+
+// Join adds the caller to the team with a code or, if it is public, with a name. One of the
+// two may be ""; with both they must belong to the same team. Errors: ErrNotFound,
+// ErrPrivate, ErrInTeam, ErrFull.
 func (s *Service) Join(ctx context.Context, tx *store.Tx, account chain.Address, name, code string) (*Team, error) {
 	t, err := s.find(ctx, tx, Slug(name), ParseCode(code))
 	if err != nil {
 		return nil, err
 	}
-	if in, err := s.TeamOf(ctx, tx, account); err != nil || in != 0 {
-		return nil, first(err, ErrInTeam)
+	if err := s.checkFree(ctx, tx, account); err != nil {
+		return nil, err
 	}
 	seq, err := q.New(tx).AddMember(ctx, q.AddMemberParams{TeamID: t.ID, Most: MaxMembers})
 	if errors.Is(err, sql.ErrNoRows) {
@@ -174,53 +194,65 @@ func (s *Service) Join(ctx context.Context, tx *store.Tx, account chain.Address,
 		return nil, fmt.Errorf("team: join %s: %w", t.Slug, err)
 	}
 	t.Members++
-	return t, s.enter(ctx, tx, account, t.ID, seq)
+	return t, s.insertMember(ctx, tx, account, t.ID, seq)
 }
 
-// find returns the team that somebody wants to join.
+// find returns the team to join. Errors: ErrNotFound, ErrPrivate when the team is private and
+// no code is given, or the code is not that of the named team.
 func (s *Service) find(ctx context.Context, tx *store.Tx, slug, code string) (*Team, error) {
 	if code == "" {
 		t, err := s.BySlug(ctx, tx, slug)
-		if err == nil && t.Private {
-			err = ErrPrivate
+		if err != nil {
+			return nil, err
 		}
-		return t, err
+		if t.Private {
+			return nil, ErrPrivate
+		}
+		return t, nil
 	}
 	row, err := q.New(tx).GetByCode(ctx, code)
 	t, err := fromRow(q.GetBySlugRow(row), err)
 	if errors.Is(err, ErrNotFound) && slug != "" {
-		if _, err = s.BySlug(ctx, tx, slug); err == nil {
-			err = ErrPrivate // the team is there, and the code is another's
+		if _, err := s.BySlug(ctx, tx, slug); err != nil {
+			return nil, err
 		}
+		return nil, ErrPrivate // the named team exists: the code is wrong
 	}
-	if err == nil && slug != "" && slug != t.Slug {
-		err = ErrPrivate
+	if err != nil {
+		return nil, err
 	}
-	return t, err
+	if slug != "" && slug != t.Slug {
+		return nil, ErrPrivate
+	}
+	return t, nil
 }
 
-// enter makes an account a member of a team that counts it already.
-func (s *Service) enter(ctx context.Context, tx *store.Tx, account chain.Address, team, seq int64) error {
+// insertMember stores the membership of an account that the team's row counts already.
+func (s *Service) insertMember(ctx context.Context, tx *store.Tx, account chain.Address, team, seq int64) error {
 	now := s.now()
-	err := q.New(tx).InsertMember(ctx, q.InsertMemberParams{Account: account[:], TeamID: team, JoinedAt: now.UnixMilli(), Seq: seq})
-	if store.IsUnique(err) { // joined another one at the same time
+	err := q.New(tx).InsertMember(ctx, q.InsertMemberParams{
+		Account: account[:], TeamID: team, JoinedAt: now.UnixMilli(), Seq: seq})
+	if store.IsUnique(err) { // a concurrent transaction made the account a member of a team
 		return ErrInTeam
 	}
 	if err != nil {
-		return fmt.Errorf("team: enter %d: %w", team, err)
+		return fmt.Errorf("team: insert member of %d: %w", team, err)
 	}
 	if s.Listener == nil {
 		return nil
 	}
-	return s.Listener.TeamJoined(ctx, tx, Joined{account, team, seq, now})
+	return s.Listener.TeamJoined(ctx, tx, Joined{Account: account, Team: team, Seq: seq, At: now})
 }
 
-// Leave takes an account out of its team, and returns the team as it was. Errors:
+// Leave removes the caller from its team, and returns the team as it was before. Errors:
 // ErrNoTeam.
 func (s *Service) Leave(ctx context.Context, tx *store.Tx, account chain.Address) (*Team, error) {
 	id, err := s.TeamOf(ctx, tx, account)
-	if err != nil || id == 0 {
-		return nil, first(err, ErrNoTeam)
+	if err != nil {
+		return nil, err
+	}
+	if id == 0 {
+		return nil, ErrNoTeam
 	}
 	t, err := s.ByID(ctx, tx, id)
 	if err != nil {
@@ -229,6 +261,7 @@ func (s *Service) Leave(ctx context.Context, tx *store.Tx, account chain.Address
 	return t, s.leave(ctx, tx, account, id)
 }
 
+// leave removes a member, and appoints the next founder or reports the closed team.
 func (s *Service) leave(ctx context.Context, tx *store.Tx, account chain.Address, id int64) error {
 	queries := q.New(tx)
 	left, err := queries.RemoveMember(ctx, id)
@@ -236,23 +269,26 @@ func (s *Service) leave(ctx context.Context, tx *store.Tx, account chain.Address
 		return fmt.Errorf("team: leave %d: %w", id, err)
 	}
 	n, err := queries.DeleteMember(ctx, q.DeleteMemberParams{Account: account[:], TeamID: id})
-	if err != nil || n != 1 {
-		return first(err, ErrNoTeam) // has left at the same time
+	if err != nil {
+		return fmt.Errorf("team: leave %d: %w", id, err)
+	}
+	if n != 1 { // a concurrent transaction removed the member
+		return ErrNoTeam
 	}
 	switch {
 	case left.Members == 0 && s.Listener != nil:
 		return s.Listener.TeamClosed(ctx, tx, id)
 	case left.Members > 0 && chain.Address(left.Founder) == account:
-		eldest, err := queries.Eldest(ctx, id)
+		oldest, err := queries.OldestMember(ctx, id)
 		if err != nil {
 			return fmt.Errorf("team: next founder of %d: %w", id, err)
 		}
-		return queries.SetFounder(ctx, q.SetFounderParams{Founder: eldest, TeamID: id})
+		return queries.SetFounder(ctx, q.SetFounderParams{Founder: oldest, TeamID: id})
 	}
 	return nil
 }
 
-// TeamOf returns the number of the account's team, 0 for none.
+// TeamOf returns the id of the account's team, 0 for none.
 func (s *Service) TeamOf(ctx context.Context, tx *store.Tx, account chain.Address) (int64, error) {
 	id, err := q.New(tx).TeamOf(ctx, account[:])
 	if errors.Is(err, sql.ErrNoRows) {
@@ -264,18 +300,18 @@ func (s *Service) TeamOf(ctx context.Context, tx *store.Tx, account chain.Addres
 	return id, nil
 }
 
-// BySlug returns a team. Errors: ErrNotFound.
+// BySlug returns an open team. Errors: ErrNotFound.
 func (s *Service) BySlug(ctx context.Context, tx *store.Tx, slug string) (*Team, error) {
 	return fromRow(q.New(tx).GetBySlug(ctx, slug))
 }
 
-// ByID returns a team. Errors: ErrNotFound.
+// ByID returns an open team. Errors: ErrNotFound.
 func (s *Service) ByID(ctx context.Context, tx *store.Tx, id int64) (*Team, error) {
 	row, err := q.New(tx).GetByID(ctx, id)
 	return fromRow(q.GetBySlugRow(row), err)
 }
 
-// Members returns who is in a team, the longest-standing first.
+// Members returns the members of a team in the order of joining.
 func (s *Service) Members(ctx context.Context, tx *store.Tx, team int64) ([]Member, error) {
 	rows, err := q.New(tx).ListMembers(ctx, team)
 	if err != nil {
@@ -283,12 +319,15 @@ func (s *Service) Members(ctx context.Context, tx *store.Tx, team int64) ([]Memb
 	}
 	list := make([]Member, len(rows))
 	for i, r := range rows {
-		list[i] = Member{chain.Address(r.Account), r.Username, chain.AccountKind(r.Kind), column.Time(r.JoinedAt)}
+		list[i] = Member{
+			Address: chain.Address(r.Account), Username: r.Username, Kind: chain.AccountKind(r.Kind),
+			JoinedAt: column.Time(r.JoinedAt),
+		}
 	}
 	return list, nil
 }
 
-// List returns up to count teams before one, the newest first.
+// List returns up to count open teams with ids below before, the newest first.
 func (s *Service) List(ctx context.Context, tx *store.Tx, before, count int64) ([]*Team, error) {
 	rows, err := q.New(tx).ListTeams(ctx, q.ListTeamsParams{Before: before, Count: count})
 	if err != nil {
@@ -303,6 +342,7 @@ func (s *Service) List(ctx context.Context, tx *store.Tx, before, count int64) (
 	return list, nil
 }
 
+// fromRow returns the team of a row. Errors: ErrNotFound for sql.ErrNoRows.
 func fromRow(r q.GetBySlugRow, err error) (*Team, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, ErrNotFound
@@ -311,23 +351,16 @@ func fromRow(r q.GetBySlugRow, err error) (*Team, error) {
 		return nil, fmt.Errorf("team: %w", err)
 	}
 	return &Team{
-		ID: r.TeamID, Slug: r.Slug, Name: r.Name, Private: r.Private != 0, Code: r.Code, Founder: chain.Address(r.Founder),
-		Members: r.Members, CreatedAt: column.Time(r.CreatedAt),
+		ID: r.TeamID, Slug: r.Slug, Name: r.Name, Private: r.Private != 0, Code: r.Code,
+		Founder: chain.Address(r.Founder), Members: r.Members, CreatedAt: column.Time(r.CreatedAt),
 	}, nil
 }
 
-// now returns the time as it is stored, in whole milliseconds.
+// now returns the time in whole milliseconds, the precision of stored times.
 func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Millisecond) }
 
-// first returns err, or otherwise what stands for it.
-func first(err, otherwise error) error {
-	if err != nil {
-		return err
-	}
-	return otherwise
-}
-
-func flag(b bool) int64 {
+// boolInt returns 1 for true and 0 for false: both engines store flags as integers.
+func boolInt(b bool) int64 {
 	if b {
 		return 1
 	}

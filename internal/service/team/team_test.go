@@ -39,7 +39,7 @@ func TestSlug(t *testing.T) {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 		if got := team.Slug(team.Slug(name)); got != want {
-			t.Errorf("the slug of a slug: %q, want %q", got, want)
+			t.Errorf("slug of the slug of %q: %q, want %q", name, got, want)
 		}
 	}
 }
@@ -52,16 +52,16 @@ func TestParseCode(t *testing.T) {
 		}
 	}
 	if team.ParseCode("o0iIlL1") != team.ParseCode("0011111") {
-		t.Error("letters that look like digits are not read as them")
+		t.Error("letters that look like digits are not read as digits")
 	}
 }
 
-// model is what the teams must be.
+// model is the expected state of the teams.
 type model struct {
 	*team.Service
 	db      *store.DB
 	players []chain.Address
-	members map[string][]chain.Address // by slug, in the order in which they came
+	members map[string][]chain.Address // by slug, in the order of joining
 	code    map[string]string
 	private map[string]bool
 	closed  map[int64]bool
@@ -86,15 +86,18 @@ func (m *model) of(a chain.Address) string {
 	return ""
 }
 
-// TestTeams: whatever players do, nobody is in two teams, none has more than twenty, the
-// founder is whoever has been there longest, and an empty one is gone.
+// TestTeams runs random use cases and checks that no player is in two teams, that no team
+// exceeds MaxMembers, that the founder is the member with the longest membership, and that a
+// team without members is closed.
 func TestTeams(t *testing.T) {
 	t.Parallel()
 	teams := func(r *rapid.T, take func(map[string]func(*rapid.T))) {
 		l := ledgertest.Open(t, ledgertest.Options{})
 		defer l.Close(t)
 		m := &model{
-			Service: &team.Service{Now: l.Clock.Now}, db: l.DB, members: map[string][]chain.Address{}, code: map[string]string{},
+			Service: &team.Service{
+				Now: l.Clock.Now,
+			}, db: l.DB, members: map[string][]chain.Address{}, code: map[string]string{},
 			private: map[string]bool{}, closed: map[int64]bool{}, ids: map[string]int64{},
 		}
 		m.Listener = m
@@ -116,7 +119,8 @@ func (m *model) open(r *rapid.T, n int) {
 	for i := range n {
 		a := chain.Address{byte(i + 1)}
 		m.update(r, func(ctx context.Context, tx *store.Tx) error {
-			_, err := tx.ExecContext(ctx, `INSERT INTO account (address, kind, username, username_key, created_at) VALUES ($1, 'guest', $2, $2, 0)`,
+			_, err := tx.ExecContext(ctx, `INSERT INTO account (address, kind, username, username_key, created_at)
+				VALUES ($1, 'guest', $2, $2, 0)`,
 				a[:], fmt.Sprint("player-", i))
 			return err
 		})
@@ -130,11 +134,11 @@ func (m *model) update(r *rapid.T, fn func(ctx context.Context, tx *store.Tx) er
 	}
 }
 
-// try runs a use case and holds its error against the one that is due.
-func (m *model) try(r *rapid.T, what string, want error, fn func(ctx context.Context, tx *store.Tx) error) bool {
+// try runs a use case, checks for the expected error, and reports whether it succeeded.
+func (m *model) try(r *rapid.T, name string, want error, fn func(ctx context.Context, tx *store.Tx) error) bool {
 	err := m.db.Update(r.Context(), fn)
 	if !errors.Is(err, want) || want == nil && err != nil {
-		r.Fatalf("%s: error %v, want %v", what, err, want)
+		r.Fatalf("%s: error %v, want %v", name, err, want)
 	}
 	return err == nil
 }
@@ -169,7 +173,7 @@ func (m *model) join(r *rapid.T) {
 	m.joinAs(r, a, name, byCode)
 }
 
-// rush has everybody who is in no team join one.
+// rush has all players without a team join one team.
 func (m *model) rush(r *rapid.T) {
 	name := name(r)
 	for _, a := range m.players {
@@ -220,7 +224,7 @@ func (m *model) leave(r *rapid.T) {
 	m.members[slug] = slices.DeleteFunc(m.members[slug], func(b chain.Address) bool { return a == b })
 	if len(m.members[slug]) == 0 {
 		if !m.closed[m.ids[slug]] {
-			r.Errorf("nobody was told that %s is closed", slug)
+			r.Errorf("the listener did not receive the closing of %s", slug)
 		}
 		delete(m.members, slug)
 	}
@@ -233,7 +237,7 @@ func (m *model) check(r *rapid.T) {
 			want := m.members[slug]
 			if want == nil {
 				if !errors.Is(err, team.ErrNotFound) {
-					r.Errorf("%s: error %v, want none to be found", slug, err)
+					r.Errorf("%s: error %v, want %v", slug, err, team.ErrNotFound)
 				}
 				continue
 			}

@@ -84,11 +84,13 @@ func (q *Queries) ActiveOfSeller(ctx context.Context, seller []byte) ([]ActiveOf
 
 const AddToDay = `-- name: AddToDay :exec
 INSERT INTO market_day (tier, day, open, high, low, last, sales, coins, recent)
-VALUES ($1, $2, $3, $3, $3, $3, 1, $3, $4)
+VALUES ($1, $2, $3, $3, $3, $3, 1,
+    $3, $4)
 ON CONFLICT (tier, day) DO UPDATE SET
     high = CASE WHEN excluded.high > market_day.high THEN excluded.high ELSE market_day.high END,
     low = CASE WHEN excluded.low < market_day.low THEN excluded.low ELSE market_day.low END,
-    last = excluded.last, sales = market_day.sales + 1, coins = market_day.coins + excluded.coins, recent = excluded.recent
+    last = excluded.last, sales = market_day.sales + 1, coins = market_day.coins + excluded.coins,
+        recent = excluded.recent
 `
 
 type AddToDayParams struct {
@@ -117,15 +119,15 @@ FROM (
         SELECT m.listing_id FROM market_listing m
         WHERE m.status = 'active' AND m.price = $1 AND m.listing_id > $2
         ORDER BY m.listing_id LIMIT $3
-    ) AS of_the_same
+    ) AS same_price
     UNION ALL
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
         WHERE m.status = 'active' AND m.price > $1
         ORDER BY m.price, m.listing_id LIMIT $3
-    ) AS behind
-) AS found
-JOIN market_listing l ON l.listing_id = found.listing_id
+    ) AS other_prices
+) AS page
+JOIN market_listing l ON l.listing_id = page.listing_id
 LEFT JOIN account a ON a.address = l.seller
 ORDER BY l.price, l.listing_id LIMIT $3
 `
@@ -150,10 +152,10 @@ type ByPriceRow struct {
 	Username  *string
 }
 
-// What is for sale, in every order, from the row after the one named. Where thousands
-// have one price, an index on (price, listing_id) does not lead SQLite to the row, as
-// listing_id is the rowid: (price, listing_id) > (…) would read all of that price. So those
-// of the same price, and those after it, are looked up each by their own.
+// Active listings in every order, behind a cursor. With thousands of listings at one price,
+// SQLite cannot seek to the cursor in an index on (price, listing_id), because listing_id is
+// the rowid: (price, listing_id) > (…) reads all listings of that price. So each query seeks
+// the listings of the same price and those of later prices separately.
 func (q *Queries) ByPrice(ctx context.Context, arg ByPriceParams) ([]ByPriceRow, error) {
 	rows, err := q.db.QueryContext(ctx, ByPrice, arg.Price, arg.ListingID, arg.Count)
 	if err != nil {
@@ -197,15 +199,15 @@ FROM (
         SELECT m.listing_id FROM market_listing m
         WHERE m.status = 'active' AND m.price = $1 AND m.listing_id < $2
         ORDER BY m.listing_id DESC LIMIT $3
-    ) AS of_the_same
+    ) AS same_price
     UNION ALL
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
         WHERE m.status = 'active' AND m.price < $1
         ORDER BY m.price DESC, m.listing_id DESC LIMIT $3
-    ) AS behind
-) AS found
-JOIN market_listing l ON l.listing_id = found.listing_id
+    ) AS other_prices
+) AS page
+JOIN market_listing l ON l.listing_id = page.listing_id
 LEFT JOIN account a ON a.address = l.seller
 ORDER BY l.price DESC, l.listing_id DESC LIMIT $3
 `
@@ -271,23 +273,24 @@ SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l
 FROM (
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
-        WHERE m.status = 'active' AND m.tier = $1 AND m.price = $2 AND m.listing_id > $3
+        WHERE m.status = 'active' AND m.tier = $1 AND m.price = $2
+            AND m.listing_id > $3
         ORDER BY m.listing_id LIMIT $4
-    ) AS of_the_same
+    ) AS same_price
     UNION ALL
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
         WHERE m.status = 'active' AND m.tier = $1 AND m.price > $2
         ORDER BY m.price, m.listing_id LIMIT $4
-    ) AS behind
+    ) AS other_prices
     UNION ALL
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
         WHERE m.status = 'active' AND m.tier > $1
         ORDER BY m.tier, m.price, m.listing_id LIMIT $4
-    ) AS of_the_next
-) AS found
-JOIN market_listing l ON l.listing_id = found.listing_id
+    ) AS next_tiers
+) AS page
+JOIN market_listing l ON l.listing_id = page.listing_id
 LEFT JOIN account a ON a.address = l.seller
 ORDER BY l.tier, l.price, l.listing_id LIMIT $4
 `
@@ -359,23 +362,24 @@ SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l
 FROM (
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
-        WHERE m.status = 'active' AND m.tier_down = $1 AND m.price = $2 AND m.listing_id > $3
+        WHERE m.status = 'active' AND m.tier_down = $1 AND m.price = $2
+            AND m.listing_id > $3
         ORDER BY m.listing_id LIMIT $4
-    ) AS of_the_same
+    ) AS same_price
     UNION ALL
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
         WHERE m.status = 'active' AND m.tier_down = $1 AND m.price > $2
         ORDER BY m.price, m.listing_id LIMIT $4
-    ) AS behind
+    ) AS other_prices
     UNION ALL
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
         WHERE m.status = 'active' AND m.tier_down > $1
         ORDER BY m.tier_down, m.price, m.listing_id LIMIT $4
-    ) AS of_the_next
-) AS found
-JOIN market_listing l ON l.listing_id = found.listing_id
+    ) AS next_tiers
+) AS page
+JOIN market_listing l ON l.listing_id = page.listing_id
 LEFT JOIN account a ON a.address = l.seller
 ORDER BY l.tier_down, l.price, l.listing_id LIMIT $4
 `
@@ -442,7 +446,8 @@ func (q *Queries) ByTierDown(ctx context.Context, arg ByTierDownParams) ([]ByTie
 }
 
 const CheckDays = `-- name: CheckDays :many
-SELECT d.tier, cast(sum(d.sales) AS BIGINT) AS sales, cast(sum(d.coins) AS BIGINT) AS coins FROM market_day d GROUP BY d.tier ORDER BY d.tier
+SELECT d.tier, cast(sum(d.sales) AS BIGINT) AS sales, cast(sum(d.coins) AS BIGINT) AS coins
+    FROM market_day d GROUP BY d.tier ORDER BY d.tier
 `
 
 type CheckDaysRow struct {
@@ -539,8 +544,7 @@ type CloseListingParams struct {
 	ListingID int64
 }
 
-// The compare-and-swap by which one of two buyers, or of a buyer and the seller who
-// cancels, is the one.
+// Compare-and-swap: of concurrent buyers, or a buyer and the cancelling seller, one succeeds.
 func (q *Queries) CloseListing(ctx context.Context, arg CloseListingParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, CloseListing,
 		arg.Status,
@@ -594,7 +598,7 @@ type CountListingParams struct {
 }
 
 // Statistics ------------------------------------------------------------------------
-// Goes out last, with the commit: the row is held for a moment.
+// Sent last, with the commit, so that the row is locked for a moment only.
 func (q *Queries) CountListing(ctx context.Context, arg CountListingParams) error {
 	_, err := q.db.ExecContext(ctx, CountListing, arg.Tier, arg.Change, arg.None)
 	return err
@@ -618,9 +622,9 @@ type CountSaleRow struct {
 	Recent []byte
 }
 
-// It also takes turns with other sales of the tier, so that what follows may build on
-// what it returns. It comes early: of two that change the row, the second runs again if the
-// first began before it, so that to begin and to have the row shall be one thing.
+// Also serializes the sales of a tier: later statements of the transaction rely on the result.
+// It is sent early, because a transaction whose snapshot is older than a concurrent update of
+// the row is retried: the snapshot and the row lock should be taken at nearly the same time.
 func (q *Queries) CountSale(ctx context.Context, arg CountSaleParams) (CountSaleRow, error) {
 	row := q.db.QueryRowContext(ctx, CountSale, arg.Price, arg.Tier)
 	var i CountSaleRow
@@ -749,9 +753,11 @@ func (q *Queries) GetOffer(ctx context.Context, offerID int64) (BuybackOffer, er
 const InsertListing = `-- name: InsertListing :one
 
 INSERT INTO market_listing (token_id, tier, tier_down, price, seller, status, listed_at)
-SELECT t.token_id, t.tier, -t.tier, CAST($1 AS BIGINT), t.owner, 'active', CAST($2 AS BIGINT)
+SELECT t.token_id, t.tier, -t.tier, CAST($1 AS BIGINT), t.owner, 'active',
+    CAST($2 AS BIGINT)
 FROM ledger_token t WHERE t.token_id = $3 AND t.owner = $4 AND t.locked = 0
-RETURNING listing_id, cast(coalesce((SELECT a.username FROM account a WHERE a.address = $4), '') AS TEXT) AS username
+RETURNING listing_id, cast(coalesce((SELECT a.username FROM account a WHERE a.address = $4),
+    '') AS TEXT) AS username
 `
 
 type InsertListingParams struct {
@@ -767,7 +773,7 @@ type InsertListingRow struct {
 }
 
 // Listings --------------------------------------------------------------------------
-// No row when the token is not the seller's, or is locked. Who locks it next finds out why.
+// Returns no row when the token is not the seller's or is locked; locking it returns the reason.
 func (q *Queries) InsertListing(ctx context.Context, arg InsertListingParams) (InsertListingRow, error) {
 	row := q.db.QueryRowContext(ctx, InsertListing,
 		arg.Price,
@@ -783,7 +789,8 @@ func (q *Queries) InsertListing(ctx context.Context, arg InsertListingParams) (I
 const InsertOffer = `-- name: InsertOffer :one
 
 INSERT INTO buyback_offer (token_id, tier, price, seller, status, offered_at, expires_at)
-VALUES ($1, $2, $3, $4, 'open', $5, $6)
+VALUES ($1, $2, $3, $4, 'open', $5,
+    $6)
 RETURNING offer_id
 `
 
@@ -839,7 +846,8 @@ func (q *Queries) InsertSale(ctx context.Context, arg InsertSaleParams) error {
 }
 
 const LastSales = `-- name: LastSales :many
-SELECT tier, n, at, price, token_id, listing_id FROM market_sale WHERE tier = $1 ORDER BY n DESC LIMIT $2
+SELECT tier, n, at, price, token_id, listing_id FROM market_sale WHERE tier = $1
+    ORDER BY n DESC LIMIT $2
 `
 
 type LastSalesParams struct {
@@ -1039,7 +1047,7 @@ type OfSellerRow struct {
 	Username  *string
 }
 
-// Of any status, the newest first.
+// Listings of any status, the newest first.
 func (q *Queries) OfSeller(ctx context.Context, arg OfSellerParams) ([]OfSellerRow, error) {
 	rows, err := q.db.QueryContext(ctx, OfSeller, arg.Seller, arg.ListingID, arg.Count)
 	if err != nil {
@@ -1081,17 +1089,18 @@ SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l
 FROM (
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
-        WHERE m.status = 'active' AND m.tier = $1 AND m.price = $2 AND m.listing_id > $3
+        WHERE m.status = 'active' AND m.tier = $1 AND m.price = $2
+            AND m.listing_id > $3
         ORDER BY m.listing_id LIMIT $4
-    ) AS of_the_same
+    ) AS same_price
     UNION ALL
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
         WHERE m.status = 'active' AND m.tier = $1 AND m.price > $2
         ORDER BY m.price, m.listing_id LIMIT $4
-    ) AS behind
-) AS found
-JOIN market_listing l ON l.listing_id = found.listing_id
+    ) AS other_prices
+) AS page
+JOIN market_listing l ON l.listing_id = page.listing_id
 LEFT JOIN account a ON a.address = l.seller
 ORDER BY l.price, l.listing_id LIMIT $4
 `
@@ -1163,17 +1172,18 @@ SELECT l.listing_id, l.token_id, l.tier, l.price, l.seller, l.buyer, l.status, l
 FROM (
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
-        WHERE m.status = 'active' AND m.tier = $1 AND m.price = $2 AND m.listing_id < $3
+        WHERE m.status = 'active' AND m.tier = $1 AND m.price = $2
+            AND m.listing_id < $3
         ORDER BY m.listing_id DESC LIMIT $4
-    ) AS of_the_same
+    ) AS same_price
     UNION ALL
     SELECT listing_id FROM (
         SELECT m.listing_id FROM market_listing m
         WHERE m.status = 'active' AND m.tier = $1 AND m.price < $2
         ORDER BY m.price DESC, m.listing_id DESC LIMIT $4
-    ) AS behind
-) AS found
-JOIN market_listing l ON l.listing_id = found.listing_id
+    ) AS other_prices
+) AS page
+JOIN market_listing l ON l.listing_id = page.listing_id
 LEFT JOIN account a ON a.address = l.seller
 ORDER BY l.price DESC, l.listing_id DESC LIMIT $4
 `
@@ -1390,7 +1400,7 @@ type StrayListingsRow struct {
 	TokenID   int64
 }
 
-// Active ones of tokens that are not in their seller's wallet, locked.
+// Active listings whose token is not locked in the seller's wallet.
 func (q *Queries) StrayListings(ctx context.Context, count int64) ([]StrayListingsRow, error) {
 	rows, err := q.db.QueryContext(ctx, StrayListings, count)
 	if err != nil {
@@ -1416,11 +1426,12 @@ func (q *Queries) StrayListings(ctx context.Context, count int64) ([]StrayListin
 
 const StrayLocks = `-- name: StrayLocks :many
 SELECT t.token_id FROM ledger_token t
-WHERE t.locked <> 0 AND NOT EXISTS (SELECT 1 FROM market_listing l WHERE l.token_id = t.token_id AND l.status = 'active')
+WHERE t.locked <> 0 AND NOT EXISTS (SELECT 1 FROM market_listing l WHERE l.token_id = t.token_id
+    AND l.status = 'active')
 ORDER BY t.token_id LIMIT $1
 `
 
-// Locked tokens that are not for sale.
+// Locked tokens without an active listing.
 func (q *Queries) StrayLocks(ctx context.Context, count int64) ([]int64, error) {
 	rows, err := q.db.QueryContext(ctx, StrayLocks, count)
 	if err != nil {
@@ -1446,11 +1457,16 @@ func (q *Queries) StrayLocks(ctx context.Context, count int64) ([]int64, error) 
 
 const Tiers = `-- name: Tiers :many
 SELECT t.tier, t.depth, t.sales, t.coins, t.recent,
-       cast(coalesce((SELECT l.price FROM market_listing l WHERE l.status = 'active' AND l.tier = t.tier ORDER BY l.price, l.listing_id LIMIT 1), 0) AS BIGINT) AS floor,
-       cast(coalesce((SELECT s.n FROM market_sale s WHERE s.tier = t.tier AND s.at < $1 ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS day_n,
-       cast(coalesce((SELECT s.coins FROM market_sale s WHERE s.tier = t.tier AND s.at < $1 ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS day_coins,
-       cast(coalesce((SELECT s.n FROM market_sale s WHERE s.tier = t.tier AND s.at < $2 ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS month_n,
-       cast(coalesce((SELECT s.coins FROM market_sale s WHERE s.tier = t.tier AND s.at < $2 ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS month_coins
+       cast(coalesce((SELECT l.price FROM market_listing l WHERE l.status = 'active' AND l.tier = t.tier
+           ORDER BY l.price, l.listing_id LIMIT 1), 0) AS BIGINT) AS floor,
+       cast(coalesce((SELECT s.n FROM market_sale s WHERE s.tier = t.tier AND s.at < $1
+           ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS day_n,
+       cast(coalesce((SELECT s.coins FROM market_sale s WHERE s.tier = t.tier AND s.at < $1
+           ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS day_coins,
+       cast(coalesce((SELECT s.n FROM market_sale s WHERE s.tier = t.tier AND s.at < $2
+           ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS month_n,
+       cast(coalesce((SELECT s.coins FROM market_sale s WHERE s.tier = t.tier AND s.at < $2
+           ORDER BY s.at DESC, s.n DESC LIMIT 1), 0) AS BIGINT) AS month_coins
 FROM market_tier t ORDER BY t.tier
 `
 
@@ -1472,7 +1488,7 @@ type TiersRow struct {
 	MonthCoins int64
 }
 
-// With the floor, and the number and coins of the sales before two times.
+// Each tier with its floor, and the running number and coins of sales before two times.
 func (q *Queries) Tiers(ctx context.Context, arg TiersParams) ([]TiersRow, error) {
 	rows, err := q.db.QueryContext(ctx, Tiers, arg.DayAgo, arg.MonthAgo)
 	if err != nil {

@@ -20,7 +20,7 @@ type AddLotParams struct {
 	Tier    int64
 }
 
-// The token that AddToTier has just counted, and the sum of what was paid up to it.
+// The token that AddToTier has just counted, with the sum of all costs up to it.
 func (q *Queries) AddLot(ctx context.Context, arg AddLotParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, AddLot, arg.Address, arg.Tier)
 	if err != nil {
@@ -31,7 +31,8 @@ func (q *Queries) AddLot(ctx context.Context, arg AddLotParams) (int64, error) {
 
 const AddToTier = `-- name: AddToTier :exec
 INSERT INTO portfolio_tier (address, day, tier, changed, acquired, disposed, cost, proceeds)
-VALUES ($1, 2147483647, $2, $3, $4, $5, $6, $7)
+VALUES ($1, 2147483647, $2, $3, $4, $5,
+    $6, $7)
 ON CONFLICT (address, day, tier) DO UPDATE
 SET changed = CASE WHEN portfolio_tier.changed > excluded.changed THEN portfolio_tier.changed ELSE excluded.changed END,
     acquired = portfolio_tier.acquired + excluded.acquired, disposed = portfolio_tier.disposed + excluded.disposed,
@@ -78,7 +79,7 @@ type CoinsAfterRow struct {
 	Inflow  int64
 }
 
-// Reading it ------------------------------------------------------------------------
+// Reading the book ------------------------------------------------------------------
 func (q *Queries) CoinsAfter(ctx context.Context, arg CoinsAfterParams) ([]CoinsAfterRow, error) {
 	rows, err := q.db.QueryContext(ctx, CoinsAfter, arg.Address, arg.After)
 	if err != nil {
@@ -104,7 +105,8 @@ func (q *Queries) CoinsAfter(ctx context.Context, arg CoinsAfterParams) ([]Coins
 
 const CostOfDisposed = `-- name: CostOfDisposed :many
 SELECT d.tier, cast(coalesce((SELECT l.cost FROM portfolio_lot l
-    WHERE l.address = d.address AND l.tier = d.tier AND l.n <= d.disposed ORDER BY l.n DESC LIMIT 1), 0) AS BIGINT) AS cost
+    WHERE l.address = d.address AND l.tier = d.tier AND l.n <= d.disposed ORDER BY l.n DESC LIMIT 1),
+        0) AS BIGINT) AS cost
 FROM portfolio_tier d WHERE d.address = $1 AND d.day = 2147483647 ORDER BY d.tier
 `
 
@@ -113,7 +115,7 @@ type CostOfDisposedRow struct {
 	Cost int64
 }
 
-// By tier: what the tokens that an account disposed of have cost it, first in, first out.
+// By tier, the FIFO cost of the tokens that an account disposed of.
 func (q *Queries) CostOfDisposed(ctx context.Context, address []byte) ([]CostOfDisposedRow, error) {
 	rows, err := q.db.QueryContext(ctx, CostOfDisposed, address)
 	if err != nil {
@@ -137,102 +139,29 @@ func (q *Queries) CostOfDisposed(ctx context.Context, address []byte) ([]CostOfD
 	return items, nil
 }
 
-const KeepCoin = `-- name: KeepCoin :exec
-
-INSERT INTO portfolio_coin (address, day, changed, balance, inflow)
-SELECT $1 AS address, CAST($2 AS BIGINT) AS day, CAST($2 AS BIGINT) AS changed,
-       COALESCE(max(n.balance), $3) AS balance, COALESCE(max(n.inflow), $3) AS inflow
-FROM portfolio_coin n WHERE n.address = $1 AND n.day = 2147483647
-HAVING COALESCE(max(n.changed), -1) < $2
-ON CONFLICT (address, day) DO NOTHING
-`
-
-type KeepCoinParams struct {
-	Address []byte
-	Day     int64
-	Opened  int64
-}
-
-// Keeping the book. A row of a day that is there stays as it is: it was written before the
-// first change of that day. 2147483647 is now.
-// Writes down, before the first change of a day, how things stood: before the very first
-// one, as the account was opened.
-func (q *Queries) KeepCoin(ctx context.Context, arg KeepCoinParams) error {
-	_, err := q.db.ExecContext(ctx, KeepCoin, arg.Address, arg.Day, arg.Opened)
-	return err
-}
-
-const KeepTier = `-- name: KeepTier :exec
-INSERT INTO portfolio_tier (address, day, tier, changed, acquired, disposed, cost, proceeds)
-SELECT $1 AS address, CAST($2 AS BIGINT) AS day, CAST($3 AS BIGINT) AS tier,
-       CAST($2 AS BIGINT) AS changed, COALESCE(max(n.acquired), 0) AS acquired, COALESCE(max(n.disposed), 0) AS disposed,
-       COALESCE(max(n.cost), 0) AS cost, COALESCE(max(n.proceeds), 0) AS proceeds
-FROM portfolio_tier n WHERE n.address = $1 AND n.day = 2147483647 AND n.tier = $3
-HAVING COALESCE(max(n.changed), -1) < $2
-ON CONFLICT (address, day, tier) DO NOTHING
-`
-
-type KeepTierParams struct {
-	Address []byte
-	Day     int64
-	Tier    int64
-}
-
-func (q *Queries) KeepTier(ctx context.Context, arg KeepTierParams) error {
-	_, err := q.db.ExecContext(ctx, KeepTier, arg.Address, arg.Day, arg.Tier)
-	return err
-}
-
-const PutCoin = `-- name: PutCoin :exec
-INSERT INTO portfolio_coin (address, day, changed, balance, inflow)
-VALUES ($1, 2147483647, $2, $3, CAST($4 AS BIGINT) + CAST($5 AS BIGINT))
-ON CONFLICT (address, day) DO UPDATE
-SET changed = CASE WHEN portfolio_coin.changed > excluded.changed THEN portfolio_coin.changed ELSE excluded.changed END,
-    balance = excluded.balance, inflow = portfolio_coin.inflow + $5
-`
-
-type PutCoinParams struct {
-	Address []byte
-	Day     int64
-	Balance int64
-	Opened  int64
-	Given   int64
-}
-
-func (q *Queries) PutCoin(ctx context.Context, arg PutCoinParams) error {
-	_, err := q.db.ExecContext(ctx, PutCoin,
-		arg.Address,
-		arg.Day,
-		arg.Balance,
-		arg.Opened,
-		arg.Given,
-	)
-	return err
-}
-
-const StrayCoins = `-- name: StrayCoins :many
+const DivergentCoins = `-- name: DivergentCoins :many
 
 SELECT c.address, c.balance, a.balance AS held FROM portfolio_coin c JOIN ledger_account a ON a.address = c.address
 WHERE c.day = 2147483647 AND c.balance <> a.balance ORDER BY c.address LIMIT $1
 `
 
-type StrayCoinsRow struct {
+type DivergentCoinsRow struct {
 	Address []byte
 	Balance int64
 	Held    int64
 }
 
 // Checking --------------------------------------------------------------------------
-// Accounts whose balance is another in the ledger.
-func (q *Queries) StrayCoins(ctx context.Context, count int64) ([]StrayCoinsRow, error) {
-	rows, err := q.db.QueryContext(ctx, StrayCoins, count)
+// Accounts whose balance differs in the ledger.
+func (q *Queries) DivergentCoins(ctx context.Context, count int64) ([]DivergentCoinsRow, error) {
+	rows, err := q.db.QueryContext(ctx, DivergentCoins, count)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []StrayCoinsRow
+	var items []DivergentCoinsRow
 	for rows.Next() {
-		var i StrayCoinsRow
+		var i DivergentCoinsRow
 		if err := rows.Scan(&i.Address, &i.Balance, &i.Held); err != nil {
 			return nil, err
 		}
@@ -247,7 +176,7 @@ func (q *Queries) StrayCoins(ctx context.Context, count int64) ([]StrayCoinsRow,
 	return items, nil
 }
 
-const StrayTokens = `-- name: StrayTokens :many
+const DivergentTokens = `-- name: DivergentTokens :many
 SELECT p.address, p.tier, p.acquired - p.disposed AS booked,
        (SELECT count(*) FROM ledger_token t WHERE t.owner = p.address AND t.tier = p.tier) AS held
 FROM portfolio_tier p
@@ -256,23 +185,23 @@ WHERE p.day = 2147483647
 ORDER BY p.address, p.tier LIMIT $1
 `
 
-type StrayTokensRow struct {
+type DivergentTokensRow struct {
 	Address []byte
 	Tier    int64
 	Booked  int32
 	Held    int64
 }
 
-// Accounts that hold another number of tokens of a tier in the ledger.
-func (q *Queries) StrayTokens(ctx context.Context, count int64) ([]StrayTokensRow, error) {
-	rows, err := q.db.QueryContext(ctx, StrayTokens, count)
+// Accounts whose number of tokens of a tier differs in the ledger.
+func (q *Queries) DivergentTokens(ctx context.Context, count int64) ([]DivergentTokensRow, error) {
+	rows, err := q.db.QueryContext(ctx, DivergentTokens, count)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []StrayTokensRow
+	var items []DivergentTokensRow
 	for rows.Next() {
-		var i StrayTokensRow
+		var i DivergentTokensRow
 		if err := rows.Scan(
 			&i.Address,
 			&i.Tier,
@@ -290,6 +219,82 @@ func (q *Queries) StrayTokens(ctx context.Context, count int64) ([]StrayTokensRo
 		return nil, err
 	}
 	return items, nil
+}
+
+const PutCoins = `-- name: PutCoins :exec
+INSERT INTO portfolio_coin (address, day, changed, balance, inflow)
+VALUES ($1, 2147483647, $2, $3,
+    CAST($4 AS BIGINT) + CAST($5 AS BIGINT))
+ON CONFLICT (address, day) DO UPDATE
+SET changed = CASE WHEN portfolio_coin.changed > excluded.changed THEN portfolio_coin.changed ELSE excluded.changed END,
+    balance = excluded.balance, inflow = portfolio_coin.inflow + $5
+`
+
+type PutCoinsParams struct {
+	Address []byte
+	Day     int64
+	Balance int64
+	Opened  int64
+	Given   int64
+}
+
+func (q *Queries) PutCoins(ctx context.Context, arg PutCoinsParams) error {
+	_, err := q.db.ExecContext(ctx, PutCoins,
+		arg.Address,
+		arg.Day,
+		arg.Balance,
+		arg.Opened,
+		arg.Given,
+	)
+	return err
+}
+
+const SnapshotCoins = `-- name: SnapshotCoins :exec
+
+INSERT INTO portfolio_coin (address, day, changed, balance, inflow)
+SELECT $1 AS address, CAST($2 AS BIGINT) AS day, CAST($2 AS BIGINT) AS changed,
+       COALESCE(max(n.balance), $3) AS balance, COALESCE(max(n.inflow), $3) AS inflow
+FROM portfolio_coin n WHERE n.address = $1 AND n.day = 2147483647
+HAVING COALESCE(max(n.changed), -1) < $2
+ON CONFLICT (address, day) DO NOTHING
+`
+
+type SnapshotCoinsParams struct {
+	Address []byte
+	Day     int64
+	Opened  int64
+}
+
+// Writing the book. The row of day 2147483647 holds the current state. The row of any other day
+// is a snapshot from before the first change of that day and is never updated.
+// Stores the current state before the first change of a day; before the very first change of
+// the account, its starting balance. Does nothing on later changes of the day.
+func (q *Queries) SnapshotCoins(ctx context.Context, arg SnapshotCoinsParams) error {
+	_, err := q.db.ExecContext(ctx, SnapshotCoins, arg.Address, arg.Day, arg.Opened)
+	return err
+}
+
+const SnapshotTier = `-- name: SnapshotTier :exec
+INSERT INTO portfolio_tier (address, day, tier, changed, acquired, disposed, cost, proceeds)
+SELECT $1 AS address, CAST($2 AS BIGINT) AS day, CAST($3 AS BIGINT) AS tier,
+       CAST($2 AS BIGINT) AS changed, COALESCE(max(n.acquired), 0) AS acquired,
+           COALESCE(max(n.disposed), 0) AS disposed,
+       COALESCE(max(n.cost), 0) AS cost, COALESCE(max(n.proceeds), 0) AS proceeds
+FROM portfolio_tier n WHERE n.address = $1 AND n.day = 2147483647 AND n.tier = $3
+HAVING COALESCE(max(n.changed), -1) < $2
+ON CONFLICT (address, day, tier) DO NOTHING
+`
+
+type SnapshotTierParams struct {
+	Address []byte
+	Day     int64
+	Tier    int64
+}
+
+// As SnapshotCoins, for the sums of a tier.
+func (q *Queries) SnapshotTier(ctx context.Context, arg SnapshotTierParams) error {
+	_, err := q.db.ExecContext(ctx, SnapshotTier, arg.Address, arg.Day, arg.Tier)
+	return err
 }
 
 const TiersAfter = `-- name: TiersAfter :many

@@ -9,12 +9,13 @@ import (
 	"context"
 )
 
-const ClearRefused = `-- name: ClearRefused :execrows
-DELETE FROM score_refused
+const AdvanceStep = `-- name: AdvanceStep :execrows
+UPDATE score_turn SET turn = turn + 1 WHERE id = 1
 `
 
-func (q *Queries) ClearRefused(ctx context.Context) (int64, error) {
-	result, err := q.db.ExecContext(ctx, ClearRefused)
+// Makes concurrent steps stale.
+func (q *Queries) AdvanceStep(ctx context.Context) (int64, error) {
+	result, err := q.db.ExecContext(ctx, AdvanceStep)
 	if err != nil {
 		return 0, err
 	}
@@ -23,7 +24,8 @@ func (q *Queries) ClearRefused(ctx context.Context) (int64, error) {
 
 const CountAmong = `-- name: CountAmong :one
 SELECT count(*) FROM score_entry
-WHERE board = $1 AND place = $2 AND member >= $3 AND member < $4
+WHERE board = $1 AND place = $2 AND member >= $3
+    AND member < $4
 `
 
 type CountAmongParams struct {
@@ -33,7 +35,7 @@ type CountAmongParams struct {
 	ToMember   []byte
 }
 
-// Of one place, from one member on and before another.
+// Counts the entries with one sort key, from one member up to another.
 func (q *Queries) CountAmong(ctx context.Context, arg CountAmongParams) (int64, error) {
 	row := q.db.QueryRowContext(ctx, CountAmong,
 		arg.Board,
@@ -65,8 +67,8 @@ type CountBetweenParams struct {
 	ToMember   []byte
 }
 
-// From one place on and before another, later one. Each part is a range of the index by
-// itself, so that no row is looked at twice.
+// Counts the entries from one position up to a later one with another sort key. Each of the
+// three parts is one range of the index, so that each row is read once.
 func (q *Queries) CountBetween(ctx context.Context, arg CountBetweenParams) (int64, error) {
 	row := q.db.QueryRowContext(ctx, CountBetween,
 		arg.Board,
@@ -80,32 +82,26 @@ func (q *Queries) CountBetween(ctx context.Context, arg CountBetweenParams) (int
 	return n, err
 }
 
-const CountChanges = `-- name: CountChanges :many
-SELECT board, CAST(SUM((CASE WHEN now IS NULL THEN 0 ELSE 1 END) - (CASE WHEN was IS NULL THEN 0 ELSE 1 END)) AS bigint) AS more
-FROM score_change WHERE board >= $1 AND board <= $2 GROUP BY board
+const CountChangesByBoard = `-- name: CountChangesByBoard :many
+SELECT board, count(*) AS pending FROM score_change GROUP BY board ORDER BY board
 `
 
-type CountChangesParams struct {
-	First int64
-	Last  int64
+type CountChangesByBoardRow struct {
+	Board   int64
+	Pending int64
 }
 
-type CountChangesRow struct {
-	Board int64
-	More  int64
-}
-
-// By how much the totals of some boards are behind.
-func (q *Queries) CountChanges(ctx context.Context, arg CountChangesParams) ([]CountChangesRow, error) {
-	rows, err := q.db.QueryContext(ctx, CountChanges, arg.First, arg.Last)
+// The boards with pending changes, and how many each has.
+func (q *Queries) CountChangesByBoard(ctx context.Context) ([]CountChangesByBoardRow, error) {
+	rows, err := q.db.QueryContext(ctx, CountChangesByBoard)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []CountChangesRow
+	var items []CountChangesByBoardRow
 	for rows.Next() {
-		var i CountChangesRow
-		if err := rows.Scan(&i.Board, &i.More); err != nil {
+		var i CountChangesByBoardRow
+		if err := rows.Scan(&i.Board, &i.Pending); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -117,6 +113,17 @@ func (q *Queries) CountChanges(ctx context.Context, arg CountChangesParams) ([]C
 		return nil, err
 	}
 	return items, nil
+}
+
+const CountPendingChanges = `-- name: CountPendingChanges :one
+SELECT count(*) FROM score_change
+`
+
+func (q *Queries) CountPendingChanges(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, CountPendingChanges)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
 }
 
 const CountRefused = `-- name: CountRefused :one
@@ -136,17 +143,6 @@ SELECT count(*) FROM score_inbox
 
 func (q *Queries) CountReports(ctx context.Context) (int64, error) {
 	row := q.db.QueryRowContext(ctx, CountReports)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
-const CountUncounted = `-- name: CountUncounted :one
-SELECT count(*) FROM score_change
-`
-
-func (q *Queries) CountUncounted(ctx context.Context) (int64, error) {
-	row := q.db.QueryRowContext(ctx, CountUncounted)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -187,6 +183,18 @@ type DeleteChangesParams struct {
 
 func (q *Queries) DeleteChanges(ctx context.Context, arg DeleteChangesParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, DeleteChanges, arg.Board, arg.Last)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const DeleteRefused = `-- name: DeleteRefused :execrows
+DELETE FROM score_refused
+`
+
+func (q *Queries) DeleteRefused(ctx context.Context) (int64, error) {
+	result, err := q.db.ExecContext(ctx, DeleteRefused)
 	if err != nil {
 		return 0, err
 	}
@@ -260,7 +268,7 @@ type DropEntriesParams struct {
 	Count  int64
 }
 
-// Boards of long ago ----------------------------------------------------------------
+// Old boards ------------------------------------------------------------------------
 func (q *Queries) DropEntries(ctx context.Context, arg DropEntriesParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, DropEntries, arg.First, arg.Before, arg.Count)
 	if err != nil {
@@ -359,6 +367,18 @@ func (q *Queries) GetSeason(ctx context.Context, season int64) (ScoreSeason, err
 	return i, err
 }
 
+const GetStep = `-- name: GetStep :one
+SELECT turn FROM score_turn WHERE id = 1
+`
+
+// The number of reduce steps stored so far. The schema calls a step a turn.
+func (q *Queries) GetStep(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, GetStep)
+	var turn int64
+	err := row.Scan(&turn)
+	return turn, err
+}
+
 const GetTeam = `-- name: GetTeam :one
 SELECT slug, name FROM team WHERE team_id = $1
 `
@@ -373,17 +393,6 @@ func (q *Queries) GetTeam(ctx context.Context, teamID int64) (GetTeamRow, error)
 	var i GetTeamRow
 	err := row.Scan(&i.Slug, &i.Name)
 	return i, err
-}
-
-const GetTurn = `-- name: GetTurn :one
-SELECT turn FROM score_turn WHERE id = 1
-`
-
-func (q *Queries) GetTurn(ctx context.Context) (int64, error) {
-	row := q.db.QueryRowContext(ctx, GetTurn)
-	var turn int64
-	err := row.Scan(&turn)
-	return turn, err
 }
 
 const InsertBlock = `-- name: InsertBlock :exec
@@ -421,6 +430,25 @@ func (q *Queries) InsertBoard(ctx context.Context, arg InsertBoardParams) error 
 	return err
 }
 
+const InsertFeedItem = `-- name: InsertFeedItem :one
+
+INSERT INTO score_story (kind, at, body) VALUES ($1, $2, $3) RETURNING id
+`
+
+type InsertFeedItemParams struct {
+	Kind string
+	At   int64
+	Body string
+}
+
+// Feed items ------------------------------------------------------------------------
+func (q *Queries) InsertFeedItem(ctx context.Context, arg InsertFeedItemParams) (int64, error) {
+	row := q.db.QueryRowContext(ctx, InsertFeedItem, arg.Kind, arg.At, arg.Body)
+	var id int64
+	err := row.Scan(&id)
+	return id, err
+}
+
 const InsertSeason = `-- name: InsertSeason :exec
 INSERT INTO score_season (season, players, raw, hash, tx, closed_at) VALUES ($1, $2, $3, $4, $5, $6)
 `
@@ -444,25 +472,6 @@ func (q *Queries) InsertSeason(ctx context.Context, arg InsertSeasonParams) erro
 		arg.ClosedAt,
 	)
 	return err
-}
-
-const InsertStory = `-- name: InsertStory :one
-
-INSERT INTO score_story (kind, at, body) VALUES ($1, $2, $3) RETURNING id
-`
-
-type InsertStoryParams struct {
-	Kind string
-	At   int64
-	Body string
-}
-
-// Stories ---------------------------------------------------------------------------
-func (q *Queries) InsertStory(ctx context.Context, arg InsertStoryParams) (int64, error) {
-	row := q.db.QueryRowContext(ctx, InsertStory, arg.Kind, arg.At, arg.Body)
-	var id int64
-	err := row.Scan(&id)
-	return id, err
 }
 
 const LastClosed = `-- name: LastClosed :one
@@ -538,39 +547,6 @@ func (q *Queries) ListBoards(ctx context.Context) ([]int64, error) {
 	return items, nil
 }
 
-const ListChanged = `-- name: ListChanged :many
-SELECT board, count(*) AS waiting FROM score_change GROUP BY board ORDER BY board
-`
-
-type ListChangedRow struct {
-	Board   int64
-	Waiting int64
-}
-
-// Boards with changes that wait, and how many.
-func (q *Queries) ListChanged(ctx context.Context) ([]ListChangedRow, error) {
-	rows, err := q.db.QueryContext(ctx, ListChanged)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ListChangedRow
-	for rows.Next() {
-		var i ListChangedRow
-		if err := rows.Scan(&i.Board, &i.Waiting); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const ListChanges = `-- name: ListChanges :many
 SELECT id, member, was, now FROM score_change WHERE board = $1 ORDER BY id
 `
@@ -614,7 +590,7 @@ const ListClosing = `-- name: ListClosing :many
 SELECT team FROM score_inbox WHERE kind = 'team_closed'
 `
 
-// Teams that were closed, which nobody has reacted to.
+// Closed teams whose report is pending.
 func (q *Queries) ListClosing(ctx context.Context) ([]int64, error) {
 	rows, err := q.db.QueryContext(ctx, ListClosing)
 	if err != nil {
@@ -652,7 +628,7 @@ type ListCountsRow struct {
 	Counts  string
 }
 
-// All accounts' counts, from behind one on.
+// A page of the counts of all accounts.
 func (q *Queries) ListCounts(ctx context.Context, arg ListCountsParams) ([]ListCountsRow, error) {
 	rows, err := q.db.QueryContext(ctx, ListCounts, arg.Account, arg.Count)
 	if err != nil {
@@ -688,7 +664,7 @@ type ListEntriesParams struct {
 	Count  int64
 }
 
-// All entries, member by member, from behind one on.
+// A page of all entries, by member and board.
 func (q *Queries) ListEntries(ctx context.Context, arg ListEntriesParams) ([]ScoreEntry, error) {
 	rows, err := q.db.QueryContext(ctx, ListEntries, arg.Member, arg.Board, arg.Count)
 	if err != nil {
@@ -737,8 +713,8 @@ type ListEntriesOfRow struct {
 	Ref   string
 }
 
-// Entries ---------------------------------------------------------------------------
-// Of one member on the boards of some kinds, which are a range of numbers.
+// Entries: the column place holds the sort key ----------------------------------------
+// The entries of one member on a range of boards: the boards of one kind are adjacent.
 func (q *Queries) ListEntriesOf(ctx context.Context, arg ListEntriesOfParams) ([]ListEntriesOfRow, error) {
 	rows, err := q.db.QueryContext(ctx, ListEntriesOf, arg.Member, arg.First, arg.Last)
 	if err != nil {
@@ -782,7 +758,7 @@ type ListFactsParams struct {
 }
 
 // Checks ----------------------------------------------------------------------------
-// All facts, account by account, from behind one on.
+// A page of all facts, by account and id.
 func (q *Queries) ListFacts(ctx context.Context, arg ListFactsParams) ([]ScoreFact, error) {
 	rows, err := q.db.QueryContext(ctx, ListFacts, arg.Account, arg.ID, arg.Count)
 	if err != nil {
@@ -822,6 +798,44 @@ func (q *Queries) ListFacts(ctx context.Context, arg ListFactsParams) ([]ScoreFa
 	return items, nil
 }
 
+const ListFeedItems = `-- name: ListFeedItems :many
+SELECT id, kind, at, body FROM score_story
+WHERE id < $1 ORDER BY id DESC LIMIT $2
+`
+
+type ListFeedItemsParams struct {
+	Before int64
+	Count  int64
+}
+
+func (q *Queries) ListFeedItems(ctx context.Context, arg ListFeedItemsParams) ([]ScoreStory, error) {
+	rows, err := q.db.QueryContext(ctx, ListFeedItems, arg.Before, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ScoreStory
+	for rows.Next() {
+		var i ScoreStory
+		if err := rows.Scan(
+			&i.ID,
+			&i.Kind,
+			&i.At,
+			&i.Body,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ListFrom = `-- name: ListFrom :many
 SELECT place, member FROM score_entry
 WHERE board = $1 AND place >= $2 AND (place > $2 OR member >= $3)
@@ -840,7 +854,7 @@ type ListFromRow struct {
 	Member []byte
 }
 
-// A walk along a board, from one place on.
+// The positions on a board, from one on.
 func (q *Queries) ListFrom(ctx context.Context, arg ListFromParams) ([]ListFromRow, error) {
 	rows, err := q.db.QueryContext(ctx, ListFrom,
 		arg.Board,
@@ -908,7 +922,8 @@ func (q *Queries) ListInbox(ctx context.Context, count int64) ([]ScoreInbox, err
 const ListPlayersFrom = `-- name: ListPlayersFrom :many
 SELECT e.member, e.place, e.value, e.ref, a.username, a.kind
 FROM score_entry e JOIN account a ON a.address = e.member
-WHERE e.board = $1 AND e.place >= $2 AND (e.place > $2 OR e.member >= $3)
+WHERE e.board = $1 AND e.place >= $2
+    AND (e.place > $2 OR e.member >= $3)
 ORDER BY e.place, e.member LIMIT $4
 `
 
@@ -928,7 +943,7 @@ type ListPlayersFromRow struct {
 	Kind     string
 }
 
-// Those of a board of accounts from one place on.
+// The entries of a board of accounts from a position on, with their names.
 func (q *Queries) ListPlayersFrom(ctx context.Context, arg ListPlayersFromParams) ([]ListPlayersFromRow, error) {
 	rows, err := q.db.QueryContext(ctx, ListPlayersFrom,
 		arg.Board,
@@ -1038,44 +1053,6 @@ func (q *Queries) ListSeasons(ctx context.Context, count int64) ([]ListSeasonsRo
 	return items, nil
 }
 
-const ListStories = `-- name: ListStories :many
-SELECT id, kind, at, body FROM score_story
-WHERE id < $1 ORDER BY id DESC LIMIT $2
-`
-
-type ListStoriesParams struct {
-	Before int64
-	Count  int64
-}
-
-func (q *Queries) ListStories(ctx context.Context, arg ListStoriesParams) ([]ScoreStory, error) {
-	rows, err := q.db.QueryContext(ctx, ListStories, arg.Before, arg.Count)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ScoreStory
-	for rows.Next() {
-		var i ScoreStory
-		if err := rows.Scan(
-			&i.ID,
-			&i.Kind,
-			&i.At,
-			&i.Body,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const ListTeamPoints = `-- name: ListTeamPoints :many
 
 SELECT account, CAST(SUM(points) AS bigint) AS points FROM score_fact
@@ -1093,7 +1070,7 @@ type ListTeamPointsRow struct {
 }
 
 // Teams -----------------------------------------------------------------------------
-// What each earned for a team in a season.
+// The points that each account earned for a team in a season.
 func (q *Queries) ListTeamPoints(ctx context.Context, arg ListTeamPointsParams) ([]ListTeamPointsRow, error) {
 	rows, err := q.db.QueryContext(ctx, ListTeamPoints, arg.Team, arg.Season)
 	if err != nil {
@@ -1130,7 +1107,7 @@ type ListTeamSumsRow struct {
 	At     int64
 }
 
-// What teams that are open have earned in each season.
+// The points of open teams in each season, and when the last ones were earned.
 func (q *Queries) ListTeamSums(ctx context.Context) ([]ListTeamSumsRow, error) {
 	rows, err := q.db.QueryContext(ctx, ListTeamSums)
 	if err != nil {
@@ -1162,7 +1139,8 @@ func (q *Queries) ListTeamSums(ctx context.Context) ([]ListTeamSumsRow, error) {
 const ListTeamsFrom = `-- name: ListTeamsFrom :many
 SELECT e.member, e.place, e.value, e.ref, t.slug, t.name
 FROM score_entry e JOIN team t ON t.team_id = CAST(NULLIF(e.ref, '') AS bigint)
-WHERE e.board = $1 AND e.place >= $2 AND (e.place > $2 OR e.member >= $3)
+WHERE e.board = $1 AND e.place >= $2
+    AND (e.place > $2 OR e.member >= $3)
 ORDER BY e.place, e.member LIMIT $4
 `
 
@@ -1182,7 +1160,7 @@ type ListTeamsFromRow struct {
 	Name   string
 }
 
-// Those of a board of teams from one place on, with their names.
+// The entries of a board of teams from a position on, with their names.
 func (q *Queries) ListTeamsFrom(ctx context.Context, arg ListTeamsFromParams) ([]ListTeamsFromRow, error) {
 	rows, err := q.db.QueryContext(ctx, ListTeamsFrom,
 		arg.Board,
@@ -1235,7 +1213,7 @@ type ListTopRow struct {
 	Ref    string
 }
 
-// The first of any board.
+// The first entries of any board.
 func (q *Queries) ListTop(ctx context.Context, arg ListTopParams) ([]ListTopRow, error) {
 	rows, err := q.db.QueryContext(ctx, ListTop, arg.Board, arg.Count)
 	if err != nil {
@@ -1355,7 +1333,7 @@ type PostWithTeamsParams struct {
 	Body     string
 }
 
-// With the teams that both are in now: what is earned stays with them.
+// Records the teams that both accounts are in now: points stay with the team.
 func (q *Queries) PostWithTeams(ctx context.Context, arg PostWithTeamsParams) error {
 	_, err := q.db.ExecContext(ctx, PostWithTeams,
 		arg.PostedAt,
@@ -1367,34 +1345,73 @@ func (q *Queries) PostWithTeams(ctx context.Context, arg PostWithTeamsParams) er
 	return err
 }
 
-const Readmit = `-- name: Readmit :execrows
+const RefuseReport = `-- name: RefuseReport :exec
+INSERT INTO score_refused (posted_at, kind, account, other, team, other_team, body, error, refused_at)
+SELECT i.posted_at, i.kind, i.account, i.other, i.team, i.other_team, i.body, $1, $2
+FROM score_inbox i WHERE i.id = $3
+`
+
+type RefuseReportParams struct {
+	Error     string
+	RefusedAt int64
+	ID        int64
+}
+
+func (q *Queries) RefuseReport(ctx context.Context, arg RefuseReportParams) error {
+	_, err := q.db.ExecContext(ctx, RefuseReport, arg.Error, arg.RefusedAt, arg.ID)
+	return err
+}
+
+const RequeueRefused = `-- name: RequeueRefused :execrows
 INSERT INTO score_inbox (posted_at, kind, account, other, team, other_team, body)
 SELECT posted_at, kind, account, other, team, other_team, body FROM score_refused ORDER BY id
 `
 
-func (q *Queries) Readmit(ctx context.Context) (int64, error) {
-	result, err := q.db.ExecContext(ctx, Readmit)
+func (q *Queries) RequeueRefused(ctx context.Context) (int64, error) {
+	result, err := q.db.ExecContext(ctx, RequeueRefused)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const Refuse = `-- name: Refuse :exec
-INSERT INTO score_refused (posted_at, kind, account, other, team, other_team, body, error, refused_at)
-SELECT i.posted_at, i.kind, i.account, i.other, i.team, i.other_team, i.body, $1, $2
-FROM score_inbox i WHERE i.id = $3
+const SumChanges = `-- name: SumChanges :many
+SELECT board, CAST(SUM((CASE WHEN now IS NULL THEN 0 ELSE 1 END) - (CASE WHEN was IS NULL THEN 0 ELSE 1 END)) AS bigint) AS delta
+FROM score_change WHERE board >= $1 AND board <= $2 GROUP BY board
 `
 
-type RefuseParams struct {
-	Error     string
-	RefusedAt int64
-	ID        int64
+type SumChangesParams struct {
+	First int64
+	Last  int64
 }
 
-func (q *Queries) Refuse(ctx context.Context, arg RefuseParams) error {
-	_, err := q.db.ExecContext(ctx, Refuse, arg.Error, arg.RefusedAt, arg.ID)
-	return err
+type SumChangesRow struct {
+	Board int64
+	Delta int64
+}
+
+// By how much the pending changes raise the totals of a range of boards.
+func (q *Queries) SumChanges(ctx context.Context, arg SumChangesParams) ([]SumChangesRow, error) {
+	rows, err := q.db.QueryContext(ctx, SumChanges, arg.First, arg.Last)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SumChangesRow
+	for rows.Next() {
+		var i SumChangesRow
+		if err := rows.Scan(&i.Board, &i.Delta); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const SwapBoard = `-- name: SwapBoard :execrows
@@ -1403,39 +1420,27 @@ WHERE board = $2 AND version = $3
 `
 
 type SwapBoardParams struct {
-	Total int64
-	Board int64
-	Seen  int64
+	Total    int64
+	Board    int64
+	Expected int64
 }
 
-// The compare-and-swap by which one node at a time folds changes in.
+// Compare-and-swap: of concurrent compactions of a board one is stored.
 func (q *Queries) SwapBoard(ctx context.Context, arg SwapBoardParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, SwapBoard, arg.Total, arg.Board, arg.Seen)
+	result, err := q.db.ExecContext(ctx, SwapBoard, arg.Total, arg.Board, arg.Expected)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected()
 }
 
-const SwapTurn = `-- name: SwapTurn :execrows
+const SwapStep = `-- name: SwapStep :execrows
 UPDATE score_turn SET turn = turn + 1 WHERE id = 1 AND turn = $1
 `
 
-// The compare-and-swap by which one at a time reacts.
-func (q *Queries) SwapTurn(ctx context.Context, seen int64) (int64, error) {
-	result, err := q.db.ExecContext(ctx, SwapTurn, seen)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
-const TakeTurn = `-- name: TakeTurn :execrows
-UPDATE score_turn SET turn = turn + 1 WHERE id = 1
-`
-
-func (q *Queries) TakeTurn(ctx context.Context) (int64, error) {
-	result, err := q.db.ExecContext(ctx, TakeTurn)
+// Compare-and-swap: of concurrent steps that read the same number one is stored.
+func (q *Queries) SwapStep(ctx context.Context, expected int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, SwapStep, expected)
 	if err != nil {
 		return 0, err
 	}
@@ -1443,7 +1448,8 @@ func (q *Queries) TakeTurn(ctx context.Context) (int64, error) {
 }
 
 const UpdateBlock = `-- name: UpdateBlock :exec
-UPDATE score_block SET n = $1 WHERE board = $2 AND place = $3 AND member = $4
+UPDATE score_block SET n = $1 WHERE board = $2 AND place = $3
+    AND member = $4
 `
 
 type UpdateBlockParams struct {

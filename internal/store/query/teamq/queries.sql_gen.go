@@ -19,8 +19,8 @@ type AddMemberParams struct {
 	Most   int64
 }
 
-// Counts one more, and holds the team until the commit, so that a twenty-first finds
-// no place; the version is the order in which they came.
+// Counts a new member and locks the team until the commit, so that concurrent joins cannot
+// exceed the limit. The version numbers the members in the order of joining.
 func (q *Queries) AddMember(ctx context.Context, arg AddMemberParams) (int64, error) {
 	row := q.db.QueryRowContext(ctx, AddMember, arg.TeamID, arg.Most)
 	var version int64
@@ -43,17 +43,6 @@ func (q *Queries) DeleteMember(ctx context.Context, arg DeleteMemberParams) (int
 		return 0, err
 	}
 	return result.RowsAffected()
-}
-
-const Eldest = `-- name: Eldest :one
-SELECT account FROM team_member WHERE team_id = $1 ORDER BY seq LIMIT 1
-`
-
-func (q *Queries) Eldest(ctx context.Context, teamID int64) ([]byte, error) {
-	row := q.db.QueryRowContext(ctx, Eldest, teamID)
-	var account []byte
-	err := row.Scan(&account)
-	return account, err
 }
 
 const GetByCode = `-- name: GetByCode :one
@@ -290,6 +279,17 @@ func (q *Queries) ListTeams(ctx context.Context, arg ListTeamsParams) ([]ListTea
 		return nil, err
 	}
 	return items, nil
+}
+
+const OldestMember = `-- name: OldestMember :one
+SELECT account FROM team_member WHERE team_id = $1 ORDER BY seq LIMIT 1
+`
+
+func (q *Queries) OldestMember(ctx context.Context, teamID int64) ([]byte, error) {
+	row := q.db.QueryRowContext(ctx, OldestMember, teamID)
+	var account []byte
+	err := row.Scan(&account)
+	return account, err
 }
 
 const RemoveMember = `-- name: RemoveMember :one

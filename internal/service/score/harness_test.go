@@ -14,14 +14,14 @@ import (
 	"roshambo/internal/store"
 )
 
-// house is the package over a real database, with the teams beside it.
-type house struct {
+// harness is a Service on a real database, with a team service.
+type harness struct {
 	*Service
 	ledger *ledgertest.Ledger
 	teams  *team.Service
 }
 
-// tester is a test, or one check of a property.
+// tester is a test, benchmark or property check.
 type tester interface {
 	Helper()
 	Context() context.Context
@@ -30,22 +30,24 @@ type tester interface {
 	Fatal(args ...any)
 }
 
-// listener hands on what teams report, as httpapi.Facts does.
+// listener passes team events to the Service, as the application does.
 type listener struct{ *Service }
 
 func (l listener) TeamJoined(ctx context.Context, tx *store.Tx, j team.Joined) error {
 	return l.Service.TeamJoined(ctx, tx, Joined(j))
 }
 
-// Notable implements Feed.
-func (h *house) Notable(context.Context, *store.Tx, *Story) error { return nil }
+// Publish implements Feed.
+func (h *harness) Publish(context.Context, *store.Tx, *FeedItem) error { return nil }
 
-func newHouse(t testing.TB, o ledgertest.Options) *house {
+func newHarness(t testing.TB, o ledgertest.Options) *harness {
 	t.Helper()
-	h := &house{ledger: ledgertest.Open(t, o)}
+	h := &harness{ledger: ledgertest.Open(t, o)}
 	h.teams = &team.Service{Now: h.ledger.Clock.Now}
 	var err error
-	h.Service, err = New(t.Context(), Config{DB: h.ledger.DB, Ledger: h.ledger.Ledger, Teams: h.teams, Feed: h, Now: h.ledger.Clock.Now})
+	h.Service, err = New(t.Context(), Config{
+		DB: h.ledger.DB, Ledger: h.ledger.Ledger, Teams: h.teams, Feed: h, Now: h.ledger.Clock.Now,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,76 +55,81 @@ func newHouse(t testing.TB, o ledgertest.Options) *house {
 	return h
 }
 
-// player opens an account that the ledger knows nothing of: points need no coins.
-func (h *house) player(t tester, n int, kind chain.AccountKind) chain.Address {
+// player inserts an account without a ledger balance: points need no coins.
+func (h *harness) player(t tester, n int, kind chain.AccountKind) chain.Address {
 	t.Helper()
 	var a chain.Address
 	a[0], a[18], a[19] = byte(n*37), byte(n>>8), byte(n)
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO account (address, kind, username, username_key, created_at) VALUES ($1, $2, $3, $4, 0)`,
+		_, err := tx.ExecContext(ctx, `INSERT INTO account (address, kind, username, username_key, created_at)
+			VALUES ($1, $2, $3, $4, 0)`,
 			a[:], string(kind), fmt.Sprint("Player-", n), fmt.Sprint("player-", n))
 		return err
 	})
 	return a
 }
 
-func (h *house) update(t tester, fn func(ctx context.Context, tx *store.Tx) error) {
+func (h *harness) update(t tester, fn func(ctx context.Context, tx *store.Tx) error) {
 	t.Helper()
 	if err := h.DB.Update(t.Context(), fn); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (h *house) view(t tester, fn func(ctx context.Context, tx *store.Tx) error) {
+func (h *harness) view(t tester, fn func(ctx context.Context, tx *store.Tx) error) {
 	t.Helper()
 	if err := h.DB.View(t.Context(), fn); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// claim has a player claim a tier, now.
-func (h *house) claim(t tester, a chain.Address, id string, tier int64) {
+// claim reports that a player claims a tier now, and reduces the report.
+func (h *harness) claim(t tester, a chain.Address, id string, tier int64) {
 	t.Helper()
 	now := h.ledger.Clock.Now()
-	h.end(t, Run{ID: id, Account: a, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: tier, Throws: tier + 1, StartedAt: now, EndedAt: now})
+	h.endRun(t, Run{
+		ID: id, Account: a, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: tier, Throws: tier + 1,
+		StartedAt: now, EndedAt: now,
+	})
 }
 
-// end has a run end, and everybody see it.
-func (h *house) end(t tester, r Run) {
+// endRun reports the end of a run, and reduces the report.
+func (h *harness) endRun(t tester, r Run) {
 	t.Helper()
 	h.update(t, func(ctx context.Context, tx *store.Tx) error { return h.RunEnded(ctx, tx, r) })
-	h.settle(t)
+	h.drainAll(t)
 }
 
-func (h *house) settle(t tester) {
+func (h *harness) drainAll(t tester) {
 	t.Helper()
-	if err := h.Settle(t.Context()); err != nil {
+	if err := h.Drain(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// line is a row as the model knows it.
+// line is an expected row of a board.
 type line struct {
 	member  string
 	value   int64
 	throws  int64 // of a daily run
-	reached int64 // second
+	reached int64 // Unix seconds
 }
 
-// sortLines puts lines into the order of a board.
+// sortLines sorts lines in place by the order of a board.
 func sortLines(list []line) []line {
 	slices.SortFunc(list, func(a, b line) int {
-		return cmp.Or(-cmp.Compare(a.value, b.value), cmp.Compare(a.throws, b.throws), cmp.Compare(a.reached, b.reached), cmp.Compare(a.member, b.member))
+		return cmp.Or(-cmp.Compare(a.value, b.value), cmp.Compare(a.throws, b.throws),
+			cmp.Compare(a.reached, b.reached), cmp.Compare(a.member, b.member))
 	})
 	return list
 }
 
-// wantBoard holds a board against the model: its rows, the rank of every member and how
-// many there are.
-func (h *house) wantBoard(t tester, id Board, want []line) {
+// wantBoard compares a board with the expected rows: its top rows, the rank of every member,
+// and the number of entries.
+func (h *harness) wantBoard(t tester, id Board, want []line) {
 	t.Helper()
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
-		b, err := h.see(ctx, tx, id)
+		b, err := h.openBoard(ctx, tx, id)
 		if err != nil {
 			return err
 		}
@@ -142,17 +149,20 @@ func (h *house) wantBoard(t tester, id Board, want []line) {
 			if err != nil || row == nil {
 				t.Fatalf("board %d/%d: row of %x: %v, error %v", id.kind(), id.number(), w.member, row, err)
 			}
-			if row.Rank != int64(i)+1 || row.Value != w.value || row.Throws != w.throws || row.Reached.Unix() != w.reached {
-				t.Errorf("board %d/%d: row of %x: %+v, want rank %d of %+v", id.kind(), id.number(), w.member, *row, i+1, w)
+			if row.Rank != int64(i)+1 || row.Value != w.value || row.Throws != w.throws ||
+				row.Reached.Unix() != w.reached {
+				t.Errorf("board %d/%d: row of %x: %+v, want rank %d of %+v", id.kind(), id.number(), w.member, *row,
+					i+1, w)
 			}
 			if i < len(rows) {
 				named := rows[i]
 				if id.kind() != kindTeams && named.Username == "" {
-					t.Errorf("row %d without a name", i+1)
+					t.Errorf("rank %d has no name", i+1)
 				}
 				named.Username, named.Kind, row.Username, row.Kind = "", "", "", ""
 				if named != *row {
-					t.Errorf("board %d/%d: place %d is %+v, and looked for alone %+v", id.kind(), id.number(), i+1, named, *row)
+					t.Errorf("board %d/%d: rank %d is %+v in the top rows, and %+v as a single row", id.kind(),
+						id.number(), i+1, named, *row)
 				}
 			}
 		}
@@ -160,5 +170,5 @@ func (h *house) wantBoard(t tester, id Board, want []line) {
 	})
 }
 
-// day is noon of the n-th day of the house.
+// day returns noon of the n-th day after genesis.
 func day(n int) time.Time { return time.Date(2026, time.May, 1+n, 12, 0, 0, 0, time.UTC) }

@@ -17,16 +17,19 @@ import (
 	q "roshambo/internal/store/query/scoreq"
 )
 
-// claimOnly has a player claim a tier, which nobody reacts to so far.
-func (h *house) claimOnly(t tester, a chain.Address, id string, tier int64) {
+// reportClaim reports that a player claimed a tier, and leaves the report pending.
+func (h *harness) reportClaim(t tester, a chain.Address, id string, tier int64) {
 	t.Helper()
 	now := h.ledger.Clock.Now()
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
-		return h.RunEnded(ctx, tx, Run{ID: id, Account: a, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: tier, Throws: tier + 1, StartedAt: now, EndedAt: now})
+		return h.RunEnded(ctx, tx, Run{
+			ID: id, Account: a, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: tier, Throws: tier + 1,
+			StartedAt: now, EndedAt: now,
+		})
 	})
 }
 
-func (h *house) backlog(t tester) (b Backlog) {
+func (h *harness) backlog(t tester) (b Backlog) {
 	t.Helper()
 	h.view(t, func(ctx context.Context, tx *store.Tx) (err error) {
 		b, err = h.Backlog(ctx, tx)
@@ -35,22 +38,24 @@ func (h *house) backlog(t tester) (b Backlog) {
 	return b
 }
 
-func (h *house) wantSound(t tester) {
+func (h *harness) wantConsistent(t tester) {
 	t.Helper()
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
 		return h.Check(ctx, tx, func(d Divergence) { t.Errorf("%+v", d) })
 	})
 }
 
-// TestReactedOnce: whatever becomes of commits, and however many react at the same time,
-// each report counts once.
-func TestReactedOnce(t *testing.T) {
+// TestReducedOnce checks that each report counts once when commits fail before or after they
+// are stored, and when four reducers run at the same time.
+func TestReducedOnce(t *testing.T) {
 	t.Parallel()
-	for name, crash := range map[string]store.Fault{"sound": store.NoFault, "not stored": store.NotStored, "stored": store.Stored} {
+	for name, crash := range map[string]store.Fault{
+		"sound": store.NoFault, "not stored": store.NotStored, "stored": store.Stored,
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var faults atomic.Int64 // commits that are to go wrong
-			h := newHouse(t, ledgertest.Options{DB: store.Config{Faults: &store.Faults{
+			var faults atomic.Int64 // number of commits that are still to fail
+			h := newHarness(t, ledgertest.Options{DB: store.Config{Faults: &store.Faults{
 				Commit: func() store.Fault {
 					if faults.Add(-1) >= 0 {
 						return crash
@@ -62,21 +67,21 @@ func TestReactedOnce(t *testing.T) {
 			ann, bob := h.player(t, 1, chain.Full), h.player(t, 2, chain.Guest)
 			const each = 40
 			for i := range each {
-				h.claimOnly(t, ann, fmt.Sprint("ann ", i), 1)
-				h.claimOnly(t, bob, fmt.Sprint("bob ", i), 2)
+				h.reportClaim(t, ann, fmt.Sprint("ann ", i), 1)
+				h.reportClaim(t, bob, fmt.Sprint("bob ", i), 2)
 			}
 			if b := h.backlog(t); b.Reports != 2*each || b.Oldest.IsZero() || b.Refused != 0 {
-				t.Errorf("before: %+v", b)
+				t.Errorf("before the reducers ran: %+v", b)
 			}
 			h.wantBoard(t, boardAll, nil)
-			h.wantSound(t)
+			h.wantConsistent(t)
 			faults.Store(3)
 			done := make(chan error, 4)
 			for range cap(done) {
 				go func() {
-					err := h.Settle(t.Context())
-					for errors.Is(err, store.ErrUnavailable) { // nobody knows: look again
-						err = h.Settle(t.Context())
+					err := h.Drain(t.Context())
+					for errors.Is(err, store.ErrUnavailable) { // the outcome is unknown: retry
+						err = h.Drain(t.Context())
 					}
 					done <- err
 				}()
@@ -88,19 +93,19 @@ func TestReactedOnce(t *testing.T) {
 			}
 			now := h.ledger.Clock.Now().Unix()
 			h.wantBoard(t, boardAll, []line{{string(bob[:]), 4 * each, 0, now}, {string(ann[:]), 2 * each, 0, now}})
-			h.wantSound(t)
+			h.wantConsistent(t)
 			if b := h.backlog(t); b != (Backlog{}) {
-				t.Errorf("afterwards: %+v", b)
+				t.Errorf("after the reducers ran: %+v", b)
 			}
 		})
 	}
 }
 
-// TestRefused: a report that cannot be reacted to holds up no other one, is seen by
-// operators and the doctor, and counts once it can be.
+// TestRefused checks that a report that cannot be reduced does not delay the others, shows in
+// the backlog and in Check, and counts once it can be reduced.
 func TestRefused(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newHarness(t, ledgertest.Options{})
 	ann, bob := h.player(t, 1, chain.Full), h.player(t, 2, chain.Guest)
 	h.claim(t, ann, "first", 1)
 	damage := func(sql string) {
@@ -111,19 +116,21 @@ func TestRefused(t *testing.T) {
 	}
 	damage("UPDATE score_player SET counts = 'x' || counts")
 	for i := range 30 {
-		h.claimOnly(t, bob, fmt.Sprint("bob ", i), 1)
+		h.reportClaim(t, bob, fmt.Sprint("bob ", i), 1)
 		if i == 20 {
-			h.claimOnly(t, ann, "ann", 3)
-			h.claimOnly(t, bob, "bob 1", 1) // a second time
-			damage("INSERT INTO score_inbox (posted_at, kind, account, team, other_team, body) SELECT 1, 'rain', address, 0, 0, '{}' FROM account LIMIT 1")
+			h.reportClaim(t, ann, "ann", 3)
+			h.reportClaim(t, bob, "bob 1", 1) // a duplicate
+			damage(`INSERT INTO score_inbox (posted_at, kind, account, team, other_team, body)
+				SELECT 1, 'rain', address, 0, 0, '{}' FROM account LIMIT 1`)
 		}
 	}
-	err := h.Settle(t.Context())
-	if err == nil || strings.Count(err.Error(), "refused") != 3 || !strings.Contains(err.Error(), `a report of "rain"`) {
-		t.Errorf("error %v, want three refused", err)
+	err := h.Drain(t.Context())
+	if err == nil || strings.Count(err.Error(), " refused: ") != 3 ||
+		!strings.Contains(err.Error(), `unknown kind "rain"`) {
+		t.Errorf("got error %v, want three refused reports", err)
 	}
 	if b := h.backlog(t); b.Reports != 0 || b.Refused != 3 {
-		t.Errorf("refused: %+v", b)
+		t.Errorf("backlog %+v, want 3 refused", b)
 	}
 	now := h.ledger.Clock.Now().Unix()
 	h.wantBoard(t, boardAll, []line{{string(bob[:]), 60, 0, now}, {string(ann[:]), 2, 0, now}})
@@ -132,44 +139,47 @@ func TestRefused(t *testing.T) {
 		found = nil
 		return h.Check(ctx, tx, func(d Divergence) { found = append(found, d.What) })
 	})
-	if len(found) != 4 { // the counts that cannot be read, too
-		t.Errorf("the doctor finds %q", found)
+	if len(found) != 4 { // three reports, and the unreadable counts
+		t.Errorf("Check finds %q, want 4 divergences", found)
 	}
 	damage("UPDATE score_player SET counts = substr(counts, 2) WHERE counts LIKE 'x%'")
 	ctx, stop := context.WithCancel(t.Context())
 	refused := make(chan error, 10)
 	done := make(chan struct{})
-	go func() { defer close(done); h.React(ctx, func(err error) { refused <- err }) }()
+	go func() { defer close(done); h.RunReducer(ctx, func(err error) { refused <- err }) }()
 	for range 2 {
 		t.Log(<-refused)
 	}
 	stop()
 	<-done
 	if b := h.backlog(t); b.Reports != 0 || b.Refused != 2 {
-		t.Errorf("tried again: %+v", b)
+		t.Errorf("backlog %+v after requeueing, want 2 refused", b)
 	}
 	h.wantBoard(t, boardAll, []line{{string(bob[:]), 60, 0, now}, {string(ann[:]), 10, 0, now}})
 }
 
-// TestReact: the loop reacts to what is there when it begins, to what comes, and to what
-// another node tells of.
-func TestReact(t *testing.T) {
+// TestRunReducer checks that the reducer processes reports that are pending when it starts,
+// reports of its own node, and reports of which another node notifies it.
+func TestRunReducer(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
-	told := make(chan struct{}, 100)
-	other, err := New(t.Context(), Config{DB: h.DB, Ledger: h.Ledger, Teams: h.Teams, Now: h.Now, Tell: func() { h.Wake(); told <- struct{}{} }})
+	h := newHarness(t, ledgertest.Options{})
+	notified := make(chan struct{}, 100)
+	other, err := New(t.Context(), Config{DB: h.DB, Ledger: h.Ledger, Teams: h.Teams, Now: h.Now, Notify: func() {
+		h.Wake()
+		notified <- struct{}{}
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ann := h.player(t, 1, chain.Full)
-	h.claimOnly(t, ann, "before", 1)
+	h.reportClaim(t, ann, "before", 1)
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan struct{})
-	go func() { defer close(done); h.React(ctx, func(err error) { t.Error(err) }) }()
-	reacted := func(want int64) {
+	go func() { defer close(done); h.RunReducer(ctx, func(err error) { t.Error(err) }) }()
+	waitForPoints := func(want int64) {
 		for got := int64(0); got != want; {
 			h.view(t, func(ctx context.Context, tx *store.Tx) error {
-				b, err := h.All(ctx, tx, &Who{Address: ann}, Page{Count: 1})
+				b, err := h.AllTimeBoard(ctx, tx, &Viewer{Address: ann}, PageRequest{Count: 1})
 				if err == nil && b.Me != nil {
 					got = b.Me.Value
 				}
@@ -177,25 +187,28 @@ func TestReact(t *testing.T) {
 			})
 		}
 	}
-	reacted(2)
-	h.claimOnly(t, ann, "here", 2)
-	reacted(6)
+	waitForPoints(2)
+	h.reportClaim(t, ann, "here", 2)
+	waitForPoints(6)
 	now := h.ledger.Clock.Now()
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
-		return other.RunEnded(ctx, tx, Run{ID: "there", Account: ann, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 3, Throws: 3, StartedAt: now, EndedAt: now})
+		return other.RunEnded(ctx, tx, Run{
+			ID: "there", Account: ann, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 3, Throws: 3,
+			StartedAt: now, EndedAt: now,
+		})
 	})
-	<-told
-	reacted(14)
+	<-notified
+	waitForPoints(14)
 	stop()
 	<-done
-	h.wantSound(t)
+	h.wantConsistent(t)
 }
 
-// TestTeamOfThen: points count for the team that somebody was in when they were earned,
-// however late that is reacted to, and not for one that has closed since.
-func TestTeamOfThen(t *testing.T) {
+// TestTeamAtReport checks that points count for the player's team at the time of the report,
+// whenever it is reduced, and not for a team that has closed since.
+func TestTeamAtReport(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newHarness(t, ledgertest.Options{})
 	ann, bob := h.player(t, 1, chain.Full), h.player(t, 2, chain.Guest)
 	var red, blue int64
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
@@ -207,7 +220,7 @@ func TestTeamOfThen(t *testing.T) {
 		_, err = h.teams.Join(ctx, tx, bob, "Red", "")
 		return err
 	})
-	h.claimOnly(t, ann, "for red", 3)
+	h.reportClaim(t, ann, "for red", 3)
 	leave := func(a chain.Address) {
 		h.update(t, func(ctx context.Context, tx *store.Tx) error {
 			_, err := h.teams.Leave(ctx, tx, a)
@@ -222,50 +235,53 @@ func TestTeamOfThen(t *testing.T) {
 		}
 		return err
 	})
-	h.claimOnly(t, ann, "for blue", 4)
-	h.settle(t)
+	h.reportClaim(t, ann, "for blue", 4)
+	h.drainAll(t)
 	now := h.ledger.Clock.Now().Unix()
 	teams := boardOf(kindTeams, 1)
 	h.wantBoard(t, teams, []line{{string(teamMember(blue)), 16, 0, now}, {string(teamMember(red)), 8, 0, now}})
-	h.claimOnly(t, bob, "the last for red", 5)
+	h.reportClaim(t, bob, "the last for red", 5)
 	leave(bob)
-	h.wantSound(t) // while red stands there still
-	h.settle(t)
+	h.wantConsistent(t) // while red still has its entry
+	h.drainAll(t)
 	h.wantBoard(t, teams, []line{{string(teamMember(blue)), 16, 0, now}})
-	h.wantSound(t)
+	h.wantConsistent(t)
 }
 
-// TestSeasonWaits: a season is not closed before what belongs to it was reacted to, and a
-// turn that took it for open is not stored once it is closed.
-func TestSeasonWaits(t *testing.T) {
+// TestSeasonWaitsForReports checks that a season is not closed before its pending reports are
+// reduced, and that a step that assumed an open season is stale after the closing.
+func TestSeasonWaitsForReports(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newHarness(t, ledgertest.Options{})
 	ann := h.player(t, 1, chain.Full)
 	h.ledger.Clock.Set(h.Season(1).EndsAt.Add(-time.Second))
-	h.claimOnly(t, ann, "at the last moment", 3)
-	h.ledger.Clock.Set(h.Season(1).EndsAt.Add(grace + time.Hour))
-	h.claimOnly(t, ann, "of the next season", 4) // which holds nothing up
+	h.reportClaim(t, ann, "at the last moment", 3)
+	h.ledger.Clock.Set(h.Season(1).EndsAt.Add(closeGrace + time.Hour))
+	h.reportClaim(t, ann, "of the next season", 4) // does not delay the closing
 	if done, err := h.closeNext(t.Context(), h.now()); done || err != nil {
-		t.Fatalf("closed before all was reacted to: %v, error %v", done, err)
+		t.Fatalf("closed before all reports were reduced: %v, error %v", done, err)
 	}
-	if n, err := h.react(t.Context()); n != 2 || err != nil {
-		t.Fatalf("reacted to %d, error %v", n, err)
+	if n, err := h.reduceNext(t.Context()); n != 2 || err != nil {
+		t.Fatalf("reduced %d reports, error %v, want 2", n, err)
 	}
 	last := h.Season(1).EndsAt.Add(-time.Second)
-	h.update(t, func(ctx context.Context, tx *store.Tx) error { // far too late
-		return h.RunEnded(ctx, tx, Run{ID: "late", Account: ann, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 5, Throws: 5, StartedAt: last, EndedAt: last})
+	h.update(t, func(ctx context.Context, tx *store.Tx) error { // after the grace
+		return h.RunEnded(ctx, tx, Run{
+			ID: "late", Account: ann, Entry: chain.EntryFree, Status: chain.RunClaimed, Cleared: 5, Throws: 5,
+			StartedAt: last, EndedAt: last,
+		})
 	})
-	late, err := h.work(t.Context(), 1)
+	late, err := h.reduce(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if done, err := h.closeNext(t.Context(), h.now()); !done || err != nil {
 		t.Fatalf("not closed: %v, error %v", done, err)
 	}
-	if err := h.DB.Update(t.Context(), late.store); !errors.Is(err, errTurn) {
-		t.Errorf("a turn from before the closing is stored: error %v", err)
+	if err := h.DB.Update(t.Context(), late.store); !errors.Is(err, errStale) {
+		t.Errorf("a step from before the closing is stored: error %v", err)
 	}
-	h.settle(t)
+	h.drainAll(t)
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
 		c, err := h.ClosedSeason(ctx, tx, 1)
 		if err == nil && !strings.Contains(string(c.Raw), `"points":8,`) {
@@ -274,22 +290,44 @@ func TestSeasonWaits(t *testing.T) {
 		return err
 	})
 	h.wantBoard(t, boardOf(kindSeason, 2), []line{{string(ann[:]), 48, 0, h.ledger.Clock.Now().Unix()}})
-	h.wantSound(t)
+	h.wantConsistent(t)
 }
 
-// TestReportsAreRead: what is stored of a report is read as it was meant, member by member:
-// nodes of two releases read one another's.
-func TestReportsAreRead(t *testing.T) {
+// inbox returns kind, number of accounts and body of each pending report.
+func (h *harness) inbox(t *testing.T) (reports []string) {
+	t.Helper()
+	h.view(t, func(ctx context.Context, tx *store.Tx) error {
+		reports = nil
+		list, err := q.New(tx).ListInbox(ctx, 100)
+		for _, r := range list {
+			accounts := (len(r.Account) + len(r.Other)) / len(chain.Address{})
+			reports = append(reports, fmt.Sprintf("%s %d %s", r.Kind, accounts, r.Body))
+		}
+		return err
+	})
+	return reports
+}
+
+// TestReportFormat fixes the stored form of reports and the facts decoded from it, member by
+// member: nodes of two releases read one another's reports.
+func TestReportFormat(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newHarness(t, ledgertest.Options{})
 	ann, bob := h.player(t, 1, chain.Full), h.player(t, 2, chain.Guest)
 	token, tx := int64(7), chain.Hash{1}
 	at := time.UnixMilli(1793455200123)
 	h.update(t, func(ctx context.Context, u *store.Tx) error {
 		return errors.Join(
-			h.RunEnded(ctx, u, Run{ID: "r", Account: ann, Entry: chain.EntryDaily, Status: chain.RunClaimed, First: 1, Cleared: 2, Throws: 3, StartedAt: at, EndedAt: at, TokenID: &token, EndTx: tx}),
-			h.DuelFinished(ctx, u, Duel{Code: "D", A: ann, B: bob, Winner: "b", Stake: 5, Practice: true, At: at, SettleTx: &tx}),
-			h.Sold(ctx, u, Sale{ListingID: 9, Seller: ann, Buyer: bob, TokenID: token, Tier: 4, Price: 6, At: at, Tx: tx}),
+			h.RunEnded(ctx, u, Run{
+				ID: "r", Account: ann, Entry: chain.EntryDaily, Status: chain.RunClaimed, First: 1, Cleared: 2,
+				Throws: 3, StartedAt: at, EndedAt: at, TokenID: &token, EndTx: tx,
+			}),
+			h.DuelFinished(ctx, u, Duel{
+				Code: "D", A: ann, B: bob, Winner: "b", Stake: 5, Practice: true, At: at, SettleTx: &tx,
+			}),
+			h.Sold(ctx, u, Sale{
+				ListingID: 9, Seller: ann, Buyer: bob, TokenID: token, Tier: 4, Price: 6, At: at, Tx: tx,
+			}),
 			h.BoughtBack(ctx, u, Buyback{OfferID: 10, Seller: ann, TokenID: token, Tier: 4, Price: 6, At: at, Tx: tx}),
 			h.TeamJoined(ctx, u, Joined{Account: ann, Team: 11, Seq: 12, At: at}),
 			h.TeamClosed(ctx, u, 13),
@@ -298,25 +336,17 @@ func TestReportsAreRead(t *testing.T) {
 	})
 	hash := tx.String()
 	want := []string{
-		`run 1 {"id":"r","at":1793455200123,"result":"claimed","entry":"daily","day":20757,"tier":2,"first":1,"throws":3,"token_id":7,"tx":"` + hash + `"}`,
+		`run 1 {"id":"r","at":1793455200123,"result":"claimed","entry":"daily","day":20757,` +
+			`"tier":2,"first":1,"throws":3,"token_id":7,"tx":"` + hash + `"}`,
 		`duel 2 {"id":"D","at":1793455200123,"coins":5,"winner":"b","practice":true,"tx":"` + hash + `"}`,
 		`sale 2 {"id":"9","at":1793455200123,"tier":4,"coins":6,"token_id":7,"tx":"` + hash + `"}`,
 		`buyback 1 {"id":"10","at":1793455200123,"tier":4,"coins":6,"token_id":7,"tx":"` + hash + `"}`,
 		`team 1 {"id":"11:12","at":1793455200123}`, `team_closed 0 {}`, `renamed 1 {}`,
 	}
-	var got []string
-	h.view(t, func(ctx context.Context, tx *store.Tx) error {
-		got = nil
-		list, err := q.New(tx).ListInbox(ctx, 100)
-		for _, r := range list {
-			got = append(got, fmt.Sprintf("%s %d %s", r.Kind, (len(r.Account)+len(r.Other))/len(ann), r.Body))
-		}
-		return err
-	})
-	if !slices.Equal(got, want) {
-		t.Errorf("stored\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	if got := h.inbox(t); !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	h.settle(t)
+	h.drainAll(t)
 	var facts []string
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
 		facts = nil
@@ -324,7 +354,10 @@ func TestReportsAreRead(t *testing.T) {
 		for i := range list {
 			f := factOf(&list[i])
 			f.at = f.at.UTC()
-			text, _ := json.Marshal([]any{f.id, f.kind, f.result, f.points, f.entry, f.day, f.tier, f.first, f.throws, f.coins, f.at.Equal(at), len(list[i].Other)})
+			text, _ := json.Marshal([]any{
+				f.id, f.kind, f.result, f.points, f.entry, f.day, f.tier, f.first, f.throws, f.coins, f.at.Equal(at),
+				len(list[i].Other),
+			})
 			facts = append(facts, string(text))
 		}
 		return err

@@ -1,0 +1,136 @@
+package score
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/store"
+	"roshambo/internal/store/column"
+	q "roshambo/internal/store/query/scoreq"
+)
+
+// The kinds of feed item.
+const (
+	ItemTier        = "tier_claimed"
+	ItemSale        = "sale"
+	ItemDuel        = "duel_won"
+	ItemSeason      = "season_closed"
+	ItemAchievement = "achievement"
+	ItemStreak      = "streak"
+)
+
+// FeedItem is a notable public event. Members that do not apply to its kind are zero. The
+// JSON form is stored.
+type FeedItem struct {
+	ID          int64         `json:"-"`
+	Kind        string        `json:"-"`
+	At          time.Time     `json:"-"`
+	Account     chain.Address `json:"-"`
+	Address     string        `json:"address,omitempty"` // of Account
+	Username    string        `json:"username,omitempty"`
+	Tier        int64         `json:"tier,omitempty"`
+	Coins       int64         `json:"coins,omitempty"`       // price or stake
+	Streak      int64         `json:"streak,omitempty"`      // days
+	Achievement string        `json:"achievement,omitempty"` // its id
+	Season      int64         `json:"season,omitempty"`
+	RunID       string        `json:"run_id,omitempty"`
+	DuelID      string        `json:"duel_id,omitempty"`
+	TokenID     *int64        `json:"token_id,omitempty"`
+	TxHash      string        `json:"tx_hash,omitempty"`
+}
+
+// The least tier and price of a feed item.
+const (
+	notableTier  = 8    // the top tier of a shorter ladder is notable too
+	notablePrice = 1000 // coins
+)
+
+// notableStreak reports whether a streak of that many days makes a feed item: a week, and
+// every 30 days.
+func notableStreak(days int64) bool { return days == 7 || days > 0 && days%30 == 0 }
+
+// feedItems returns the feed items of a reduced activity. topTier is the highest tier of the
+// ladder.
+func feedItems(a *activity, topTier int64) []*FeedItem {
+	var list []*FeedItem
+	add := func(kind string, item FeedItem) {
+		item.Kind = kind
+		list = append(list, &item)
+	}
+	switch {
+	case a.kind == factRun && a.result == string(chain.RunClaimed) && a.tier >= min(notableTier, topTier):
+		add(ItemTier, a.item)
+	case a.kind == factSale && a.coins >= notablePrice:
+		add(ItemSale, a.item)
+	case a.kind == factDuel && a.result == duelWon && a.coins > 0:
+		add(ItemDuel, a.item)
+	}
+	base := FeedItem{At: a.item.At, Account: a.item.Account, Username: a.item.Username}
+	for _, unlocked := range a.unlocked {
+		if unlocked.Rare {
+			item := base
+			item.Achievement = unlocked.ID
+			add(ItemAchievement, item)
+		}
+	}
+	if a.after.BestStreak > a.before.BestStreak && notableStreak(a.after.BestStreak) {
+		item := base
+		item.Streak, item.RunID = a.after.BestStreak, a.item.RunID
+		add(ItemStreak, item)
+	}
+	return list
+}
+
+// publish stores feed items, sets their ids, and passes them to Config.Feed.
+func (s *Service) publish(ctx context.Context, tx *store.Tx, list []*FeedItem) error {
+	for _, item := range list {
+		if item.Account != (chain.Address{}) {
+			item.Address = item.Account.String()
+		}
+		body, err := json.Marshal(item)
+		if err != nil {
+			return err
+		}
+		item.ID, err = q.New(tx).InsertFeedItem(ctx, q.InsertFeedItemParams{
+			Kind: item.Kind, At: item.At.UnixMilli(), Body: string(body)})
+		if err != nil {
+			return err
+		}
+		if s.Feed == nil {
+			continue
+		}
+		if err := s.Feed.Publish(ctx, tx, item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Newest is greater than the id of every feed item.
+const Newest = math.MaxInt64
+
+// FeedItems returns up to count feed items with ids below before, the newest first.
+func (s *Service) FeedItems(ctx context.Context, tx *store.Tx, before, count int64) ([]*FeedItem, error) {
+	rows, err := q.New(tx).ListFeedItems(ctx, q.ListFeedItemsParams{Before: before, Count: count})
+	if err != nil {
+		return nil, fmt.Errorf("score: feed items: %w", err)
+	}
+	list := make([]*FeedItem, len(rows))
+	for i, r := range rows {
+		list[i] = &FeedItem{ID: r.ID, Kind: r.Kind, At: column.Time(r.At)}
+		if err := json.Unmarshal([]byte(r.Body), list[i]); err != nil {
+			return nil, fmt.Errorf("score: feed item %d: %w", r.ID, err)
+		}
+		if list[i].Address == "" {
+			continue
+		}
+		if list[i].Account, err = chain.ParseAddress(list[i].Address); err != nil {
+			return nil, fmt.Errorf("score: feed item %d: %w", r.ID, err)
+		}
+	}
+	return list, nil
+}

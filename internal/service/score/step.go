@@ -1,0 +1,408 @@
+package score
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"time"
+
+	"roshambo/chain"
+	"roshambo/internal/store"
+	q "roshambo/internal/store/query/scoreq"
+)
+
+// reduceStep reduces one batch of reports. It loads its inputs from one snapshot, outside of
+// any write transaction, and stores all outputs at once with a compare-and-swap on the step
+// number. Only steps write the inputs of steps, so the swap is enough at any isolation
+// level. Closing a season also changes an input and therefore advances the step number too.
+type reduceStep struct {
+	service *Service
+	now     time.Time
+	number  int64 // of steps stored before this one: score_turn.turn
+	reports []q.ScoreInbox
+
+	activities  []*activity
+	closedTeams []any                     // as members of boards
+	renamed     []chain.Address           // accounts
+	players     map[chain.Address]*player // of the activities; the house account is absent
+	openTeams   map[int64]bool
+	seasons     map[int64]int64           // by season of the calendar: the open season that counts the points
+	wins        map[rivalry]int64         // that gave points so far
+	dailyDays   map[chain.Address][]int64 // sorted days of daily runs, for accounts with a late report
+	update      *boardUpdate
+	feed        []*FeedItem
+}
+
+// player is an account as the step sees it.
+type player struct {
+	kind     chain.AccountKind
+	username string
+	owner    []byte // of a bot
+	counts   Counts
+	version  int64 // of the counts; -1 when none are stored
+}
+
+// rivalry is one account against another on one UTC day.
+type rivalry struct {
+	account, other chain.Address
+	day            int64
+}
+
+// reduce loads and reduces the next reports, up to size. On error it still returns the
+// reports it was processing.
+func (s *Service) reduce(ctx context.Context, size int64) (*reduceStep, error) {
+	t := s.newStep()
+	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		t = s.newStep() // the closure may be retried
+		return t.reduce(ctx, tx, size)
+	})
+	return t, err
+}
+
+func (s *Service) newStep() *reduceStep {
+	return &reduceStep{
+		service: s, now: s.now(), players: map[chain.Address]*player{}, openTeams: map[int64]bool{},
+		seasons: map[int64]int64{}, wins: map[rivalry]int64{}, dailyDays: map[chain.Address][]int64{},
+		update: newBoardUpdate(),
+	}
+}
+
+func (t *reduceStep) reduce(ctx context.Context, tx *store.Tx, size int64) (err error) {
+	if t.number, err = q.New(tx).GetStep(ctx); err != nil {
+		return err
+	}
+	if err := t.loadReports(tx, size); err != nil || len(t.reports) == 0 {
+		return err
+	}
+	if err := t.decodeReports(); err != nil {
+		return err
+	}
+	for _, load := range []func(*store.Tx) error{t.loadPlayers, t.loadDailyDays, t.loadOpenTeams, t.loadWins} {
+		if err := load(tx); err != nil {
+			return err
+		}
+	}
+	if err := t.assignPoints(ctx, tx); err != nil {
+		return err
+	}
+	if err := t.loadEntries(tx); err != nil {
+		return err
+	}
+	t.apply()
+	return nil
+}
+
+// loadReports reads the next reports of the inbox, by id.
+func (t *reduceStep) loadReports(tx *store.Tx, size int64) error {
+	return tx.Scan(q.ListInbox, []any{size}, func(r store.Row) {
+		t.reports = append(t.reports, q.ScoreInbox{
+			ID: r.Int(0), PostedAt: r.Int(1), Kind: string(r.Bytes(2)),
+			Account: bytes.Clone(r.Bytes(3)), Other: bytes.Clone(r.Bytes(4)),
+			Team: r.Int(5), OtherTeam: r.Int(6), Body: string(r.Bytes(7)),
+		})
+	})
+}
+
+// decodeReports turns the reports into activities, closed teams and renamed accounts.
+func (t *reduceStep) decodeReports() error {
+	for i := range t.reports {
+		r := &t.reports[i]
+		switch r.Kind {
+		case reportTeamClosed:
+			t.closedTeams = append(t.closedTeams, teamMember(r.Team))
+		case reportRenamed:
+			t.renamed = append(t.renamed, chain.Address(r.Account))
+		default:
+			activities, err := decodeActivities(r)
+			if err != nil {
+				return err
+			}
+			t.activities = append(t.activities, activities...)
+		}
+	}
+	return nil
+}
+
+// loadPlayers reads the accounts of the activities and their counts, marks duels against a
+// bot of the player's own as practice, and drops the activities of bots and of the house,
+// which do not count.
+func (t *reduceStep) loadPlayers(tx *store.Tx) error {
+	listed := map[chain.Address]bool{}
+	var list []any
+	for _, a := range t.activities {
+		if !listed[a.account] {
+			listed[a.account] = true
+			list = append(list, a.account[:])
+		}
+	}
+	query := store.Query{Text: `SELECT a.address, a.kind, a.username, b.owner, p.counts, p.version FROM account a
+		LEFT JOIN bot b ON b.address = a.address LEFT JOIN score_player p ON p.account = a.address
+		WHERE a.address IN (?)`}
+	err := store.BulkSelect(tx, query, list, func(r store.Row) (err error) {
+		p := &player{
+			kind: chain.AccountKind(r.Bytes(1)), username: string(r.Bytes(2)), owner: bytes.Clone(r.Bytes(3)),
+			version: -1,
+		}
+		if counts := r.Bytes(4); counts != nil {
+			p.version = r.Int(5)
+			p.counts, err = parseCounts(counts)
+		}
+		t.players[chain.Address(r.Bytes(0))] = p
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("players: %w", err)
+	}
+	kept := t.activities[:0]
+	for _, a := range t.activities {
+		if a.other != nil {
+			a.practice = a.practice || t.owns(a.account, *a.other) || t.owns(*a.other, a.account)
+		}
+		if p := t.players[a.account]; p != nil && p.kind != chain.Bot {
+			kept = append(kept, a)
+		}
+	}
+	t.activities = kept
+	return nil
+}
+
+// owns reports whether an account owns a bot.
+func (t *reduceStep) owns(account, bot chain.Address) bool {
+	p := t.players[bot]
+	return p != nil && string(p.owner) == string(account[:])
+}
+
+// loadDailyDays reads all days with a daily run for each account that has a late report: a
+// daily run of an earlier day than one already reduced, for instance because the report was
+// refused first. The streak of such an account is recomputed from all its days.
+func (t *reduceStep) loadDailyDays(tx *store.Tx) error {
+	last := map[chain.Address]int64{}
+	var list []any
+	for _, a := range t.activities {
+		if !a.daily() {
+			continue
+		}
+		lastDay, ok := last[a.account]
+		if !ok {
+			lastDay = t.players[a.account].counts.LastDay
+		}
+		if _, listed := t.dailyDays[a.account]; a.day < lastDay && !listed {
+			t.dailyDays[a.account] = nil
+			list = append(list, a.account[:])
+		}
+		last[a.account] = max(lastDay, a.day)
+	}
+	query := store.Query{
+		Text: "SELECT account, day FROM score_fact WHERE kind = 'run' AND entry = 'daily' AND account IN (?)",
+	}
+	err := store.BulkSelect(tx, query, list, func(r store.Row) error {
+		a := chain.Address(r.Bytes(0))
+		t.dailyDays[a] = append(t.dailyDays[a], r.Int(1))
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("days: %w", err)
+	}
+	return nil
+}
+
+// loadOpenTeams reads which teams that earned points are still open. A team that has closed
+// since has no entry on any board.
+func (t *reduceStep) loadOpenTeams(tx *store.Tx) error {
+	listed := map[int64]bool{}
+	var list []any
+	for _, a := range t.activities {
+		if a.teamThen != 0 && a.points > 0 && !listed[a.teamThen] {
+			listed[a.teamThen] = true
+			list = append(list, a.teamThen)
+		}
+	}
+	query := store.Query{Text: "SELECT team_id FROM team WHERE members > 0 AND team_id IN (?)"}
+	err := store.BulkSelect(tx, query, list, func(r store.Row) error {
+		t.openTeams[r.Int(0)] = true
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("teams: %w", err)
+	}
+	return nil
+}
+
+// pairsPerQuery is the number of pairs of opponents in one statement of loadWins.
+const pairsPerQuery = 16
+
+// loadWins counts, for each duel won in this step, the earlier wins over the same opponent
+// that gave points on the same UTC day.
+func (t *reduceStep) loadWins(tx *store.Tx) error {
+	var accounts, others []any
+	var since, until time.Time
+	for _, a := range t.activities {
+		if a.kind != factDuel || a.points == 0 || a.practice {
+			continue
+		}
+		accounts, others = append(accounts, a.account[:]), append(others, a.other[:])
+		if day := DayStart(DayOf(a.at)); since.IsZero() || day.Before(since) {
+			since = day
+		}
+		if next := DayStart(DayOf(a.at) + 1); next.After(until) {
+			until = next
+		}
+	}
+	for len(accounts) > 0 {
+		n := min(len(accounts), pairsPerQuery)
+		args := append([]any{since.UnixMilli(), until.UnixMilli()}, store.Padded(others[:n])...)
+		query := store.Query{Args: args, Text: `SELECT account, other, at FROM score_fact
+			WHERE at >= $1 AND at < $2 AND points > 0 AND other ` + store.In(3, len(args)-2) + ` AND account IN (?)`}
+		counted := map[rivalry]int64{}
+		err := store.BulkSelect(tx, query, accounts[:n], func(r store.Row) error {
+			day := DayOf(time.UnixMilli(r.Int(2)))
+			counted[rivalry{chain.Address(r.Bytes(0)), chain.Address(r.Bytes(1)), day}]++
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("wins: %w", err)
+		}
+		maps.Copy(t.wins, counted) // replaces: two chunks may count the same pair
+		accounts, others = accounts[n:], others[n:]
+	}
+	return nil
+}
+
+// assignPoints decides, activity by activity, what depends on earlier facts: whether a duel
+// gives points, and which season and team the points count for.
+func (t *reduceStep) assignPoints(ctx context.Context, tx *store.Tx) error {
+	for _, a := range t.activities {
+		if a.kind == factDuel && !t.givesPoints(a) {
+			a.points = 0
+		}
+		if a.points == 0 {
+			continue
+		}
+		season := t.service.calendar.season(a.at)
+		if t.seasons[season] == 0 {
+			open, err := t.service.openSeason(ctx, tx, a.at)
+			if err != nil {
+				return fmt.Errorf("season of %v: %w", a.at, err)
+			}
+			t.seasons[season] = open
+		}
+		a.season, a.team = t.seasons[season], a.teamThen
+	}
+	return nil
+}
+
+// givesPoints reports whether a duel gives points: it was won, was not practice, and was not
+// preceded by winsPerDay counted wins over the same opponent that day. It marks the result
+// of practice, and counts the win.
+func (t *reduceStep) givesPoints(a *activity) bool {
+	if a.practice {
+		a.result = practicePrefix + a.result
+		return false
+	}
+	if a.points == 0 {
+		return false
+	}
+	r := rivalry{a.account, *a.other, DayOf(a.at)}
+	if t.wins[r] >= winsPerDay {
+		return false
+	}
+	t.wins[r]++
+	return true
+}
+
+// openSeason returns the season that counts points of the given time: the season of the
+// calendar or, once that is closed, the first open one. The stored closings decide which
+// seasons are open, not a clock.
+func (s *Service) openSeason(ctx context.Context, tx *store.Tx, at time.Time) (int64, error) {
+	last, err := q.New(tx).LastClosed(ctx)
+	return max(s.calendar.season(at), last+1), err
+}
+
+// apply adds each activity to the counts of its account and to the boards, and collects the
+// feed items.
+func (t *reduceStep) apply() {
+	for _, a := range t.activities {
+		p := t.players[a.account]
+		a.before = p.counts
+		p.counts.add(&a.fact)
+		if days, ok := t.dailyDays[a.account]; ok && a.daily() {
+			t.dailyDays[a.account] = append(days, a.day)
+			p.counts.setDays(t.dailyDays[a.account])
+		}
+		a.after = p.counts
+		a.unlocked = newlyUnlocked(a.before, a.after)
+		t.updateBoards(a)
+		a.item.At, a.item.Account, a.item.Username = a.at, a.account, p.username
+		t.feed = append(t.feed, feedItems(a, t.service.Ledger.Rules().Top())...)
+	}
+	for _, account := range t.renamed {
+		for _, b := range t.service.currentBoards(t.now) {
+			t.update.refresh(entryKey{b, string(account[:])})
+		}
+	}
+}
+
+// store writes the outputs of the step and deletes its reports. A crash before the commit
+// leaves the reports to the next step; after it they have been reduced, once. Errors:
+// errStale when another step, or the closing of a season, was stored meanwhile.
+func (t *reduceStep) store(ctx context.Context, tx *store.Tx) error {
+	swapped, err := q.New(tx.Later()).SwapStep(ctx, t.number)
+	if err != nil {
+		return err
+	}
+	if swapped != 1 {
+		return errStale
+	}
+	deleted, err := store.BulkDelete(ctx, tx, "score_inbox", []string{"id"}, t.reportRows())
+	if err != nil {
+		return err
+	}
+	if deleted != int64(len(t.reports)) {
+		return errStale
+	}
+	if err := store.BulkInsert(ctx, tx, "score_fact", factColumns, t.factRows()); err != nil {
+		return err
+	}
+	players := store.Target{Table: "score_player", Key: []string{"account"}, Others: []string{"counts", "version"}}
+	if err := store.BulkPut(ctx, tx, players, t.playerRows()); err != nil {
+		return err
+	}
+	if err := t.update.store(ctx, tx); err != nil {
+		return err
+	}
+	if err := t.service.publish(ctx, tx, t.feed); err != nil {
+		return err
+	}
+	tx.AfterCommit(t.service.wakeCompactor)
+	return nil
+}
+
+// reportRows returns the keys of the reports, one row each.
+func (t *reduceStep) reportRows() (rows [][]any) {
+	for i := range t.reports {
+		rows = append(rows, []any{t.reports[i].ID})
+	}
+	return rows
+}
+
+// factRows returns the facts in the order of factColumns.
+func (t *reduceStep) factRows() (rows [][]any) {
+	for _, a := range t.activities {
+		rows = append(rows, a.row())
+	}
+	return rows
+}
+
+// playerRows returns account, counts and version of each account with an activity, once.
+func (t *reduceStep) playerRows() (rows [][]any) {
+	listed := map[chain.Address]bool{}
+	for _, a := range t.activities {
+		if !listed[a.account] {
+			listed[a.account] = true
+			p := t.players[a.account]
+			rows = append(rows, []any{a.account[:], p.counts.text(), p.version + 1})
+		}
+	}
+	return rows
+}
