@@ -17,8 +17,8 @@ const bindLimit = 512
 // selectLimit bounds the values of one BulkSelect.
 const selectLimit = 256
 
-// fewRows go out with the next statement (Tx.Later).
-const fewRows = 16
+// deferRowLimit go out with the next statement (Tx.Later).
+const deferRowLimit = 16
 
 // identifier is a table or column name that needs no quoting on any engine.
 var identifier = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
@@ -31,7 +31,7 @@ func BulkInsert(ctx context.Context, tx *Tx, table string, columns []string, row
 	if err := checkBulk(table, columns, rows); err != nil {
 		return fmt.Errorf("store: bulk insert: %w", err)
 	}
-	err := bulk(ctx, tx, rows, func(n int) string { return insertText(table, columns, n) })
+	err := execBulk(ctx, tx, rows, func(n int) string { return insertText(table, columns, n) })
 	if err != nil {
 		return fmt.Errorf("store: bulk insert into %s: %w", table, err)
 	}
@@ -40,13 +40,13 @@ func BulkInsert(ctx context.Context, tx *Tx, table string, columns []string, row
 
 // bulk runs statements for some rows at a time; text is that of n rows. Few rows go out
 // with the next statement.
-func bulk(ctx context.Context, tx *Tx, rows [][]any, text func(n int) string) error {
+func execBulk(ctx context.Context, tx *Tx, rows [][]any, text func(n int) string) error {
 	if len(rows) == 0 {
 		return nil
 	}
 	exec, columns := tx.ExecContext, len(rows[0])
-	if len(rows) <= fewRows {
-		exec = tx.Later().ExecContext
+	if len(rows) <= deferRowLimit {
+		exec = tx.Deferred().ExecContext
 	}
 	args := make([]any, 0, min(len(rows)*columns, bindLimit))
 	for len(rows) > 0 {
@@ -64,7 +64,7 @@ func bulk(ctx context.Context, tx *Tx, rows [][]any, text func(n int) string) er
 }
 
 // Target is where BulkPut stores rows.
-type Target struct {
+type UpsertTarget struct {
 	Table       string
 	Key, Others []string // columns: the primary key's, and those that are overwritten
 }
@@ -72,20 +72,20 @@ type Target struct {
 // BulkPut inserts rows with few statements, and overwrites those that are there. Each row
 // has one value per column, the key's first; no two rows have the same key. What is said
 // of BulkInsert's names holds for these.
-func BulkPut(ctx context.Context, tx *Tx, t Target, rows [][]any) error {
+func BulkUpsert(ctx context.Context, tx *Tx, t UpsertTarget, rows [][]any) error {
 	columns := slices.Concat(t.Key, t.Others)
 	if err := checkBulk(t.Table, columns, rows); err != nil {
-		return fmt.Errorf("store: bulk put: %w", err)
+		return fmt.Errorf("store: bulk upsert: %w", err)
 	}
-	err := bulk(ctx, tx, rows, func(n int) string { return putText(t, columns, n) })
+	err := execBulk(ctx, tx, rows, func(n int) string { return upsertText(t, columns, n) })
 	if err != nil {
-		return fmt.Errorf("store: bulk put into %s: %w", t.Table, err)
+		return fmt.Errorf("store: bulk upsert into %s: %w", t.Table, err)
 	}
 	return nil
 }
 
-// putText is insertText with ON CONFLICT (a) DO UPDATE SET b = excluded.b.
-func putText(t Target, columns []string, n int) string {
+// upsertText is insertText with ON CONFLICT (a) DO UPDATE SET b = excluded.b.
+func upsertText(t UpsertTarget, columns []string, n int) string {
 	var b strings.Builder
 	b.WriteString(insertText(t.Table, columns, n))
 	b.WriteString(" ON CONFLICT (" + strings.Join(t.Key, ", ") + ") DO UPDATE SET ")

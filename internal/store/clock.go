@@ -9,7 +9,7 @@ import (
 // Clock returns the time of day of the database server: a clock that all processes share
 // which have the database open. Where this is the only one it is the process's own.
 func (d *DB) Clock(ctx context.Context) (time.Time, error) {
-	if d.Alone() {
+	if d.Exclusive() {
 		return time.Now(), nil
 	}
 	ms := int64(0)

@@ -65,7 +65,7 @@ func IsTransient(err error) bool {
 
 // also adds what went wrong while dealing with err. Unlike errors.Join it leaves err
 // as it is when nothing did.
-func also(err, more error) error {
+func joinErrors(err, more error) error {
 	switch {
 	case more == nil:
 		return err

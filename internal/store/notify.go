@@ -11,8 +11,8 @@ type Notifier interface {
 	Close() error
 }
 
-// speaker is the engine of a database that other processes can have open, too.
-type speaker interface {
+// notifierEngine is the engine of a database that other processes can have open, too.
+type notifierEngine interface {
 	listen(ctx context.Context, channel string, ready func(), receive func(message string)) error
 	notifier(ctx context.Context, channel string) (Notifier, error)
 }
@@ -23,7 +23,7 @@ type speaker interface {
 // on. What is sent while nobody listens is gone. Where no other process can have the
 // database open it hears nothing, and only waits.
 func (d *DB) Listen(ctx context.Context, channel string, ready func(), receive func(message string)) error {
-	s, ok := d.engine.(speaker)
+	s, ok := d.engine.(notifierEngine)
 	if !ok {
 		ready()
 		<-ctx.Done()
@@ -35,14 +35,14 @@ func (d *DB) Listen(ctx context.Context, channel string, ready func(), receive f
 // Notifier returns what sends messages to a channel, which the caller closes. Where
 // nobody else can listen it sends none.
 func (d *DB) Notifier(ctx context.Context, channel string) (Notifier, error) {
-	s, ok := d.engine.(speaker)
+	s, ok := d.engine.(notifierEngine)
 	if !ok {
-		return silent{}, nil
+		return noopNotifier{}, nil
 	}
 	return s.notifier(ctx, channel)
 }
 
-type silent struct{}
+type noopNotifier struct{}
 
-func (silent) Send(context.Context, []string) error { return nil }
-func (silent) Close() error                         { return nil }
+func (noopNotifier) Send(context.Context, []string) error { return nil }
+func (noopNotifier) Close() error                         { return nil }

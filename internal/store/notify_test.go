@@ -16,7 +16,7 @@ func TestNotify(t *testing.T) {
 	t.Parallel()
 	d := storetest.Open(t, store.Config{})
 	const channel = "news"
-	if d.Alone() {
+	if d.Exclusive() {
 		err := d.Update(t.Context(), func(_ context.Context, tx *store.Tx) error { return tx.Notify(channel, "to nobody") })
 		if err != nil {
 			t.Error(err)

@@ -23,11 +23,11 @@ type postgresEngine struct {
 	log      *slog.Logger
 	faultsMu sync.Mutex // the functions of faults are called one at a time
 
-	// stubborn is held by the Update that has met with conflicts several times: such
+	// conflictGate is held by the Update that has met with conflicts several times: such
 	// ones run one after the other, so that each gets its turn.
-	stubborn chan struct{}
-	trips    atomic.Int64 // of Views
-	writing  atomic.Int64 // round trips of Updates
+	conflictGate chan struct{}
+	viewTrips    atomic.Int64 // of Views
+	updateTrips  atomic.Int64 // round trips of Updates
 
 	mu     sync.Mutex // guards counts
 	counts Stats
@@ -38,23 +38,23 @@ func openPostgres(ctx context.Context, c Config) (_ *postgresEngine, err error) 
 	if err != nil {
 		return nil, err
 	}
-	other.OnNotice, views.OnNotice, updates.OnNotice = warned, warned, warned
+	other.OnNotice, views.OnNotice, updates.OnNotice = onWarning, onWarning, onWarning
 	if c.migrations == nil {
 		if c.migrations, err = migrations("postgres"); err != nil {
 			return nil, err
 		}
 	}
-	e := &postgresEngine{faults: c.Faults, log: c.Logger, stubborn: make(chan struct{}, 1)}
+	e := &postgresEngine{faults: c.Faults, log: c.Logger, conflictGate: make(chan struct{}, 1)}
 	defer func() {
 		if err != nil {
-			err = also(err, e.close())
+			err = joinErrors(err, e.close())
 		}
 	}()
 	n := min(max(4, 2*runtime.GOMAXPROCS(0)), 16)
-	e.reads = newPostgresPool(views, newSlots(cmp.Or(c.Readers, n), "View", c.slowRun), 0, &e.trips, c.Logger)
+	e.reads = newPostgresPool(views, newSlots(cmp.Or(c.Readers, n), "View", c.slowRun), 0, &e.viewTrips, c.Logger)
 	if !c.ReadOnly {
 		n = min(max(8, 4*runtime.GOMAXPROCS(0)), 32)
-		e.writes = newPostgresPool(updates, newSlots(cmp.Or(c.Writers, n), "Update", c.slowRun), silence, &e.writing, c.Logger)
+		e.writes = newPostgresPool(updates, newSlots(cmp.Or(c.Writers, n), "Update", c.slowRun), readTimeout, &e.updateTrips, c.Logger)
 		e.writes.generation = e.reads.generation
 	}
 	if err := e.prepare(ctx, c, other); err != nil {
@@ -66,27 +66,27 @@ func openPostgres(ctx context.Context, c Config) (_ *postgresEngine, err error) 
 // prepare waits for the server, checks that commits will be durable, and brings the
 // schema up to date.
 func (e *postgresEngine) prepare(ctx context.Context, c Config, config *pgx.ConnConfig) error {
-	looked, err := checkPooling(ctx, config) // before anything is set
+	checked, err := checkPooling(ctx, config) // before anything is set
 	if err != nil {
 		return err
 	}
-	s, err := e.reads.take(ctx, new(patience))
+	s, err := e.reads.acquire(ctx, new(retryBudget))
 	if err != nil {
 		return err
 	}
-	if !looked {
+	if !checked {
 		_, err = checkPooling(ctx, config)
 	}
 	if err == nil {
 		err = e.checkServer(ctx, s.conn.pg, c)
 	}
 	if err == nil {
-		err = checkHeld(ctx, s.conn.pg)
+		err = checkSettingsKept(ctx, s.conn.pg)
 	}
 	if err == nil && !c.ReadOnly {
-		err = e.checkStandbys(ctx, s.conn.pg, hosts(config))
+		err = e.checkStandbys(ctx, s.conn.pg, countHosts(config))
 	}
-	e.reads.put(s)
+	e.reads.release(s)
 	if err == nil && !c.ReadOnly {
 		err = e.checkWriting(ctx)
 	}
@@ -94,19 +94,19 @@ func (e *postgresEngine) prepare(ctx context.Context, c Config, config *pgx.Conn
 		return err
 	}
 	if c.ReadOnly {
-		return inspectPostgres(ctx, config, c)
+		return checkPostgresVersion(ctx, config, c)
 	}
 	return migratePostgres(ctx, config, c)
 }
 
 // checkWriting makes sure that the settings of connections that write hold.
 func (e *postgresEngine) checkWriting(ctx context.Context) error {
-	s, err := e.writes.take(ctx, new(patience))
+	s, err := e.writes.acquire(ctx, new(retryBudget))
 	if err != nil {
 		return err
 	}
-	defer e.writes.put(s)
-	return checkHeld(ctx, s.conn.pg)
+	defer e.writes.release(s)
+	return checkSettingsKept(ctx, s.conn.pg)
 }
 
 // checkServer looks at the settings of the server that are the operator's to choose.
@@ -135,7 +135,7 @@ func (e *postgresEngine) view(ctx context.Context, fn func(*Tx) error) error {
 // When fn asks again, it is run again within one.
 func (e *postgresEngine) viewOnce(ctx context.Context, fn func(*Tx) error) error {
 	err := e.viewsFrom(ctx, 1, "", func(txs []*Tx) error { return fn(txs[0]) })
-	if errors.Is(err, errAsksAgain) {
+	if errors.Is(err, errSecondQuery) {
 		return e.view(ctx, fn)
 	}
 	return err
@@ -146,7 +146,7 @@ func (e *postgresEngine) views(ctx context.Context, n int, fn func([]*Tx) error)
 }
 
 func (e *postgresEngine) viewsFrom(ctx context.Context, n int, begin string, fn func([]*Tx) error) error {
-	slots, err := e.reads.slots.some(ctx, n)
+	slots, err := e.reads.slots.acquire(ctx, n)
 	if err != nil {
 		return err
 	}
@@ -174,23 +174,23 @@ func (e *postgresEngine) read(ctx context.Context, slots int, begin string, fn f
 			if i < len(txs) {
 				txs[i].conn = nil
 			}
-			err = also(err, s.settle())
-			if errors.Is(s.conn.failed, errAsksAgain) {
-				err = errAsksAgain // whatever fn made of it
+			err = joinErrors(err, s.closeLeakedRows())
+			if errors.Is(s.conn.failed, errSecondQuery) {
+				err = errSecondQuery // whatever fn made of it
 			}
 			if s.conn.lost() && ctx.Err() == nil {
 				err = notStored(cmp.Or(err, s.conn.failed))
-				e.reads.lose(s.conn)
+				e.reads.discard(s.conn)
 			}
 			s.conn.rollback()
-			e.reads.put(s)
+			e.reads.release(s)
 		}
-		e.reads.slots.give(slots)
+		e.reads.slots.release(slots)
 		e.count(func(s *Stats) { s.Views++ })
 	}()
-	var patience patience
+	var budget retryBudget
 	for range slots {
-		s, err := e.reads.take(ctx, &patience)
+		s, err := e.reads.acquire(ctx, &budget)
 		if err != nil {
 			return nil, err
 		}
@@ -205,7 +205,7 @@ func (e *postgresEngine) read(ctx context.Context, slots int, begin string, fn f
 	}
 	for _, s := range together {
 		s.conn.ctx = ctx
-		txs = append(txs, &Tx{conn: s.sql, ctx: context.Background(), scanner: s.conn, ahead: s.conn.announce})
+		txs = append(txs, &Tx{conn: s.sql, ctx: context.Background(), scanner: s.conn, prefetch: s.conn.prefetch})
 	}
 	err = fn(txs)
 	for _, tx := range txs {
@@ -229,7 +229,7 @@ func beginTogether(ctx context.Context, sessions []*postgresSession) ([]*postgre
 		return sessions[:1], nil
 	}
 	for _, s := range sessions[1:] {
-		if err := s.conn.join(ctx, snapshot); err != nil {
+		if err := s.conn.adoptSnapshot(ctx, snapshot); err != nil {
 			return nil, err
 		}
 	}
@@ -237,7 +237,7 @@ func beginTogether(ctx context.Context, sessions []*postgresSession) ([]*postgre
 }
 
 // join begins a View on a snapshot that another connection has exported.
-func (c *postgresConn) join(ctx context.Context, snapshot string) error {
+func (c *postgresConn) adoptSnapshot(ctx context.Context, snapshot string) error {
 	name, err := c.pg.EscapeString(snapshot)
 	if err != nil {
 		return err
@@ -246,15 +246,15 @@ func (c *postgresConn) join(ctx context.Context, snapshot string) error {
 	c.trips.Add(1)
 	_, err = c.pg.Exec(ctx, beginView+"; SET TRANSACTION SNAPSHOT '"+name+"'").ReadAll()
 	c.begun = true
-	return c.note(err)
+	return c.recordErr(err)
 }
 
 func (e *postgresEngine) stats() Stats {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	s := e.counts
-	s.UpdateTrips = e.writing.Load()
-	s.RoundTrips = e.trips.Load() + s.UpdateTrips
+	s.UpdateTrips = e.updateTrips.Load()
+	s.RoundTrips = e.viewTrips.Load() + s.UpdateTrips
 	if e.writes != nil {
 		s.Queue = int(e.writes.slots.waiting.Load())
 	}
@@ -268,7 +268,7 @@ func (e *postgresEngine) count(change func(*Stats)) {
 }
 
 // alone: any number of nodes may serve one database.
-func (e *postgresEngine) alone() bool { return false }
+func (e *postgresEngine) exclusive() bool { return false }
 
 // broken: what cannot be stored now can be later, and the server's disk is the server's.
 func (e *postgresEngine) broken() <-chan struct{} { return nil }

@@ -21,14 +21,14 @@ const (
 	// otherwise (connect_timeout).
 	connectTimeout = 3 * time.Second
 
-	// silence is how long an Update waits for a word of the server before it gives the
+	// readTimeout is how long an Update waits for a word of the server before it gives the
 	// connection up: a commit that a standby is to confirm waits for ever otherwise.
-	silence = 30 * time.Second
+	readTimeout = 30 * time.Second
 
 	// cancelDelay is how long a statement may go on after its View's caller has gone,
-	// and abandonDelay how long the server may take to end it then.
-	cancelDelay  = 20 * time.Millisecond
-	abandonDelay = 3 * time.Second
+	// and cancelTimeout how long the server may take to end it then.
+	cancelDelay   = 20 * time.Millisecond
+	cancelTimeout = 3 * time.Second
 )
 
 // applicationName is what the server calls the connections, unless the URL says otherwise.
@@ -116,7 +116,7 @@ func postgresConfig(c Config) (other, views, updates *pgx.ConnConfig, err error)
 	}
 	other.DialFunc = dialer.DialContext
 	other.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
-		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, CancelRequestDelay: cancelDelay, DeadlineDelay: abandonDelay}
+		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, CancelRequestDelay: cancelDelay, DeadlineDelay: cancelTimeout}
 	}
 	if other.RuntimeParams["application_name"] == "" {
 		other.RuntimeParams["application_name"] = applicationName
@@ -138,16 +138,16 @@ func postgresConfig(c Config) (other, views, updates *pgx.ConnConfig, err error)
 	return other, views, updates, nil
 }
 
-// patientConn is a network connection on which no read waits longer than limit, and which
+// deadlineConn is a network connection on which no read waits longer than limit, and which
 // counts what is sent on it.
-type patientConn struct {
+type deadlineConn struct {
 	net.Conn
 	limit time.Duration // 0 is for ever
 	sent  atomic.Int64  // bytes
 }
 
 // Read implements net.Conn.
-func (c *patientConn) Read(p []byte) (int, error) {
+func (c *deadlineConn) Read(p []byte) (int, error) {
 	if c.limit > 0 {
 		if err := c.SetReadDeadline(time.Now().Add(c.limit)); err != nil {
 			return 0, err
@@ -157,7 +157,7 @@ func (c *patientConn) Read(p []byte) (int, error) {
 }
 
 // Write implements net.Conn.
-func (c *patientConn) Write(p []byte) (int, error) {
+func (c *deadlineConn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	c.sent.Add(int64(n))
 	return n, err

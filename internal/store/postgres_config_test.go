@@ -49,7 +49,7 @@ func TestStartupParameters(t *testing.T) {
 			t.Errorf("%s: nothing is set", name)
 		}
 	}
-	if n := hosts(other); n != 2 {
+	if n := countHosts(other); n != 2 {
 		t.Errorf("it leads to %d hosts", n)
 	}
 }

@@ -29,28 +29,28 @@ const (
 // the first statement are one step, that step is repeated on a new connection when the
 // old one turns out to be gone: nothing has been read from it.
 type postgresConn struct {
-	pool     *postgresPool
-	pg       *pgconn.PgConn // nil when there is none
-	since    uint64         // the pool's generation when it was opened
-	kept     map[statement]*postgresStmt
-	uses     uint64          // of kept: the clock of postgresStmt.used
-	named    int             // statements so far, for their names
-	args     postgresArgs    // of the statement that is sent
-	owed     bool            // the answer to a ROLLBACK is still to be read
-	warn     bool            // the server has warned
-	outdated bool            // statements were prepared for tables that have changed
-	trips    *atomic.Int64   // round trips of all connections
-	ctx      context.Context // ends the statements and rows of a View; nil in an Update
+	pool           *postgresPool
+	pg             *pgconn.PgConn // nil when there is none
+	generation     uint64         // the pool's generation when it was opened
+	stmts          map[statement]*postgresStmt
+	uses           uint64          // of kept: the clock of postgresStmt.used
+	named          int             // statements so far, for their names
+	args           postgresArgs    // of the statement that is sent
+	rollbackUnread bool            // the answer to a ROLLBACK is still to be read
+	warn           bool            // the server has onWarning
+	outdated       bool            // statements were prepared for tables that have changed
+	trips          *atomic.Int64   // round trips of all connections
+	ctx            context.Context // ends the statements and rows of a View; nil in an Update
 
-	queue    []*queued // statements that go out with the next one, or with COMMIT
-	answered []*queued // queries that were announced and have not been asked for
-	begin    string    // is to go out with the next statement; "" for nothing
-	begun    bool      // the server has a transaction
-	once     asking
-	spoke    time.Time // when the server was last heard of
-	reading  *postgresRows
-	open     []*postgresRows
-	failed   error // the first error in this transaction, after which there is no more
+	pending    []*pendingStmt // statements that go out with the next one, or with COMMIT
+	prefetched []*pendingStmt // queries that were announced and have not been asked for
+	begin      string         // is to go out with the next statement; "" for nothing
+	begun      bool           // the server has a transaction
+	once       onceState
+	lastHeard  time.Time // when the server was last heard of
+	reading    *postgresRows
+	open       []*postgresRows
+	failed     error // the first error in this transaction, after which there is no more
 }
 
 // statement is what a prepared statement is found by.
@@ -80,23 +80,23 @@ func (c *postgresConn) context() context.Context {
 }
 
 // asking is where a View stands that asks once.
-type asking int
+type onceState int
 
 const (
-	inTransaction asking = iota // it is none
-	asksOnce
-	hasAsked
+	inTransaction onceState = iota // it is none
+	onceUnused
+	onceUsed
 )
 
-// errAsksAgain says that a View which asks once has asked more.
-var errAsksAgain = errors.New("store: a View asks again")
+// errSecondQuery says that a View which asks once has asked more.
+var errSecondQuery = errors.New("store: a View asks again")
 
 // start has the next statement begin a transaction; with "" there will be but one.
 func (c *postgresConn) start(begin string) {
 	if c.once = inTransaction; begin == "" {
-		c.once = asksOnce
+		c.once = onceUnused
 	}
-	c.begin, c.begun, c.failed, c.queue, c.answered = begin, false, nil, nil, nil
+	c.begin, c.begun, c.failed, c.pending, c.prefetched = begin, false, nil, nil, nil
 }
 
 // lost reports whether the transaction is gone, and the connection with it.
@@ -105,7 +105,7 @@ func (c *postgresConn) lost() bool {
 }
 
 // note keeps the first error of a transaction, and says whose connection is gone.
-func (c *postgresConn) note(err error) error {
+func (c *postgresConn) recordErr(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -113,7 +113,7 @@ func (c *postgresConn) note(err error) error {
 		if c.ctx == nil || c.ctx.Err() == nil {
 			err = fmt.Errorf("%w: %w", errLost, err)
 		} else {
-			err = also(c.ctx.Err(), err)
+			err = joinErrors(c.ctx.Err(), err)
 		}
 	}
 	if c.failed == nil {
@@ -127,7 +127,7 @@ func (c *postgresConn) note(err error) error {
 // row.
 func (c *postgresConn) stmt(query string, one bool) (*postgresStmt, error) {
 	c.uses++
-	if s, ok := c.kept[statement{query, one}]; ok {
+	if s, ok := c.stmts[statement{query, one}]; ok {
 		s.used = c.uses
 		return s, nil
 	}
@@ -135,7 +135,7 @@ func (c *postgresConn) stmt(query string, one bool) (*postgresStmt, error) {
 	if one {
 		text = assertion(query)
 	}
-	if err := c.makeRoom(); err != nil {
+	if err := c.evictStmt(); err != nil {
 		return nil, err
 	}
 	c.named++
@@ -149,23 +149,23 @@ func (c *postgresConn) stmt(query string, one bool) (*postgresStmt, error) {
 		s.columns = append(s.columns, f.Name)
 		s.formats = append(s.formats, resultFormat(f.DataTypeOID))
 	}
-	c.kept[statement{query, one}] = s
+	c.stmts[statement{query, one}] = s
 	return s, nil
 }
 
 // makeRoom drops the statement longest unused when there are too many.
-func (c *postgresConn) makeRoom() error {
-	if len(c.kept) < maxStatements {
+func (c *postgresConn) evictStmt() error {
+	if len(c.stmts) < maxStatements {
 		return nil
 	}
 	var oldest *postgresStmt
 	var text statement
-	for q, s := range c.kept {
+	for q, s := range c.stmts {
 		if oldest == nil || s.used < oldest.used {
 			oldest, text = s, q
 		}
 	}
-	delete(c.kept, text)
+	delete(c.stmts, text)
 	c.trips.Add(1)
 	return c.pg.Deallocate(c.context(), oldest.Name)
 }
@@ -179,19 +179,19 @@ func (c *postgresConn) send(query string, args []driver.NamedValue) (*postgresSt
 	if c.ctx != nil && c.ctx.Err() != nil {
 		return nil, postgresResult{}, c.ctx.Err()
 	}
-	if s, ok := c.kept[statement{query: query}]; (!ok || s.own) && control.MatchString(query) {
+	if s, ok := c.stmts[statement{query: query}]; (!ok || s.own) && control.MatchString(query) {
 		return nil, postgresResult{}, fmt.Errorf("store: a closure does not control its transaction: %s", query)
 	}
-	if c.once == hasAsked || c.once == asksOnce && query != "" && !selects.MatchString(query) {
-		return nil, postgresResult{}, c.note(errAsksAgain) // also what is no query: a transaction refuses it
+	if c.once == onceUsed || c.once == onceUnused && query != "" && !selects.MatchString(query) {
+		return nil, postgresResult{}, c.recordErr(errSecondQuery) // also what is no query: a transaction refuses it
 	}
-	c.keepRest()
-	if c.begin != "" || len(c.queue) > 0 || c.once == asksOnce {
-		return c.sendWaiting(query, args)
+	c.bufferRest()
+	if c.begin != "" || len(c.pending) > 0 || c.once == onceUnused {
+		return c.sendPending(query, args)
 	}
 	s, err := c.stmt(query, false)
 	if err != nil {
-		return nil, postgresResult{}, c.note(err)
+		return nil, postgresResult{}, c.recordErr(err)
 	}
 	c.args.set(s.ParamOIDs, args)
 	c.trips.Add(1)
@@ -199,46 +199,46 @@ func (c *postgresConn) send(query string, args []driver.NamedValue) (*postgresSt
 	return s, r, nil
 }
 
-// sendWaiting sends what waits, BEGIN and the queue, and a statement behind it, if any; if that
+// sendPending sends what waits, BEGIN and the queue, and a statement behind it, if any; if that
 // begins the transaction, on a new connection when the one that there was is gone.
-func (c *postgresConn) sendWaiting(query string, args []driver.NamedValue) (*postgresStmt, postgresResult, error) {
-	var patience patience
+func (c *postgresConn) sendPending(query string, args []driver.NamedValue) (*postgresStmt, postgresResult, error) {
+	var budget retryBudget
 	for {
-		c.unanswer()
-		s, r, err := c.trySendWaiting(&patience, query, args)
+		c.resetPending()
+		s, r, err := c.trySendPending(&budget, query, args)
 		if err == nil {
-			if c.once == asksOnce {
-				c.once = hasAsked
+			if c.once == onceUnused {
+				c.once = onceUsed
 			}
 			return s, r, nil
 		}
 		if c.begun || c.pg != nil && !c.pg.IsClosed() && !postgresLost(err) || c.ctx != nil && c.ctx.Err() != nil || errors.Is(err, ErrUnavailable) {
-			return nil, r, c.note(err)
+			return nil, r, c.recordErr(err)
 		}
-		c.pool.lose(c)
-		if patience.over() {
-			return nil, r, c.note(notStored(err))
+		c.pool.discard(c)
+		if budget.exhausted() {
+			return nil, r, c.recordErr(notStored(err))
 		}
 	}
 }
 
-// unanswer forgets what came of the queue on a connection that was lost meanwhile.
-func (c *postgresConn) unanswer() {
-	for _, q := range c.queue {
+// resetPending forgets what came of the queue on a connection that was lost meanwhile.
+func (c *postgresConn) resetPending() {
+	for _, q := range c.pending {
 		q.rows, q.sent = nil, false
 	}
-	c.answered = slices.DeleteFunc(c.answered, func(q *queued) bool { return slices.Contains(c.queue, q) })
+	c.prefetched = slices.DeleteFunc(c.prefetched, func(q *pendingStmt) bool { return slices.Contains(c.pending, q) })
 }
 
-func (c *postgresConn) trySendWaiting(p *patience, query string, args []driver.NamedValue) (*postgresStmt, postgresResult, error) {
+func (c *postgresConn) trySendPending(budget *retryBudget, query string, args []driver.NamedValue) (*postgresStmt, postgresResult, error) {
 	var r postgresResult
 	if !c.begun {
-		if err := c.pool.connect(c.context(), c, p); err != nil {
+		if err := c.pool.connect(c.context(), c, budget); err != nil {
 			return nil, r, err
 		}
 	}
 	var b pgconn.Batch
-	if err := c.batchWaiting(&b, false); err != nil {
+	if err := c.appendPending(&b, false); err != nil {
 		return nil, r, err
 	}
 	var s *postgresStmt
@@ -252,7 +252,7 @@ func (c *postgresConn) trySendWaiting(p *patience, query string, args []driver.N
 	}
 	c.trips.Add(1)
 	r.all = c.pg.ExecBatch(c.context(), &b)
-	if err := c.readWaiting(r.all, false); err != nil || query != "" {
+	if err := c.readPending(r.all, false); err != nil || query != "" {
 		return s, r, err
 	}
 	return nil, r, r.all.Close()
@@ -266,7 +266,7 @@ func (c *postgresConn) ExecContext(_ context.Context, query string, args []drive
 	}
 	tag, err := r.close()
 	if err != nil {
-		return nil, c.note(err)
+		return nil, c.recordErr(err)
 	}
 	return driver.RowsAffected(tag.RowsAffected()), nil
 }
@@ -276,7 +276,7 @@ func (c *postgresConn) QueryContext(ctx context.Context, query string, args []dr
 	if err := injected(ctx); err != nil {
 		return nil, err
 	}
-	rows, err := c.announced(query, args)
+	rows, err := c.takePrefetched(query, args)
 	if err != nil {
 		return nil, err
 	}
@@ -286,7 +286,7 @@ func (c *postgresConn) QueryContext(ctx context.Context, query string, args []dr
 			return nil, err
 		}
 		rows = &postgresRows{conn: c, stmt: s, result: r}
-		if err := rows.first(); err != nil {
+		if err := rows.startReading(); err != nil {
 			return nil, err
 		}
 	}
@@ -306,11 +306,11 @@ func (c *postgresConn) Begin() (driver.Tx, error) { return nil, driver.ErrSkip }
 // CheckNamedValue implements driver.NamedValueChecker.
 func (c *postgresConn) CheckNamedValue(v *driver.NamedValue) error { return checkValue(v) }
 
-// keepRest takes what is still to come of open rows into memory, so that the connection
+// bufferRest takes what is still to come of open rows into memory, so that the connection
 // is free for another statement.
-func (c *postgresConn) keepRest() {
+func (c *postgresConn) bufferRest() {
 	if c.reading != nil {
-		c.reading.keepRest()
+		c.reading.bufferRest()
 	}
 }
 
@@ -327,14 +327,14 @@ func (c *postgresConn) closeRows() int {
 
 // commit commits what was begun. With an error it says whether it is known that nothing
 // was stored: when the connection is lost meanwhile, nobody knows.
-func (c *postgresConn) commit() (undone bool, err error) {
-	if !c.begun && len(c.queue) == 0 {
+func (c *postgresConn) commit() (rolledBack bool, err error) {
+	if !c.begun && len(c.pending) == 0 {
 		c.begin = ""
 		return false, nil
 	}
 	c.warn = false
 	done, sent, err := c.sendCommit()
-	atOnce := c.begin != ""      // not even BEGIN was answered
+	oneTrip := c.begin != ""     // not even BEGIN was answered
 	c.begin, c.begun = "", false // there is nothing to take back
 	switch {
 	case err != nil:
@@ -345,14 +345,14 @@ func (c *postgresConn) commit() (undone bool, err error) {
 		// When the server has ended the connection, and said so before anything else, it
 		// has run nothing: it answers in order. Otherwise only its own word that it refuses
 		// will do: of an answer that was not understood nobody knows what it was.
-		ended := atOnce && postgresEnded(err)
-		return !sent || ended || !closed && postgresRefused(err), c.note(err)
+		ended := oneTrip && postgresShutdown(err)
+		return !sent || ended || !closed && postgresRefused(err), c.recordErr(err)
 	case done != commit:
-		return true, c.note(errors.New("store: the server has taken the transaction back"))
+		return true, c.recordErr(errors.New("store: the server has taken the transaction back"))
 	case c.warn:
 		// It is stored here, but a standby that should have it may not: "canceling wait
 		// for synchronous replication" is a warning, not an error.
-		return false, c.note(errors.New("store: the server has committed with a warning"))
+		return false, c.recordErr(errors.New("store: the server has committed with a warning"))
 	}
 	return false, nil
 }
@@ -360,7 +360,7 @@ func (c *postgresConn) commit() (undone bool, err error) {
 // rollback takes back what was begun. Its answer is read when the connection is used
 // again.
 func (c *postgresConn) rollback() {
-	c.begin, c.queue, c.answered = "", nil, nil
+	c.begin, c.pending, c.prefetched = "", nil, nil
 	if !c.begun || c.pg == nil || c.pg.IsClosed() {
 		c.begun = false
 		return
@@ -368,21 +368,21 @@ func (c *postgresConn) rollback() {
 	c.begun = false
 	c.pg.Frontend().SendQuery(&pgproto3.Query{String: rollback})
 	if err := c.pg.Frontend().Flush(); err != nil {
-		c.pool.lose(c)
+		c.pool.discard(c)
 		return
 	}
-	c.owed = true
+	c.rollbackUnread = true
 }
 
 // settle reads the answer to the last ROLLBACK.
-func (c *postgresConn) settle(ctx context.Context) error {
-	for c.owed {
+func (c *postgresConn) drainRollback(ctx context.Context) error {
+	for c.rollbackUnread {
 		m, err := c.pg.ReceiveMessage(ctx)
 		if err != nil {
 			return err
 		}
 		if _, ready := m.(*pgproto3.ReadyForQuery); ready {
-			c.owed = false
+			c.rollbackUnread = false
 		}
 	}
 	return nil
@@ -390,8 +390,8 @@ func (c *postgresConn) settle(ctx context.Context) error {
 
 // reset forgets the server's side of the connection.
 func (c *postgresConn) reset() {
-	c.pg, c.owed, c.begun, c.reading, c.outdated = nil, false, false, nil, false
-	clear(c.kept)
+	c.pg, c.rollbackUnread, c.begun, c.reading, c.outdated = nil, false, false, nil, false
+	clear(c.stmts)
 }
 
 // Close implements driver.Conn.
@@ -402,7 +402,7 @@ func (c *postgresConn) Close() error {
 	}
 	pg := c.pg
 	c.reset()
-	ctx, cancel := context.WithTimeout(context.Background(), abandonDelay)
+	ctx, cancel := context.WithTimeout(context.Background(), cancelTimeout)
 	defer cancel()
 	return pg.Close(ctx)
 }

@@ -19,5 +19,5 @@ func boundUnacknowledged(network, _ string, c syscall.RawConn) error {
 	err := c.Control(func(fd uintptr) {
 		failed = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, unacknowledged)
 	})
-	return also(err, failed)
+	return joinErrors(err, failed)
 }

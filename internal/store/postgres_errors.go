@@ -45,9 +45,9 @@ func postgresConflict(err error) bool {
 	return postgresOutdated(err)
 }
 
-// postgresOvertaken reports whether that was because of what others have written or locked,
+// postgresContended reports whether that was because of what others have written or locked,
 // and of nothing that the transaction took for granted.
-func postgresOvertaken(err error) bool {
+func postgresContended(err error) bool {
 	switch postgresCode(err) {
 	case codeSerialization, codeDeadlock, codeLockTimeout:
 		return true
@@ -89,10 +89,10 @@ func postgresTransient(err error) bool {
 	return connect || network || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// postgresEnded reports whether err is the server's own word that it ends the connection.
+// postgresShutdown reports whether err is the server's own word that it ends the connection.
 // Errors of class 08 may be the word of a pooler, which does not know what the server has
 // done.
-func postgresEnded(err error) bool {
+func postgresShutdown(err error) bool {
 	code := postgresCode(err)
 	return code == codeAdminShutdown || code == codeIdleSession
 }
@@ -112,8 +112,8 @@ func postgresFinal(err error) bool {
 	return certificate || strings.HasPrefix(code, "28") || strings.HasPrefix(code, "3D") || strings.HasPrefix(code, "42")
 }
 
-// legibleConnect names the errors with which PostgreSQL meets who may not come in.
-func legibleConnect(err error) error {
+// explainConnectError names the errors with which PostgreSQL meets who may not come in.
+func explainConnectError(err error) error {
 	switch code := postgresCode(err); {
 	case strings.HasPrefix(code, "28"):
 		return fmt.Errorf("the server refuses the user or the password: %w", err)

@@ -119,7 +119,7 @@ func TestPostgresDemoted(t *testing.T) {
 	}
 	primary.Set(t, map[string]string{"default_transaction_read_only": "on"})
 	primary.Reload(t)
-	for !primary.Is(t, "SELECT current_setting('default_transaction_read_only')::boolean") {
+	for !primary.QueryBool(t, "SELECT current_setting('default_transaction_read_only')::boolean") {
 		runtime.Gosched() // the server reads its settings a moment later
 	}
 	standby.Promote(t)

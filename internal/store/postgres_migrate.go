@@ -17,13 +17,13 @@ const migrationLock = 0x726f7368616d626f // roshambo
 // migratePostgres brings the schema up to date.
 func migratePostgres(ctx context.Context, config *pgx.ConnConfig, c Config) (err error) {
 	pool := migrationPool(config)
-	defer func() { err = also(err, pool.Close()) }()
+	defer func() { err = joinErrors(err, pool.Close()) }()
 	locked, err := pool.Conn(ctx)
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
 	// The lock ends with its connection, also that of a node that is killed.
-	defer func() { err = also(err, locked.Close()) }()
+	defer func() { err = joinErrors(err, locked.Close()) }()
 	if _, err := locked.ExecContext(ctx, "SELECT pg_advisory_lock($1)", int64(migrationLock)); err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
@@ -36,10 +36,10 @@ func migratePostgres(ctx context.Context, config *pgx.ConnConfig, c Config) (err
 	return nil
 }
 
-// inspectPostgres checks that this program can read the database without changing it.
-func inspectPostgres(ctx context.Context, config *pgx.ConnConfig, c Config) error {
+// checkPostgresVersion checks that this program can read the database without changing it.
+func checkPostgresVersion(ctx context.Context, config *pgx.ConnConfig, c Config) error {
 	pool := migrationPool(config)
-	return also(checkVersion(ctx, goose.DialectPostgres, pool, c.migrations), pool.Close())
+	return joinErrors(checkVersion(ctx, goose.DialectPostgres, pool, c.migrations), pool.Close())
 }
 
 // migrationPool is what the migrations use: plain connections, as they may end

@@ -19,7 +19,7 @@ const (
 )
 
 // aside opens a connection that is none of the pools'.
-func (e *postgresEngine) aside(ctx context.Context) (*pgx.Conn, error) {
+func (e *postgresEngine) dedicatedConn(ctx context.Context) (*pgx.Conn, error) {
 	c := e.reads.config.Copy()
 	// The end of a context ends the wait for a notification, which there is no use in
 	// asking the server for.
@@ -35,11 +35,11 @@ func (e *postgresEngine) aside(ctx context.Context) (*pgx.Conn, error) {
 }
 
 func (e *postgresEngine) listen(ctx context.Context, channel string, ready func(), receive func(string)) (err error) {
-	conn, err := e.aside(ctx)
+	conn, err := e.dedicatedConn(ctx)
 	if err != nil {
 		return fmt.Errorf("store: listen: %w", err)
 	}
-	defer func() { err = also(err, closeAside(conn)) }()
+	defer func() { err = joinErrors(err, closeDedicated(conn)) }()
 	if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{channel}.Sanitize()); err != nil {
 		return fmt.Errorf("store: listen: %w", err)
 	}
@@ -58,9 +58,9 @@ func (e *postgresEngine) listen(ctx context.Context, channel string, ready func(
 // waitForNotification returns the next notification, or nil after a while in which there
 // was none.
 func waitForNotification(ctx context.Context, conn *pgx.Conn) (*pgconn.Notification, error) {
-	silence, cancel := context.WithTimeout(ctx, listenPing)
+	wait, cancel := context.WithTimeout(ctx, listenPing)
 	defer cancel()
-	n, err := conn.WaitForNotification(silence)
+	n, err := conn.WaitForNotification(wait)
 	if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) && !pgconn.Timeout(err) {
 		return n, err
 	}
@@ -71,7 +71,7 @@ func waitForNotification(ctx context.Context, conn *pgx.Conn) (*pgconn.Notificat
 
 // notify puts a message in the queue of statements. The server keeps it until COMMIT.
 func (c *postgresConn) notify(channel, message string) error {
-	_, err := c.later("SELECT pg_notify($1, $2)", []any{channel, message})
+	_, err := c.enqueue("SELECT pg_notify($1, $2)", []any{channel, message})
 	return err
 }
 
@@ -82,7 +82,7 @@ type postgresNotifier struct {
 }
 
 func (e *postgresEngine) notifier(ctx context.Context, channel string) (Notifier, error) {
-	conn, err := e.aside(ctx)
+	conn, err := e.dedicatedConn(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("store: notifier: %w", err)
 	}
@@ -98,10 +98,10 @@ func (n *postgresNotifier) Send(ctx context.Context, messages []string) error {
 }
 
 // Close implements Notifier.
-func (n *postgresNotifier) Close() error { return closeAside(n.conn) }
+func (n *postgresNotifier) Close() error { return closeDedicated(n.conn) }
 
-// closeAside closes a connection; of one that is gone already nothing is left to say.
-func closeAside(conn *pgx.Conn) error {
+// closeDedicated closes a connection; of one that is gone already nothing is left to say.
+func closeDedicated(conn *pgx.Conn) error {
 	if conn.IsClosed() {
 		return nil
 	}

@@ -46,7 +46,7 @@ type postgresSession struct {
 func newPostgresPool(config *pgx.ConnConfig, slots slots, limit time.Duration, trips *atomic.Int64, log *slog.Logger) *postgresPool {
 	p := &postgresPool{config: config, limit: limit, slots: slots, trips: trips, log: log, generation: new(atomic.Uint64)}
 	p.config.AfterNetConnect = func(_ context.Context, _ *pgconn.Config, conn net.Conn) (net.Conn, error) {
-		return &patientConn{Conn: conn, limit: limit}, nil
+		return &deadlineConn{Conn: conn, limit: limit}, nil
 	}
 	p.sql = sql.OpenDB(postgresConnector{p})
 	p.sql.SetMaxIdleConns(-1) // what is idle is kept here
@@ -58,7 +58,7 @@ type postgresConnector struct{ pool *postgresPool }
 
 // Connect implements driver.Connector.
 func (k postgresConnector) Connect(context.Context) (driver.Conn, error) {
-	return &postgresConn{pool: k.pool, trips: k.pool.trips, kept: map[statement]*postgresStmt{}}, nil
+	return &postgresConn{pool: k.pool, trips: k.pool.trips, stmts: map[statement]*postgresStmt{}}, nil
 }
 
 // Driver implements driver.Connector.
@@ -68,13 +68,13 @@ func (k postgresConnector) Driver() driver.Driver { return k }
 func (k postgresConnector) Open(string) (driver.Conn, error) { return k.Connect(context.Background()) }
 
 // take returns a session whose connection stands.
-func (p *postgresPool) take(ctx context.Context, patience *patience) (*postgresSession, error) {
+func (p *postgresPool) acquire(ctx context.Context, budget *retryBudget) (*postgresSession, error) {
 	s, err := p.session(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.connect(ctx, s.conn, patience); err != nil {
-		return nil, also(err, s.close())
+	if err := p.connect(ctx, s.conn, budget); err != nil {
+		return nil, joinErrors(err, s.close())
 	}
 	return s, nil
 }
@@ -101,11 +101,11 @@ func (p *postgresPool) session(ctx context.Context) (*postgresSession, error) {
 }
 
 // put keeps a session for the next one.
-func (p *postgresPool) put(s *postgresSession) {
+func (p *postgresPool) release(s *postgresSession) {
 	s.conn.ctx = nil
-	s.conn.spoke = time.Now()
+	s.conn.lastHeard = time.Now()
 	if s.conn.outdated {
-		s.conn.drop()
+		s.conn.closeConn()
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -113,7 +113,7 @@ func (p *postgresPool) put(s *postgresSession) {
 }
 
 // settle closes what a closure left open, and says so.
-func (s *postgresSession) settle() error {
+func (s *postgresSession) closeLeakedRows() error {
 	if s.conn.closeRows() == 0 {
 		return nil
 	}
@@ -130,13 +130,13 @@ func (s *postgresSession) close() error {
 
 // lose gives a connection up that is of no use any more, and all others that are as old:
 // what ended the one has ended them, or they lead to a server that is primary no longer.
-func (p *postgresPool) lose(c *postgresConn) {
-	p.generation.CompareAndSwap(c.since, c.since+1)
-	c.drop()
+func (p *postgresPool) discard(c *postgresConn) {
+	p.generation.CompareAndSwap(c.generation, c.generation+1)
+	c.closeConn()
 }
 
 // drop closes the connection; the next statement opens another.
-func (c *postgresConn) drop() {
+func (c *postgresConn) closeConn() {
 	if c.pg == nil {
 		return
 	}
@@ -149,13 +149,13 @@ func (c *postgresConn) drop() {
 
 // connect sees to it that c is connected: it keeps the connection that stands, or opens
 // one, and tries again while its patience lasts.
-func (p *postgresPool) connect(ctx context.Context, c *postgresConn, patience *patience) error {
+func (p *postgresPool) connect(ctx context.Context, c *postgresConn, budget *retryBudget) error {
 	generation := p.generation.Load()
 	if c.pg != nil {
-		if c.since == generation && !c.pg.IsClosed() && c.settle(ctx) == nil {
+		if c.generation == generation && !c.pg.IsClosed() && c.drainRollback(ctx) == nil {
 			return nil
 		}
-		c.drop()
+		c.closeConn()
 	}
 	for {
 		err := p.dial(ctx, c, generation)
@@ -165,8 +165,8 @@ func (p *postgresPool) connect(ctx context.Context, c *postgresConn, patience *p
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case postgresFinal(err):
-			return notStored(legibleConnect(err))
-		case !patience.pause(ctx):
+			return notStored(explainConnectError(err))
+		case !budget.backOff(ctx):
 			return notStored(err)
 		}
 	}
@@ -188,17 +188,17 @@ func (p *postgresPool) dial(ctx context.Context, c *postgresConn, generation uin
 	if was {
 		p.log.Info("the database can be reached again")
 	}
-	pg.CustomData()[ownConn] = c
-	c.pg, c.since, c.spoke = pg, generation, time.Now()
+	pg.CustomData()[connKey] = c
+	c.pg, c.generation, c.lastHeard = pg, generation, time.Now()
 	return nil
 }
 
-// ownConn is where the connection of the driver finds that of the engine.
-const ownConn = "roshambo"
+// connKey is where the connection of the driver finds that of the engine.
+const connKey = "roshambo"
 
-// warned notes warnings of the server; see postgresConn.commit.
-func warned(pg *pgconn.PgConn, n *pgconn.Notice) {
-	if c, ok := pg.CustomData()[ownConn].(*postgresConn); ok && n.SeverityUnlocalized == "WARNING" {
+// onWarning notes warnings of the server; see postgresConn.commit.
+func onWarning(pg *pgconn.PgConn, n *pgconn.Notice) {
+	if c, ok := pg.CustomData()[connKey].(*postgresConn); ok && n.SeverityUnlocalized == "WARNING" {
 		c.warn = true
 	}
 }
@@ -214,35 +214,35 @@ func (p *postgresPool) close() error {
 
 // patience bounds how long is tried what does not work yet. It begins with the first
 // failure.
-type patience struct {
-	until time.Time
-	tries int
+type retryBudget struct {
+	deadline time.Time
+	tries    int
 }
 
-// patienceTime is how long an Update or a View tries to come by a connection, and an
+// retryTimeout is how long an Update or a View tries to come by a connection, and an
 // Update to get past conflicts with others.
-const patienceTime = 10 * time.Second
+const retryTimeout = 10 * time.Second
 
 const (
-	firstPause   = time.Millisecond
-	longestPause = 250 * time.Millisecond
+	minBackoff = time.Millisecond
+	maxBackoff = 250 * time.Millisecond
 )
 
 // over reports whether there has been enough trying.
-func (p *patience) over() bool {
-	if p.until.IsZero() {
-		p.until = time.Now().Add(patienceTime)
+func (p *retryBudget) exhausted() bool {
+	if p.deadline.IsZero() {
+		p.deadline = time.Now().Add(retryTimeout)
 	}
-	return time.Now().After(p.until)
+	return time.Now().After(p.deadline)
 }
 
 // pause waits a moment, longer each time and by chance, so that those who failed
 // together do not come back together. It returns false when patience is over, or ctx.
-func (p *patience) pause(ctx context.Context) bool {
-	if p.over() {
+func (p *retryBudget) backOff(ctx context.Context) bool {
+	if p.exhausted() {
 		return false
 	}
-	longest := min(firstPause<<min(p.tries, 10), longestPause)
+	longest := min(minBackoff<<min(p.tries, 10), maxBackoff)
 	p.tries++
 	timer := time.NewTimer(longest/2 + rand.N(longest)) //nolint:forbidigo // so that those who met do not meet again; nothing depends on it
 	defer timer.Stop()

@@ -49,20 +49,20 @@ func (r *postgresResult) close() (pgconn.CommandTag, error) {
 // for; those that nobody has asked for when the connection is needed for something else
 // are kept in memory.
 type postgresRows struct {
-	conn   *postgresConn
-	stmt   *postgresStmt
-	result postgresResult
-	reader *pgconn.ResultReader // nil when all was read
-	kept   [][][]byte
-	err    error // after those that are kept
-	closed bool  // perhaps by closeRows, while database/sql holds it for open
+	conn     *postgresConn
+	stmt     *postgresStmt
+	result   postgresResult
+	reader   *pgconn.ResultReader // nil when all was read
+	buffered [][][]byte
+	err      error // after those that are kept
+	closed   bool  // perhaps by closeRows, while database/sql holds it for open
 }
 
 // first begins to read.
-func (r *postgresRows) first() error {
+func (r *postgresRows) startReading() error {
 	reader, err := r.result.reader()
 	if err != nil {
-		return r.conn.note(err)
+		return r.conn.recordErr(err)
 	}
 	r.reader, r.conn.reading = reader, r
 	return nil
@@ -95,9 +95,9 @@ func (r *postgresRows) next() ([][]byte, error) {
 		}
 		r.err = r.finish()
 	}
-	if len(r.kept) > 0 {
-		row := r.kept[0]
-		r.kept = r.kept[1:]
+	if len(r.buffered) > 0 {
+		row := r.buffered[0]
+		r.buffered = r.buffered[1:]
 		return row, nil
 	}
 	if r.err != nil {
@@ -112,10 +112,10 @@ func (r *postgresRows) scan(dest []driver.Value, row [][]byte) {
 	}
 }
 
-// keepRest reads what is still to come into memory.
-func (r *postgresRows) keepRest() {
+// bufferRest reads what is still to come into memory.
+func (r *postgresRows) bufferRest() {
 	for r.reader.NextRow() {
-		r.kept = append(r.kept, cloneRow(r.reader.Values()))
+		r.buffered = append(r.buffered, cloneRow(r.reader.Values()))
 	}
 	r.err = r.finish()
 }
@@ -144,7 +144,7 @@ func (r *postgresRows) finish() error {
 	}
 	r.reader, r.conn.reading = nil, nil
 	_, err := r.result.close()
-	return r.conn.note(err)
+	return r.conn.recordErr(err)
 }
 
 // Close implements driver.Rows.

@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// scan implements scanner: a row is looked at where the connection has read it. ctx never
+// scan implements scanner: a row is checked at where the connection has read it. ctx never
 // ends, see Tx.
 func (c *postgresConn) scan(ctx context.Context, query string, args []any, fn func(Row)) (err error) {
 	named := make([]driver.NamedValue, len(args))
@@ -30,10 +30,10 @@ func (c *postgresConn) scan(ctx context.Context, query string, args []any, fn fu
 		return err
 	}
 	rows := result.(*postgresRows)
-	defer func() { err = also(err, rows.Close()) }()
+	defer func() { err = joinErrors(err, rows.Close()) }()
 	row := &postgresRow{fields: rows.stmt.Fields}
 	for n := 0; ; n++ {
-		if n%looks == 0 && c.ctx != nil && c.ctx.Err() != nil {
+		if n%ctxCheckRows == 0 && c.ctx != nil && c.ctx.Err() != nil {
 			return c.ctx.Err()
 		}
 		if row.values, err = rows.next(); errors.Is(err, io.EOF) {

@@ -43,7 +43,7 @@ func (tx *Tx) scanCopies(query string, args []any, fn func(Row)) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = also(err, rows.Close()) }()
+	defer func() { err = joinErrors(err, rows.Close()) }()
 	columns, err := rows.Columns()
 	if err != nil {
 		return err

@@ -9,20 +9,20 @@ import (
 
 // slots bounds how many closures run at the same time: each holds one meanwhile.
 type slots struct {
-	held    chan struct{}
+	tokens  chan struct{}
 	waiting *atomic.Int64
 	call    string        // View or Update
 	slow    time.Duration // Config.slowRun
 }
 
 func newSlots(n int, call string, slow time.Duration) slots {
-	return slots{held: make(chan struct{}, n), waiting: new(atomic.Int64), call: call, slow: slow}
+	return slots{tokens: make(chan struct{}, n), waiting: new(atomic.Int64), call: call, slow: slow}
 }
 
 // tryWait takes a slot if one is free.
 func (s slots) tryWait() bool {
 	select {
-	case s.held <- struct{}{}:
+	case s.tokens <- struct{}{}:
 		return true
 	default:
 		return false
@@ -40,10 +40,10 @@ func (s slots) wait(ctx context.Context) error {
 	defer slow.Stop()
 	for {
 		select {
-		case s.held <- struct{}{}:
+		case s.tokens <- struct{}{}:
 			return nil
 		case <-slow.C:
-			if nested() {
+			if insideClosure() {
 				panic(fmt.Sprintf(errNested, s.call))
 			}
 		case <-ctx.Done():
@@ -54,7 +54,7 @@ func (s slots) wait(ctx context.Context) error {
 
 // some takes a slot, and up to n of those that are free: who waited for more could wait
 // for somebody who waits for this one.
-func (s slots) some(ctx context.Context, n int) (taken int, err error) {
+func (s slots) acquire(ctx context.Context, n int) (taken int, err error) {
 	if err := s.wait(ctx); err != nil {
 		return 0, err
 	}
@@ -65,8 +65,8 @@ func (s slots) some(ctx context.Context, n int) (taken int, err error) {
 }
 
 // give gives back n slots.
-func (s slots) give(n int) {
+func (s slots) release(n int) {
 	for range n {
-		<-s.held
+		<-s.tokens
 	}
 }

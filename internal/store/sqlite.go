@@ -19,11 +19,11 @@ import (
 
 // sqliteEngine serves one SQLite file: a writer, and readers beside it.
 type sqliteEngine struct {
-	path    string        // of the file itself, not of a link to it, when writing
-	lock    *fileLock     // nil when reading alone
-	writer  *sqliteWriter // nil when reading alone
-	readers *sqliteReaders
-	lost    chan struct{} // closed when a file could not be synced
+	path       string        // of the file itself, not of a link to it, when writing
+	lock       *fileLock     // nil when reading alone
+	writer     *sqliteWriter // nil when reading alone
+	readers    *sqliteReaders
+	unsyncable chan struct{} // closed when a file could not be synced
 }
 
 // writePragmas are the settings of connections that write. See
@@ -46,8 +46,8 @@ const (
 	logBytes int64 = 64 << 20 // that it keeps when it starts from its beginning
 )
 
-// asidePragmas are those of connections that serve the writer and read no rows.
-var asidePragmas = append([]string{"cache_size(-64)"}, writePragmas[1:]...)
+// auxPragmas are those of connections that serve the writer and read no rows.
+var auxPragmas = append([]string{"cache_size(-64)"}, writePragmas[1:]...)
 
 // readPragmas are those of connections that read. Their caches are small, as there are
 // several; and no mmap: mapped pages count as resident, once for each connection.
@@ -68,19 +68,19 @@ func openSQLite(ctx context.Context, c Config) (_ *sqliteEngine, err error) {
 			return nil, err
 		}
 	}
-	e := &sqliteEngine{path: path, lost: make(chan struct{})}
+	e := &sqliteEngine{path: path, unsyncable: make(chan struct{})}
 	defer func() {
 		if err != nil {
-			err = also(err, e.close())
+			err = joinErrors(err, e.close())
 		}
 	}()
 	if c.ReadOnly {
-		err = e.inspect(ctx, c)
+		err = e.checkReadable(ctx, c)
 	} else {
-		err = e.own(ctx, c)
+		err = e.openWriter(ctx, c)
 	}
 	if err != nil {
-		return nil, legible(err)
+		return nil, explainFileError(err)
 	}
 	reads, err := openConnector(path, "ro", readPragmas)
 	if err != nil {
@@ -92,7 +92,7 @@ func openSQLite(ctx context.Context, c Config) (_ *sqliteEngine, err error) {
 
 // own takes the database for this process, makes it when missing, brings it up to
 // date and starts the writer.
-func (e *sqliteEngine) own(ctx context.Context, c Config) error {
+func (e *sqliteEngine) openWriter(ctx context.Context, c Config) error {
 	if err := os.MkdirAll(filepath.Dir(e.path), 0o700); err != nil {
 		return err
 	}
@@ -125,18 +125,18 @@ func (e *sqliteEngine) own(ctx context.Context, c Config) error {
 	}
 	// Migrations go past the wrapped connections: they may end transactions.
 	pool := sql.OpenDB(writes.Connector)
-	err = writeLogAgain(ctx, pool, e.path)
+	err = resyncLog(ctx, pool, e.path)
 	if err == nil {
 		err = prepareFile(ctx, pool, c)
 	}
-	if err := also(err, pool.Close()); err != nil {
+	if err := joinErrors(err, pool.Close()); err != nil {
 		return err
 	}
-	aside, err := openConnector(e.path, "rw", asidePragmas)
+	aux, err := openConnector(e.path, "rw", auxPragmas)
 	if err != nil {
 		return err
 	}
-	e.writer = newSQLiteWriter(writes, aside, c, sync.OnceFunc(func() { close(e.lost) }))
+	e.writer = newSQLiteWriter(writes, aux, c, sync.OnceFunc(func() { close(e.unsyncable) }))
 	return nil
 }
 
@@ -151,20 +151,20 @@ func realPath(path string) (string, error) {
 	return filepath.Join(folder, filepath.Base(path)), err
 }
 
-// writeLogAgain makes durable what SQLite has found in the log of a process that was killed,
+// resyncLog makes durable what SQLite has found in the log of a process that was killed,
 // or could not sync it, before anybody sees it or writes behind it. The transaction keeps
 // others from writing to it.
-func writeLogAgain(ctx context.Context, pool *sql.DB, path string) error {
+func resyncLog(ctx context.Context, pool *sql.DB, path string) error {
 	conn, err := pool.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
-		return also(err, conn.Close())
+		return joinErrors(err, conn.Close())
 	}
-	err = writeAgain(path + "-wal")
+	err = rewriteAndSync(path + "-wal")
 	_, end := conn.ExecContext(ctx, "ROLLBACK")
-	return also(also(err, end), conn.Close())
+	return joinErrors(joinErrors(err, end), conn.Close())
 }
 
 // prepareFile checks that the file is a database on which commits are durable, and
@@ -182,7 +182,7 @@ func prepareFile(ctx context.Context, pool *sql.DB, c Config) error {
 }
 
 // inspect checks that this program can read the database without changing it.
-func (e *sqliteEngine) inspect(ctx context.Context, c Config) error {
+func (e *sqliteEngine) checkReadable(ctx context.Context, c Config) error {
 	if _, err := os.Stat(e.path); err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func (e *sqliteEngine) inspect(ctx context.Context, c Config) error {
 		return err
 	}
 	pool := sql.OpenDB(reads.Connector)
-	return also(checkVersion(ctx, goose.DialectSQLite3, pool, c.migrations), pool.Close())
+	return joinErrors(checkVersion(ctx, goose.DialectSQLite3, pool, c.migrations), pool.Close())
 }
 
 func (e *sqliteEngine) view(ctx context.Context, fn func(*Tx) error) error {
@@ -216,7 +216,7 @@ func (e *sqliteEngine) beginTogether(ctx context.Context, sessions []*sqliteSess
 	// With the writer's turn held, nothing is committed between the first and the last
 	// of them. What that turn's transaction has written so far is seen by none.
 	begun := false
-	err = e.writer.still(ctx, func(*Tx) error {
+	err = e.writer.runExclusive(ctx, func(*Tx) error {
 		if begun { // the closure runs again, as its commit failed; it has written nothing
 			return nil
 		}
@@ -239,7 +239,7 @@ func beginAll(sessions []*sqliteSession) error {
 		}
 	}
 	for _, s := range slices.Backward(sessions) {
-		if err := s.fix(); err != nil {
+		if err := s.pinSnapshot(); err != nil {
 			return err
 		}
 	}
@@ -299,9 +299,9 @@ func (e *sqliteEngine) stats() Stats {
 }
 
 // alone: the lock on the file is held from own to close.
-func (e *sqliteEngine) alone() bool { return e.lock != nil }
+func (e *sqliteEngine) exclusive() bool { return e.lock != nil }
 
-func (e *sqliteEngine) broken() <-chan struct{} { return e.lost }
+func (e *sqliteEngine) broken() <-chan struct{} { return e.unsyncable }
 
 // close closes what was opened, the writer last: the last connection to close moves
 // the log into the file and removes it, for which it must be able to write.
@@ -391,7 +391,7 @@ func sqliteUnsynced(err error) bool {
 }
 
 // legible names the errors with which SQLite meets a file that is no database.
-func legible(err error) error {
+func explainFileError(err error) error {
 	switch sqliteCode(err) & 0xff {
 	case sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT:
 		return fmt.Errorf("%w: %w", ErrNotDatabase, err)

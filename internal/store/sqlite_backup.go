@@ -26,7 +26,7 @@ const backupPages = 1024
 func Backup(ctx context.Context, source, target string) (err error) {
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("store: backup of %s: %w", source, legible(err))
+			err = fmt.Errorf("store: backup of %s: %w", source, explainFileError(err))
 		}
 	}()
 	if _, err := os.Stat(source); err != nil {
@@ -37,16 +37,16 @@ func Backup(ctx context.Context, source, target string) (err error) {
 		return err
 	}
 	defer func() {
-		err = also(err, f.Close())
+		err = joinErrors(err, f.Close())
 		if err != nil {
-			err = also(err, os.Remove(target))
+			err = joinErrors(err, os.Remove(target))
 		}
 	}()
 	if err := copyPages(ctx, source, target); err != nil {
 		return err
 	}
 	// SQLite has synced it, but for a copy of an empty database.
-	return also(f.Sync(), also(quickCheck(ctx, target), syncFolder(filepath.Dir(target))))
+	return joinErrors(f.Sync(), joinErrors(quickCheck(ctx, target), syncFolder(filepath.Dir(target))))
 }
 
 func copyPages(ctx context.Context, source, target string) error {
@@ -61,7 +61,7 @@ func copyPages(ctx context.Context, source, target string) error {
 	defer conn.Close() //nolint:errcheck // it has only read
 	// Without a transaction of its own each step would see what was written since the
 	// last one, and begin again.
-	if err := also(conn.do("BEGIN"), conn.do("SELECT count(*) FROM sqlite_schema")); err != nil {
+	if err := joinErrors(conn.do("BEGIN"), conn.do("SELECT count(*) FROM sqlite_schema")); err != nil {
 		return err
 	}
 	path, err := filepath.Abs(target)
@@ -82,7 +82,7 @@ func copyPages(ctx context.Context, source, target string) error {
 			more, err = b.Step(backupPages)
 		}
 	}
-	return also(err, b.Finish())
+	return joinErrors(err, b.Finish())
 }
 
 // quickCheck has SQLite read through a file that nobody uses.
@@ -107,12 +107,12 @@ func quickCheck(ctx context.Context, path string) error {
 		return err
 	}
 	defer rows.Close() //nolint:errcheck // as above
-	verdict := make([]driver.Value, 1)
-	if err := rows.Next(verdict); err != nil && !errors.Is(err, io.EOF) {
+	result := make([]driver.Value, 1)
+	if err := rows.Next(result); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if verdict[0] != "ok" {
-		return fmt.Errorf("%w: %v", ErrNotDatabase, verdict[0])
+	if result[0] != "ok" {
+		return fmt.Errorf("%w: %v", ErrNotDatabase, result[0])
 	}
 	return nil
 }
@@ -123,5 +123,5 @@ func syncFolder(path string) error {
 	if err != nil {
 		return err
 	}
-	return also(d.Sync(), d.Close())
+	return joinErrors(d.Sync(), d.Close())
 }

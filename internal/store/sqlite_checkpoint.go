@@ -26,18 +26,18 @@ const (
 
 // sqliteCheckpointer moves pages from the log into the file.
 type sqliteCheckpointer struct {
-	connector *sqliteConnector
-	path      string
-	every     time.Duration
-	pages     int64        // checkpointPages, but for tests
-	finish    *atomic.Bool // asks the writer to move the rest
-	long      atomic.Int64 // pages in the log that are worth moving on this disk
-	room      *room
-	update    func(fn func(*Tx) error) error // the writer's
-	log       *slog.Logger
-	lost      func() // called when a file could not be synced
+	connector     *sqliteConnector
+	path          string
+	every         time.Duration
+	pages         int64        // checkpointPages, but for tests
+	requestFinish *atomic.Bool // asks the writer to move the rest
+	threshold     atomic.Int64 // pages in the log that are worth moving on this disk
+	space         *diskSpace
+	update        func(fn func(*Tx) error) error // the writer's
+	log           *slog.Logger
+	onSyncFailure func() // called when a file could not be synced
 
-	woken   chan struct{} // holds one token while there was a commit since the last look
+	wakeups chan struct{} // holds one token while there was a commit since the last look
 	stop    chan struct{}
 	stopped chan struct{}
 
@@ -50,12 +50,12 @@ type sqliteCheckpointer struct {
 
 func newSQLiteCheckpointer(k *sqliteConnector, c Config, w *sqliteWriter) *sqliteCheckpointer {
 	p := &sqliteCheckpointer{
-		connector: k, path: c.Path, every: c.checkpointEvery, pages: c.checkpointPages, finish: &w.tidy, log: c.Logger, lost: w.lost,
-		room: c.room, update: func(fn func(*Tx) error) error { return w.update(context.Background(), fn) },
-		woken: make(chan struct{}, 1), stop: make(chan struct{}), stopped: make(chan struct{}),
+		connector: k, path: c.Path, every: c.checkpointEvery, pages: c.checkpointPages, requestFinish: &w.finishRequested, log: c.Logger, onSyncFailure: w.onSyncFailure,
+		space: c.space, update: func(fn func(*Tx) error) error { return w.update(context.Background(), fn) },
+		wakeups: make(chan struct{}, 1), stop: make(chan struct{}), stopped: make(chan struct{}),
 	}
-	p.keepBallast()
-	p.long.Store(p.longLog())
+	p.reserveBallast()
+	p.threshold.Store(p.walThreshold())
 	go p.loop()
 	return p
 }
@@ -63,7 +63,7 @@ func newSQLiteCheckpointer(k *sqliteConnector, c Config, w *sqliteWriter) *sqlit
 // wake says that there was a commit.
 func (c *sqliteCheckpointer) wake() {
 	select {
-	case c.woken <- struct{}{}:
+	case c.wakeups <- struct{}{}:
 	default:
 	}
 }
@@ -76,22 +76,22 @@ func (c *sqliteCheckpointer) loop() {
 		select {
 		case <-c.stop:
 			return
-		case <-c.woken:
+		case <-c.wakeups:
 		}
-		if err := c.look(); err != nil {
+		if err := c.checkpointOnce(); err != nil {
 			// Nothing is lost, and SQLite itself moves pages when the log is very long.
 			if sqliteFull(err) {
-				c.room.isGone(err)
+				c.space.markFull(err)
 			} else {
 				c.log.Warn("moving pages out of the write-ahead log", "err", err)
 			}
 			c.disconnect()
 			if syncFailed(c.path) {
-				c.lost() // the log would only grow
+				c.onSyncFailure() // the log would only grow
 			}
 		}
-		c.lookForRoom()
-		if c.room.full() {
+		c.probeSpace()
+		if c.space.full() {
 			c.wake() // also when nobody writes
 		}
 		timer.Reset(c.every)
@@ -105,20 +105,20 @@ func (c *sqliteCheckpointer) loop() {
 
 // look moves pages if there are many, and asks the writer for the rest if little is left
 // of a long log. What readers still need stays until a later look.
-func (c *sqliteCheckpointer) look() error {
+func (c *sqliteCheckpointer) checkpointOnce() error {
 	if err := c.connect(); err != nil {
 		return err
 	}
-	long := c.longLog()
-	c.long.Store(long)
+	threshold := c.walThreshold()
+	c.threshold.Store(threshold)
 	pages, moved, err := c.conn.checkpoint("NOOP")
-	if err == nil && pages-moved >= long {
+	if err == nil && pages-moved >= threshold {
 		if pages, moved, err = c.conn.checkpoint("PASSIVE"); err == nil {
 			err = syncOnce(c.path, c.file.Sync)
 		}
 	}
-	if err == nil && pages >= long && pages-moved < long/2 {
-		c.finish.Store(true)
+	if err == nil && pages >= threshold && pages-moved < threshold/2 {
+		c.requestFinish.Store(true)
 	}
 	return err
 }
@@ -148,11 +148,11 @@ func (c *sqliteCheckpointer) disconnect() {
 }
 
 // end ends the loop.
-func (c *sqliteCheckpointer) end() {
+func (c *sqliteCheckpointer) stopLoop() {
 	close(c.stop)
 	<-c.stopped
 	c.disconnect()
-	c.dropBallast()
+	c.removeBallast()
 }
 
 // close is called when the process has no connection to the file any more.

@@ -24,7 +24,7 @@ func (k *sqliteConnector) connect(ctx context.Context) (*sqliteConn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sqliteConn{Conn: inner, own: map[string]*sqliteStmt{}, kept: map[string]*sqliteStmt{}}, nil
+	return &sqliteConn{Conn: inner, own: map[string]*sqliteStmt{}, stmts: map[string]*sqliteStmt{}}, nil
 }
 
 // sqliteConn stands between database/sql and the driver. It keeps statements
@@ -32,10 +32,10 @@ func (k *sqliteConnector) connect(ctx context.Context) (*sqliteConn, error) {
 // after which a transaction cannot be relied on.
 type sqliteConn struct {
 	driver.Conn
-	own  map[string]*sqliteStmt // the engine's: BEGIN, COMMIT and the like
-	kept map[string]*sqliteStmt // the closures'
-	uses uint64                 // of kept: the clock of sqliteStmt.used
-	open []*sqliteRows
+	own   map[string]*sqliteStmt // the engine's: BEGIN, COMMIT and the like
+	stmts map[string]*sqliteStmt // the closures'
+	uses  uint64                 // of kept: the clock of sqliteStmt.used
+	open  []*sqliteRows
 
 	// ctx ends the statements and rows of a View; nil in an Update.
 	ctx context.Context
@@ -63,7 +63,7 @@ var boundLimit = regexp.MustCompile(`(?i)\bLIMIT\s+(\$\d+)`)
 // parameter that is a LIMIT when it plans, and plans anew whenever the parameter is bound
 // again: for a short query that takes longer than all the rest. It does not look into an
 // expression.
-func steady(query string) string { return boundLimit.ReplaceAllString(query, "LIMIT 0 + $1") }
+func stablePlan(query string) string { return boundLimit.ReplaceAllString(query, "LIMIT 0 + $1") }
 
 // token matches a parameter, and what is none whatever it looks like.
 var token = regexp.MustCompile(`(?s)'[^']*'|"[^"]*"|--[^\n]*|/\*.*?\*/|\$\d+`)
@@ -72,7 +72,7 @@ var token = regexp.MustCompile(`(?s)'[^']*'|"[^"]*"|--[^\n]*|/\*.*?\*/|\$\d+`)
 // each once. The driver asks for the name of each parameter that it binds, and SQLite
 // looks for that from the first on: in a statement of many rows that takes longer than
 // inserting them.
-func nameless(query string) string {
+func positionalParams(query string) string {
 	n, inOrder := 0, true
 	text := token.ReplaceAllStringFunc(query, func(t string) string {
 		if t[0] != '$' {
@@ -97,7 +97,7 @@ func (c *sqliteConn) stmt(query string) (*sqliteStmt, error) {
 		return nil, c.ctx.Err()
 	}
 	c.uses++
-	s, ok := c.kept[query]
+	s, ok := c.stmts[query]
 	if ok && !s.busy {
 		s.used = c.uses
 		return s, nil
@@ -105,34 +105,34 @@ func (c *sqliteConn) stmt(query string) (*sqliteStmt, error) {
 	if control.MatchString(query) {
 		return nil, fmt.Errorf("store: a closure does not control its transaction: %s", query)
 	}
-	inner, err := c.Conn.Prepare(nameless(steady(query)))
+	inner, err := c.Conn.Prepare(positionalParams(stablePlan(query)))
 	if err != nil {
-		c.note(err)
+		c.recordErr(err)
 		return nil, err
 	}
 	s = &sqliteStmt{inner: inner, used: c.uses, transient: ok}
 	if !s.transient {
-		c.makeRoom()
-		c.kept[query] = s
+		c.evictStmt()
+		c.stmts[query] = s
 	}
 	return s, nil
 }
 
 // makeRoom closes the statement longest unused when there are too many.
-func (c *sqliteConn) makeRoom() {
-	if len(c.kept) < maxStatements {
+func (c *sqliteConn) evictStmt() {
+	if len(c.stmts) < maxStatements {
 		return
 	}
 	var oldest *sqliteStmt
 	var text string
-	for q, s := range c.kept {
+	for q, s := range c.stmts {
 		if !s.busy && (oldest == nil || s.used < oldest.used) {
 			oldest, text = s, q
 		}
 	}
 	if oldest != nil {
-		delete(c.kept, text)
-		c.note(oldest.inner.Close())
+		delete(c.stmts, text)
+		c.recordErr(oldest.inner.Close())
 	}
 }
 
@@ -147,9 +147,9 @@ func (c *sqliteConn) ExecContext(ctx context.Context, query string, args []drive
 
 func (c *sqliteConn) exec(ctx context.Context, s *sqliteStmt, args []driver.NamedValue) (driver.Result, error) {
 	res, err := s.inner.(driver.StmtExecContext).ExecContext(ctx, args)
-	c.note(err)
+	c.recordErr(err)
 	if s.transient {
-		err = also(err, s.inner.Close())
+		err = joinErrors(err, s.inner.Close())
 	}
 	return res, err
 }
@@ -165,9 +165,9 @@ func (c *sqliteConn) QueryContext(ctx context.Context, query string, args []driv
 	}
 	inner, err := s.inner.(driver.StmtQueryContext).QueryContext(ctx, args)
 	if err != nil {
-		c.note(err)
+		c.recordErr(err)
 		if s.transient {
-			err = also(err, s.inner.Close())
+			err = joinErrors(err, s.inner.Close())
 		}
 		return nil, err
 	}
@@ -213,7 +213,7 @@ func (c *sqliteConn) ownStmt(query string) (*sqliteStmt, error) {
 }
 
 // note keeps the first error that makes the transaction unreliable.
-func (c *sqliteConn) note(err error) {
+func (c *sqliteConn) recordErr(err error) {
 	if c.broken == nil && err != nil && sqliteFatal(err) {
 		c.broken = err
 	}
@@ -224,7 +224,7 @@ func (c *sqliteConn) note(err error) {
 func (c *sqliteConn) closeRows() int {
 	open := slices.Clone(c.open)
 	for _, r := range open {
-		c.note(r.Close())
+		c.recordErr(r.Close())
 	}
 	return len(open)
 }
@@ -233,7 +233,7 @@ func (c *sqliteConn) closeRows() int {
 func (c *sqliteConn) Close() error {
 	c.closeRows()
 	var errs []error
-	for _, m := range []map[string]*sqliteStmt{c.own, c.kept} {
+	for _, m := range []map[string]*sqliteStmt{c.own, c.stmts} {
 		for _, s := range m {
 			errs = append(errs, s.inner.Close())
 		}
@@ -259,7 +259,7 @@ func (r *sqliteRows) Next(dest []driver.Value) error {
 		return ctx.Err()
 	}
 	err := r.Rows.Next(dest)
-	r.conn.note(err)
+	r.conn.recordErr(err)
 	return err
 }
 
@@ -273,7 +273,7 @@ func (r *sqliteRows) Close() error {
 	r.conn.open = slices.DeleteFunc(r.conn.open, func(o *sqliteRows) bool { return o == r })
 	err := r.Rows.Close()
 	if r.stmt.transient {
-		err = also(err, r.stmt.inner.Close())
+		err = joinErrors(err, r.stmt.inner.Close())
 	}
 	return err
 }

@@ -31,11 +31,11 @@ func TestStatementsKept(t *testing.T) {
 			}
 		}
 	}
-	if len(c.kept) != maxStatements {
-		t.Errorf("%d statements kept, want %d", len(c.kept), maxStatements)
+	if len(c.stmts) != maxStatements {
+		t.Errorf("%d statements kept, want %d", len(c.stmts), maxStatements)
 	}
 	for _, text := range []string{"SELECT 'in use'", "SELECT 'again'", fmt.Sprintf("SELECT %d", 3*maxStatements-1)} {
-		if c.kept[text] == nil {
+		if c.stmts[text] == nil {
 			t.Errorf("%s is not kept", text)
 		}
 	}

@@ -17,7 +17,7 @@ const (
 )
 
 // packPages has SQLite keep cached pages side by side. By itself it allocates each alone,
-// with a header that takes it just beyond 4 KiB, for which its allocator sets aside
+// with a header that takes it just beyond 4 KiB, for which its allocator sets aux
 // 8 KiB. When the piece is full, as with many databases in one process, caches hold less,
 // or pages are allocated alone again.
 //

@@ -31,7 +31,7 @@ func newSQLiteReaders(k *sqliteConnector, c Config) *sqliteReaders {
 // lend runs fn with up to n deferred transactions, at least one, which begin begins:
 // from its first query on, each is a snapshot.
 func (r *sqliteReaders) lend(ctx context.Context, n int, begin beginner, fn func([]*Tx) error) error {
-	slots, err := r.slots.some(ctx, n)
+	slots, err := r.slots.acquire(ctx, n)
 	if err != nil {
 		return err
 	}
@@ -55,13 +55,13 @@ func (r *sqliteReaders) read(ctx context.Context, slots int, begin beginner, fn 
 		for i, s := range sessions {
 			txs[i].conn = nil
 			s.conn.ctx = nil
-			err = also(also(also(err, s.settle()), s.dropScanner()), r.put(s))
+			err = joinErrors(joinErrors(joinErrors(err, s.closeLeakedRows()), s.dropScanner()), r.release(s))
 		}
-		r.slots.give(slots)
+		r.slots.release(slots)
 		r.views.Add(1)
 	}()
 	for range slots {
-		s, err := r.take(ctx)
+		s, err := r.acquire(ctx)
 		if err != nil {
 			return nil, notStored(err)
 		}
@@ -84,7 +84,7 @@ func (r *sqliteReaders) read(ctx context.Context, slots int, begin beginner, fn 
 	return after, err
 }
 
-func (r *sqliteReaders) take(ctx context.Context) (*sqliteSession, error) {
+func (r *sqliteReaders) acquire(ctx context.Context) (*sqliteSession, error) {
 	r.mu.Lock()
 	if n := len(r.idle); n > 0 {
 		s := r.idle[n-1]
@@ -97,9 +97,9 @@ func (r *sqliteReaders) take(ctx context.Context) (*sqliteSession, error) {
 }
 
 // put ends the transaction and keeps the connection for the next View.
-func (r *sqliteReaders) put(s *sqliteSession) error {
+func (r *sqliteReaders) release(s *sqliteSession) error {
 	if err := s.conn.broken; err != nil {
-		return also(notStored(err), s.close())
+		return joinErrors(notStored(err), s.close())
 	}
 	if err := s.conn.do("ROLLBACK"); err != nil {
 		return errors.Join(err, s.close())

@@ -18,9 +18,9 @@ import (
 // millions of short rows that is most of the work. Here a row is stepped to and looked
 // at where SQLite has it.
 type sqliteScanner struct {
-	tls  *libc.TLS
-	db   uintptr            // sqlite3*
-	kept map[string]uintptr // prepared statements by their text
+	tls   *libc.TLS
+	db    uintptr            // sqlite3*
+	stmts map[string]uintptr // prepared statements by their text
 }
 
 // scannerPragmas are those of connections that read whole tables in order: they have
@@ -34,14 +34,14 @@ func openScanner(path string) (_ *sqliteScanner, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sqliteScanner{tls: libc.NewTLS(), kept: map[string]uintptr{}}
+	s := &sqliteScanner{tls: libc.NewTLS(), stmts: map[string]uintptr{}}
 	defer func() {
 		libc.Xfree(s.tls, name)
 		if err != nil {
-			err = also(err, s.close())
+			err = joinErrors(err, s.close())
 		}
 	}()
-	err = s.out(func(handle uintptr) int32 {
+	err = s.withOut(func(handle uintptr) int32 {
 		// No mutex: one goroutine at a time has a transaction.
 		return sqlite3.Xsqlite3_open_v2(s.tls, name, handle,
 			sqlite3.SQLITE_OPEN_READONLY|sqlite3.SQLITE_OPEN_URI|sqlite3.SQLITE_OPEN_NOMUTEX, 0)
@@ -60,14 +60,14 @@ func openScanner(path string) (_ *sqliteScanner, err error) {
 
 // out calls fn with a place for a pointer and takes what fn has left there, also when it
 // failed.
-func (s *sqliteScanner) out(fn func(place uintptr) int32, to *uintptr) error {
-	place := libc.Xcalloc(s.tls, 1, 8)
-	if place == 0 {
+func (s *sqliteScanner) withOut(fn func(ptr uintptr) int32, to *uintptr) error {
+	ptr := libc.Xcalloc(s.tls, 1, 8)
+	if ptr == 0 {
 		return errors.New("store: out of memory")
 	}
-	defer libc.Xfree(s.tls, place)
-	code := fn(place)
-	*to = libc.AtomicLoadPUintptr(place)
+	defer libc.Xfree(s.tls, ptr)
+	code := fn(ptr)
+	*to = libc.AtomicLoadPUintptr(ptr)
 	return s.check(code)
 }
 
@@ -107,27 +107,27 @@ func (s *sqliteScanner) dataVersion() (version int64, err error) {
 }
 
 func (s *sqliteScanner) prepare(query string) (uintptr, error) {
-	if statement, ok := s.kept[query]; ok {
+	if statement, ok := s.stmts[query]; ok {
 		return statement, nil
 	}
-	text, err := libc.CString(steady(query))
+	text, err := libc.CString(stablePlan(query))
 	if err != nil {
 		return 0, err
 	}
 	defer libc.Xfree(s.tls, text)
 	var statement uintptr
-	err = s.out(func(place uintptr) int32 {
-		return sqlite3.Xsqlite3_prepare_v2(s.tls, s.db, text, -1, place, 0)
+	err = s.withOut(func(ptr uintptr) int32 {
+		return sqlite3.Xsqlite3_prepare_v2(s.tls, s.db, text, -1, ptr, 0)
 	}, &statement)
 	if err != nil {
 		return 0, err
 	}
-	s.kept[query] = statement
+	s.stmts[query] = statement
 	return statement, nil
 }
 
 // looks is after how many rows a scan looks whether its context has ended.
-const looks = 1 << 10
+const ctxCheckRows = 1 << 10
 
 func (s *sqliteScanner) scan(ctx context.Context, query string, args []any, fn func(Row)) error {
 	statement, err := s.prepare(query)
@@ -143,7 +143,7 @@ func (s *sqliteScanner) scan(ctx context.Context, query string, args []any, fn f
 	}
 	row := &sqliteRow{scanner: s, statement: statement}
 	for n := 0; ; n++ {
-		if n%looks == 0 && ctx.Err() != nil {
+		if n%ctxCheckRows == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		switch code := sqlite3.Xsqlite3_step(s.tls, statement); code {
@@ -202,7 +202,7 @@ func (s *sqliteScanner) bindOne(statement uintptr, i int32, arg any) error {
 
 // close ends the transaction and the connection.
 func (s *sqliteScanner) close() error {
-	for _, statement := range s.kept {
+	for _, statement := range s.stmts {
 		sqlite3.Xsqlite3_finalize(s.tls, statement)
 	}
 	code := sqlite3.Xsqlite3_close_v2(s.tls, s.db) // of none it does nothing

@@ -92,8 +92,8 @@ func TestScanCannotWrite(t *testing.T) {
 	}
 }
 
-// TestScanIsGivenUp: a scan ends with the context of its View.
-func TestScanIsGivenUp(t *testing.T) {
+// TestScanCancelled: a scan ends with the context of its View.
+func TestScanCancelled(t *testing.T) {
 	t.Parallel()
 	d := storetest.Open(t, store.Config{Path: filepath.Join(t.TempDir(), "test.db")})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -105,9 +105,9 @@ func TestScanIsGivenUp(t *testing.T) {
 	}
 }
 
-// TestViewsSeeOneMoment: all transactions of Views, and all their ways to read, see the
+// TestViewsShareSnapshot: all transactions of Views, and all their ways to read, see the
 // same snapshot, whoever writes meanwhile: also another process, as here.
-func TestViewsSeeOneMoment(t *testing.T) {
+func TestViewsShareSnapshot(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "test.db")
 	server := storetest.Open(t, store.Config{Path: path})

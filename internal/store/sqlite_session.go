@@ -32,7 +32,7 @@ func openSession(ctx context.Context, pool *sql.DB) (*sqliteSession, error) {
 }
 
 // settle closes what a closure left open, and says so.
-func (s *sqliteSession) settle() error {
+func (s *sqliteSession) closeLeakedRows() error {
 	if s.conn.closeRows() == 0 {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (s *sqliteSession) begin() error {
 }
 
 // fix fixes the snapshot, the scanner's last.
-func (s *sqliteSession) fix() error {
+func (s *sqliteSession) pinSnapshot() error {
 	const read = "SELECT count(*) FROM sqlite_schema"
 	err := s.conn.do(read)
 	if err != nil || s.scanner == nil {

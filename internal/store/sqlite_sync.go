@@ -14,7 +14,7 @@ import (
 // memory (https://wiki.postgresql.org/wiki/Fsync_Errors). So a file of which a sync has
 // failed cannot be synced any more in this process (syncOnce). No commit is answered with
 // success then, and the log does not start from its beginning: all that was answered before
-// stays in it. The next process has what it reads in the log written again (writeAgain).
+// stays in it. The next process has what it reads in the log written again (rewriteAndSync).
 
 // unsynced are the files, by their path, of which a sync has failed.
 var unsynced sync.Map
@@ -40,11 +40,11 @@ func syncFailed(path string) bool {
 	return failed
 }
 
-// writeAgain writes a file over itself and has it synced: what the kernel remembers of it is
+// rewriteAndSync writes a file over itself and has it synced: what the kernel remembers of it is
 // on disk then, also what it could not write before, or had no time for since the process
 // that wrote it was killed. Nobody else writes to it meanwhile. A crash here changes nothing,
 // as every byte is what it was.
-func writeAgain(path string) (err error) {
+func rewriteAndSync(path string) (err error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -53,7 +53,7 @@ func writeAgain(path string) (err error) {
 		return err
 	}
 	defer func() {
-		if err = also(err, f.Close()); err != nil {
+		if err = joinErrors(err, f.Close()); err != nil {
 			err = fmt.Errorf("writing %s again: %w", path, err)
 		}
 	}()

@@ -49,9 +49,9 @@ var walVFS = sync.OnceValue(func() string {
 			switch {
 			case code != sqlite3.SQLITE_OK:
 			case flags&sqlite3.SQLITE_OPEN_MAIN_DB != 0:
-				takeOverFile(tls, path, file)
+				wrapDatabaseFile(tls, path, file)
 			case flags&sqlite3.SQLITE_OPEN_WAL != 0:
-				takeOverLog(tls, path, file)
+				wrapLogFile(tls, path, file)
 			}
 			return code
 		},
@@ -87,7 +87,7 @@ var unixVFS uintptr
 
 // methods are what is done with open files of one kind: SQLite's own, and ours, which are
 // those but for some. Both come to be once, under walMu, and stay.
-type methods struct{ own, ours uintptr }
+type methods struct{ original, wrapped uintptr }
 
 var fileMethods, logMethods methods
 
@@ -121,15 +121,15 @@ type (
 func pointer[F any](f *struct{ f F }) uintptr { return *(*uintptr)(unsafe.Pointer(f)) }
 
 // own returns the function of type F that SQLite has at a place among its methods.
-func own[F any](m *methods, at uintptr) F {
-	return *(*F)(unsafe.Pointer(&struct{ uintptr }{libc.AtomicLoadPUintptr(m.own + at)}))
+func original[F any](m *methods, at uintptr) F {
+	return *(*F)(unsafe.Pointer(&struct{ uintptr }{libc.AtomicLoadPUintptr(m.original + at)}))
 }
 
 // take has a file use our methods, and says whether it does: not when it has others than
 // those of its kind have had so far.
-func (m *methods) take(tls *libc.TLS, file uintptr, replaced map[uintptr]uintptr) bool {
+func (m *methods) install(tls *libc.TLS, file uintptr, replaced map[uintptr]uintptr) bool {
 	has := libc.AtomicLoadPUintptr(file + methodsAt)
-	if m.ours == 0 {
+	if m.wrapped == 0 {
 		ours := libc.Xmalloc(tls, types.Size_t(methodsSize))
 		if ours == 0 {
 			return false
@@ -138,20 +138,20 @@ func (m *methods) take(tls *libc.TLS, file uintptr, replaced map[uintptr]uintptr
 		for at, f := range replaced {
 			libc.AtomicStorePUintptr(ours+at, f)
 		}
-		m.own, m.ours = has, ours
+		m.original, m.wrapped = has, ours
 	}
-	if has != m.own {
+	if has != m.original {
 		return false
 	}
-	libc.AtomicStorePUintptr(file+methodsAt, m.ours)
+	libc.AtomicStorePUintptr(file+methodsAt, m.wrapped)
 	return true
 }
 
-// takeOverFile takes over a database that was opened.
-func takeOverFile(tls *libc.TLS, path, file uintptr) {
+// wrapDatabaseFile takes over a database that was opened.
+func wrapDatabaseFile(tls *libc.TLS, path, file uintptr) {
 	walMu.Lock()
 	defer walMu.Unlock()
-	if fileMethods.take(tls, file, map[uintptr]uintptr{
+	if fileMethods.install(tls, file, map[uintptr]uintptr{
 		closeAt: pointer(&struct{ f closer }{dbClose}),
 		syncAt:  pointer(&struct{ f syncer }{dbSync}),
 		lockAt:  pointer(&struct{ f locker }{dbLock}),
@@ -160,14 +160,14 @@ func takeOverFile(tls *libc.TLS, path, file uintptr) {
 	}
 }
 
-// takeOverLog has what is written to a log that was opened gathered, if its database was
+// wrapLogFile has what is written to a log that was opened gathered, if its database was
 // taken over: only then it is known when others may write.
-func takeOverLog(tls *libc.TLS, path, file uintptr) {
+func wrapLogFile(tls *libc.TLS, path, file uintptr) {
 	database := sqlite3.Xsqlite3_database_file_object(tls, path)
 	walMu.Lock()
 	defer walMu.Unlock()
 	d := dbFiles[database]
-	if d == nil || !logMethods.take(tls, file, map[uintptr]uintptr{
+	if d == nil || !logMethods.install(tls, file, map[uintptr]uintptr{
 		closeAt:    pointer(&struct{ f closer }{walClose}),
 		readAt:     pointer(&struct{ f transfer }{walRead}),
 		writeAt:    pointer(&struct{ f transfer }{walWrite}),
@@ -197,11 +197,11 @@ func dbClose(tls *libc.TLS, file uintptr) int32 {
 	walMu.Lock()
 	delete(dbFiles, file)
 	walMu.Unlock()
-	return own[closer](&fileMethods, closeAt)(tls, file)
+	return original[closer](&fileMethods, closeAt)(tls, file)
 }
 
 func dbSync(tls *libc.TLS, file uintptr, flags int32) int32 {
-	return syncCode(dbFileOf(file).path, func() int32 { return own[syncer](&fileMethods, syncAt)(tls, file, flags) })
+	return syncCode(dbFileOf(file).path, func() int32 { return original[syncer](&fileMethods, syncAt)(tls, file, flags) })
 }
 
 // dbLock takes and gives back locks of the shared memory. Before others may write,
@@ -211,7 +211,7 @@ func dbLock(tls *libc.TLS, file uintptr, offset, n, flags int32) int32 {
 	if f := dbFileOf(file); offset == writeLock && flags&sqlite3.SQLITE_SHM_UNLOCK != 0 && f.log != nil {
 		_ = f.log.flush()
 	}
-	return own[locker](&fileMethods, lockAt)(tls, file, offset, n, flags)
+	return original[locker](&fileMethods, lockAt)(tls, file, offset, n, flags)
 }
 
 func walWrite(_ *libc.TLS, file, memory uintptr, n int32, at int64) int32 {
@@ -222,27 +222,27 @@ func walRead(tls *libc.TLS, file, memory uintptr, n int32, at int64) int32 {
 	if code := walFileOf(file).flush(); code != sqlite3.SQLITE_OK {
 		return code
 	}
-	return own[transfer](&logMethods, readAt)(tls, file, memory, n, at)
+	return original[transfer](&logMethods, readAt)(tls, file, memory, n, at)
 }
 
 func walTruncate(tls *libc.TLS, file uintptr, size int64) int32 {
 	if code := walFileOf(file).flush(); code != sqlite3.SQLITE_OK {
 		return code
 	}
-	return own[truncater](&logMethods, truncateAt)(tls, file, size)
+	return original[truncater](&logMethods, truncateAt)(tls, file, size)
 }
 
 func walFileSize(tls *libc.TLS, file, size uintptr) int32 {
 	if code := walFileOf(file).flush(); code != sqlite3.SQLITE_OK {
 		return code
 	}
-	return own[sizer](&logMethods, sizeAt)(tls, file, size)
+	return original[sizer](&logMethods, sizeAt)(tls, file, size)
 }
 
 // walSync makes durable what was written. The first time it is done SQLite's way, by
 // which the folder is synced, too, when the log is new.
 func walSync(tls *libc.TLS, file uintptr, flags int32) int32 {
-	return walFileOf(file).sync(func() int32 { return own[syncer](&logMethods, syncAt)(tls, file, flags) })
+	return walFileOf(file).sync(func() int32 { return original[syncer](&logMethods, syncAt)(tls, file, flags) })
 }
 
 // walClose closes the log. What is gathered by then belongs to no commit.
@@ -251,5 +251,5 @@ func walClose(tls *libc.TLS, file uintptr) int32 {
 	walFiles[file].database.log = nil
 	delete(walFiles, file)
 	walMu.Unlock()
-	return own[closer](&logMethods, closeAt)(tls, file)
+	return original[closer](&logMethods, closeAt)(tls, file)
 }

@@ -186,7 +186,7 @@ func TestFileSyncFails(t *testing.T) {
 		if err != nil { // it is in the log
 			t.Fatal(err)
 		}
-		conn, err := d.engine.(*sqliteEngine).writer.aside.connect(t.Context())
+		conn, err := d.engine.(*sqliteEngine).writer.aux.connect(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,9 +216,9 @@ func TestFileSyncFails(t *testing.T) {
 	}
 }
 
-// TestFileSyncFailsBesideTheWriter: when what moves pages cannot sync the database, that is
+// TestCheckpointerSyncFails: when what moves pages cannot sync the database, that is
 // told, too, also of one that was opened by way of a link.
-func TestFileSyncFailsBesideTheWriter(t *testing.T) {
+func TestCheckpointerSyncFails(t *testing.T) {
 	t.Parallel()
 	folder, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(folder, link); err != nil {
@@ -235,9 +235,9 @@ func TestFileSyncFailsBesideTheWriter(t *testing.T) {
 	<-d.Broken()
 }
 
-// TestLogIsWrittenAgain: what a process finds in the log it writes there itself, before it
+// TestLogRewritten: what a process finds in the log it writes there itself, before it
 // answers anything: the kernel may have it from one that was killed, and the disk not.
-func TestLogIsWrittenAgain(t *testing.T) {
+func TestLogRewritten(t *testing.T) {
 	t.Parallel()
 	c := Config{Path: filepath.Join(t.TempDir(), "test.db")}.withoutCheckpoints()
 	d, err := Open(t.Context(), c)

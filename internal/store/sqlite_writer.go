@@ -33,56 +33,56 @@ const (
 // who run their closures, each in a savepoint. So the cost of a commit, which is one
 // fsync, is shared by all who came while the last one was under way.
 type sqliteWriter struct {
-	aside     *sqliteConnector // of connections that write nothing
-	pool      *sql.DB
-	batch     int
-	batchTime time.Duration
-	slowRun   time.Duration
-	faults    *Faults
-	log       *slog.Logger
-	lost      func() // called when a file could not be synced
+	aux           *sqliteConnector // of connections that write nothing
+	pool          *sql.DB
+	batch         int
+	batchTime     time.Duration
+	slowRun       time.Duration
+	faults        *Faults
+	log           *slog.Logger
+	onSyncFailure func() // called when a file could not be synced
 
-	jobs    chan *job
-	back    chan outcome                  // from the caller who has the connection
-	stuck   atomic.Pointer[chan struct{}] // closed while one has had it for long
-	stopped chan struct{}
-	tidy    atomic.Bool // the little that is left of a long log is to be moved
-	moving  *sqliteCheckpointer
-	room    *room
+	jobs            chan *job
+	returned        chan outcome                  // from the caller who has the connection
+	blocked         atomic.Pointer[chan struct{}] // closed while one has had it for threshold
+	stopped         chan struct{}
+	finishRequested atomic.Bool // the little that is left of a long log is to be moved
+	checkpointer    *sqliteCheckpointer
+	space           *diskSpace
 
 	// Of the writer's goroutine:
-	session *sqliteSession // nil when it is to be opened
-	probe   *sqliteConn    // a second connection: tells whether a failed commit was stored
-	begun   bool           // a transaction
-	members []*job         // whose closures have run in it
-	watch   *time.Timer    // of lend
+	session   *sqliteSession // nil when it is to be opened
+	probe     *sqliteConn    // a second connection: tells whether a failed commit was stored
+	inTx      bool           // a transaction
+	members   []*job         // whose closures have run in it
+	slowTimer *time.Timer    // of lend
 	// shortened is when the log was last shortened, as the disk was full.
-	shortened time.Time
-	bounded   int64 // what the session has been told of moving.long; 0 for nothing yet
+	lastTruncate time.Time
+	appliedLimit int64 // what the session has been told of moving.long; 0 for nothing yet
 
 	mu     sync.Mutex // guards counts
 	counts Stats
 }
 
-func newSQLiteWriter(k, aside *sqliteConnector, c Config, lost func()) *sqliteWriter {
+func newSQLiteWriter(k, aux *sqliteConnector, c Config, onSyncFailure func()) *sqliteWriter {
 	w := &sqliteWriter{
-		aside:     aside,
-		pool:      sql.OpenDB(k),
-		batch:     c.Batch,
-		batchTime: c.batchTime,
-		slowRun:   c.slowRun,
-		watch:     time.NewTimer(c.slowRun),
-		faults:    c.Faults,
-		log:       c.Logger,
-		lost:      lost,
-		room:      c.room,
-		jobs:      make(chan *job, queueLength),
-		back:      make(chan outcome),
-		stopped:   make(chan struct{}),
+		aux:           aux,
+		pool:          sql.OpenDB(k),
+		batch:         c.Batch,
+		batchTime:     c.batchTime,
+		slowRun:       c.slowRun,
+		slowTimer:     time.NewTimer(c.slowRun),
+		faults:        c.Faults,
+		log:           c.Logger,
+		onSyncFailure: onSyncFailure,
+		space:         c.space,
+		jobs:          make(chan *job, queueLength),
+		returned:      make(chan outcome),
+		stopped:       make(chan struct{}),
 	}
 	w.pool.SetMaxIdleConns(-1) // a connection given back is one to be closed
-	w.stuck.Store(new(make(chan struct{})))
-	w.moving = newSQLiteCheckpointer(aside, c, w)
+	w.blocked.Store(new(make(chan struct{})))
+	w.checkpointer = newSQLiteCheckpointer(aux, c, w)
 	go w.loop()
 	return w
 }
@@ -90,31 +90,31 @@ func newSQLiteWriter(k, aside *sqliteConnector, c Config, lost func()) *sqliteWr
 func (w *sqliteWriter) loop() {
 	defer close(w.stopped)
 	for j := range w.jobs {
-		w.gather(j)
-		w.store()
-		if w.tidy.Load() {
-			w.finishLog()
+		w.collectBatch(j)
+		w.commitBatch()
+		if w.finishRequested.Load() {
+			w.finishCheckpoint()
 		}
 	}
 	w.discard()
 	w.dropProbe()
 }
 
-// finishLog moves what is left of the log, so that the next transaction starts it from
+// finishCheckpoint moves what is left of the log, so that the next transaction starts it from
 // its beginning. One that fails is tried again after the next look at the log.
-func (w *sqliteWriter) finishLog() {
-	w.tidy.Store(false)
-	if w.session == nil || w.begun {
+func (w *sqliteWriter) finishCheckpoint() {
+	w.finishRequested.Store(false)
+	if w.session == nil || w.inTx {
 		return
 	}
 	if _, _, err := w.session.conn.checkpoint("PASSIVE"); err != nil {
 		if sqliteFull(err) {
-			w.room.isGone(err)
+			w.space.markFull(err)
 		} else {
 			w.log.Warn("moving the rest of the write-ahead log", "err", err)
 		}
 		if sqliteUnsynced(err) {
-			w.lost()
+			w.onSyncFailure()
 		}
 		return
 	}
@@ -122,11 +122,11 @@ func (w *sqliteWriter) finishLog() {
 }
 
 // gather runs the closures of j and of those who wait behind it in one transaction.
-func (w *sqliteWriter) gather(j *job) {
+func (w *sqliteWriter) collectBatch(j *job) {
 	start := time.Now()
 	for j != nil {
-		if j.taken.CompareAndSwap(false, true) {
-			w.admit(j)
+		if j.claimed.CompareAndSwap(false, true) {
+			w.runMember(j)
 		}
 		if len(w.members) >= w.batch || time.Since(start) > w.batchTime {
 			return
@@ -159,16 +159,16 @@ func (w *sqliteWriter) next() (*job, bool) {
 // admit runs the closure of j and makes it a member of the batch. One that fails
 // becomes a member too, unless it is the first: it may have seen what earlier
 // members wrote, so its error is true only once that is durable.
-func (w *sqliteWriter) admit(j *job) {
+func (w *sqliteWriter) runMember(j *job) {
 	alone := len(w.members) == 0
 	o := w.attempt(j, !alone)
 	if o.broken {
-		w.finish(j, o)
-		w.rerun(o.err)
+		w.reply(j, o)
+		w.rerunMembers(o.err)
 		return
 	}
-	if o.gone || alone && o.err != nil {
-		w.finish(j, o)
+	if o.exited || alone && o.err != nil {
+		w.reply(j, o)
 		return
 	}
 	j.err = o.err
@@ -180,15 +180,15 @@ func (w *sqliteWriter) admit(j *job) {
 func (w *sqliteWriter) attempt(j *job, savepoint bool) outcome {
 	for first := true; ; first = false {
 		if err := w.begin(savepoint); err != nil {
-			return w.breakOff(outcome{}, err)
+			return w.abandonTx(outcome{}, err)
 		}
-		o := w.lend(j)
+		o := w.lendConn(j)
 		if err := w.session.conn.broken; err != nil {
-			return w.breakOff(o, err)
+			return w.abandonTx(o, err)
 		}
 		again := first && o.ok() && w.faults.twice()
-		if err := w.conclude(savepoint, o.ok() && !again); err != nil {
-			return w.breakOff(o, err)
+		if err := w.endSavepoint(savepoint, o.ok() && !again); err != nil {
+			return w.abandonTx(o, err)
 		}
 		if !again {
 			return o
@@ -199,18 +199,18 @@ func (w *sqliteWriter) attempt(j *job, savepoint bool) outcome {
 // begin begins the transaction, and in it a savepoint. The first member of a batch
 // needs none: what it wrote is all there is to take back.
 func (w *sqliteWriter) begin(savepoint bool) error {
-	if !w.begun {
+	if !w.inTx {
 		if err := w.connect(); err != nil {
 			return err
 		}
-		if err := w.bound(); err != nil {
+		if err := w.applyLogLimit(); err != nil {
 			return err
 		}
 		// A crash between here and COMMIT: the transaction was never there.
 		if err := w.session.conn.do("BEGIN IMMEDIATE"); err != nil {
 			return fmt.Errorf("begin: %w", err)
 		}
-		w.begun = true
+		w.inTx = true
 	}
 	if savepoint {
 		return w.session.conn.do("SAVEPOINT use_case")
@@ -219,24 +219,24 @@ func (w *sqliteWriter) begin(savepoint bool) error {
 }
 
 // lend gives the connection to the caller of j and waits until it is back.
-func (w *sqliteWriter) lend(j *job) outcome {
-	w.watch.Reset(w.slowRun)
-	j.turn <- turn{tx: &Tx{conn: w.session.sql, ctx: context.Background()}}
+func (w *sqliteWriter) lendConn(j *job) outcome {
+	w.slowTimer.Reset(w.slowRun)
+	j.replies <- reply{tx: &Tx{conn: w.session.sql, ctx: context.Background()}}
 	var o outcome
 	select {
-	case o = <-w.back:
-	case <-w.watch.C:
+	case o = <-w.returned:
+	case <-w.slowTimer.C:
 		w.log.Warn("a use case holds up all others", "for", w.slowRun, "waiting", len(w.jobs))
-		close(*w.stuck.Load())
-		o = <-w.back
-		w.stuck.Store(new(make(chan struct{})))
+		close(*w.blocked.Load())
+		o = <-w.returned
+		w.blocked.Store(new(make(chan struct{})))
 	}
-	o.err = cmp.Or(o.err, w.session.settle())
+	o.err = cmp.Or(o.err, w.session.closeLeakedRows())
 	return o
 }
 
 // conclude keeps or takes back what the last closure wrote.
-func (w *sqliteWriter) conclude(savepoint, keep bool) error {
+func (w *sqliteWriter) endSavepoint(savepoint, keep bool) error {
 	c := w.session.conn
 	switch {
 	case savepoint && keep:
@@ -249,29 +249,29 @@ func (w *sqliteWriter) conclude(savepoint, keep bool) error {
 	case keep:
 		return nil
 	}
-	w.begun = false
+	w.inTx = false
 	return c.do("ROLLBACK")
 }
 
 // breakOff gives up a transaction in which nothing can be relied on any more.
-func (w *sqliteWriter) breakOff(o outcome, err error) outcome {
+func (w *sqliteWriter) abandonTx(o outcome, err error) outcome {
 	w.discard()
-	w.makeRoom(err)
-	return outcome{err: notStored(err), gone: o.gone, broken: true} // there was no COMMIT
+	w.freeSpace(err)
+	return outcome{err: notStored(err), exited: o.exited, broken: true} // there was no COMMIT
 }
 
 // store commits the batch and tells its members.
-func (w *sqliteWriter) store() {
+func (w *sqliteWriter) commitBatch() {
 	if len(w.members) == 0 {
 		return
 	}
 	stored, err := w.commit()
 	if err != nil && !stored {
-		w.rerun(err)
+		w.rerunMembers(err)
 		return
 	}
 	for _, j := range w.members {
-		w.finish(j, outcome{err: cmp.Or(unavailable(err), j.err)})
+		w.reply(j, outcome{err: cmp.Or(unavailable(err), j.err)})
 	}
 	clear(w.members)
 	w.members = w.members[:0]
@@ -279,7 +279,7 @@ func (w *sqliteWriter) store() {
 
 // rerun runs the members of a batch that was not stored, because of err, once more,
 // each alone. None of them has been told anything yet.
-func (w *sqliteWriter) rerun(err error) {
+func (w *sqliteWriter) rerunMembers(err error) {
 	if len(w.members) == 0 {
 		return
 	}
@@ -298,14 +298,14 @@ func (w *sqliteWriter) rerun(err error) {
 				o.err = notStored(err)
 			}
 		}
-		w.finish(j, o)
+		w.reply(j, o)
 	}
 }
 
 // commit makes the transaction durable. When it fails, stored says whether its
 // effect is, or may be, in the database all the same.
 func (w *sqliteWriter) commit() (stored bool, err error) {
-	before, err := w.version()
+	before, err := w.dataVersion()
 	if err != nil {
 		w.discard()
 		return false, err
@@ -314,49 +314,49 @@ func (w *sqliteWriter) commit() (stored bool, err error) {
 	// A crash while COMMIT writes to the log: none of the batch is there. After its
 	// last frame, before the fsync has returned: all of it or none. After that: all.
 	// No caller has been told anything before.
-	err = w.commitWith(w.faults.commit())
+	err = w.commitWithFault(w.faults.commit())
 	took := time.Since(start)
-	w.begun = false
+	w.inTx = false
 	w.count(func(s *Stats) { s.committed(max(1, len(w.members)), took) }) // one that runs again is no member
-	w.moving.wake()
+	w.checkpointer.wake()
 	if err == nil {
 		return true, nil
 	}
-	after, errVersion := w.version()
+	after, errVersion := w.dataVersion()
 	stored = errVersion != nil || after != before
 	if sqliteUnsynced(err) {
 		// It is in the log, and perhaps on disk: run again it could be there twice.
 		w.log.Error("the write-ahead log cannot be synced: nothing is stored until the service is started again", "err", err)
 		stored = true
-		w.lost()
+		w.onSyncFailure()
 	}
 	// What it left in the log is overwritten by the next transaction, or by nobody:
 	// then it may come back at the next start, and its callers know that it may.
 	w.discard()
 	if !stored {
-		w.makeRoom(err)
+		w.freeSpace(err)
 	}
 	return stored, err
 }
 
 // makeRoom gives the room of the log back to a disk that is full, for what is tried next.
 // Nothing of the commit that failed stays in it: its last frame could not be written.
-func (w *sqliteWriter) makeRoom(err error) {
+func (w *sqliteWriter) freeSpace(err error) {
 	if !sqliteFull(err) {
 		return
 	}
-	w.room.isGone(err)
-	w.moving.wake()
-	if time.Since(w.shortened) < probeRoomEvery {
+	w.space.markFull(err)
+	w.checkpointer.wake()
+	if time.Since(w.lastTruncate) < probeSpaceEvery {
 		return
 	}
-	w.shortened = time.Now()
-	if err := w.moving.shorten(); sqliteUnsynced(err) {
-		w.lost()
+	w.lastTruncate = time.Now()
+	if err := w.checkpointer.truncateLog(); sqliteUnsynced(err) {
+		w.onSyncFailure()
 	}
 }
 
-func (w *sqliteWriter) commitWith(f Fault) error {
+func (w *sqliteWriter) commitWithFault(f Fault) error {
 	c := w.session.conn
 	switch f {
 	case NotStored:
@@ -366,7 +366,7 @@ func (w *sqliteWriter) commitWith(f Fault) error {
 	case Full:
 		return errors.Join(&sqliteCodeError{sqlite3.SQLITE_FULL, errInjected.Error()}, c.do("ROLLBACK"))
 	case Unsynced:
-		unsynced.Store(w.moving.path+"-wal", nil)
+		unsynced.Store(w.checkpointer.path+"-wal", nil)
 		return errors.Join(&sqliteCodeError{sqlite3.SQLITE_IOERR_FSYNC, errInjected.Error()}, c.do("COMMIT"))
 	}
 	return c.do("COMMIT")
@@ -374,7 +374,7 @@ func (w *sqliteWriter) commitWith(f Fault) error {
 
 // version returns a number that every commit of the session changes, as seen by
 // another connection.
-func (w *sqliteWriter) version() (int64, error) {
+func (w *sqliteWriter) dataVersion() (int64, error) {
 	rows, err := w.probe.QueryContext(context.Background(), "PRAGMA data_version", nil)
 	if err != nil {
 		w.dropProbe()
@@ -392,7 +392,7 @@ func (w *sqliteWriter) version() (int64, error) {
 func (w *sqliteWriter) connect() error {
 	ctx := context.Background()
 	if w.probe == nil {
-		probe, err := w.aside.connect(ctx)
+		probe, err := w.aux.connect(ctx)
 		if err != nil {
 			return err
 		}
@@ -414,14 +414,14 @@ func (w *sqliteWriter) connect() error {
 // that has failed after its last frame would be taken for one that has not, and be there
 // beside the run that makes up for it.
 func (w *sqliteWriter) discard() {
-	w.begun = false
+	w.inTx = false
 	if w.session == nil {
 		return
 	}
 	if err := w.session.close(); err != nil {
 		w.log.Error("closing the writer's connection", "err", err)
 	}
-	w.session, w.bounded = nil, 0
+	w.session, w.appliedLimit = nil, 0
 }
 
 func (w *sqliteWriter) dropProbe() {
@@ -435,17 +435,17 @@ func (w *sqliteWriter) dropProbe() {
 }
 
 // finish tells the caller of j how its Update ended.
-func (w *sqliteWriter) finish(j *job, o outcome) {
+func (w *sqliteWriter) reply(j *job, o outcome) {
 	w.count(func(s *Stats) {
-		if !j.quiet {
+		if !j.internal {
 			s.Updates++
 		}
 		if errors.Is(o.err, ErrUnavailable) {
 			s.Unavailable++
 		}
 	})
-	if !o.gone {
-		j.turn <- turn{err: o.err}
+	if !o.exited {
+		j.replies <- reply{err: o.err}
 	}
 }
 
@@ -465,8 +465,8 @@ func (w *sqliteWriter) stats() Stats {
 
 // close ends the writer. No update is under way.
 func (w *sqliteWriter) close() error {
-	w.moving.end()
+	w.checkpointer.stopLoop()
 	close(w.jobs)
 	<-w.stopped
-	return errors.Join(w.pool.Close(), w.moving.close())
+	return errors.Join(w.pool.Close(), w.checkpointer.close())
 }

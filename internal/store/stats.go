@@ -43,12 +43,12 @@ func (s *Stats) committed(updates int, took time.Duration) {
 	s.LargestBatch = max(s.LargestBatch, int64(updates))
 	s.CommitTime += took
 	s.LongestCommit = max(s.LongestCommit, took)
-	s.CommitTimes[place(CommitBounds[:], took.Seconds())]++
-	s.BatchSizes[place(BatchBounds[:], float64(updates))]++
+	s.CommitTimes[bucketIndex(CommitBounds[:], took.Seconds())]++
+	s.BatchSizes[bucketIndex(BatchBounds[:], float64(updates))]++
 }
 
 // place returns the index of the first bound that is not less than v.
-func place(bounds []float64, v float64) int {
+func bucketIndex(bounds []float64, v float64) int {
 	for i, b := range bounds {
 		if v <= b {
 			return i

@@ -17,7 +17,7 @@
 // # What Update promises
 //
 //   - Atomic: all of the closure's writes are stored, or none.
-//   - Serial: closures behave as if they ran one after the other, unless they were run by
+//   - Serializable: closures behave as if they ran one after the other, unless they were run by
 //     [DB.UpdateAt] at a level that says otherwise.
 //   - Durable: after nil, neither kill -9 nor a power cut loses the effect.
 //   - Certain: an error other than [ErrUnavailable] means that nothing was
@@ -94,7 +94,7 @@ type Config struct {
 	checkpointEvery    time.Duration
 	checkpointPages    int64
 	maxPages           int64 // of the SQLite file; 0 for no bound but the disk's
-	room               *room
+	space              *diskSpace
 }
 
 // DB is an open database. Its methods are safe for concurrent use.
@@ -102,7 +102,7 @@ type DB struct {
 	engine engine
 	faults *Faults
 	trace  func(ctx context.Context, call string) (end func(error)) // nil for none
-	room   *room
+	space  *diskSpace
 
 	mu     sync.Mutex     // guards closed, and inside.Add against inside.Wait
 	closed bool           // no new View or Update
@@ -124,7 +124,7 @@ type engine interface {
 	update(ctx context.Context, level Isolation, fn func(*Tx) error) error
 	stats() Stats
 	// alone reports whether no other process can change the database meanwhile.
-	alone() bool
+	exclusive() bool
 	// broken is closed once nothing can be stored any more in this process.
 	broken() <-chan struct{}
 	close() error
@@ -146,19 +146,19 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	c.room = &room{log: c.Logger, probed: c.URL == ""}
+	c.space = &diskSpace{log: c.Logger, probed: c.URL == ""}
 	if c.URL != "" {
 		e, err := openPostgres(ctx, c)
 		if err != nil {
 			return nil, fmt.Errorf("store: open %s: %w", MaskURL(c.URL), err)
 		}
-		return &DB{engine: e, faults: c.Faults, trace: c.Trace, room: c.room}, nil
+		return &DB{engine: e, faults: c.Faults, trace: c.Trace, space: c.space}, nil
 	}
 	e, err := openSQLite(ctx, c)
 	if err != nil {
 		return nil, fmt.Errorf("store: open %s: %w", c.Path, err)
 	}
-	return &DB{engine: e, faults: c.Faults, trace: c.Trace, room: c.room}, nil
+	return &DB{engine: e, faults: c.Faults, trace: c.Trace, space: c.space}, nil
 }
 
 // View runs fn on a snapshot: whatever others store meanwhile, all of fn's queries
@@ -171,9 +171,9 @@ func (d *DB) View(ctx context.Context, fn func(ctx context.Context, tx *Tx) erro
 		return err
 	}
 	defer d.inside.Done()
-	defer d.traced(ctx, "view", &err)()
+	defer d.startTrace(ctx, "view", &err)()
 	inner := &txContext{Context: ctx, db: d, call: "View", ends: true}
-	return d.reread(func(end func(error) error) error {
+	return d.runView(func(end func(error) error) error {
 		return d.engine.view(ctx, func(tx *Tx) error { return end(inner.run(tx, fn)) })
 	})
 }
@@ -187,9 +187,9 @@ func (d *DB) ViewOnce(ctx context.Context, fn func(ctx context.Context, tx *Tx) 
 		return err
 	}
 	defer d.inside.Done()
-	defer d.traced(ctx, "view", &err)()
+	defer d.startTrace(ctx, "view", &err)()
 	inner := &txContext{Context: ctx, db: d, call: "View", ends: true}
-	return d.reread(func(end func(error) error) error {
+	return d.runView(func(end func(error) error) error {
 		return d.engine.viewOnce(ctx, func(tx *Tx) error { return end(inner.run(tx, fn)) })
 	})
 }
@@ -202,9 +202,9 @@ func (d *DB) Views(ctx context.Context, n int, fn func(ctx context.Context, txs 
 		return err
 	}
 	defer d.inside.Done()
-	defer d.traced(ctx, "view", &err)()
+	defer d.startTrace(ctx, "view", &err)()
 	inner := &txContext{Context: ctx, db: d, call: "View", ends: true}
-	return d.reread(func(end func(error) error) error {
+	return d.runView(func(end func(error) error) error {
 		return d.engine.views(ctx, max(n, 1), func(txs []*Tx) error {
 			for _, tx := range txs {
 				tx.faults = d.faults
@@ -214,14 +214,14 @@ func (d *DB) Views(ctx context.Context, n int, fn func(ctx context.Context, txs 
 	})
 }
 
-// errTwice ends the first of two runs that Faults.Twice or Faults.ViewTwice asks for.
-var errTwice = errors.New("store: a closure runs twice")
+// errRerun ends the first of two runs that Faults.Twice or Faults.ViewTwice asks for.
+var errRerun = errors.New("store: a closure runs twice")
 
-// reread calls read, which has a View's closure end as end says, and once more if that was
+// runView calls read, which has a View's closure end as end says, and once more if that was
 // asked for.
-func (d *DB) reread(read func(end func(error) error) error) error {
+func (d *DB) runView(read func(end func(error) error) error) error {
 	if d.faults.viewTwice() {
-		if err := read(func(err error) error { return cmp.Or(err, errTwice) }); !errors.Is(err, errTwice) {
+		if err := read(func(err error) error { return cmp.Or(err, errRerun) }); !errors.Is(err, errRerun) {
 			return err
 		}
 	}
@@ -234,15 +234,15 @@ func (d *DB) reread(read func(end func(error) error) error) error {
 // fn runs to its end with a context that does not end. A panic of fn takes back
 // its writes and goes on in the caller.
 func (d *DB) Update(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) error {
-	return d.UpdateAt(ctx, Serial, fn)
+	return d.UpdateAt(ctx, Serializable, fn)
 }
 
 // Isolation is what closures of Updates are kept from seeing of one another.
 type Isolation int
 
 const (
-	// Serial has it that closures behave as if they ran one after the other.
-	Serial Isolation = iota
+	// Serializable has it that closures behave as if they ran one after the other.
+	Serializable Isolation = iota
 
 	// Snapshot has it that a closure sees what was there when it began, and of two at the
 	// same time that write the same row, or insert the same key, one runs again behind the
@@ -259,17 +259,17 @@ func (d *DB) UpdateAt(ctx context.Context, level Isolation, fn func(ctx context.
 		return err
 	}
 	defer d.inside.Done()
-	defer d.traced(ctx, "update", &err)()
+	defer d.startTrace(ctx, "update", &err)()
 	inner := &txContext{Context: ctx, db: d, call: "Update"}
 	err = d.engine.update(ctx, level, func(tx *Tx) error { return inner.run(tx, fn) })
 	if errors.Is(err, ErrFull) {
-		d.room.isGone(err)
+		d.space.markFull(err)
 	}
 	return err
 }
 
-// traced tells Config.Trace of a call; what it returns tells it of the call's end.
-func (d *DB) traced(ctx context.Context, call string, err *error) (end func()) {
+// startTrace tells Config.Trace of a call; what it returns tells it of the call's end.
+func (d *DB) startTrace(ctx context.Context, call string, err *error) (end func()) {
 	if d.trace == nil {
 		return func() {}
 	}
@@ -299,7 +299,7 @@ func (d *DB) Stats() Stats { return d.engine.stats() }
 
 // Alone reports whether no other process can change the database while this one has it
 // open: what is remembered of it then needs to hear of this process's changes only.
-func (d *DB) Alone() bool { return d.engine.alone() }
+func (d *DB) Exclusive() bool { return d.engine.exclusive() }
 
 // Broken returns what is closed once nothing can be stored any more until another process
 // opens the database: a file of SQLite's could not be synced, and this process cannot know
@@ -308,7 +308,7 @@ func (d *DB) Broken() <-chan struct{} { return d.engine.broken() }
 
 // Full reports whether the disk of the database is full: some Updates fail with ErrFull, and
 // no traffic should be sent here. It turns false by itself when there is room again.
-func (d *DB) Full() bool { return d.room.full() }
+func (d *DB) Full() bool { return d.space.full() }
 
 // enter admits a View or an Update. One inside a closure of the same database
 // panics: it would wait for the very closure it is in (Update), or see other data
@@ -338,7 +338,7 @@ var closureFrame = runtime.FuncForPC(reflect.ValueOf((*txContext).run).Pointer()
 
 // nested reports whether a closure is running on this goroutine. Calls ask only when
 // they have waited for long: then they may be waiting for themselves.
-func nested() bool {
+func insideClosure() bool {
 	pcs := make([]uintptr, 256)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
 	for f, more := frames.Next(); more; f, more = frames.Next() {

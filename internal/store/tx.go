@@ -13,34 +13,34 @@ import (
 // the context of its View alone, so that a caller that hangs up cannot break a
 // connection in mid-transaction.
 type Tx struct {
-	conn    *sql.Conn // nil once the closure has returned
-	ctx     context.Context
-	scanner scanner // of the same snapshot; nil to scan through conn
-	after   []func()
-	count   int // statements run
-	later   later
-	ahead   ahead
-	notify  func(channel, message string) error // nil where nobody listens
-	faults  *Faults
+	conn      *sql.Conn // nil once the closure has returned
+	ctx       context.Context
+	scanner   scanner // of the same snapshot; nil to scan through conn
+	after     []func()
+	count     int // statements run
+	deferExec deferExec
+	prefetch  prefetch
+	notify    func(channel, message string) error // nil where nobody listens
+	faults    *Faults
 }
 
 // later takes a statement that is to be sent together with the next one. Nil is none:
 // then it is run at once.
-type later func(query string, args []any) (sql.Result, error)
+type deferExec func(query string, args []any) (sql.Result, error)
 
 // ahead takes a query that is to be sent together with the next statement. Nil is none:
 // then it is run when it is asked for.
-type ahead func(query string, args []any)
+type prefetch func(query string, args []any)
 
 // Ahead announces a query that the closure is going to ask for with the same arguments:
 // on PostgreSQL it shares the way to the server and back of the statement that is asked
 // for next, be that itself or another. Its answer is that of the first announcement, without
 // what the closure has written since, and counts once. Announced and not asked for, it does
 // no harm.
-func (tx *Tx) Ahead(query string, args ...any) {
-	if tx.ahead != nil {
+func (tx *Tx) Prefetch(query string, args ...any) {
+	if tx.prefetch != nil {
 		tx.use()
-		tx.ahead(query, args)
+		tx.prefetch(query, args)
 	}
 }
 
@@ -51,25 +51,25 @@ func (tx *Tx) Ahead(query string, args ...any) {
 // again, this time with each statement at once, and learns what is the matter. Any other
 // error of such a statement, as of a CHECK, is that of the closure's next statement, or of
 // the Update: another run would meet with it again.
-type Later struct{ *Tx }
+type Deferred struct{ *Tx }
 
 // Later returns tx for such statements.
-func (tx *Tx) Later() Later { return Later{tx} }
+func (tx *Tx) Deferred() Deferred { return Deferred{tx} }
 
 // Assumed reports whether outcomes are taken for granted: whoever would have to look before,
 // as there is no way back after, may leave that out, as the closure runs again if need be.
-func (l Later) Assumed() bool { return l.later != nil }
+func (d Deferred) Assumed() bool { return d.deferExec != nil }
 
 // ExecContext runs a statement that returns no rows, at the latest before the commit.
-func (l Later) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	if l.later == nil {
-		return l.Tx.ExecContext(ctx, query, args...)
+func (d Deferred) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if d.deferExec == nil {
+		return d.Tx.ExecContext(ctx, query, args...)
 	}
-	l.use()
-	if err := l.faults.statement(query); err != nil {
+	d.use()
+	if err := d.faults.statement(query); err != nil {
 		return nil, err
 	}
-	return l.later(query, args)
+	return d.deferExec(query, args)
 }
 
 // ExecContext runs a statement that returns no rows.

@@ -96,7 +96,7 @@ func TestAnotherNodeIsFaster(t *testing.T) {
 	met := map[string]int{}
 	for _, listed := range []bool{false, true} {
 		r := newRace(t, listed)
-		if !r.DB.Alone() {
+		if !r.DB.Exclusive() {
 			return // both would need a transaction of their own, and the second one would wait for the first
 		}
 		for first, do := range r.deeds() {
@@ -169,7 +169,7 @@ func TestMadeOnAnotherNode(t *testing.T) {
 			VALUES (NEW.token_id, NEW.tier, NEW.tier_down, NEW.price, NEW.seller, 'active', NEW.listed_at); END`,
 	} {
 		e := newEconomy(t)
-		if !e.DB.Alone() {
+		if !e.DB.Exclusive() {
 			return // the triggers are written for SQLite
 		}
 		p := e.join(t)

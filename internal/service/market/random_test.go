@@ -109,7 +109,7 @@ func (e *economy) Posted(_ context.Context, _ *store.Tx, f *ledger.Fact) error {
 func TestOfferMeetsBurn(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t)
-	if e.DB.Alone() {
+	if e.DB.Exclusive() {
 		return // no two updates run at the same time
 	}
 	p := e.join(t)

@@ -72,7 +72,7 @@ func (s *Service) stats(ctx context.Context, queries *q.Queries, now time.Time) 
 
 // count changes how many listings of a tier are active.
 func count(ctx context.Context, tx *store.Tx, tier, change int64) error {
-	if err := q.New(tx.Later()).CountListing(ctx, q.CountListingParams{Tier: tier, Change: change, None: []byte{}}); err != nil {
+	if err := q.New(tx.Deferred()).CountListing(ctx, q.CountListingParams{Tier: tier, Change: change, None: []byte{}}); err != nil {
 		return fmt.Errorf("market: count tier %d: %w", tier, err)
 	}
 	return nil
@@ -84,7 +84,7 @@ func record(ctx context.Context, tx *store.Tx, sale *Sale, row q.CountSaleRow) e
 	fail := func(err error) error {
 		return fmt.Errorf("market: record the sale of listing %d: %w", sale.ListingID, err)
 	}
-	queries := q.New(tx.Later())
+	queries := q.New(tx.Deferred())
 	at := sale.At
 	if before := trades(row.Recent); len(before) > 0 && before[len(before)-1].At.After(at) {
 		at = before[len(before)-1].At

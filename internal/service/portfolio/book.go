@@ -17,7 +17,7 @@ func (s *Service) Posted(ctx context.Context, tx *store.Tx, f *ledger.Fact) erro
 	if f.Tx.Kind() == chain.KindAccountCreate {
 		return nil // the first row is written when there is something to say
 	}
-	b := book{ctx: ctx, q: q.New(tx.Later()), day: f.Tx.Time / (secondsPerDay * 1000)}
+	b := book{ctx: ctx, q: q.New(tx.Deferred()), day: f.Tx.Time / (secondsPerDay * 1000)}
 	for _, a := range f.Accounts {
 		if a.Kind == "" || a.Delta == 0 {
 			continue // an escrow, or a token alone

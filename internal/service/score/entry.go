@@ -137,8 +137,8 @@ func (t *sheet) store(ctx context.Context, tx *store.Tx) error {
 	for at := range t.fresh {
 		changes = append(changes, []any{int64(at.board), []byte(at.member), t.was[at].place, t.was[at].place})
 	}
-	target := store.Target{Table: "score_entry", Key: []string{"member", "board"}, Others: []string{"place", "value", "ref"}}
-	if err := store.BulkPut(ctx, tx, target, entries); err != nil {
+	target := store.UpsertTarget{Table: "score_entry", Key: []string{"member", "board"}, Others: []string{"place", "value", "ref"}}
+	if err := store.BulkUpsert(ctx, tx, target, entries); err != nil {
 		return err
 	}
 	if n, err := store.BulkDelete(ctx, tx, "score_entry", []string{"member", "board"}, gone); err != nil || n != int64(len(gone)) {

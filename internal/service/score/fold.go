@@ -39,7 +39,7 @@ func (s *Service) wake() {
 // one takes its work back, so one should do it for all. failed is told of errors.
 func (s *Service) Run(ctx context.Context, failed func(error)) {
 	var others <-chan time.Time // when to look for changes that other nodes have made
-	if !s.DB.Alone() {
+	if !s.DB.Exclusive() {
 		ticker := time.NewTicker(foldEvery)
 		defer ticker.Stop()
 		others = ticker.C

@@ -175,7 +175,7 @@ func (s *Service) closeNext(ctx context.Context, now time.Time) (done bool, err 
 	var season Season
 	err = s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		// A turn that is being worked out took the season for open: it is not stored any more.
-		if err := ledger.OneRow(q.New(tx.Later()).TakeTurn(ctx)); err != nil {
+		if err := ledger.OneRow(q.New(tx.Deferred()).TakeTurn(ctx)); err != nil {
 			return err
 		}
 		if season, done, err = s.due(ctx, tx, now); err != nil || !done {

@@ -334,7 +334,7 @@ func (t *turn) count() {
 // store stores the turn, and deletes its reports. A crash before the commit: they wait for
 // the next turn. After it: they have been reacted to, once.
 func (t *turn) store(ctx context.Context, tx *store.Tx) error {
-	n, err := q.New(tx.Later()).SwapTurn(ctx, t.seen)
+	n, err := q.New(tx.Deferred()).SwapTurn(ctx, t.seen)
 	if err == nil && n != 1 {
 		err = errTurn
 	}
@@ -349,7 +349,7 @@ func (t *turn) store(ctx context.Context, tx *store.Tx) error {
 		err = store.BulkInsert(ctx, tx, "score_fact", factColumns, t.facts())
 	}
 	if err == nil {
-		err = store.BulkPut(ctx, tx, store.Target{Table: "score_player", Key: []string{"account"}, Others: []string{"counts", "version"}}, t.counted())
+		err = store.BulkUpsert(ctx, tx, store.UpsertTarget{Table: "score_player", Key: []string{"account"}, Others: []string{"counts", "version"}}, t.counted())
 	}
 	if err == nil {
 		err = t.sheet.store(ctx, tx)

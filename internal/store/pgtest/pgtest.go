@@ -281,7 +281,7 @@ func (c *Cluster) Kill(t testing.TB) {
 }
 
 // Lose kills the server and takes its data with it, as when its disk is gone.
-func (c *Cluster) Lose(t testing.TB) {
+func (c *Cluster) Destroy(t testing.TB) {
 	t.Helper()
 	c.kill(t)
 	check(t, os.RemoveAll(c.data()))
@@ -383,7 +383,7 @@ func (c *Cluster) Standby(t testing.TB) *Cluster {
 
 // CutOff ends what a standby gets from its primary, for good, and returns when it gets
 // nothing more.
-func (c *Cluster) CutOff(t testing.TB) {
+func (c *Cluster) StopReplication(t testing.TB) {
 	t.Helper()
 	c.Exec(t, "postgres", "ALTER SYSTEM SET primary_conninfo = ''")
 	c.Reload(t)
@@ -391,14 +391,14 @@ func (c *Cluster) CutOff(t testing.TB) {
 }
 
 // Is returns what the server answers to a query that says true or false.
-func (c *Cluster) Is(t testing.TB, query string) (is bool) {
+func (c *Cluster) QueryBool(t testing.TB, query string) (is bool) {
 	t.Helper()
 	check(t, c.ask(t.Context(), query, &is))
 	return is
 }
 
 // Says returns the text that the server answers to a query.
-func (c *Cluster) Says(t testing.TB, query string) (text string) {
+func (c *Cluster) QueryText(t testing.TB, query string) (text string) {
 	t.Helper()
 	check(t, c.ask(t.Context(), query, &text))
 	return text
@@ -407,9 +407,9 @@ func (c *Cluster) Says(t testing.TB, query string) (text string) {
 // Archived sets archive_timeout, and returns when what was written before is archived.
 // Nothing else is asked of the server: that a segment is closed that nobody fills is the
 // work of that setting. Which segment it is is asked first, as an empty one is never closed.
-func (c *Cluster) Archived(t testing.TB, timeout string) {
+func (c *Cluster) AwaitArchive(t testing.TB, timeout string) {
 	t.Helper()
-	last := c.Says(t, "SELECT pg_walfile_name(pg_current_wal_lsn())")
+	last := c.QueryText(t, "SELECT pg_walfile_name(pg_current_wal_lsn())")
 	c.Exec(t, "postgres", "ALTER SYSTEM SET archive_timeout = '"+timeout+"'")
 	c.Reload(t)
 	c.await(t, "SELECT coalesce(left(last_archived_wal, 24) >= '"+last+"', false) FROM pg_stat_archiver")

@@ -16,8 +16,8 @@ import (
 // The environment variables that make the test binary the process to be killed, working
 // on the database that they name.
 const (
-	childPath = "ROSHAMBO_DBTEST_CHILD"
-	childURL  = "ROSHAMBO_DBTEST_CHILD_URL"
+	childPath = "ROSHAMBO_STORETEST_CHILD"
+	childURL  = "ROSHAMBO_STORETEST_CHILD_URL"
 )
 
 const (
@@ -51,7 +51,7 @@ func Crash(t *testing.T) {
 	}
 	for n := range times {
 		answers := killed(t, place, 20+n*40)
-		Quiet(t, place)
+		AwaitDisconnect(t, place)
 		// Reading alone has to do with what the killed process left, too.
 		d := Open(t, At(place, store.Config{ReadOnly: n%2 == 0}))
 		found := stored(t, d)

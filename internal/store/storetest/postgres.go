@@ -21,12 +21,12 @@ import (
 	"roshambo/internal/store"
 )
 
-// Variable names the environment variable that has all tests use PostgreSQL: the URL of
+// URLVariable names the environment variable that has all tests use PostgreSQL: the URL of
 // a superuser on a scratch cluster, which tools/with-postgres starts.
-const Variable = "ROSHAMBO_TEST_POSTGRES"
+const URLVariable = "ROSHAMBO_TEST_POSTGRES"
 
 // Postgres reports whether the tests are to use PostgreSQL.
-func Postgres() bool { return os.Getenv(Variable) != "" }
+func Postgres() bool { return os.Getenv(URLVariable) != "" }
 
 // cluster is where the databases of this process's tests are made.
 type cluster struct {
@@ -38,13 +38,13 @@ type cluster struct {
 }
 
 var scratch = sync.OnceValues(func() (*cluster, error) {
-	u, err := url.Parse(os.Getenv(Variable))
+	u, err := url.Parse(os.Getenv(URLVariable))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", Variable, err)
+		return nil, fmt.Errorf("%s: %w", URLVariable, err)
 	}
 	conn, err := pgx.Connect(context.Background(), u.String())
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", Variable, err)
+		return nil, fmt.Errorf("%s: %w", URLVariable, err)
 	}
 	c := &cluster{url: u, conn: conn}
 	// Copied file by file a database is made five times as fast as through the write-ahead
@@ -157,7 +157,7 @@ func templateName() (string, error) {
 
 // Quiet waits until nobody is connected to the database at place any more, on PostgreSQL:
 // what a process has asked for before it was killed may still happen.
-func Quiet(t testing.TB, place store.Config) {
+func AwaitDisconnect(t testing.TB, place store.Config) {
 	t.Helper()
 	if place.URL == "" {
 		return

@@ -24,7 +24,7 @@ func testStatementsFail(t *testing.T, open Opener) {
 			return err
 		},
 		"later": func(ctx context.Context, tx *store.Tx) error {
-			_, err := tx.Later().ExecContext(ctx, set)
+			_, err := tx.Deferred().ExecContext(ctx, set)
 			return err
 		},
 		"query": func(ctx context.Context, tx *store.Tx) error {
@@ -41,7 +41,7 @@ func testStatementsFail(t *testing.T, open Opener) {
 		},
 		"announced": func(ctx context.Context, tx *store.Tx) error {
 			const query = "SELECT value FROM dbtest_entry WHERE id = $1"
-			tx.Ahead(query, 1)
+			tx.Prefetch(query, 1)
 			var v int64
 			return tx.QueryRowContext(ctx, query, 1).Scan(&v)
 		},

@@ -15,13 +15,13 @@ import (
 )
 
 // ErrStatement is the error of the statement that Statements makes fail.
-var ErrStatement = errors.New("dbtest: this statement fails")
+var ErrStatement = errors.New("storetest: this statement fails")
 
 // Statements runs use cases once for each of their statements, which fails there:
 //
-//	var each dbtest.Statements
-//	place := dbtest.At(dbtest.New(t), store.Config{Faults: each.Faults()})
-//	each.Use(t, dbtest.Open(t, place), place)
+//	var each storetest.Statements
+//	place := storetest.At(storetest.New(t), store.Config{Faults: each.Faults()})
+//	each.Use(t, storetest.Open(t, place), place)
 //	each.Update(t, "create", func(ctx context.Context, tx *store.Tx) error { … })
 //
 // Each run that has a failing statement must return ErrStatement, store nothing, run no

@@ -3,14 +3,14 @@
 //
 // The engines' test is
 //
-//	func TestMain(m *testing.M) { dbtest.Main(m) }
+//	func TestMain(m *testing.M) { storetest.Main(m) }
 //
 //	func TestEngine(t *testing.T) {
-//		dbtest.Run(t, dbtest.Open)
-//		dbtest.Crash(t)
+//		storetest.Run(t, storetest.Open)
+//		storetest.Crash(t)
 //	}
 //
-// All of it uses SQLite, or PostgreSQL where Variable says so.
+// All of it uses SQLite, or PostgreSQL where URLVariable says so.
 package storetest
 
 import (

@@ -12,7 +12,7 @@ import (
 )
 
 // New says where an empty database is that is migrated already, t's own: on PostgreSQL
-// when Variable is set, else a SQLite file. It is a copy of one that is made once:
+// when URLVariable is set, else a SQLite file. It is a copy of one that is made once:
 // migrating takes most of the time of a small test, and all of it again with the race
 // detector.
 func New(t testing.TB) store.Config {
@@ -70,7 +70,7 @@ func At(place, c store.Config) store.Config {
 func ViewsOnce() *store.Faults { return &store.Faults{ViewTwice: func() bool { return false }} }
 
 var template = sync.OnceValues(func() (file []byte, err error) {
-	folder, err := os.MkdirTemp("", "roshambo-dbtest-")
+	folder, err := os.MkdirTemp("", "roshambo-storetest-")
 	if err != nil {
 		return nil, err
 	}

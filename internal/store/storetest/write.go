@@ -47,7 +47,7 @@ func testConstraints(t *testing.T, open Opener) {
 
 func testBulkPut(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
-	target := store.Target{Table: "dbtest_entry", Key: []string{"id"}, Others: []string{"name", "value"}}
+	target := store.UpsertTarget{Table: "dbtest_entry", Key: []string{"id"}, Others: []string{"name", "value"}}
 	want := map[int]int{}
 	for round, n := range []int{0, 1, 17, 170, 600} {
 		rows := make([][]any, n)
@@ -55,7 +55,7 @@ func testBulkPut(t *testing.T, open Opener) {
 			want[id] = id + round
 			rows[id] = []any{id, fmt.Sprint("name ", id, " of ", round), want[id]}
 		}
-		must(t, d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error { return store.BulkPut(ctx, tx, target, rows) }))
+		must(t, d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error { return store.BulkUpsert(ctx, tx, target, rows) }))
 		got := map[int]int{}
 		values := []any{-1}
 		for id := range 1000 {

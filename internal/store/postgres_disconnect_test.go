@@ -46,16 +46,16 @@ func (c *cut) pass(up bool, said []byte) (through []byte, more bool) {
 // of its Update then.
 type cutting struct {
 	name    string
-	lose    func(w *pgtest.Wire, c *cut)
+	lose    func(w *pgtest.Proxy, c *cut)
 	unknown bool // nobody can say whether it was stored
 	stored  int64
 }
 
 var cuttings = []cutting{
-	{name: "the answer", lose: func(_ *pgtest.Wire, c *cut) { c.at.Store(behindCommit) }, unknown: true, stored: 1},
-	{name: "the way there", lose: func(_ *pgtest.Wire, c *cut) { c.at.Store(beforeStatement) }, unknown: true, stored: 0},
-	{name: "what the answer means", lose: func(_ *pgtest.Wire, c *cut) { c.at.Store(behindGarbage) }, unknown: true, stored: 1},
-	{name: "the connection before", lose: func(w *pgtest.Wire, _ *cut) { w.HangUp() }, stored: 1},
+	{name: "the answer", lose: func(_ *pgtest.Proxy, c *cut) { c.at.Store(behindCommit) }, unknown: true, stored: 1},
+	{name: "the way there", lose: func(_ *pgtest.Proxy, c *cut) { c.at.Store(beforeStatement) }, unknown: true, stored: 0},
+	{name: "what the answer means", lose: func(_ *pgtest.Proxy, c *cut) { c.at.Store(behindGarbage) }, unknown: true, stored: 1},
+	{name: "the connection before", lose: func(w *pgtest.Proxy, _ *cut) { w.CloseAll() }, stored: 1},
 }
 
 // postgresCut loses the connection of an Update around its COMMIT: one that the whole
@@ -69,7 +69,7 @@ func postgresCut(t *testing.T, server *pgtest.Cluster) {
 			t.Run(c.name+" "+way, func(t *testing.T) {
 				t.Parallel()
 				var at cut
-				w := pgtest.NewWire(t, server.Path(""), at.pass, nil)
+				w := pgtest.NewProxy(t, server.Path(""), at.pass, nil)
 				d := storetest.Open(t, store.Config{URL: w.URL(database)})
 				c.meet(t, d, ask, func() { c.lose(w, &at) })
 			})
@@ -99,7 +99,7 @@ func (c cutting) meet(t *testing.T, d *store.DB, ask bool, lose func()) {
 					return err
 				}
 			}
-			_, err := tx.Later().ExecContext(ctx, "INSERT INTO entry (n) VALUES ($1)", n)
+			_, err := tx.Deferred().ExecContext(ctx, "INSERT INTO entry (n) VALUES ($1)", n)
 			if runs == 2 { // the first has prepared the statements
 				lose()
 			}

@@ -9,52 +9,52 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-const insertLater = "INSERT INTO later (id, body) VALUES ($1, $2)"
+const insertItem = "INSERT INTO item (id, body) VALUES ($1, $2)"
 
-func openLater(t *testing.T) *store.DB {
+func openItems(t *testing.T) *store.DB {
 	t.Helper()
 	d := storetest.Open(t, store.Config{})
-	exec(t, d, "CREATE TABLE later (id BIGINT PRIMARY KEY, body TEXT NOT NULL CHECK (body <> 'refused'))")
+	exec(t, d, "CREATE TABLE item (id BIGINT PRIMARY KEY, body TEXT NOT NULL CHECK (body <> 'refused'))")
 	return d
 }
 
-func countLater(ctx context.Context, tx *store.Tx) (n int64, err error) {
-	err = tx.QueryRowContext(ctx, "SELECT count(*) FROM later").Scan(&n)
+func countItems(ctx context.Context, tx *store.Tx) (n int64, err error) {
+	err = tx.QueryRowContext(ctx, "SELECT count(*) FROM item").Scan(&n)
 	return n, err
 }
 
-// fourLater inserts three rows between two queries, and one behind them.
-func fourLater(t *testing.T, first int64) func(context.Context, *store.Tx) error {
+// insertFour inserts three rows between two queries, and one behind them.
+func insertFour(t *testing.T, first int64) func(context.Context, *store.Tx) error {
 	return func(ctx context.Context, tx *store.Tx) error {
-		before, err := countLater(ctx, tx)
+		before, err := countItems(ctx, tx)
 		for id := first; err == nil && id < first+3; id++ {
-			_, err = tx.Later().ExecContext(ctx, insertLater, id, "body")
+			_, err = tx.Deferred().ExecContext(ctx, insertItem, id, "body")
 		}
 		if err != nil {
 			return err
 		}
-		if n, err := countLater(ctx, tx); err != nil || n != before+3 {
+		if n, err := countItems(ctx, tx); err != nil || n != before+3 {
 			t.Errorf("%d rows are seen, %v; want %d", n, err, before+3)
 		}
-		_, err = tx.Later().ExecContext(ctx, insertLater, first+3, "last")
+		_, err = tx.Deferred().ExecContext(ctx, insertItem, first+3, "last")
 		return err
 	}
 }
 
-// TestLater: statements whose outcome is taken for granted are stored, are seen by the
+// TestDeferred: statements whose outcome is taken for granted are stored, are seen by the
 // queries behind them, and cost no round trips of their own.
-func TestLater(t *testing.T) {
+func TestDeferred(t *testing.T) {
 	t.Parallel()
-	d := openLater(t)
-	if err := d.Update(t.Context(), fourLater(t, 0)); err != nil { // statements are prepared
+	d := openItems(t)
+	if err := d.Update(t.Context(), insertFour(t, 0)); err != nil { // statements are prepared
 		t.Fatal(err)
 	}
 	before := d.Stats().RoundTrips
-	if err := d.Update(t.Context(), fourLater(t, 10)); err != nil {
+	if err := d.Update(t.Context(), insertFour(t, 10)); err != nil {
 		t.Fatal(err)
 	}
 	want := int64(3) // BEGIN and the first query; the rows and the second; the last row and COMMIT
-	if d.Alone() {
+	if d.Exclusive() {
 		want = 0
 	}
 	if got := d.Stats().RoundTrips - before; got != want {
@@ -62,21 +62,21 @@ func TestLater(t *testing.T) {
 	}
 }
 
-// TestLaterFails: where such a statement fails, or changes no row, the closure learns of
+// TestDeferredFails: where such a statement fails, or changes no row, the closure learns of
 // it and nothing is stored.
-func TestLaterFails(t *testing.T) {
+func TestDeferredFails(t *testing.T) {
 	t.Parallel()
-	d := openLater(t)
-	if err := d.Update(t.Context(), fourLater(t, 10)); err != nil {
+	d := openItems(t)
+	if err := d.Update(t.Context(), insertFour(t, 10)); err != nil {
 		t.Fatal(err)
 	}
 	err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		if _, err := countLater(ctx, tx); err != nil {
+		if _, err := countItems(ctx, tx); err != nil {
 			return err
 		}
-		_, err := tx.Later().ExecContext(ctx, insertLater, 20, "")
+		_, err := tx.Deferred().ExecContext(ctx, insertItem, 20, "")
 		if err == nil {
-			_, err = tx.Later().ExecContext(ctx, insertLater, 10, "") // there is one
+			_, err = tx.Deferred().ExecContext(ctx, insertItem, 10, "") // there is one
 		}
 		return err
 	})
@@ -85,10 +85,10 @@ func TestLaterFails(t *testing.T) {
 	}
 	refused := errors.New("refused")
 	err = d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		if _, err := tx.Later().ExecContext(ctx, insertLater, 30, ""); err != nil {
+		if _, err := tx.Deferred().ExecContext(ctx, insertItem, 30, ""); err != nil {
 			return err
 		}
-		r, err := tx.Later().ExecContext(ctx, "UPDATE later SET body = $1 WHERE id = $2", "x", 99)
+		r, err := tx.Deferred().ExecContext(ctx, "UPDATE item SET body = $1 WHERE id = $2", "x", 99)
 		if err != nil {
 			return err
 		}
@@ -103,22 +103,22 @@ func TestLaterFails(t *testing.T) {
 	runs := 0
 	err = d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		runs++
-		if _, err := countLater(ctx, tx); err != nil {
+		if _, err := countItems(ctx, tx); err != nil {
 			return err
 		}
-		_, err := tx.Later().ExecContext(ctx, insertLater, 31, "refused")
+		_, err := tx.Deferred().ExecContext(ctx, insertItem, 31, "refused")
 		return err
 	})
 	if err == nil || errors.Is(err, store.ErrUnavailable) || store.IsUnique(err) || runs != 1 {
 		t.Errorf("a row that a CHECK refuses: %v, after %d runs", err, runs)
 	}
 	for first := int64(40); first < 80; first += 4 { // the connections are good for more
-		if err := d.Update(t.Context(), fourLater(t, first)); err != nil {
+		if err := d.Update(t.Context(), insertFour(t, first)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	err = d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		if n, err := countLater(ctx, tx); err != nil || n != 4+40 {
+		if n, err := countItems(ctx, tx); err != nil || n != 4+40 {
 			t.Errorf("%d rows, %v; want 44", n, err)
 		}
 		return nil

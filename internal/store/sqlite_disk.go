@@ -13,8 +13,8 @@ const (
 	// spareBytes is how much must be free on the disk for it to count as not full, where
 	// that is known.
 	spareBytes = 1 << 20
-	// fewPages is the least that is worth moving out of the log, however small the disk is.
-	fewPages = 64
+	// minWALPages is the least that is worth moving out of the log, however small the disk is.
+	minWALPages = 64
 	// logShare is which part of the room the log may take: a fourth.
 	logShare = 4
 
@@ -26,10 +26,10 @@ const (
 	ballastShare = 16
 )
 
-// longLog returns how many pages the log may have before they are moved: fewer where the disk
+// walThreshold returns how many pages the log may have before they are moved: fewer where the disk
 // has little room, as the log would take what the file needs to grow, and then nothing could
 // be moved any more. It is a power of two there.
-func (c *sqliteCheckpointer) longLog() int64 {
+func (c *sqliteCheckpointer) walThreshold() int64 {
 	free, known := freeBytes(c.path)
 	if !known {
 		return c.pages
@@ -37,7 +37,7 @@ func (c *sqliteCheckpointer) longLog() int64 {
 	if info, err := os.Stat(c.path + "-wal"); err == nil {
 		free += info.Size()
 	}
-	share := max(fewPages, free/logShare/pageBytes)
+	share := max(minWALPages, free/logShare/pageBytes)
 	if share >= c.pages {
 		return c.pages
 	}
@@ -46,40 +46,40 @@ func (c *sqliteCheckpointer) longLog() int64 {
 
 // bound has SQLite keep the log as short as the disk needs: between two looks of the
 // checkpointer much can be written.
-func (w *sqliteWriter) bound() error {
-	long := w.moving.long.Load()
-	if long == w.bounded {
+func (w *sqliteWriter) applyLogLimit() error {
+	threshold := w.checkpointer.threshold.Load()
+	if threshold == w.appliedLimit {
 		return nil
 	}
 	moveAt, keep := logPages, logBytes
-	if long < w.moving.pages {
-		moveAt, keep = 2*long, 2*long*pageBytes // the checkpointer's turn comes first
+	if threshold < w.checkpointer.pages {
+		moveAt, keep = 2*threshold, 2*threshold*pageBytes // the checkpointer's turn comes first
 	}
 	c := w.session.conn
 	err := errors.Join(c.do(fmt.Sprintf("PRAGMA wal_autocheckpoint=%d", moveAt)), c.do(fmt.Sprintf("PRAGMA journal_size_limit=%d", keep)))
 	if err == nil {
-		w.bounded = long
+		w.appliedLimit = threshold
 	}
 	return err
 }
 
-// ballast is the path of a file that only takes room: see shorten.
+// ballast is the path of a file that only takes space: see shorten.
 func (c *sqliteCheckpointer) ballast() string { return c.path + "-ballast" }
 
-// keepBallast makes the ballast when there is none and room for it. Without it the service
+// reserveBallast makes the ballast when there is none and room for it. Without it the service
 // does as well, but for shorten.
-func (c *sqliteCheckpointer) keepBallast() {
+func (c *sqliteCheckpointer) reserveBallast() {
 	info, err := os.Stat(c.ballast())
 	free, known := freeBytes(c.path)
 	if err == nil && info.Size() > 0 || !known {
 		return
 	}
 	if err := reserveBytes(c.ballast(), min(ballastBytes, max(free/ballastShare, pageBytes))); err != nil {
-		c.dropBallast()
+		c.removeBallast()
 	}
 }
 
-func (c *sqliteCheckpointer) dropBallast() {
+func (c *sqliteCheckpointer) removeBallast() {
 	if err := os.Remove(c.ballast()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		c.log.Warn("removing what was kept for a full disk", "err", err)
 	}
@@ -89,8 +89,8 @@ func (c *sqliteCheckpointer) dropBallast() {
 // disk. What is moved may need the file to grow, though the log has taken all there was: the
 // ballast makes room for that. While readers need what stands in the log, that fails, and is
 // tried again.
-func (c *sqliteCheckpointer) shorten() error {
-	c.dropBallast()
+func (c *sqliteCheckpointer) truncateLog() error {
+	c.removeBallast()
 	conn, err := c.connector.connect(context.Background())
 	if err != nil {
 		return err
@@ -99,16 +99,16 @@ func (c *sqliteCheckpointer) shorten() error {
 	if err == nil {
 		_, _, err = conn.checkpoint("TRUNCATE")
 	}
-	return also(err, conn.Close())
+	return joinErrors(err, conn.Close())
 }
 
-// lookForRoom finds out whether the disk that was full has room again, by writing.
-func (c *sqliteCheckpointer) lookForRoom() {
-	if !c.room.due() {
+// probeSpace finds out whether the disk that was full has room again, by writing.
+func (c *sqliteCheckpointer) probeSpace() {
+	if !c.space.probeDue() {
 		return
 	}
-	if err := c.shorten(); err != nil && sqliteUnsynced(err) {
-		c.lost()
+	if err := c.truncateLog(); err != nil && sqliteUnsynced(err) {
+		c.onSyncFailure()
 		return
 	}
 	if free, known := freeBytes(c.path); known && free < spareBytes {
@@ -124,7 +124,7 @@ func (c *sqliteCheckpointer) lookForRoom() {
 		return nil
 	})
 	if err == nil {
-		c.keepBallast()
-		c.room.isBack()
+		c.reserveBallast()
+		c.space.markFree()
 	}
 }

@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// Wire stands between a database that is open and its server, and does harm to what they
+// Proxy stands between a database that is open and its server, and does harm to what they
 // say to each other.
-type Wire struct {
+type Proxy struct {
 	server string // socket
 	folder string // of the socket that it listens at
-	pass   Passer
-	late   Late
+	pass   Filter
+	late   Delay
 	ctx    context.Context // of the test: who calls when it is over is not put through
 
 	mu    sync.Mutex // guards what follows, line.ending, and calls of pass and late
@@ -27,25 +27,25 @@ type Wire struct {
 	ended sync.Cond // of lines; its lock is mu
 }
 
-// Passer returns what is passed on of what was said, up to the server or down from it, and
+// Filter returns what is passed on of what was said, up to the server or down from it, and
 // whether the connection goes on behind that. The wire calls it for one message at a time.
-type Passer func(up bool, said []byte) (through []byte, more bool)
+type Filter func(up bool, said []byte) (through []byte, more bool)
 
-// Late is what a Wire's Late says of a message to the server: whether who says it is hung up on,
+// Delay is what a Proxy's Delay says of a message to the server: whether who says it is hung up on,
 // and it gets there so much later all the same. The wire calls it for one message at a time.
-type Late func(said []byte) (by time.Duration, late bool)
+type Delay func(said []byte) (by time.Duration, late bool)
 
 // socketName is that of PostgreSQL in its folder, at the usual port.
 const socketName = ".s.PGSQL.5432"
 
-// NewWire puts a wire before a server with a socket in a folder, see Cluster.Path. Late may be
+// NewProxy puts a wire before a server with a socket in a folder, see Cluster.Path. Delay may be
 // nil.
-func NewWire(t testing.TB, server string, pass Passer, late Late) *Wire {
+func NewProxy(t testing.TB, server string, pass Filter, late Delay) *Proxy {
 	t.Helper()
-	folder, err := os.MkdirTemp("", "roshambo-wire-") //nolint:usetesting // the path of a socket must be short
+	folder, err := os.MkdirTemp("", "roshambo-proxy-") //nolint:usetesting // the path of a socket must be short
 	check(t, err)
-	w := &Wire{server: filepath.Join(server, socketName), folder: folder, pass: pass, late: late, ctx: t.Context(), lines: map[*line]bool{}}
-	w.ended.L = &w.mu
+	p := &Proxy{server: filepath.Join(server, socketName), folder: folder, pass: pass, late: late, ctx: t.Context(), lines: map[*line]bool{}}
+	p.ended.L = &p.mu
 	l, err := net.Listen("unix", filepath.Join(folder, socketName))
 	check(t, err)
 	var wait sync.WaitGroup
@@ -55,86 +55,86 @@ func NewWire(t testing.TB, server string, pass Passer, late Late) *Wire {
 			if err != nil {
 				return // closed
 			}
-			wait.Go(func() { w.relay(caller) })
+			wait.Go(func() { p.relay(caller) })
 		}
 	})
 	t.Cleanup(func() {
 		_ = l.Close()
-		w.HangUp()
-		w.mu.Lock()
-		w.over = true
-		for l := range w.lines { // whose server may have stopped for good
+		p.CloseAll()
+		p.mu.Lock()
+		p.over = true
+		for l := range p.lines { // whose server may have stopped for good
 			_ = l.server.Close()
 		}
-		w.mu.Unlock()
+		p.mu.Unlock()
 		wait.Wait()
 		_ = os.RemoveAll(folder)
 	})
-	return w
+	return p
 }
 
 // URL is that of a database at the other end of the wire.
-func (w *Wire) URL(database string) string {
-	return "postgres:///" + database + "?user=postgres&host=" + w.folder
+func (p *Proxy) URL(database string) string {
+	return "postgres:///" + database + "?user=postgres&host=" + p.folder
 }
 
 // relay copies messages both ways until one side closes. It closes the connection to the caller
 // at once, and reads from the server until the server closes: by then the server has carried out
 // every message that it received.
-func (w *Wire) relay(caller net.Conn) {
-	dialed, err := (&net.Dialer{}).DialContext(w.ctx, "unix", w.server)
+func (p *Proxy) relay(caller net.Conn) {
+	dialed, err := (&net.Dialer{}).DialContext(p.ctx, "unix", p.server)
 	if err != nil {
 		_ = caller.Close()
 		return
 	}
 	server := dialed.(*net.UnixConn) //nolint:forcetypeassert // dialing unix gives no other
-	l := &line{wire: w, caller: caller, server: server}
-	w.mu.Lock()
-	w.lines[l] = true
-	if w.over {
+	l := &line{proxy: p, caller: caller, server: server}
+	p.mu.Lock()
+	p.lines[l] = true
+	if p.over {
 		_, _ = caller.Close(), server.Close()
 	}
-	w.mu.Unlock()
+	p.mu.Unlock()
 	var wait sync.WaitGroup
 	wait.Go(l.up)
 	wait.Go(l.down)
 	wait.Wait()
 	_ = server.Close()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	delete(w.lines, l)
-	w.ended.Broadcast()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.lines, l)
+	p.ended.Broadcast()
 }
 
 // line is one connection through a wire.
 type line struct {
-	wire   *Wire
+	proxy  *Proxy
 	caller net.Conn
 	server *net.UnixConn
-	ending bool // the connection to the caller is closed, or about to be; guarded by Wire.mu
+	ending bool // the connection to the caller is closed, or about to be; guarded by Proxy.mu
 }
 
 // decide returns which part of a message is passed on, after which delay, and whether the line
-// goes on. If not, a Settle that is called from now on waits for its end.
+// goes on. If not, a Drain that is called from now on waits for its end.
 func (l *line) decide(up bool, said []byte) (through []byte, by time.Duration, more bool) {
-	w := l.wire
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if up && w.late != nil {
-		if by, late := w.late(said); late {
+	p := l.proxy
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if up && p.late != nil {
+		if by, late := p.late(said); late {
 			l.ending = true
 			return said, by, false
 		}
 	}
-	through, more = w.pass(up, said)
+	through, more = p.pass(up, said)
 	l.ending = l.ending || !more
 	return through, 0, more
 }
 
 // hangUp closes the connection to the caller.
 func (l *line) hangUp() {
-	l.wire.mu.Lock()
-	defer l.wire.mu.Unlock()
+	l.proxy.mu.Lock()
+	defer l.proxy.mu.Unlock()
 	l.ending = true
 	_ = l.caller.Close()
 }
@@ -156,7 +156,7 @@ func (l *line) up() {
 		if by > 0 {
 			select {
 			case <-time.After(by):
-			case <-l.wire.ctx.Done():
+			case <-l.proxy.ctx.Done():
 			}
 		}
 		if _, err := l.server.Write(through); err != nil || !more {
@@ -185,23 +185,23 @@ func (l *line) down() {
 	}
 }
 
-// Settle waits until the server has carried out every message of the connections that have been
+// Drain waits until the server has carried out every message of the connections that have been
 // cut so far, late ones included.
-func (w *Wire) Settle() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, l := range slices.Collect(maps.Keys(w.lines)) {
-		for l.ending && w.lines[l] {
-			w.ended.Wait()
+func (p *Proxy) Drain() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, l := range slices.Collect(maps.Keys(p.lines)) {
+		for l.ending && p.lines[l] {
+			p.ended.Wait()
 		}
 	}
 }
 
-// HangUp ends all connections.
-func (w *Wire) HangUp() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for l := range w.lines {
+// CloseAll ends all connections.
+func (p *Proxy) CloseAll() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for l := range p.lines {
 		l.ending = true
 		_ = l.caller.Close()
 	}

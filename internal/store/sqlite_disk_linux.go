@@ -21,5 +21,5 @@ func reserveBytes(path string, size int64) error {
 	if err != nil {
 		return err
 	}
-	return also(syscall.Fallocate(int(f.Fd()), 0, 0, size), f.Close())
+	return joinErrors(syscall.Fallocate(int(f.Fd()), 0, 0, size), f.Close())
 }

@@ -17,15 +17,15 @@ import (
 
 // queued is a statement that goes to the server together with a later one: one whose
 // outcome is taken for granted (Tx.Later), or a query that was announced (Tx.Ahead).
-type queued struct {
-	query string
-	args  []driver.NamedValue
-	one   bool // it must change, or find, one row
-	sent  bool
-	count int64 // of rows, once sent
-	ahead bool  // a query; once answered, its rows
-	stmt  *postgresStmt
-	rows  [][][]byte
+type pendingStmt struct {
+	query    string
+	args     []driver.NamedValue
+	one      bool // it must change, or find, one row
+	sent     bool
+	count    int64 // of rows, once sent
+	prefetch bool  // a query; once answered, its rows
+	stmt     *postgresStmt
+	rows     [][][]byte
 }
 
 // errNotOne says that a statement in the queue has not changed one row. The closure, which
@@ -36,36 +36,36 @@ var errNotOne = errors.New("store: a statement has not changed one row")
 var errNoResult = errors.New("store: a statement without a result")
 
 // later puts a statement in the queue.
-func (c *postgresConn) later(query string, args []any) (sql.Result, error) {
+func (c *postgresConn) enqueue(query string, args []any) (sql.Result, error) {
 	if c.failed != nil {
 		return nil, c.failed
 	}
 	if control.MatchString(query) {
 		return nil, fmt.Errorf("store: a closure does not control its transaction: %s", query)
 	}
-	q := &queued{query: query}
-	if err := c.keepArgs(q, args); err != nil {
+	q := &pendingStmt{query: query}
+	if err := c.copyArgs(q, args); err != nil {
 		return nil, err
 	}
-	c.queue = append(c.queue, q)
+	c.pending = append(c.pending, q)
 	return q, nil
 }
 
 // announce puts a query in the queue, unless it is there, or answered, already. One that
 // cannot be sent is left out: whoever asks for it learns why.
-func (c *postgresConn) announce(query string, args []any) {
-	q := &queued{query: query, ahead: true}
-	if c.failed != nil || !selects.MatchString(query) || c.keepArgs(q, args) != nil {
+func (c *postgresConn) prefetch(query string, args []any) {
+	q := &pendingStmt{query: query, prefetch: true}
+	if c.failed != nil || !selects.MatchString(query) || c.copyArgs(q, args) != nil {
 		return
 	}
-	same := func(o *queued) bool { return o.asks(query, q.args) }
-	if !slices.ContainsFunc(c.queue, same) && !slices.ContainsFunc(c.answered, same) {
-		c.queue = append(c.queue, q)
+	same := func(o *pendingStmt) bool { return o.asks(query, q.args) }
+	if !slices.ContainsFunc(c.pending, same) && !slices.ContainsFunc(c.prefetched, same) {
+		c.pending = append(c.pending, q)
 	}
 }
 
-// keepArgs checks arguments and keeps them.
-func (c *postgresConn) keepArgs(q *queued, args []any) error {
+// copyArgs checks arguments and keeps them.
+func (c *postgresConn) copyArgs(q *pendingStmt, args []any) error {
 	q.args = make([]driver.NamedValue, len(args))
 	for i, arg := range args {
 		v, err := driver.DefaultParameterConverter.ConvertValue(arg)
@@ -84,11 +84,11 @@ func (c *postgresConn) keepArgs(q *queued, args []any) error {
 }
 
 // LastInsertId implements sql.Result.
-func (q *queued) LastInsertId() (int64, error) { return 0, driver.ErrSkip }
+func (q *pendingStmt) LastInsertId() (int64, error) { return 0, driver.ErrSkip }
 
 // RowsAffected implements sql.Result: it promises one row, which is checked once it is
 // known.
-func (q *queued) RowsAffected() (int64, error) {
+func (q *pendingStmt) RowsAffected() (int64, error) {
 	if q.sent {
 		return q.count, nil
 	}
@@ -97,8 +97,8 @@ func (q *queued) RowsAffected() (int64, error) {
 }
 
 // asks reports whether q is the query that is asked for.
-func (q *queued) asks(query string, args []driver.NamedValue) bool {
-	return q.ahead && q.query == query && slices.EqualFunc(q.args, args, func(a, b driver.NamedValue) bool {
+func (q *pendingStmt) asks(query string, args []driver.NamedValue) bool {
+	return q.prefetch && q.query == query && slices.EqualFunc(q.args, args, func(a, b driver.NamedValue) bool {
 		x, isBytes := a.Value.([]byte)
 		y, both := b.Value.([]byte)
 		if isBytes || both {
@@ -110,26 +110,26 @@ func (q *queued) asks(query string, args []driver.NamedValue) bool {
 
 // announced returns the rows of a query that was announced, having sent what waits if it
 // is still among that; nil when it was not announced.
-func (c *postgresConn) announced(query string, args []driver.NamedValue) (*postgresRows, error) {
-	is := func(q *queued) bool { return q.asks(query, args) }
-	if slices.ContainsFunc(c.queue, is) {
+func (c *postgresConn) takePrefetched(query string, args []driver.NamedValue) (*postgresRows, error) {
+	is := func(q *pendingStmt) bool { return q.asks(query, args) }
+	if slices.ContainsFunc(c.pending, is) {
 		if _, _, err := c.send("", nil); err != nil {
 			return nil, err
 		}
 	}
-	i := slices.IndexFunc(c.answered, is)
+	i := slices.IndexFunc(c.prefetched, is)
 	if i < 0 {
 		return nil, nil
 	}
-	q := c.answered[i]
-	c.answered = slices.Delete(c.answered, i, i+1)
-	return &postgresRows{conn: c, stmt: q.stmt, kept: q.rows}, nil
+	q := c.prefetched[i]
+	c.prefetched = slices.Delete(c.prefetched, i, i+1)
+	return &postgresRows{conn: c, stmt: q.stmt, buffered: q.rows}, nil
 }
 
-// batchWaiting adds BEGIN, if it waits, and the statements of the queue to a batch. With
+// appendPending adds BEGIN, if it waits, and the statements of the queue to a batch. With
 // assert, the server itself sees to it that those which must change one row do: the batch
 // ends there otherwise.
-func (c *postgresConn) batchWaiting(b *pgconn.Batch, assert bool) error {
+func (c *postgresConn) appendPending(b *pgconn.Batch, assert bool) error {
 	if c.begin != "" {
 		begin, err := c.stmt(c.begin, false)
 		if err != nil {
@@ -138,7 +138,7 @@ func (c *postgresConn) batchWaiting(b *pgconn.Batch, assert bool) error {
 		begin.own = true
 		b.ExecStatement(begin.StatementDescription, nil, nil, nil)
 	}
-	for _, q := range c.queue {
+	for _, q := range c.pending {
 		s, err := c.stmt(q.query, assert && q.one)
 		if err != nil {
 			return err
@@ -150,42 +150,42 @@ func (c *postgresConn) batchWaiting(b *pgconn.Batch, assert bool) error {
 	return nil
 }
 
-// readWaiting reads the results of what batchWaiting has added. After an error the batch
+// readPending reads the results of what appendPending has added. After an error the batch
 // is read to its end.
-func (c *postgresConn) readWaiting(all *pgconn.MultiResultReader, assert bool) error {
+func (c *postgresConn) readPending(all *pgconn.MultiResultReader, assert bool) error {
 	if c.begin != "" {
-		if err := c.readQueued(all, &queued{}, false); err != nil {
+		if err := c.readPendingResult(all, &pendingStmt{}, false); err != nil {
 			return err
 		}
 		c.begin, c.begun = "", true
 	}
-	for _, q := range c.queue {
-		if err := c.readQueued(all, q, assert); err != nil {
+	for _, q := range c.pending {
+		if err := c.readPendingResult(all, q, assert); err != nil {
 			return err
 		}
 	}
-	c.queue = nil
+	c.pending = nil
 	return nil
 }
 
-func (c *postgresConn) readQueued(all *pgconn.MultiResultReader, q *queued, asserted bool) error {
+func (c *postgresConn) readPendingResult(all *pgconn.MultiResultReader, q *pendingStmt, asserted bool) error {
 	if !all.NextResult() {
 		return cmp.Or(all.Close(), errNoResult)
 	}
 	r := all.ResultReader()
-	for q.ahead && r.NextRow() {
+	for q.prefetch && r.NextRow() {
 		q.rows = append(q.rows, cloneRow(r.Values()))
 	}
 	tag, err := r.Close()
 	q.sent, q.count = true, tag.RowsAffected()
 	switch {
-	case err == nil && q.ahead:
-		c.answered = append(c.answered, q)
+	case err == nil && q.prefetch:
+		c.prefetched = append(c.prefetched, q)
 	case err == nil && q.one && !asserted && tag.RowsAffected() != 1:
 		err = fmt.Errorf("%w: %s", errNotOne, q.query)
 	}
 	if err != nil {
-		return also(err, all.Close())
+		return joinErrors(err, all.Close())
 	}
 	return nil
 }
@@ -210,7 +210,7 @@ const idle = time.Second
 // becomes of a COMMIT on such a one nobody knows, while what begins a transaction may be
 // repeated.
 func (c *postgresConn) flush() error {
-	if c.failed != nil || len(c.queue) == 0 || c.begun || time.Since(c.spoke) < idle {
+	if c.failed != nil || len(c.pending) == 0 || c.begun || time.Since(c.lastHeard) < idle {
 		return c.failed
 	}
 	_, _, err := c.send("", nil)
@@ -220,8 +220,8 @@ func (c *postgresConn) flush() error {
 // doubt sends the queue when the closure has returned an error, and something that was
 // promised is still in the queue: had the closure known better, it might have returned
 // another one.
-func (c *postgresConn) doubt() error {
-	if c.failed != nil || !slices.ContainsFunc(c.queue, func(q *queued) bool { return q.one }) {
+func (c *postgresConn) flushAssumed() error {
+	if c.failed != nil || !slices.ContainsFunc(c.pending, func(q *pendingStmt) bool { return q.one }) {
 		return c.failed
 	}
 	_, _, err := c.send("", nil)
@@ -234,9 +234,9 @@ func (c *postgresConn) doubt() error {
 // help, as the one of a connection that is lost while an answer is waited for is that it was
 // closed before (pgconn.SafeToRetry).
 func (c *postgresConn) sendCommit() (done string, sent bool, err error) {
-	c.queue = slices.DeleteFunc(c.queue, func(q *queued) bool { return q.ahead }) // nobody has asked
+	c.pending = slices.DeleteFunc(c.pending, func(q *pendingStmt) bool { return q.prefetch }) // nobody has asked
 	var b pgconn.Batch
-	if err := c.batchWaiting(&b, true); err != nil {
+	if err := c.appendPending(&b, true); err != nil {
 		return "", false, err
 	}
 	end, err := c.stmt(commit, false)
@@ -249,15 +249,15 @@ func (c *postgresConn) sendCommit() (done string, sent bool, err error) {
 	before := c.sent()
 	all := c.pg.ExecBatch(context.Background(), &b)
 	sent = c.sent() > before
-	if err := c.readWaiting(all, true); err != nil {
+	if err := c.readPending(all, true); err != nil {
 		return "", sent, err
 	}
 	if !all.NextResult() {
 		return "", sent, cmp.Or(all.Close(), errNoResult)
 	}
 	tag, err := all.ResultReader().Close()
-	return tag.String(), sent, also(err, all.Close())
+	return tag.String(), sent, joinErrors(err, all.Close())
 }
 
 // sent returns how many bytes went out to the server.
-func (c *postgresConn) sent() int64 { return c.pg.Conn().(*patientConn).sent.Load() }
+func (c *postgresConn) sent() int64 { return c.pg.Conn().(*deadlineConn).sent.Load() }

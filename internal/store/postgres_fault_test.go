@@ -118,7 +118,7 @@ const (
 type bank struct {
 	t      *testing.T
 	server *pgtest.Cluster
-	wire   *pgtest.Wire
+	wire   *pgtest.Proxy
 	harm   *harm
 	d      *store.DB
 
@@ -149,7 +149,7 @@ const (
 )
 
 func (b *bank) pay(p *payment) {
-	level := store.Serial
+	level := store.Serializable
 	if p.snapshot {
 		level = store.Snapshot
 	}
@@ -174,11 +174,11 @@ func (b *bank) pay(p *payment) {
 func (p *payment) move(ctx context.Context, tx *store.Tx) error {
 	exec := tx.ExecContext
 	if p.later {
-		exec = tx.Later().ExecContext
+		exec = tx.Deferred().ExecContext
 	}
 	if p.ahead {
-		tx.Ahead(readPurse, p.from)
-		tx.Ahead(readPurse, p.to)
+		tx.Prefetch(readPurse, p.from)
+		tx.Prefetch(readPurse, p.to)
 	}
 	_, failed := exec(ctx, insertEntry, p.n, p.run, p.from, p.to, p.amount)
 	for id, change := range map[int64]int64{p.from: -p.amount, p.to: p.amount} {
@@ -216,9 +216,9 @@ func (b *bank) draw(n int64) *payment {
 func (b *bank) hurt(kind int) {
 	switch kind {
 	case hangUp:
-		b.wire.HangUp()
+		b.wire.CloseAll()
 	case terminate:
-		b.server.Is(b.t, "SELECT count(pg_terminate_backend(pid)) >= 0 FROM pg_stat_activity WHERE datname = 'bank'")
+		b.server.QueryBool(b.t, "SELECT count(pg_terminate_backend(pid)) >= 0 FROM pg_stat_activity WHERE datname = 'bank'")
 	case changeTable:
 		for _, text := range []string{"ALTER TABLE purse ADD COLUMN more BIGINT", "ALTER TABLE purse DROP COLUMN more"} {
 			err := b.d.Update(b.t.Context(), func(ctx context.Context, tx *store.Tx) error {
@@ -244,7 +244,7 @@ func postgresHarm(t *testing.T, server *pgtest.Cluster) {
 	server.Exec(t, "postgres", "CREATE DATABASE bank")
 	server.Exec(t, "postgres", "ALTER DATABASE bank SET lock_timeout = '1s'")
 	h := &harm{random: testseed.Rand(t)}
-	b := &bank{t: t, server: server, wire: pgtest.NewWire(t, server.Path(""), h.pass, nil), harm: h}
+	b := &bank{t: t, server: server, wire: pgtest.NewProxy(t, server.Path(""), h.pass, nil), harm: h}
 	b.d = storetest.Open(t, store.Config{URL: b.wire.URL("bank")})
 	exec(t, b.d, "CREATE TABLE entry (n BIGINT NOT NULL, run BIGINT NOT NULL, source BIGINT NOT NULL, target BIGINT NOT NULL, amount BIGINT NOT NULL)")
 	exec(t, b.d, "CREATE TABLE purse (id BIGINT PRIMARY KEY, balance BIGINT NOT NULL)")
@@ -279,8 +279,8 @@ type entry struct{ count, run int64 }
 func (b *bank) check() {
 	t := b.t
 	// What was asked for on a connection that is cut may still happen.
-	b.wire.HangUp()
-	for b.server.Is(t, "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = 'bank')") {
+	b.wire.CloseAll()
+	for b.server.QueryBool(t, "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = 'bank')") {
 	}
 	entries, balances, want := map[int64]entry{}, map[int64]int64{}, map[int64]int64{}
 	for id := range int64(purses) {

@@ -2,7 +2,7 @@ package store
 
 import "testing"
 
-func TestSteady(t *testing.T) {
+func TestStablePlan(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]string{
 		"SELECT a FROM t ORDER BY a LIMIT $12":                           "SELECT a FROM t ORDER BY a LIMIT 0 + $12",
@@ -11,13 +11,13 @@ func TestSteady(t *testing.T) {
 		"SELECT a FROM t LIMIT 1":                                        "SELECT a FROM t LIMIT 1",
 		"SELECT a_limit FROM t WHERE a_limit > $1 AND the_limit $2 = $3": "SELECT a_limit FROM t WHERE a_limit > $1 AND the_limit $2 = $3",
 	} {
-		if got := steady(query); got != want {
+		if got := stablePlan(query); got != want {
 			t.Errorf("%s:\n got %s\nwant %s", query, got, want)
 		}
 	}
 }
 
-func TestNameless(t *testing.T) {
+func TestPositionalParams(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]string{
 		"INSERT INTO t (a, b) VALUES ($1,$2),($3,$4)":                            "INSERT INTO t (a, b) VALUES (?,?),(?,?)",
@@ -29,7 +29,7 @@ func TestNameless(t *testing.T) {
 		"SELECT a FROM t WHERE b = $2":                                           "SELECT a FROM t WHERE b = $2",
 		"SELECT a FROM t":                                                        "SELECT a FROM t",
 	} {
-		if got := nameless(query); got != want {
+		if got := positionalParams(query); got != want {
 			t.Errorf("%s:\n got %s\nwant %s", query, got, want)
 		}
 	}

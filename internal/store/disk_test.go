@@ -102,7 +102,7 @@ func TestFullDisk(t *testing.T) {
 	fillUp(t, d, 20_000)
 	for range 100 {
 		if err := insertBlob(t, d, 20_000); !errors.Is(err, store.ErrFull) {
-			t.Fatalf("without room: %v", err)
+			t.Fatalf("without space: %v", err)
 		}
 	}
 	if n := log.count(); n != 1 {
@@ -115,7 +115,7 @@ func TestFullDisk(t *testing.T) {
 	exec(t, d, "DELETE FROM b")
 	eventually(t, "there is room again", func() bool { return !d.Full() })
 	if err := insertBlob(t, d, 20_000); err != nil {
-		t.Errorf("with room: %v", err)
+		t.Errorf("with space: %v", err)
 	}
 	if n := number(t, d, "SELECT count(*) FROM sqlite_schema WHERE name = 'room'"); n != 0 {
 		t.Error("looking for room has left something behind")

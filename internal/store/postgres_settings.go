@@ -102,9 +102,9 @@ func (s settings) statements(pg *pgconn.PgConn, names []string) (string, error) 
 var errPooling = errors.New("a pooler gives each transaction any of its connections (transaction or statement pooling), so that settings, " +
 	"locks and notifications of a session go astray: give nodes session pooling (PgBouncer: pool_mode = session), or connect them to the server itself")
 
-// checkHeld makes sure that what was set on a connection is still there in its next
+// checkSettingsKept makes sure that what was set on a connection is still there in its next
 // transaction.
-func checkHeld(ctx context.Context, pg *pgconn.PgConn) error {
+func checkSettingsKept(ctx context.Context, pg *pgconn.PgConn) error {
 	set, _ := pg.CustomData()[sessionKey].(session)
 	asked := make([]string, len(set.names))
 	for i, name := range set.names {
@@ -131,14 +131,14 @@ func checkHeld(ctx context.Context, pg *pgconn.PgConn) error {
 // where it has, a second one begins a transaction. When the pooler gives that the session of
 // the first, which does not look idle to the first, they share it. It sets nothing, as that
 // would be left behind for others. Without a connection it cannot say.
-func checkPooling(ctx context.Context, config *pgx.ConnConfig) (looked bool, err error) {
+func checkPooling(ctx context.Context, config *pgx.ConnConfig) (checked bool, err error) {
 	bare := config.Copy()
 	bare.ValidateConnect = nil
 	first, err := pgconn.ConnectConfig(ctx, &bare.Config)
 	if err != nil {
 		return false, nil // who connects next says why there is none
 	}
-	defer func() { err = also(err, first.Close(ctx)) }()
+	defer func() { err = joinErrors(err, first.Close(ctx)) }()
 	was, err := backend(ctx, first)
 	if err != nil || was == fmt.Sprint(first.PID()) {
 		return err == nil, nil
@@ -147,9 +147,9 @@ func checkPooling(ctx context.Context, config *pgx.ConnConfig) (looked bool, err
 	if err != nil {
 		return true, fmt.Errorf("a second connection of the pooler: %w", err)
 	}
-	defer func() { err = also(err, other.Close(ctx)) }()
+	defer func() { err = joinErrors(err, other.Close(ctx)) }()
 	for range poolingTries {
-		shared, err := share(ctx, first, other, was)
+		shared, err := sharesSession(ctx, first, other, was)
 		if err != nil {
 			return true, err
 		}
@@ -162,7 +162,7 @@ func checkPooling(ctx context.Context, config *pgx.ConnConfig) (looked bool, err
 
 // share has a second connection of a pooler begin a transaction, and reports whether that got
 // the session of the first, or the first has another one by now.
-func share(ctx context.Context, first, other *pgconn.PgConn, was string) (bool, error) {
+func sharesSession(ctx context.Context, first, other *pgconn.PgConn, was string) (bool, error) {
 	_, err := other.Exec(ctx, "BEGIN").ReadAll()
 	if postgresCode(err) == codeProtocol {
 		return true, nil // of statements: it has no transactions
@@ -182,7 +182,7 @@ func share(ctx context.Context, first, other *pgconn.PgConn, was string) (bool, 
 }
 
 const (
-	// poolingTries is how often is looked whether two connections share a session: a pooler
+	// poolingTries is how often is checked whether two connections share a session: a pooler
 	// may give out its sessions in turn.
 	poolingTries = 20
 	// codeProtocol is that of PgBouncer's own errors.
@@ -199,7 +199,7 @@ func backend(ctx context.Context, pg *pgconn.PgConn) (string, error) {
 }
 
 // hosts returns how many servers a connection may lead to.
-func hosts(config *pgx.ConnConfig) int {
+func countHosts(config *pgx.ConnConfig) int {
 	all := map[string]bool{fmt.Sprint(config.Host, " ", config.Port): true}
 	for _, f := range config.Fallbacks { // one may stand there twice, with TLS and without
 		all[fmt.Sprint(f.Host, " ", f.Port)] = true
