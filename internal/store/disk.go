@@ -7,51 +7,52 @@ import (
 )
 
 const (
-	// logFullEvery is how often the log says that the disk is full.
+	// logFullEvery is the least time between two log lines that report a full disk.
 	logFullEvery = time.Minute
-	// probeSpaceEvery is how often SQLite looks whether there is room again.
-	probeSpaceEvery = time.Second
-	// fullTimeout is how long a server's disk counts as full after the last Update that found it
-	// so: nothing else of what happens there can be seen from here.
+	// probeSpaceEvery is how often SQLite checks whether there is space again.
+	probeSpaceEvery = time.Second // time of the last check for space
+	// fullTimeout is how long a server's disk counts as full after the last Update that found
+	// it so: this process has no other view of that disk.
 	fullTimeout = 30 * time.Second
 )
 
-// room is what is known of the room on the disk of a database.
+// diskSpace tracks whether the disk of a database is full.
 type diskSpace struct {
 	log    *slog.Logger
-	probed bool // whether there is room again is found out by writing, not by waiting
+	probed bool // writes of the checkpointer find free space, rather than a timeout
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	isFull bool
-	last   time.Time // when an Update found no room
-	said   time.Time // when the log last said so
-	probe  time.Time // when room was last looked for
+	last   time.Time // time of the last Update that found the disk full
+	logged time.Time // time of the last log line
+	probe  time.Time // time of the last check for space
 }
 
-// markFull notes that there was no room, and says so in the log now and then.
+// markFull records that a write found no space, and logs that at most every logFullEvery.
 func (r *diskSpace) markFull(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.isFull, r.last = true, time.Now()
-	if r.last.Sub(r.said) < logFullEvery {
+	if r.last.Sub(r.logged) < logFullEvery {
 		return
 	}
-	r.log.Error("the disk of the database is full: what is to be written is refused, and nothing of it stored, until there is room",
+	r.log.Error("the disk of the database is full: writes are refused, and nothing of them is stored, until there is space",
 		"err", err)
-	r.said = r.last
+	r.logged = r.last
 }
 
+// full reports whether the disk counts as full.
 func (r *diskSpace) full() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.isFull && !r.probed && time.Since(r.last) > fullTimeout {
 		r.isFull = false
-		r.log.Info("no update has found the disk of the database full for a while", "for", fullTimeout)
+		r.log.Info("no update has found the database's disk full recently", "for", fullTimeout)
 	}
 	return r.isFull
 }
 
-// due reports whether it is time to look for room again.
+// probeDue reports whether the next check for space is due, and records it.
 func (r *diskSpace) probeDue() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -62,12 +63,12 @@ func (r *diskSpace) probeDue() bool {
 	return true
 }
 
-// markFree notes that there is room again.
+// markFree records that there is space again.
 func (r *diskSpace) markFree() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.isFull {
-		r.isFull, r.said = false, time.Time{}
-		r.log.Info("there is room on the disk of the database again")
+		r.isFull, r.logged = false, time.Time{}
+		r.log.Info("the disk of the database has space again")
 	}
 }

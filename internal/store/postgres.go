@@ -14,25 +14,27 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// postgresEngine serves a PostgreSQL database, as other processes may at the same time.
-// Views and Updates have connections of their own, so that neither waits for the other.
+// postgresEngine serves a PostgreSQL database, which other processes may use concurrently.
+// Views and Updates have separate connections, so that neither waits for the other.
 type postgresEngine struct {
 	reads    *postgresPool
-	writes   *postgresPool // nil when reading alone
+	writes   *postgresPool // nil when read-only
 	faults   *Faults
 	log      *slog.Logger
-	faultsMu sync.Mutex // the functions of faults are called one at a time
+	faultsMu sync.Mutex // serializes calls of the functions of faults
 
-	// conflictGate is held by the Update that has met with conflicts several times: such
-	// ones run one after the other, so that each gets its turn.
+	// conflictGate is held by an Update that has conflicted several times: such Updates run one
+	// after the other, so that each makes progress.
 	conflictGate chan struct{}
-	viewTrips    atomic.Int64 // of Views
+	viewTrips    atomic.Int64 // round trips of Views
 	updateTrips  atomic.Int64 // round trips of Updates
 
 	mu     sync.Mutex // guards counts
 	counts Stats
 }
 
+// openPostgres connects to the server, checks and migrates the database, and returns its
+// engine.
 func openPostgres(ctx context.Context, c Config) (_ *postgresEngine, err error) {
 	other, views, updates, err := postgresConfig(c)
 	if err != nil {
@@ -63,10 +65,11 @@ func openPostgres(ctx context.Context, c Config) (_ *postgresEngine, err error) 
 	return e, nil
 }
 
-// prepare waits for the server, checks that commits will be durable, and brings the
-// schema up to date.
+// prepare waits for the server, checks that commits are durable and that session settings
+// persist, and brings the schema up to date; a read-only engine checks the schema version
+// instead.
 func (e *postgresEngine) prepare(ctx context.Context, c Config, config *pgx.ConnConfig) error {
-	checked, err := checkPooling(ctx, config) // before anything is set
+	checked, err := checkPooling(ctx, config) // before any setting is sent
 	if err != nil {
 		return err
 	}
@@ -99,7 +102,7 @@ func (e *postgresEngine) prepare(ctx context.Context, c Config, config *pgx.Conn
 	return migratePostgres(ctx, config, c)
 }
 
-// checkWriting makes sure that the settings of connections that write hold.
+// checkWriting checks that the settings of connections that write persist.
 func (e *postgresEngine) checkWriting(ctx context.Context) error {
 	s, err := e.writes.acquire(ctx, new(retryBudget))
 	if err != nil {
@@ -109,9 +112,11 @@ func (e *postgresEngine) checkWriting(ctx context.Context) error {
 	return checkSettingsKept(ctx, s.conn.pg)
 }
 
-// checkServer looks at the settings of the server that are the operator's to choose.
+// checkServer checks the server settings that the operator chooses: encoding,
+// synchronous_commit and fsync.
 func (e *postgresEngine) checkServer(ctx context.Context, pg *pgconn.PgConn, c Config) error {
-	r := pg.ExecParams(ctx, `SELECT current_setting('synchronous_commit'), current_setting('fsync'), current_setting('server_encoding')`, nil, nil, nil, nil).Read()
+	r := pg.ExecParams(ctx, `SELECT current_setting('synchronous_commit'), current_setting('fsync'),
+		current_setting('server_encoding')`, nil, nil, nil, nil).Read()
 	if r.Err != nil {
 		return r.Err
 	}
@@ -120,7 +125,7 @@ func (e *postgresEngine) checkServer(ctx context.Context, pg *pgconn.PgConn, c C
 	case encoding != "UTF8":
 		return fmt.Errorf("the database's encoding is %s: create it with the encoding UTF8", encoding)
 	case commit == "off" && !c.ReadOnly:
-		return errors.New("synchronous_commit is off: what was answered could be lost; turn it on for this database")
+		return errors.New("synchronous_commit is off: acknowledged commits could be lost; turn it on for this database")
 	case fsync == "off" && !c.ReadOnly:
 		e.log.Warn("the server runs with fsync = off: a power cut can destroy the database")
 	}
@@ -131,8 +136,8 @@ func (e *postgresEngine) view(ctx context.Context, fn func(*Tx) error) error {
 	return e.views(ctx, 1, func(txs []*Tx) error { return fn(txs[0]) })
 }
 
-// viewOnce runs fn without a transaction around its one question, which is one by itself.
-// When fn asks again, it is run again within one.
+// viewOnce runs fn without a transaction: a single query has its own snapshot. When fn sends a
+// second query, viewOnce reruns it within a transaction.
 func (e *postgresEngine) viewOnce(ctx context.Context, fn func(*Tx) error) error {
 	err := e.viewsFrom(ctx, 1, "", func(txs []*Tx) error { return fn(txs[0]) })
 	if errors.Is(err, errSecondQuery) {
@@ -145,16 +150,18 @@ func (e *postgresEngine) views(ctx context.Context, n int, fn func([]*Tx) error)
 	return e.viewsFrom(ctx, n, beginView, fn)
 }
 
+// viewsFrom runs fn on up to n transactions that each start with begin; with "" they have no
+// transaction and one query. It retries after a schema change.
 func (e *postgresEngine) viewsFrom(ctx context.Context, n int, begin string, fn func([]*Tx) error) error {
 	slots, err := e.reads.slots.acquire(ctx, n)
 	if err != nil {
 		return err
 	}
 	after, err := e.read(ctx, slots, begin, fn)
-	if postgresOutdated(err) { // once more, with statements for the tables as they are now
+	if postgresOutdated(err) { // rerun with statements prepared for the new schema
 		return e.viewsFrom(ctx, n, begin, fn)
 	}
-	if isFull(err) { // of what a query keeps aside
+	if isFull(err) { // by a temporary file of a query
 		return notStored(err)
 	}
 	if err != nil {
@@ -166,7 +173,7 @@ func (e *postgresEngine) viewsFrom(ctx context.Context, n int, begin string, fn 
 	return nil
 }
 
-// read runs fn and gives the slots back, also when fn panics or ends its goroutine.
+// read runs fn and then releases the slots, even when fn panics or ends its goroutine.
 func (e *postgresEngine) read(ctx context.Context, slots int, begin string, fn func([]*Tx) error) (after []func(), err error) {
 	sessions, txs := make([]*postgresSession, 0, slots), make([]*Tx, 0, slots)
 	defer func() {
@@ -176,7 +183,7 @@ func (e *postgresEngine) read(ctx context.Context, slots int, begin string, fn f
 			}
 			err = joinErrors(err, s.closeLeakedRows())
 			if errors.Is(s.conn.failed, errSecondQuery) {
-				err = errSecondQuery // whatever fn made of it
+				err = errSecondQuery // whichever error fn returned
 			}
 			if s.conn.lost() && ctx.Err() == nil {
 				err = notStored(cmp.Or(err, s.conn.failed))
@@ -214,13 +221,14 @@ func (e *postgresEngine) read(ctx context.Context, slots int, begin string, fn f
 	return after, err
 }
 
-// beginTogether begins transactions that see the same snapshot, and returns those that
-// do: the first exports its own, and the others import it. A server that cannot do that
-// gives one.
+// beginTogether begins transactions on one snapshot and returns their sessions: the first one
+// exports its snapshot and the others import it. On a server that cannot export snapshots it
+// returns the first session alone.
 func beginTogether(ctx context.Context, sessions []*postgresSession) ([]*postgresSession, error) {
 	first := sessions[0].conn
 	var snapshot string
-	if err := sessions[0].sql.QueryRowContext(context.Background(), "SELECT pg_export_snapshot()").Scan(&snapshot); err != nil {
+	row := sessions[0].sql.QueryRowContext(context.Background(), "SELECT pg_export_snapshot()")
+	if err := row.Scan(&snapshot); err != nil {
 		if first.lost() {
 			return nil, err
 		}
@@ -236,7 +244,7 @@ func beginTogether(ctx context.Context, sessions []*postgresSession) ([]*postgre
 	return sessions, nil
 }
 
-// join begins a View on a snapshot that another connection has exported.
+// adoptSnapshot begins a View on a snapshot that another connection has exported.
 func (c *postgresConn) adoptSnapshot(ctx context.Context, snapshot string) error {
 	name, err := c.pg.EscapeString(snapshot)
 	if err != nil {
@@ -267,10 +275,10 @@ func (e *postgresEngine) count(change func(*Stats)) {
 	change(&e.counts)
 }
 
-// alone: any number of nodes may serve one database.
+// exclusive returns false: any number of nodes may serve one database.
 func (e *postgresEngine) exclusive() bool { return false }
 
-// broken: what cannot be stored now can be later, and the server's disk is the server's.
+// broken returns nil: a failed write may succeed later, and the server guards its own disk.
 func (e *postgresEngine) broken() <-chan struct{} { return nil }
 
 func (e *postgresEngine) close() error {
@@ -283,7 +291,7 @@ func (e *postgresEngine) close() error {
 	return errors.Join(errs...)
 }
 
-// nextFault asks how the next commit shall go.
+// nextFault returns the fault of the next commit.
 func (e *postgresEngine) nextFault() Fault {
 	e.faultsMu.Lock()
 	defer e.faultsMu.Unlock()

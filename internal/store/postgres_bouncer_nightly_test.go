@@ -132,7 +132,7 @@ func TestAsynchronousStandby(t *testing.T) {
 		}
 		return log.String()
 	}
-	const warning = "no standby is synchronous: a failover loses what was answered last"
+	const warning = "no standby is synchronous: a failover loses the latest commits"
 	server.Exec(t, "postgres", "ALTER SYSTEM SET synchronous_standby_names = ''")
 	server.Reload(t)
 	for _, url := range []string{pgtest.URL("postgres", server), pgtest.URL("postgres", server, standby)} {

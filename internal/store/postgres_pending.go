@@ -15,27 +15,27 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// queued is a statement that goes to the server together with a later one: one whose
-// outcome is taken for granted (Tx.Later), or a query that was announced (Tx.Ahead).
+// pendingStmt is a statement to be sent with a later one: a deferred statement (Tx.Deferred),
+// or a prefetched query (Tx.Prefetch). It implements sql.Result for the former.
 type pendingStmt struct {
 	query    string
 	args     []driver.NamedValue
-	one      bool // it must change, or find, one row
+	one      bool // it must change or return one row
 	sent     bool
-	count    int64 // of rows, once sent
-	prefetch bool  // a query; once answered, its rows
+	count    int64 // affected rows, once sent
+	prefetch bool  // a query, whose rows are read
 	stmt     *postgresStmt
 	rows     [][][]byte
 }
 
-// errNotOne says that a statement in the queue has not changed one row. The closure, which
-// was told that it did, runs again.
+// errNotOne is the error of a deferred statement that changed another number of rows than the
+// one that its closure assumed; the closure is retried.
 var errNotOne = errors.New("store: a statement has not changed one row")
 
-// errNoResult says that the server has not answered a statement in the queue.
+// errNoResult is the error of a pending statement without a response.
 var errNoResult = errors.New("store: a statement without a result")
 
-// later puts a statement in the queue.
+// enqueue adds a deferred statement to the pending ones.
 func (c *postgresConn) enqueue(query string, args []any) (sql.Result, error) {
 	if c.failed != nil {
 		return nil, c.failed
@@ -51,8 +51,8 @@ func (c *postgresConn) enqueue(query string, args []any) (sql.Result, error) {
 	return q, nil
 }
 
-// announce puts a query in the queue, unless it is there, or answered, already. One that
-// cannot be sent is left out: whoever asks for it learns why.
+// prefetch adds a query to the pending ones unless it is pending or answered already. It
+// ignores a query that cannot be sent: running it later reports the reason.
 func (c *postgresConn) prefetch(query string, args []any) {
 	q := &pendingStmt{query: query, prefetch: true}
 	if c.failed != nil || !selects.MatchString(query) || c.copyArgs(q, args) != nil {
@@ -64,7 +64,7 @@ func (c *postgresConn) prefetch(query string, args []any) {
 	}
 }
 
-// copyArgs checks arguments and keeps them.
+// copyArgs checks arguments and copies them into q.
 func (c *postgresConn) copyArgs(q *pendingStmt, args []any) error {
 	q.args = make([]driver.NamedValue, len(args))
 	for i, arg := range args {
@@ -73,7 +73,7 @@ func (c *postgresConn) copyArgs(q *pendingStmt, args []any) error {
 			return err
 		}
 		if b, ok := v.([]byte); ok {
-			v = bytes.Clone(b) // its owner may go on to change it
+			v = bytes.Clone(b) // the caller may change its slice
 		}
 		q.args[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
 		if err := c.CheckNamedValue(&q.args[i]); err != nil && !errors.Is(err, driver.ErrSkip) {
@@ -86,8 +86,8 @@ func (c *postgresConn) copyArgs(q *pendingStmt, args []any) error {
 // LastInsertId implements sql.Result.
 func (q *pendingStmt) LastInsertId() (int64, error) { return 0, driver.ErrSkip }
 
-// RowsAffected implements sql.Result: it promises one row, which is checked once it is
-// known.
+// RowsAffected implements sql.Result. Before the statement is sent it returns 1, an assumption
+// that is verified when the response arrives.
 func (q *pendingStmt) RowsAffected() (int64, error) {
 	if q.sent {
 		return q.count, nil
@@ -96,7 +96,7 @@ func (q *pendingStmt) RowsAffected() (int64, error) {
 	return 1, nil
 }
 
-// asks reports whether q is the query that is asked for.
+// asks reports whether q is a prefetch of this query with these arguments.
 func (q *pendingStmt) asks(query string, args []driver.NamedValue) bool {
 	return q.prefetch && q.query == query && slices.EqualFunc(q.args, args, func(a, b driver.NamedValue) bool {
 		x, isBytes := a.Value.([]byte)
@@ -108,8 +108,8 @@ func (q *pendingStmt) asks(query string, args []driver.NamedValue) bool {
 	})
 }
 
-// announced returns the rows of a query that was announced, having sent what waits if it
-// is still among that; nil when it was not announced.
+// takePrefetched returns the rows of a prefetched query and removes it; it sends the pending
+// statements if the query is among them. It returns nil for a query that was not prefetched.
 func (c *postgresConn) takePrefetched(query string, args []driver.NamedValue) (*postgresRows, error) {
 	is := func(q *pendingStmt) bool { return q.asks(query, args) }
 	if slices.ContainsFunc(c.pending, is) {
@@ -126,9 +126,8 @@ func (c *postgresConn) takePrefetched(query string, args []driver.NamedValue) (*
 	return &postgresRows{conn: c, stmt: q.stmt, buffered: q.rows}, nil
 }
 
-// appendPending adds BEGIN, if it waits, and the statements of the queue to a batch. With
-// assert, the server itself sees to it that those which must change one row do: the batch
-// ends there otherwise.
+// appendPending adds a pending BEGIN and the pending statements to a batch. With assert, the
+// server checks statements that must change one row and ends the batch at one that does not.
 func (c *postgresConn) appendPending(b *pgconn.Batch, assert bool) error {
 	if c.begin != "" {
 		begin, err := c.stmt(c.begin, false)
@@ -144,14 +143,14 @@ func (c *postgresConn) appendPending(b *pgconn.Batch, assert bool) error {
 			return err
 		}
 		q.stmt = s
-		c.args.set(s.ParamOIDs, q.args) // the batch encodes them at once
+		c.args.set(s.ParamOIDs, q.args) // ExecStatement encodes them immediately
 		b.ExecStatement(s.StatementDescription, c.args.values, c.args.formats, s.formats)
 	}
 	return nil
 }
 
-// readPending reads the results of what appendPending has added. After an error the batch
-// is read to its end.
+// readPending reads the results of the statements that appendPending added. After an error it
+// reads the batch to its end.
 func (c *postgresConn) readPending(all *pgconn.MultiResultReader, assert bool) error {
 	if c.begin != "" {
 		if err := c.readPendingResult(all, &pendingStmt{}, false); err != nil {
@@ -168,6 +167,8 @@ func (c *postgresConn) readPending(all *pgconn.MultiResultReader, assert bool) e
 	return nil
 }
 
+// readPendingResult reads the result of one pending statement. Unless the server asserted the
+// row count, it checks that here.
 func (c *postgresConn) readPendingResult(all *pgconn.MultiResultReader, q *pendingStmt, asserted bool) error {
 	if !all.NextResult() {
 		return cmp.Or(all.Close(), errNoResult)
@@ -190,11 +191,11 @@ func (c *postgresConn) readPendingResult(all *pgconn.MultiResultReader, q *pendi
 	return nil
 }
 
-// selects matches queries, behind the comment that names them.
+// selects matches a query, after an optional comment that names it.
 var selects = regexp.MustCompile(`(?i)^(\s*--[^\n]*\n)*\s*SELECT\b`)
 
-// assertion returns a statement that does the same and fails (division_by_zero) unless
-// that is one row.
+// assertion returns a statement with the same effect that fails with division_by_zero unless it
+// changes or returns one row.
 func assertion(query string) string {
 	if !selects.MatchString(query) {
 		query += "\nRETURNING 1"
@@ -202,12 +203,12 @@ func assertion(query string) string {
 	return "WITH done AS (\n" + query + "\n) SELECT 1 / CASE count(*) WHEN 1 THEN 1 ELSE 0 END FROM done"
 }
 
-// idle is after how long without use a connection is not trusted to be there still.
+// idle is the time without a response after which a connection may be lost.
 const idle = time.Second
 
-// flush sends the queue at the end of a closure, unless it can go out together with COMMIT.
-// It cannot when it would be the first that is sent on a connection which may be gone: what
-// becomes of a COMMIT on such a one nobody knows, while what begins a transaction may be
+// flush sends the pending statements at the end of a closure unless they can travel with
+// COMMIT. They cannot when the connection may be lost and nothing was sent on it in this
+// transaction: a lost COMMIT has an unknown outcome, whereas the begin of a transaction can be
 // repeated.
 func (c *postgresConn) flush() error {
 	if c.failed != nil || len(c.pending) == 0 || c.begun || time.Since(c.lastHeard) < idle {
@@ -217,9 +218,9 @@ func (c *postgresConn) flush() error {
 	return err
 }
 
-// doubt sends the queue when the closure has returned an error, and something that was
-// promised is still in the queue: had the closure known better, it might have returned
-// another one.
+// flushAssumed sends the pending statements after the closure has returned an error, if the
+// closure relied on an assumed row count: with the real count it might have returned another
+// error.
 func (c *postgresConn) flushAssumed() error {
 	if c.failed != nil || !slices.ContainsFunc(c.pending, func(q *pendingStmt) bool { return q.one }) {
 		return c.failed
@@ -228,13 +229,13 @@ func (c *postgresConn) flushAssumed() error {
 	return err
 }
 
-// sendCommit sends what waits, and COMMIT behind it: when one of them fails, the server
-// does not come to the COMMIT. It returns what the server has done, and whether it may have
-// been sent anything of it: only the connection knows. What pgx says of its errors does not
-// help, as the one of a connection that is lost while an answer is waited for is that it was
-// closed before (pgconn.SafeToRetry).
+// sendCommit sends the pending statements and COMMIT in one batch: when a statement fails, the
+// server does not execute COMMIT. It returns the command tag of COMMIT, and whether any byte
+// was sent. Only the connection's byte count decides that: when the connection is lost while
+// waiting for a response, pgx reports that it was closed before sending (pgconn.SafeToRetry).
 func (c *postgresConn) sendCommit() (done string, sent bool, err error) {
-	c.pending = slices.DeleteFunc(c.pending, func(q *pendingStmt) bool { return q.prefetch }) // nobody has asked
+	// Queries that the closure has not read are not needed any more.
+	c.pending = slices.DeleteFunc(c.pending, func(q *pendingStmt) bool { return q.prefetch })
 	var b pgconn.Batch
 	if err := c.appendPending(&b, true); err != nil {
 		return "", false, err
@@ -259,5 +260,5 @@ func (c *postgresConn) sendCommit() (done string, sent bool, err error) {
 	return tag.String(), sent, joinErrors(err, all.Close())
 }
 
-// sent returns how many bytes went out to the server.
+// sent returns the number of bytes sent on the connection.
 func (c *postgresConn) sent() int64 { return c.pg.Conn().(*deadlineConn).sent.Load() }

@@ -11,8 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// scan implements scanner: a row is checked at where the connection has read it. ctx never
-// ends, see Tx.
+// scan implements scanner: it passes rows in the connection's buffer. ctx never ends, see Tx.
 func (c *postgresConn) scan(ctx context.Context, query string, args []any, fn func(Row)) (err error) {
 	named := make([]driver.NamedValue, len(args))
 	for i, arg := range args {
@@ -48,7 +47,7 @@ func (c *postgresConn) scan(ctx context.Context, query string, args []any, fn fu
 	}
 }
 
-// postgresRow is a row as it came from the network, in the formats of resultFormat.
+// postgresRow is a Row in the wire formats of resultFormat.
 type postgresRow struct {
 	fields []pgconn.FieldDescription
 	values [][]byte

@@ -12,17 +12,17 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// settings are parameters of a session by their names. They are set by statements and not
-// along with the request to connect: a pooler such as PgBouncer refuses requests with
-// parameters that it does not know, or drops these without a word.
+// settings are session parameters by name. They are set by statements rather than in the
+// startup message: a pooler such as PgBouncer rejects startup messages with parameters that it
+// does not know, or silently drops these.
 type settings map[string]string
 
-// startupOnly are parameters that can, or should, be asked for as the connection is made.
-// PgBouncer knows them, but for options and replication, which are no settings.
+// startupOnly are parameters that belong in the startup message. PgBouncer knows all of them
+// except options and replication, which are not settings.
 var startupOnly = []string{"application_name", "client_encoding", "datestyle", "timezone", "options", "replication"}
 
-// takeSettings takes out of the parameters of a request to connect those that can be set by
-// statements.
+// takeSettings removes the parameters that statements can set from those of a startup message,
+// and returns them.
 func takeSettings(params map[string]string) settings {
 	taken := settings{}
 	for name, value := range params {
@@ -34,25 +34,25 @@ func takeSettings(params map[string]string) settings {
 	return taken
 }
 
-// with returns the settings with others, which win.
+// with returns the union of both; others takes precedence.
 func (s settings) with(others settings) settings {
 	all := maps.Clone(s)
 	maps.Copy(all, others)
 	return all
 }
 
-// sessionKey is where a connection keeps the session that was established on it.
+// sessionKey is the key in a driver connection's custom data of its session.
 const sessionKey = "roshambo session"
 
-// session is what was set on a connection.
+// session records the settings of a connection.
 type session struct {
-	names, values []string // values as the server writes them
+	names, values []string // values in the server's notation
 }
 
-// establish returns what makes a new connection ready: it has the settings, and leads, with
-// primary, to the server that takes writes, unless the URL has a check of its own. The question
-// whether it does goes out in the same trip and before the settings, of which one would answer
-// it.
+// establish returns a function that prepares a new connection: it applies the settings and,
+// with primary, rejects a server that is read-only, unless the URL has its own check. The check
+// travels in the same round trip before the settings, since one of them would change its
+// result.
 func (s settings) establish(check pgconn.ValidateConnectFunc, primary bool) pgconn.ValidateConnectFunc {
 	names := slices.Sorted(maps.Keys(s))
 	return func(ctx context.Context, pg *pgconn.PgConn) error {
@@ -81,7 +81,8 @@ func (s settings) establish(check pgconn.ValidateConnectFunc, primary bool) pgco
 	}
 }
 
-// statements returns the query that sets them, and answers with each as the server writes it.
+// statements returns a query that applies the settings and returns each one in the server's
+// notation.
 func (s settings) statements(pg *pgconn.PgConn, names []string) (string, error) {
 	calls := make([]string, len(names))
 	for i, name := range names {
@@ -98,12 +99,13 @@ func (s settings) statements(pg *pgconn.PgConn, names []string) (string, error) 
 	return "SELECT " + strings.Join(calls, ", "), nil
 }
 
-// errPooling says that statements of one session run in several of the server's.
-var errPooling = errors.New("a pooler gives each transaction any of its connections (transaction or statement pooling), so that settings, " +
-	"locks and notifications of a session go astray: give nodes session pooling (PgBouncer: pool_mode = session), or connect them to the server itself")
+// errPooling is the error of a pooler that spreads a session over several server sessions.
+var errPooling = errors.New("the pooler assigns a server connection to each transaction or statement, " +
+	"so that settings, locks and notifications of a session are lost: use session pooling " +
+	"(PgBouncer: pool_mode = session), or connect the nodes to the server itself")
 
-// checkSettingsKept makes sure that what was set on a connection is still there in its next
-// transaction.
+// checkSettingsKept checks that the settings of a connection persist into its next transaction.
+// It returns an error that wraps errPooling otherwise.
 func checkSettingsKept(ctx context.Context, pg *pgconn.PgConn) error {
 	set, _ := pg.CustomData()[sessionKey].(session)
 	asked := make([]string, len(set.names))
@@ -120,23 +122,23 @@ func checkSettingsKept(ctx context.Context, pg *pgconn.PgConn) error {
 	}
 	for i, name := range set.names {
 		if got := string(results[0].Rows[0][i]); got != set.values[i] {
-			return fmt.Errorf("the setting %s does not hold: it was set to %s and is %s: %w", name, set.values[i], got, errPooling)
+			return fmt.Errorf("the setting %s does not persist: set to %s, read %s: %w", name, set.values[i], got, errPooling)
 		}
 	}
 	return nil
 }
 
-// checkPooling finds out whether a pooler lends a session of the server to several of its
-// clients. A connection of a pooler has another number than the server's session behind it;
-// where it has, a second one begins a transaction. When the pooler gives that the session of
-// the first, which does not look idle to the first, they share it. It sets nothing, as that
-// would be left behind for others. Without a connection it cannot say.
+// checkPooling detects a pooler that shares one server session among clients. The process id
+// that a pooler reports for a connection differs from that of the server session; in that case
+// a second connection begins a transaction. If the pooler assigns it the session of the first
+// one, the connections share sessions. The check changes no setting, since that would affect
+// other clients. checked is false when no connection could be made.
 func checkPooling(ctx context.Context, config *pgx.ConnConfig) (checked bool, err error) {
 	bare := config.Copy()
 	bare.ValidateConnect = nil
 	first, err := pgconn.ConnectConfig(ctx, &bare.Config)
 	if err != nil {
-		return false, nil // who connects next says why there is none
+		return false, nil // the next connection reports the error
 	}
 	defer func() { err = joinErrors(err, first.Close(ctx)) }()
 	was, err := backend(ctx, first)
@@ -160,12 +162,12 @@ func checkPooling(ctx context.Context, config *pgx.ConnConfig) (checked bool, er
 	return true, nil
 }
 
-// share has a second connection of a pooler begin a transaction, and reports whether that got
-// the session of the first, or the first has another one by now.
+// sharesSession begins a transaction on a second connection, and reports whether that took over
+// the server session of the first one, or the first one has moved to another.
 func sharesSession(ctx context.Context, first, other *pgconn.PgConn, was string) (bool, error) {
 	_, err := other.Exec(ctx, "BEGIN").ReadAll()
 	if postgresCode(err) == codeProtocol {
-		return true, nil // of statements: it has no transactions
+		return true, nil // statement pooling has no transactions
 	}
 	if err != nil {
 		return false, err
@@ -182,14 +184,14 @@ func sharesSession(ctx context.Context, first, other *pgconn.PgConn, was string)
 }
 
 const (
-	// poolingTries is how often is checked whether two connections share a session: a pooler
-	// may give out its sessions in turn.
+	// poolingTries is the number of checks for a shared session: a pooler may assign sessions
+	// in rotation.
 	poolingTries = 20
-	// codeProtocol is that of PgBouncer's own errors.
+	// codeProtocol is the code of PgBouncer's own errors.
 	codeProtocol = "08P01"
 )
 
-// backend returns the number of the server's session.
+// backend returns the process id of the server session.
 func backend(ctx context.Context, pg *pgconn.PgConn) (string, error) {
 	results, err := pg.Exec(ctx, "SELECT pg_backend_pid()").ReadAll()
 	if err != nil {
@@ -198,39 +200,45 @@ func backend(ctx context.Context, pg *pgconn.PgConn) (string, error) {
 	return string(results[0].Rows[0][0]), nil
 }
 
-// hosts returns how many servers a connection may lead to.
+// countHosts returns the number of servers in a configuration.
 func countHosts(config *pgx.ConnConfig) int {
 	all := map[string]bool{fmt.Sprint(config.Host, " ", config.Port): true}
-	for _, f := range config.Fallbacks { // one may stand there twice, with TLS and without
+	for _, f := range config.Fallbacks { // a host may occur twice, with TLS and without
 		all[fmt.Sprint(f.Host, " ", f.Port)] = true
 	}
 	return len(all)
 }
 
-// checkStandbys warns when a failover can lose what was answered: when there are standbys, or
-// other hosts to go to, and no commit waits for any of them.
+// checkStandbys warns when a failover can lose acknowledged commits: when there are standbys,
+// or further hosts, and commits wait for none of them.
 func (e *postgresEngine) checkStandbys(ctx context.Context, pg *pgconn.PgConn, hosts int) error {
-	// Whoever has no right to see how a standby replicates sees NULL.
-	r := pg.ExecParams(ctx, `SELECT current_setting('synchronous_standby_names'), current_setting('synchronous_commit'), count(pid),
+	// A role without the right to see replication state reads NULL.
+	r := pg.ExecParams(ctx, `SELECT current_setting('synchronous_standby_names'),
+		current_setting('synchronous_commit'), count(pid),
 		count(pid) FILTER (WHERE sync_state IN ('sync', 'quorum')), count(sync_state)
 		FROM pg_stat_replication WHERE state IS DISTINCT FROM 'backup'`, nil, nil, nil, nil).Read()
 	if r.Err != nil {
 		return r.Err
 	}
 	row := r.Rows[0]
-	names, commit, standbys, waited, seen := string(row[0]), string(row[1]), string(row[2]), string(row[3]), string(row[4])
+	names, commit, standbys := string(row[0]), string(row[1]), string(row[2])
+	synchronous, visible := string(row[3]), string(row[4])
 	const advice = "set synchronous_standby_names (Patroni: synchronous_mode)"
 	switch {
 	case names == "" && (standbys != "0" || hosts > 1):
-		e.log.Warn("no standby is synchronous: a failover loses what was answered last, and the log of blocks then refuses to go on; "+advice,
+		e.log.Warn("no standby is synchronous: a failover loses the latest commits, "+
+			"and the block log then refuses to continue; "+advice,
 			"standbys", standbys, "hosts", hosts)
 	case names != "" && commit == "local":
-		e.log.Warn("synchronous_commit is local: no commit waits for a standby, and a failover loses what was answered last; set it to on")
-	case names != "" && standbys != "0" && seen != "0" && waited == "0":
-		e.log.Warn("none of the standbys is one of synchronous_standby_names: commits wait for one that is, or a failover loses what was answered last",
+		e.log.Warn("synchronous_commit is local: no commit waits for a standby, " +
+			"and a failover loses the latest commits; set it to on")
+	case names != "" && standbys != "0" && visible != "0" && synchronous == "0":
+		e.log.Warn("no connected standby is in synchronous_standby_names: "+
+			"commits wait for one that is, or a failover loses the latest commits",
 			"synchronous_standby_names", names, "standbys", standbys)
 	case names != "":
-		e.log.Info("commits wait for a standby: what was answered survives a failover to one that is synchronous", "synchronous_standby_names", names)
+		e.log.Info("commits wait for a standby: they survive a failover to a synchronous one",
+			"synchronous_standby_names", names)
 	}
 	return nil
 }

@@ -7,32 +7,32 @@ import (
 	"time"
 )
 
-// gateAfterConflicts is how many conflicts an Update meets before it queues up behind others
-// that do.
+// gateAfterConflicts is the number of conflicts after which an Update enters the conflict gate.
 const gateAfterConflicts = 2
 
-// postgresUpdate is one Update: its closure runs until its effect is stored, or cannot
-// be.
+// postgresUpdate is one Update: it retries its closure until the effect is stored or has failed
+// for good.
 type postgresUpdate struct {
 	engine    *postgresEngine
 	begin     string
 	fn        func(*Tx) error
 	budget    retryBudget
 	conflicts int
-	failed    bool // a commit was not stored, by a fault that was asked for
-	unique    bool // a unique index was in the way, and the closure has run again
-	immediate bool // what it took for granted was not so: it shall see what is in its way
-	reran     bool // it has run twice, as was asked for
-	inGate    bool // engine.conflictGate
+	failed    bool // a commit failed by an injected fault
+	unique    bool // the closure was retried after a unique violation
+	immediate bool // an assumption was wrong: deferred statements are sent at once
+	reran     bool // the closure was run twice by Faults.Twice
+	inGate    bool // holds engine.conflictGate
 }
 
-// attemptResult is what became of one run of a closure.
+// attemptResult is the outcome of one run of a closure.
 type attemptResult struct {
 	err   error
-	again bool // it is to be run again; err says why, and is not nil: it is the last word when patience is over
+	again bool // retry; err holds the reason, the final error once the budget is exhausted
 	after []func()
 }
 
+// update implements engine.
 func (e *postgresEngine) update(ctx context.Context, level Isolation, fn func(*Tx) error) error {
 	if e.writes == nil {
 		return ErrReadOnly
@@ -54,8 +54,8 @@ func (e *postgresEngine) update(ctx context.Context, level Isolation, fn func(*T
 	return nil
 }
 
-// run runs the closure as often as it takes, and gives the slot back, also when it
-// panics or ends its goroutine.
+// run retries the closure until a final result and then releases the slot, even when the
+// closure panics or ends its goroutine.
 func (u *postgresUpdate) run(ctx context.Context) (after []func(), err error) {
 	e, begun := u.engine, false
 	defer func() {
@@ -73,7 +73,7 @@ func (u *postgresUpdate) run(ctx context.Context) (after []func(), err error) {
 	for {
 		starting := ctx
 		if begun {
-			starting = context.WithoutCancel(ctx) // it finishes even when its caller has gone
+			starting = context.WithoutCancel(ctx) // once begun, it finishes after its caller has cancelled
 		}
 		s, err := e.writes.acquire(starting, &u.budget)
 		if err != nil {
@@ -92,10 +92,10 @@ func (u *postgresUpdate) run(ctx context.Context) (after []func(), err error) {
 	}
 }
 
-// attempt runs the closure once in a transaction of its own.
+// attempt runs the closure once in its own transaction.
 func (u *postgresUpdate) attempt(s *postgresSession) (v attemptResult) {
 	c := s.conn
-	defer func() { // also when the closure panics or ends its goroutine
+	defer func() { // runs after a panic and runtime.Goexit, too
 		_ = s.closeLeakedRows()
 		c.rollback()
 		u.engine.writes.release(s)
@@ -114,9 +114,9 @@ func (u *postgresUpdate) attempt(s *postgresSession) (v attemptResult) {
 	switch {
 	case open != nil:
 	case err == nil:
-		_ = c.flush() // noted
+		_ = c.flush() // recorded in failed
 	default:
-		_ = c.flushAssumed() // noted
+		_ = c.flushAssumed() // recorded in failed
 	}
 	switch {
 	case c.failed != nil && (postgresConflict(c.failed) || errors.Is(c.failed, errNotOne)):
@@ -125,7 +125,7 @@ func (u *postgresUpdate) attempt(s *postgresSession) (v attemptResult) {
 		u.engine.writes.discard(c)
 		return attemptResult{err: c.failed, again: !errors.Is(c.failed, ErrUnavailable)}
 	case postgresUnique(c.failed) && !u.unique:
-		// The row in the way may be newer than the snapshot: the closure shall see it.
+		// The existing row may be newer than the snapshot: a retry sees it.
 		u.unique = true
 		return u.conflict(c.failed)
 	case isFull(c.failed):
@@ -133,7 +133,7 @@ func (u *postgresUpdate) attempt(s *postgresSession) (v attemptResult) {
 	case err != nil:
 		return attemptResult{err: err}
 	case c.failed != nil:
-		return attemptResult{err: fmt.Errorf("store: the closure went on after an error, which had ended its transaction: %w", c.failed)}
+		return attemptResult{err: fmt.Errorf("store: the closure continued after an error that had ended its transaction: %w", c.failed)}
 	case open != nil:
 		return attemptResult{err: open}
 	case !u.reran && u.engine.twice():
@@ -143,18 +143,18 @@ func (u *postgresUpdate) attempt(s *postgresSession) (v attemptResult) {
 	return u.store(c, tx.after)
 }
 
-// conflict is the attemptResult on a run that others were in the way of.
+// conflict returns the result of a run that conflicted with concurrent transactions.
 func (u *postgresUpdate) conflict(err error) attemptResult {
 	u.engine.count(func(s *Stats) { s.Conflicts++ })
 	u.conflicts++
-	// Whom others have overtaken sees what they have written when it runs again, and needs no
-	// more trips than before: with more it would be overtaken again.
+	// After a conflict with concurrent writes a retry sees those writes, and needs as few round
+	// trips as before: with more of them it would conflict more often.
 	u.immediate = u.immediate || !postgresContended(err)
 	return attemptResult{err: err, again: true}
 }
 
-// insist has an Update that has met with several conflicts queue up behind others that
-// have, and wait a little after each further one.
+// waitForRetry makes an Update that has conflicted several times wait for the conflict gate,
+// and back off after each further conflict.
 func (u *postgresUpdate) waitForRetry() {
 	switch {
 	case u.conflicts <= gateAfterConflicts:
@@ -166,7 +166,7 @@ func (u *postgresUpdate) waitForRetry() {
 	}
 }
 
-// calm lets the next one be conflictGate.
+// leaveGate admits the next Update to the conflict gate.
 func (u *postgresUpdate) leaveGate() {
 	if u.inGate {
 		<-u.engine.conflictGate
@@ -174,8 +174,8 @@ func (u *postgresUpdate) leaveGate() {
 	}
 }
 
-// store commits. A crash of this process before the server has the COMMIT: nothing of
-// the use case is there. After that: all of it, and its caller was told nothing.
+// store commits. A crash of this process before the server receives COMMIT: nothing of the use
+// case is stored. After that: all of it is, and its caller has received no answer.
 func (u *postgresUpdate) store(c *postgresConn, after []func()) attemptResult {
 	e := u.engine
 	fault := e.nextFault()
@@ -208,7 +208,7 @@ func (u *postgresUpdate) store(c *postgresConn, after []func()) attemptResult {
 		return attemptResult{err: err, again: true}
 	case postgresConflict(err):
 		return u.conflict(err)
-	case postgresUnique(err) && !u.unique: // of a statement that went out with the COMMIT
+	case postgresUnique(err) && !u.unique: // of a statement sent with COMMIT
 		u.unique = true
 		return u.conflict(err)
 	case isFull(err):

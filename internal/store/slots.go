@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// slots bounds how many closures run at the same time: each holds one meanwhile.
+// slots is a counting semaphore over running closures: each one holds a slot.
 type slots struct {
 	tokens  chan struct{}
 	waiting *atomic.Int64
@@ -15,6 +15,7 @@ type slots struct {
 	slow    time.Duration // Config.slowRun
 }
 
+// newSlots returns n free slots.
 func newSlots(n int, call string, slow time.Duration) slots {
 	return slots{tokens: make(chan struct{}, n), waiting: new(atomic.Int64), call: call, slow: slow}
 }
@@ -29,7 +30,8 @@ func (s slots) tryWait() bool {
 	}
 }
 
-// wait takes a slot.
+// wait takes a slot, or returns the error of ctx. It panics when the caller turns out to wait
+// inside a closure, which could deadlock.
 func (s slots) wait(ctx context.Context) error {
 	if s.tryWait() {
 		return nil
@@ -52,8 +54,8 @@ func (s slots) wait(ctx context.Context) error {
 	}
 }
 
-// some takes a slot, and up to n of those that are free: who waited for more could wait
-// for somebody who waits for this one.
+// acquire waits for one slot and takes up to n-1 further free ones. It does not wait for those:
+// two callers that each hold one and wait for another would deadlock.
 func (s slots) acquire(ctx context.Context, n int) (taken int, err error) {
 	if err := s.wait(ctx); err != nil {
 		return 0, err
@@ -64,7 +66,7 @@ func (s slots) acquire(ctx context.Context, n int) (taken int, err error) {
 	return taken, nil
 }
 
-// give gives back n slots.
+// release returns n slots.
 func (s slots) release(n int) {
 	for range n {
 		<-s.tokens

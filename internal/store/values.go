@@ -7,7 +7,9 @@ import (
 	"time"
 )
 
-// checkValue lets what every engine takes as it is go past database/sql's conversions.
+// checkValue accepts argument types that every engine takes unchanged, which bypasses the
+// conversions of database/sql. It rejects texts with NUL, and times, which are stored as
+// integers; other types go through the conversions (driver.ErrSkip).
 func checkValue(v *driver.NamedValue) error {
 	switch value := v.Value.(type) {
 	case string:
