@@ -10,25 +10,25 @@ import (
 )
 
 const (
-	// spareBytes is how much must be free on the disk for it to count as not full, where
-	// that is known.
+	// spareBytes is the free space from which the disk no longer counts as full, where free
+	// space is known.
 	spareBytes = 1 << 20
-	// minWALPages is the least that is worth moving out of the log, however small the disk is.
+	// minWALPages is the least log length that triggers a move, on any disk.
 	minWALPages = 64
-	// logShare is which part of the room the log may take: a fourth.
+	// logShare is the divisor of the space that the log may take: a fourth of it.
 	logShare = 4
 
 	pageBytes = 4096
 
-	// ballastBytes is how much a file beside the database takes, to be given back when the
-	// disk is full; ballastShare is the most it takes of what is free.
+	// ballastBytes is the size of a file beside the database that is deleted when the disk is
+	// full; ballastShare is the divisor of the free space that bounds it.
 	ballastBytes = 1 << 20
 	ballastShare = 16
 )
 
-// walThreshold returns how many pages the log may have before they are moved: fewer where the disk
-// has little room, as the log would take what the file needs to grow, and then nothing could
-// be moved any more. It is a power of two there.
+// walThreshold returns the log length in pages that triggers a move. It is lower on a disk with
+// little free space: otherwise the log would take the space that the file needs to grow, and
+// pages could no longer be moved. There it is a power of two.
 func (c *sqliteCheckpointer) walThreshold() int64 {
 	free, known := freeBytes(c.path)
 	if !known {
@@ -44,8 +44,8 @@ func (c *sqliteCheckpointer) walThreshold() int64 {
 	return 1 << (bits.Len64(uint64(share)) - 1)
 }
 
-// bound has SQLite keep the log as short as the disk needs: between two looks of the
-// checkpointer much can be written.
+// applyLogLimit sets SQLite's own limits of the log, since much can be written between two
+// checks of the checkpointer.
 func (w *sqliteWriter) applyLogLimit() error {
 	threshold := w.checkpointer.threshold.Load()
 	if threshold == w.appliedLimit {
@@ -53,21 +53,24 @@ func (w *sqliteWriter) applyLogLimit() error {
 	}
 	moveAt, keep := logPages, logBytes
 	if threshold < w.checkpointer.pages {
-		moveAt, keep = 2*threshold, 2*threshold*pageBytes // the checkpointer's turn comes first
+		moveAt, keep = 2*threshold, 2*threshold*pageBytes // the checkpointer acts first
 	}
 	c := w.session.conn
-	err := errors.Join(c.do(fmt.Sprintf("PRAGMA wal_autocheckpoint=%d", moveAt)), c.do(fmt.Sprintf("PRAGMA journal_size_limit=%d", keep)))
+	err := errors.Join(
+		c.do(fmt.Sprintf("PRAGMA wal_autocheckpoint=%d", moveAt)),
+		c.do(fmt.Sprintf("PRAGMA journal_size_limit=%d", keep)),
+	)
 	if err == nil {
 		w.appliedLimit = threshold
 	}
 	return err
 }
 
-// ballast is the path of a file that only takes space: see shorten.
+// ballast returns the path of a file that only occupies space: see truncateLog.
 func (c *sqliteCheckpointer) ballast() string { return c.path + "-ballast" }
 
-// reserveBallast makes the ballast when there is none and room for it. Without it the service
-// does as well, but for shorten.
+// reserveBallast creates the ballast if it is missing and there is space. The service works
+// without it, except that truncateLog may fail on a full disk.
 func (c *sqliteCheckpointer) reserveBallast() {
 	info, err := os.Stat(c.ballast())
 	free, known := freeBytes(c.path)
@@ -79,30 +82,30 @@ func (c *sqliteCheckpointer) reserveBallast() {
 	}
 }
 
+// removeBallast deletes the ballast, which frees its space.
 func (c *sqliteCheckpointer) removeBallast() {
 	if err := os.Remove(c.ballast()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		c.log.Warn("removing what was kept for a full disk", "err", err)
+		c.log.Warn("removing the space reserve for a full disk", "err", err)
 	}
 }
 
-// shorten moves the log of a disk that is full into the file, and gives its room back to the
-// disk. What is moved may need the file to grow, though the log has taken all there was: the
-// ballast makes room for that. While readers need what stands in the log, that fails, and is
-// tried again.
+// truncateLog moves the whole log into the file and truncates it, which frees space on a full
+// disk. The file may have to grow although the log has taken all space; the deleted ballast
+// makes room for that. It fails, and is retried later, while readers need the log.
 func (c *sqliteCheckpointer) truncateLog() error {
 	c.removeBallast()
 	conn, err := c.connector.connect(context.Background())
 	if err != nil {
 		return err
 	}
-	err = conn.do("PRAGMA busy_timeout=50") // those who write wait meanwhile
+	err = conn.do("PRAGMA busy_timeout=50") // milliseconds, for which writers wait
 	if err == nil {
 		_, _, err = conn.checkpoint("TRUNCATE")
 	}
 	return joinErrors(err, conn.Close())
 }
 
-// probeSpace finds out whether the disk that was full has room again, by writing.
+// probeSpace checks, by writing, whether a full disk has space again.
 func (c *sqliteCheckpointer) probeSpace() {
 	if !c.space.probeDue() {
 		return
@@ -114,9 +117,11 @@ func (c *sqliteCheckpointer) probeSpace() {
 	if free, known := freeBytes(c.path); known && free < spareBytes {
 		return
 	}
-	// Pages that are new to the file, which it keeps for what is written next.
+	// Allocates new pages in the file, which keeps them for later writes.
 	err := c.update(func(tx *Tx) error {
-		for _, statement := range []string{"CREATE TABLE room (x BLOB) STRICT", "INSERT INTO room VALUES (zeroblob(65536))", "DROP TABLE room"} {
+		for _, statement := range []string{
+			"CREATE TABLE room (x BLOB) STRICT", "INSERT INTO room VALUES (zeroblob(65536))", "DROP TABLE room",
+		} {
 			if _, err := tx.ExecContext(context.Background(), statement); err != nil {
 				return err
 			}

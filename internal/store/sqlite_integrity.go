@@ -5,13 +5,13 @@ import (
 	"errors"
 )
 
-// maxIntegrityErrors bounds how many damages of a file are named.
+// maxIntegrityErrors bounds the number of errors that an integrity check reports.
 const maxIntegrityErrors = "100"
 
-// Damages has SQLite read through all pages of its file, and returns what does not hang
-// together in the trees of tables and indexes, or is of another type than its column. A value
-// that is another one of the same type is not found so. On other engines there is nothing to
-// return: their servers look after their files.
+// IntegrityErrors runs SQLite's integrity_check over all pages and returns the inconsistencies
+// that it finds in the trees of tables and indexes, and values of another type than their
+// column. It cannot detect a wrong value of the right type. On PostgreSQL it returns none: the
+// server guards its files.
 func (d *DB) IntegrityErrors(ctx context.Context) (list []string, err error) {
 	if _, ok := d.engine.(*sqliteEngine); !ok {
 		return nil, nil

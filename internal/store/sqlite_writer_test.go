@@ -272,7 +272,7 @@ func TestQueueOverflows(t *testing.T) {
 type heldUp chan struct{}
 
 func (h heldUp) Write(line []byte) (int, error) {
-	if bytes.Contains(line, []byte("holds up all others")) {
+	if bytes.Contains(line, []byte("blocks all others")) {
 		h <- struct{}{}
 	}
 	return len(line), nil
