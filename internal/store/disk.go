@@ -36,7 +36,7 @@ func (r *diskSpace) markFull(err error) {
 	if r.last.Sub(r.logged) < logFullEvery {
 		return
 	}
-	r.log.Error("the disk of the database is full: writes are refused, and nothing of them is stored, until there is space",
+	r.log.Error("the disk of the database is full: writes are refused and not stored until there is space",
 		"err", err)
 	r.logged = r.last
 }

@@ -56,7 +56,8 @@ func openPostgres(ctx context.Context, c Config) (_ *postgresEngine, err error) 
 	e.reads = newPostgresPool(views, newSlots(cmp.Or(c.Readers, n), "View", c.slowRun), 0, &e.viewTrips, c.Logger)
 	if !c.ReadOnly {
 		n = min(max(8, 4*runtime.GOMAXPROCS(0)), 32)
-		e.writes = newPostgresPool(updates, newSlots(cmp.Or(c.Writers, n), "Update", c.slowRun), readTimeout, &e.updateTrips, c.Logger)
+		slots := newSlots(cmp.Or(c.Writers, n), "Update", c.slowRun)
+		e.writes = newPostgresPool(updates, slots, readTimeout, &e.updateTrips, c.Logger)
 		e.writes.generation = e.reads.generation
 	}
 	if err := e.prepare(ctx, c, other); err != nil {
@@ -174,7 +175,9 @@ func (e *postgresEngine) viewsFrom(ctx context.Context, n int, begin string, fn 
 }
 
 // read runs fn and then releases the slots, even when fn panics or ends its goroutine.
-func (e *postgresEngine) read(ctx context.Context, slots int, begin string, fn func([]*Tx) error) (after []func(), err error) {
+func (e *postgresEngine) read(
+	ctx context.Context, slots int, begin string, fn func([]*Tx) error,
+) (after []func(), err error) {
 	sessions, txs := make([]*postgresSession, 0, slots), make([]*Tx, 0, slots)
 	defer func() {
 		for i, s := range sessions {

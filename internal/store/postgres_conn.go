@@ -185,7 +185,8 @@ func (c *postgresConn) send(query string, args []driver.NamedValue) (*postgresSt
 		return nil, postgresResult{}, fmt.Errorf("store: a closure does not control its transaction: %s", query)
 	}
 	if c.once == onceUsed || c.once == onceUnused && query != "" && !selects.MatchString(query) {
-		return nil, postgresResult{}, c.recordErr(errSecondQuery) // a non-SELECT also needs the read-only transaction, which refuses it
+		// A statement other than SELECT is rerun as well: the read-only transaction refuses it.
+		return nil, postgresResult{}, c.recordErr(errSecondQuery)
 	}
 	c.bufferRest()
 	if c.begin != "" || len(c.pending) > 0 || c.once == onceUnused {
@@ -197,8 +198,8 @@ func (c *postgresConn) send(query string, args []driver.NamedValue) (*postgresSt
 	}
 	c.args.set(s.ParamOIDs, args)
 	c.trips.Add(1)
-	r := postgresResult{one: c.pg.ExecStatement(c.context(), s.StatementDescription, c.args.values, c.args.formats, s.formats)}
-	return s, r, nil
+	one := c.pg.ExecStatement(c.context(), s.StatementDescription, c.args.values, c.args.formats, s.formats)
+	return s, postgresResult{one: one}, nil
 }
 
 // sendPending sends BEGIN, the pending statements and then query, unless that is "". If BEGIN

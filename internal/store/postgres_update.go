@@ -133,7 +133,7 @@ func (u *postgresUpdate) attempt(s *postgresSession) (v attemptResult) {
 	case err != nil:
 		return attemptResult{err: err}
 	case c.failed != nil:
-		return attemptResult{err: fmt.Errorf("store: the closure continued after an error that had ended its transaction: %w", c.failed)}
+		return attemptResult{err: fmt.Errorf("%w: %w", errContinued, c.failed)}
 	case open != nil:
 		return attemptResult{err: open}
 	case !u.reran && u.engine.twice():
@@ -142,6 +142,10 @@ func (u *postgresUpdate) attempt(s *postgresSession) (v attemptResult) {
 	}
 	return u.store(c, tx.after)
 }
+
+// errContinued is the error of a closure that ignored an error after which the server refuses
+// the transaction.
+var errContinued = errors.New("store: the closure continued after an error that had ended its transaction")
 
 // conflict returns the result of a run that conflicted with concurrent transactions.
 func (u *postgresUpdate) conflict(err error) attemptResult {

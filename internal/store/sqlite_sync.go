@@ -20,7 +20,8 @@ import (
 var unsynced sync.Map
 
 // errUnsynced is the error of a sync after an earlier one has failed.
-var errUnsynced = errors.New("an earlier sync of the file has failed and its state on disk is unknown: restart the service")
+var errUnsynced = errors.New(
+	"an earlier sync of the file has failed and its state on disk is unknown: restart the service")
 
 // syncOnce calls sync for the file at path, unless an earlier sync has failed.
 func syncOnce(path string, sync func() error) error {

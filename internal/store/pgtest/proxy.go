@@ -12,39 +12,43 @@ import (
 	"time"
 )
 
-// Proxy stands between a database that is open and its server, and does harm to what they
-// say to each other.
+// Proxy relays connections between an open database and its server, and injects faults into
+// their messages.
 type Proxy struct {
-	server string // socket
-	folder string // of the socket that it listens at
+	server string // socket path
+	folder string // of the socket that it listens on
 	pass   Filter
 	late   Delay
-	ctx    context.Context // of the test: who calls when it is over is not put through
+	ctx    context.Context // of the test: no connection is relayed after it ends
 
-	mu    sync.Mutex // guards what follows, line.ending, and calls of pass and late
+	mu    sync.Mutex // guards the fields below, line.ending, and calls of pass and late
 	lines map[*line]bool
-	over  bool      // the test is
-	ended sync.Cond // of lines; its lock is mu
+	over  bool      // the test has ended
+	ended sync.Cond // signalled when a line ends; its lock is mu
 }
 
-// Filter returns what is passed on of what was said, up to the server or down from it, and
-// whether the connection goes on behind that. The wire calls it for one message at a time.
-type Filter func(up bool, said []byte) (through []byte, more bool)
+// Filter returns the part of a message to relay, to the server if up and to the client
+// otherwise, and whether the connection continues. The proxy calls it for one message at a
+// time.
+type Filter func(up bool, message []byte) (relayed []byte, more bool)
 
-// Delay is what a Proxy's Delay says of a message to the server: whether who says it is hung up on,
-// and it gets there so much later all the same. The wire calls it for one message at a time.
-type Delay func(said []byte) (by time.Duration, late bool)
+// Delay reports whether to disconnect the client that sent a message and still deliver the
+// message to the server after a delay. The proxy calls it for one message at a time.
+type Delay func(message []byte) (by time.Duration, late bool)
 
-// socketName is that of PostgreSQL in its folder, at the usual port.
+// socketName is the name of PostgreSQL's socket for the default port.
 const socketName = ".s.PGSQL.5432"
 
-// NewProxy puts a wire before a server with a socket in a folder, see Cluster.Path. Delay may be
-// nil.
+// NewProxy starts a proxy for a server whose socket is in the folder server, see Cluster.Path.
+// late may be nil.
 func NewProxy(t testing.TB, server string, pass Filter, late Delay) *Proxy {
 	t.Helper()
 	folder, err := os.MkdirTemp("", "roshambo-proxy-") //nolint:usetesting // the path of a socket must be short
 	check(t, err)
-	p := &Proxy{server: filepath.Join(server, socketName), folder: folder, pass: pass, late: late, ctx: t.Context(), lines: map[*line]bool{}}
+	p := &Proxy{
+		server: filepath.Join(server, socketName), folder: folder, pass: pass, late: late,
+		ctx: t.Context(), lines: map[*line]bool{},
+	}
 	p.ended.L = &p.mu
 	l, err := net.Listen("unix", filepath.Join(folder, socketName))
 	check(t, err)
@@ -63,7 +67,7 @@ func NewProxy(t testing.TB, server string, pass Filter, late Delay) *Proxy {
 		p.CloseAll()
 		p.mu.Lock()
 		p.over = true
-		for l := range p.lines { // whose server may have stopped for good
+		for l := range p.lines { // its server may never close them
 			_ = l.server.Close()
 		}
 		p.mu.Unlock()
@@ -73,13 +77,13 @@ func NewProxy(t testing.TB, server string, pass Filter, late Delay) *Proxy {
 	return p
 }
 
-// URL is that of a database at the other end of the wire.
+// URL returns the URL of a database behind the proxy.
 func (p *Proxy) URL(database string) string {
 	return "postgres:///" + database + "?user=postgres&host=" + p.folder
 }
 
-// relay copies messages both ways until one side closes. It closes the connection to the caller
-// at once, and reads from the server until the server closes: by then the server has carried out
+// relay copies messages both ways until one side closes. It closes the client's connection at
+// once, and reads from the server until the server closes: by then the server has executed
 // every message that it received.
 func (p *Proxy) relay(caller net.Conn) {
 	dialed, err := (&net.Dialer{}).DialContext(p.ctx, "unix", p.server)
@@ -106,32 +110,32 @@ func (p *Proxy) relay(caller net.Conn) {
 	p.ended.Broadcast()
 }
 
-// line is one connection through a wire.
+// line is one relayed connection.
 type line struct {
 	proxy  *Proxy
 	caller net.Conn
 	server *net.UnixConn
-	ending bool // the connection to the caller is closed, or about to be; guarded by Proxy.mu
+	ending bool // the client's connection is closed, or about to be; guarded by Proxy.mu
 }
 
-// decide returns which part of a message is passed on, after which delay, and whether the line
-// goes on. If not, a Drain that is called from now on waits for its end.
-func (l *line) decide(up bool, said []byte) (through []byte, by time.Duration, more bool) {
+// decide returns the part of a message to relay, the delay, and whether the line continues. If
+// it does not, later calls of Drain wait for its end.
+func (l *line) decide(up bool, message []byte) (relayed []byte, by time.Duration, more bool) {
 	p := l.proxy
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if up && p.late != nil {
-		if by, late := p.late(said); late {
+		if by, late := p.late(message); late {
 			l.ending = true
-			return said, by, false
+			return message, by, false
 		}
 	}
-	through, more = p.pass(up, said)
+	relayed, more = p.pass(up, message)
 	l.ending = l.ending || !more
-	return through, 0, more
+	return relayed, 0, more
 }
 
-// hangUp closes the connection to the caller.
+// hangUp closes the client's connection.
 func (l *line) hangUp() {
 	l.proxy.mu.Lock()
 	defer l.proxy.mu.Unlock()
@@ -139,9 +143,9 @@ func (l *line) hangUp() {
 	_ = l.caller.Close()
 }
 
-// up copies from the caller to the server.
+// up copies from the client to the server.
 func (l *line) up() {
-	defer l.server.CloseWrite() //nolint:errcheck // it is gone either way
+	defer l.server.CloseWrite() //nolint:errcheck // the server may have closed already
 	defer l.hangUp()
 	text := make([]byte, 1<<16)
 	for {
@@ -165,7 +169,7 @@ func (l *line) up() {
 	}
 }
 
-// down copies from the server to the caller, and discards what comes after the caller is gone.
+// down copies from the server to the client, and discards data after the client's end.
 func (l *line) down() {
 	defer l.hangUp()
 	text := make([]byte, 1<<16)
@@ -185,8 +189,8 @@ func (l *line) down() {
 	}
 }
 
-// Drain waits until the server has carried out every message of the connections that have been
-// cut so far, late ones included.
+// Drain waits until the server has executed every message of the connections that were cut so
+// far, delayed ones included.
 func (p *Proxy) Drain() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -197,7 +201,7 @@ func (p *Proxy) Drain() {
 	}
 }
 
-// CloseAll ends all connections.
+// CloseAll closes all connections.
 func (p *Proxy) CloseAll() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

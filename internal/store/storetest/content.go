@@ -11,8 +11,8 @@ import (
 	"roshambo/internal/store"
 )
 
-// Content returns all that the database at place holds, as it is stored: the bytes of
-// SQLite's files, or those of every table of PostgreSQL.
+// Content returns everything that the database at place stores: the bytes of SQLite's files, or
+// those of all PostgreSQL tables. It is used to search for data that must not be stored.
 func Content(t testing.TB, place store.Config) (all []byte) {
 	t.Helper()
 	if place.URL != "" {
@@ -28,6 +28,7 @@ func Content(t testing.TB, place store.Config) (all []byte) {
 	return all
 }
 
+// tables returns a binary copy of all tables of a PostgreSQL database.
 func tables(t testing.TB, url string) []byte {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
@@ -40,7 +41,7 @@ func tables(t testing.TB, url string) []byte {
 	must(t, err)
 	var all bytes.Buffer
 	for _, name := range names {
-		// Binary: bytes as they are, where text would write them in hexadecimal.
+		// The binary format keeps bytes unchanged, where text would encode them as hexadecimal.
 		_, err := conn.PgConn().CopyTo(ctx, &all, "COPY "+name+" TO STDOUT (FORMAT binary)")
 		must(t, err)
 	}

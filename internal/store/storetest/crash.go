@@ -13,7 +13,7 @@ import (
 	"roshambo/internal/store"
 )
 
-// The environment variables that make the test binary the process to be killed, working
+// These environment variables turn the test binary into the process to be killed, which works
 // on the database that they name.
 const (
 	childPath = "ROSHAMBO_STORETEST_CHILD"
@@ -21,25 +21,25 @@ const (
 )
 
 const (
-	crashes      = 20 // of a long run
+	crashes      = 20 // in a long run
 	fewCrashes   = 3
 	crashCallers = 8
-	counter      = 0 // the entry that counts the others
+	counter      = 0 // id of the entry that counts the others
 )
 
-// Main is the TestMain of a package that calls Crash.
+// Main is the TestMain of packages that call Crash. In the child process it runs the workload.
 func Main(m *testing.M) {
 	c := store.Config{Path: os.Getenv(childPath), URL: os.Getenv(childURL)}
 	if c.Path == "" && c.URL == "" {
-		m.Run() // the testing package exits with its result
+		m.Run() // its result becomes the exit code
 		return
 	}
 	fmt.Fprintln(os.Stderr, work(c))
 }
 
-// Crash kills a process with SIGKILL again and again while it updates a database from
-// many goroutines. After each time, every update that was answered is
-// there, and of the others each is there in whole or not at all.
+// Crash repeatedly kills a process with SIGKILL while it updates a database from several
+// goroutines. After each kill every acknowledged update is stored, and each other one is stored
+// completely or not at all.
 func Crash(t *testing.T) {
 	place := New(t)
 	d := fresh(t, Open, place)
@@ -52,29 +52,30 @@ func Crash(t *testing.T) {
 	for n := range times {
 		answers := killed(t, place, 20+n*40)
 		AwaitDisconnect(t, place)
-		// Reading alone has to do with what the killed process left, too.
+		// A read-only Open must recover from the crash as well.
 		d := Open(t, At(place, store.Config{ReadOnly: n%2 == 0}))
 		found := stored(t, d)
 		must(t, d.Close())
 		for _, id := range answers {
 			if found[id] != id {
-				t.Fatalf("crash %d: update %d was answered and is lost", n, id)
+				t.Fatalf("crash %d: acknowledged update %d is lost", n, id)
 			}
 		}
 		last := found[counter]
 		delete(found, counter)
 		if int64(len(found)) != last {
-			t.Fatalf("crash %d: %d updates stored, counted %d", n, len(found), last)
+			t.Fatalf("crash %d: %d updates stored, counter is %d", n, len(found), last)
 		}
 		if unanswered := last - count - int64(len(answers)); unanswered < 0 || unanswered > crashCallers {
-			t.Fatalf("crash %d: %d updates stored of which %d answered, with %d callers", n, last-count, len(answers), crashCallers)
+			t.Fatalf("crash %d: %d updates stored, %d acknowledged, with %d callers",
+				n, last-count, len(answers), crashCallers)
 		}
 		count = last
 	}
 }
 
-// killed starts the process, kills it when it has given n answers, and returns all
-// that it gave.
+// killed starts the child process, kills it once it has acknowledged n updates, and returns the
+// ids of all acknowledged updates.
 func killed(t *testing.T, place store.Config, n int) (answers []int64) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$")
@@ -99,8 +100,8 @@ func killed(t *testing.T, place store.Config, n int) (answers []int64) {
 	return answers
 }
 
-// work is the process: it writes a line for each update that was answered, and
-// returns only when something fails.
+// work is the workload of the child process: it prints the id of each acknowledged update, and
+// returns only on failure.
 func work(c store.Config) error {
 	ctx := context.Background()
 	d, err := store.Open(ctx, c)
@@ -125,7 +126,7 @@ func work(c store.Config) error {
 	return <-failed
 }
 
-// countUp adds the entry that the counter says is next.
+// countUp increments the counter and inserts an entry with that id.
 func countUp(ctx context.Context, d *store.DB) (id int64, err error) {
 	err = d.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		if id, err = add(ctx, tx, counter, 1); err != nil {

@@ -13,13 +13,14 @@ import (
 	"roshambo/internal/store"
 )
 
-// script is a Faults that plays a list of faults, one per commit, and then none.
+// script supplies Faults with a list of faults, one per commit, and NoFault afterwards.
 type script struct {
 	mu    sync.Mutex // guards next and twice
 	next  []store.Fault
 	twice bool
 }
 
+// faults returns the Faults that play the script.
 func (s *script) faults() *store.Faults {
 	return &store.Faults{
 		Commit: func() store.Fault {
@@ -40,18 +41,21 @@ func (s *script) faults() *store.Faults {
 	}
 }
 
+// play replaces the script.
 func (s *script) play(twice bool, faults ...store.Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.next, s.twice = faults, twice
 }
 
-// trial is an Update that adds 1 to entry 1, and what became of it.
+// trial is the outcome of an Update that adds 1 to entry 1: its error, the runs of its closure
+// and the runs of its callback.
 type trial struct {
 	err         error
 	runs, after int
 }
 
+// try runs such an Update.
 func try(t *testing.T, d *store.DB) (got trial) {
 	t.Helper()
 	got.err = d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
@@ -63,8 +67,8 @@ func try(t *testing.T, d *store.DB) (got trial) {
 	return got
 }
 
-// testNotStored: a commit that failed and stored nothing is made up for by one more
-// run; when that fails too, nobody can say what is stored.
+// testNotStored checks that a commit that failed without storing is retried once, and that a
+// second failure is reported as unknown.
 func testNotStored(t *testing.T, open Opener) {
 	var s script
 	d := fresh(t, open, store.Config{Faults: s.faults()})
@@ -85,7 +89,7 @@ func testNotStored(t *testing.T, open Opener) {
 	}
 }
 
-// testStored: a commit that failed although it stored is not made up for.
+// testStored checks that a commit that failed after storing is not retried.
 func testStored(t *testing.T, open Opener) {
 	var s script
 	d := fresh(t, open, store.Config{Faults: s.faults()})
@@ -109,8 +113,8 @@ func testStored(t *testing.T, open Opener) {
 	}
 }
 
-// testTwice: each closure runs twice, or more often where others are in its way, and only
-// its last run counts.
+// testTwice checks that each closure runs twice, or more often after conflicts, and that only
+// the last run counts.
 func testTwice(t *testing.T, open Opener) {
 	var s script
 	d := fresh(t, open, store.Config{Faults: s.faults()})
@@ -145,15 +149,16 @@ func testTwice(t *testing.T, open Opener) {
 	}
 }
 
-// testFaultsUnderLoad: whatever goes wrong with commits while many use cases share
-// them, each one's answer is true of it.
+// testFaultsUnderLoad checks that each caller's result is correct when commits that many use
+// cases share fail at random.
 func testFaultsUnderLoad(t *testing.T, open Opener) {
-	random := rand.New(rand.NewPCG(1, 2)) // of the writer alone
+	random := rand.New(rand.NewPCG(1, 2)) // used by the writer alone
 	commits := 0
 	d := fresh(t, open, store.Config{Faults: &store.Faults{
 		Commit: func() store.Fault {
-			// How many share a commit is up to the machine, and of few commits chance may leave
-			// a kind out: so of every eight one fails twice, and one fails that is stored.
+			// The number of commits depends on the machine, and few random draws may miss a
+			// kind. So of every eight commits two fail without storing and one fails after
+			// storing.
 			switch commits++; commits % 8 {
 			case 5, 6:
 				return store.NotStored
@@ -205,7 +210,7 @@ func testFaultsUnderLoad(t *testing.T, open Opener) {
 		}
 	}
 	if len(seen) != 4 {
-		t.Errorf("not every outcome came up: %v", seen)
+		t.Errorf("outcomes %v, want 4 kinds", seen)
 	}
 	if diff := cmp.Diff(len(answers), 16*40); diff != "" {
 		t.Error(diff)

@@ -23,7 +23,10 @@ func testValues(t *testing.T, open Opener) {
 		B []byte // nil is NULL
 	}
 	some := func(i int64, f float64, s string, b []byte) row {
-		return row{sql.Null[int64]{V: i, Valid: true}, sql.Null[float64]{V: f, Valid: true}, sql.Null[string]{V: s, Valid: true}, b}
+		return row{
+			sql.Null[int64]{V: i, Valid: true}, sql.Null[float64]{V: f, Valid: true},
+			sql.Null[string]{V: s, Valid: true}, b,
+		}
 	}
 	want := []row{
 		{},
@@ -34,7 +37,8 @@ func testValues(t *testing.T, open Opener) {
 	var got []row
 	must(t, d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		for id, r := range want {
-			_, err := tx.ExecContext(ctx, "INSERT INTO dbtest_value (id, i, f, t, b) VALUES ($1, $2, $3, $4, $5)", id, r.I, r.F, r.T, r.B)
+			const query = "INSERT INTO dbtest_value (id, i, f, t, b) VALUES ($1, $2, $3, $4, $5)"
+			_, err := tx.ExecContext(ctx, query, id, r.I, r.F, r.T, r.B)
 			if err != nil {
 				return err
 			}
@@ -73,16 +77,19 @@ func testValues(t *testing.T, open Opener) {
 	}))
 }
 
+// testView checks that a View rejects NUL and writes, and returns the closure's error.
 func testView(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
-	wantErr(t, d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error { return insert(ctx, tx, 1, "a\x00b", 1) }), store.ErrNUL)
+	wantErr(t, d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		return insert(ctx, tx, 1, "a\x00b", 1)
+	}), store.ErrNUL)
 	wantErr(t, d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		var n int
 		return tx.QueryRowContext(ctx, "SELECT count(*) FROM dbtest_entry WHERE name = $1", "\x00").Scan(&n)
 	}), store.ErrNUL)
 	err := d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error { return insert(ctx, tx, 1, "a", 1) })
 	if err == nil {
-		t.Error("a View has written")
+		t.Error("a View has written, want an error")
 	}
 	put(t, d, 1, "a", 10)
 	wantErr(t, d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
@@ -91,7 +98,7 @@ func testView(t *testing.T, open Opener) {
 	}), sql.ErrNoRows)
 }
 
-// testSnapshot writes while a View reads, between its queries and within one.
+// testSnapshot writes while a View reads, between its queries and while it iterates over rows.
 func testSnapshot(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
 	for id := range int64(100) {
@@ -141,7 +148,8 @@ func testSnapshot(t *testing.T, open Opener) {
 	}))
 }
 
-func testViewEnds(t *testing.T, open Opener) {
+// testViewCancelled cancels a View's context while it iterates over rows.
+func testViewCancelled(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{Readers: 1})
 	put(t, d, 1, "a", 1)
 	put(t, d, 2, "b", 1)
@@ -155,7 +163,7 @@ func testViewEnds(t *testing.T, open Opener) {
 		}
 		leave()
 		if rows.Next() {
-			t.Error("a row after the caller has gone")
+			t.Error("got a row after the context was cancelled")
 		}
 		wantErr(t, rows.Err(), context.Canceled)
 		_, err = value(ctx, tx, 1)
@@ -167,15 +175,16 @@ func testViewEnds(t *testing.T, open Opener) {
 	}
 }
 
-// testRowsLeftOpen has closures forget what they opened: they fail, and the database
-// goes on.
+// testRowsLeftOpen checks that closures that leave rows open fail, and that the database stays
+// usable.
 func testRowsLeftOpen(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{Readers: 1})
 	put(t, d, 1, "a", 1)
 	var kept *sql.Rows
 	forgetful := func(ctx context.Context, tx *store.Tx) (err error) {
 		_ = tx.QueryRowContext(ctx, "SELECT value FROM dbtest_entry WHERE id = $1", 1)
-		kept, err = tx.QueryContext(ctx, "SELECT id FROM dbtest_entry") //nolint:rowserrcheck,sqlclosecheck // left open on purpose
+		const query = "SELECT id FROM dbtest_entry"
+		kept, err = tx.QueryContext(ctx, query) //nolint:rowserrcheck,sqlclosecheck // left open on purpose
 		return err
 	}
 	late := func() {
@@ -187,7 +196,7 @@ func testRowsLeftOpen(t *testing.T, open Opener) {
 	}
 	for range 3 {
 		if d.View(t.Context(), forgetful) == nil {
-			t.Error("a View has left rows open unnoticed")
+			t.Error("a View that leaves rows open has succeeded")
 		}
 		late()
 		err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
@@ -195,7 +204,7 @@ func testRowsLeftOpen(t *testing.T, open Opener) {
 			return forgetful(ctx, tx)
 		})
 		if err == nil {
-			t.Error("an Update has left rows open unnoticed")
+			t.Error("an Update that leaves rows open has succeeded")
 		}
 		late()
 	}
@@ -205,8 +214,8 @@ func testRowsLeftOpen(t *testing.T, open Opener) {
 	}
 }
 
-// testStatements uses one text while its rows are open, more texts than any cache
-// keeps, prepared statements, and a table whose columns change.
+// testStatements uses one text while its rows are open, more texts than any cache holds,
+// prepared statements, and a table whose columns change.
 func testStatements(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
 	for id := range int64(4) {
@@ -259,7 +268,7 @@ func testStatements(t *testing.T, open Opener) {
 			return err
 		})
 		if err == nil {
-			t.Errorf("a closure has run %q", text)
+			t.Errorf("%q has succeeded, want an error", text)
 		}
 	}
 }

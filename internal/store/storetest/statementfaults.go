@@ -11,8 +11,8 @@ import (
 	"roshambo/internal/store"
 )
 
-// testStatementsFail makes one statement of each kind fail: it is not carried out, its error
-// is the injected one, and the statements around it are carried out and stored.
+// testStatementsFail makes one statement of each kind fail: it is not executed, it returns the
+// injected error, and the statements around it are stored.
 func testStatementsFail(t *testing.T, open Opener) {
 	var each Statements
 	d := fresh(t, open, store.Config{Faults: each.Faults()})
@@ -23,7 +23,7 @@ func testStatementsFail(t *testing.T, open Opener) {
 			_, err := tx.ExecContext(ctx, set)
 			return err
 		},
-		"later": func(ctx context.Context, tx *store.Tx) error {
+		"deferred": func(ctx context.Context, tx *store.Tx) error {
 			_, err := tx.Deferred().ExecContext(ctx, set)
 			return err
 		},
@@ -39,7 +39,7 @@ func testStatementsFail(t *testing.T, open Opener) {
 			var id int64
 			return tx.QueryRowContext(ctx, set+" RETURNING id").Scan(&id)
 		},
-		"announced": func(ctx context.Context, tx *store.Tx) error {
+		"prefetched": func(ctx context.Context, tx *store.Tx) error {
 			const query = "SELECT value FROM dbtest_entry WHERE id = $1"
 			tx.Prefetch(query, 1)
 			var v int64
@@ -79,11 +79,13 @@ func testStatementsFail(t *testing.T, open Opener) {
 	testViewStatementsFail(t, d, &each)
 }
 
+// execute runs a statement and drops its result.
 func execute(ctx context.Context, tx *store.Tx, query string) error {
 	_, err := tx.ExecContext(ctx, query)
 	return err
 }
 
+// testViewStatementsFail makes each statement of the View calls fail in turn.
 func testViewStatementsFail(t *testing.T, d *store.DB, each *Statements) {
 	t.Helper()
 	read := func(ctx context.Context, tx *store.Tx) error {
@@ -95,10 +97,15 @@ func testViewStatementsFail(t *testing.T, d *store.DB, each *Statements) {
 	for name, view := range map[string]func() error{
 		"View": func() error { return d.View(t.Context(), read) },
 		"ViewOnce": func() error {
-			return d.ViewOnce(t.Context(), func(ctx context.Context, tx *store.Tx) error { _, err := value(ctx, tx, 1); return err })
+			return d.ViewOnce(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+				_, err := value(ctx, tx, 1)
+				return err
+			})
 		},
 		"Views": func() error {
-			return d.Views(t.Context(), 2, func(ctx context.Context, txs []*store.Tx) error { return read(ctx, txs[len(txs)-1]) })
+			return d.Views(t.Context(), 2, func(ctx context.Context, txs []*store.Tx) error {
+				return read(ctx, txs[len(txs)-1])
+			})
 		},
 	} {
 		for n := 1; ; n++ {
@@ -118,24 +125,25 @@ func testViewStatementsFail(t *testing.T, d *store.DB, each *Statements) {
 	}
 }
 
-// judge takes what Statements finds.
-type judge struct {
+// recorder is a testing.TB that collects the failures that Statements reports.
+type recorder struct {
 	testing.TB
-	found []string
+	failures []string
 }
 
-func (j *judge) Helper()             {}
-func (j *judge) Logf(string, ...any) {}
-func (j *judge) Errorf(format string, args ...any) {
-	j.found = append(j.found, fmt.Sprintf(format, args...))
+func (r *recorder) Helper()             {}
+func (r *recorder) Logf(string, ...any) {}
+func (r *recorder) Errorf(format string, args ...any) {
+	r.failures = append(r.failures, fmt.Sprintf(format, args...))
 }
-func (j *judge) Fatalf(format string, args ...any) {
-	j.Errorf(format, args...)
+func (r *recorder) Fatalf(format string, args ...any) {
+	r.Errorf(format, args...)
 	runtime.Goexit()
 }
 
-// testEachStatement checks Statements itself: it finds no fault with a sound use case, and
-// one with each that drops an error, stores half of its effect, or shows it too early.
+// testEachStatement tests Statements itself: it reports no failure for correct use cases, and
+// one for each use case that drops an error, stores part of its effect, or exposes it too
+// early.
 func testEachStatement(t *testing.T, open Opener) {
 	place := Blank(t)
 	var each Statements
@@ -180,7 +188,9 @@ func testEachStatement(t *testing.T, open Opener) {
 				return d.Update(ctx, func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 2) })
 			}, nil)
 		}},
-		"has no statement": {use: func(t testing.TB) { each.View(t, "u", func(context.Context, *store.Tx) error { return nil }) }},
+		"has no statement": {use: func(t testing.TB) {
+			each.View(t, "u", func(context.Context, *store.Tx) error { return nil })
+		}},
 		"another error": {use: func(t testing.TB) {
 			each.Update(t, "u", func(ctx context.Context, tx *store.Tx) error {
 				if three(ctx, tx, 0) != nil {
@@ -195,19 +205,19 @@ func testEachStatement(t *testing.T, open Opener) {
 				return errors.Join(d.Update(ctx, add), d.Update(ctx, add))
 			})
 		}},
-		"shows it too early": {use: func(t testing.TB) {
+		"exposes it too early": {use: func(t testing.TB) {
 			each.Update(t, "u", func(ctx context.Context, tx *store.Tx) error { memory++; return three(ctx, tx, 0) })
 		}},
 	} {
-		if found := judged(t, c.use); c.sound != (len(found) == 0) {
-			t.Errorf("%s: found %q", name, found)
+		if failures := failuresOf(t, c.use); c.sound != (len(failures) == 0) {
+			t.Errorf("%s: failures %q", name, failures)
 		}
 		each.Failed()
 	}
 }
 
-// threeInserts returns a use case of three statements that drops the error of one of them, 0
-// for none.
+// threeInserts returns a use case of three statements that drops the error of the one with
+// number drop, counted from 1; 0 for none.
 func threeInserts() func(ctx context.Context, tx *store.Tx, drop int) error {
 	next := int64(0)
 	return func(ctx context.Context, tx *store.Tx, drop int) error {
@@ -221,11 +231,11 @@ func threeInserts() func(ctx context.Context, tx *store.Tx, drop int) error {
 	}
 }
 
-// judged returns what Statements finds as it runs a use case.
-func judged(t *testing.T, use func(t testing.TB)) []string {
-	j := &judge{TB: t}
+// failuresOf returns the failures that Statements reports for a use case.
+func failuresOf(t *testing.T, use func(t testing.TB)) []string {
+	r := &recorder{TB: t}
 	var wait sync.WaitGroup
-	wait.Go(func() { use(j) })
+	wait.Go(func() { use(r) })
 	wait.Wait()
-	return j.found
+	return r.failures
 }

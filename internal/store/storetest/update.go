@@ -16,8 +16,11 @@ import (
 	"roshambo/internal/store"
 )
 
+// errRefused is the error of use cases that refuse their input.
 var errRefused = errors.New("refused by the use case")
 
+// testUpdate checks that a closure sees its own writes, that its error is returned unchanged
+// and that its writes are rolled back.
 func testUpdate(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
 	put(t, d, 1, "a", 10)
@@ -29,13 +32,14 @@ func testUpdate(t *testing.T, open Opener) {
 		return errRefused
 	})
 	if err != errRefused { //nolint:errorlint // it comes back as it is
-		t.Errorf("got error %v, want the closure's own", err)
+		t.Errorf("got error %v, want that of the closure", err)
 	}
 	if diff := cmp.Diff(map[int64]int64{1: 10}, stored(t, d)); diff != "" {
 		t.Error("after a refused update (-want +got):", diff)
 	}
 }
 
+// testPanic checks that a panic rolls back and continues in the caller.
 func testPanic(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
 	put(t, d, 1, "a", 10)
@@ -83,8 +87,8 @@ func testGoexit(t *testing.T, open Opener) {
 	}
 }
 
-// testOwnEffectOnly runs use cases that succeed, fail and panic side by side.
-func testOwnEffectOnly(t *testing.T, open Opener) {
+// testIsolatedEffects runs use cases concurrently that succeed, fail and panic.
+func testIsolatedEffects(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
 	want := map[int64]int64{}
 	var wg sync.WaitGroup
@@ -121,7 +125,8 @@ func testOwnEffectOnly(t *testing.T, open Opener) {
 	}
 }
 
-func testAllCounted(t *testing.T, open Opener) {
+// testNoLostUpdates increments one entry from several goroutines.
+func testNoLostUpdates(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
 	put(t, d, 1, "counter", 0)
 	const callers, each = 16, 50
@@ -148,8 +153,8 @@ func testAllCounted(t *testing.T, open Opener) {
 	}
 }
 
-// testSerial looks for write skew: each use case may take from its own entry as long
-// as both together hold enough. Run one after the other, they never take too much.
+// testSerial checks for write skew: each use case may decrease its own entry while the sum of
+// both suffices. Executed serially, they never exceed the limit.
 func testSerial(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
 	put(t, d, 1, "a", 20)
@@ -180,13 +185,13 @@ func testSerial(t *testing.T, open Opener) {
 	}
 }
 
-// testCallerGone has callers go before, while and after their closures run.
-func testCallerGone(t *testing.T, open Opener) {
+// testCallerCancels cancels the context of callers before, while and after their closures run.
+func testCallerCancels(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	never := func(context.Context, *store.Tx) error {
-		t.Error("the closure of a caller that was gone has run")
+		t.Error("the closure of a cancelled caller has run")
 		return nil
 	}
 	wantErr(t, d.Update(gone, never), context.Canceled)
@@ -202,10 +207,10 @@ func testCallerGone(t *testing.T, open Opener) {
 	})
 	must(t, err)
 	if diff := cmp.Diff(map[int64]int64{1: 1}, stored(t, d)); diff != "" {
-		t.Error("begun before its caller left (-want +got):", diff)
+		t.Error("begun before its caller cancelled (-want +got):", diff)
 	}
 
-	// Those that leave while they wait for another: run or not, each knows which.
+	// Callers that cancel while queued: each error states whether the closure ran.
 	var wg sync.WaitGroup
 	var errs [10]error
 	queued, leave := context.WithCancel(t.Context())
@@ -230,6 +235,7 @@ func testCallerGone(t *testing.T, open Opener) {
 	}
 }
 
+// testNested checks that nested calls, and the use of a Tx after its closure, panic.
 func testNested(t *testing.T, open Opener) {
 	d, other := fresh(t, open, store.Config{}), fresh(t, open, store.Config{})
 	inside := func(ctx context.Context, _ *store.Tx) error {
@@ -254,6 +260,7 @@ func testNested(t *testing.T, open Opener) {
 	wantPanic(t, func() { _ = insert(t.Context(), kept, 1, "late", 1) })
 }
 
+// testAfterCommit checks when callbacks run, and that they may call View.
 func testAfterCommit(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{Readers: 1})
 	var ran []string
@@ -265,7 +272,7 @@ func testAfterCommit(t *testing.T, open Opener) {
 				return err
 			})
 			if err != nil {
-				t.Error("the effect is not there:", err)
+				t.Error("the effect is not visible:", err)
 			}
 		})
 		tx.AfterCommit(func() { ran = append(ran, "second") })
@@ -289,8 +296,8 @@ func testAfterCommit(t *testing.T, open Opener) {
 	}
 }
 
-// testClose closes while a View and an Update are under way: Close waits for both,
-// and later ones are refused.
+// testClose closes while a View and an Update are in progress: Close waits for both, and later
+// calls are refused.
 func testClose(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
 	nothing := func(context.Context, *store.Tx) error { return nil }

@@ -9,8 +9,8 @@ import (
 	"roshambo/internal/store"
 )
 
-// testViews reads with several transactions at once, while others write: all see the
-// same, from the first query to the last.
+// testViews reads with several transactions while another goroutine writes: all see the same
+// snapshot, from the first query to the last.
 func testViews(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{Readers: 8})
 	put(t, d, 1, "a", 0)
@@ -33,14 +33,14 @@ func testViews(t *testing.T, open Opener) {
 			seen[len(txs)] = true
 			first, err := value(ctx, txs[0], 1)
 			must(t, err)
-			for now := first; now == first; { // until it is out of date, before the others have read
-				now = later(t, d)
+			for now := first; now == first; { // until a newer value is committed
+				now = latest(t, d)
 			}
 			var readers sync.WaitGroup
 			for _, tx := range txs {
 				readers.Go(func() {
 					if v, err := value(ctx, tx, 1); err != nil || v != first {
-						t.Errorf("one snapshot says %d and %d, error %v", first, v, err)
+						t.Errorf("one snapshot: got %d and %d, error %v", first, v, err)
 					}
 				})
 			}
@@ -61,8 +61,8 @@ func testViews(t *testing.T, open Opener) {
 	}
 }
 
-// later returns the value of the first entry in a View of its own.
-func later(t *testing.T, d *store.DB) (v int64) {
+// latest returns the value of the first entry in a new View.
+func latest(t *testing.T, d *store.DB) (v int64) {
 	t.Helper()
 	must(t, d.View(t.Context(), func(ctx context.Context, tx *store.Tx) (err error) {
 		v, err = value(ctx, tx, 1)
@@ -71,9 +71,9 @@ func later(t *testing.T, d *store.DB) (v int64) {
 	return v
 }
 
-// testViewsWithoutRoom: who asks for more transactions than there is room for gets
-// fewer, and nobody waits for ever.
-func testViewsWithoutRoom(t *testing.T, open Opener) {
+// testViewsShareSlots checks that Views receive fewer transactions when slots are short, and
+// that no call deadlocks.
+func testViewsShareSlots(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{Readers: 3})
 	put(t, d, 1, "a", 7)
 	var all sync.WaitGroup
@@ -97,7 +97,7 @@ func testViewsWithoutRoom(t *testing.T, open Opener) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	wantErr(t, d.Views(ctx, 2, func(context.Context, []*store.Tx) error { return nil }), context.Canceled)
-	put(t, d, 2, "b", 1) // nothing is held any more
+	put(t, d, 2, "b", 1) // all slots are free again
 	func() {
 		defer func() {
 			if recover() == nil {
@@ -112,8 +112,8 @@ func testViewsWithoutRoom(t *testing.T, open Opener) {
 	}))
 }
 
-// testViewTwice: a View that is to run twice does, each time on a snapshot, and only what its
-// last run leaves counts.
+// testViewTwice checks that a View that is to run twice does so on two snapshots, and that only
+// its last run counts.
 func testViewTwice(t *testing.T, open Opener) {
 	twice := false
 	d := fresh(t, open, store.Config{Faults: &store.Faults{ViewTwice: func() bool { return twice }}})
