@@ -11,6 +11,7 @@ import (
 
 const insertItem = "INSERT INTO item (id, body) VALUES ($1, $2)"
 
+// openItems opens a database with a table item, which refuses the body "refused".
 func openItems(t *testing.T) *store.DB {
 	t.Helper()
 	d := storetest.Open(t, store.Config{})
@@ -23,7 +24,7 @@ func countItems(ctx context.Context, tx *store.Tx) (n int64, err error) {
 	return n, err
 }
 
-// insertFour inserts three rows between two queries, and one behind them.
+// insertFour returns a closure that inserts three rows between two queries, and one after them.
 func insertFour(t *testing.T, first int64) func(context.Context, *store.Tx) error {
 	return func(ctx context.Context, tx *store.Tx) error {
 		before, err := countItems(ctx, tx)
@@ -34,15 +35,15 @@ func insertFour(t *testing.T, first int64) func(context.Context, *store.Tx) erro
 			return err
 		}
 		if n, err := countItems(ctx, tx); err != nil || n != before+3 {
-			t.Errorf("%d rows are seen, %v; want %d", n, err, before+3)
+			t.Errorf("got %d rows, %v; want %d", n, err, before+3)
 		}
 		_, err = tx.Deferred().ExecContext(ctx, insertItem, first+3, "last")
 		return err
 	}
 }
 
-// TestDeferred: statements whose outcome is taken for granted are stored, are seen by the
-// queries behind them, and cost no round trips of their own.
+// TestDeferred checks that deferred statements are stored, are visible to later queries, and
+// take no round trips of their own.
 func TestDeferred(t *testing.T) {
 	t.Parallel()
 	d := openItems(t)
@@ -62,8 +63,8 @@ func TestDeferred(t *testing.T) {
 	}
 }
 
-// TestDeferredFails: where such a statement fails, or changes no row, the closure learns of
-// it and nothing is stored.
+// TestDeferredFails checks that the closure learns of a deferred statement that fails or
+// changes no row, and that nothing is stored.
 func TestDeferredFails(t *testing.T) {
 	t.Parallel()
 	d := openItems(t)
@@ -112,7 +113,7 @@ func TestDeferredFails(t *testing.T) {
 	if err == nil || errors.Is(err, store.ErrUnavailable) || store.IsUnique(err) || runs != 1 {
 		t.Errorf("a row that a CHECK refuses: %v, after %d runs", err, runs)
 	}
-	for first := int64(40); first < 80; first += 4 { // the connections are good for more
+	for first := int64(40); first < 80; first += 4 { // the connections stay usable
 		if err := d.Update(t.Context(), insertFour(t, first)); err != nil {
 			t.Fatal(err)
 		}

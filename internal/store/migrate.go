@@ -45,7 +45,7 @@ func migrate(ctx context.Context, dialect goose.Dialect, pool *sql.DB, c Config)
 		return fmt.Errorf("migrations: %w", err)
 	}
 	for _, r := range done {
-		c.Logger.Info("migrated", "migration", r.Source.Path, "took", r.Duration)
+		c.Logger.Info("migrated", "migration", r.Source.Path, "duration", r.Duration)
 	}
 	return nil
 }

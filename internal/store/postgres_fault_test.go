@@ -17,77 +17,79 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// Kinds of harm. The first ones come to what is said on a connection, the others to all.
+// Kinds of faults. Those before hangUp affect one connection, the others all.
 const (
-	cutBefore   = iota // nothing of it gets through
-	cutWithin          // a part of it
-	cutBehind          // all of it, and no more
-	hangUp             // all connections end
-	terminate          // the server ends all of them, in order
-	changeTable        // statements have to be prepared anew
-	harms
+	cutBefore   = iota // the message is dropped
+	cutWithin          // a part of it is relayed
+	cutBehind          // all of it is relayed, and no more
+	hangUp             // all connections are closed
+	terminate          // the server ends all connections cleanly
+	changeTable        // statements must be prepared again
+	faultKinds
 )
 
-var harmNames = [harms]string{"cut before", "cut within", "cut behind", "hung up", "ended by the server", "prepared anew"}
+var faultNames = [faultKinds]string{
+	"cut before", "cut within", "cut behind", "hung up", "terminated by the server", "table changed",
+}
 
-// What lies between one harm and the next, at most. So many fit into the shortest test, in
-// which 240 payments say and hear something each, that no kind is left out by chance.
+// The largest distance between two faults. The 240 payments of the shortest test, with a
+// message each way, suffice for every kind.
 const (
-	mostSaid = 2*60 - 1 // to a cut
-	mostPaid = 2*40 - 1 // to harm that comes to all
+	maxMessages = 2*60 - 1 // messages before a cut
+	maxPayments = 2*40 - 1 // payments before a fault of all connections
 )
 
-// harm does harm by chance, each kind in its turn.
-type harm struct {
-	mu     sync.Mutex // guards what follows
+// faultPlan injects faults at random distances, each kind in rotation.
+type faultPlan struct {
+	mu     sync.Mutex // guards the fields below
 	random *rand.Rand
 	on     bool
-	done   [harms]int // how often
+	done   [faultKinds]int // count by kind
 	cuts   series
 	others series
 }
 
-// series is of what comes again and again, at distances that are drawn.
+// series is a recurring event at random distances.
 type series struct{ left, count int }
 
-// next says whether it comes now, and as which of so many kinds.
-func (s *series) next(random *rand.Rand, most, kinds int) (kind int, now bool) {
+// next reports whether the event occurs now, and as which of a number of kinds.
+func (s *series) next(random *rand.Rand, distance, kinds int) (kind int, now bool) {
 	if s.left > 0 {
 		s.left--
 		return 0, false
 	}
 	kind = s.count % kinds
 	s.count++
-	s.left = random.IntN(most)
+	s.left = random.IntN(distance)
 	return kind, true
 }
 
-// pass is the wire's: it cuts one in so many of what is said.
-func (h *harm) pass(_ bool, said []byte) (through []byte, more bool) {
+// pass implements pgtest.Filter: it cuts connections at random messages.
+func (h *faultPlan) pass(_ bool, message []byte) (relayed []byte, more bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.on {
-		return said, true
+		return message, true
 	}
-	kind, now := h.cuts.next(h.random, mostSaid, hangUp)
+	kind, now := h.cuts.next(h.random, maxMessages, hangUp)
 	if !now {
-		return said, true
+		return message, true
 	}
 	h.done[kind]++
 	switch kind {
 	case cutBefore:
 		return nil, false
 	case cutWithin:
-		return said[:h.random.IntN(len(said))], false
+		return message[:h.random.IntN(len(message))], false
 	}
-	return said, false
+	return message, false
 }
 
-// other says whether harm is to come to all, and which.
-func (h *harm) other() (kind int, now bool) {
+// other reports whether a fault of all connections is due, and its kind.
+func (h *faultPlan) other() (kind int, now bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if kind, now = h.others.next(h.random, mostPaid, harms-hangUp); !now {
+	if kind, now = h.others.next(h.random, maxPayments, faultKinds-hangUp); !now {
 		return 0, false
 	}
 	kind += hangUp
@@ -95,14 +97,14 @@ func (h *harm) other() (kind int, now bool) {
 	return kind, true
 }
 
-// draw returns a number below n.
-func (h *harm) draw(n int) int64 {
+// draw returns a random number below n.
+func (h *faultPlan) draw(n int) int64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return int64(h.random.IntN(n))
 }
 
-func (h *harm) set(on bool) {
+func (h *faultPlan) set(on bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.on = on
@@ -111,38 +113,38 @@ func (h *harm) set(on bool) {
 const (
 	purses      = 6
 	bankCallers = 8
-	bankStart   = 1000 // in each purse
+	bankStart   = 1000 // balance of each purse
 )
 
-// bank is a database behind a wire that does harm, and what was asked of it.
+// bank is a database behind a faulty proxy, with the payments made.
 type bank struct {
 	t      *testing.T
 	server *pgtest.Cluster
 	wire   *pgtest.Proxy
-	harm   *harm
+	faults *faultPlan
 	d      *store.DB
 
 	mu       sync.Mutex // guards payments
 	payments []*payment
 }
 
-// payment is one Update: it moves an amount, and says so in a row that no index keeps from
-// being there twice.
+// payment is one Update: it moves an amount between purses and records that in a row that no
+// unique index protects from duplicates.
 type payment struct {
 	n, from, to, amount int64
-	snapshot            bool // else serial
-	ahead, ask          bool // what is in the purses, to write what is in them then
-	later, promised     bool
-	swallow             bool // it goes on after errors
-	refuse              bool // it returns an error in the end
+	snapshot            bool // isolation level, otherwise serializable
+	prefetch, read      bool // prefetches balances; reads them and writes sums
+	deferred, counted   bool // defers statements; calls RowsAffected
+	swallow             bool // continues after errors
+	refuse              bool // returns an error in the end
 
 	err   error
-	run   int64 // the last
+	run   int64 // number of the last run
 	after []int64
 }
 
 const (
-	readPurse   = "SELECT * FROM purse WHERE id = $1" // to be prepared anew when there are others
+	readPurse   = "SELECT * FROM purse WHERE id = $1" // * must be prepared again after changeTable
 	setPurse    = "UPDATE purse SET balance = $1 WHERE id = $2"
 	addPurse    = "UPDATE purse SET balance = balance + $1 WHERE id = $2"
 	insertEntry = "INSERT INTO entry (n, run, source, target, amount) VALUES ($1, $2, $3, $4, $5)"
@@ -173,24 +175,24 @@ func (b *bank) pay(p *payment) {
 
 func (p *payment) move(ctx context.Context, tx *store.Tx) error {
 	exec := tx.ExecContext
-	if p.later {
+	if p.deferred {
 		exec = tx.Deferred().ExecContext
 	}
-	if p.ahead {
+	if p.prefetch {
 		tx.Prefetch(readPurse, p.from)
 		tx.Prefetch(readPurse, p.to)
 	}
 	_, failed := exec(ctx, insertEntry, p.n, p.run, p.from, p.to, p.amount)
 	for id, change := range map[int64]int64{p.from: -p.amount, p.to: p.amount} {
 		text := addPurse
-		if p.ask {
+		if p.read {
 			text = setPurse
 			if err := tx.Scan(readPurse, []any{id}, func(r store.Row) { change += r.Int(1) }); err != nil {
 				failed = errors.Join(failed, err)
 			}
 		}
 		result, err := exec(ctx, text, change, id)
-		if err == nil && p.promised {
+		if err == nil && p.counted {
 			var n int64
 			if n, err = result.RowsAffected(); err == nil && n != 1 {
 				err = fmt.Errorf("%d purses changed", n)
@@ -201,19 +203,19 @@ func (p *payment) move(ctx context.Context, tx *store.Tx) error {
 	return failed
 }
 
-// draw makes up a payment.
+// draw returns a random payment.
 func (b *bank) draw(n int64) *payment {
-	yes := func() bool { return b.harm.draw(2) == 0 }
+	yes := func() bool { return b.faults.draw(2) == 0 }
 	p := &payment{
-		n: n, from: b.harm.draw(purses), amount: 1 + b.harm.draw(9), snapshot: yes(), ahead: yes(), ask: yes(),
-		later: yes(), promised: yes(), swallow: b.harm.draw(6) == 0, refuse: b.harm.draw(10) == 0,
+		n: n, from: b.faults.draw(purses), amount: 1 + b.faults.draw(9), snapshot: yes(), prefetch: yes(), read: yes(),
+		deferred: yes(), counted: yes(), swallow: b.faults.draw(6) == 0, refuse: b.faults.draw(10) == 0,
 	}
-	p.to = (p.from + 1 + b.harm.draw(purses-1)) % purses
+	p.to = (p.from + 1 + b.faults.draw(purses-1)) % purses
 	return p
 }
 
-// hurt does harm that comes to all.
-func (b *bank) hurt(kind int) {
+// inject injects a fault of all connections.
+func (b *bank) inject(kind int) {
 	switch kind {
 	case hangUp:
 		b.wire.CloseAll()
@@ -226,27 +228,29 @@ func (b *bank) hurt(kind int) {
 				return err
 			})
 			if err != nil && !errors.Is(err, store.ErrUnavailable) {
-				b.t.Logf("%s: %v", text, err) // the one before was lost, or was stored after all
+				b.t.Logf("%s: %v", text, err) // the previous one was lost, or stored with an unknown outcome
 			}
 		}
 	}
 }
 
-// postgresHarm moves amounts between purses, in Updates of every shape and from
-// several callers, while their connections are cut at any moment. What was answered is
-// stored once, and by the run whose results its caller has; what was answered with
-// ErrUnavailable once or not at all; and nothing of any other error. Of four rounds each,
-// these mistakes were found in so many: what pgconn.SafeToRetry allows is run again, 4; a
-// COMMIT that was lost is run again, 4, or taken for done, 4; a connection that the server
-// ends always means that nothing was run, 3; a statement is repeated on a new connection
-// behind a BEGIN that was answered, 4.
-func postgresHarm(t *testing.T, server *pgtest.Cluster) {
+// postgresFaults moves amounts between purses, in Updates of every shape and from several
+// callers, while their connections are cut at random. An acknowledged payment is stored once,
+// by the run whose results its caller has; one with ErrUnavailable is stored once or not at
+// all; one with another error is not stored. The test detected each of these planted defects,
+// in so many of four rounds: retrying whatever pgconn.SafeToRetry allows, 4; retrying a lost
+// COMMIT, 4, or treating it as done, 4; treating a connection that the server ended as proof
+// that nothing was executed, 3; repeating a statement on a new connection after an acknowledged
+// BEGIN, 4.
+func postgresFaults(t *testing.T, server *pgtest.Cluster) {
 	server.Exec(t, "postgres", "CREATE DATABASE bank")
 	server.Exec(t, "postgres", "ALTER DATABASE bank SET lock_timeout = '1s'")
-	h := &harm{random: testseed.Rand(t)}
-	b := &bank{t: t, server: server, wire: pgtest.NewProxy(t, server.Path(""), h.pass, nil), harm: h}
+	h := &faultPlan{random: testseed.Rand(t)}
+	b := &bank{t: t, server: server, wire: pgtest.NewProxy(t, server.Path(""), h.pass, nil), faults: h}
 	b.d = storetest.Open(t, store.Config{URL: b.wire.URL("bank")})
-	exec(t, b.d, "CREATE TABLE entry (n BIGINT NOT NULL, run BIGINT NOT NULL, source BIGINT NOT NULL, target BIGINT NOT NULL, amount BIGINT NOT NULL)")
+	exec(t, b.d, `CREATE TABLE entry (
+		n BIGINT NOT NULL, run BIGINT NOT NULL, source BIGINT NOT NULL, target BIGINT NOT NULL, amount BIGINT NOT NULL
+	)`)
 	exec(t, b.d, "CREATE TABLE purse (id BIGINT PRIMARY KEY, balance BIGINT NOT NULL)")
 	for id := range purses {
 		exec(t, b.d, fmt.Sprintf("INSERT INTO purse (id, balance) VALUES (%d, %d)", id, bankStart))
@@ -262,7 +266,7 @@ func postgresHarm(t *testing.T, server *pgtest.Cluster) {
 			for n := range each {
 				b.pay(b.draw(caller*each + n))
 				if kind, now := h.other(); now {
-					b.hurt(kind)
+					b.inject(kind)
 				}
 			}
 		})
@@ -272,13 +276,13 @@ func postgresHarm(t *testing.T, server *pgtest.Cluster) {
 	b.check()
 }
 
-// entry is what is stored of a payment.
+// entry is the number of rows stored for a payment, and the run in the last one.
 type entry struct{ count, run int64 }
 
-// check compares what is stored with what was answered.
+// check compares the stored rows with the results of the payments.
 func (b *bank) check() {
 	t := b.t
-	// What was asked for on a connection that is cut may still happen.
+	// The server may still execute statements of connections that were cut.
 	b.wire.CloseAll()
 	for b.server.QueryBool(t, "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = 'bank')") {
 	}
@@ -292,39 +296,41 @@ func (b *bank) check() {
 			want[r.Int(2)] -= r.Int(4)
 			want[r.Int(3)] += r.Int(4)
 		})
-		return errors.Join(err, tx.Scan("SELECT id, balance FROM purse", nil, func(r store.Row) { balances[r.Int(0)] = r.Int(1) }))
+		return errors.Join(err, tx.Scan("SELECT id, balance FROM purse", nil, func(r store.Row) {
+			balances[r.Int(0)] = r.Int(1)
+		}))
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !maps.Equal(balances, want) {
-		t.Errorf("the purses hold %v, and the payments come to %v", balances, want)
+		t.Errorf("balances %v, want the sums of the payments %v", balances, want)
 	}
 	outcomes, reruns := map[string]int{}, int64(0)
 	for _, p := range b.payments {
 		e := entries[p.n]
-		outcome, good := p.is(e)
+		outcome, good := p.result(e)
 		if !good {
 			t.Errorf("%s: stored %d times, by run %d: %+v", outcome, e.count, e.run, p)
 		}
 		outcomes[outcome]++
 		reruns += p.run - 1
 	}
-	t.Logf("%v, %d runs more than payments, after %v of %v", outcomes, reruns, b.harm.done, harmNames)
-	for kind, n := range b.harm.done {
+	t.Logf("%v, %d reruns, after %v of %v", outcomes, reruns, b.faults.done, faultNames)
+	for kind, n := range b.faults.done {
 		if n == 0 {
-			t.Errorf("never %s", harmNames[kind])
+			t.Errorf("no fault of kind %s", faultNames[kind])
 		}
 	}
 }
 
-// is says what became of a payment, and whether that may be.
-func (p *payment) is(e entry) (outcome string, good bool) {
+// result describes the outcome of a payment, and reports whether it is correct.
+func (p *payment) result(e entry) (outcome string, good bool) {
 	switch {
 	case p.err == nil:
-		return "answered", e == entry{1, p.run} && len(p.after) == 1 && p.after[0] == p.run
+		return "acknowledged", e == entry{1, p.run} && len(p.after) == 1 && p.after[0] == p.run
 	case len(p.after) > 0:
-		return "an error, and what follows a commit", false
+		return "an error with callbacks", false
 	case errors.Is(p.err, store.ErrUnavailable):
 		return fmt.Sprint("unknown, stored ", e.count), e == entry{} || e == entry{1, p.run}
 	case errors.Is(p.err, errRefused):

@@ -197,8 +197,8 @@ func (u *postgresUpdate) store(c *postgresConn, after []func()) attemptResult {
 	}
 	start := time.Now()
 	rolledBack, err := c.commit()
-	took := time.Since(start)
-	e.count(func(s *Stats) { s.committed(1, took) })
+	elapsed := time.Since(start)
+	e.count(func(s *Stats) { s.committed(1, elapsed) })
 	switch {
 	case err == nil && fault == Stored:
 		return attemptResult{err: unavailable(errInjected)}

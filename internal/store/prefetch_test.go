@@ -12,14 +12,13 @@ import (
 
 const selectBody = "SELECT body FROM item WHERE id = $1"
 
-// read scans the body of a row.
+// read returns the body of a row.
 func read(ctx context.Context, tx *store.Tx, id int64) (body string, err error) {
 	err = tx.QueryRowContext(ctx, selectBody, id).Scan(&body)
 	return body, err
 }
 
-// TestPrefetch: queries that were announced are answered as if they had not been, and come
-// all at once.
+// TestPrefetch checks that prefetched queries return the same results and share one round trip.
 func TestPrefetch(t *testing.T) {
 	t.Parallel()
 	d := openItems(t)
@@ -29,9 +28,9 @@ func TestPrefetch(t *testing.T) {
 	closure := func(ctx context.Context, tx *store.Tx) error {
 		for id := range int64(3) {
 			tx.Prefetch(selectBody, id)
-			tx.Prefetch(selectBody, id) // the same again
+			tx.Prefetch(selectBody, id) // a duplicate
 		}
-		tx.Prefetch(selectBody, 99) // nobody asks
+		tx.Prefetch(selectBody, 99) // not read
 		for id := range int64(3) {
 			if body, err := read(ctx, tx, id); err != nil || body != "body" {
 				t.Errorf("row %d: %q, %v", id, body, err)
@@ -58,8 +57,8 @@ func TestPrefetch(t *testing.T) {
 	}
 }
 
-// TestPrefetchAfterWrites: what was announced is answered in its turn among the writes, and asked
-// for again it is read again.
+// TestPrefetchAfterWrites checks that a prefetched query sees the writes before it, and that a
+// second read of the same query runs anew.
 func TestPrefetchAfterWrites(t *testing.T) {
 	t.Parallel()
 	d := openItems(t)
@@ -69,13 +68,13 @@ func TestPrefetchAfterWrites(t *testing.T) {
 		}
 		tx.Prefetch(selectBody, 1)
 		if body, err := read(ctx, tx, 1); err != nil || body != "one" {
-			t.Errorf("behind the insert: %q, %v", body, err)
+			t.Errorf("after the insert: %q, %v", body, err)
 		}
 		if _, err := tx.Deferred().ExecContext(ctx, "UPDATE item SET body = $1 WHERE id = $2", "two", 1); err != nil {
 			return err
 		}
 		if body, err := read(ctx, tx, 1); err != nil || body != "two" {
-			t.Errorf("asked for again: %q, %v", body, err)
+			t.Errorf("second read: %q, %v", body, err)
 		}
 		tx.Prefetch("SELECT nonsense FROM item")
 		return nil
@@ -89,12 +88,13 @@ func TestPrefetchAfterWrites(t *testing.T) {
 		return err
 	})
 	if !d.Exclusive() && err == nil {
-		t.Error("a query that was announced has failed, and its closure went on")
+		t.Error("the closure continued after a failed prefetched query")
 	}
 }
 
-// TestDeferredRowCount: what was promised to change one row and does not is found out at the
-// latest by the COMMIT that it goes out with, and the closure runs again.
+// TestDeferredRowCount checks that a deferred statement that does not change the assumed one
+// row is detected at the latest by the COMMIT that it travels with, and that the closure is
+// retried.
 func TestDeferredRowCount(t *testing.T) {
 	t.Parallel()
 	d := openItems(t)
@@ -136,9 +136,9 @@ func TestDeferredRowCount(t *testing.T) {
 	}
 }
 
-// TestSnapshot: of updates at the same time that write one row none is lost, though they
-// are no more than isolated by snapshots; and two that look for what is not there, and
-// insert it, do not get into each other's way.
+// TestSnapshot checks that concurrent updates of one row lose no write at isolation level
+// Snapshot, and that two closures that find a row missing and insert different ones do not
+// conflict.
 func TestSnapshot(t *testing.T) {
 	t.Parallel()
 	d := openItems(t)
@@ -172,7 +172,7 @@ func TestSnapshot(t *testing.T) {
 		return nil
 	})
 	if err != nil || d.Exclusive() {
-		return // on SQLite no two closures run at the same time
+		return // on SQLite closures never run concurrently
 	}
 	before := d.Stats().Conflicts
 	var met sync.WaitGroup
@@ -199,8 +199,8 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// TestViewOnce: a View that asks once takes one trip and no transaction; asked more of, it
-// sees one snapshot like any other, and it writes nothing.
+// TestViewOnce checks that a View with one query takes one round trip and no transaction, that
+// one with more queries sees one snapshot, and that it cannot write.
 func TestViewOnce(t *testing.T) {
 	t.Parallel()
 	d := openItems(t)
@@ -231,7 +231,7 @@ func TestViewOnce(t *testing.T) {
 	if got := d.Stats().RoundTrips - before; got != want {
 		t.Errorf("%d round trips, want %d", got, want)
 	}
-	// Somebody else comes between two questions.
+	// Another Update commits between two queries.
 	runs := 0
 	err := d.ViewOnce(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		runs++
@@ -248,7 +248,7 @@ func TestViewOnce(t *testing.T) {
 		if err == nil && after != before {
 			t.Errorf("%d rows, then %d", before, after)
 		}
-		return nil // whatever became of the second question
+		return nil // regardless of the second query's error
 	})
 	if err != nil {
 		t.Error(err)
@@ -261,19 +261,19 @@ func TestViewOnce(t *testing.T) {
 		return err
 	})
 	if err == nil {
-		t.Error("a View has written")
+		t.Error("a View has written, want an error")
 	}
 	err = d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		_, err := read(ctx, tx, 99)
 		return err
 	})
 	if !errors.Is(err, sql.ErrNoRows) {
-		t.Errorf("what a View wrote: %v", err)
+		t.Errorf("the row of a View: error %v, want none found", err)
 	}
 }
 
-// TestAssumedRowsWrong: a closure's own error counts only when what it was promised is true; and a
-// promise that was looked at is no promise any more.
+// TestAssumedRowsWrong checks that a closure's own error counts only if its assumptions were
+// right, and that RowsAffected returns the real count once the statement has been sent.
 func TestAssumedRowsWrong(t *testing.T) {
 	t.Parallel()
 	d := openItems(t)
@@ -309,8 +309,8 @@ func TestAssumedRowsWrong(t *testing.T) {
 	}
 }
 
-// TestTableChanged: what was prepared for a table that another node's migration changes is
-// prepared again.
+// TestTableChanged checks that statements are prepared again after a migration has changed
+// their table.
 func TestTableChanged(t *testing.T) {
 	t.Parallel()
 	d := openItems(t)

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestStatementsKept uses more texts than a connection keeps: the oldest go, the one
-// in use and the one used again and again stay.
-func TestStatementsKept(t *testing.T) {
+// TestStatementCache prepares more texts than the cache holds: it drops the least recently used
+// ones, and keeps the one in use and the one used repeatedly.
+func TestStatementCache(t *testing.T) {
 	t.Parallel()
 	k, err := openConnector(filepath.Join(t.TempDir(), "test.db"), "rwc", nil)
 	if err != nil {

@@ -315,9 +315,9 @@ func (w *sqliteWriter) commit() (stored bool, err error) {
 	// and before the fsync returns: all of it or none. After that: all. No caller has been
 	// answered before.
 	err = w.commitWithFault(w.faults.commit())
-	took := time.Since(start)
+	elapsed := time.Since(start)
 	w.inTx = false
-	w.count(func(s *Stats) { s.committed(max(1, len(w.members)), took) }) // a rerun job is not in members
+	w.count(func(s *Stats) { s.committed(max(1, len(w.members)), elapsed) }) // a rerun job is not in members
 	w.checkpointer.wake()
 	if err == nil {
 		return true, nil

@@ -38,13 +38,13 @@ type BatchSizes [len(BatchBounds) + 1]int64
 var BatchBounds = [...]float64{1, 2, 4, 8, 16, 32, 64}
 
 // committed counts a commit of a number of updates and its duration.
-func (s *Stats) committed(updates int, took time.Duration) {
+func (s *Stats) committed(updates int, elapsed time.Duration) {
 	s.Batches++
 	s.Batched += int64(updates)
 	s.LargestBatch = max(s.LargestBatch, int64(updates))
-	s.CommitTime += took
-	s.LongestCommit = max(s.LongestCommit, took)
-	s.CommitTimes[bucketIndex(CommitBounds[:], took.Seconds())]++
+	s.CommitTime += elapsed
+	s.LongestCommit = max(s.LongestCommit, elapsed)
+	s.CommitTimes[bucketIndex(CommitBounds[:], elapsed.Seconds())]++
 	s.BatchSizes[bucketIndex(BatchBounds[:], float64(updates))]++
 }
 

@@ -91,15 +91,15 @@ func memory() string {
 // temporary folder.
 func newCluster(t testing.TB, parent string) *Cluster {
 	t.Helper()
-	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
-	if err != nil || len(found) == 0 {
+	paths, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if err != nil || len(paths) == 0 {
 		path, err := exec.LookPath("initdb")
 		if err != nil {
 			t.Fatal("PostgreSQL is not installed: run tools/install-deps")
 		}
-		found = []string{path}
+		paths = []string{path}
 	}
-	newest := slices.MaxFunc(found, func(a, b string) int { return version(a) - version(b) })
+	newest := slices.MaxFunc(paths, func(a, b string) int { return version(a) - version(b) })
 	folder, err := os.MkdirTemp(parent, "roshambo-pgtest-") //nolint:usetesting // the path of a socket must be short
 	check(t, err)
 	c := &Cluster{folder: folder, programs: filepath.Dir(newest)}

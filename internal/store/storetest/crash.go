@@ -54,17 +54,17 @@ func Crash(t *testing.T) {
 		AwaitDisconnect(t, place)
 		// A read-only Open must recover from the crash as well.
 		d := Open(t, At(place, store.Config{ReadOnly: n%2 == 0}))
-		found := stored(t, d)
+		actual := stored(t, d)
 		must(t, d.Close())
 		for _, id := range answers {
-			if found[id] != id {
+			if actual[id] != id {
 				t.Fatalf("crash %d: acknowledged update %d is lost", n, id)
 			}
 		}
-		last := found[counter]
-		delete(found, counter)
-		if int64(len(found)) != last {
-			t.Fatalf("crash %d: %d updates stored, counter is %d", n, len(found), last)
+		last := actual[counter]
+		delete(actual, counter)
+		if int64(len(actual)) != last {
+			t.Fatalf("crash %d: %d updates stored, counter is %d", n, len(actual), last)
 		}
 		if unanswered := last - count - int64(len(answers)); unanswered < 0 || unanswered > crashCallers {
 			t.Fatalf("crash %d: %d updates stored, %d acknowledged, with %d callers",

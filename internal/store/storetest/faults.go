@@ -194,23 +194,23 @@ func testFaultsUnderLoad(t *testing.T, open Opener) {
 		})
 	}
 	wg.Wait()
-	found := stored(t, d)
-	seen := map[string]int{}
+	actual := stored(t, d)
+	outcomes := map[string]int{}
 	for id, err := range answers {
-		_, there := found[id]
+		_, there := actual[id]
 		switch {
 		case err == nil && there && callbacks[id] == 1 && id%1000%4 != 0:
-			seen["stored"]++
+			outcomes["stored"]++
 		case errors.Is(err, errRefused) && !there && callbacks[id] == 0 && id%1000%4 == 0:
-			seen["refused"]++
+			outcomes["refused"]++
 		case errors.Is(err, store.ErrUnavailable) && callbacks[id] == 0:
-			seen[fmt.Sprint("unavailable, stored ", there)]++
+			outcomes[fmt.Sprint("unavailable, stored ", there)]++
 		default:
 			t.Errorf("use case %d: error %v, stored %v, %d callbacks", id, err, there, callbacks[id])
 		}
 	}
-	if len(seen) != 4 {
-		t.Errorf("outcomes %v, want 4 kinds", seen)
+	if len(outcomes) != 4 {
+		t.Errorf("outcomes %v, want 4 kinds", outcomes)
 	}
 	if diff := cmp.Diff(len(answers), 16*40); diff != "" {
 		t.Error(diff)

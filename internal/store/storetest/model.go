@@ -178,14 +178,14 @@ func (o op) apply(model map[int64]int64) int64 {
 // history is the expected state after the use cases so far.
 type history struct {
 	model map[int64]int64 // entries by id
-	place int64
+	place int64           // position of the last stored use case
 }
 
 // check compares a step with the model, and advances the model.
 func (h *history) check(ctx context.Context, r *rapid.T, d *store.DB, cases []useCase) {
-	var found, tokens map[int64]int64
+	var actual, tokens map[int64]int64
 	err := d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		if found, err = entries(ctx, tx); err != nil {
+		if actual, err = entries(ctx, tx); err != nil {
 			return err
 		}
 		tokens, err = pairs(ctx, tx, "SELECT id, i FROM dbtest_value")
@@ -211,11 +211,11 @@ func (h *history) check(ctx context.Context, r *rapid.T, d *store.DB, cases []us
 			h.replay(r, u, maps.Clone(h.model))
 		}
 	}
-	if found[sequence] != h.place {
-		r.Fatalf("the sequence is at %d after %d use cases", found[sequence], h.place)
+	if actual[sequence] != h.place {
+		r.Fatalf("the sequence is at %d after %d use cases", actual[sequence], h.place)
 	}
-	delete(found, sequence)
-	if diff := gocmp.Diff(h.model, found); diff != "" {
+	delete(actual, sequence)
+	if diff := gocmp.Diff(h.model, actual); diff != "" {
 		r.Fatalf("(-model +stored): %s", diff)
 	}
 }

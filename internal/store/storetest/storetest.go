@@ -170,25 +170,25 @@ func pairs(ctx context.Context, tx *store.Tx, query string) (map[int64]int64, er
 		return nil, err
 	}
 	defer rows.Close()
-	found := map[int64]int64{}
+	actual := map[int64]int64{}
 	for rows.Next() {
 		var k, v int64
 		if err := rows.Scan(&k, &v); err != nil {
 			return nil, err
 		}
-		found[k] = v
+		actual[k] = v
 	}
-	return found, rows.Err()
+	return actual, rows.Err()
 }
 
 // stored returns the values of all entries by id, read in a View.
-func stored(t testing.TB, d *store.DB) (found map[int64]int64) {
+func stored(t testing.TB, d *store.DB) (actual map[int64]int64) {
 	t.Helper()
 	must(t, d.View(context.WithoutCancel(t.Context()), func(ctx context.Context, tx *store.Tx) (err error) {
-		found, err = entries(ctx, tx)
+		actual, err = entries(ctx, tx)
 		return err
 	}))
-	return found
+	return actual
 }
 
 // put inserts an entry in an Update.

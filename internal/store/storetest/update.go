@@ -226,9 +226,9 @@ func testCallerCancels(t *testing.T, open Opener) {
 		return nil
 	}))
 	wg.Wait()
-	found := stored(t, d)
+	actual := stored(t, d)
 	for i, err := range errs {
-		_, there := found[int64(10+i)]
+		_, there := actual[int64(10+i)]
 		if there != (err == nil) || err != nil && !errors.Is(err, context.Canceled) {
 			t.Errorf("use case %d: error %v, stored %v", i, err, there)
 		}

@@ -26,11 +26,11 @@ func testViews(t *testing.T, open Opener) {
 			}
 		}
 	})
-	seen := map[int]bool{}
+	sizes := map[int]bool{}
 	for range 60 {
 		after := 0
 		must(t, d.Views(t.Context(), 4, func(ctx context.Context, txs []*store.Tx) error {
-			seen[len(txs)] = true
+			sizes[len(txs)] = true
 			first, err := value(ctx, txs[0], 1)
 			must(t, err)
 			for now := first; now == first; { // until a newer value is committed
@@ -54,7 +54,7 @@ func testViews(t *testing.T, open Opener) {
 	}
 	stop()
 	writer.Wait()
-	for n := range seen {
+	for n := range sizes {
 		if n < 1 || n > 4 {
 			t.Errorf("%d transactions, want 1 to 4", n)
 		}
