@@ -5,6 +5,7 @@ import (
 	"errors"
 )
 
+// errInjected is the cause of all injected failures of commits.
 var errInjected = errors.New("injected fault")
 
 // Fault is the kind of failure of one commit.
@@ -42,6 +43,7 @@ type Faults struct {
 	Statement func(query string) error
 }
 
+// commit returns the fault of the next commit; f may be nil.
 func (f *Faults) commit() Fault {
 	if f == nil || f.Commit == nil {
 		return NoFault
@@ -53,6 +55,7 @@ func (f *Faults) twice() bool { return f != nil && f.Twice != nil && f.Twice() }
 
 func (f *Faults) viewTwice() bool { return f != nil && f.ViewTwice != nil && f.ViewTwice() }
 
+// statement returns the injected error of a statement, or nil; f may be nil.
 func (f *Faults) statement(query string) error {
 	if f == nil || f.Statement == nil {
 		return nil

@@ -260,6 +260,7 @@ func (c *postgresConn) adoptSnapshot(ctx context.Context, snapshot string) error
 	return c.recordErr(err)
 }
 
+// stats returns the counters, with the round trips and the Updates waiting for a slot.
 func (e *postgresEngine) stats() Stats {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -272,6 +273,7 @@ func (e *postgresEngine) stats() Stats {
 	return s
 }
 
+// count changes the counters under their lock.
 func (e *postgresEngine) count(change func(*Stats)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -284,6 +286,7 @@ func (e *postgresEngine) exclusive() bool { return false }
 // broken returns nil: a failed write may succeed later, and the server guards its own disk.
 func (e *postgresEngine) broken() <-chan struct{} { return nil }
 
+// close closes both pools. No View or Update is in progress.
 func (e *postgresEngine) close() error {
 	var errs []error
 	for _, p := range []*postgresPool{e.reads, e.writes} {
@@ -301,6 +304,7 @@ func (e *postgresEngine) nextFault() Fault {
 	return e.faults.commit()
 }
 
+// twice reports whether the closure that has just succeeded is to run once more.
 func (e *postgresEngine) twice() bool {
 	e.faultsMu.Lock()
 	defer e.faultsMu.Unlock()

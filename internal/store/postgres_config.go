@@ -62,6 +62,7 @@ func CheckURL(raw string) error {
 	return err
 }
 
+// errURL is wrapped by the errors of a malformed database URL.
 var errURL = errors.New("not like postgres://user:password@host:5432/database")
 
 // parseURL parses the URL of a database. Errors wrap errURL and omit the URL.

@@ -128,6 +128,7 @@ func (s *postgresSession) closeLeakedRows() error {
 	return errRowsOpen
 }
 
+// close closes the connection, directly if database/sql would wait for leaked rows.
 func (s *postgresSession) close() error {
 	if s.leaked {
 		return s.conn.Close()

@@ -54,6 +54,7 @@ type postgresRow struct {
 	err    error
 }
 
+// Int implements Row for int8 and int4 columns.
 func (r *postgresRow) Int(column int) int64 {
 	b := r.values[column]
 	if b == nil {
@@ -69,6 +70,7 @@ func (r *postgresRow) Int(column int) int64 {
 	return 0
 }
 
+// Bytes implements Row for bytea, text and varchar columns.
 func (r *postgresRow) Bytes(column int) []byte {
 	b := r.values[column]
 	switch r.fields[column].DataTypeOID {

@@ -18,6 +18,7 @@ type sqliteConnector struct{ driver.Connector }
 
 func (k *sqliteConnector) Connect(ctx context.Context) (driver.Conn, error) { return k.connect(ctx) }
 
+// connect opens a connection, which begins without prepared statements.
 func (k *sqliteConnector) connect(ctx context.Context) (*sqliteConn, error) {
 	inner, err := k.Connector.Connect(ctx)
 	if err != nil {

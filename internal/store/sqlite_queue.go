@@ -32,6 +32,7 @@ type outcome struct {
 	broken bool // the transaction was lost with all of its writes
 }
 
+// ok reports whether the closure succeeded in a transaction that is still intact.
 func (o outcome) ok() bool { return o.err == nil && !o.exited && !o.broken }
 
 // update queues fn, runs it on this goroutine once the writer lends the connection, and returns

@@ -73,6 +73,7 @@ func (s *sqliteSession) dropScanner() error {
 	return err
 }
 
+// close closes the connection, directly if database/sql would wait for leaked rows.
 func (s *sqliteSession) close() error {
 	if s.leaked {
 		return s.conn.Close()

@@ -89,6 +89,7 @@ var unixVFS uintptr
 // Both are created once, under walMu, and never freed.
 type methods struct{ original, wrapped uintptr }
 
+// fileMethods are those of database files, logMethods those of logs.
 var fileMethods, logMethods methods
 
 // dbFile is an open database file.
@@ -195,6 +196,7 @@ func walFileOf(file uintptr) *walFile {
 	return walFiles[file]
 }
 
+// dbClose closes a database file.
 func dbClose(tls *libc.TLS, file uintptr) int32 {
 	walMu.Lock()
 	delete(dbFiles, file)
@@ -202,6 +204,7 @@ func dbClose(tls *libc.TLS, file uintptr) int32 {
 	return original[closer](&fileMethods, closeAt)(tls, file)
 }
 
+// dbSync syncs a database file unless an earlier sync has failed.
 func dbSync(tls *libc.TLS, file uintptr, flags int32) int32 {
 	return syncCode(dbFileOf(file).path, func() int32 { return original[syncer](&fileMethods, syncAt)(tls, file, flags) })
 }
@@ -215,10 +218,13 @@ func dbLock(tls *libc.TLS, file uintptr, offset, n, flags int32) int32 {
 	return original[locker](&fileMethods, lockAt)(tls, file, offset, n, flags)
 }
 
+// walWrite buffers n bytes of memory to be written at an offset.
 func walWrite(_ *libc.TLS, file, memory uintptr, n int32, at int64) int32 {
 	return walFileOf(file).write(libc.GoBytes(memory, int(n)), at)
 }
 
+// walRead flushes the buffer and reads the file. So do the functions below: they work on the
+// file.
 func walRead(tls *libc.TLS, file, memory uintptr, n int32, at int64) int32 {
 	if code := walFileOf(file).flush(); code != sqlite3.SQLITE_OK {
 		return code

@@ -363,6 +363,7 @@ func (c *txContext) run(tx *Tx, fn func(context.Context, *Tx) error) error {
 	return fn(c, tx)
 }
 
+// Value identifies the running closure to enter, and otherwise returns the caller's value.
 func (c *txContext) Value(key any) any {
 	if k, ok := key.(insideKey); ok && k.db == c.db && c.inside.Load() {
 		return c.call
@@ -370,6 +371,8 @@ func (c *txContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
+// Deadline, Done and Err are those of the caller in a View, and of a context that never ends in
+// an Update.
 func (c *txContext) Deadline() (time.Time, bool) {
 	if c.ends {
 		return c.Context.Deadline()

@@ -285,6 +285,8 @@ func (c *Cluster) Destroy(t testing.TB) {
 	check(t, os.RemoveAll(c.data()))
 }
 
+// kill ends all processes of the server, and waits until they have released their shared
+// memory.
 func (c *Cluster) kill(t testing.TB) {
 	t.Helper()
 	if c.cmd == nil || c.ended() {
@@ -329,6 +331,7 @@ func stat(path string) (state string, parent int, err error) {
 	return string(fields[0]), parent, err
 }
 
+// ended reports whether the server process has ended.
 func (c *Cluster) ended() bool {
 	select {
 	case <-c.done:
@@ -420,6 +423,7 @@ func (c *Cluster) Promote(t testing.TB) {
 	c.await(t, "SELECT NOT pg_is_in_recovery()")
 }
 
+// check fails the test on an error.
 func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

@@ -18,6 +18,7 @@ func Content(t testing.TB, place store.Config) (all []byte) {
 	if place.URL != "" {
 		return tables(t, place.URL)
 	}
+	// The log contains the latest commits; -shm contains only its index.
 	for _, suffix := range []string{"", "-wal"} {
 		b, err := os.ReadFile(place.Path + suffix)
 		if err != nil {
@@ -35,6 +36,7 @@ func tables(t testing.TB, url string) []byte {
 	conn, err := pgx.Connect(ctx, url)
 	must(t, err)
 	defer conn.Close(ctx) //nolint:errcheck // all was read
+	// All tables are in the schema public.
 	rows, err := conn.Query(ctx, "SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = 'public'")
 	must(t, err)
 	names, err := pgx.CollectRows(rows, pgx.RowTo[string])

@@ -43,6 +43,7 @@ func Main(m *testing.M) {
 func Crash(t *testing.T) {
 	place := New(t)
 	d := fresh(t, Open, place)
+	// The counter and the entries are written in the same Update: their numbers must agree.
 	put(t, d, counter, "counter", 0)
 	must(t, d.Close())
 	count, times := int64(0), crashes
@@ -50,22 +51,26 @@ func Crash(t *testing.T) {
 		times = fewCrashes
 	}
 	for n := range times {
+		// Later rounds kill the process at a longer log.
 		answers := killed(t, place, 20+n*40)
 		AwaitDisconnect(t, place)
 		// A read-only Open must recover from the crash as well.
 		d := Open(t, At(place, store.Config{ReadOnly: n%2 == 0}))
 		actual := stored(t, d)
 		must(t, d.Close())
+		// Durable: every acknowledged update is stored.
 		for _, id := range answers {
 			if actual[id] != id {
 				t.Fatalf("crash %d: acknowledged update %d is lost", n, id)
 			}
 		}
+		// Atomic: the counter equals the number of entries.
 		last := actual[counter]
 		delete(actual, counter)
 		if int64(len(actual)) != last {
 			t.Fatalf("crash %d: %d updates stored, counter is %d", n, len(actual), last)
 		}
+		// Each caller has at most one update without an answer when the process is killed.
 		if unanswered := last - count - int64(len(answers)); unanswered < 0 || unanswered > crashCallers {
 			t.Fatalf("crash %d: %d updates stored, %d acknowledged, with %d callers",
 				n, last-count, len(answers), crashCallers)
@@ -85,6 +90,8 @@ func killed(t *testing.T, place store.Config, n int) (answers []int64) {
 	out, err := cmd.StdoutPipe()
 	must(t, err)
 	must(t, cmd.Start())
+	// The pipe delivers lines that the process wrote before it was killed, so the list of
+	// acknowledged updates may exceed n.
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
 		id, err := strconv.ParseInt(lines.Text(), 10, 64)
@@ -108,6 +115,7 @@ func work(c store.Config) error {
 	if err != nil {
 		return err
 	}
+	// Callers never stop by themselves: the parent kills the process.
 	failed := make(chan error)
 	for range crashCallers {
 		go func() {

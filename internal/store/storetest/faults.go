@@ -15,9 +15,9 @@ import (
 
 // script supplies Faults with a list of faults, one per commit, and NoFault afterwards.
 type script struct {
-	mu    sync.Mutex // guards next and twice
-	next  []store.Fault
-	twice bool
+	mu    sync.Mutex    // guards next and twice
+	next  []store.Fault // of the following commits, in order
+	twice bool          // every closure runs twice
 }
 
 // faults returns the Faults that play the script.
@@ -52,7 +52,7 @@ func (s *script) play(twice bool, faults ...store.Fault) {
 // and the runs of its callback.
 type trial struct {
 	err         error
-	runs, after int
+	runs, after int // of the closure and of its AfterCommit callback
 }
 
 // try runs such an Update.
@@ -74,16 +74,19 @@ func testNotStored(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{Faults: s.faults()})
 	put(t, d, 1, "counter", 0)
 
+	// One failure: the engine retries, and the caller does not notice.
 	s.play(false, store.NotStored)
 	got := try(t, d)
 	if got.err != nil || got.runs != 2 || got.after != 1 || stored(t, d)[1] != 1 {
 		t.Errorf("once: %+v and %d stored, want 2 runs, 1 callback, 1 stored", got, stored(t, d)[1])
 	}
+	// Two failures: the engine gives up, and the effect is absent.
 	s.play(false, store.NotStored, store.NotStored)
 	got = try(t, d)
 	if !errors.Is(got.err, store.ErrUnavailable) || got.runs != 2 || got.after != 0 || stored(t, d)[1] != 1 {
 		t.Errorf("twice: %+v and %d stored, want ErrUnavailable after 2 runs, no callback, 1 stored", got, stored(t, d)[1])
 	}
+	// The database stays usable.
 	if got = try(t, d); got.err != nil || got.runs != 1 || stored(t, d)[1] != 2 {
 		t.Errorf("afterwards: %+v and %d stored, want 1 run, 2 stored", got, stored(t, d)[1])
 	}
@@ -95,11 +98,13 @@ func testStored(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{Faults: s.faults()})
 	put(t, d, 1, "counter", 0)
 
+	// The engine cannot tell this failure from a lost response, so it must not retry.
 	s.play(false, store.Stored)
 	got := try(t, d)
 	if !errors.Is(got.err, store.ErrUnavailable) || got.runs != 1 || got.after != 0 || stored(t, d)[1] != 1 {
 		t.Errorf("once: %+v and %d stored, want ErrUnavailable after 1 run, no callback, 1 stored", got, stored(t, d)[1])
 	}
+	// A retry whose commit fails after storing is final as well.
 	s.play(false, store.NotStored, store.Stored)
 	got = try(t, d)
 	if !errors.Is(got.err, store.ErrUnavailable) || got.runs != 2 || got.after != 0 || stored(t, d)[1] != 2 {
@@ -119,12 +124,14 @@ func testTwice(t *testing.T, open Opener) {
 	var s script
 	d := fresh(t, open, store.Config{Faults: s.faults()})
 	put(t, d, 1, "counter", 0)
+	// Without contention each closure runs exactly twice.
 	s.play(true)
 	got := try(t, d)
 	if got.err != nil || got.runs != 2 || got.after != 1 || stored(t, d)[1] != 1 {
 		t.Errorf("%+v and %d stored, want 2 runs, 1 callback, 1 stored", got, stored(t, d)[1])
 	}
 	var wg sync.WaitGroup
+	// Under contention it runs at least twice; every fifth use case refuses in its last run.
 	for id := range int64(50) {
 		wg.Go(func() {
 			runs := 0
@@ -170,6 +177,7 @@ func testFaultsUnderLoad(t *testing.T, open Opener) {
 		Twice: func() bool { return random.IntN(10) == 0 },
 	}})
 	var mu sync.Mutex // guards the maps
+	// Results by use case id; every fourth use case of a caller refuses.
 	answers, callbacks := map[int64]error{}, map[int64]int{}
 	var wg sync.WaitGroup
 	for caller := range int64(16) {
@@ -198,6 +206,9 @@ func testFaultsUnderLoad(t *testing.T, open Opener) {
 	outcomes := map[string]int{}
 	for id, err := range answers {
 		_, there := actual[id]
+		//	  nil: stored once, with its callback
+		//	  errRefused: not stored
+		//	  ErrUnavailable: either, without its callback
 		switch {
 		case err == nil && there && callbacks[id] == 1 && id%1000%4 != 0:
 			outcomes["stored"]++
@@ -209,6 +220,7 @@ func testFaultsUnderLoad(t *testing.T, open Opener) {
 			t.Errorf("use case %d: error %v, stored %v, %d callbacks", id, err, there, callbacks[id])
 		}
 	}
+	// Stored, refused, and unavailable in both variants.
 	if len(outcomes) != 4 {
 		t.Errorf("outcomes %v, want 4 kinds", outcomes)
 	}

@@ -50,14 +50,19 @@ func testModel(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{Faults: s.faults()})
 	token := int64(0)
 	rapid.Check(t, func(r *rapid.T) {
+		// Each history starts without faults on tables that contain only the sequence.
 		s.play(false)
 		must(t, d.Update(t.Context(), reset))
 		h := history{model: map[int64]int64{}}
+		// Each step runs up to 12 use cases concurrently under up to 6 faults, and checks them
+		// before the next one.
 		for range rapid.IntRange(1, 6).Draw(r, "steps") {
 			cases := rapid.SliceOfN(drawUseCase, 1, 12).Draw(r, "use cases")
 			kinds := rapid.SampledFrom([]store.Fault{store.NoFault, store.NotStored, store.Stored})
 			faults := rapid.SliceOfN(kinds, 0, 6).Draw(r, "faults")
 			s.play(rapid.Bool().Draw(r, "twice"), faults...)
+			// Tokens are unique across histories: a token in the table proves that its use case
+			// was stored.
 			for i := range cases {
 				token++
 				cases[i].Token = token
@@ -112,6 +117,7 @@ func runAll(ctx context.Context, d *store.DB, cases []useCase) {
 // run is the closure of the use case.
 func (u *useCase) run(ctx context.Context, tx *store.Tx) (err error) {
 	u.reads = nil
+	// The first operation draws the position, which orders all use cases.
 	if u.place, err = add(ctx, tx, sequence, 1); err != nil {
 		return err
 	}
@@ -200,17 +206,21 @@ func (h *history) check(ctx context.Context, r *rapid.T, d *store.DB, cases []us
 	})
 	for _, u := range cases {
 		_, stored := tokens[u.Token]
+		// Only ErrUnavailable may leave it open whether a use case is stored.
 		if !errors.Is(u.err, store.ErrUnavailable) && (stored != (u.err == nil) || stored != (u.End == "ok")) {
 			r.Fatalf("%+v: stored %v", u, stored)
 		}
 		switch {
+		// A stored use case read the state after all earlier ones.
 		case stored:
 			h.replay(r, u, h.model)
 			h.place++
+		// A refused one read a consistent state too, and changed nothing.
 		case errors.Is(u.err, errRefused):
 			h.replay(r, u, maps.Clone(h.model))
 		}
 	}
+	// The sequence counts stored use cases only: no position is skipped.
 	if actual[sequence] != h.place {
 		r.Fatalf("the sequence is at %d after %d use cases", actual[sequence], h.place)
 	}

@@ -30,8 +30,8 @@ func Postgres() bool { return os.Getenv(URLVariable) != "" }
 
 // cluster is the server on which this process creates databases.
 type cluster struct {
-	url  *url.URL
-	copy string // options with which CREATE DATABASE copies a template
+	url  *url.URL // of the superuser, with any database
+	copy string   // options with which CREATE DATABASE copies a template
 
 	mu   sync.Mutex // guards conn
 	conn *pgx.Conn
@@ -70,6 +70,7 @@ func (c *cluster) exec(text string) error {
 // locked runs a statement while c.mu is held, and retries for a minute while closing
 // connections still use its database.
 func (c *cluster) locked(text string) error {
+	// Retry rather than sleep: each attempt waits in the server.
 	for began := time.Now(); ; {
 		_, err := c.conn.Exec(context.Background(), text)
 		refused, ok := errors.AsType[*pgconn.PgError](err)
@@ -119,6 +120,7 @@ var migratedTemplate = sync.OnceValues(func() (name string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	ctx := context.Background()
+	// Test binaries of several packages run at the same time; one of them makes the template.
 	if _, err := c.conn.Exec(ctx, "SELECT pg_advisory_lock(1)"); err != nil {
 		return "", err
 	}
@@ -131,6 +133,8 @@ var migratedTemplate = sync.OnceValues(func() (name string, err error) {
 	if err := row.Scan(&there); err != nil || there {
 		return name, err
 	}
+	// A crash here leaves the database "making"; a later run on a new cluster starts without
+	// it. The rename at the end publishes a complete template only.
 	if _, err := c.conn.Exec(ctx, "CREATE DATABASE making"); err != nil {
 		return "", err
 	}
@@ -148,6 +152,7 @@ var migratedTemplate = sync.OnceValues(func() (name string, err error) {
 func templateName() (string, error) {
 	h := sha256.New()
 	root := store.Migrations()
+	// Names and lengths separate the files in the hash.
 	err := fs.WalkDir(root, ".", func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err

@@ -14,12 +14,14 @@ import (
 // package store, such as corruption tests.
 func Raw(t testing.TB, place store.Config) *sql.DB {
 	t.Helper()
+	// Without syncs: a test's damage need not survive a power failure.
 	name, source := "sqlite", "file:"+place.Path+"?_pragma=synchronous(OFF)&_pragma=busy_timeout(5000)"
 	if place.URL != "" {
 		name, source = "pgx", place.URL
 	}
 	raw, err := sql.Open(name, source)
 	must(t, err)
+	// One connection, so that session state such as data_version refers to it.
 	raw.SetMaxOpenConns(1)
 	t.Cleanup(func() {
 		if err := raw.Close(); err != nil {
@@ -33,6 +35,7 @@ func Raw(t testing.TB, place store.Config) *sql.DB {
 // of key columns.
 func Columns(t testing.TB, place store.Config, raw *sql.DB, table string) (names []string, key int) {
 	t.Helper()
+	// pk is the position within the primary key counted from 1, and 0 for other columns.
 	query := "SELECT name, pk FROM pragma_table_info($1) ORDER BY pk = 0, pk, cid"
 	if place.URL != "" {
 		query = `SELECT a.attname, coalesce(array_position(i.indkey::int[], a.attnum::int) + 1, 0) AS pk

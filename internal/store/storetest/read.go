@@ -28,6 +28,7 @@ func testValues(t *testing.T, open Opener) {
 			sql.Null[string]{V: s, Valid: true}, b,
 		}
 	}
+	// NULLs, the bounds of numbers, texts that resemble SQL, large and nearly empty values.
 	want := []row{
 		{},
 		some(math.MaxInt64, math.MaxFloat64, "rock ✊, paper ✋, scissors ✌️ '\"", []byte{0, 255, '\'', 0}),
@@ -108,6 +109,7 @@ func testSnapshot(t *testing.T, open Opener) {
 		must(t, tx.QueryRowContext(ctx, "SELECT sum(value) FROM dbtest_entry").Scan(&n))
 		return n
 	}
+	// double runs an Update on another goroutine, since a nested call would panic.
 	double := func(context.Context, *store.Tx) error {
 		done := make(chan error)
 		go func() {
@@ -124,11 +126,13 @@ func testSnapshot(t *testing.T, open Opener) {
 			return err
 		}
 		defer rows.Close()
+		// Rows of the open result and a second query must both show the old values.
 		for n := 0; rows.Next(); n++ {
 			var v int64
 			if err := rows.Scan(&v); err != nil {
 				return err
 			}
+			// Commits before the first and in the middle of the rows.
 			if n%50 == 0 {
 				if err := double(ctx, tx); err != nil {
 					return err
@@ -141,6 +145,7 @@ func testSnapshot(t *testing.T, open Opener) {
 		return rows.Err()
 	}))
 	must(t, d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		// Two commits have doubled the values of 100 entries.
 		if got := sum(ctx, tx); got != 400 {
 			t.Errorf("sum %d in a new View, want 400", got)
 		}
@@ -162,6 +167,7 @@ func testViewCancelled(t *testing.T, open Opener) {
 			t.Error("no first row:", rows.Err())
 		}
 		leave()
+		// Rows end with the context, and so does the next statement.
 		if rows.Next() {
 			t.Error("got a row after the context was cancelled")
 		}
@@ -170,6 +176,7 @@ func testViewCancelled(t *testing.T, open Opener) {
 		return err
 	})
 	wantErr(t, err, context.Canceled)
+	// The only reader's slot is free again.
 	if got := stored(t, d); len(got) != 2 {
 		t.Errorf("read %v afterwards", got)
 	}
@@ -194,6 +201,7 @@ func testRowsLeftOpen(t *testing.T, open Opener) {
 		}
 		kept.Close()
 	}
+	// Three rounds with one reader: a leaked connection would block the second one.
 	for range 3 {
 		if d.View(t.Context(), forgetful) == nil {
 			t.Error("a View that leaves rows open has succeeded")
@@ -238,10 +246,12 @@ func testStatements(t *testing.T, open Opener) {
 		}
 		return outer.Err()
 	}))
+	// 4 outer rows with 4 inner rows each: the text had two statements at once.
 	if combined != 16 {
 		t.Errorf("%d rows combined with each other, want 16", combined)
 	}
 	must(t, d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		// More texts than the cache of a connection holds.
 		for n := range 1000 {
 			var got int
 			must(t, tx.QueryRowContext(ctx, fmt.Sprintf("SELECT %d", n)).Scan(&got))
@@ -256,6 +266,7 @@ func testStatements(t *testing.T, open Opener) {
 			_, err := s.ExecContext(ctx, 10, 3)
 			must(t, err)
 		}
+		// Cached statements of this table must be prepared again.
 		_, err = tx.ExecContext(ctx, "ALTER TABLE dbtest_entry ADD COLUMN note TEXT")
 		return err
 	}))

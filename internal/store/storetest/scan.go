@@ -17,6 +17,7 @@ func testScan(t *testing.T, open Opener) {
 	for id := range int64(rows) {
 		put(t, d, id+1, fmt.Sprintf("é%d", id+1), 2*id)
 	}
+	// Parameters out of order, a multi-byte text and a NULL.
 	const query = "SELECT id, name, value, NULL FROM dbtest_entry WHERE id > $2 AND name <> $1 ORDER BY id"
 	check := func(ctx context.Context, tx *store.Tx) error {
 		next := int64(11)
@@ -29,6 +30,7 @@ func testScan(t *testing.T, open Opener) {
 			if !same || r.Null(0) || !r.Null(3) || r.Bytes(3) != nil {
 				t.Errorf("row %d %q %d, want %d", id, name, worth, next)
 			}
+			// A statement in the middle of the scan, on the same transaction.
 			if next++; id == 15 {
 				if v, err := value(ctx, tx, 3); err != nil || v != 4 {
 					t.Errorf("a query during the scan: got %d, %v, want 4", v, err)

@@ -18,6 +18,7 @@ func testStatementsFail(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{Faults: each.Faults()})
 	put(t, d, 1, "a", 7)
 	const set = "UPDATE dbtest_entry SET value = value + 1"
+	// One use of every method of Tx that sends a statement.
 	kinds := map[string]func(ctx context.Context, tx *store.Tx) error{
 		"exec": func(ctx context.Context, tx *store.Tx) error {
 			_, err := tx.ExecContext(ctx, set)
@@ -61,6 +62,7 @@ func testStatementsFail(t *testing.T, open Opener) {
 		},
 		"notify": func(_ context.Context, tx *store.Tx) error { return tx.Notify("dbtest", "m") },
 	}
+	// The statements before and after the failing one each add 1 and must be stored.
 	want := int64(7)
 	for name, use := range kinds {
 		must(t, d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
@@ -108,6 +110,7 @@ func testViewStatementsFail(t *testing.T, d *store.DB, each *Statements) {
 			})
 		},
 	} {
+		// Fail the first, the second and so on, until a run has fewer statements than n.
 		for n := 1; ; n++ {
 			each.Fail(n)
 			err := view()
@@ -131,11 +134,15 @@ type recorder struct {
 	failures []string
 }
 
+// Helper and Logf do nothing.
 func (r *recorder) Helper()             {}
 func (r *recorder) Logf(string, ...any) {}
 func (r *recorder) Errorf(format string, args ...any) {
 	r.failures = append(r.failures, fmt.Sprintf(format, args...))
 }
+
+// Fatalf ends the goroutine, as that of a testing.T does: failuresOf runs use cases on their
+// own one.
 func (r *recorder) Fatalf(format string, args ...any) {
 	r.Errorf(format, args...)
 	runtime.Goexit()
@@ -149,8 +156,10 @@ func testEachStatement(t *testing.T, open Opener) {
 	var each Statements
 	d := fresh(t, open, store.Config{Path: place.Path, URL: place.URL, Faults: each.Faults()})
 	each.Use(t, d, place)
+	// memory stands for a cache that callers can observe.
 	memory := 0
 	each.Shown = func() any { return memory }
+	// Each run inserts new ids, so that repeated runs succeed.
 	three := threeInserts()
 	for name, c := range map[string]struct {
 		use   func(t testing.TB)
@@ -191,6 +200,7 @@ func testEachStatement(t *testing.T, open Opener) {
 		"has no statement": {use: func(t testing.TB) {
 			each.View(t, "u", func(context.Context, *store.Tx) error { return nil })
 		}},
+		// The failing statement's error is replaced rather than wrapped.
 		"another error": {use: func(t testing.TB) {
 			each.Update(t, "u", func(ctx context.Context, tx *store.Tx) error {
 				if three(ctx, tx, 0) != nil {
@@ -199,6 +209,7 @@ func testEachStatement(t *testing.T, open Opener) {
 				return nil
 			})
 		}},
+		// Two Updates in one use case: a failure in the second leaves the first one stored.
 		"stores half": {use: func(t testing.TB) {
 			each.Call(t, "u", func(ctx context.Context) error {
 				add := func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 0) }

@@ -156,10 +156,12 @@ func (s *Statements) Refused(t testing.TB, name string, want error, use func(ctx
 func (s *Statements) run(t testing.TB, name string, want error, use func(ctx context.Context) error) {
 	t.Helper()
 	for n := 1; ; n++ {
+		// Each iteration fails one statement later, and compares the state before and after.
 		before, shown := s.Content(t), s.shown()
 		s.Fail(n)
 		err := use(t.Context())
 		query := s.Failed()
+		// No statement failed: this was the last run.
 		if query == "" {
 			if want != nil && errors.Is(err, want) {
 				err = nil
@@ -197,6 +199,7 @@ func (s *Statements) Steps(
 		s.Fail(n)
 		err := use(t.Context())
 		query := s.Failed()
+		// The error must be returned even though earlier transactions have been committed.
 		if query != "" && !errors.Is(err, ErrStatement) {
 			t.Fatalf("%s: the error of statement %d is dropped: got error %v\n%s", name, n, err, query)
 		}
@@ -230,6 +233,7 @@ func (s *Statements) succeeded(t testing.TB, name string, n int, err error) {
 	t.Logf("%s: %d statements", name, n-1)
 }
 
+// shown returns the visible state, or nil.
 func (s *Statements) shown() any {
 	if s.Shown == nil {
 		return nil
@@ -241,6 +245,7 @@ func (s *Statements) shown() any {
 // and the commit counter of SQLite, which is cheap to read.
 func (s *Statements) Content(t testing.TB) []byte {
 	t.Helper()
+	// PostgreSQL has no counter that changes only with commits that store data.
 	if s.place.URL != "" {
 		return Content(t, s.place)
 	}

@@ -30,6 +30,7 @@ type Opener func(t testing.TB, c store.Config) *store.DB
 func Open(t testing.TB, c store.Config) *store.DB {
 	t.Helper()
 	if c.Path == "" && c.URL == "" {
+		// Its own migrated database, dropped with t.
 		place := New(t)
 		c.URL, c.Path = place.URL, place.Path
 	}
@@ -52,6 +53,7 @@ func opened(t testing.TB, c store.Config) *store.DB {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Close reports failures of the engine's shutdown, such as a leaked connection.
 	t.Cleanup(func() {
 		if err := d.Close(); err != nil {
 			t.Error(err)
@@ -62,15 +64,18 @@ func opened(t testing.TB, c store.Config) *store.DB {
 
 // schema creates the suite's tables, in SQL that every engine accepts.
 var schema = []string{
+	// The main table: a primary key, a unique index and a check to violate.
 	`CREATE TABLE dbtest_entry (
 		id    BIGINT PRIMARY KEY,
 		name  TEXT NOT NULL UNIQUE,
 		value BIGINT NOT NULL CHECK (value >= 0)
 	)`,
+	// A foreign key to violate.
 	`CREATE TABLE dbtest_child (
 		id    BIGINT PRIMARY KEY,
 		entry BIGINT NOT NULL REFERENCES dbtest_entry (id)
 	)`,
+	// One nullable column of each storage type.
 	`CREATE TABLE dbtest_value (
 		id BIGINT PRIMARY KEY,
 		i  BIGINT,
@@ -114,6 +119,7 @@ func Run(t *testing.T, open Opener) {
 		"each statement":         testEachStatement,
 		"random against a model": testModel,
 	} {
+		// Subtests are independent and run in parallel, in the random order of the map.
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test(t, open)

@@ -55,6 +55,7 @@ func Blank(t testing.TB) store.Config {
 func At(place, c store.Config) store.Config {
 	c.URL, c.Path = place.URL, place.Path
 	var faults store.Faults
+	// Copy the faults: the caller's value may be shared by several databases.
 	if c.Faults != nil {
 		faults = *c.Faults
 	}
@@ -70,6 +71,8 @@ func ViewsOnce() *store.Faults { return &store.Faults{ViewTwice: func() bool { r
 
 // template returns the content of an empty migrated SQLite file, made once per process.
 var template = sync.OnceValues(func() (file []byte, err error) {
+	// Not t.TempDir: the template outlives the first test that needs it. The folder is deleted
+	// once the file has been read into memory.
 	folder, err := os.MkdirTemp("", "roshambo-storetest-")
 	if err != nil {
 		return nil, err

@@ -55,6 +55,7 @@ func testPanic(t *testing.T, open Opener) {
 	wantPanic(t, func() {
 		_ = d.View(t.Context(), func(context.Context, *store.Tx) error { panic("in a view") })
 	})
+	// The writer and the readers stay usable.
 	put(t, d, 3, "c", 30)
 	if diff := cmp.Diff(map[int64]int64{1: 10, 3: 30}, stored(t, d)); diff != "" {
 		t.Error("after a panic (-want +got):", diff)
@@ -81,6 +82,7 @@ func testGoexit(t *testing.T, open Opener) {
 		})
 	})
 	wg.Wait()
+	// Neither the writer nor a reader's slot is lost.
 	put(t, d, 2, "b", 2)
 	if diff := cmp.Diff(map[int64]int64{2: 2}, stored(t, d)); diff != "" {
 		t.Error("after an ended goroutine (-want +got):", diff)
@@ -106,6 +108,7 @@ func testIsolatedEffects(t *testing.T, open Opener) {
 				if err := insert(ctx, tx, id, fmt.Sprint(id), id); err != nil {
 					return err
 				}
+				// id%3: 0 succeeds, 1 fails, 2 panics
 				switch id % 3 {
 				case 1:
 					return errRefused
@@ -148,6 +151,7 @@ func testNoLostUpdates(t *testing.T, open Opener) {
 	if got := stored(t, d)[1]; got != callers*each {
 		t.Errorf("counted %d of %d", got, callers*each)
 	}
+	// The suite's own Updates are counted as well.
 	if s := d.Stats(); s.Updates < callers*each {
 		t.Errorf("stats count %d updates, want at least %d", s.Updates, callers*each)
 	}
@@ -164,6 +168,7 @@ func testSerial(t *testing.T, open Opener) {
 		wg.Go(func() {
 			for range 10 {
 				err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+					// The sum is read from both entries, but only one of them is written.
 					all, err := entries(ctx, tx)
 					if err != nil {
 						return err
@@ -194,9 +199,11 @@ func testCallerCancels(t *testing.T, open Opener) {
 		t.Error("the closure of a cancelled caller has run")
 		return nil
 	}
+	// Cancelled before the call.
 	wantErr(t, d.Update(gone, never), context.Canceled)
 	wantErr(t, d.View(gone, never), context.Canceled)
 
+	// Cancelled while the closure runs: it must not notice.
 	ctx, leave := context.WithTimeout(t.Context(), time.Hour)
 	err := d.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		leave()
@@ -215,6 +222,7 @@ func testCallerCancels(t *testing.T, open Opener) {
 	var errs [10]error
 	queued, leave := context.WithCancel(t.Context())
 	must(t, d.Update(t.Context(), func(context.Context, *store.Tx) error {
+		// They queue while this Update holds the writer.
 		for i := range errs {
 			wg.Go(func() {
 				errs[i] = d.Update(queued, func(ctx context.Context, tx *store.Tx) error {
@@ -227,6 +235,7 @@ func testCallerCancels(t *testing.T, open Opener) {
 	}))
 	wg.Wait()
 	actual := stored(t, d)
+	// nil if and only if the entry is stored.
 	for i, err := range errs {
 		_, there := actual[int64(10+i)]
 		if there != (err == nil) || err != nil && !errors.Is(err, context.Canceled) {
@@ -239,6 +248,7 @@ func testCallerCancels(t *testing.T, open Opener) {
 func testNested(t *testing.T, open Opener) {
 	d, other := fresh(t, open, store.Config{}), fresh(t, open, store.Config{})
 	inside := func(ctx context.Context, _ *store.Tx) error {
+		// Either call would wait for itself, or see another snapshot.
 		for _, call := range []func(context.Context, func(context.Context, *store.Tx) error) error{d.View, d.Update} {
 			v := wantPanic(t, func() {
 				_ = call(ctx, func(context.Context, *store.Tx) error { return nil })
@@ -247,11 +257,13 @@ func testNested(t *testing.T, open Opener) {
 				t.Errorf("nested call: panic with %v", v)
 			}
 		}
+		// A call of another database is allowed.
 		return other.View(ctx, func(context.Context, *store.Tx) error { return nil })
 	}
 	must(t, d.View(t.Context(), inside))
 	must(t, d.Update(t.Context(), inside))
 
+	// A Tx is invalid after its closure has returned.
 	var kept *store.Tx
 	must(t, d.Update(t.Context(), func(_ context.Context, tx *store.Tx) error {
 		kept = tx
@@ -285,6 +297,7 @@ func testAfterCommit(t *testing.T, open Opener) {
 		})
 		return nil
 	}))
+	// No callback after a rollback.
 	never := func(_ context.Context, tx *store.Tx) error {
 		tx.AfterCommit(func() { ran = append(ran, "never") })
 		return errRefused
@@ -310,6 +323,7 @@ func testClose(t *testing.T, open Opener) {
 			}
 			return insert(ctx, tx, 1, "a", 1)
 		}))
+		// Close must not return while the View is open.
 		for range 1000 {
 			select {
 			case err := <-closed:
@@ -321,6 +335,7 @@ func testClose(t *testing.T, open Opener) {
 		_, err := value(ctx, tx, 1)
 		return err
 	}))
+	// Once the View has ended, Close returns and all later calls fail.
 	must(t, <-closed)
 	wantErr(t, d.Update(t.Context(), nothing), store.ErrClosed)
 	wantErr(t, d.View(t.Context(), nothing), store.ErrClosed)

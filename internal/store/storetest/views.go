@@ -16,6 +16,7 @@ func testViews(t *testing.T, open Opener) {
 	put(t, d, 1, "a", 0)
 	ctx, stop := context.WithCancel(t.Context())
 	var writer sync.WaitGroup
+	// The writer commits continuously, so that snapshots differ unless the engine aligns them.
 	writer.Go(func() {
 		for ctx.Err() == nil {
 			if err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
@@ -93,6 +94,7 @@ func testViewsShareSlots(t *testing.T, open Opener) {
 			wantErr(t, err, errors.ErrUnsupported)
 		})
 	}
+	// All sixteen calls return although together they ask for 128 slots.
 	all.Wait()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -104,6 +106,7 @@ func testViewsShareSlots(t *testing.T, open Opener) {
 				t.Error("the panic is lost")
 			}
 		}()
+		// A panic releases the slots, too.
 		_ = d.Views(t.Context(), 2, func(context.Context, []*store.Tx) error { panic("on purpose") })
 	}()
 	must(t, d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
@@ -115,6 +118,7 @@ func testViewsShareSlots(t *testing.T, open Opener) {
 // testViewTwice checks that a View that is to run twice does so on two snapshots, and that only
 // its last run counts.
 func testViewTwice(t *testing.T, open Opener) {
+	// The fault is off while the test sets up its tables.
 	twice := false
 	d := fresh(t, open, store.Config{Faults: &store.Faults{ViewTwice: func() bool { return twice }}})
 	put(t, d, 1, "a", 7)
@@ -132,9 +136,11 @@ func testViewTwice(t *testing.T, open Opener) {
 	must(t, d.View(t.Context(), read))
 	must(t, d.ViewOnce(t.Context(), read))
 	must(t, d.Views(t.Context(), 2, func(ctx context.Context, txs []*store.Tx) error { return read(ctx, txs[0]) }))
+	// Two runs of three calls, and one callback each.
 	if runs != 6 || after != 3 {
 		t.Errorf("%d runs and %d callbacks, want 6 and 3", runs, after)
 	}
+	// A failing first run is final: its error is not hidden by a second run.
 	runs = 0
 	wantErr(t, d.View(t.Context(), func(context.Context, *store.Tx) error {
 		runs++

@@ -16,6 +16,7 @@ import (
 func testConstraints(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
 	put(t, d, 1, "a", 1)
+	// Each statement fails; the value is the expected result of IsUnique.
 	for text, unique := range map[string]bool{
 		"INSERT INTO dbtest_entry (id, name, value) VALUES (1, 'b', 1)":  true,
 		"INSERT INTO dbtest_entry (id, name, value) VALUES (2, 'a', 1)":  true,
@@ -50,6 +51,8 @@ func testBulkUpsert(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
 	target := store.UpsertTarget{Table: "dbtest_entry", Key: []string{"id"}, Others: []string{"name", "value"}}
 	want := map[int]int{}
+	// Sizes below and above deferRowLimit and the chunk of 128 rows of three columns. Later
+	// rounds overwrite the rows of earlier ones.
 	for round, n := range []int{0, 1, 17, 170, 600} {
 		rows := make([][]any, n)
 		for id := range rows {
@@ -60,6 +63,7 @@ func testBulkUpsert(t *testing.T, open Opener) {
 			return store.BulkUpsert(ctx, tx, target, rows)
 		}))
 		got := map[int]int{}
+		// More values than selectLimit, most of them without a row.
 		values := []any{-1}
 		for id := range 1000 {
 			values = append(values, id)
@@ -118,10 +122,12 @@ func testBulkInsert(t *testing.T, open Opener) {
 		}
 	}
 
+	// A duplicate key after a new row: the new row must be rolled back.
 	again := [][]any{{next, "new", 1}, {0, "taken", 1}}
 	if err := bulk("dbtest_entry", columns, again); !store.IsUnique(err) {
 		t.Errorf("an existing id: error %v, want IsUnique", err)
 	}
+	// Invalid names and rows: no statement may reach the database.
 	one := [][]any{{-1, "one", 1}}
 	for name, err := range map[string]error{
 		"no columns":       bulk("dbtest_entry", nil, [][]any{{}}),
@@ -137,6 +143,7 @@ func testBulkInsert(t *testing.T, open Opener) {
 			t.Errorf("%s: no error", name)
 		}
 	}
+	// No refused insert has stored anything.
 	if n := len(stored(t, d)); n != next {
 		t.Errorf("%d rows after refused inserts, want %d", n, next)
 	}
