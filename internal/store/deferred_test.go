@@ -77,12 +77,12 @@ func TestDeferredFails(t *testing.T) {
 		}
 		_, err := tx.Deferred().ExecContext(ctx, insertItem, 20, "")
 		if err == nil {
-			_, err = tx.Deferred().ExecContext(ctx, insertItem, 10, "") // there is one
+			_, err = tx.Deferred().ExecContext(ctx, insertItem, 10, "") // an existing key
 		}
 		return err
 	})
 	if !store.IsUnique(err) {
-		t.Errorf("a second row of one key: %v", err)
+		t.Errorf("a duplicate key: error %v, want IsUnique", err)
 	}
 	refused := errors.New("refused")
 	err = d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
@@ -99,7 +99,7 @@ func TestDeferredFails(t *testing.T) {
 		return nil
 	})
 	if !errors.Is(err, refused) {
-		t.Errorf("an update of no row: %v", err)
+		t.Errorf("an update of no row: error %v, want %v", err, refused)
 	}
 	runs := 0
 	err = d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
@@ -111,7 +111,7 @@ func TestDeferredFails(t *testing.T) {
 		return err
 	})
 	if err == nil || errors.Is(err, store.ErrUnavailable) || store.IsUnique(err) || runs != 1 {
-		t.Errorf("a row that a CHECK refuses: %v, after %d runs", err, runs)
+		t.Errorf("a CHECK violation: error %v after %d runs, want one run", err, runs)
 	}
 	for first := int64(40); first < 80; first += 4 { // the connections stay usable
 		if err := d.Update(t.Context(), insertFour(t, first)); err != nil {

@@ -105,7 +105,7 @@ func TestFullDisk(t *testing.T) {
 	fillUp(t, d, 20_000)
 	for range 100 {
 		if err := insertBlob(t, d, 20_000); !errors.Is(err, store.ErrFull) {
-			t.Fatalf("without space: %v", err)
+			t.Fatalf("without space: error %v, want ErrFull", err)
 		}
 	}
 	if n := log.count(); n != 1 {
@@ -145,9 +145,9 @@ func TestFullInCommit(t *testing.T) {
 		return err
 	})
 	if !errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrUnavailable) || !d.Full() {
-		t.Errorf("got %v, full is %v", err, d.Full())
+		t.Errorf("got error %v, Full %v; want ErrFull, true", err, d.Full())
 	}
 	if n := number(t, d, "SELECT count(*) FROM b"); n != 0 {
-		t.Errorf("%d rows of what was refused", n)
+		t.Errorf("%d rows are stored after a refused insert, want none", n)
 	}
 }

@@ -16,7 +16,7 @@ var (
 	// ErrNUL is returned by a statement with a text argument that contains the character NUL.
 	// PostgreSQL can neither store nor compare such a text, so no engine accepts it: code that
 	// reads text from outside must reject it first.
-	ErrNUL = errors.New("store: a text with the character NUL")
+	ErrNUL = errors.New("store: text contains NUL")
 
 	// ErrUnavailable is wrapped by the error of an Update whose commit failed with an unknown
 	// outcome, and of one that could not begin because the database is unreachable. The caller

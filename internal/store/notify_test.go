@@ -36,11 +36,11 @@ func TestNotify(t *testing.T) {
 			return errors.Join(tx.Notify(channel, c.message), c.err)
 		})
 		if !errors.Is(err, c.err) {
-			t.Errorf("%s: %v", c.message, err)
+			t.Errorf("%s: error %v, want %v", c.message, err, c.err)
 		}
 	}
 	if got := []string{<-heard, <-heard}; !slices.Equal(got, []string{"one", "three"}) {
-		t.Errorf("received %v", got)
+		t.Errorf("received %v, want one and three", got)
 	}
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {

@@ -41,7 +41,7 @@ logfile = %s/bouncer.log
 		text, err := os.ReadFile(server.Path("bouncer.pid"))
 		pid := 0
 		if _, scanned := fmt.Sscan(string(text), &pid); err != nil || scanned != nil {
-			t.Errorf("the number of PgBouncer's process is %q: %v", text, err)
+			t.Errorf("PgBouncer's pid file contains %q: %v", text, err)
 			return
 		}
 		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {

@@ -69,7 +69,7 @@ type postgresStmt struct {
 }
 
 // errLost is wrapped by errors of statements whose connection was lost.
-var errLost = errors.New("the connection is gone")
+var errLost = errors.New("connection lost")
 
 // context returns the context that cancels statements.
 func (c *postgresConn) context() context.Context {
@@ -89,7 +89,7 @@ const (
 )
 
 // errSecondQuery fails a viewOnce whose closure sends a second query.
-var errSecondQuery = errors.New("store: a View asks again")
+var errSecondQuery = errors.New("store: a ViewOnce sends a second query")
 
 // start resets the connection for a closure whose first statement sends begin; with "" there is
 // no transaction and one query.

@@ -30,10 +30,10 @@ type pendingStmt struct {
 
 // errNotOne is the error of a deferred statement that changed another number of rows than the
 // one that its closure assumed; the closure is retried.
-var errNotOne = errors.New("store: a statement has not changed one row")
+var errNotOne = errors.New("store: a deferred statement did not change exactly one row")
 
 // errNoResult is the error of a pending statement without a response.
-var errNoResult = errors.New("store: a statement without a result")
+var errNoResult = errors.New("store: no response to a statement")
 
 // enqueue adds a deferred statement to the pending ones.
 func (c *postgresConn) enqueue(query string, args []any) (sql.Result, error) {

@@ -190,12 +190,12 @@ func (p *postgresPool) dial(ctx context.Context, c *postgresConn, generation uin
 	p.mu.Unlock()
 	if err != nil {
 		if !was {
-			p.log.Warn("the database cannot be reached", "error", err)
+			p.log.Warn("the database is unreachable", "error", err)
 		}
 		return err
 	}
 	if was {
-		p.log.Info("the database can be reached again")
+		p.log.Info("the database is reachable again")
 	}
 	pg.CustomData()[connKey] = c
 	c.pg, c.generation, c.lastHeard = pg, generation, time.Now()

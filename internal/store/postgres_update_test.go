@@ -45,7 +45,7 @@ func TestPostgresRetryBudgetExhausted(t *testing.T) {
 			t.Errorf("%s: error %v, want ErrUnavailable", name, err)
 		}
 		if server.QueryBool(t, "SELECT EXISTS (SELECT FROM pg_tables WHERE tablename = 'n')") {
-			t.Errorf("%s: it was stored", name)
+			t.Errorf("%s: the effect was stored", name)
 		}
 	}
 	server.Stop(t)

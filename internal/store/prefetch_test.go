@@ -131,7 +131,7 @@ func TestDeferredRowCount(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.query, err, c.want)
 		}
 		if again := c.want != nil && !d.Exclusive(); (runs == 2) != again {
-			t.Errorf("%s: ran %d times", c.query, runs)
+			t.Errorf("%s: %d runs, want 2: %v", c.query, runs, again)
 		}
 	}
 }
@@ -195,7 +195,7 @@ func TestSnapshot(t *testing.T) {
 	}
 	wait.Wait()
 	if got := d.Stats().Conflicts - before; got != 0 {
-		t.Errorf("%d conflicts between neighbours", got)
+		t.Errorf("%d conflicts between inserts of different rows, want none", got)
 	}
 }
 
@@ -246,7 +246,7 @@ func TestViewOnce(t *testing.T) {
 		}
 		after, err := countItems(ctx, tx)
 		if err == nil && after != before {
-			t.Errorf("%d rows, then %d", before, after)
+			t.Errorf("%d rows, then %d in one snapshot", before, after)
 		}
 		return nil // regardless of the second query's error
 	})
@@ -254,7 +254,7 @@ func TestViewOnce(t *testing.T) {
 		t.Error(err)
 	}
 	if runs != 2 && !d.Exclusive() {
-		t.Errorf("ran %d times, want twice", runs)
+		t.Errorf("%d runs, want 2", runs)
 	}
 	err = d.ViewOnce(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.ExecContext(ctx, insertItem, 99, "")

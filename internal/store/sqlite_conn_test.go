@@ -32,11 +32,11 @@ func TestStatementCache(t *testing.T) {
 		}
 	}
 	if len(c.stmts) != maxStatements {
-		t.Errorf("%d statements kept, want %d", len(c.stmts), maxStatements)
+		t.Errorf("%d cached statements, want %d", len(c.stmts), maxStatements)
 	}
 	for _, text := range []string{"SELECT 'in use'", "SELECT 'again'", fmt.Sprintf("SELECT %d", 3*maxStatements-1)} {
 		if c.stmts[text] == nil {
-			t.Errorf("%s is not kept", text)
+			t.Errorf("%s is not cached", text)
 		}
 	}
 	if err := open.Close(); err != nil {

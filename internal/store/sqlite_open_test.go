@@ -126,6 +126,7 @@ func TestOpenRefuses(t *testing.T) {
 		return path
 	}
 	text := file("text", strings.Repeat("not a database ", 1000))
+	malformed := migrations("CREATE TABEL a")
 	duplicate := fstest.MapFS{"0001_a.sql": {}, "0001_b.sql": {}}
 	header := file("header", "SQLite format 3\x00"+strings.Repeat("\x01", 5000))
 	for name, c := range map[string]struct {
@@ -141,7 +142,7 @@ func TestOpenRefuses(t *testing.T) {
 		"missing, to read":    {store.Config{Path: filepath.Join(dir, "none"), ReadOnly: true}, fs.ErrNotExist},
 		"not migrated":        {store.Config{Path: file("empty", ""), ReadOnly: true}, nil},
 		"folder, to read":     {store.Config{Path: dir, ReadOnly: true}, nil},
-		"broken migration":    {store.Config{Path: filepath.Join(dir, "a")}.WithMigrations(migrations("CREATE TABEL a")), nil},
+		"broken migration":    {store.Config{Path: filepath.Join(dir, "a")}.WithMigrations(malformed), nil},
 		"unreadable sequence": {store.Config{Path: filepath.Join(dir, "b")}.WithMigrations(duplicate), nil},
 	} {
 		d, err := store.Open(t.Context(), c.config)

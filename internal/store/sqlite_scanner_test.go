@@ -89,7 +89,7 @@ func TestScanCannotWrite(t *testing.T) {
 		return txs[0].Scan("INSERT INTO a (n) VALUES (1)", nil, func(store.Row) {})
 	})
 	if err == nil {
-		t.Error("a scan has written")
+		t.Error("a scan has written, want an error")
 	}
 }
 

@@ -44,7 +44,7 @@ func TestWALFile(t *testing.T) {
 		at += len(piece)
 		reached = max(reached, at)
 		if len(f.pending) > walPending {
-			t.Fatalf("%d bytes held back, more than %d", len(f.pending), walPending)
+			t.Fatalf("%d bytes buffered, more than %d", len(f.pending), walPending)
 		}
 		if i%97 > 0 {
 			continue
@@ -53,7 +53,7 @@ func TestWALFile(t *testing.T) {
 			t.Fatalf("flush: code %d, %d bytes left", code, len(f.pending))
 		}
 		if got, err := os.ReadFile(file.Name()); err != nil || !bytes.Equal(got, want[:reached]) {
-			t.Fatalf("after write %d the file is not what was written (%v)", i, err)
+			t.Fatalf("after write %d the file differs from the writes (%v)", i, err)
 		}
 	}
 	if code := f.sync(nil); code != sqlite3.SQLITE_OK {
@@ -92,7 +92,8 @@ func TestWALFileFails(t *testing.T) {
 	f = &walFile{path: name, fd: int(file.Fd()), pending: []byte("lost")}
 	code := f.sync(func() int32 { return sqlite3.SQLITE_OK })
 	if code != sqlite3.SQLITE_IOERR_FSYNC || len(f.pending) > 0 {
-		t.Errorf("second sync: code %d, want %d, and %d bytes held back", code, sqlite3.SQLITE_IOERR_FSYNC, len(f.pending))
+		t.Errorf("second sync: code %d, want %d; %d bytes buffered, want none",
+			code, sqlite3.SQLITE_IOERR_FSYNC, len(f.pending))
 	}
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -197,13 +198,13 @@ func TestFileSyncFails(t *testing.T) {
 			}
 		}
 		if pages, moved, err := conn.checkpoint("NOOP"); err != nil || moved == pages {
-			t.Errorf("%d of %d pages count as moved, %v", moved, pages, err)
+			t.Errorf("%d of %d pages count as moved, want fewer (%v)", moved, pages, err)
 		}
 		closed(t, conn)
 	}
 	closed(t, d)
 	if log, err := os.Stat(c.Path + "-wal"); err != nil || log.Size() == 0 {
-		t.Errorf("the log is gone (%v)", err)
+		t.Errorf("the log was removed (%v)", err)
 	}
 	unsynced.Delete(c.Path)
 	if d, err = Open(t.Context(), c); err != nil {
@@ -211,7 +212,7 @@ func TestFileSyncFails(t *testing.T) {
 	}
 	defer closed(t, d)
 	if n := ids(t, d); n != 0+1+2 {
-		t.Errorf("the ids stored add up to %d, want 3", n)
+		t.Errorf("sum of stored ids %d, want 3", n)
 	}
 }
 
@@ -275,7 +276,7 @@ func TestLogRewritten(t *testing.T) {
 		t.Errorf("the log was not rewritten (%v)", err)
 	}
 	if n := ids(t, d); n != 0 {
-		t.Errorf("the ids stored add up to %d, want 0", n)
+		t.Errorf("sum of stored ids %d, want 0", n)
 	}
 }
 
@@ -319,7 +320,7 @@ func TestWALVFS(t *testing.T) {
 	walMu.Lock()
 	defer walMu.Unlock()
 	if walVFS() == "" || len(walFiles) == 0 {
-		t.Errorf("VFS %q, %d logs open by way of it", walVFS(), len(walFiles))
+		t.Errorf("VFS %q with %d open logs", walVFS(), len(walFiles))
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 )
 
 const (
+	// defaultBatch is the default of Config.Batch.
 	defaultBatch = 64
 
 	// batchTime closes a batch, so that its first member does not wait for many slow ones.
@@ -430,7 +431,7 @@ func (w *sqliteWriter) dropProbe() {
 		return
 	}
 	if err := w.probe.Close(); err != nil {
-		w.log.Error("closing the writer's second connection", "err", err)
+		w.log.Error("closing the writer's probe connection", "err", err)
 	}
 	w.probe = nil
 }

@@ -131,7 +131,7 @@ func TestBatchNotStored(t *testing.T) {
 		insert(3, errRefused),
 	)
 	if !errors.Is(errs[0], errRefused) || errs[1] != nil || errs[2] != nil || !errors.Is(errs[3], errRefused) {
-		t.Errorf("errors %v", errs)
+		t.Errorf("errors %v, want refused, nil, nil, refused", errs)
 	}
 	if n := one(t, d, "SELECT sum(id) FROM n"); n != 3 {
 		t.Errorf("sum of stored ids %d, want 1 + 2", n)
@@ -157,7 +157,7 @@ func TestDiskFull(t *testing.T) {
 			}
 			_, err := tx.ExecContext(ctx, "INSERT INTO n (id, body) VALUES (99, $1)", make([]byte, 1<<20))
 			if err == nil {
-				t.Error("the disk is not full")
+				t.Error("an insert into a full file has succeeded")
 			}
 			switch c.then {
 			case "swallow":
@@ -221,7 +221,7 @@ func TestTimesAreRefused(t *testing.T) {
 		return err
 	})
 	if err == nil || !strings.Contains(err.Error(), "integers") {
-		t.Errorf("error %v", err)
+		t.Errorf("error %v, want one about integers", err)
 	}
 }
 
@@ -263,7 +263,7 @@ func TestQueueOverflows(t *testing.T) {
 		}
 	}
 	if n := one(t, d, "SELECT count(*) FROM n"); n != stored || stored < callers/2 {
-		t.Errorf("%d stored, %d answered", n, stored)
+		t.Errorf("%d stored, %d acknowledged", n, stored)
 	}
 }
 

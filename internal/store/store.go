@@ -211,7 +211,7 @@ func (d *DB) Views(ctx context.Context, n int, fn func(ctx context.Context, txs 
 }
 
 // errRerun ends the first of two runs that Faults.Twice or Faults.ViewTwice requests.
-var errRerun = errors.New("store: a closure runs twice")
+var errRerun = errors.New("store: a closure is rerun by a fault")
 
 // runView calls read, which passes its closure's error through end, and calls it a second time
 // when Faults.ViewTwice requests it.

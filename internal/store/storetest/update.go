@@ -113,7 +113,7 @@ func testIsolatedEffects(t *testing.T, open Opener) {
 				case 1:
 					return errRefused
 				case 2:
-					panic("refused loudly")
+					panic("refused by a panic")
 				}
 				return nil
 			})
