@@ -100,4 +100,4 @@ func notStored(err error) error {
 }
 
 // isFull reports whether an engine's error means that its disk is full.
-func isFull(err error) bool { return sqliteFull(err) || postgresCode(err) == codeDiskFull }
+func isFull(err error) bool { return sqliteFull(err) || postgresFull(err) }

@@ -35,6 +35,9 @@ func postgresCode(err error) string {
 
 func postgresUnique(err error) bool { return postgresCode(err) == codeUnique }
 
+// postgresFull reports whether the disk of the server is full.
+func postgresFull(err error) bool { return postgresCode(err) == codeDiskFull }
+
 // postgresConflict reports whether the server rolled a transaction back because of concurrent
 // ones, so that a retry may succeed.
 func postgresConflict(err error) bool {

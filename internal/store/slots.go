@@ -7,6 +7,10 @@ import (
 	"time"
 )
 
+// slowRun is how long a closure may delay others before that is logged, and before the waiting
+// ones check whether they are nested in it.
+const slowRun = time.Second
+
 // slots is a counting semaphore over running closures: each one holds a slot.
 type slots struct {
 	tokens  chan struct{}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -61,6 +62,10 @@ var readPragmas = []string{
 
 // openSQLite opens the file of c, checks or migrates it, and returns its engine.
 func openSQLite(ctx context.Context, c Config) (_ *sqliteEngine, err error) {
+	c.Batch = cmp.Or(c.Batch, defaultBatch)
+	c.batchTime = cmp.Or(c.batchTime, batchTime)
+	c.checkpointEvery = cmp.Or(c.checkpointEvery, checkpointEvery)
+	c.checkpointPages = cmp.Or(c.checkpointPages, checkpointPages)
 	path, err := filepath.Abs(c.Path)
 	if err != nil {
 		return nil, err

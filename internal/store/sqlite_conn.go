@@ -10,9 +10,6 @@ import (
 	"strconv"
 )
 
-// maxStatements bounds the prepared statements of one connection. One takes a few KB.
-const maxStatements = 256
-
 // sqliteConnector opens connections wrapped in a sqliteConn.
 type sqliteConnector struct{ driver.Connector }
 
@@ -52,9 +49,6 @@ type sqliteStmt struct {
 	busy      bool   // its rows are open: the same text needs a second statement
 	transient bool   // closed after one use
 }
-
-// control matches statements with which a closure would end its own transaction.
-var control = regexp.MustCompile(`(?is)^(\s|--[^\n]*\n|/\*.*?\*/)*(BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE)\b`)
 
 // boundLimit matches a LIMIT whose value is a parameter.
 var boundLimit = regexp.MustCompile(`(?i)\bLIMIT\s+(\$\d+)`)

@@ -126,9 +126,6 @@ func (s *sqliteScanner) prepare(query string) (uintptr, error) {
 	return statement, nil
 }
 
-// ctxCheckRows is the number of rows that a scan reads between two checks of its context.
-const ctxCheckRows = 1 << 10
-
 // scan implements scanner.
 func (s *sqliteScanner) scan(ctx context.Context, query string, args []any, fn func(Row)) error {
 	statement, err := s.prepare(query)

@@ -3,12 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 )
-
-// errRowsOpen fails a closure that leaves result sets open, which would hold a snapshot or a
-// statement for ever.
-var errRowsOpen = errors.New("store: the closure returned with rows open: close each Rows and scan each Row")
 
 // sqliteSession is one connection in two views: sql for closures and conn for the engine, which
 // uses conn only while no closure runs.

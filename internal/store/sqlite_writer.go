@@ -22,10 +22,6 @@ const (
 
 	// batchTime closes a batch, so that its first member does not wait for many slow ones.
 	batchTime = 5 * time.Millisecond
-
-	// slowRun is how long a closure may delay others before that is logged, and before the
-	// waiting ones check whether they are nested in it.
-	slowRun = time.Second
 )
 
 // sqliteWriter is the only writer of a SQLite file. Its goroutine begins and commits

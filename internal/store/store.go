@@ -136,11 +136,7 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	if c.Path == "" && c.URL == "" {
 		return nil, fmt.Errorf("store: open: no path")
 	}
-	c.Batch = cmp.Or(c.Batch, defaultBatch)
-	c.batchTime = cmp.Or(c.batchTime, batchTime)
 	c.slowRun = cmp.Or(c.slowRun, slowRun)
-	c.checkpointEvery = cmp.Or(c.checkpointEvery, checkpointEvery)
-	c.checkpointPages = cmp.Or(c.checkpointPages, checkpointPages)
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}

@@ -161,6 +161,11 @@ func testEachStatement(t *testing.T, open Opener) {
 	each.Shown = func() any { return memory }
 	// Each run inserts new ids, so that repeated runs succeed.
 	three := threeInserts()
+	dropping := func(n int) func(t testing.TB) {
+		return func(t testing.TB) {
+			each.Update(t, "u", func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, n) })
+		}
+	}
 	for name, c := range map[string]struct {
 		use   func(t testing.TB)
 		sound bool
@@ -180,15 +185,9 @@ func testEachStatement(t *testing.T, open Opener) {
 				return d.Update(ctx, add)
 			}, nil)
 		}},
-		"drops the first": {use: func(t testing.TB) {
-			each.Update(t, "u", func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 1) })
-		}},
-		"drops the second": {use: func(t testing.TB) {
-			each.Update(t, "u", func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 2) })
-		}},
-		"drops the last": {use: func(t testing.TB) {
-			each.Update(t, "u", func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 3) })
-		}},
+		"drops the first": {use: dropping(1)},
+		"drops the second": {use: dropping(2)},
+		"drops the last": {use: dropping(3)},
 		"drops that of a view": {use: func(t testing.TB) {
 			each.View(t, "u", func(ctx context.Context, tx *store.Tx) error { _, _ = entries(ctx, tx); return nil })
 		}},
