@@ -161,63 +161,59 @@ func testEachStatement(t *testing.T, open Opener) {
 	each.Shown = func() any { return memory }
 	// Each run inserts new ids, so that repeated runs succeed.
 	three := threeInserts()
-	dropping := func(n int) func(t testing.TB) {
-		return func(t testing.TB) {
-			each.Update(t, "u", func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, n) })
-		}
+	drop := func(n int) func(context.Context, *store.Tx) error {
+		return func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, n) }
+	}
+	update := func(use func(context.Context, *store.Tx) error) func(testing.TB) {
+		return func(t testing.TB) { each.Update(t, "u", use) }
 	}
 	for name, c := range map[string]struct {
 		use   func(t testing.TB)
 		sound bool
 	}{
-		"sound": {sound: true, use: func(t testing.TB) {
-			each.Update(t, "u", func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 0) })
-		}},
+		"sound": {sound: true, use: update(drop(0))},
 		"sound view": {sound: true, use: func(t testing.TB) {
 			each.View(t, "u", func(ctx context.Context, tx *store.Tx) error { _, err := entries(ctx, tx); return err })
 		}},
 		"sound steps": {sound: true, use: func(t testing.TB) {
 			each.Steps(t, "u", nil, func(ctx context.Context) error {
-				add := func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 0) }
-				if err := d.Update(ctx, add); err != nil {
+				if err := d.Update(ctx, drop(0)); err != nil {
 					return err
 				}
-				return d.Update(ctx, add)
+				return d.Update(ctx, drop(0))
 			}, nil)
 		}},
-		"drops the first": {use: dropping(1)},
-		"drops the second": {use: dropping(2)},
-		"drops the last": {use: dropping(3)},
+		"drops the first":  {use: update(drop(1))},
+		"drops the second": {use: update(drop(2))},
+		"drops the last":   {use: update(drop(3))},
 		"drops that of a view": {use: func(t testing.TB) {
 			each.View(t, "u", func(ctx context.Context, tx *store.Tx) error { _, _ = entries(ctx, tx); return nil })
 		}},
 		"drops that of a step": {use: func(t testing.TB) {
 			each.Steps(t, "u", nil, func(ctx context.Context) error {
-				return d.Update(ctx, func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 2) })
+				return d.Update(ctx, drop(2))
 			}, nil)
 		}},
 		"has no statement": {use: func(t testing.TB) {
 			each.View(t, "u", func(context.Context, *store.Tx) error { return nil })
 		}},
 		// The failing statement's error is replaced rather than wrapped.
-		"another error": {use: func(t testing.TB) {
-			each.Update(t, "u", func(ctx context.Context, tx *store.Tx) error {
-				if three(ctx, tx, 0) != nil {
-					return errRefused
-				}
-				return nil
-			})
-		}},
+		"another error": {use: update(func(ctx context.Context, tx *store.Tx) error {
+			if three(ctx, tx, 0) != nil {
+				return errRefused
+			}
+			return nil
+		})},
 		// Two Updates in one use case: a failure in the second leaves the first one stored.
 		"stores half": {use: func(t testing.TB) {
 			each.Call(t, "u", func(ctx context.Context) error {
-				add := func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 0) }
-				return errors.Join(d.Update(ctx, add), d.Update(ctx, add))
+				return errors.Join(d.Update(ctx, drop(0)), d.Update(ctx, drop(0)))
 			})
 		}},
-		"exposes it too early": {use: func(t testing.TB) {
-			each.Update(t, "u", func(ctx context.Context, tx *store.Tx) error { memory++; return three(ctx, tx, 0) })
-		}},
+		"exposes it too early": {use: update(func(ctx context.Context, tx *store.Tx) error {
+			memory++
+			return three(ctx, tx, 0)
+		})},
 	} {
 		if failures := failuresOf(t, c.use); c.sound != (len(failures) == 0) {
 			t.Errorf("%s: failures %q", name, failures)
