@@ -57,7 +57,7 @@ func copyPages(ctx context.Context, source, target string) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close() //nolint:errcheck
+	defer conn.Close() //nolint:errcheck // it was only read from
 	// Without a transaction each step would see later writes and start over.
 	if err := joinErrors(conn.do("BEGIN"), conn.do("SELECT count(*) FROM sqlite_schema")); err != nil {
 		return err
