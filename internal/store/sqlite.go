@@ -310,6 +310,14 @@ func (e *sqliteEngine) exclusive() bool { return e.lock != nil }
 
 func (e *sqliteEngine) broken() <-chan struct{} { return e.unsyncable }
 
+// maxIntegrityErrors bounds the number of errors that an integrity check reports.
+const maxIntegrityErrors = "100"
+
+// integrityQuery implements integrityEngine.
+func (e *sqliteEngine) integrityQuery() string {
+	return "PRAGMA integrity_check(" + maxIntegrityErrors + ")"
+}
+
 // close closes the readers and then the writer: the last connection to close moves the log into
 // the file and removes it, which needs write access.
 func (e *sqliteEngine) close() error {
