@@ -66,7 +66,7 @@ func TestRecoveryFromArchive(t *testing.T) {
 		elsewhere.Shell(t, base, env...)
 		w.answers(t, server, 300)
 	})
-	early, then := w.soFar(), primary.Says(t, "SELECT clock_timestamp()::text")
+	early, then := w.soFar(), primary.QueryText(t, "SELECT clock_timestamp()::text")
 	// Who has runs under way plays these first: somebody new may take a while to come.
 	w.playing(t, []*process{server}, len(early)+100, func() {
 		before := w.deeds()["arrive"]
@@ -77,8 +77,8 @@ func TestRecoveryFromArchive(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Only now: each second of play would fill the archive with a segment of 16 MB.
-	primary.Archived(t, "1s")
-	primary.Lose(t)
+	primary.AwaitArchive(t, "1s")
+	primary.Destroy(t)
 
 	recovered := func(blocks ...string) (url string) {
 		c := pgtest.Empty(t)

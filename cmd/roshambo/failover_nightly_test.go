@@ -46,8 +46,8 @@ func failOver(t *testing.T, cut bool) {
 	w.loadAll(t, f.urls(), answers, func(context.Context) {
 		w.awaitEach(t, func() bool { return false })
 		if cut {
-			standby.CutOff(t)
-			w.awaitEach(t, func() bool { return primary.Is(t, waits) })
+			standby.StopReplication(t)
+			w.awaitEach(t, func() bool { return primary.QueryBool(t, waits) })
 		}
 		primary.Kill(t)
 		standby.Promote(t)

@@ -217,7 +217,7 @@ func (s *service) wireAccounts(secret []byte) error {
 		Hasher: hasher, Failures: failures, Remember: rememberShared,
 		Reserved: map[string]bool{duel.SparringName: true}, RememberHeard: rememberHeard,
 	}
-	if s.db.Alone() {
+	if s.db.Exclusive() {
 		s.accounts.Remember = rememberAlone
 	} else {
 		s.accounts.Hears = s.relay.Hears
@@ -320,7 +320,7 @@ func (s *service) wireAPI() (err error) {
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
 		TrustedProxies: s.config.TrustedProxies, TellSigned: s.tell(wordSigned),
 	}
-	if !s.db.Alone() {
+	if !s.db.Exclusive() {
 		c.Relayed = s.relay.Up
 	}
 	c.Market, c.Holdings = s.market, s.holdings

@@ -85,7 +85,7 @@ func (s *service) startEverywhere(ctx context.Context, b *background) {
 	b.Go(func() error { s.tail.Run(ctx); return nil })
 	b.Go(func() error { trimMemory(ctx, s.forget); return nil })
 	// Each node remembers for itself what was signed. Alone, the sealer does it.
-	if !s.db.Alone() {
+	if !s.db.Exclusive() {
 		b.Go(func() error { s.followHead(ctx); return nil })
 	}
 	// A mail is claimed before it is sent, and goes out from the node that was asked for

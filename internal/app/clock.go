@@ -12,7 +12,7 @@ const aheadAtMost = time.Minute
 
 // sharedClock returns the clock that all nodes share; nil where there is one node.
 func (s *service) sharedClock() func(context.Context) (time.Time, error) {
-	if s.db.Alone() {
+	if s.db.Exclusive() {
 		return nil
 	}
 	return s.db.Clock

@@ -94,7 +94,7 @@ func (d *doctor) view(ctx context.Context, fn func(ctx context.Context, tx *stor
 
 // file looks at the pages of a SQLite file.
 func (d *doctor) file(ctx context.Context) error {
-	list, err := d.db.Damages(ctx)
+	list, err := d.db.IntegrityErrors(ctx)
 	for _, damage := range list {
 		d.differ("the file of the database", "pages as SQLite writes them", damage)
 	}

@@ -37,7 +37,7 @@ func (s *service) wireNodes() (err error) {
 	if err != nil {
 		return err
 	}
-	if !s.db.Alone() {
+	if !s.db.Exclusive() {
 		s.hub.Relay = s.relay.Tell
 	}
 	s.leases, err = lease.New(lease.Config{DB: s.db, Logger: s.log, Released: func() { s.hub.Wake(leaseTopic) }})
@@ -46,7 +46,7 @@ func (s *service) wireNodes() (err error) {
 
 // tell tells other nodes of what is no topic of the Hub.
 func (s *service) tell(word string) func(rest string) {
-	if s.db.Alone() {
+	if s.db.Exclusive() {
 		return func(string) {}
 	}
 	return func(rest string) { s.relay.Tell(word + ":" + rest) }

@@ -151,7 +151,7 @@ func TestHeadFileRefused(t *testing.T) {
 	}
 	// It is made anew only where another process may have sealed, to which this one is new.
 	o.File = remembering(t, t.TempDir())
-	if _, err := e.reopen(t, o); errors.Is(err, ledger.ErrHeadFileLost) != e.DB.Alone() || err != nil && !e.DB.Alone() {
+	if _, err := e.reopen(t, o); errors.Is(err, ledger.ErrHeadFileLost) != e.DB.Exclusive() || err != nil && !e.DB.Exclusive() {
 		t.Errorf("without the file: %v", err)
 	}
 }

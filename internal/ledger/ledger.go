@@ -89,7 +89,7 @@ func Open(ctx context.Context, c Config) (*Ledger, error) {
 	if verifier.Name() != c.Signer.Name() || verifier.KeyHash() != c.Signer.KeyHash() {
 		return nil, errors.New("ledger: the signer and the verifier key do not belong together")
 	}
-	l := &Ledger{db: c.DB, signer: c.Signer, key: c.VerifierKey, public: verifier, now: c.Now, log: c.Logger, wake: make(chan struct{}, 1), shared: !c.DB.Alone(), file: c.File}
+	l := &Ledger{db: c.DB, signer: c.Signer, key: c.VerifierKey, public: verifier, now: c.Now, log: c.Logger, wake: make(chan struct{}, 1), shared: !c.DB.Exclusive(), file: c.File}
 	if err := l.recall(ctx); err != nil {
 		return nil, fmt.Errorf("ledger: open: %w", err)
 	}

@@ -28,7 +28,7 @@ func (l *Ledger) Lock(ctx context.Context, tx *store.Tx, owner chain.Address, id
 	case err == nil && row.Locked != 0:
 		err = ErrLocked
 	case err == nil:
-		err = OneRow(q.New(tx.Later()).LockToken(ctx, q.LockTokenParams{TokenID: id, Owner: owner[:]}))
+		err = OneRow(q.New(tx.Deferred()).LockToken(ctx, q.LockTokenParams{TokenID: id, Owner: owner[:]}))
 	}
 	if err != nil {
 		return chain.Token{}, fmt.Errorf("ledger: lock token %d: %w", id, err)
@@ -37,7 +37,7 @@ func (l *Ledger) Lock(ctx context.Context, tx *store.Tx, owner chain.Address, id
 }
 
 // AnnounceToken tells the database that Lock will read a token, or Token.
-func (l *Ledger) AnnounceToken(tx *store.Tx, id int64) { tx.Ahead(q.GetToken, id) }
+func (l *Ledger) AnnounceToken(tx *store.Tx, id int64) { tx.Prefetch(q.GetToken, id) }
 
 // Hold sees to it that a token which is the owner's and not locked stays so until tx ends.
 // It is for who notes something about a token that he does not move: of that and a move,
@@ -58,7 +58,7 @@ func (l *Ledger) Hold(ctx context.Context, tx *store.Tx, owner chain.Address, id
 // a Post, and are isolated by snapshots, one runs again behind the other. It is for who
 // decides by something that the account has several of, which none of them writes.
 func (l *Ledger) HoldAccount(ctx context.Context, tx *store.Tx, account chain.Address) error {
-	if err := OneRow(q.New(tx.Later()).HoldAccount(ctx, account[:])); err != nil {
+	if err := OneRow(q.New(tx.Deferred()).HoldAccount(ctx, account[:])); err != nil {
 		return fmt.Errorf("ledger: hold %v: %w", account, err)
 	}
 	return nil
@@ -78,7 +78,7 @@ func (l *Ledger) notHad(ctx context.Context, tx *store.Tx, owner chain.Address, 
 
 // Unlock lets a locked token move again.
 func (l *Ledger) Unlock(ctx context.Context, tx *store.Tx, id int64) error {
-	if err := OneRow(q.New(tx.Later()).UnlockToken(ctx, id)); err != nil {
+	if err := OneRow(q.New(tx.Deferred()).UnlockToken(ctx, id)); err != nil {
 		return fmt.Errorf("ledger: unlock token %d: %w", id, err)
 	}
 	return nil

@@ -45,7 +45,7 @@ var ErrConflict = errors.New("ledger: changed by somebody else at the same time"
 // chain.ErrNotOwner. Any other is a fault of the caller, who must not post what
 // the rules forbid. After an error tx must be taken back.
 func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d Draft) (Posted, error) {
-	p := posting{ctx: ctx, tx: tx, q: q.New(tx.Later()), actor: d.Actor}
+	p := posting{ctx: ctx, tx: tx, q: q.New(tx.Deferred()), actor: d.Actor}
 	t := chain.Tx{Actor: d.Actor, Time: l.now().UnixMilli(), Transfers: d.Transfers, Data: d.Data}
 	followed := l.rules.Load()
 	effects, err := followed.rules.Effects(&t)
@@ -131,17 +131,17 @@ func (l *Ledger) Announce(tx *store.Tx, d Draft) {
 func announce(tx *store.Tx, e *chain.Effects, d Draft) {
 	for i := range e.Accounts {
 		if a := &e.Accounts[i]; a.Create == "" && (a.Address != d.Actor || d.Seen == nil) {
-			tx.Ahead(q.GetAccount, a.Address[:])
+			tx.Prefetch(q.GetAccount, a.Address[:])
 		}
 	}
 	for i := range e.Tokens {
 		if t := &e.Tokens[i]; t.From != (chain.Address{}) {
-			tx.Ahead(q.GetToken, t.ID)
+			tx.Prefetch(q.GetToken, t.ID)
 		}
 	}
 	for i := range e.Games {
 		if g := &e.Games[i]; !begins(g) {
-			tx.Ahead(q.GetGame, g.ID)
+			tx.Prefetch(q.GetGame, g.ID)
 		}
 	}
 }

@@ -246,11 +246,11 @@ func (l *Ledger) See(ctx context.Context, tx *store.Tx, a chain.Address) (s Seen
 }
 
 // Announce says that an account, and games, are going to be asked for or posted about
-// within tx: see store.Tx.Ahead.
+// within tx: see store.Tx.Prefetch.
 func Announce(tx *store.Tx, a chain.Address, games ...string) {
-	tx.Ahead(q.GetAccount, a[:])
+	tx.Prefetch(q.GetAccount, a[:])
 	for _, id := range games {
-		tx.Ahead(q.GetGame, id)
+		tx.Prefetch(q.GetGame, id)
 	}
 }
 

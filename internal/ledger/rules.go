@@ -80,7 +80,7 @@ func (l *Ledger) followRules(ctx context.Context, tx *store.Tx, followed *inForc
 	if !l.shared {
 		return nil
 	}
-	if later := tx.Later(); later.Assumed() {
+	if later := tx.Deferred(); later.Assumed() {
 		return OneRow(q.New(later).HasMeta(ctx, q.HasMetaParams{Name: metaRules, Value: followed.tx.String()}))
 	}
 	now, err := l.loadRules(ctx, tx)

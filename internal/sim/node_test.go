@@ -24,7 +24,7 @@ type node struct {
 	index int
 	now   atomic.Int64 // Unix milliseconds
 	plan  faultPlan
-	wire  *pgtest.Wire // to the database; nil where that is a file
+	wire  *pgtest.Proxy // to the database; nil where that is a file
 	log   logBook
 
 	mu   sync.Mutex // guards life

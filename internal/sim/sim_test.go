@@ -105,7 +105,7 @@ func newSim(t *testing.T, nodes int, engine func(*app.Config)) *sim {
 		n.plan.chance = rand.New(rand.NewPCG(seed, uint64(100+i)))
 		n.plan.killAfter = -1
 		if socket := socketOf(t, engine); socket != "" {
-			n.wire = pgtest.NewWire(t, socket, n.plan.pass, n.plan.hold)
+			n.wire = pgtest.NewProxy(t, socket, n.plan.pass, n.plan.hold)
 		}
 		s.nodes = append(s.nodes, n)
 	}
@@ -480,7 +480,7 @@ func (s *sim) settle() {
 	s.broken.Wait()
 	for _, n := range s.nodes {
 		if n.wire != nil {
-			n.wire.Settle()
+			n.wire.Drain()
 		}
 	}
 	s.mu.Lock()

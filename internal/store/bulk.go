@@ -10,43 +10,43 @@ import (
 	"strings"
 )
 
-// bindLimit bounds the parameters of one statement. The engines take many more, but
-// SQLite searches a statement's parameter names from the start for each of them.
+// bindLimit bounds the parameters of one statement. The engines accept many more, but SQLite
+// searches a statement's parameter names linearly for each of them.
 const bindLimit = 512
 
-// selectLimit bounds the values of one BulkSelect.
+// selectLimit bounds the values of one statement of BulkSelect.
 const selectLimit = 256
 
-// fewRows go out with the next statement (Tx.Later).
-const fewRows = 16
+// deferRowLimit is the largest number of rows that are sent with the next statement
+// (Tx.Deferred).
+const deferRowLimit = 16
 
 // identifier is a table or column name that needs no quoting on any engine.
 var identifier = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
 
-// BulkInsert inserts rows with few statements. Each row has one value per column.
-// The names must be plain lower-case identifiers, as they become part of the SQL
-// text. On an error the rows before it may have been inserted: return the error,
-// so that they are taken back.
+// BulkInsert inserts rows with few statements. Each row has one value per column. Table and
+// column names become part of the SQL text, so they must be plain lower-case identifiers. After
+// an error earlier rows may have been inserted: return the error to roll them back.
 func BulkInsert(ctx context.Context, tx *Tx, table string, columns []string, rows [][]any) error {
 	if err := checkBulk(table, columns, rows); err != nil {
 		return fmt.Errorf("store: bulk insert: %w", err)
 	}
-	err := bulk(ctx, tx, rows, func(n int) string { return insertText(table, columns, n) })
+	err := execBulk(ctx, tx, rows, func(n int) string { return insertText(table, columns, n) })
 	if err != nil {
 		return fmt.Errorf("store: bulk insert into %s: %w", table, err)
 	}
 	return nil
 }
 
-// bulk runs statements for some rows at a time; text is that of n rows. Few rows go out
-// with the next statement.
-func bulk(ctx context.Context, tx *Tx, rows [][]any, text func(n int) string) error {
+// execBulk runs one statement per chunk of rows; text(n) is the statement for n rows. At most
+// deferRowLimit rows are sent with the next statement.
+func execBulk(ctx context.Context, tx *Tx, rows [][]any, text func(n int) string) error {
 	if len(rows) == 0 {
 		return nil
 	}
 	exec, columns := tx.ExecContext, len(rows[0])
-	if len(rows) <= fewRows {
-		exec = tx.Later().ExecContext
+	if len(rows) <= deferRowLimit {
+		exec = tx.Deferred().ExecContext
 	}
 	args := make([]any, 0, min(len(rows)*columns, bindLimit))
 	for len(rows) > 0 {
@@ -63,29 +63,29 @@ func bulk(ctx context.Context, tx *Tx, rows [][]any, text func(n int) string) er
 	return nil
 }
 
-// Target is where BulkPut stores rows.
-type Target struct {
+// UpsertTarget names the table and columns of BulkUpsert.
+type UpsertTarget struct {
 	Table       string
-	Key, Others []string // columns: the primary key's, and those that are overwritten
+	Key, Others []string // columns of the primary key, and columns to overwrite
 }
 
-// BulkPut inserts rows with few statements, and overwrites those that are there. Each row
-// has one value per column, the key's first; no two rows have the same key. What is said
-// of BulkInsert's names holds for these.
-func BulkPut(ctx context.Context, tx *Tx, t Target, rows [][]any) error {
+// BulkUpsert inserts rows with few statements, and overwrites rows that exist. Each row has one
+// value per column, those of the key first; keys are distinct. Names must be identifiers as for
+// BulkInsert.
+func BulkUpsert(ctx context.Context, tx *Tx, t UpsertTarget, rows [][]any) error {
 	columns := slices.Concat(t.Key, t.Others)
 	if err := checkBulk(t.Table, columns, rows); err != nil {
-		return fmt.Errorf("store: bulk put: %w", err)
+		return fmt.Errorf("store: bulk upsert: %w", err)
 	}
-	err := bulk(ctx, tx, rows, func(n int) string { return putText(t, columns, n) })
+	err := execBulk(ctx, tx, rows, func(n int) string { return upsertText(t, columns, n) })
 	if err != nil {
-		return fmt.Errorf("store: bulk put into %s: %w", t.Table, err)
+		return fmt.Errorf("store: bulk upsert into %s: %w", t.Table, err)
 	}
 	return nil
 }
 
-// putText is insertText with ON CONFLICT (a) DO UPDATE SET b = excluded.b.
-func putText(t Target, columns []string, n int) string {
+// upsertText is insertText with ON CONFLICT (a) DO UPDATE SET b = excluded.b.
+func upsertText(t UpsertTarget, columns []string, n int) string {
 	var b strings.Builder
 	b.WriteString(insertText(t.Table, columns, n))
 	b.WriteString(" ON CONFLICT (" + strings.Join(t.Key, ", ") + ") DO UPDATE SET ")
@@ -98,15 +98,16 @@ func putText(t Target, columns []string, n int) string {
 	return b.String()
 }
 
-// Query is a query about many values at once.
+// Query is a query for many values at once.
 type Query struct {
-	// Text has IN (?) once, where the values go. It is a constant, or one of a few.
+	// Text contains IN (?) once, the place of the values. It is a constant, or one of a few.
 	Text string
-	Args []any // $1 and so on of the text
+	Args []any // $1 and so on of Text
 }
 
-// BulkSelect runs a query about values with few statements, and calls fn for each row, as
-// Scan does. A value may be asked about more than once.
+// BulkSelect runs a query for values with few statements, and calls fn for each row, as Scan
+// does. The last value of a statement may be repeated in its list. It returns the first error
+// of fn.
 func BulkSelect(tx *Tx, query Query, values []any, fn func(Row) error) error {
 	for len(values) > 0 {
 		n := min(len(values), selectLimit)
@@ -126,7 +127,7 @@ func BulkSelect(tx *Tx, query Query, values []any, fn func(Row) error) error {
 	return nil
 }
 
-// In is "IN ($3,$4)" for two parameters from the third on.
+// In returns a list of n parameters from number first on: In(3, 2) is "IN ($3,$4)".
 func In(first, n int) string {
 	var b strings.Builder
 	b.WriteString("IN (")
@@ -140,8 +141,8 @@ func In(first, n int) string {
 	return b.String()
 }
 
-// Padded repeats the last value until their number is a power of two, so that a query needs
-// few texts. There is at least one value.
+// Padded repeats the last value up to the next power of two, so that a query needs few texts.
+// values is not empty.
 func Padded(values []any) []any {
 	n := 1
 	for n < len(values) {
@@ -154,6 +155,7 @@ func Padded(values []any) []any {
 	return list
 }
 
+// checkBulk checks the names of a bulk statement and the length of each row.
 func checkBulk(table string, columns []string, rows [][]any) error {
 	if !identifier.MatchString(table) {
 		return fmt.Errorf("bad table name %q", table)
@@ -174,8 +176,8 @@ func checkBulk(table string, columns []string, rows [][]any) error {
 	return nil
 }
 
-// chunk returns how many of the rows go into the next statement: a power of two, so
-// that a table needs about a dozen texts, which stay prepared, whatever the counts.
+// chunk returns the number of rows in the next statement: a power of two, so that a table needs
+// about a dozen texts, which stay prepared.
 func chunk(rows, columns int) int {
 	n := 1
 	for 2*n <= rows && 2*n*columns <= bindLimit {
@@ -184,7 +186,7 @@ func chunk(rows, columns int) int {
 	return n
 }
 
-// insertText is "INSERT INTO t (a, b) VALUES ($1,$2),($3,$4)" for n rows.
+// insertText returns "INSERT INTO t (a, b) VALUES ($1,$2),($3,$4)" for n rows.
 func insertText(table string, columns []string, n int) string {
 	var b strings.Builder
 	b.WriteString("INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES ")
@@ -203,9 +205,8 @@ func insertText(table string, columns []string, n int) string {
 	return b.String()
 }
 
-// BulkDelete deletes the rows that have given values in given columns, with few
-// statements, and returns how many there were. What is said of BulkInsert's names holds
-// for these.
+// BulkDelete deletes the rows whose columns equal the given values, with few statements, and
+// returns how many it deleted. Names must be identifiers as for BulkInsert.
 func BulkDelete(ctx context.Context, tx *Tx, table string, columns []string, rows [][]any) (deleted int64, err error) {
 	if err := checkBulk(table, columns, rows); err != nil {
 		return 0, fmt.Errorf("store: bulk delete: %w", err)
@@ -230,7 +231,7 @@ func BulkDelete(ctx context.Context, tx *Tx, table string, columns []string, row
 	return deleted, nil
 }
 
-// deleteText is "DELETE FROM t WHERE (a = $1 AND b = $2) OR (a = $3 AND b = $4)" for n
+// deleteText returns "DELETE FROM t WHERE (a = $1 AND b = $2) OR (a = $3 AND b = $4)" for n
 // rows, and "DELETE FROM t WHERE a IN ($1,$2)" for one column.
 func deleteText(table string, columns []string, n int) string {
 	var b strings.Builder

@@ -6,10 +6,11 @@ import (
 	"time"
 )
 
-// Clock returns the time of day of the database server: a clock that all processes share
-// which have the database open. Where this is the only one it is the process's own.
+// Clock returns the time of the database server, the clock that all nodes share. Where no other
+// process can open the database it returns the process's own time. An error means that the
+// server did not answer.
 func (d *DB) Clock(ctx context.Context) (time.Time, error) {
-	if d.Alone() {
+	if d.Exclusive() {
 		return time.Now(), nil
 	}
 	ms := int64(0)

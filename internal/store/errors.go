@@ -13,22 +13,22 @@ var (
 	// ErrReadOnly is returned by Update of a database opened with Config.ReadOnly.
 	ErrReadOnly = errors.New("store: opened for reading alone")
 
-	// ErrNUL is returned by a statement that was given a text with the character NUL.
-	// PostgreSQL neither stores nor compares with such a text, so no engine does: what
-	// reads texts from outside has to refuse it, or to look for what cannot be there.
-	ErrNUL = errors.New("store: a text with the character NUL")
+	// ErrNUL is returned by a statement with a text argument that contains the character NUL.
+	// PostgreSQL can neither store nor compare such a text, so no engine accepts it: code that
+	// reads text from outside must reject it first.
+	ErrNUL = errors.New("store: text contains NUL")
 
-	// ErrUnavailable is wrapped by the errors of an Update whose commit failed and
-	// whose outcome is unknown, and of one that could not begin because the
-	// database is away. The caller may try again if its use case is idempotent.
+	// ErrUnavailable is wrapped by the error of an Update whose commit failed with an unknown
+	// outcome, and of one that could not begin because the database is unreachable. The caller
+	// may retry if its use case is idempotent.
 	ErrUnavailable = errors.New("store: unavailable")
 
-	// ErrNotStored is wrapped beside ErrUnavailable where the outcome is certain: nothing
-	// was stored, as no commit was tried.
+	// ErrNotStored is wrapped beside ErrUnavailable when the outcome is certain: no commit was
+	// attempted, so nothing was stored.
 	ErrNotStored = errors.New("store: nothing was stored")
 
-	// ErrFull is wrapped by the errors of an Update of which nothing was stored because the
-	// disk of the database is full. The caller may try again once there is room.
+	// ErrFull is wrapped by the error of an Update that stored nothing because the disk of the
+	// database is full. The caller may retry once there is space.
 	ErrFull = errors.New("store: the disk is full")
 
 	// ErrLocked is wrapped by Open when another process serves the same database.
@@ -37,25 +37,30 @@ var (
 	// ErrNewer is wrapped by Open when a newer program has migrated the database.
 	ErrNewer = errors.New("the database was made by a newer program")
 
-	// ErrOlder says that the schema is that of an older program, where it cannot be migrated.
+	// ErrOlder is wrapped by Open when an older program made the schema and ReadOnly prevents
+	// the migration.
 	ErrOlder = errors.New("the database was made by an older program")
 
-	// ErrNotDatabase is wrapped by Open when the file holds something else, or is
-	// damaged.
+	// ErrNotDatabase is wrapped by Open when the file is damaged or of another kind.
 	ErrNotDatabase = errors.New("not a database, or damaged")
 )
 
-// IsUnique reports whether err is the violation of a unique index or primary key.
-// A use case that goes on after one must not rely on its transaction (PostgreSQL
-// ends it): write ON CONFLICT, and return this error when it comes all the same.
+// IsUnique reports whether err is the violation of a unique index or primary key. PostgreSQL
+// ends the transaction on such a violation, so a use case must not continue after one: write ON
+// CONFLICT, and return this error when it occurs nevertheless.
 func IsUnique(err error) bool { return sqliteUnique(err) || postgresUnique(err) }
 
-// IsTransient reports whether err is no word on what was asked, but on a database that
-// cannot do it now: it is away, full, broken, being stopped, or changed by an operator. The
-// same may succeed later. Errors that are about the values or the stored rows alone
-// (a constraint, a number out of range), and those of closures, are not.
+// transientErrors are the errors of this package that IsTransient accepts.
+var transientErrors = []error{
+	ErrUnavailable, ErrFull, ErrClosed, ErrReadOnly, context.Canceled, context.DeadlineExceeded,
+}
+
+// IsTransient reports whether err describes the state of the database rather than the request:
+// unreachable, full, broken, shutting down, or changed by an operator. A retry may succeed.
+// Errors about values or stored rows alone (a constraint, a number out of range), and those of
+// closures, are not transient.
 func IsTransient(err error) bool {
-	for _, known := range []error{ErrUnavailable, ErrFull, ErrClosed, ErrReadOnly, context.Canceled, context.DeadlineExceeded} {
+	for _, known := range transientErrors {
 		if errors.Is(err, known) {
 			return true
 		}
@@ -63,9 +68,9 @@ func IsTransient(err error) bool {
 	return sqliteTransient(err) || postgresTransient(err)
 }
 
-// also adds what went wrong while dealing with err. Unlike errors.Join it leaves err
-// as it is when nothing did.
-func also(err, more error) error {
+// joinErrors joins the error of a cleanup to err. Unlike errors.Join it returns the other error
+// unchanged when one of them is nil.
+func joinErrors(err, more error) error {
 	switch {
 	case more == nil:
 		return err
@@ -75,7 +80,7 @@ func also(err, more error) error {
 	return errors.Join(err, more)
 }
 
-// unavailable wraps err, unless it is nil.
+// unavailable wraps err with ErrUnavailable, for an unknown outcome; nil stays nil.
 func unavailable(err error) error {
 	if err == nil {
 		return nil
@@ -83,7 +88,7 @@ func unavailable(err error) error {
 	return fmt.Errorf("%w: %w", ErrUnavailable, err)
 }
 
-// notStored wraps err, after which nothing was stored for certain, unless it is nil.
+// notStored wraps an err after which nothing was stored for certain; nil stays nil.
 func notStored(err error) error {
 	switch {
 	case err == nil || errors.Is(err, ErrFull):
@@ -94,5 +99,5 @@ func notStored(err error) error {
 	return fmt.Errorf("%w: %w: %w", ErrUnavailable, ErrNotStored, err)
 }
 
-// isFull reports whether an engine says that its disk is full.
-func isFull(err error) bool { return sqliteFull(err) || postgresCode(err) == codeDiskFull }
+// isFull reports whether an engine's error means that its disk is full.
+func isFull(err error) bool { return sqliteFull(err) || postgresFull(err) }

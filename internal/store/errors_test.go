@@ -12,7 +12,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// TestTransient: what a database says of itself is transient, what it says of values is not.
+// TestTransient checks that errors about a database's state are transient and errors about
+// values are not.
 func TestTransient(t *testing.T) {
 	t.Parallel()
 	server := func(code string) error { return fmt.Errorf("wrapped: %w", &pgconn.PgError{Code: code}) }
@@ -30,9 +31,9 @@ func TestTransient(t *testing.T) {
 		{ErrReadOnly, true},
 		{context.Canceled, true},
 		{server("08006"), true},
-		{server("25006"), true}, // a primary that is one no more
+		{server("25006"), true}, // the host is no longer the primary
 		{server("40001"), true},
-		{server("42501"), true}, // what an operator has taken away he can give back
+		{server("42501"), true}, // an operator can restore a privilege
 		{server("53100"), true}, // disk full
 		{server("53200"), true}, // out of memory
 		{server("55P03"), true},

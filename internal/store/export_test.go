@@ -29,7 +29,7 @@ func (c Config) WithCheckpoints(every time.Duration, pages int64) Config {
 	return c
 }
 
-// WithMaxPages bounds the SQLite file, as a disk that is full does.
+// WithMaxPages bounds the SQLite file, which simulates a full disk.
 func (c Config) WithMaxPages(n int64) Config {
 	c.maxPages = n
 	return c

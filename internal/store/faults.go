@@ -5,44 +5,45 @@ import (
 	"errors"
 )
 
+// errInjected is the cause of all injected failures of commits.
 var errInjected = errors.New("injected fault")
 
-// Fault is what goes wrong with one commit.
+// Fault is the kind of failure of one commit.
 type Fault int
 
-// The ways in which a commit goes, in pairs: the caller of a commit that failed
-// cannot see which of the two it was.
+// The outcomes of a commit, in pairs: the caller of a failed commit cannot distinguish
+// NotStored from Stored.
 const (
 	NoFault   Fault = iota
-	NotStored       // the commit fails, and nothing was stored
-	Stored          // the commit fails, and all was stored
+	NotStored       // the commit fails and stored nothing
+	Stored          // the commit fails although it stored everything
 
-	// Unsynced is SQLite's alone: the log cannot be synced, in this commit and for good.
+	// Unsynced applies to SQLite alone: syncing the log fails in this commit and from then on.
 	Unsynced
 
-	// Full is that the disk is full: nothing was stored, and the caller is told so.
+	// Full means that the disk is full: nothing was stored, and the caller receives ErrFull.
 	Full
 )
 
-// Faults makes an otherwise sound database misbehave, for tests. Its functions may be nil.
-// Commit and Twice are called one at a time, ViewTwice and Statement by any number of
-// goroutines.
+// Faults injects failures into a sound database, for tests. Its functions may be nil. Commit
+// and Twice are called by one goroutine at a time, ViewTwice and Statement concurrently.
 type Faults struct {
-	// Commit is asked before each commit how it shall go.
+	// Commit returns the fault of the next commit.
 	Commit func() Fault
-	// Twice is asked when an update's closure has succeeded whether to take its
-	// effect back and run it once more.
+	// Twice reports, after an Update's closure has succeeded, whether to roll it back and run
+	// it once more.
 	Twice func() bool
-	// ViewTwice is asked before each View whether to run its closure once more when it has
-	// succeeded, on another snapshot, as for tables that have changed meanwhile.
+	// ViewTwice reports, before each View, whether to run its closure a second time after it
+	// has succeeded, on a new snapshot, as after a schema change.
 	ViewTwice func() bool
-	// Statement is asked before each statement of a closure. When it returns an error, the
-	// statement is not carried out and fails with that error. The transaction itself stays
-	// sound on every engine, unlike after most errors of a server: only the closure can
-	// keep what it did before from being committed. A statement of Later fails at once.
+	// Statement is called before each statement of a closure. When it returns an error, the
+	// statement fails with that error without being executed. Unlike after most server errors,
+	// the transaction stays usable on every engine: only the closure can keep its earlier
+	// writes from being committed. A deferred statement fails at once.
 	Statement func(query string) error
 }
 
+// commit returns the fault of the next commit; f may be nil.
 func (f *Faults) commit() Fault {
 	if f == nil || f.Commit == nil {
 		return NoFault
@@ -54,6 +55,7 @@ func (f *Faults) twice() bool { return f != nil && f.Twice != nil && f.Twice() }
 
 func (f *Faults) viewTwice() bool { return f != nil && f.ViewTwice != nil && f.ViewTwice() }
 
+// statement returns the injected error of a statement, or nil; f may be nil.
 func (f *Faults) statement(query string) error {
 	if f == nil || f.Statement == nil {
 		return nil
@@ -61,10 +63,10 @@ func (f *Faults) statement(query string) error {
 	return f.Statement(query)
 }
 
-// injectedKey is the key of the error with which a statement's context makes it fail.
+// injectedKey is the context key of an error that a statement must fail with.
 type injectedKey struct{}
 
-// injected returns the error that a statement is to fail with, for drivers.
+// injected returns the error that a driver must fail a statement with, or nil.
 func injected(ctx context.Context) error {
 	err, _ := ctx.Value(injectedKey{}).(error)
 	return err

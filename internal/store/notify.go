@@ -2,28 +2,28 @@ package store
 
 import "context"
 
-// Notifier sends messages to who listens to a channel. One goroutine at a time uses it.
+// Notifier sends messages to the listeners of a channel. It is not safe for concurrent use.
 type Notifier interface {
-	// Send sends messages, each of less than 8000 bytes. It belongs to no Update: tell of
-	// one from Tx.AfterCommit, and not on its goroutine, or by Tx.Notify. After an error some messages may
-	// have been sent, and the Notifier is of no more use.
+	// Send sends messages, each of less than 8000 bytes. It is not part of an Update: call it
+	// from another goroutine after Tx.AfterCommit has fired, or use Tx.Notify instead. After an
+	// error some messages may have been sent, and the Notifier is unusable.
 	Send(ctx context.Context, messages []string) error
 	Close() error
 }
 
-// speaker is the engine of a database that other processes can have open, too.
-type speaker interface {
+// notifierEngine is implemented by engines whose database several processes can open.
+type notifierEngine interface {
 	listen(ctx context.Context, channel string, ready func(), receive func(message string)) error
 	notifier(ctx context.Context, channel string) (Notifier, error)
 }
 
-// Listen calls receive, one call after the other, for each message that a process sends
-// to a channel of this database, this process included, until ctx ends or the connection
-// is lost; its error says which. ready is called once it hears all that is sent from then
-// on. What is sent while nobody listens is gone. Where no other process can have the
-// database open it hears nothing, and only waits.
+// Listen calls receive sequentially for each message that any process, this one included, sends
+// to a channel of this database, until ctx ends or the connection is lost, and returns that
+// error. It calls ready once it receives every message sent from then on; messages sent while
+// no process listens are lost. Where no other process can open the database, Listen receives
+// nothing and waits for ctx.
 func (d *DB) Listen(ctx context.Context, channel string, ready func(), receive func(message string)) error {
-	s, ok := d.engine.(speaker)
+	s, ok := d.engine.(notifierEngine)
 	if !ok {
 		ready()
 		<-ctx.Done()
@@ -32,17 +32,18 @@ func (d *DB) Listen(ctx context.Context, channel string, ready func(), receive f
 	return s.listen(ctx, channel, ready, receive)
 }
 
-// Notifier returns what sends messages to a channel, which the caller closes. Where
-// nobody else can listen it sends none.
+// Notifier returns a Notifier for a channel, which the caller closes. Where no other process
+// can listen it discards its messages.
 func (d *DB) Notifier(ctx context.Context, channel string) (Notifier, error) {
-	s, ok := d.engine.(speaker)
+	s, ok := d.engine.(notifierEngine)
 	if !ok {
-		return silent{}, nil
+		return noopNotifier{}, nil
 	}
 	return s.notifier(ctx, channel)
 }
 
-type silent struct{}
+// noopNotifier discards messages, for a database that one process alone has open.
+type noopNotifier struct{}
 
-func (silent) Send(context.Context, []string) error { return nil }
-func (silent) Close() error                         { return nil }
+func (noopNotifier) Send(context.Context, []string) error { return nil }
+func (noopNotifier) Close() error                         { return nil }

@@ -10,14 +10,14 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// TestNotify: a message of an Update is heard when it is committed, and not when it is
-// taken back.
+// TestNotify checks that a message of an Update is delivered after its commit, and not after a
+// rollback.
 func TestNotify(t *testing.T) {
 	t.Parallel()
 	d := storetest.Open(t, store.Config{})
 	const channel = "news"
-	if d.Alone() {
-		err := d.Update(t.Context(), func(_ context.Context, tx *store.Tx) error { return tx.Notify(channel, "to nobody") })
+	if d.Exclusive() {
+		err := d.Update(t.Context(), func(_ context.Context, tx *store.Tx) error { return tx.Notify(channel, "no listener") })
 		if err != nil {
 			t.Error(err)
 		}
@@ -36,11 +36,11 @@ func TestNotify(t *testing.T) {
 			return errors.Join(tx.Notify(channel, c.message), c.err)
 		})
 		if !errors.Is(err, c.err) {
-			t.Errorf("%s: %v", c.message, err)
+			t.Errorf("%s: error %v, want %v", c.message, err, c.err)
 		}
 	}
 	if got := []string{<-heard, <-heard}; !slices.Equal(got, []string{"one", "three"}) {
-		t.Errorf("heard %v", got)
+		t.Errorf("received %v, want one and three", got)
 	}
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {

@@ -14,47 +14,50 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// postgresEngine serves a PostgreSQL database, as other processes may at the same time.
-// Views and Updates have connections of their own, so that neither waits for the other.
+// postgresEngine serves a PostgreSQL database, which other processes may use concurrently.
+// Views and Updates have separate connections, so that neither waits for the other.
 type postgresEngine struct {
 	reads    *postgresPool
-	writes   *postgresPool // nil when reading alone
+	writes   *postgresPool // nil when read-only
 	faults   *Faults
 	log      *slog.Logger
-	faultsMu sync.Mutex // the functions of faults are called one at a time
+	faultsMu sync.Mutex // serializes calls of the functions of faults
 
-	// stubborn is held by the Update that has met with conflicts several times: such
-	// ones run one after the other, so that each gets its turn.
-	stubborn chan struct{}
-	trips    atomic.Int64 // of Views
-	writing  atomic.Int64 // round trips of Updates
+	// conflictGate is held by an Update that has conflicted several times: such Updates run one
+	// after the other, so that each makes progress.
+	conflictGate chan struct{}
+	viewTrips    atomic.Int64 // round trips of Views
+	updateTrips  atomic.Int64 // round trips of Updates
 
 	mu     sync.Mutex // guards counts
 	counts Stats
 }
 
+// openPostgres connects to the server, checks and migrates the database, and returns its
+// engine.
 func openPostgres(ctx context.Context, c Config) (_ *postgresEngine, err error) {
 	other, views, updates, err := postgresConfig(c)
 	if err != nil {
 		return nil, err
 	}
-	other.OnNotice, views.OnNotice, updates.OnNotice = warned, warned, warned
+	other.OnNotice, views.OnNotice, updates.OnNotice = onWarning, onWarning, onWarning
 	if c.migrations == nil {
 		if c.migrations, err = migrations("postgres"); err != nil {
 			return nil, err
 		}
 	}
-	e := &postgresEngine{faults: c.Faults, log: c.Logger, stubborn: make(chan struct{}, 1)}
+	e := &postgresEngine{faults: c.Faults, log: c.Logger, conflictGate: make(chan struct{}, 1)}
 	defer func() {
 		if err != nil {
-			err = also(err, e.close())
+			err = joinErrors(err, e.close())
 		}
 	}()
 	n := min(max(4, 2*runtime.GOMAXPROCS(0)), 16)
-	e.reads = newPostgresPool(views, newSlots(cmp.Or(c.Readers, n), "View", c.slowRun), 0, &e.trips, c.Logger)
+	e.reads = newPostgresPool(views, newSlots(cmp.Or(c.Readers, n), "View", c.slowRun), 0, &e.viewTrips, c.Logger)
 	if !c.ReadOnly {
 		n = min(max(8, 4*runtime.GOMAXPROCS(0)), 32)
-		e.writes = newPostgresPool(updates, newSlots(cmp.Or(c.Writers, n), "Update", c.slowRun), silence, &e.writing, c.Logger)
+		slots := newSlots(cmp.Or(c.Writers, n), "Update", c.slowRun)
+		e.writes = newPostgresPool(updates, slots, readTimeout, &e.updateTrips, c.Logger)
 		e.writes.generation = e.reads.generation
 	}
 	if err := e.prepare(ctx, c, other); err != nil {
@@ -63,30 +66,31 @@ func openPostgres(ctx context.Context, c Config) (_ *postgresEngine, err error) 
 	return e, nil
 }
 
-// prepare waits for the server, checks that commits will be durable, and brings the
-// schema up to date.
+// prepare waits for the server, checks that commits are durable and that session settings
+// persist, and brings the schema up to date; a read-only engine checks the schema version
+// instead.
 func (e *postgresEngine) prepare(ctx context.Context, c Config, config *pgx.ConnConfig) error {
-	looked, err := checkPooling(ctx, config) // before anything is set
+	checked, err := checkPooling(ctx, config) // before any setting is sent
 	if err != nil {
 		return err
 	}
-	s, err := e.reads.take(ctx, new(patience))
+	s, err := e.reads.acquire(ctx, new(retryBudget))
 	if err != nil {
 		return err
 	}
-	if !looked {
+	if !checked {
 		_, err = checkPooling(ctx, config)
 	}
 	if err == nil {
 		err = e.checkServer(ctx, s.conn.pg, c)
 	}
 	if err == nil {
-		err = checkHeld(ctx, s.conn.pg)
+		err = checkSettingsKept(ctx, s.conn.pg)
 	}
 	if err == nil && !c.ReadOnly {
-		err = e.checkStandbys(ctx, s.conn.pg, hosts(config))
+		err = e.checkStandbys(ctx, s.conn.pg, countHosts(config))
 	}
-	e.reads.put(s)
+	e.reads.release(s)
 	if err == nil && !c.ReadOnly {
 		err = e.checkWriting(ctx)
 	}
@@ -94,24 +98,26 @@ func (e *postgresEngine) prepare(ctx context.Context, c Config, config *pgx.Conn
 		return err
 	}
 	if c.ReadOnly {
-		return inspectPostgres(ctx, config, c)
+		return checkPostgresVersion(ctx, config, c)
 	}
 	return migratePostgres(ctx, config, c)
 }
 
-// checkWriting makes sure that the settings of connections that write hold.
+// checkWriting checks that the settings of connections that write persist.
 func (e *postgresEngine) checkWriting(ctx context.Context) error {
-	s, err := e.writes.take(ctx, new(patience))
+	s, err := e.writes.acquire(ctx, new(retryBudget))
 	if err != nil {
 		return err
 	}
-	defer e.writes.put(s)
-	return checkHeld(ctx, s.conn.pg)
+	defer e.writes.release(s)
+	return checkSettingsKept(ctx, s.conn.pg)
 }
 
-// checkServer looks at the settings of the server that are the operator's to choose.
+// checkServer checks the server settings that the operator chooses: encoding,
+// synchronous_commit and fsync.
 func (e *postgresEngine) checkServer(ctx context.Context, pg *pgconn.PgConn, c Config) error {
-	r := pg.ExecParams(ctx, `SELECT current_setting('synchronous_commit'), current_setting('fsync'), current_setting('server_encoding')`, nil, nil, nil, nil).Read()
+	r := pg.ExecParams(ctx, `SELECT current_setting('synchronous_commit'), current_setting('fsync'),
+		current_setting('server_encoding')`, nil, nil, nil, nil).Read()
 	if r.Err != nil {
 		return r.Err
 	}
@@ -120,7 +126,7 @@ func (e *postgresEngine) checkServer(ctx context.Context, pg *pgconn.PgConn, c C
 	case encoding != "UTF8":
 		return fmt.Errorf("the database's encoding is %s: create it with the encoding UTF8", encoding)
 	case commit == "off" && !c.ReadOnly:
-		return errors.New("synchronous_commit is off: what was answered could be lost; turn it on for this database")
+		return errors.New("synchronous_commit is off: acknowledged commits could be lost; turn it on for this database")
 	case fsync == "off" && !c.ReadOnly:
 		e.log.Warn("the server runs with fsync = off: a power cut can destroy the database")
 	}
@@ -131,11 +137,11 @@ func (e *postgresEngine) view(ctx context.Context, fn func(*Tx) error) error {
 	return e.views(ctx, 1, func(txs []*Tx) error { return fn(txs[0]) })
 }
 
-// viewOnce runs fn without a transaction around its one question, which is one by itself.
-// When fn asks again, it is run again within one.
+// viewOnce runs fn without a transaction: a single query has its own snapshot. When fn sends a
+// second query, viewOnce reruns it within a transaction.
 func (e *postgresEngine) viewOnce(ctx context.Context, fn func(*Tx) error) error {
 	err := e.viewsFrom(ctx, 1, "", func(txs []*Tx) error { return fn(txs[0]) })
-	if errors.Is(err, errAsksAgain) {
+	if errors.Is(err, errSecondQuery) {
 		return e.view(ctx, fn)
 	}
 	return err
@@ -145,16 +151,18 @@ func (e *postgresEngine) views(ctx context.Context, n int, fn func([]*Tx) error)
 	return e.viewsFrom(ctx, n, beginView, fn)
 }
 
+// viewsFrom runs fn on up to n transactions that each start with begin; with "" they have no
+// transaction and one query. It retries after a schema change.
 func (e *postgresEngine) viewsFrom(ctx context.Context, n int, begin string, fn func([]*Tx) error) error {
-	slots, err := e.reads.slots.some(ctx, n)
+	slots, err := e.reads.slots.acquire(ctx, n)
 	if err != nil {
 		return err
 	}
 	after, err := e.read(ctx, slots, begin, fn)
-	if postgresOutdated(err) { // once more, with statements for the tables as they are now
+	if postgresOutdated(err) { // rerun with statements prepared for the new schema
 		return e.viewsFrom(ctx, n, begin, fn)
 	}
-	if isFull(err) { // of what a query keeps aside
+	if isFull(err) { // by a temporary file of a query
 		return notStored(err)
 	}
 	if err != nil {
@@ -166,31 +174,33 @@ func (e *postgresEngine) viewsFrom(ctx context.Context, n int, begin string, fn 
 	return nil
 }
 
-// read runs fn and gives the slots back, also when fn panics or ends its goroutine.
-func (e *postgresEngine) read(ctx context.Context, slots int, begin string, fn func([]*Tx) error) (after []func(), err error) {
+// read runs fn and then releases the slots, even when fn panics or ends its goroutine.
+func (e *postgresEngine) read(
+	ctx context.Context, slots int, begin string, fn func([]*Tx) error,
+) (after []func(), err error) {
 	sessions, txs := make([]*postgresSession, 0, slots), make([]*Tx, 0, slots)
 	defer func() {
 		for i, s := range sessions {
 			if i < len(txs) {
 				txs[i].conn = nil
 			}
-			err = also(err, s.settle())
-			if errors.Is(s.conn.failed, errAsksAgain) {
-				err = errAsksAgain // whatever fn made of it
+			err = joinErrors(err, s.closeLeakedRows())
+			if errors.Is(s.conn.failed, errSecondQuery) {
+				err = errSecondQuery // whichever error fn returned
 			}
 			if s.conn.lost() && ctx.Err() == nil {
 				err = notStored(cmp.Or(err, s.conn.failed))
-				e.reads.lose(s.conn)
+				e.reads.discard(s.conn)
 			}
 			s.conn.rollback()
-			e.reads.put(s)
+			e.reads.release(s)
 		}
-		e.reads.slots.give(slots)
+		e.reads.slots.release(slots)
 		e.count(func(s *Stats) { s.Views++ })
 	}()
-	var patience patience
+	var budget retryBudget
 	for range slots {
-		s, err := e.reads.take(ctx, &patience)
+		s, err := e.reads.acquire(ctx, &budget)
 		if err != nil {
 			return nil, err
 		}
@@ -205,7 +215,7 @@ func (e *postgresEngine) read(ctx context.Context, slots int, begin string, fn f
 	}
 	for _, s := range together {
 		s.conn.ctx = ctx
-		txs = append(txs, &Tx{conn: s.sql, ctx: context.Background(), scanner: s.conn, ahead: s.conn.announce})
+		txs = append(txs, &Tx{conn: s.sql, ctx: context.Background(), scanner: s.conn, prefetch: s.conn.prefetch})
 	}
 	err = fn(txs)
 	for _, tx := range txs {
@@ -214,13 +224,14 @@ func (e *postgresEngine) read(ctx context.Context, slots int, begin string, fn f
 	return after, err
 }
 
-// beginTogether begins transactions that see the same snapshot, and returns those that
-// do: the first exports its own, and the others import it. A server that cannot do that
-// gives one.
+// beginTogether begins transactions on one snapshot and returns their sessions: the first one
+// exports its snapshot and the others import it. On a server that cannot export snapshots it
+// returns the first session alone.
 func beginTogether(ctx context.Context, sessions []*postgresSession) ([]*postgresSession, error) {
 	first := sessions[0].conn
 	var snapshot string
-	if err := sessions[0].sql.QueryRowContext(context.Background(), "SELECT pg_export_snapshot()").Scan(&snapshot); err != nil {
+	row := sessions[0].sql.QueryRowContext(context.Background(), "SELECT pg_export_snapshot()")
+	if err := row.Scan(&snapshot); err != nil {
 		if first.lost() {
 			return nil, err
 		}
@@ -229,15 +240,15 @@ func beginTogether(ctx context.Context, sessions []*postgresSession) ([]*postgre
 		return sessions[:1], nil
 	}
 	for _, s := range sessions[1:] {
-		if err := s.conn.join(ctx, snapshot); err != nil {
+		if err := s.conn.adoptSnapshot(ctx, snapshot); err != nil {
 			return nil, err
 		}
 	}
 	return sessions, nil
 }
 
-// join begins a View on a snapshot that another connection has exported.
-func (c *postgresConn) join(ctx context.Context, snapshot string) error {
+// adoptSnapshot begins a View on a snapshot that another connection has exported.
+func (c *postgresConn) adoptSnapshot(ctx context.Context, snapshot string) error {
 	name, err := c.pg.EscapeString(snapshot)
 	if err != nil {
 		return err
@@ -246,33 +257,36 @@ func (c *postgresConn) join(ctx context.Context, snapshot string) error {
 	c.trips.Add(1)
 	_, err = c.pg.Exec(ctx, beginView+"; SET TRANSACTION SNAPSHOT '"+name+"'").ReadAll()
 	c.begun = true
-	return c.note(err)
+	return c.recordErr(err)
 }
 
+// stats returns the counters, with the round trips and the Updates waiting for a slot.
 func (e *postgresEngine) stats() Stats {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	s := e.counts
-	s.UpdateTrips = e.writing.Load()
-	s.RoundTrips = e.trips.Load() + s.UpdateTrips
+	s.UpdateTrips = e.updateTrips.Load()
+	s.RoundTrips = e.viewTrips.Load() + s.UpdateTrips
 	if e.writes != nil {
 		s.Queue = int(e.writes.slots.waiting.Load())
 	}
 	return s
 }
 
+// count changes the counters under their lock.
 func (e *postgresEngine) count(change func(*Stats)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	change(&e.counts)
 }
 
-// alone: any number of nodes may serve one database.
-func (e *postgresEngine) alone() bool { return false }
+// exclusive returns false: any number of nodes may serve one database.
+func (e *postgresEngine) exclusive() bool { return false }
 
-// broken: what cannot be stored now can be later, and the server's disk is the server's.
+// broken returns nil: a failed write may succeed later, and the server guards its own disk.
 func (e *postgresEngine) broken() <-chan struct{} { return nil }
 
+// close closes both pools. No View or Update is in progress.
 func (e *postgresEngine) close() error {
 	var errs []error
 	for _, p := range []*postgresPool{e.reads, e.writes} {
@@ -283,13 +297,14 @@ func (e *postgresEngine) close() error {
 	return errors.Join(errs...)
 }
 
-// nextFault asks how the next commit shall go.
+// nextFault returns the fault of the next commit.
 func (e *postgresEngine) nextFault() Fault {
 	e.faultsMu.Lock()
 	defer e.faultsMu.Unlock()
 	return e.faults.commit()
 }
 
+// twice reports whether the closure that has just succeeded is to run once more.
 func (e *postgresEngine) twice() bool {
 	e.faultsMu.Lock()
 	defer e.faultsMu.Unlock()

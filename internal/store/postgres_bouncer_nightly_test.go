@@ -18,7 +18,7 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// bouncer starts a PgBouncer before a server, and returns the URL of a database behind it.
+// bouncer starts a PgBouncer for a server, and returns the URL of a database behind it.
 func bouncer(t *testing.T, server *pgtest.Cluster, settings string) string {
 	t.Helper()
 	folder := server.Path("")
@@ -35,12 +35,13 @@ pidfile = %s/bouncer.pid
 logfile = %s/bouncer.log
 %s
 `, folder, folder, folder, folder, settings)
-	server.Shell(t, "cat >bouncer.ini <<'END'\n"+config+"END\n\"$(command -v pgbouncer || echo /usr/sbin/pgbouncer)\" -d bouncer.ini")
+	server.Shell(t, "cat >bouncer.ini <<'END'\n"+config+"END\n"+
+		"\"$(command -v pgbouncer || echo /usr/sbin/pgbouncer)\" -d bouncer.ini")
 	t.Cleanup(func() {
 		text, err := os.ReadFile(server.Path("bouncer.pid"))
 		pid := 0
 		if _, scanned := fmt.Sscan(string(text), &pid); err != nil || scanned != nil {
-			t.Errorf("the number of PgBouncer's process is %q: %v", text, err)
+			t.Errorf("PgBouncer's pid file contains %q: %v", text, err)
 			return
 		}
 		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
@@ -58,15 +59,16 @@ logfile = %s/bouncer.log
 	return pgtest.URL("postgres", server) + "&port=6432"
 }
 
-// TestPgBouncerSession: behind a PgBouncer that pools sessions all works, with the settings
-// that safety rests on, also those of the URL.
+// TestPgBouncerSession checks that a PgBouncer with session pooling keeps all settings,
+// including those of the URL.
 func TestPgBouncerSession(t *testing.T) {
 	t.Parallel()
 	for _, more := range []string{"", "ignore_startup_parameters = jit, lock_timeout, default_transaction_isolation"} {
 		t.Run(more, func(t *testing.T) {
 			t.Parallel()
 			server := pgtest.Start(t, map[string]string{"fsync": "off"})
-			d := storetest.Open(t, store.Config{URL: bouncer(t, server, "pool_mode = session\n"+more) + "&deadlock_timeout=700ms"})
+			url := bouncer(t, server, "pool_mode = session\n"+more) + "&deadlock_timeout=700ms"
+			d := storetest.Open(t, store.Config{URL: url})
 			ask := func(ctx context.Context, tx *store.Tx, want map[string]string) error {
 				for name, value := range want {
 					var got string
@@ -79,13 +81,21 @@ func TestPgBouncerSession(t *testing.T) {
 				}
 				return nil
 			}
-			view := map[string]string{"jit": "off", "default_transaction_read_only": "on", "default_transaction_isolation": "repeatable read", "deadlock_timeout": "700ms"}
-			update := map[string]string{"jit": "off", "enable_seqscan": "off", "lock_timeout": "10s", "idle_in_transaction_session_timeout": "30s", "transaction_isolation": "serializable", "synchronous_commit": "on"}
+			view := map[string]string{
+				"jit": "off", "default_transaction_read_only": "on",
+				"default_transaction_isolation": "repeatable read", "deadlock_timeout": "700ms",
+			}
+			update := map[string]string{
+				"jit": "off", "enable_seqscan": "off", "lock_timeout": "10s", "idle_in_transaction_session_timeout": "30s",
+				"transaction_isolation": "serializable", "synchronous_commit": "on",
+			}
+			askView := func(ctx context.Context, tx *store.Tx) error { return ask(ctx, tx, view) }
+			askUpdate := func(ctx context.Context, tx *store.Tx) error { return ask(ctx, tx, update) }
 			for range 3 {
-				if err := d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error { return ask(ctx, tx, view) }); err != nil {
+				if err := d.View(t.Context(), askView); err != nil {
 					t.Error(err)
 				}
-				if err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error { return ask(ctx, tx, update) }); err != nil {
+				if err := d.Update(t.Context(), askUpdate); err != nil {
 					t.Error(err)
 				}
 			}
@@ -93,8 +103,8 @@ func TestPgBouncerSession(t *testing.T) {
 	}
 }
 
-// TestPgBouncerTransaction: a PgBouncer that pools transactions, or statements, is refused by
-// name, be there one session of the server or many in turn.
+// TestPgBouncerTransaction checks that transaction and statement pooling are refused, with one
+// server session or with several in rotation.
 func TestPgBouncerTransaction(t *testing.T) {
 	t.Parallel()
 	for _, settings := range []string{
@@ -115,13 +125,13 @@ func TestPgBouncerTransaction(t *testing.T) {
 	}
 }
 
-// TestAsynchronousStandby: a database with a standby that no commit waits for is opened with a
-// warning, and without one when commits wait.
+// TestAsynchronousStandby checks that Open warns about a standby that no commit waits for, and
+// not when commits wait.
 func TestAsynchronousStandby(t *testing.T) {
 	t.Parallel()
 	server := pgtest.Start(t, map[string]string{"fsync": "off"})
 	standby := server.Standby(t)
-	said := func(url string) string {
+	openLog := func(url string) string {
 		var log bytes.Buffer
 		d, err := store.Open(t.Context(), store.Config{URL: url, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 		if err != nil {
@@ -132,17 +142,18 @@ func TestAsynchronousStandby(t *testing.T) {
 		}
 		return log.String()
 	}
-	const warning = "no standby is synchronous: a failover loses what was answered last"
+	const warning = "no standby is synchronous: a failover loses the latest commits"
 	server.Exec(t, "postgres", "ALTER SYSTEM SET synchronous_standby_names = ''")
 	server.Reload(t)
 	for _, url := range []string{pgtest.URL("postgres", server), pgtest.URL("postgres", server, standby)} {
-		if log := said(url); !strings.Contains(log, warning) {
-			t.Errorf("it says\n%s", log)
+		if log := openLog(url); !strings.Contains(log, warning) {
+			t.Errorf("log with the warning expected:\n%s", log)
 		}
 	}
 	server.Exec(t, "postgres", "ALTER SYSTEM SET synchronous_standby_names = '*'")
 	server.Reload(t)
-	if log := said(pgtest.URL("postgres", server, standby)); strings.Contains(log, warning) || !strings.Contains(log, "commits wait for a standby") {
-		t.Errorf("it says\n%s", log)
+	log := openLog(pgtest.URL("postgres", server, standby))
+	if strings.Contains(log, warning) || !strings.Contains(log, "commits wait for a standby") {
+		t.Errorf("log without the warning expected:\n%s", log)
 	}
 }

@@ -17,53 +17,55 @@ import (
 )
 
 const (
-	// connectTimeout bounds an attempt to connect to one host, unless the URL says
-	// otherwise (connect_timeout).
+	// connectTimeout bounds one attempt to connect to one host, unless the URL sets
+	// connect_timeout.
 	connectTimeout = 3 * time.Second
 
-	// silence is how long an Update waits for a word of the server before it gives the
-	// connection up: a commit that a standby is to confirm waits for ever otherwise.
-	silence = 30 * time.Second
+	// readTimeout is how long an Update waits for data of the server before it drops the
+	// connection; a commit that awaits a lost standby would otherwise wait for ever.
+	readTimeout = 30 * time.Second
 
-	// cancelDelay is how long a statement may go on after its View's caller has gone,
-	// and abandonDelay how long the server may take to end it then.
-	cancelDelay  = 20 * time.Millisecond
-	abandonDelay = 3 * time.Second
+	// cancelDelay is how long a statement may continue after its View's context has ended, and
+	// cancelTimeout how long the server may take to cancel it.
+	cancelDelay   = 20 * time.Millisecond
+	cancelTimeout = 3 * time.Second
 )
 
-// applicationName is what the server calls the connections, unless the URL says otherwise.
+// applicationName identifies the connections on the server, unless the URL sets one.
 const applicationName = "roshambo"
 
-// sessionSettings are asked of every connection, unless the URL says otherwise. See
+// sessionSettings apply to every connection, unless the URL sets them. See
 // https://www.postgresql.org/docs/current/runtime-config-client.html.
 var sessionSettings = settings{
-	"jit": "off", // takes longer than any query here
-	// A node whose machine is gone shall not keep its locks for long.
+	"jit": "off", // compiling takes longer than any query of the service
+	// Release the locks of a node whose machine has stopped.
 	"tcp_keepalives_idle":     "10", // seconds
 	"tcp_keepalives_interval": "5",
 	"tcp_keepalives_count":    "3",
 	"tcp_user_timeout":        "20000", // milliseconds
 }
 
-// updateSettings are asked of connections that write, besides.
+// updateSettings apply in addition to connections that write.
 var updateSettings = settings{
-	// A scan of a table is a read of all its rows, also of those that are inserted
-	// meanwhile: of two transactions that do so in a small table, one is refused.
+	// A sequential scan conflicts with every concurrent insert into the table: of two
+	// serializable transactions that scan a small table and insert, one fails.
 	"enable_seqscan": "off",
-	// Of a node that stopped in the middle, and of those that wait for it.
+	// Bound a transaction whose node has stopped, and waits for its locks.
 	"idle_in_transaction_session_timeout": "30000",
 	"lock_timeout":                        "10000",
 }
 
-// CheckURL reports what is wrong with the URL of a PostgreSQL database. It never
-// repeats the URL, which holds a password.
+// CheckURL returns an error if raw is not the URL of a PostgreSQL database. The error omits the
+// URL, which contains a password.
 func CheckURL(raw string) error {
 	_, err := parseURL(raw)
 	return err
 }
 
+// errURL is wrapped by the errors of a malformed database URL.
 var errURL = errors.New("not like postgres://user:password@host:5432/database")
 
+// parseURL parses the URL of a database. Errors wrap errURL and omit the URL.
 func parseURL(raw string) (*pgx.ConnConfig, error) {
 	if !strings.HasPrefix(raw, "postgres://") && !strings.HasPrefix(raw, "postgresql://") {
 		return nil, errURL
@@ -78,16 +80,16 @@ func parseURL(raw string) (*pgx.ConnConfig, error) {
 	return nil, errURL
 }
 
-// userinfo is what stands between // and @, and secretKeys are the parameters that hold
+// userinfo matches the credentials before the host, and secretKeys the parameters that contain
 // passwords.
 var (
-	// As libpq reads it, only a slash ends the search for the @.
+	// As in libpq, only a slash ends the search for the @.
 	userinfo   = regexp.MustCompile(`^(postgres(?:ql)?://[^:@/]*):[^/]*@`)
 	secretKeys = regexp.MustCompile(`(?i)([?&](?:ssl)?password=)[^&]*`)
 )
 
-// MaskURL returns the URL with xxxxx for each password, to be shown to people, and
-// nothing when it is no such URL, or hides its password in a way of its own.
+// MaskURL returns the URL with xxxxx for each password, for display. It returns "" when raw is
+// not a database URL, or when its password could not be located.
 func MaskURL(raw string) string {
 	c, err := parseURL(raw)
 	if err != nil {
@@ -102,8 +104,8 @@ func MaskURL(raw string) string {
 	return masked
 }
 
-// postgresConfig returns how to connect for what is neither a View nor an Update, for Views,
-// and for Updates.
+// postgresConfig returns the connection configurations of maintenance (checks and migrations),
+// Views and Updates.
 func postgresConfig(c Config) (other, views, updates *pgx.ConnConfig, err error) {
 	if other, err = parseURL(c.URL); err != nil {
 		return nil, nil, nil, err
@@ -116,17 +118,19 @@ func postgresConfig(c Config) (other, views, updates *pgx.ConnConfig, err error)
 	}
 	other.DialFunc = dialer.DialContext
 	other.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
-		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, CancelRequestDelay: cancelDelay, DeadlineDelay: abandonDelay}
+		return &pgconn.CancelRequestContextWatcherHandler{
+			Conn: conn, CancelRequestDelay: cancelDelay, DeadlineDelay: cancelTimeout,
+		}
 	}
 	if other.RuntimeParams["application_name"] == "" {
 		other.RuntimeParams["application_name"] = applicationName
 	}
 	asked := takeSettings(other.RuntimeParams)
-	check := other.ValidateConnect // of the URL
+	check := other.ValidateConnect // set by the URL's target_session_attrs
 	updates, views = other.Copy(), other.Copy()
 	session := sessionSettings.with(asked)
 	reading := session.with(settings{
-		"default_transaction_isolation": "repeatable read", // of viewOnce
+		"default_transaction_isolation": "repeatable read", // for viewOnce
 		"default_transaction_read_only": "on",
 	})
 	if c.ReadOnly {
@@ -138,16 +142,16 @@ func postgresConfig(c Config) (other, views, updates *pgx.ConnConfig, err error)
 	return other, views, updates, nil
 }
 
-// patientConn is a network connection on which no read waits longer than limit, and which
-// counts what is sent on it.
-type patientConn struct {
+// deadlineConn is a network connection that limits the duration of each read and counts the
+// bytes sent.
+type deadlineConn struct {
 	net.Conn
-	limit time.Duration // 0 is for ever
+	limit time.Duration // 0 for none
 	sent  atomic.Int64  // bytes
 }
 
 // Read implements net.Conn.
-func (c *patientConn) Read(p []byte) (int, error) {
+func (c *deadlineConn) Read(p []byte) (int, error) {
 	if c.limit > 0 {
 		if err := c.SetReadDeadline(time.Now().Add(c.limit)); err != nil {
 			return 0, err
@@ -157,7 +161,7 @@ func (c *patientConn) Read(p []byte) (int, error) {
 }
 
 // Write implements net.Conn.
-func (c *patientConn) Write(p []byte) (int, error) {
+func (c *deadlineConn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	c.sent.Add(int64(n))
 	return n, err

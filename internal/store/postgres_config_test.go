@@ -23,16 +23,16 @@ func TestMaskURL(t *testing.T) {
 		"postgres://u:secret@db:port/x":                        "",
 	} {
 		if got := MaskURL(raw); got != want {
-			t.Errorf("%s is shown as %q, want %q", raw, got, want)
+			t.Errorf("MaskURL(%s) = %q, want %q", raw, got, want)
 		}
 		if err := CheckURL(raw); err != nil && strings.Contains(err.Error(), "secret") {
-			t.Errorf("%s: the error tells the password: %v", raw, err)
+			t.Errorf("%s: the error contains the password: %v", raw, err)
 		}
 	}
 }
 
-// TestStartupParameters: the request to connect asks for nothing that a pooler may refuse or
-// drop, also not for what the URL asks; that is set by statements.
+// TestStartupParameters checks that the startup message contains no parameter that a pooler may
+// refuse or drop, even if the URL sets it; statements set these.
 func TestStartupParameters(t *testing.T) {
 	t.Parallel()
 	const url = "postgres://u@a,b/x?lock_timeout=7s&application_name=one&options=-c%20geqo%3Doff"
@@ -46,10 +46,10 @@ func TestStartupParameters(t *testing.T) {
 			t.Errorf("%s: %s", name, diff)
 		}
 		if c.ValidateConnect == nil {
-			t.Errorf("%s: nothing is set", name)
+			t.Errorf("%s: no settings are applied", name)
 		}
 	}
-	if n := hosts(other); n != 2 {
-		t.Errorf("it leads to %d hosts", n)
+	if n := countHosts(other); n != 2 {
+		t.Errorf("got %d hosts, want 2", n)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// Statements of the engine itself.
+// Transaction control statements.
 const (
 	beginSerial   = "BEGIN ISOLATION LEVEL SERIALIZABLE"
 	beginSnapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ"
@@ -23,37 +23,37 @@ const (
 	rollback      = "ROLLBACK"
 )
 
-// postgresConn is a connection as database/sql sees it. It keeps statements prepared by
-// their text, and saves round trips: BEGIN goes out together with the first statement,
-// and the answer to a ROLLBACK is read when the connection is used again. As BEGIN and
-// the first statement are one step, that step is repeated on a new connection when the
-// old one turns out to be gone: nothing has been read from it.
+// postgresConn is the driver connection that database/sql uses. It caches prepared statements
+// by their text, and saves round trips: it sends BEGIN together with the first statement, and
+// reads the response to a ROLLBACK when the connection is next used. Since BEGIN and the first
+// statement travel together and nothing was read before, that step is repeated on a new
+// connection when the old one was lost.
 type postgresConn struct {
-	pool     *postgresPool
-	pg       *pgconn.PgConn // nil when there is none
-	since    uint64         // the pool's generation when it was opened
-	kept     map[statement]*postgresStmt
-	uses     uint64          // of kept: the clock of postgresStmt.used
-	named    int             // statements so far, for their names
-	args     postgresArgs    // of the statement that is sent
-	owed     bool            // the answer to a ROLLBACK is still to be read
-	warn     bool            // the server has warned
-	outdated bool            // statements were prepared for tables that have changed
-	trips    *atomic.Int64   // round trips of all connections
-	ctx      context.Context // ends the statements and rows of a View; nil in an Update
+	pool           *postgresPool
+	pg             *pgconn.PgConn // nil while disconnected
+	generation     uint64         // of the pool when the connection was opened
+	stmts          map[statement]*postgresStmt
+	uses           uint64          // clock of postgresStmt.used
+	named          int             // statements prepared so far, to name them
+	args           postgresArgs    // of the statement being sent
+	rollbackUnread bool            // the response to a ROLLBACK is unread
+	warn           bool            // the server sent a warning
+	outdated       bool            // a table changed after statements were prepared for it
+	trips          *atomic.Int64   // round trips of all connections of the pool
+	ctx            context.Context // cancels statements and rows of a View; nil in an Update
 
-	queue    []*queued // statements that go out with the next one, or with COMMIT
-	answered []*queued // queries that were announced and have not been asked for
-	begin    string    // is to go out with the next statement; "" for nothing
-	begun    bool      // the server has a transaction
-	once     asking
-	spoke    time.Time // when the server was last heard of
-	reading  *postgresRows
-	open     []*postgresRows
-	failed   error // the first error in this transaction, after which there is no more
+	pending    []*pendingStmt // sent with the next statement, or with COMMIT
+	prefetched []*pendingStmt // prefetched queries with results that the closure has not read
+	begin      string         // BEGIN to send with the next statement; "" for none
+	begun      bool           // the server is in a transaction
+	once       onceState
+	lastHeard  time.Time // time of the last response
+	reading    *postgresRows
+	open       []*postgresRows
+	failed     error // the first error in this transaction, which fails all later statements
 }
 
-// statement is what a prepared statement is found by.
+// statement is the cache key of a prepared statement.
 type statement struct {
 	query string
 	one   bool // it fails unless it changes one row: see assertion
@@ -64,14 +64,14 @@ type postgresStmt struct {
 	*pgconn.StatementDescription
 	columns []string
 	formats []int16 // of the columns
-	used    uint64  // when last, see postgresConn.uses
-	own     bool    // the engine's
+	used    uint64  // value of postgresConn.uses at the last use
+	own     bool    // transaction control of the engine
 }
 
-// errLost is wrapped by the errors of statements whose connection is gone.
-var errLost = errors.New("the connection is gone")
+// errLost is wrapped by errors of statements whose connection was lost.
+var errLost = errors.New("connection lost")
 
-// context returns what ends statements.
+// context returns the context that cancels statements.
 func (c *postgresConn) context() context.Context {
 	if c.ctx == nil {
 		return context.Background()
@@ -79,33 +79,35 @@ func (c *postgresConn) context() context.Context {
 	return c.ctx
 }
 
-// asking is where a View stands that asks once.
-type asking int
+// onceState tracks the single query of a viewOnce.
+type onceState int
 
 const (
-	inTransaction asking = iota // it is none
-	asksOnce
-	hasAsked
+	inTransaction onceState = iota // not a viewOnce
+	onceUnused
+	onceUsed
 )
 
-// errAsksAgain says that a View which asks once has asked more.
-var errAsksAgain = errors.New("store: a View asks again")
+// errSecondQuery fails a viewOnce whose closure sends a second query.
+var errSecondQuery = errors.New("store: a ViewOnce sends a second query")
 
-// start has the next statement begin a transaction; with "" there will be but one.
+// start resets the connection for a closure whose first statement sends begin; with "" there is
+// no transaction and one query.
 func (c *postgresConn) start(begin string) {
 	if c.once = inTransaction; begin == "" {
-		c.once = asksOnce
+		c.once = onceUnused
 	}
-	c.begin, c.begun, c.failed, c.queue, c.answered = begin, false, nil, nil, nil
+	c.begin, c.begun, c.failed, c.pending, c.prefetched = begin, false, nil, nil, nil
 }
 
-// lost reports whether the transaction is gone, and the connection with it.
+// lost reports whether the transaction failed because the connection was lost.
 func (c *postgresConn) lost() bool {
 	return c.failed != nil && (errors.Is(c.failed, errLost) || c.pg == nil || c.pg.IsClosed() || postgresLost(c.failed))
 }
 
-// note keeps the first error of a transaction, and says whose connection is gone.
-func (c *postgresConn) note(err error) error {
+// recordErr stores the first error of a transaction, and returns err, wrapped with errLost when
+// the connection is closed.
+func (c *postgresConn) recordErr(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -113,7 +115,7 @@ func (c *postgresConn) note(err error) error {
 		if c.ctx == nil || c.ctx.Err() == nil {
 			err = fmt.Errorf("%w: %w", errLost, err)
 		} else {
-			err = also(c.ctx.Err(), err)
+			err = joinErrors(c.ctx.Err(), err)
 		}
 	}
 	if c.failed == nil {
@@ -123,11 +125,11 @@ func (c *postgresConn) note(err error) error {
 	return err
 }
 
-// stmt returns the prepared statement for a text; one has it fail unless it changes one
-// row.
+// stmt returns the prepared statement of a query. With one, the statement fails unless it
+// changes one row.
 func (c *postgresConn) stmt(query string, one bool) (*postgresStmt, error) {
 	c.uses++
-	if s, ok := c.kept[statement{query, one}]; ok {
+	if s, ok := c.stmts[statement{query, one}]; ok {
 		s.used = c.uses
 		return s, nil
 	}
@@ -135,7 +137,7 @@ func (c *postgresConn) stmt(query string, one bool) (*postgresStmt, error) {
 	if one {
 		text = assertion(query)
 	}
-	if err := c.makeRoom(); err != nil {
+	if err := c.evictStmt(); err != nil {
 		return nil, err
 	}
 	c.named++
@@ -149,29 +151,29 @@ func (c *postgresConn) stmt(query string, one bool) (*postgresStmt, error) {
 		s.columns = append(s.columns, f.Name)
 		s.formats = append(s.formats, resultFormat(f.DataTypeOID))
 	}
-	c.kept[statement{query, one}] = s
+	c.stmts[statement{query, one}] = s
 	return s, nil
 }
 
-// makeRoom drops the statement longest unused when there are too many.
-func (c *postgresConn) makeRoom() error {
-	if len(c.kept) < maxStatements {
+// evictStmt drops the least recently used statement when the cache is full.
+func (c *postgresConn) evictStmt() error {
+	if len(c.stmts) < maxStatements {
 		return nil
 	}
 	var oldest *postgresStmt
 	var text statement
-	for q, s := range c.kept {
+	for q, s := range c.stmts {
 		if oldest == nil || s.used < oldest.used {
 			oldest, text = s, q
 		}
 	}
-	delete(c.kept, text)
+	delete(c.stmts, text)
 	c.trips.Add(1)
 	return c.pg.Deallocate(c.context(), oldest.Name)
 }
 
-// send sends a statement, behind a BEGIN and what else waits, and returns its result. With
-// "" it sends what waits, and there is no result.
+// send sends a statement, preceded by a pending BEGIN and pending statements, and returns its
+// result. With "" it sends the pending ones alone and returns no result.
 func (c *postgresConn) send(query string, args []driver.NamedValue) (*postgresStmt, postgresResult, error) {
 	if c.failed != nil {
 		return nil, postgresResult{}, c.failed
@@ -179,66 +181,76 @@ func (c *postgresConn) send(query string, args []driver.NamedValue) (*postgresSt
 	if c.ctx != nil && c.ctx.Err() != nil {
 		return nil, postgresResult{}, c.ctx.Err()
 	}
-	if s, ok := c.kept[statement{query: query}]; (!ok || s.own) && control.MatchString(query) {
+	if s, ok := c.stmts[statement{query: query}]; (!ok || s.own) && control.MatchString(query) {
 		return nil, postgresResult{}, fmt.Errorf("store: a closure does not control its transaction: %s", query)
 	}
-	if c.once == hasAsked || c.once == asksOnce && query != "" && !selects.MatchString(query) {
-		return nil, postgresResult{}, c.note(errAsksAgain) // also what is no query: a transaction refuses it
+	if c.once == onceUsed || c.once == onceUnused && query != "" && !selects.MatchString(query) {
+		// A statement other than SELECT is rerun as well: the read-only transaction refuses it.
+		return nil, postgresResult{}, c.recordErr(errSecondQuery)
 	}
-	c.keepRest()
-	if c.begin != "" || len(c.queue) > 0 || c.once == asksOnce {
-		return c.sendWaiting(query, args)
+	c.bufferRest()
+	if c.begin != "" || len(c.pending) > 0 || c.once == onceUnused {
+		return c.sendPending(query, args)
 	}
 	s, err := c.stmt(query, false)
 	if err != nil {
-		return nil, postgresResult{}, c.note(err)
+		return nil, postgresResult{}, c.recordErr(err)
 	}
 	c.args.set(s.ParamOIDs, args)
 	c.trips.Add(1)
-	r := postgresResult{one: c.pg.ExecStatement(c.context(), s.StatementDescription, c.args.values, c.args.formats, s.formats)}
-	return s, r, nil
+	one := c.pg.ExecStatement(c.context(), s.StatementDescription, c.args.values, c.args.formats, s.formats)
+	return s, postgresResult{one: one}, nil
 }
 
-// sendWaiting sends what waits, BEGIN and the queue, and a statement behind it, if any; if that
-// begins the transaction, on a new connection when the one that there was is gone.
-func (c *postgresConn) sendWaiting(query string, args []driver.NamedValue) (*postgresStmt, postgresResult, error) {
-	var patience patience
+// sendPending sends BEGIN, the pending statements and then query, unless that is "". If BEGIN
+// is among them, a lost connection is replaced and the step repeated within a retry budget.
+func (c *postgresConn) sendPending(
+	query string, args []driver.NamedValue,
+) (*postgresStmt, postgresResult, error) {
+	var budget retryBudget
 	for {
-		c.unanswer()
-		s, r, err := c.trySendWaiting(&patience, query, args)
+		c.resetPending()
+		s, r, err := c.trySendPending(&budget, query, args)
 		if err == nil {
-			if c.once == asksOnce {
-				c.once = hasAsked
+			if c.once == onceUnused {
+				c.once = onceUsed
 			}
 			return s, r, nil
 		}
-		if c.begun || c.pg != nil && !c.pg.IsClosed() && !postgresLost(err) || c.ctx != nil && c.ctx.Err() != nil || errors.Is(err, ErrUnavailable) {
-			return nil, r, c.note(err)
+		connected := c.pg != nil && !c.pg.IsClosed() && !postgresLost(err)
+		cancelled := c.ctx != nil && c.ctx.Err() != nil
+		if c.begun || connected || cancelled || errors.Is(err, ErrUnavailable) {
+			return nil, r, c.recordErr(err)
 		}
-		c.pool.lose(c)
-		if patience.over() {
-			return nil, r, c.note(notStored(err))
+		c.pool.discard(c)
+		if budget.exhausted() {
+			return nil, r, c.recordErr(notStored(err))
 		}
 	}
 }
 
-// unanswer forgets what came of the queue on a connection that was lost meanwhile.
-func (c *postgresConn) unanswer() {
-	for _, q := range c.queue {
+// resetPending discards the results of pending statements on a lost connection, so that they
+// can be sent again.
+func (c *postgresConn) resetPending() {
+	for _, q := range c.pending {
 		q.rows, q.sent = nil, false
 	}
-	c.answered = slices.DeleteFunc(c.answered, func(q *queued) bool { return slices.Contains(c.queue, q) })
+	c.prefetched = slices.DeleteFunc(c.prefetched, func(q *pendingStmt) bool { return slices.Contains(c.pending, q) })
 }
 
-func (c *postgresConn) trySendWaiting(p *patience, query string, args []driver.NamedValue) (*postgresStmt, postgresResult, error) {
+// trySendPending is one attempt of sendPending. It connects first unless the transaction has
+// begun.
+func (c *postgresConn) trySendPending(
+	budget *retryBudget, query string, args []driver.NamedValue,
+) (*postgresStmt, postgresResult, error) {
 	var r postgresResult
 	if !c.begun {
-		if err := c.pool.connect(c.context(), c, p); err != nil {
+		if err := c.pool.connect(c.context(), c, budget); err != nil {
 			return nil, r, err
 		}
 	}
 	var b pgconn.Batch
-	if err := c.batchWaiting(&b, false); err != nil {
+	if err := c.appendPending(&b, false); err != nil {
 		return nil, r, err
 	}
 	var s *postgresStmt
@@ -252,7 +264,7 @@ func (c *postgresConn) trySendWaiting(p *patience, query string, args []driver.N
 	}
 	c.trips.Add(1)
 	r.all = c.pg.ExecBatch(c.context(), &b)
-	if err := c.readWaiting(r.all, false); err != nil || query != "" {
+	if err := c.readPending(r.all, false); err != nil || query != "" {
 		return s, r, err
 	}
 	return nil, r, r.all.Close()
@@ -266,7 +278,7 @@ func (c *postgresConn) ExecContext(_ context.Context, query string, args []drive
 	}
 	tag, err := r.close()
 	if err != nil {
-		return nil, c.note(err)
+		return nil, c.recordErr(err)
 	}
 	return driver.RowsAffected(tag.RowsAffected()), nil
 }
@@ -276,7 +288,7 @@ func (c *postgresConn) QueryContext(ctx context.Context, query string, args []dr
 	if err := injected(ctx); err != nil {
 		return nil, err
 	}
-	rows, err := c.announced(query, args)
+	rows, err := c.takePrefetched(query, args)
 	if err != nil {
 		return nil, err
 	}
@@ -286,7 +298,7 @@ func (c *postgresConn) QueryContext(ctx context.Context, query string, args []dr
 			return nil, err
 		}
 		rows = &postgresRows{conn: c, stmt: s, result: r}
-		if err := rows.first(); err != nil {
+		if err := rows.startReading(); err != nil {
 			return nil, err
 		}
 	}
@@ -294,73 +306,71 @@ func (c *postgresConn) QueryContext(ctx context.Context, query string, args []dr
 	return rows, nil
 }
 
-// Prepare implements driver.Conn for those who insist on a statement: it only
-// remembers the text, whose statement the connection keeps.
+// Prepare implements driver.Conn for callers that need a statement: it stores the text, and the
+// connection's cache holds the prepared statement.
 func (c *postgresConn) Prepare(query string) (driver.Stmt, error) {
 	return &postgresText{conn: c, query: query}, nil
 }
 
-// Begin implements driver.Conn; nobody calls it.
+// Begin implements driver.Conn. It is unused: the engine controls transactions.
 func (c *postgresConn) Begin() (driver.Tx, error) { return nil, driver.ErrSkip }
 
 // CheckNamedValue implements driver.NamedValueChecker.
 func (c *postgresConn) CheckNamedValue(v *driver.NamedValue) error { return checkValue(v) }
 
-// keepRest takes what is still to come of open rows into memory, so that the connection
-// is free for another statement.
-func (c *postgresConn) keepRest() {
+// bufferRest reads the remaining rows of the open result into memory, so that the connection
+// can send another statement.
+func (c *postgresConn) bufferRest() {
 	if c.reading != nil {
-		c.reading.keepRest()
+		c.reading.bufferRest()
 	}
 }
 
-// closeRows closes the result sets that a closure left open, and returns how many
-// there were.
+// closeRows closes the result sets that a closure left open, and returns their number.
 func (c *postgresConn) closeRows() int {
 	open := c.open
 	c.open = nil
 	for _, r := range open {
-		_ = r.finish() // noted
+		_ = r.finish() // recorded in failed
 	}
 	return len(open)
 }
 
-// commit commits what was begun. With an error it says whether it is known that nothing
-// was stored: when the connection is lost meanwhile, nobody knows.
-func (c *postgresConn) commit() (undone bool, err error) {
-	if !c.begun && len(c.queue) == 0 {
+// commit commits the transaction. With an error, rolledBack reports whether nothing was stored
+// for certain; it is false when the connection was lost and the outcome is unknown.
+func (c *postgresConn) commit() (rolledBack bool, err error) {
+	if !c.begun && len(c.pending) == 0 {
 		c.begin = ""
 		return false, nil
 	}
 	c.warn = false
 	done, sent, err := c.sendCommit()
-	atOnce := c.begin != ""      // not even BEGIN was answered
-	c.begin, c.begun = "", false // there is nothing to take back
+	oneTrip := c.begin != ""     // no response has arrived, not even to BEGIN
+	c.begin, c.begun = "", false // nothing is left to roll back
 	switch {
 	case err != nil:
 		closed := c.pg.IsClosed()
-		// Without the COMMIT, or with a statement that failed before it came to that, the
-		// transaction is still there, to be taken back.
+		// When COMMIT was not sent, or a statement before it failed, the transaction is still
+		// open and is rolled back later.
 		c.begun = !closed && c.pg.TxStatus() != 'I'
-		// When the server has ended the connection, and said so before anything else, it
-		// has run nothing: it answers in order. Otherwise only its own word that it refuses
-		// will do: of an answer that was not understood nobody knows what it was.
-		ended := atOnce && postgresEnded(err)
-		return !sent || ended || !closed && postgresRefused(err), c.note(err)
+		// The server answers in order: if its first response ends the connection, it has
+		// executed nothing. Otherwise only an explicit refusal proves a rollback; after a
+		// malformed response the outcome is unknown.
+		ended := oneTrip && postgresShutdown(err)
+		return !sent || ended || !closed && postgresRefused(err), c.recordErr(err)
 	case done != commit:
-		return true, c.note(errors.New("store: the server has taken the transaction back"))
+		return true, c.recordErr(errors.New("store: the server has rolled the transaction back"))
 	case c.warn:
-		// It is stored here, but a standby that should have it may not: "canceling wait
-		// for synchronous replication" is a warning, not an error.
-		return false, c.note(errors.New("store: the server has committed with a warning"))
+		// The commit is stored here, but perhaps not on a required standby: "canceling wait for
+		// synchronous replication" is a warning, not an error.
+		return false, c.recordErr(errors.New("store: the server has committed with a warning"))
 	}
 	return false, nil
 }
 
-// rollback takes back what was begun. Its answer is read when the connection is used
-// again.
+// rollback rolls the transaction back. Its response is read at the next use of the connection.
 func (c *postgresConn) rollback() {
-	c.begin, c.queue, c.answered = "", nil, nil
+	c.begin, c.pending, c.prefetched = "", nil, nil
 	if !c.begun || c.pg == nil || c.pg.IsClosed() {
 		c.begun = false
 		return
@@ -368,30 +378,30 @@ func (c *postgresConn) rollback() {
 	c.begun = false
 	c.pg.Frontend().SendQuery(&pgproto3.Query{String: rollback})
 	if err := c.pg.Frontend().Flush(); err != nil {
-		c.pool.lose(c)
+		c.pool.discard(c)
 		return
 	}
-	c.owed = true
+	c.rollbackUnread = true
 }
 
-// settle reads the answer to the last ROLLBACK.
-func (c *postgresConn) settle(ctx context.Context) error {
-	for c.owed {
+// drainRollback reads the response to the last ROLLBACK.
+func (c *postgresConn) drainRollback(ctx context.Context) error {
+	for c.rollbackUnread {
 		m, err := c.pg.ReceiveMessage(ctx)
 		if err != nil {
 			return err
 		}
 		if _, ready := m.(*pgproto3.ReadyForQuery); ready {
-			c.owed = false
+			c.rollbackUnread = false
 		}
 	}
 	return nil
 }
 
-// reset forgets the server's side of the connection.
+// reset clears the state that belongs to the server's side of the connection.
 func (c *postgresConn) reset() {
-	c.pg, c.owed, c.begun, c.reading, c.outdated = nil, false, false, nil, false
-	clear(c.kept)
+	c.pg, c.rollbackUnread, c.begun, c.reading, c.outdated = nil, false, false, nil, false
+	clear(c.stmts)
 }
 
 // Close implements driver.Conn.
@@ -402,12 +412,12 @@ func (c *postgresConn) Close() error {
 	}
 	pg := c.pg
 	c.reset()
-	ctx, cancel := context.WithTimeout(context.Background(), abandonDelay)
+	ctx, cancel := context.WithTimeout(context.Background(), cancelTimeout)
 	defer cancel()
 	return pg.Close(ctx)
 }
 
-// postgresText is what Prepare returns.
+// postgresText is the driver.Stmt that Prepare returns.
 type postgresText struct {
 	conn  *postgresConn
 	query string

@@ -7,10 +7,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unacknowledged is how many milliseconds what was sent may stay unacknowledged: a
-// machine that is gone answers nothing, and TCP goes on trying for a quarter of an hour.
+// unacknowledged bounds, in milliseconds, how long sent data may stay unacknowledged: TCP would
+// retransmit to a stopped machine for a quarter of an hour.
 const unacknowledged = 20_000
 
+// boundUnacknowledged sets TCP_USER_TIMEOUT on a TCP socket, for net.Dialer.Control.
 func boundUnacknowledged(network, _ string, c syscall.RawConn) error {
 	if !strings.HasPrefix(network, "tcp") {
 		return nil
@@ -19,5 +20,5 @@ func boundUnacknowledged(network, _ string, c syscall.RawConn) error {
 	err := c.Control(func(fd uintptr) {
 		failed = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, unacknowledged)
 	})
-	return also(err, failed)
+	return joinErrors(err, failed)
 }

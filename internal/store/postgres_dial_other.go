@@ -4,6 +4,6 @@ package store
 
 import "syscall"
 
-// boundUnacknowledged does nothing here: a server whose machine is gone is given up
-// after silence, by Updates alone.
+// boundUnacknowledged does nothing on this system: only Updates detect a stopped server, after
+// readTimeout.
 func boundUnacknowledged(string, string, syscall.RawConn) error { return nil }

@@ -11,21 +11,21 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Codes of errors, https://www.postgresql.org/docs/current/errcodes-appendix.html.
+// Error codes, https://www.postgresql.org/docs/current/errcodes-appendix.html.
 const (
 	codeUnique        = "23505"
 	codeSerialization = "40001"
 	codeDeadlock      = "40P01"
 	codeLockTimeout   = "55P03"
 	codeDiskFull      = "53100"
-	codeNotOne        = "22012" // division_by_zero, see assertion: no other statement divides
+	codeNotOne        = "22012" // division_by_zero, raised by assertion; no other statement divides
 	codeAdminShutdown = "57P01"
 	codeIdleSession   = "57P05"
-	codeReadOnly      = "25006" // a primary that is one no more
-	codeCachedPlan    = "0A000" // of cached plans whose table has changed, and of what is not there at all
+	codeReadOnly      = "25006" // the host is no longer the primary
+	codeCachedPlan    = "0A000" // a cached plan whose table has changed; also an unsupported feature
 )
 
-// postgresCode returns the code of an error of the server, else "".
+// postgresCode returns the SQLSTATE of a server error, or "".
 func postgresCode(err error) string {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return e.Code
@@ -35,8 +35,11 @@ func postgresCode(err error) string {
 
 func postgresUnique(err error) bool { return postgresCode(err) == codeUnique }
 
-// postgresConflict reports whether the server took a transaction back because of
-// others, so that it is to be run again.
+// postgresFull reports whether the disk of the server is full.
+func postgresFull(err error) bool { return postgresCode(err) == codeDiskFull }
+
+// postgresConflict reports whether the server rolled a transaction back because of concurrent
+// ones, so that a retry may succeed.
 func postgresConflict(err error) bool {
 	switch postgresCode(err) {
 	case codeSerialization, codeDeadlock, codeLockTimeout, codeNotOne:
@@ -45,9 +48,9 @@ func postgresConflict(err error) bool {
 	return postgresOutdated(err)
 }
 
-// postgresOvertaken reports whether that was because of what others have written or locked,
-// and of nothing that the transaction took for granted.
-func postgresOvertaken(err error) bool {
+// postgresContended reports whether concurrent writes or locks caused the conflict, rather than
+// a wrong assumption of the transaction.
+func postgresContended(err error) bool {
 	switch postgresCode(err) {
 	case codeSerialization, codeDeadlock, codeLockTimeout:
 		return true
@@ -55,14 +58,14 @@ func postgresOvertaken(err error) bool {
 	return false
 }
 
-// postgresOutdated reports whether a statement was prepared for a table that has changed
-// since, as by a migration of another node: it has to be prepared again.
+// postgresOutdated reports whether a table has changed since the statement was prepared, as by
+// a migration of another node: the statement must be prepared again.
 func postgresOutdated(err error) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && e.Code == codeCachedPlan && e.Routine == "RevalidateCachedQuery"
 }
 
-// postgresLost reports whether the connection is of no use any more after err.
+// postgresLost reports whether the connection is unusable after err.
 func postgresLost(err error) bool {
 	code := postgresCode(err)
 	switch {
@@ -72,10 +75,9 @@ func postgresLost(err error) bool {
 	return false
 }
 
-// postgresTransient reports whether err is not about the values of a statement. As
-// statements are constant, what the server says of other things than values (classes 21
-// to 23, checks of views and triggers, limits of a row) it may say differently once it is
-// well.
+// postgresTransient reports whether err concerns the server rather than the values of a
+// statement. Statements are constant, so only errors about values (classes 21 to 23, checks of
+// views and triggers, row limits) are permanent.
 func postgresTransient(err error) bool {
 	if code := postgresCode(err); len(code) >= 2 {
 		switch code[:2] {
@@ -89,31 +91,29 @@ func postgresTransient(err error) bool {
 	return connect || network || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// postgresEnded reports whether err is the server's own word that it ends the connection.
-// Errors of class 08 may be the word of a pooler, which does not know what the server has
-// done.
-func postgresEnded(err error) bool {
+// postgresShutdown reports whether the server itself announced that it ends the connection.
+// Errors of class 08 may come from a pooler, which does not know what the server has executed.
+func postgresShutdown(err error) bool {
 	code := postgresCode(err)
 	return code == codeAdminShutdown || code == codeIdleSession
 }
 
-// postgresRefused reports whether err is the server's word that it has not done what was
-// asked for, nor what was asked for behind that.
+// postgresRefused reports whether the server stated that it executed neither the failing
+// statement nor those after it.
 func postgresRefused(err error) bool {
 	code := postgresCode(err)
 	return code == codeReadOnly || code != "" && !postgresLost(err)
 }
 
-// postgresFinal reports whether an attempt to connect has failed for good: trying again
-// would not help.
+// postgresFinal reports whether a retry of a failed attempt to connect is pointless.
 func postgresFinal(err error) bool {
 	_, certificate := errors.AsType[*tls.CertificateVerificationError](err)
 	code := postgresCode(err)
 	return certificate || strings.HasPrefix(code, "28") || strings.HasPrefix(code, "3D") || strings.HasPrefix(code, "42")
 }
 
-// legibleConnect names the errors with which PostgreSQL meets who may not come in.
-func legibleConnect(err error) error {
+// explainConnectError adds a remedy to errors of authentication and of a missing database.
+func explainConnectError(err error) error {
 	switch code := postgresCode(err); {
 	case strings.HasPrefix(code, "28"):
 		return fmt.Errorf("the server refuses the user or the password: %w", err)

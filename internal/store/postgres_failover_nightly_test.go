@@ -12,8 +12,8 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// TestPostgresFailover kills a primary under load and promotes its standby: whatever was
-// answered is there, and the database that is open goes on by itself.
+// TestPostgresFailover kills a primary under load and promotes its standby: acknowledged
+// entries survive, and the open database continues without intervention.
 func TestPostgresFailover(t *testing.T) {
 	t.Parallel()
 	primary := pgtest.Start(t, nil)
@@ -27,8 +27,8 @@ func TestPostgresFailover(t *testing.T) {
 	l.check(t)
 }
 
-// TestPostgresRestartsOften is TestPostgresRestarts on a server that waits for the disk, many
-// times. Then the server stays away: a View tries for as long as its patience lasts.
+// TestPostgresRestartsOften is TestPostgresRestarts on a server that syncs to disk, many times.
+// Then the server stays away: a View exhausts its retry budget.
 func TestPostgresRestartsOften(t *testing.T) {
 	t.Parallel()
 	server := pgtest.Start(t, nil)

@@ -15,8 +15,8 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// load inserts entries from several goroutines until it is stopped, and remembers those
-// that were answered.
+// load inserts entries from several goroutines until it is stopped, and records those that were
+// acknowledged.
 type load struct {
 	d       *store.DB
 	stop    context.CancelFunc
@@ -60,7 +60,7 @@ func (l *load) insert(t *testing.T) {
 	}
 }
 
-// await waits for so many more entries.
+// await waits for a number of further entries.
 func (l *load) await(t *testing.T, more int64) {
 	t.Helper()
 	for want := l.stored.Load() + more; l.stored.Load() < want; {
@@ -73,31 +73,31 @@ func (l *load) await(t *testing.T, more int64) {
 	}
 }
 
-// check stops the load and looks for all that was answered.
+// check stops the load and checks that all acknowledged entries are stored.
 func (l *load) check(t *testing.T) {
 	t.Helper()
 	l.stop()
 	l.workers.Wait()
-	found := map[int64]bool{}
+	actual := map[int64]bool{}
 	err := l.d.View(t.Context(), func(_ context.Context, tx *store.Tx) error {
-		return tx.Scan("SELECT n FROM entry", nil, func(r store.Row) { found[r.Int(0)] = true })
+		return tx.Scan("SELECT n FROM entry", nil, func(r store.Row) { actual[r.Int(0)] = true })
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	lost := 0
 	for _, n := range l.answered {
-		if !found[n] {
+		if !actual[n] {
 			lost++
 		}
 	}
 	if lost > 0 || len(l.answered) == 0 {
-		t.Errorf("%d of %d answered entries are lost", lost, len(l.answered))
+		t.Errorf("%d of %d acknowledged entries are lost", lost, len(l.answered))
 	}
 }
 
-// TestPostgresDemoted promotes a standby while the primary before it goes on answering, and
-// takes no more writes: who finds that out by writing reads from the new one, too.
+// TestPostgresDemoted promotes a standby while the old primary still answers reads but refuses
+// writes: an Update that detects this switches Views to the new primary as well.
 func TestPostgresDemoted(t *testing.T) {
 	t.Parallel()
 	primary := pgtest.Start(t, pgtest.Fast)
@@ -114,13 +114,13 @@ func TestPostgresDemoted(t *testing.T) {
 		}
 		return n
 	}
-	if n := entries(); n != 0 { // on a connection that is kept
+	if n := entries(); n != 0 { // on a connection that stays open
 		t.Fatalf("%d entries before the first", n)
 	}
 	primary.Set(t, map[string]string{"default_transaction_read_only": "on"})
 	primary.Reload(t)
-	for !primary.Is(t, "SELECT current_setting('default_transaction_read_only')::boolean") {
-		runtime.Gosched() // the server reads its settings a moment later
+	for !primary.QueryBool(t, "SELECT current_setting('default_transaction_read_only')::boolean") {
+		runtime.Gosched() // the server reads its settings asynchronously
 	}
 	standby.Promote(t)
 	exec(t, d, "INSERT INTO entry (n) VALUES (1)")
@@ -129,7 +129,7 @@ func TestPostgresDemoted(t *testing.T) {
 	}
 }
 
-// TestPostgresRestarts kills the only server under load, and starts it again.
+// TestPostgresRestarts kills the only server under load and starts it again.
 func TestPostgresRestarts(t *testing.T) {
 	t.Parallel()
 	server := pgtest.Start(t, pgtest.Fast)
@@ -137,8 +137,8 @@ func TestPostgresRestarts(t *testing.T) {
 	restart(t, server, d, 1)
 }
 
-// restart kills a server under load so many times, and starts it again: whatever was
-// answered is there, and the database that is open goes on by itself.
+// restart kills a server under load several times and starts it again: acknowledged entries
+// survive, and the open database continues without intervention.
 func restart(t *testing.T, server *pgtest.Cluster, d *store.DB, times int) {
 	t.Helper()
 	l := startLoad(t, d, 8)

@@ -10,20 +10,20 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// migrationLock is the number of the advisory lock that is held while the schema is
-// brought up to date: of nodes that start together, one does it and the others wait.
+// migrationLock is the key of the advisory lock that guards migrations: of several nodes that
+// start together, one migrates and the others wait.
 const migrationLock = 0x726f7368616d626f // roshambo
 
-// migratePostgres brings the schema up to date.
+// migratePostgres brings the schema up to date while it holds migrationLock.
 func migratePostgres(ctx context.Context, config *pgx.ConnConfig, c Config) (err error) {
 	pool := migrationPool(config)
-	defer func() { err = also(err, pool.Close()) }()
+	defer func() { err = joinErrors(err, pool.Close()) }()
 	locked, err := pool.Conn(ctx)
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
-	// The lock ends with its connection, also that of a node that is killed.
-	defer func() { err = also(err, locked.Close()) }()
+	// The server releases the lock with the connection, even that of a killed node.
+	defer func() { err = joinErrors(err, locked.Close()) }()
 	if _, err := locked.ExecContext(ctx, "SELECT pg_advisory_lock($1)", int64(migrationLock)); err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
@@ -36,13 +36,13 @@ func migratePostgres(ctx context.Context, config *pgx.ConnConfig, c Config) (err
 	return nil
 }
 
-// inspectPostgres checks that this program can read the database without changing it.
-func inspectPostgres(ctx context.Context, config *pgx.ConnConfig, c Config) error {
+// checkPostgresVersion checks that this program can read the schema, without changing it.
+func checkPostgresVersion(ctx context.Context, config *pgx.ConnConfig, c Config) error {
 	pool := migrationPool(config)
-	return also(checkVersion(ctx, goose.DialectPostgres, pool, c.migrations), pool.Close())
+	return joinErrors(checkVersion(ctx, goose.DialectPostgres, pool, c.migrations), pool.Close())
 }
 
-// migrationPool is what the migrations use: plain connections, as they may end
+// migrationPool returns a pool for migrations: plain connections, whose statements may end
 // transactions.
 func migrationPool(config *pgx.ConnConfig) *sql.DB {
 	plain := config.Copy()

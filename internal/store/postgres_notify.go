@@ -12,34 +12,35 @@ import (
 )
 
 const (
-	// listenPing is after how long a silence a listener makes sure that the server is
-	// still there, and listenAnswer how long that may take.
+	// listenPing is the idle time after which a listener pings the server, and listenAnswer the
+	// time allowed for the response.
 	listenPing   = 3 * time.Second
 	listenAnswer = 2 * time.Second
 )
 
-// aside opens a connection that is none of the pools'.
-func (e *postgresEngine) aside(ctx context.Context) (*pgx.Conn, error) {
+// dedicatedConn opens a connection outside the pools.
+func (e *postgresEngine) dedicatedConn(ctx context.Context) (*pgx.Conn, error) {
 	c := e.reads.config.Copy()
-	// The end of a context ends the wait for a notification, which there is no use in
-	// asking the server for.
+	// A context that ends interrupts the wait for a notification locally: the server has
+	// nothing to cancel.
 	c.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.DeadlineContextWatcherHandler{Conn: conn.Conn()}
 	}
-	// A message tells of what is durable already, and tells it sooner when its own commit
-	// waits neither for a disk nor for a standby.
+	// A message reports an effect that is already durable, and arrives sooner when its own
+	// commit waits neither for a disk nor for a standby.
 	c.AfterConnect = func(ctx context.Context, pg *pgconn.PgConn) error {
 		return pg.Exec(ctx, "SET synchronous_commit = off").Close()
 	}
 	return pgx.ConnectConfig(ctx, c)
 }
 
+// listen implements notifierEngine.
 func (e *postgresEngine) listen(ctx context.Context, channel string, ready func(), receive func(string)) (err error) {
-	conn, err := e.aside(ctx)
+	conn, err := e.dedicatedConn(ctx)
 	if err != nil {
 		return fmt.Errorf("store: listen: %w", err)
 	}
-	defer func() { err = also(err, closeAside(conn)) }()
+	defer func() { err = joinErrors(err, closeDedicated(conn)) }()
 	if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{channel}.Sanitize()); err != nil {
 		return fmt.Errorf("store: listen: %w", err)
 	}
@@ -55,12 +56,12 @@ func (e *postgresEngine) listen(ctx context.Context, channel string, ready func(
 	}
 }
 
-// waitForNotification returns the next notification, or nil after a while in which there
-// was none.
+// waitForNotification returns the next notification, or nil when the server answered a ping
+// after an idle period.
 func waitForNotification(ctx context.Context, conn *pgx.Conn) (*pgconn.Notification, error) {
-	silence, cancel := context.WithTimeout(ctx, listenPing)
+	wait, cancel := context.WithTimeout(ctx, listenPing)
 	defer cancel()
-	n, err := conn.WaitForNotification(silence)
+	n, err := conn.WaitForNotification(wait)
 	if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) && !pgconn.Timeout(err) {
 		return n, err
 	}
@@ -69,39 +70,41 @@ func waitForNotification(ctx context.Context, conn *pgx.Conn) (*pgconn.Notificat
 	return nil, conn.Ping(answer)
 }
 
-// notify puts a message in the queue of statements. The server keeps it until COMMIT.
+// notify queues a notification, which the server delivers at COMMIT.
 func (c *postgresConn) notify(channel, message string) error {
-	_, err := c.later("SELECT pg_notify($1, $2)", []any{channel, message})
+	_, err := c.enqueue("SELECT pg_notify($1, $2)", []any{channel, message})
 	return err
 }
 
-// postgresNotifier is a Notifier on a connection of its own.
+// postgresNotifier is a Notifier on its own connection.
 type postgresNotifier struct {
 	conn    *pgx.Conn
 	channel string
 }
 
+// notifier implements notifierEngine.
 func (e *postgresEngine) notifier(ctx context.Context, channel string) (Notifier, error) {
-	conn, err := e.aside(ctx)
+	conn, err := e.dedicatedConn(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("store: notifier: %w", err)
 	}
 	return &postgresNotifier{conn, channel}, nil
 }
 
-// Send implements Notifier: in one round trip.
+// Send implements Notifier, in one round trip.
 func (n *postgresNotifier) Send(ctx context.Context, messages []string) error {
-	if _, err := n.conn.Exec(ctx, "SELECT pg_notify($1, m) FROM unnest($2::text[]) AS m", n.channel, messages); err != nil {
+	const query = "SELECT pg_notify($1, m) FROM unnest($2::text[]) AS m"
+	if _, err := n.conn.Exec(ctx, query, n.channel, messages); err != nil {
 		return fmt.Errorf("store: notify: %w", err)
 	}
 	return nil
 }
 
 // Close implements Notifier.
-func (n *postgresNotifier) Close() error { return closeAside(n.conn) }
+func (n *postgresNotifier) Close() error { return closeDedicated(n.conn) }
 
-// closeAside closes a connection; of one that is gone already nothing is left to say.
-func closeAside(conn *pgx.Conn) error {
+// closeDedicated closes a connection, unless it is closed already.
+func closeDedicated(conn *pgx.Conn) error {
 	if conn.IsClosed() {
 		return nil
 	}

@@ -16,49 +16,54 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// postgresPool lends connections, the one last used first: its statements are prepared
-// and its pages warm.
+// postgresPool lends connections, the most recently used first: its statements are prepared and
+// its memory is warm.
 type postgresPool struct {
 	config *pgx.ConnConfig
-	limit  time.Duration // of waiting for a word of the server; 0 for none
+	limit  time.Duration // for one read from the server; 0 for none
 	slots  slots
 	trips  *atomic.Int64
 	sql    *sql.DB
 	log    *slog.Logger
 
-	// generation rises when a connection was lost: older ones are suspect. The pools of
-	// an engine share it, as what one has found out of the server holds for the others.
+	// generation increases when a connection is lost: connections of an older generation are
+	// suspect. The pools of an engine share it, since they use the same server.
 	generation *atomic.Uint64
 
-	mu   sync.Mutex // guards what follows
+	mu   sync.Mutex // guards the fields below
 	idle []*postgresSession
-	down bool // nobody could connect lately
+	down bool // the last attempt to connect failed
 }
 
-// postgresSession is one connection, as database/sql sees it for closures and as it is
-// for the engine. The engine uses conn only while no closure runs.
+// postgresSession is one connection in two views: sql for closures and conn for the engine,
+// which uses conn only while no closure runs.
 type postgresSession struct {
 	sql    *sql.Conn
 	conn   *postgresConn
-	leaked bool // rows were left open: sql.Close would wait for them for ever
+	leaked bool // rows were left open, for which sql.Close would wait for ever
 }
 
-func newPostgresPool(config *pgx.ConnConfig, slots slots, limit time.Duration, trips *atomic.Int64, log *slog.Logger) *postgresPool {
-	p := &postgresPool{config: config, limit: limit, slots: slots, trips: trips, log: log, generation: new(atomic.Uint64)}
+// newPostgresPool returns a pool without connections. The number of slots bounds its sessions.
+func newPostgresPool(
+	config *pgx.ConnConfig, slots slots, limit time.Duration, trips *atomic.Int64, log *slog.Logger,
+) *postgresPool {
+	p := &postgresPool{
+		config: config, limit: limit, slots: slots, trips: trips, log: log, generation: new(atomic.Uint64),
+	}
 	p.config.AfterNetConnect = func(_ context.Context, _ *pgconn.Config, conn net.Conn) (net.Conn, error) {
-		return &patientConn{Conn: conn, limit: limit}, nil
+		return &deadlineConn{Conn: conn, limit: limit}, nil
 	}
 	p.sql = sql.OpenDB(postgresConnector{p})
-	p.sql.SetMaxIdleConns(-1) // what is idle is kept here
+	p.sql.SetMaxIdleConns(-1) // idle ones are kept in p.idle
 	return p
 }
 
-// postgresConnector makes connections that connect when they are used.
+// postgresConnector makes connections that connect on first use.
 type postgresConnector struct{ pool *postgresPool }
 
 // Connect implements driver.Connector.
 func (k postgresConnector) Connect(context.Context) (driver.Conn, error) {
-	return &postgresConn{pool: k.pool, trips: k.pool.trips, kept: map[statement]*postgresStmt{}}, nil
+	return &postgresConn{pool: k.pool, trips: k.pool.trips, stmts: map[statement]*postgresStmt{}}, nil
 }
 
 // Driver implements driver.Connector.
@@ -67,18 +72,19 @@ func (k postgresConnector) Driver() driver.Driver { return k }
 // Open implements driver.Driver.
 func (k postgresConnector) Open(string) (driver.Conn, error) { return k.Connect(context.Background()) }
 
-// take returns a session whose connection stands.
-func (p *postgresPool) take(ctx context.Context, patience *patience) (*postgresSession, error) {
+// acquire returns a session with an established connection.
+func (p *postgresPool) acquire(ctx context.Context, budget *retryBudget) (*postgresSession, error) {
 	s, err := p.session(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.connect(ctx, s.conn, patience); err != nil {
-		return nil, also(err, s.close())
+	if err := p.connect(ctx, s.conn, budget); err != nil {
+		return nil, joinErrors(err, s.close())
 	}
 	return s, nil
 }
 
+// session returns the most recently used idle session, or a new one.
 func (p *postgresPool) session(ctx context.Context) (*postgresSession, error) {
 	p.mu.Lock()
 	if n := len(p.idle); n > 0 {
@@ -100,20 +106,21 @@ func (p *postgresPool) session(ctx context.Context) (*postgresSession, error) {
 	return s, err
 }
 
-// put keeps a session for the next one.
-func (p *postgresPool) put(s *postgresSession) {
+// release returns a session to the pool.
+func (p *postgresPool) release(s *postgresSession) {
 	s.conn.ctx = nil
-	s.conn.spoke = time.Now()
+	s.conn.lastHeard = time.Now()
 	if s.conn.outdated {
-		s.conn.drop()
+		s.conn.closeConn()
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.idle = append(p.idle, s)
 }
 
-// settle closes what a closure left open, and says so.
-func (s *postgresSession) settle() error {
+// closeLeakedRows closes result sets that a closure left open, and returns errRowsOpen if there
+// were any.
+func (s *postgresSession) closeLeakedRows() error {
 	if s.conn.closeRows() == 0 {
 		return nil
 	}
@@ -121,6 +128,7 @@ func (s *postgresSession) settle() error {
 	return errRowsOpen
 }
 
+// close closes the connection, directly if database/sql would wait for leaked rows.
 func (s *postgresSession) close() error {
 	if s.leaked {
 		return s.conn.Close()
@@ -128,15 +136,15 @@ func (s *postgresSession) close() error {
 	return s.sql.Close()
 }
 
-// lose gives a connection up that is of no use any more, and all others that are as old:
-// what ended the one has ended them, or they lead to a server that is primary no longer.
-func (p *postgresPool) lose(c *postgresConn) {
-	p.generation.CompareAndSwap(c.since, c.since+1)
-	c.drop()
+// discard closes a lost connection and marks all others of its generation as suspect: they were
+// lost with it, or lead to a server that is no longer the primary.
+func (p *postgresPool) discard(c *postgresConn) {
+	p.generation.CompareAndSwap(c.generation, c.generation+1)
+	c.closeConn()
 }
 
-// drop closes the connection; the next statement opens another.
-func (c *postgresConn) drop() {
+// closeConn closes the connection; the next statement opens another one.
+func (c *postgresConn) closeConn() {
 	if c.pg == nil {
 		return
 	}
@@ -144,18 +152,18 @@ func (c *postgresConn) drop() {
 	c.reset()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancel()
-	_ = pg.Close(ctx) // it is gone either way
+	_ = pg.Close(ctx) // the connection is discarded in any case
 }
 
-// connect sees to it that c is connected: it keeps the connection that stands, or opens
-// one, and tries again while its patience lasts.
-func (p *postgresPool) connect(ctx context.Context, c *postgresConn, patience *patience) error {
+// connect ensures that c is connected: it keeps an established connection, or opens one, and
+// retries within the budget.
+func (p *postgresPool) connect(ctx context.Context, c *postgresConn, budget *retryBudget) error {
 	generation := p.generation.Load()
 	if c.pg != nil {
-		if c.since == generation && !c.pg.IsClosed() && c.settle(ctx) == nil {
+		if c.generation == generation && !c.pg.IsClosed() && c.drainRollback(ctx) == nil {
 			return nil
 		}
-		c.drop()
+		c.closeConn()
 	}
 	for {
 		err := p.dial(ctx, c, generation)
@@ -165,13 +173,14 @@ func (p *postgresPool) connect(ctx context.Context, c *postgresConn, patience *p
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case postgresFinal(err):
-			return notStored(legibleConnect(err))
-		case !patience.pause(ctx):
+			return notStored(explainConnectError(err))
+		case !budget.backOff(ctx):
 			return notStored(err)
 		}
 	}
 }
 
+// dial opens a connection for c, and logs when the server becomes unreachable or reachable.
 func (p *postgresPool) dial(ctx context.Context, c *postgresConn, generation uint64) error {
 	p.trips.Add(1)
 	pg, err := pgconn.ConnectConfig(ctx, &p.config.Config)
@@ -181,29 +190,29 @@ func (p *postgresPool) dial(ctx context.Context, c *postgresConn, generation uin
 	p.mu.Unlock()
 	if err != nil {
 		if !was {
-			p.log.Warn("the database cannot be reached", "error", err)
+			p.log.Warn("the database is unreachable", "error", err)
 		}
 		return err
 	}
 	if was {
-		p.log.Info("the database can be reached again")
+		p.log.Info("the database is reachable again")
 	}
-	pg.CustomData()[ownConn] = c
-	c.pg, c.since, c.spoke = pg, generation, time.Now()
+	pg.CustomData()[connKey] = c
+	c.pg, c.generation, c.lastHeard = pg, generation, time.Now()
 	return nil
 }
 
-// ownConn is where the connection of the driver finds that of the engine.
-const ownConn = "roshambo"
+// connKey is the key in a driver connection's custom data of its postgresConn.
+const connKey = "roshambo"
 
-// warned notes warnings of the server; see postgresConn.commit.
-func warned(pg *pgconn.PgConn, n *pgconn.Notice) {
-	if c, ok := pg.CustomData()[ownConn].(*postgresConn); ok && n.SeverityUnlocalized == "WARNING" {
+// onWarning records warnings of the server; see postgresConn.commit.
+func onWarning(pg *pgconn.PgConn, n *pgconn.Notice) {
+	if c, ok := pg.CustomData()[connKey].(*postgresConn); ok && n.SeverityUnlocalized == "WARNING" {
 		c.warn = true
 	}
 }
 
-// close closes all connections. None is lent.
+// close closes all connections. None is in use.
 func (p *postgresPool) close() error {
 	var errs []error
 	for _, s := range p.idle {
@@ -212,39 +221,39 @@ func (p *postgresPool) close() error {
 	return errors.Join(append(errs, p.sql.Close())...)
 }
 
-// patience bounds how long is tried what does not work yet. It begins with the first
-// failure.
-type patience struct {
-	until time.Time
-	tries int
+// retryBudget limits how long an operation is retried. It starts with the first failure.
+type retryBudget struct {
+	deadline time.Time
+	tries    int
 }
 
-// patienceTime is how long an Update or a View tries to come by a connection, and an
-// Update to get past conflicts with others.
-const patienceTime = 10 * time.Second
+// retryTimeout is how long a View or an Update retries to connect, and an Update retries after
+// conflicts.
+const retryTimeout = 10 * time.Second
 
 const (
-	firstPause   = time.Millisecond
-	longestPause = 250 * time.Millisecond
+	minBackoff = time.Millisecond
+	maxBackoff = 250 * time.Millisecond
 )
 
-// over reports whether there has been enough trying.
-func (p *patience) over() bool {
-	if p.until.IsZero() {
-		p.until = time.Now().Add(patienceTime)
+// exhausted reports whether the budget is used up, and starts it at the first call.
+func (p *retryBudget) exhausted() bool {
+	if p.deadline.IsZero() {
+		p.deadline = time.Now().Add(retryTimeout)
 	}
-	return time.Now().After(p.until)
+	return time.Now().After(p.deadline)
 }
 
-// pause waits a moment, longer each time and by chance, so that those who failed
-// together do not come back together. It returns false when patience is over, or ctx.
-func (p *patience) pause(ctx context.Context) bool {
-	if p.over() {
+// backOff sleeps for an exponentially growing, randomized time, so that operations that failed
+// together do not collide again. It returns false when the budget is exhausted or ctx has
+// ended.
+func (p *retryBudget) backOff(ctx context.Context) bool {
+	if p.exhausted() {
 		return false
 	}
-	longest := min(firstPause<<min(p.tries, 10), longestPause)
+	longest := min(minBackoff<<min(p.tries, 10), maxBackoff)
 	p.tries++
-	timer := time.NewTimer(longest/2 + rand.N(longest)) //nolint:forbidigo // so that those who met do not meet again; nothing depends on it
+	timer := time.NewTimer(longest/2 + rand.N(longest)) //nolint:forbidigo // jitter; no result depends on it
 	defer timer.Stop()
 	select {
 	case <-timer.C:

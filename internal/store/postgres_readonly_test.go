@@ -11,9 +11,9 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// postgresViewsDoNotWrite: a query that writes, as one that calls a function may, fails in
-// a View, also in one without a transaction around it, and works in an Update. So it is
-// whether or not the URL says what server it wants, and saying so hides no primary.
+// postgresViewsDoNotWrite checks that a query that writes, for example through a function,
+// fails in a View with or without a transaction and succeeds in an Update, for every
+// target_session_attrs.
 func postgresViewsDoNotWrite(t *testing.T, server *pgtest.Cluster) {
 	server.Exec(t, "postgres", "CREATE DATABASE views")
 	for _, want := range []string{"", "&target_session_attrs=read-write", "&target_session_attrs=any"} {
@@ -23,9 +23,12 @@ func postgresViewsDoNotWrite(t *testing.T, server *pgtest.Cluster) {
 			var n int64
 			return tx.QueryRowContext(ctx, "SELECT nextval('s')").Scan(&n)
 		}
-		for name, view := range map[string]func(context.Context, func(context.Context, *store.Tx) error) error{"View": d.View, "ViewOnce": d.ViewOnce} {
+		views := map[string]func(context.Context, func(context.Context, *store.Tx) error) error{
+			"View": d.View, "ViewOnce": d.ViewOnce,
+		}
+		for name, view := range views {
 			if err := view(t.Context(), write); err == nil {
-				t.Errorf("%q: a %s has written", want, name)
+				t.Errorf("%q: a %s has written, want an error", want, name)
 			}
 		}
 		if err := d.Update(t.Context(), write); err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// postgresResult is the result of a statement that was sent alone, or behind a BEGIN
-// whose own result has been read.
+// postgresResult is the result of a statement that was sent alone (one), or as the last of a
+// batch whose other results have been read (all).
 type postgresResult struct {
 	one *pgconn.ResultReader
 	all *pgconn.MultiResultReader
@@ -45,24 +45,23 @@ func (r *postgresResult) close() (pgconn.CommandTag, error) {
 	return tag, err
 }
 
-// postgresRows is a result set. Its rows are read from the network as they are asked
-// for; those that nobody has asked for when the connection is needed for something else
-// are kept in memory.
+// postgresRows is a result set. Its rows are read from the network on demand; when the
+// connection is needed for another statement, the unread ones are buffered in memory.
 type postgresRows struct {
-	conn   *postgresConn
-	stmt   *postgresStmt
-	result postgresResult
-	reader *pgconn.ResultReader // nil when all was read
-	kept   [][][]byte
-	err    error // after those that are kept
-	closed bool  // perhaps by closeRows, while database/sql holds it for open
+	conn     *postgresConn
+	stmt     *postgresStmt
+	result   postgresResult
+	reader   *pgconn.ResultReader // nil when all rows were read
+	buffered [][][]byte
+	err      error // follows the buffered rows
+	closed   bool  // perhaps by closeRows, while database/sql considers it open
 }
 
-// first begins to read.
-func (r *postgresRows) first() error {
+// startReading obtains the reader and makes r the open result of its connection.
+func (r *postgresRows) startReading() error {
 	reader, err := r.result.reader()
 	if err != nil {
-		return r.conn.note(err)
+		return r.conn.recordErr(err)
 	}
 	r.reader, r.conn.reading = reader, r
 	return nil
@@ -86,8 +85,7 @@ func (r *postgresRows) Next(dest []driver.Value) error {
 	return err
 }
 
-// next returns the values of the next row, which are good until the one after it, or
-// io.EOF.
+// next returns the values of the next row, valid until the following call, or io.EOF.
 func (r *postgresRows) next() ([][]byte, error) {
 	if r.reader != nil {
 		if r.reader.NextRow() {
@@ -95,9 +93,9 @@ func (r *postgresRows) next() ([][]byte, error) {
 		}
 		r.err = r.finish()
 	}
-	if len(r.kept) > 0 {
-		row := r.kept[0]
-		r.kept = r.kept[1:]
+	if len(r.buffered) > 0 {
+		row := r.buffered[0]
+		r.buffered = r.buffered[1:]
 		return row, nil
 	}
 	if r.err != nil {
@@ -106,21 +104,22 @@ func (r *postgresRows) next() ([][]byte, error) {
 	return nil, io.EOF
 }
 
+// scan decodes the values of a row for database/sql.
 func (r *postgresRows) scan(dest []driver.Value, row [][]byte) {
 	for i, value := range row {
 		dest[i] = decode(r.stmt.Fields[i].DataTypeOID, value)
 	}
 }
 
-// keepRest reads what is still to come into memory.
-func (r *postgresRows) keepRest() {
+// bufferRest reads the remaining rows into memory.
+func (r *postgresRows) bufferRest() {
 	for r.reader.NextRow() {
-		r.kept = append(r.kept, cloneRow(r.reader.Values()))
+		r.buffered = append(r.buffered, cloneRow(r.reader.Values()))
 	}
 	r.err = r.finish()
 }
 
-// cloneRow copies the values of a row out of the memory in which they arrived.
+// cloneRow copies the values of a row, which refer to the network buffer, into one allocation.
 func cloneRow(values [][]byte) [][]byte {
 	size := 0
 	for _, v := range values {
@@ -144,7 +143,7 @@ func (r *postgresRows) finish() error {
 	}
 	r.reader, r.conn.reading = nil, nil
 	_, err := r.result.close()
-	return r.conn.note(err)
+	return r.conn.recordErr(err)
 }
 
 // Close implements driver.Rows.
@@ -163,15 +162,14 @@ const (
 	binaryFormat = 1
 )
 
-// postgresArgs are the arguments of a statement as they go over the wire, in memory that
-// is used again.
+// postgresArgs holds encoded arguments of a statement in reusable memory.
 type postgresArgs struct {
 	values  [][]byte
 	formats []int16
-	text    []byte // that values are slices of
+	text    []byte // backing memory of values
 }
 
-// set encodes the arguments of a statement.
+// set encodes the arguments of a statement; types are the OIDs of its parameters.
 func (a *postgresArgs) set(types []uint32, args []driver.NamedValue) {
 	a.values, a.formats = a.values[:0], a.formats[:0]
 	if a.text == nil {
@@ -188,7 +186,8 @@ func (a *postgresArgs) set(types []uint32, args []driver.NamedValue) {
 	}
 }
 
-// encode writes one value. The server reads numbers as text just as well.
+// encode encodes one value. Numbers are sent as text, which the server parses for any numeric
+// type.
 func (a *postgresArgs) encode(is uint32, value driver.Value) (encoded []byte, format int16) {
 	start := len(a.text)
 	switch v := value.(type) {
@@ -222,7 +221,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// resultFormat returns how to ask for values of a type.
+// resultFormat returns the wire format to request for a type.
 func resultFormat(is uint32) int16 {
 	switch is {
 	case pgtype.Int8OID, pgtype.Int4OID, pgtype.Int2OID, pgtype.Float8OID, pgtype.ByteaOID, pgtype.BoolOID:
@@ -231,8 +230,8 @@ func resultFormat(is uint32) int16 {
 	return textFormat
 }
 
-// decode reads one value, asked for as resultFormat says. Bytes are good until the next
-// row.
+// decode decodes one value in the format that resultFormat requests. Bytes are valid until the
+// next row.
 func decode(is uint32, b []byte) driver.Value {
 	if b == nil {
 		return nil

@@ -11,8 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// scan implements scanner: a row is looked at where the connection has read it. ctx never
-// ends, see Tx.
+// scan implements scanner: it passes rows in the connection's buffer. ctx never ends, see Tx.
 func (c *postgresConn) scan(ctx context.Context, query string, args []any, fn func(Row)) (err error) {
 	named := make([]driver.NamedValue, len(args))
 	for i, arg := range args {
@@ -30,10 +29,10 @@ func (c *postgresConn) scan(ctx context.Context, query string, args []any, fn fu
 		return err
 	}
 	rows := result.(*postgresRows)
-	defer func() { err = also(err, rows.Close()) }()
+	defer func() { err = joinErrors(err, rows.Close()) }()
 	row := &postgresRow{fields: rows.stmt.Fields}
 	for n := 0; ; n++ {
-		if n%looks == 0 && c.ctx != nil && c.ctx.Err() != nil {
+		if n%ctxCheckRows == 0 && c.ctx != nil && c.ctx.Err() != nil {
 			return c.ctx.Err()
 		}
 		if row.values, err = rows.next(); errors.Is(err, io.EOF) {
@@ -48,13 +47,14 @@ func (c *postgresConn) scan(ctx context.Context, query string, args []any, fn fu
 	}
 }
 
-// postgresRow is a row as it came from the network, in the formats of resultFormat.
+// postgresRow is a Row in the wire formats of resultFormat.
 type postgresRow struct {
 	fields []pgconn.FieldDescription
 	values [][]byte
 	err    error
 }
 
+// Int implements Row for int8 and int4 columns.
 func (r *postgresRow) Int(column int) int64 {
 	b := r.values[column]
 	if b == nil {
@@ -70,6 +70,7 @@ func (r *postgresRow) Int(column int) int64 {
 	return 0
 }
 
+// Bytes implements Row for bytea, text and varchar columns.
 func (r *postgresRow) Bytes(column int) []byte {
 	b := r.values[column]
 	switch r.fields[column].DataTypeOID {

@@ -8,13 +8,14 @@ import (
 	"roshambo/internal/store/pgtest"
 )
 
-// TestPostgres runs the tests that need a server which is only PostgreSQL's, and share one:
-// each has databases of its own, and none touches the server or the others' databases.
+// TestPostgres runs the tests of PostgreSQL alone that share a server: each uses its own
+// databases, and none changes the server.
 func TestPostgres(t *testing.T) {
 	t.Parallel()
 	server := pgtest.Start(t, pgtest.Fast)
 	for name, test := range map[string]func(*testing.T, *pgtest.Cluster){
-		"cut": postgresCut, "terminated": postgresTerminated, "views do not write": postgresViewsDoNotWrite, "harm": postgresHarm,
+		"cut": postgresCut, "terminated": postgresTerminated,
+		"views do not write": postgresViewsDoNotWrite, "faults": postgresFaults,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

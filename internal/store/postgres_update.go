@@ -7,32 +7,32 @@ import (
 	"time"
 )
 
-// stubbornAfter is how many conflicts an Update meets before it queues up behind others
-// that do.
-const stubbornAfter = 2
+// gateAfterConflicts is the number of conflicts after which an Update enters the conflict gate.
+const gateAfterConflicts = 2
 
-// postgresUpdate is one Update: its closure runs until its effect is stored, or cannot
-// be.
+// postgresUpdate is one Update: it retries its closure until the effect is stored or has failed
+// for good.
 type postgresUpdate struct {
 	engine    *postgresEngine
 	begin     string
 	fn        func(*Tx) error
-	patience  patience
+	budget    retryBudget
 	conflicts int
-	failed    bool // a commit was not stored, by a fault that was asked for
-	unique    bool // a unique index was in the way, and the closure has run again
-	doubted   bool // what it took for granted was not so: it shall see what is in its way
-	doubled   bool // it has run twice, as was asked for
-	holds     bool // engine.stubborn
+	failed    bool // a commit failed by an injected fault
+	unique    bool // the closure was retried after a unique violation
+	immediate bool // an assumption was wrong: deferred statements are sent at once
+	reran     bool // the closure was run twice by Faults.Twice
+	inGate    bool // holds engine.conflictGate
 }
 
-// verdict is what became of one run of a closure.
-type verdict struct {
+// attemptResult is the outcome of one run of a closure.
+type attemptResult struct {
 	err   error
-	again bool // it is to be run again; err says why, and is not nil: it is the last word when patience is over
+	again bool // retry; err holds the reason, the final error once the budget is exhausted
 	after []func()
 }
 
+// update implements engine.
 func (e *postgresEngine) update(ctx context.Context, level Isolation, fn func(*Tx) error) error {
 	if e.writes == nil {
 		return ErrReadOnly
@@ -54,13 +54,13 @@ func (e *postgresEngine) update(ctx context.Context, level Isolation, fn func(*T
 	return nil
 }
 
-// run runs the closure as often as it takes, and gives the slot back, also when it
-// panics or ends its goroutine.
+// run retries the closure until a final result and then releases the slot, even when the
+// closure panics or ends its goroutine.
 func (u *postgresUpdate) run(ctx context.Context) (after []func(), err error) {
 	e, begun := u.engine, false
 	defer func() {
-		u.calm()
-		e.writes.slots.give(1)
+		u.leaveGate()
+		e.writes.slots.release(1)
 		if begun || err == nil || ctx.Err() == nil {
 			e.count(func(s *Stats) {
 				s.Updates++
@@ -73,9 +73,9 @@ func (u *postgresUpdate) run(ctx context.Context) (after []func(), err error) {
 	for {
 		starting := ctx
 		if begun {
-			starting = context.WithoutCancel(ctx) // it finishes even when its caller has gone
+			starting = context.WithoutCancel(ctx) // once begun, it finishes after its caller has cancelled
 		}
-		s, err := e.writes.take(starting, &u.patience)
+		s, err := e.writes.acquire(starting, &u.budget)
 		if err != nil {
 			return nil, err
 		}
@@ -84,135 +84,139 @@ func (u *postgresUpdate) run(ctx context.Context) (after []func(), err error) {
 		if !v.again {
 			return v.after, v.err
 		}
-		if u.patience.over() {
+		if u.budget.exhausted() {
 			return nil, notStored(v.err)
 		}
 		e.count(func(s *Stats) { s.Reruns++ })
-		u.insist()
+		u.waitForRetry()
 	}
 }
 
-// attempt runs the closure once in a transaction of its own.
-func (u *postgresUpdate) attempt(s *postgresSession) (v verdict) {
+// attempt runs the closure once in its own transaction.
+func (u *postgresUpdate) attempt(s *postgresSession) (v attemptResult) {
 	c := s.conn
-	defer func() { // also when the closure panics or ends its goroutine
-		_ = s.settle()
+	defer func() { // runs after a panic and runtime.Goexit, too
+		_ = s.closeLeakedRows()
 		c.rollback()
-		u.engine.writes.put(s)
+		u.engine.writes.release(s)
 	}()
 	tx := &Tx{conn: s.sql, ctx: context.Background()}
-	if !u.doubted {
-		tx.later = c.later
+	if !u.immediate {
+		tx.deferExec = c.enqueue
 	}
-	tx.ahead, tx.notify = c.announce, c.notify
+	tx.prefetch, tx.notify = c.prefetch, c.notify
 	c.start(u.begin)
 	err := func() error {
 		defer func() { tx.conn = nil }()
 		return u.fn(tx)
 	}()
-	open := s.settle()
+	open := s.closeLeakedRows()
 	switch {
 	case open != nil:
 	case err == nil:
-		_ = c.flush() // noted
+		_ = c.flush() // recorded in failed
 	default:
-		_ = c.doubt() // noted
+		_ = c.flushAssumed() // recorded in failed
 	}
 	switch {
 	case c.failed != nil && (postgresConflict(c.failed) || errors.Is(c.failed, errNotOne)):
 		return u.conflict(c.failed)
 	case c.lost():
-		u.engine.writes.lose(c)
-		return verdict{err: c.failed, again: !errors.Is(c.failed, ErrUnavailable)}
+		u.engine.writes.discard(c)
+		return attemptResult{err: c.failed, again: !errors.Is(c.failed, ErrUnavailable)}
 	case postgresUnique(c.failed) && !u.unique:
-		// The row in the way may be newer than the snapshot: the closure shall see it.
+		// The existing row may be newer than the snapshot: a retry sees it.
 		u.unique = true
 		return u.conflict(c.failed)
 	case isFull(c.failed):
-		return verdict{err: notStored(c.failed)}
+		return attemptResult{err: notStored(c.failed)}
 	case err != nil:
-		return verdict{err: err}
+		return attemptResult{err: err}
 	case c.failed != nil:
-		return verdict{err: fmt.Errorf("store: the closure went on after an error, which had ended its transaction: %w", c.failed)}
+		return attemptResult{err: fmt.Errorf("%w: %w", errContinued, c.failed)}
 	case open != nil:
-		return verdict{err: open}
-	case !u.doubled && u.engine.twice():
-		u.doubled = true
-		return verdict{err: errTwice, again: true}
+		return attemptResult{err: open}
+	case !u.reran && u.engine.twice():
+		u.reran = true
+		return attemptResult{err: errRerun, again: true}
 	}
 	return u.store(c, tx.after)
 }
 
-// conflict is the verdict on a run that others were in the way of.
-func (u *postgresUpdate) conflict(err error) verdict {
+// errContinued is the error of a closure that ignored an error after which the server refuses
+// the transaction.
+var errContinued = errors.New("store: the closure continued after an error that had ended its transaction")
+
+// conflict returns the result of a run that conflicted with concurrent transactions.
+func (u *postgresUpdate) conflict(err error) attemptResult {
 	u.engine.count(func(s *Stats) { s.Conflicts++ })
 	u.conflicts++
-	// Whom others have overtaken sees what they have written when it runs again, and needs no
-	// more trips than before: with more it would be overtaken again.
-	u.doubted = u.doubted || !postgresOvertaken(err)
-	return verdict{err: err, again: true}
+	// After a conflict with concurrent writes a retry sees those writes, and needs as few round
+	// trips as before: with more of them it would conflict more often.
+	u.immediate = u.immediate || !postgresContended(err)
+	return attemptResult{err: err, again: true}
 }
 
-// insist has an Update that has met with several conflicts queue up behind others that
-// have, and wait a little after each further one.
-func (u *postgresUpdate) insist() {
+// waitForRetry makes an Update that has conflicted several times wait for the conflict gate,
+// and back off after each further conflict.
+func (u *postgresUpdate) waitForRetry() {
 	switch {
-	case u.conflicts <= stubbornAfter:
-	case !u.holds:
-		u.engine.stubborn <- struct{}{}
-		u.holds = true
+	case u.conflicts <= gateAfterConflicts:
+	case !u.inGate:
+		u.engine.conflictGate <- struct{}{}
+		u.inGate = true
 	default:
-		u.patience.pause(context.Background())
+		u.budget.backOff(context.Background())
 	}
 }
 
-// calm lets the next one be stubborn.
-func (u *postgresUpdate) calm() {
-	if u.holds {
-		<-u.engine.stubborn
-		u.holds = false
+// leaveGate admits the next Update to the conflict gate.
+func (u *postgresUpdate) leaveGate() {
+	if u.inGate {
+		<-u.engine.conflictGate
+		u.inGate = false
 	}
 }
 
-// store commits. A crash of this process before the server has the COMMIT: nothing of
-// the use case is there. After that: all of it, and its caller was told nothing.
-func (u *postgresUpdate) store(c *postgresConn, after []func()) verdict {
+// store commits. A crash of this process before the server receives COMMIT: nothing of the use
+// case is stored. After that: all of it is, and its caller has received no answer.
+func (u *postgresUpdate) store(c *postgresConn, after []func()) attemptResult {
 	e := u.engine
 	fault := e.nextFault()
 	if fault == Full {
 		c.rollback()
-		return verdict{err: fmt.Errorf("%w: %w", ErrFull, errInjected)}
+		return attemptResult{err: fmt.Errorf("%w: %w", ErrFull, errInjected)}
 	}
 	if fault == NotStored {
 		c.rollback()
 		if u.failed {
-			return verdict{err: unavailable(errInjected)}
+			return attemptResult{err: unavailable(errInjected)}
 		}
 		u.failed = true
-		return verdict{err: errInjected, again: true}
+		return attemptResult{err: errInjected, again: true}
 	}
 	start := time.Now()
-	undone, err := c.commit()
-	took := time.Since(start)
-	e.count(func(s *Stats) { s.committed(1, took) })
+	rolledBack, err := c.commit()
+	elapsed := time.Since(start)
+	e.count(func(s *Stats) { s.committed(1, elapsed) })
 	switch {
 	case err == nil && fault == Stored:
-		return verdict{err: unavailable(errInjected)}
+		return attemptResult{err: unavailable(errInjected)}
 	case err == nil:
-		return verdict{after: after}
-	case !undone:
-		e.writes.lose(c)
-		return verdict{err: unavailable(err)}
+		return attemptResult{after: after}
+	case !rolledBack:
+		e.writes.discard(c)
+		return attemptResult{err: unavailable(err)}
 	case c.lost():
-		e.writes.lose(c)
-		return verdict{err: err, again: true}
+		e.writes.discard(c)
+		return attemptResult{err: err, again: true}
 	case postgresConflict(err):
 		return u.conflict(err)
-	case postgresUnique(err) && !u.unique: // of a statement that went out with the COMMIT
+	case postgresUnique(err) && !u.unique: // of a statement sent with COMMIT
 		u.unique = true
 		return u.conflict(err)
 	case isFull(err):
-		return verdict{err: notStored(err)}
+		return attemptResult{err: notStored(err)}
 	}
-	return verdict{err: err}
+	return attemptResult{err: err}
 }

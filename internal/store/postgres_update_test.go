@@ -11,10 +11,10 @@ import (
 	"roshambo/internal/store/pgtest"
 )
 
-// TestPostgresPatienceIsOver: an Update that would have to run again, and has no time left,
-// does not say that it has stored anything, whatever the reason. A server that stays away is
-// ErrUnavailable.
-func TestPostgresPatienceIsOver(t *testing.T) {
+// TestPostgresRetryBudgetExhausted checks that an Update without time for another run returns
+// ErrUnavailable and has stored nothing, whatever the reason for the rerun; so does a session
+// without a server.
+func TestPostgresRetryBudgetExhausted(t *testing.T) {
 	t.Parallel()
 	server := pgtest.Start(t, pgtest.Fast)
 	var opened []*DB
@@ -36,26 +36,27 @@ func TestPostgresPatienceIsOver(t *testing.T) {
 		if err := e.writes.slots.wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		u := &postgresUpdate{engine: e, begin: beginSerial, patience: patience{until: time.Now()}, fn: func(tx *Tx) error {
+		create := func(tx *Tx) error {
 			_, err := tx.ExecContext(context.Background(), "CREATE TABLE n (id BIGINT PRIMARY KEY)")
 			return err
-		}}
-		if _, err := u.run(t.Context()); !errors.Is(err, ErrUnavailable) {
-			t.Errorf("%s: %v, want that nobody knows", name, err)
 		}
-		if server.Is(t, "SELECT EXISTS (SELECT FROM pg_tables WHERE tablename = 'n')") {
-			t.Errorf("%s: it was stored", name)
+		u := &postgresUpdate{engine: e, begin: beginSerial, budget: retryBudget{deadline: time.Now()}, fn: create}
+		if _, err := u.run(t.Context()); !errors.Is(err, ErrUnavailable) {
+			t.Errorf("%s: error %v, want ErrUnavailable", name, err)
+		}
+		if server.QueryBool(t, "SELECT EXISTS (SELECT FROM pg_tables WHERE tablename = 'n')") {
+			t.Errorf("%s: the effect was stored", name)
 		}
 	}
 	server.Stop(t)
 	d, e := opened[0], opened[0].engine.(*postgresEngine)
-	e.reads.generation.Add(1) // so that no connection from before counts as standing
-	if s, err := e.reads.take(t.Context(), &patience{until: time.Now()}); !errors.Is(err, ErrUnavailable) {
+	e.reads.generation.Add(1) // makes all open connections suspect
+	if s, err := e.reads.acquire(t.Context(), &retryBudget{deadline: time.Now()}); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("a session without a server: %v, %v, want ErrUnavailable", s, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := d.View(ctx, func(context.Context, *Tx) error { return nil }); !errors.Is(err, context.Canceled) {
-		t.Errorf("a View whose caller is gone: %v, want that it tries no longer", err)
+		t.Errorf("a View with a cancelled context: error %v, want context.Canceled", err)
 	}
 }

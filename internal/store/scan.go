@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Row is a row of a Scan. What it holds of texts and blobs may be looked at until the
-// function that it was given to returns, and not longer.
+// Row is a row of a Scan. The bytes that it returns are valid until the callback returns.
+// Columns are counted from 0.
 type Row interface {
 	// Int returns an integer, 0 for NULL.
 	Int(column int) int64
@@ -17,15 +17,14 @@ type Row interface {
 	Null(column int) bool
 }
 
-// scanner runs queries whose rows are looked at and not kept.
+// scanner runs queries whose rows are passed to a callback and not retained.
 type scanner interface {
 	scan(ctx context.Context, query string, args []any, fn func(Row)) error
 }
 
-// Scan runs a query for who reads whole tables: fn is called for each row in turn, and
-// nothing is copied or allocated for it where the engine can do without, as SQLite can
-// within Views. Arguments are integers, texts and blobs. A column of another type than it
-// is asked for ends the scan with an error.
+// Scan runs a query over many rows: it calls fn for each one, and copies or allocates nothing
+// per row where the engine permits, as SQLite does within Views. Arguments are integers, texts
+// and blobs. Reading a column as another type than its own ends the scan with an error.
 func (tx *Tx) Scan(query string, args []any, fn func(Row)) error {
 	if tx.scanner == nil {
 		return tx.scanCopies(query, args, fn)
@@ -37,13 +36,13 @@ func (tx *Tx) Scan(query string, args []any, fn func(Row)) error {
 	return tx.scanner.scan(tx.ctx, query, args, fn)
 }
 
-// scanCopies is Scan by way of database/sql.
+// scanCopies is Scan through database/sql.
 func (tx *Tx) scanCopies(query string, args []any, fn func(Row)) (err error) {
 	rows, err := tx.QueryContext(tx.ctx, query, args...)
 	if err != nil {
 		return err
 	}
-	defer func() { err = also(err, rows.Close()) }()
+	defer func() { err = joinErrors(err, rows.Close()) }()
 	columns, err := rows.Columns()
 	if err != nil {
 		return err
@@ -96,7 +95,7 @@ func (r *copiedRow) Bytes(column int) []byte {
 
 func (r *copiedRow) Null(column int) bool { return r.values[column] == nil }
 
-// errColumnType says that a column holds another type than it was read as.
+// errColumnType is the error of a column read as another type than its own.
 func errColumnType(column int) error {
 	return fmt.Errorf("store: column %d holds a value of another type", column)
 }

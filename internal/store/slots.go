@@ -7,29 +7,35 @@ import (
 	"time"
 )
 
-// slots bounds how many closures run at the same time: each holds one meanwhile.
+// slowRun is how long a closure may delay others before that is logged, and before the waiting
+// ones check whether they are nested in it.
+const slowRun = time.Second
+
+// slots is a counting semaphore over running closures: each one holds a slot.
 type slots struct {
-	held    chan struct{}
+	tokens  chan struct{}
 	waiting *atomic.Int64
 	call    string        // View or Update
 	slow    time.Duration // Config.slowRun
 }
 
+// newSlots returns n free slots.
 func newSlots(n int, call string, slow time.Duration) slots {
-	return slots{held: make(chan struct{}, n), waiting: new(atomic.Int64), call: call, slow: slow}
+	return slots{tokens: make(chan struct{}, n), waiting: new(atomic.Int64), call: call, slow: slow}
 }
 
 // tryWait takes a slot if one is free.
 func (s slots) tryWait() bool {
 	select {
-	case s.held <- struct{}{}:
+	case s.tokens <- struct{}{}:
 		return true
 	default:
 		return false
 	}
 }
 
-// wait takes a slot.
+// wait takes a slot, or returns the error of ctx. It panics when the caller turns out to wait
+// inside a closure, which could deadlock.
 func (s slots) wait(ctx context.Context) error {
 	if s.tryWait() {
 		return nil
@@ -40,10 +46,10 @@ func (s slots) wait(ctx context.Context) error {
 	defer slow.Stop()
 	for {
 		select {
-		case s.held <- struct{}{}:
+		case s.tokens <- struct{}{}:
 			return nil
 		case <-slow.C:
-			if nested() {
+			if insideClosure() {
 				panic(fmt.Sprintf(errNested, s.call))
 			}
 		case <-ctx.Done():
@@ -52,9 +58,9 @@ func (s slots) wait(ctx context.Context) error {
 	}
 }
 
-// some takes a slot, and up to n of those that are free: who waited for more could wait
-// for somebody who waits for this one.
-func (s slots) some(ctx context.Context, n int) (taken int, err error) {
+// acquire waits for one slot and takes up to n-1 further free ones. It does not wait for those:
+// two callers that each hold one and wait for another would deadlock.
+func (s slots) acquire(ctx context.Context, n int) (taken int, err error) {
 	if err := s.wait(ctx); err != nil {
 		return 0, err
 	}
@@ -64,9 +70,9 @@ func (s slots) some(ctx context.Context, n int) (taken int, err error) {
 	return taken, nil
 }
 
-// give gives back n slots.
-func (s slots) give(n int) {
+// release returns n slots.
+func (s slots) release(n int) {
 	for range n {
-		<-s.held
+		<-s.tokens
 	}
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -17,40 +18,41 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// sqliteEngine serves one SQLite file: a writer, and readers beside it.
+// sqliteEngine serves one SQLite file with one writer and several readers.
 type sqliteEngine struct {
-	path    string        // of the file itself, not of a link to it, when writing
-	lock    *fileLock     // nil when reading alone
-	writer  *sqliteWriter // nil when reading alone
-	readers *sqliteReaders
-	lost    chan struct{} // closed when a file could not be synced
+	path       string        // of the file itself rather than a link to it, when writing
+	lock       *fileLock     // nil when read-only
+	writer     *sqliteWriter // nil when read-only
+	readers    *sqliteReaders
+	unsyncable chan struct{} // closed when a file could not be synced
 }
 
-// writePragmas are the settings of connections that write. See
+// writePragmas are the settings of the writer's connection. See
 // https://www.sqlite.org/pragma.html.
 var writePragmas = []string{
 	"cache_size(-8192)",  // KiB
-	"shrink_memory",      // so that the cache is allocated anew, of that size (packPages)
-	"busy_timeout(5000)", // milliseconds; only a foreign process can hold the lock
+	"shrink_memory",      // reallocates the cache with this size (packPages)
+	"busy_timeout(5000)", // milliseconds; only another process can hold the lock
 	"journal_mode(WAL)",
 	"synchronous(FULL)", // a commit waits for its fsync
 	"foreign_keys(ON)",
 	"temp_store(MEMORY)", // for savepoints and sorts
 	fmt.Sprintf("wal_autocheckpoint(%d)", logPages),
-	fmt.Sprintf("journal_size_limit(%d)", logBytes), // the log grows beyond while a View stays open
+	fmt.Sprintf("journal_size_limit(%d)", logBytes), // the log exceeds it while a View stays open
 }
 
-// Bounds of the log where there is room.
+// Bounds of the write-ahead log while the disk has space.
 const (
-	logPages int64 = 32_000   // of 4 KiB; sqliteCheckpointer moves them far sooner
-	logBytes int64 = 64 << 20 // that it keeps when it starts from its beginning
+	logPages int64 = 32_000   // of 4 KiB; sqliteCheckpointer moves pages much earlier
+	logBytes int64 = 64 << 20 // size that the file keeps after the log restarts
 )
 
-// asidePragmas are those of connections that serve the writer and read no rows.
-var asidePragmas = append([]string{"cache_size(-64)"}, writePragmas[1:]...)
+// auxPragmas are the settings of auxiliary connections, which serve the writer and read no
+// rows.
+var auxPragmas = append([]string{"cache_size(-64)"}, writePragmas[1:]...)
 
-// readPragmas are those of connections that read. Their caches are small, as there are
-// several; and no mmap: mapped pages count as resident, once for each connection.
+// readPragmas are the settings of readers. Their caches are small, as there are several, and
+// mmap is off: mapped pages count as resident once per connection.
 var readPragmas = []string{
 	"cache_size(-1024)", // KiB
 	"busy_timeout(5000)",
@@ -58,7 +60,12 @@ var readPragmas = []string{
 	"temp_store(MEMORY)",
 }
 
+// openSQLite opens the file of c, checks or migrates it, and returns its engine.
 func openSQLite(ctx context.Context, c Config) (_ *sqliteEngine, err error) {
+	c.Batch = cmp.Or(c.Batch, defaultBatch)
+	c.batchTime = cmp.Or(c.batchTime, batchTime)
+	c.checkpointEvery = cmp.Or(c.checkpointEvery, checkpointEvery)
+	c.checkpointPages = cmp.Or(c.checkpointPages, checkpointPages)
 	path, err := filepath.Abs(c.Path)
 	if err != nil {
 		return nil, err
@@ -68,19 +75,19 @@ func openSQLite(ctx context.Context, c Config) (_ *sqliteEngine, err error) {
 			return nil, err
 		}
 	}
-	e := &sqliteEngine{path: path, lost: make(chan struct{})}
+	e := &sqliteEngine{path: path, unsyncable: make(chan struct{})}
 	defer func() {
 		if err != nil {
-			err = also(err, e.close())
+			err = joinErrors(err, e.close())
 		}
 	}()
 	if c.ReadOnly {
-		err = e.inspect(ctx, c)
+		err = e.checkReadable(ctx, c)
 	} else {
-		err = e.own(ctx, c)
+		err = e.openWriter(ctx, c)
 	}
 	if err != nil {
-		return nil, legible(err)
+		return nil, explainFileError(err)
 	}
 	reads, err := openConnector(path, "ro", readPragmas)
 	if err != nil {
@@ -90,9 +97,9 @@ func openSQLite(ctx context.Context, c Config) (_ *sqliteEngine, err error) {
 	return e, nil
 }
 
-// own takes the database for this process, makes it when missing, brings it up to
-// date and starts the writer.
-func (e *sqliteEngine) own(ctx context.Context, c Config) error {
+// openWriter locks the database for this process, creates it when it is missing, migrates it
+// and starts the writer.
+func (e *sqliteEngine) openWriter(ctx context.Context, c Config) error {
 	if err := os.MkdirAll(filepath.Dir(e.path), 0o700); err != nil {
 		return err
 	}
@@ -101,13 +108,13 @@ func (e *sqliteEngine) own(ctx context.Context, c Config) error {
 		return err
 	}
 	c.Path = e.path
-	// Before the file is opened: closing it again would take away the locks of whoever in
-	// this process has it (https://www.sqlite.org/howtocorrupt.html, 2.2).
+	// Lock before opening the file: closing it again would release the locks of another
+	// connection in this process (https://www.sqlite.org/howtocorrupt.html, 2.2).
 	if e.lock, err = lockFile(e.path + ".lock"); err != nil {
 		return err
 	}
-	// SQLite would make the file with what the umask leaves, and gives its log the
-	// file's permissions. A crash here leaves an empty file: an empty database.
+	// SQLite would create the file with the umask's permissions, and copies them to its log. A
+	// crash here leaves an empty file, which is an empty database.
 	f, err := os.OpenFile(e.path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
@@ -123,25 +130,25 @@ func (e *sqliteEngine) own(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
-	// Migrations go past the wrapped connections: they may end transactions.
+	// Migrations bypass the wrapped connections, as they may end transactions.
 	pool := sql.OpenDB(writes.Connector)
-	err = writeLogAgain(ctx, pool, e.path)
+	err = resyncLog(ctx, pool, e.path)
 	if err == nil {
 		err = prepareFile(ctx, pool, c)
 	}
-	if err := also(err, pool.Close()); err != nil {
+	if err := joinErrors(err, pool.Close()); err != nil {
 		return err
 	}
-	aside, err := openConnector(e.path, "rw", asidePragmas)
+	aux, err := openConnector(e.path, "rw", auxPragmas)
 	if err != nil {
 		return err
 	}
-	e.writer = newSQLiteWriter(writes, aside, c, sync.OnceFunc(func() { close(e.lost) }))
+	e.writer = newSQLiteWriter(writes, aux, c, sync.OnceFunc(func() { close(e.unsyncable) }))
 	return nil
 }
 
-// realPath returns the path of the file that a path leads to. Links to one file are one
-// database, and its log lies beside the file itself.
+// realPath resolves the links in a path. Links to one file are one database, whose log lies
+// beside the file itself.
 func realPath(path string) (string, error) {
 	file, err := filepath.EvalSymlinks(path)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -151,27 +158,26 @@ func realPath(path string) (string, error) {
 	return filepath.Join(folder, filepath.Base(path)), err
 }
 
-// writeLogAgain makes durable what SQLite has found in the log of a process that was killed,
-// or could not sync it, before anybody sees it or writes behind it. The transaction keeps
-// others from writing to it.
-func writeLogAgain(ctx context.Context, pool *sql.DB, path string) error {
+// resyncLog makes durable what the log contains from a process that was killed or failed to
+// sync it, before this process reads or extends it. The transaction excludes other writers.
+func resyncLog(ctx context.Context, pool *sql.DB, path string) error {
 	conn, err := pool.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
-		return also(err, conn.Close())
+		return joinErrors(err, conn.Close())
 	}
-	err = writeAgain(path + "-wal")
+	err = rewriteAndSync(path + "-wal")
 	_, end := conn.ExecContext(ctx, "ROLLBACK")
-	return also(also(err, end), conn.Close())
+	return joinErrors(joinErrors(err, end), conn.Close())
 }
 
-// prepareFile checks that the file is a database on which commits are durable, and
-// migrates it.
+// prepareFile checks that commits to the file are durable, and migrates it.
 func prepareFile(ctx context.Context, pool *sql.DB, c Config) error {
 	var mode, sync string
-	err := pool.QueryRowContext(ctx, "SELECT journal_mode, synchronous FROM pragma_journal_mode, pragma_synchronous").Scan(&mode, &sync)
+	row := pool.QueryRowContext(ctx, "SELECT journal_mode, synchronous FROM pragma_journal_mode, pragma_synchronous")
+	err := row.Scan(&mode, &sync)
 	if err != nil {
 		return err
 	}
@@ -181,8 +187,8 @@ func prepareFile(ctx context.Context, pool *sql.DB, c Config) error {
 	return migrate(ctx, goose.DialectSQLite3, pool, c)
 }
 
-// inspect checks that this program can read the database without changing it.
-func (e *sqliteEngine) inspect(ctx context.Context, c Config) error {
+// checkReadable checks that this program can read the database, without changing it.
+func (e *sqliteEngine) checkReadable(ctx context.Context, c Config) error {
 	if _, err := os.Stat(e.path); err != nil {
 		return err
 	}
@@ -191,7 +197,7 @@ func (e *sqliteEngine) inspect(ctx context.Context, c Config) error {
 		return err
 	}
 	pool := sql.OpenDB(reads.Connector)
-	return also(checkVersion(ctx, goose.DialectSQLite3, pool, c.migrations), pool.Close())
+	return joinErrors(checkVersion(ctx, goose.DialectSQLite3, pool, c.migrations), pool.Close())
 }
 
 func (e *sqliteEngine) view(ctx context.Context, fn func(*Tx) error) error {
@@ -203,7 +209,7 @@ func (e *sqliteEngine) views(ctx context.Context, n int, fn func([]*Tx) error) e
 	return e.readers.lend(ctx, n, e.beginTogether, fn)
 }
 
-// beginTogether begins transactions that see the same snapshot, each with a scanner.
+// beginTogether begins transactions on one snapshot, each with a scanner.
 func (e *sqliteEngine) beginTogether(ctx context.Context, sessions []*sqliteSession) (err error) {
 	for _, s := range sessions {
 		if s.scanner, err = openScanner(e.path); err != nil {
@@ -213,11 +219,11 @@ func (e *sqliteEngine) beginTogether(ctx context.Context, sessions []*sqliteSess
 	if e.writer == nil {
 		return beginUnchanged(ctx, sessions)
 	}
-	// With the writer's turn held, nothing is committed between the first and the last
-	// of them. What that turn's transaction has written so far is seen by none.
+	// While the writer is paused, no commit separates the transactions. Uncommitted writes of
+	// the writer are visible to none of them.
 	begun := false
-	err = e.writer.still(ctx, func(*Tx) error {
-		if begun { // the closure runs again, as its commit failed; it has written nothing
+	err = e.writer.runExclusive(ctx, func(*Tx) error {
+		if begun { // a retry after a failed commit; the closure has written nothing
 			return nil
 		}
 		err := beginAll(sessions)
@@ -225,13 +231,12 @@ func (e *sqliteEngine) beginTogether(ctx context.Context, sessions []*sqliteSess
 		return err
 	})
 	if begun {
-		return nil // whatever became of the turn's commit
+		return nil // regardless of the writer's commit
 	}
 	return err
 }
 
-// beginAll begins all transactions. The snapshot of the first one's scanner is the last to
-// be fixed.
+// beginAll begins all transactions, and fixes the snapshot of the first session's scanner last.
 func beginAll(sessions []*sqliteSession) error {
 	for _, s := range sessions {
 		if err := s.begin(); err != nil {
@@ -239,16 +244,16 @@ func beginAll(sessions []*sqliteSession) error {
 		}
 	}
 	for _, s := range slices.Backward(sessions) {
-		if err := s.fix(); err != nil {
+		if err := s.pinSnapshot(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// beginUnchanged is beginAll when another process may write: it begins again until
-// nothing was committed between the first beginning and the last. PRAGMA data_version
-// changes with whatever another connection commits.
+// beginUnchanged is beginAll when another process may write: it repeats until no commit
+// happened between the first and the last begin. PRAGMA data_version changes with every commit
+// of another connection.
 func beginUnchanged(ctx context.Context, sessions []*sqliteSession) error {
 	for {
 		before, err := sessions[0].scanner.dataVersion()
@@ -273,6 +278,7 @@ func beginUnchanged(ctx context.Context, sessions []*sqliteSession) error {
 	}
 }
 
+// viewOnce implements engine: a View has no round trips to save.
 func (e *sqliteEngine) viewOnce(ctx context.Context, fn func(*Tx) error) error {
 	return e.view(ctx, fn)
 }
@@ -284,6 +290,7 @@ func (e *sqliteEngine) update(ctx context.Context, _ Isolation, fn func(*Tx) err
 	return e.writer.update(ctx, fn)
 }
 
+// stats returns the writer's counters, the number of Views and the size of the files.
 func (e *sqliteEngine) stats() Stats {
 	var s Stats
 	if e.writer != nil {
@@ -298,13 +305,21 @@ func (e *sqliteEngine) stats() Stats {
 	return s
 }
 
-// alone: the lock on the file is held from own to close.
-func (e *sqliteEngine) alone() bool { return e.lock != nil }
+// exclusive reports whether this process holds the file lock, from openWriter to close.
+func (e *sqliteEngine) exclusive() bool { return e.lock != nil }
 
-func (e *sqliteEngine) broken() <-chan struct{} { return e.lost }
+func (e *sqliteEngine) broken() <-chan struct{} { return e.unsyncable }
 
-// close closes what was opened, the writer last: the last connection to close moves
-// the log into the file and removes it, for which it must be able to write.
+// maxIntegrityErrors bounds the number of errors that an integrity check reports.
+const maxIntegrityErrors = "100"
+
+// integrityQuery implements integrityEngine.
+func (e *sqliteEngine) integrityQuery() string {
+	return "PRAGMA integrity_check(" + maxIntegrityErrors + ")"
+}
+
+// close closes the readers and then the writer: the last connection to close moves the log into
+// the file and removes it, which needs write access.
 func (e *sqliteEngine) close() error {
 	var errs []error
 	if e.readers != nil {
@@ -319,14 +334,14 @@ func (e *sqliteEngine) close() error {
 	return errors.Join(errs...)
 }
 
-// openConnector opens connections to the file at path, with mode "rw" or "ro".
+// openConnector returns a connector for the file at path, with mode "rw" or "ro".
 func openConnector(path, mode string, pragmas []string) (*sqliteConnector, error) {
 	packPages()
 	q := url.Values{
 		"mode":      {mode},
 		"_pragma":   pragmas,
-		"_dqs":      {"0"}, // double quotes are for names alone, as everywhere else
-		"_error_rc": {"1"}, // messages that belong to their error
+		"_dqs":      {"0"}, // double quotes delimit names only, as in standard SQL
+		"_error_rc": {"1"}, // error messages of the failing connection
 	}
 	if vfs := walVFS(); vfs != "" && mode == "rw" {
 		q.Set("vfs", vfs)
@@ -339,7 +354,7 @@ func openConnector(path, mode string, pragmas []string) (*sqliteConnector, error
 	return &sqliteConnector{k}, nil
 }
 
-// sqliteCode returns the extended result code of a SQLite error, else 0. See
+// sqliteCode returns the extended result code of a SQLite error, or 0. See
 // https://www.sqlite.org/rescode.html.
 func sqliteCode(err error) int {
 	if e, ok := errors.AsType[*sqliteCodeError](err); ok {
@@ -359,7 +374,7 @@ func sqliteUnique(err error) bool {
 	return false
 }
 
-// sqliteFull reports whether there was no room on the disk.
+// sqliteFull reports whether the disk was full.
 func sqliteFull(err error) bool { return sqliteCode(err)&0xff == sqlite3.SQLITE_FULL }
 
 // sqliteFatal reports whether SQLite may have ended the transaction because of err:
@@ -373,8 +388,8 @@ func sqliteFatal(err error) bool {
 	return false
 }
 
-// sqliteTransient reports whether err is about the file, its disk or its locks, and not
-// about a statement and its values.
+// sqliteTransient reports whether err concerns the file, its disk or its locks rather than a
+// statement and its values.
 func sqliteTransient(err error) bool {
 	switch sqliteCode(err) & 0xff {
 	case sqlite3.SQLITE_PERM, sqlite3.SQLITE_ABORT, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY,
@@ -384,14 +399,14 @@ func sqliteTransient(err error) bool {
 	return sqliteFatal(err)
 }
 
-// sqliteUnsynced reports whether a file could not be synced.
+// sqliteUnsynced reports whether syncing a file failed.
 func sqliteUnsynced(err error) bool {
 	code := sqliteCode(err)
 	return code == sqlite3.SQLITE_IOERR_FSYNC || code == sqlite3.SQLITE_IOERR_DIR_FSYNC
 }
 
-// legible names the errors with which SQLite meets a file that is no database.
-func legible(err error) error {
+// explainFileError wraps the errors of a file that is no database with ErrNotDatabase.
+func explainFileError(err error) error {
 	switch sqliteCode(err) & 0xff {
 	case sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT:
 		return fmt.Errorf("%w: %w", ErrNotDatabase, err)

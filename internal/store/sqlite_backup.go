@@ -13,20 +13,18 @@ import (
 	"modernc.org/sqlite"
 )
 
-// backupPages is how many pages are copied between two looks at whether somebody still
-// wants the copy.
+// backupPages is the number of pages copied between two checks of the context.
 const backupPages = 1024
 
-// Backup copies a SQLite database, which a server may be using, to a new file, as it was
-// at one moment after the call: with all that was durable before, and nothing in part.
-// Readers and the writer of the server go on meanwhile; its write-ahead log grows by what
-// is written until the copy is done. The copy is on disk when Backup returns, and was
-// read through once by SQLite. A file that is there already is an error (fs.ErrExist). A
-// crash leaves a part of the copy behind.
+// Backup copies a SQLite database, which a server may be using, to a new file, as of one moment
+// after the call: all earlier commits, and none in part. The server continues to read and
+// write; its write-ahead log grows by the writes during the copy. When Backup returns, the copy
+// is durable and has passed SQLite's quick_check. An existing target is an error (fs.ErrExist).
+// A crash leaves a partial copy.
 func Backup(ctx context.Context, source, target string) (err error) {
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("store: backup of %s: %w", source, legible(err))
+			err = fmt.Errorf("store: backup of %s: %w", source, explainFileError(err))
 		}
 	}()
 	if _, err := os.Stat(source); err != nil {
@@ -37,18 +35,19 @@ func Backup(ctx context.Context, source, target string) (err error) {
 		return err
 	}
 	defer func() {
-		err = also(err, f.Close())
+		err = joinErrors(err, f.Close())
 		if err != nil {
-			err = also(err, os.Remove(target))
+			err = joinErrors(err, os.Remove(target))
 		}
 	}()
 	if err := copyPages(ctx, source, target); err != nil {
 		return err
 	}
-	// SQLite has synced it, but for a copy of an empty database.
-	return also(f.Sync(), also(quickCheck(ctx, target), syncFolder(filepath.Dir(target))))
+	// SQLite synced the copy unless the database was empty.
+	return joinErrors(f.Sync(), joinErrors(quickCheck(ctx, target), syncFolder(filepath.Dir(target))))
 }
 
+// copyPages copies the database to the existing empty file target with SQLite's backup API.
 func copyPages(ctx context.Context, source, target string) error {
 	reads, err := openConnector(source, "ro", readPragmas)
 	if err != nil {
@@ -58,17 +57,16 @@ func copyPages(ctx context.Context, source, target string) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close() //nolint:errcheck // it has only read
-	// Without a transaction of its own each step would see what was written since the
-	// last one, and begin again.
-	if err := also(conn.do("BEGIN"), conn.do("SELECT count(*) FROM sqlite_schema")); err != nil {
+	defer conn.Close() //nolint:errcheck // it was only read from
+	// Without a transaction each step would see later writes and start over.
+	if err := joinErrors(conn.do("BEGIN"), conn.do("SELECT count(*) FROM sqlite_schema")); err != nil {
 		return err
 	}
 	path, err := filepath.Abs(target)
 	if err != nil {
 		return err
 	}
-	// What a crash leaves is not used, so that it need not be rolled back.
+	// No rollback journal: a partial copy is not used.
 	q := url.Values{"mode": {"rw"}, "_pragma": {"journal_mode(OFF)", "synchronous(FULL)"}}
 	to := url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: q.Encode()}
 	b, err := conn.Conn.(interface {
@@ -82,17 +80,18 @@ func copyPages(ctx context.Context, source, target string) error {
 			more, err = b.Step(backupPages)
 		}
 	}
-	return also(err, b.Finish())
+	return joinErrors(err, b.Finish())
 }
 
-// quickCheck has SQLite read through a file that nobody uses.
+// quickCheck runs SQLite's quick_check on a file that no process has open.
 func quickCheck(ctx context.Context, path string) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return err
 	}
-	// Immutable, so that no log is made beside it.
-	u := url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: url.Values{"mode": {"ro"}, "immutable": {"1"}}.Encode()}
+	// Immutable suppresses the creation of a log beside the file.
+	q := url.Values{"mode": {"ro"}, "immutable": {"1"}}
+	u := url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: q.Encode()}
 	k, err := sqlite.NewConnector(u.String())
 	if err != nil {
 		return err
@@ -107,21 +106,21 @@ func quickCheck(ctx context.Context, path string) error {
 		return err
 	}
 	defer rows.Close() //nolint:errcheck // as above
-	verdict := make([]driver.Value, 1)
-	if err := rows.Next(verdict); err != nil && !errors.Is(err, io.EOF) {
+	result := make([]driver.Value, 1)
+	if err := rows.Next(result); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if verdict[0] != "ok" {
-		return fmt.Errorf("%w: %v", ErrNotDatabase, verdict[0])
+	if result[0] != "ok" {
+		return fmt.Errorf("%w: %v", ErrNotDatabase, result[0])
 	}
 	return nil
 }
 
-// syncFolder makes the name of a new file durable.
+// syncFolder makes the directory entry of a new file durable.
 func syncFolder(path string) error {
 	d, err := os.Open(path)
 	if err != nil {
 		return err
 	}
-	return also(d.Sync(), d.Close())
+	return joinErrors(d.Sync(), d.Close())
 }

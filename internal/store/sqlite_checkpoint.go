@@ -10,64 +10,66 @@ import (
 	"time"
 )
 
-// SQLite moves what stands in its write-ahead log into the database file within the
-// commit that makes the log long: thousands of pages and an fsync of the file, for which
-// all who write wait some tens of milliseconds. So that is done here, beside the writer.
-// It alone would never end, as the writer goes on to append meanwhile: the log starts
-// from its beginning only when all of it has been moved. So the writer moves the little
-// that is left, between two of its transactions.
+// By default SQLite checkpoints within the commit that exceeds a log size: it moves thousands
+// of pages and syncs the file, while all writers wait some tens of milliseconds. The
+// checkpointer does that work beside the writer instead. Alone it would never finish, since the
+// writer keeps appending and the log restarts only when all of it has been moved. So the writer
+// moves the short remainder between two of its transactions.
 //
-// A crash anywhere here loses nothing: until the log starts from its beginning, all that
-// was moved still stands in it.
+// A crash at any point loses nothing: until the log restarts, it still contains all moved
+// pages.
 const (
-	checkpointEvery = 100 * time.Millisecond // between two looks at the log
-	checkpointPages = 4000                   // in the log that are worth moving: one written often is moved once
+	checkpointEvery = 100 * time.Millisecond // interval between two checks of the log
+	checkpointPages = 4000                   // log length that triggers a move: a page written often is moved once
 )
 
-// sqliteCheckpointer moves pages from the log into the file.
+// sqliteCheckpointer moves pages from the write-ahead log into the file.
 type sqliteCheckpointer struct {
-	connector *sqliteConnector
-	path      string
-	every     time.Duration
-	pages     int64        // checkpointPages, but for tests
-	finish    *atomic.Bool // asks the writer to move the rest
-	long      atomic.Int64 // pages in the log that are worth moving on this disk
-	room      *room
-	update    func(fn func(*Tx) error) error // the writer's
-	log       *slog.Logger
-	lost      func() // called when a file could not be synced
+	connector     *sqliteConnector
+	path          string
+	every         time.Duration
+	pages         int64        // checkpointPages, except in tests
+	requestFinish *atomic.Bool // asks the writer to move the remainder
+	threshold     atomic.Int64 // log length in pages that triggers a move, for the free space of the disk
+	space         *diskSpace
+	update        func(fn func(*Tx) error) error // the writer's
+	log           *slog.Logger
+	onSyncFailure func() // called when a file could not be synced
 
-	woken   chan struct{} // holds one token while there was a commit since the last look
+	wakeups chan struct{} // holds one token if there was a commit since the last check
 	stop    chan struct{}
 	stopped chan struct{}
 
-	// Of the loop; nil when they are to be opened:
+	// Owned by the loop; nil while closed:
 	conn *sqliteConn
-	// file is closed after all connections: POSIX takes a process's locks on a file away
-	// when any descriptor of it is closed (https://www.sqlite.org/howtocorrupt.html, 2.2).
+	// file is closed after all connections: closing any descriptor of a file releases all POSIX
+	// locks of the process on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
 	file *os.File
 }
 
+// newSQLiteCheckpointer starts the checkpointer of w.
 func newSQLiteCheckpointer(k *sqliteConnector, c Config, w *sqliteWriter) *sqliteCheckpointer {
 	p := &sqliteCheckpointer{
-		connector: k, path: c.Path, every: c.checkpointEvery, pages: c.checkpointPages, finish: &w.tidy, log: c.Logger, lost: w.lost,
-		room: c.room, update: func(fn func(*Tx) error) error { return w.update(context.Background(), fn) },
-		woken: make(chan struct{}, 1), stop: make(chan struct{}), stopped: make(chan struct{}),
+		connector: k, path: c.Path, every: c.checkpointEvery, pages: c.checkpointPages,
+		requestFinish: &w.finishRequested, log: c.Logger, onSyncFailure: w.onSyncFailure, space: c.space,
+		update:  func(fn func(*Tx) error) error { return w.update(context.Background(), fn) },
+		wakeups: make(chan struct{}, 1), stop: make(chan struct{}), stopped: make(chan struct{}),
 	}
-	p.keepBallast()
-	p.long.Store(p.longLog())
+	p.reserveBallast()
+	p.threshold.Store(p.walThreshold())
 	go p.loop()
 	return p
 }
 
-// wake says that there was a commit.
+// wake reports a commit to the loop.
 func (c *sqliteCheckpointer) wake() {
 	select {
-	case c.woken <- struct{}{}:
+	case c.wakeups <- struct{}{}:
 	default:
 	}
 }
 
+// loop checks the log after commits, at most once per interval, until stopLoop.
 func (c *sqliteCheckpointer) loop() {
 	defer close(c.stopped)
 	timer := time.NewTimer(0)
@@ -76,23 +78,23 @@ func (c *sqliteCheckpointer) loop() {
 		select {
 		case <-c.stop:
 			return
-		case <-c.woken:
+		case <-c.wakeups:
 		}
-		if err := c.look(); err != nil {
-			// Nothing is lost, and SQLite itself moves pages when the log is very long.
+		if err := c.checkpointOnce(); err != nil {
+			// No data is lost, and SQLite itself moves pages once the log is very long.
 			if sqliteFull(err) {
-				c.room.isGone(err)
+				c.space.markFull(err)
 			} else {
 				c.log.Warn("moving pages out of the write-ahead log", "err", err)
 			}
 			c.disconnect()
 			if syncFailed(c.path) {
-				c.lost() // the log would only grow
+				c.onSyncFailure() // otherwise the log would only grow
 			}
 		}
-		c.lookForRoom()
-		if c.room.full() {
-			c.wake() // also when nobody writes
+		c.probeSpace()
+		if c.space.full() {
+			c.wake() // check again even without commits
 		}
 		timer.Reset(c.every)
 		select {
@@ -103,26 +105,27 @@ func (c *sqliteCheckpointer) loop() {
 	}
 }
 
-// look moves pages if there are many, and asks the writer for the rest if little is left
-// of a long log. What readers still need stays until a later look.
-func (c *sqliteCheckpointer) look() error {
+// checkpointOnce moves pages if the log is long, and asks the writer for the remainder once
+// little is left. Pages that readers still need stay until a later check.
+func (c *sqliteCheckpointer) checkpointOnce() error {
 	if err := c.connect(); err != nil {
 		return err
 	}
-	long := c.longLog()
-	c.long.Store(long)
+	threshold := c.walThreshold()
+	c.threshold.Store(threshold)
 	pages, moved, err := c.conn.checkpoint("NOOP")
-	if err == nil && pages-moved >= long {
+	if err == nil && pages-moved >= threshold {
 		if pages, moved, err = c.conn.checkpoint("PASSIVE"); err == nil {
 			err = syncOnce(c.path, c.file.Sync)
 		}
 	}
-	if err == nil && pages >= long && pages-moved < long/2 {
-		c.finish.Store(true)
+	if err == nil && pages >= threshold && pages-moved < threshold/2 {
+		c.requestFinish.Store(true)
 	}
 	return err
 }
 
+// connect opens the connection and the file if they are closed.
 func (c *sqliteCheckpointer) connect() (err error) {
 	if c.conn != nil {
 		return nil
@@ -137,6 +140,7 @@ func (c *sqliteCheckpointer) connect() (err error) {
 	return err
 }
 
+// disconnect closes the connection; file stays open.
 func (c *sqliteCheckpointer) disconnect() {
 	if c.conn == nil {
 		return
@@ -147,15 +151,15 @@ func (c *sqliteCheckpointer) disconnect() {
 	c.conn = nil
 }
 
-// end ends the loop.
-func (c *sqliteCheckpointer) end() {
+// stopLoop ends the loop, closes its connection and removes the ballast.
+func (c *sqliteCheckpointer) stopLoop() {
 	close(c.stop)
 	<-c.stopped
 	c.disconnect()
-	c.dropBallast()
+	c.removeBallast()
 }
 
-// close is called when the process has no connection to the file any more.
+// close closes the file. The process must have no other connection to it.
 func (c *sqliteCheckpointer) close() error {
 	if c.file == nil {
 		return nil
@@ -163,9 +167,9 @@ func (c *sqliteCheckpointer) close() error {
 	return c.file.Close()
 }
 
-// checkpoint runs a checkpoint of a mode, PASSIVE, which waits for nobody, or NOOP, which
-// only looks. It returns how many pages stand in the log, and how many of them have been
-// moved. See https://www.sqlite.org/pragma.html#pragma_wal_checkpoint.
+// checkpoint runs a checkpoint in a mode: PASSIVE waits for no reader or writer, NOOP only
+// reports. It returns the number of pages in the log and how many of them have been moved. See
+// https://www.sqlite.org/pragma.html#pragma_wal_checkpoint.
 func (c *sqliteConn) checkpoint(mode string) (pages, moved int64, err error) {
 	s, err := c.ownStmt("PRAGMA wal_checkpoint(" + mode + ")")
 	if err != nil {
@@ -175,7 +179,7 @@ func (c *sqliteConn) checkpoint(mode string) (pages, moved int64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	row := make([]driver.Value, 3) // whether it had to stop early, pages, moved
+	row := make([]driver.Value, 3) // whether it stopped early, pages, moved
 	if err := errors.Join(rows.Next(row), rows.Close()); err != nil {
 		return 0, 0, err
 	}

@@ -12,9 +12,8 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestLogStaysShort: while several write without a pause, and others read, the log is
-// moved into the file again and again, starts from its beginning, and stays short;
-// nothing of what was written is lost.
+// TestLogStaysShort checks that under continuous writes and reads the log is moved into the
+// file repeatedly, restarts and stays short, and that no acknowledged write is lost.
 func TestLogStaysShort(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "test.db")
@@ -30,12 +29,12 @@ func TestLogStaysShort(t *testing.T) {
 	exec(t, d, "CREATE TABLE n (id INTEGER PRIMARY KEY, body BLOB) STRICT")
 	const (
 		writers, enough = 4, 10
-		pages           = 3       // of an update
-		most            = 100_000 // only a log that never gets short takes so many
+		pages           = 3       // of one update
+		most            = 100_000 // reached only by a log that never gets short
 	)
-	// A log that never starts from its beginning holds all that was written. How long it gets
-	// before it does, where processors are scarce, is up to whom they are given.
-	var written atomic.Int64 // updates, by all
+	// A log that never restarts holds all writes. Its length before a restart depends on the
+	// scheduling of the processors.
+	var written atomic.Int64 // updates of all writers
 	short := func() bool {
 		log, err := os.Stat(path + "-wal")
 		return err == nil && log.Size() <= written.Load()*pages*4096/2
@@ -66,7 +65,8 @@ func TestLogStaysShort(t *testing.T) {
 	wait.Wait()
 	want := written.Load()
 	if s := d.Stats(); s.Checkpoints < enough || !short() {
-		t.Fatalf("within %d updates of %d pages the log was moved as a whole %d times, and is %d bytes long", want, pages, s.Checkpoints, s.Bytes)
+		t.Fatalf("%d complete checkpoints in %d updates of %d pages, files of %d bytes; want %d and a short log",
+			s.Checkpoints, want, pages, s.Bytes, enough)
 	}
 	got := int64(0)
 	err = d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {

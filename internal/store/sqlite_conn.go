@@ -10,69 +10,61 @@ import (
 	"strconv"
 )
 
-// maxStatements bounds the statements that one connection keeps prepared. One takes
-// a few KB.
-const maxStatements = 256
-
 // sqliteConnector opens connections wrapped in a sqliteConn.
 type sqliteConnector struct{ driver.Connector }
 
 func (k *sqliteConnector) Connect(ctx context.Context) (driver.Conn, error) { return k.connect(ctx) }
 
+// connect opens a connection, which begins without prepared statements.
 func (k *sqliteConnector) connect(ctx context.Context) (*sqliteConn, error) {
 	inner, err := k.Connector.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &sqliteConn{Conn: inner, own: map[string]*sqliteStmt{}, kept: map[string]*sqliteStmt{}}, nil
+	return &sqliteConn{Conn: inner, own: map[string]*sqliteStmt{}, stmts: map[string]*sqliteStmt{}}, nil
 }
 
-// sqliteConn stands between database/sql and the driver. It keeps statements
-// prepared by their text, knows which result sets are open, and notices the errors
-// after which a transaction cannot be relied on.
+// sqliteConn wraps the driver's connection for database/sql. It caches prepared statements by
+// their text, tracks open result sets, and records errors after which a transaction is
+// unreliable.
 type sqliteConn struct {
 	driver.Conn
-	own  map[string]*sqliteStmt // the engine's: BEGIN, COMMIT and the like
-	kept map[string]*sqliteStmt // the closures'
-	uses uint64                 // of kept: the clock of sqliteStmt.used
-	open []*sqliteRows
+	own   map[string]*sqliteStmt // the engine's: BEGIN, COMMIT and the like
+	stmts map[string]*sqliteStmt // the closures'
+	uses  uint64                 // clock of sqliteStmt.used
+	open  []*sqliteRows
 
-	// ctx ends the statements and rows of a View; nil in an Update.
+	// ctx cancels statements and rows of a View; nil in an Update.
 	ctx context.Context
-	// broken is the first error after which SQLite may have ended the transaction
-	// by itself. The next statement would then be a transaction of its own, so
-	// there is none: the connection is closed.
+	// broken is the first error after which SQLite may have ended the transaction by itself. A
+	// further statement would commit on its own, so the connection refuses all of them and is
+	// closed.
 	broken error
 }
 
 // sqliteStmt is a prepared statement.
 type sqliteStmt struct {
 	inner     driver.Stmt
-	used      uint64 // when last, see sqliteConn.uses
-	busy      bool   // its rows are open: the same text needs another statement
-	transient bool   // closed after its one use
+	used      uint64 // value of sqliteConn.uses at the last use
+	busy      bool   // its rows are open: the same text needs a second statement
+	transient bool   // closed after one use
 }
 
-// control matches the statements by which a closure would end its own transaction.
-var control = regexp.MustCompile(`(?is)^(\s|--[^\n]*\n|/\*.*?\*/)*(BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE)\b`)
-
-// boundLimit matches a LIMIT that is a parameter.
+// boundLimit matches a LIMIT whose value is a parameter.
 var boundLimit = regexp.MustCompile(`(?i)\bLIMIT\s+(\$\d+)`)
 
-// steady returns a query whose statement stays prepared. SQLite looks at the value of a
-// parameter that is a LIMIT when it plans, and plans anew whenever the parameter is bound
-// again: for a short query that takes longer than all the rest. It does not look into an
-// expression.
-func steady(query string) string { return boundLimit.ReplaceAllString(query, "LIMIT 0 + $1") }
+// stablePlan returns a query that SQLite plans once. SQLite plans by the value of a parameter
+// in LIMIT, and replans whenever that is bound, which dominates the time of a short query. It
+// does not inspect an expression.
+func stablePlan(query string) string { return boundLimit.ReplaceAllString(query, "LIMIT 0 + $1") }
 
-// token matches a parameter, and what is none whatever it looks like.
+// token matches a parameter, and quoted text or comments that could resemble one.
 var token = regexp.MustCompile(`(?s)'[^']*'|"[^"]*"|--[^\n]*|/\*.*?\*/|\$\d+`)
 
-// nameless returns a query whose parameters have no names, if they stand in their order,
-// each once. The driver asks for the name of each parameter that it binds, and SQLite
-// looks for that from the first on: in a statement of many rows that takes longer than
-// inserting them.
-func nameless(query string) string {
+// positionalParams replaces $1, $2 and so on by ? if each occurs once and in order. The driver
+// asks for the name of each parameter that it binds, and SQLite finds it by linear search,
+// which takes longer than the insert itself in a statement of many rows.
+func positionalParams(query string) string {
 	n, inOrder := 0, true
 	text := token.ReplaceAllStringFunc(query, func(t string) string {
 		if t[0] != '$' {
@@ -88,7 +80,7 @@ func nameless(query string) string {
 	return text
 }
 
-// stmt returns a statement for a closure's query that is not in use.
+// stmt returns a prepared statement for a closure's query that is not in use.
 func (c *sqliteConn) stmt(query string) (*sqliteStmt, error) {
 	if c.broken != nil {
 		return nil, c.broken
@@ -97,7 +89,7 @@ func (c *sqliteConn) stmt(query string) (*sqliteStmt, error) {
 		return nil, c.ctx.Err()
 	}
 	c.uses++
-	s, ok := c.kept[query]
+	s, ok := c.stmts[query]
 	if ok && !s.busy {
 		s.used = c.uses
 		return s, nil
@@ -105,34 +97,34 @@ func (c *sqliteConn) stmt(query string) (*sqliteStmt, error) {
 	if control.MatchString(query) {
 		return nil, fmt.Errorf("store: a closure does not control its transaction: %s", query)
 	}
-	inner, err := c.Conn.Prepare(nameless(steady(query)))
+	inner, err := c.Conn.Prepare(positionalParams(stablePlan(query)))
 	if err != nil {
-		c.note(err)
+		c.recordErr(err)
 		return nil, err
 	}
 	s = &sqliteStmt{inner: inner, used: c.uses, transient: ok}
 	if !s.transient {
-		c.makeRoom()
-		c.kept[query] = s
+		c.evictStmt()
+		c.stmts[query] = s
 	}
 	return s, nil
 }
 
-// makeRoom closes the statement longest unused when there are too many.
-func (c *sqliteConn) makeRoom() {
-	if len(c.kept) < maxStatements {
+// evictStmt closes the least recently used idle statement when the cache is full.
+func (c *sqliteConn) evictStmt() {
+	if len(c.stmts) < maxStatements {
 		return
 	}
 	var oldest *sqliteStmt
 	var text string
-	for q, s := range c.kept {
+	for q, s := range c.stmts {
 		if !s.busy && (oldest == nil || s.used < oldest.used) {
 			oldest, text = s, q
 		}
 	}
 	if oldest != nil {
-		delete(c.kept, text)
-		c.note(oldest.inner.Close())
+		delete(c.stmts, text)
+		c.recordErr(oldest.inner.Close())
 	}
 }
 
@@ -145,11 +137,12 @@ func (c *sqliteConn) ExecContext(ctx context.Context, query string, args []drive
 	return c.exec(ctx, s, args)
 }
 
+// exec runs a statement to its end, and closes it when it is transient.
 func (c *sqliteConn) exec(ctx context.Context, s *sqliteStmt, args []driver.NamedValue) (driver.Result, error) {
 	res, err := s.inner.(driver.StmtExecContext).ExecContext(ctx, args)
-	c.note(err)
+	c.recordErr(err)
 	if s.transient {
-		err = also(err, s.inner.Close())
+		err = joinErrors(err, s.inner.Close())
 	}
 	return res, err
 }
@@ -165,9 +158,9 @@ func (c *sqliteConn) QueryContext(ctx context.Context, query string, args []driv
 	}
 	inner, err := s.inner.(driver.StmtQueryContext).QueryContext(ctx, args)
 	if err != nil {
-		c.note(err)
+		c.recordErr(err)
 		if s.transient {
-			err = also(err, s.inner.Close())
+			err = joinErrors(err, s.inner.Close())
 		}
 		return nil, err
 	}
@@ -177,8 +170,8 @@ func (c *sqliteConn) QueryContext(ctx context.Context, query string, args []driv
 	return r, nil
 }
 
-// Prepare implements driver.Conn for those who insist on a statement: it only
-// remembers the text, whose statement the connection keeps.
+// Prepare implements driver.Conn for callers that need a statement: it stores the text, and the
+// connection's cache holds the prepared statement.
 func (c *sqliteConn) Prepare(query string) (driver.Stmt, error) {
 	if _, err := c.stmt(query); err != nil {
 		return nil, err
@@ -189,7 +182,7 @@ func (c *sqliteConn) Prepare(query string) (driver.Stmt, error) {
 // CheckNamedValue implements driver.NamedValueChecker.
 func (c *sqliteConn) CheckNamedValue(v *driver.NamedValue) error { return checkValue(v) }
 
-// do runs one of the engine's own statements.
+// do runs a statement of the engine.
 func (c *sqliteConn) do(query string) error {
 	s, err := c.ownStmt(query)
 	if err != nil {
@@ -199,6 +192,7 @@ func (c *sqliteConn) do(query string) error {
 	return err
 }
 
+// ownStmt returns the prepared statement of an engine query.
 func (c *sqliteConn) ownStmt(query string) (*sqliteStmt, error) {
 	if s, ok := c.own[query]; ok {
 		return s, nil
@@ -212,19 +206,18 @@ func (c *sqliteConn) ownStmt(query string) (*sqliteStmt, error) {
 	return s, nil
 }
 
-// note keeps the first error that makes the transaction unreliable.
-func (c *sqliteConn) note(err error) {
+// recordErr stores the first error that makes the transaction unreliable.
+func (c *sqliteConn) recordErr(err error) {
 	if c.broken == nil && err != nil && sqliteFatal(err) {
 		c.broken = err
 	}
 }
 
-// closeRows closes the result sets that a closure left open, and returns how many
-// there were.
+// closeRows closes the result sets that a closure left open, and returns their number.
 func (c *sqliteConn) closeRows() int {
 	open := slices.Clone(c.open)
 	for _, r := range open {
-		c.note(r.Close())
+		c.recordErr(r.Close())
 	}
 	return len(open)
 }
@@ -233,7 +226,7 @@ func (c *sqliteConn) closeRows() int {
 func (c *sqliteConn) Close() error {
 	c.closeRows()
 	var errs []error
-	for _, m := range []map[string]*sqliteStmt{c.own, c.kept} {
+	for _, m := range []map[string]*sqliteStmt{c.own, c.stmts} {
 		for _, s := range m {
 			errs = append(errs, s.inner.Close())
 		}
@@ -247,7 +240,7 @@ type sqliteRows struct {
 	driver.Rows
 	conn   *sqliteConn
 	stmt   *sqliteStmt
-	closed bool // perhaps by closeRows, while database/sql holds it for open
+	closed bool // perhaps by closeRows, while database/sql considers it open
 }
 
 // Next implements driver.Rows.
@@ -259,7 +252,7 @@ func (r *sqliteRows) Next(dest []driver.Value) error {
 		return ctx.Err()
 	}
 	err := r.Rows.Next(dest)
-	r.conn.note(err)
+	r.conn.recordErr(err)
 	return err
 }
 
@@ -273,12 +266,12 @@ func (r *sqliteRows) Close() error {
 	r.conn.open = slices.DeleteFunc(r.conn.open, func(o *sqliteRows) bool { return o == r })
 	err := r.Rows.Close()
 	if r.stmt.transient {
-		err = also(err, r.stmt.inner.Close())
+		err = joinErrors(err, r.stmt.inner.Close())
 	}
 	return err
 }
 
-// sqliteText is what Prepare returns.
+// sqliteText is the driver.Stmt that Prepare returns.
 type sqliteText struct {
 	conn  *sqliteConn
 	query string

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestStatementsKept uses more texts than a connection keeps: the oldest go, the one
-// in use and the one used again and again stay.
-func TestStatementsKept(t *testing.T) {
+// TestStatementCache prepares more texts than the cache holds: it drops the least recently used
+// ones, and keeps the one in use and the one used repeatedly.
+func TestStatementCache(t *testing.T) {
 	t.Parallel()
 	k, err := openConnector(filepath.Join(t.TempDir(), "test.db"), "rwc", nil)
 	if err != nil {
@@ -31,12 +31,12 @@ func TestStatementsKept(t *testing.T) {
 			}
 		}
 	}
-	if len(c.kept) != maxStatements {
-		t.Errorf("%d statements kept, want %d", len(c.kept), maxStatements)
+	if len(c.stmts) != maxStatements {
+		t.Errorf("%d cached statements, want %d", len(c.stmts), maxStatements)
 	}
 	for _, text := range []string{"SELECT 'in use'", "SELECT 'again'", fmt.Sprintf("SELECT %d", 3*maxStatements-1)} {
-		if c.kept[text] == nil {
-			t.Errorf("%s is not kept", text)
+		if c.stmts[text] == nil {
+			t.Errorf("%s is not cached", text)
 		}
 	}
 	if err := open.Close(); err != nil {

@@ -11,10 +11,9 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestForeignWriterBehindRollback has another program write to the file behind a transaction
-// that was larger than the cache and was taken back: what it stores stays as it is,
-// whatever is written here afterwards.
-func TestForeignWriterBehindRollback(t *testing.T) {
+// TestForeignWriterAfterRollback has another program write to the file after the rollback of a
+// transaction that exceeded the cache: later writes of this process leave its rows intact.
+func TestForeignWriterAfterRollback(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "test.db")
 	d, err := store.Open(t.Context(), store.Config{Path: path})
@@ -22,10 +21,10 @@ func TestForeignWriterBehindRollback(t *testing.T) {
 		t.Fatal(err)
 	}
 	exec(t, d, "CREATE TABLE n (id INTEGER PRIMARY KEY, body BLOB) STRICT")
-	if err := d.Close(); err != nil { // so that no page is in the log: a ROLLBACK does not look there
+	if err := d.Close(); err != nil { // empties the log, in which a ROLLBACK finds no page then
 		t.Fatal(err)
 	}
-	// Without checkpoints, behind which the log starts from its beginning.
+	// Without checkpoints, after which the log would restart.
 	d, err = store.Open(t.Context(), store.Config{Path: path}.WithCheckpoints(time.Hour, 1<<20))
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +38,8 @@ func TestForeignWriterBehindRollback(t *testing.T) {
 	fill := func(value string, end error) error {
 		return d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 			for range rows {
-				if _, err := tx.ExecContext(ctx, "INSERT INTO n (body) VALUES (CAST(printf('%.*c', 30000, $1) AS BLOB))", value); err != nil {
+				const query = "INSERT INTO n (body) VALUES (CAST(printf('%.*c', 30000, $1) AS BLOB))"
+				if _, err := tx.ExecContext(ctx, query, value); err != nil {
 					return err
 				}
 			}
@@ -54,7 +54,8 @@ func TestForeignWriterBehindRollback(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer foreign.Close() //nolint:errcheck // it was read
-	const all = "WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 2 * 700) INSERT INTO n (body) SELECT CAST(printf('%.*c', 30000, 'f') AS BLOB) FROM i"
+	const all = `WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 2 * 700)
+		INSERT INTO n (body) SELECT CAST(printf('%.*c', 30000, 'f') AS BLOB) FROM i`
 	if _, err := foreign.ExecContext(t.Context(), all); err != nil {
 		t.Fatal(err)
 	}
@@ -70,6 +71,7 @@ func TestForeignWriterBehindRollback(t *testing.T) {
 		t.Fatal(err)
 	}
 	if check != "ok" || theirs != 2*rows || ours != rows {
-		t.Errorf("integrity %q, %d rows of the other program and %d of ours, want %d and %d", check, theirs, ours, 2*rows, rows)
+		t.Errorf("integrity %q, %d rows of the other program and %d of ours, want %d and %d",
+			check, theirs, ours, 2*rows, rows)
 	}
 }

@@ -9,11 +9,13 @@ import (
 	"syscall"
 )
 
-// fileLock keeps other processes from serving the same database. It lies beside the
-// database file: closing any descriptor of that one would drop SQLite's own locks.
-// The kernel drops the lock with the process, however that ends.
+// fileLock prevents other processes from serving the same database. It is a separate file
+// beside the database: closing any descriptor of the database would release SQLite's own locks.
+// The kernel releases the lock when the process ends in any way.
 type fileLock struct{ f *os.File }
 
+// lockFile creates and locks the file at path. The error wraps ErrLocked if another process
+// holds the lock.
 func lockFile(path string) (*fileLock, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -29,8 +31,8 @@ func lockFile(path string) (*fileLock, error) {
 	return &fileLock{f}, nil
 }
 
-// release unlocks before it closes: a process being forked at this moment has the
-// descriptor, and with it the lock, until its exec.
+// release unlocks before it closes: a process that is being forked holds the descriptor, and
+// the lock with it, until its exec.
 func (l *fileLock) release() error {
 	return errors.Join(syscall.Flock(int(l.f.Fd()), syscall.LOCK_UN), l.f.Close())
 }

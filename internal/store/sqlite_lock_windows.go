@@ -8,10 +8,12 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// fileLock keeps other processes from serving the same database. Windows drops the
-// lock with the process, however that ends.
+// fileLock prevents other processes from serving the same database. Windows releases the lock
+// when the process ends in any way.
 type fileLock struct{ f *os.File }
 
+// lockFile creates and locks the file at path. The error wraps ErrLocked if another process
+// holds the lock.
 func lockFile(path string) (*fileLock, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

@@ -10,19 +10,19 @@ import (
 )
 
 const (
-	// cachedPages is how many pages the caches of all connections of this process hold
-	// in one piece of memory: those of one database, with its writer and four readers.
+	// cachedPages is the number of pages in the shared cache memory of this process: those of
+	// one database with its writer and four readers.
 	cachedPages = 3072
 	pageSize    = 4096
 )
 
-// packPages has SQLite keep cached pages side by side. By itself it allocates each alone,
-// with a header that takes it just beyond 4 KiB, for which its allocator sets aside
-// 8 KiB. When the piece is full, as with many databases in one process, caches hold less,
-// or pages are allocated alone again.
+// packPages makes SQLite store cached pages contiguously. By default it allocates each page
+// with a header that exceeds 4 KiB, for which its allocator reserves 8 KiB. When the shared
+// memory is full, as with many databases in one process, caches shrink or pages are allocated
+// singly.
 //
-// SQLite takes this before its first connection only; if another package was faster it
-// refuses, caches take twice the memory, and nothing else changes. See
+// SQLite accepts this before its first connection only. If another package opened one first it
+// refuses: caches then take twice the memory, and nothing else changes. See
 // https://www.sqlite.org/malloc.html, 3.2.
 var packPages = sync.OnceFunc(func() {
 	tls := libc.NewTLS()
@@ -42,7 +42,8 @@ var packPages = sync.OnceFunc(func() {
 	if memory == 0 {
 		return
 	}
-	if sqlite3.Xsqlite3_config(tls, sqlite3.SQLITE_CONFIG_PAGECACHE, libc.VaList(args, memory, slot, int32(cachedPages))) != sqlite3.SQLITE_OK {
+	list := libc.VaList(args, memory, slot, int32(cachedPages))
+	if sqlite3.Xsqlite3_config(tls, sqlite3.SQLITE_CONFIG_PAGECACHE, list) != sqlite3.SQLITE_OK {
 		libc.Xfree(tls, memory)
 	}
 })

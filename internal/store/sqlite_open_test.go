@@ -40,7 +40,7 @@ func one(t *testing.T, d *store.DB, text string) (n int64) {
 	return n
 }
 
-// migrations are files 1.sql, 2.sql and so on that hold the given statements.
+// migrations returns migrations 1, 2 and so on that contain the given statements.
 func migrations(ups ...string) fs.FS {
 	files := fstest.MapFS{}
 	for i, up := range ups {
@@ -49,7 +49,7 @@ func migrations(ups ...string) fs.FS {
 	return files
 }
 
-// TestOpenByLink: a file is one database, by whatever links it is reached.
+// TestOpenByLink checks that a file is one database through any link to it.
 func TestOpenByLink(t *testing.T) {
 	t.Parallel()
 	folder, links := t.TempDir(), t.TempDir()
@@ -63,7 +63,7 @@ func TestOpenByLink(t *testing.T) {
 	exec(t, d, "CREATE TABLE a (id INTEGER) STRICT")
 	for _, same := range []string{path, toFile} {
 		if _, err := store.Open(t.Context(), store.Config{Path: same}); !errors.Is(err, store.ErrLocked) {
-			t.Errorf("%s beside it: %v, want that it is locked", same, err)
+			t.Errorf("second Open by %s: error %v, want ErrLocked", same, err)
 		}
 	}
 }
@@ -104,7 +104,8 @@ func TestOpenTwice(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "test.db")
 	d := storetest.OpenSQLite(t, store.Config{Path: path})
-	if _, err := store.Open(t.Context(), store.Config{Path: path}); !errors.Is(err, store.ErrLocked) || !strings.Contains(err.Error(), path) {
+	_, err := store.Open(t.Context(), store.Config{Path: path})
+	if !errors.Is(err, store.ErrLocked) || !strings.Contains(err.Error(), path) {
 		t.Errorf("second Open: error %v, want ErrLocked with the path", err)
 	}
 	exec(t, d, "CREATE TABLE a (id INTEGER) STRICT")
@@ -125,6 +126,8 @@ func TestOpenRefuses(t *testing.T) {
 		return path
 	}
 	text := file("text", strings.Repeat("not a database ", 1000))
+	malformed := migrations("CREATE TABEL a")
+	duplicate := fstest.MapFS{"0001_a.sql": {}, "0001_b.sql": {}}
 	header := file("header", "SQLite format 3\x00"+strings.Repeat("\x01", 5000))
 	for name, c := range map[string]struct {
 		config store.Config
@@ -139,8 +142,8 @@ func TestOpenRefuses(t *testing.T) {
 		"missing, to read":    {store.Config{Path: filepath.Join(dir, "none"), ReadOnly: true}, fs.ErrNotExist},
 		"not migrated":        {store.Config{Path: file("empty", ""), ReadOnly: true}, nil},
 		"folder, to read":     {store.Config{Path: dir, ReadOnly: true}, nil},
-		"broken migration":    {store.Config{Path: filepath.Join(dir, "a")}.WithMigrations(migrations("CREATE TABEL a")), nil},
-		"unreadable sequence": {store.Config{Path: filepath.Join(dir, "b")}.WithMigrations(fstest.MapFS{"0001_a.sql": {}, "0001_b.sql": {}}), nil},
+		"broken migration":    {store.Config{Path: filepath.Join(dir, "a")}.WithMigrations(malformed), nil},
+		"unreadable sequence": {store.Config{Path: filepath.Join(dir, "b")}.WithMigrations(duplicate), nil},
 	} {
 		d, err := store.Open(t.Context(), c.config)
 		if err == nil {
@@ -151,7 +154,7 @@ func TestOpenRefuses(t *testing.T) {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)
 		}
 		if !strings.HasPrefix(err.Error(), "store: open") {
-			t.Errorf("%s: error %q does not say what was being done", name, err)
+			t.Errorf("%s: error %q does not name the operation", name, err)
 		}
 	}
 	if got, err := os.ReadFile(text); err != nil || !strings.HasPrefix(string(got), "not a database") {
@@ -176,7 +179,7 @@ func TestMigrations(t *testing.T) {
 		{"first", false, []string{a}, "", 0},
 		{"older program has nothing to do", true, []string{a}, "", 0},
 		{"one that fails", false, []string{a, b + "; INSERT INTO nowhere VALUES (1)"}, "version:2", 0},
-		{"what it began is taken back", true, []string{a}, "", 0},
+		{"its failed migration is rolled back", true, []string{a}, "", 0},
 		{"to read, not yet migrated", true, []string{a, b}, "start the server once", 0},
 		{"repaired", false, []string{a, b}, "", 1},
 		{"again", false, []string{a, b}, "", 1},
@@ -228,8 +231,8 @@ func TestReadOnlyBesideServer(t *testing.T) {
 	}
 }
 
-// TestSettings asks the connections themselves: a setting that did not take would
-// show nowhere else until the power fails.
+// TestSettings reads the pragmas of the connections: a setting that is not applied would
+// otherwise go unnoticed until a power failure.
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	d := storetest.OpenSQLite(t, store.Config{})
@@ -249,7 +252,9 @@ func TestSettings(t *testing.T) {
 		call func(context.Context, func(context.Context, *store.Tx) error) error
 		want map[string]int64
 	}{
-		"writer": {d.Update, map[string]int64{"synchronous": 2, "foreign_keys": 1, "busy_timeout": 5000, "temp_store": 2, "mmap_size": 0}},
+		"writer": {d.Update, map[string]int64{
+			"synchronous": 2, "foreign_keys": 1, "busy_timeout": 5000, "temp_store": 2, "mmap_size": 0,
+		}},
 		"reader": {d.View, map[string]int64{"query_only": 1, "busy_timeout": 5000, "temp_store": 2, "mmap_size": 0}},
 	} {
 		got := map[string]int64{}
@@ -268,6 +273,6 @@ func TestSettings(t *testing.T) {
 		return err
 	})
 	if err == nil {
-		t.Error("a name in double quotes was taken for a string")
+		t.Error("a name in double quotes was accepted as a string")
 	}
 }

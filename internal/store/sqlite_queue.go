@@ -6,45 +6,47 @@ import (
 	"sync/atomic"
 )
 
-// queueLength is how many updates may wait; further callers wait to wait.
+// queueLength is the number of Updates that may be queued; further callers wait to enqueue.
 const queueLength = 1024
 
-// job is one Update: queued, lent the writer's connection when its turn comes, and
-// told how it ended when that is certain.
+// job is one Update: queued, then lent the writer's connection, and answered once its outcome
+// is certain.
 type job struct {
-	turn  chan turn   // one slot, so that the writer never waits for a caller
-	taken atomic.Bool // by the writer, or by the caller who leaves
-	err   error       // the closure's; the Update's too once the batch is stored
-	quiet bool        // it writes nothing and is not counted
+	replies  chan reply  // capacity 1, so that the writer never waits for a caller
+	claimed  atomic.Bool // by the writer, or by a caller that withdraws
+	err      error       // the closure's, and the Update's once the batch is stored
+	internal bool        // writes nothing and is not counted
 }
 
-// turn tells a caller to run its closure on tx or, when tx is nil, how its Update
-// ended.
-type turn struct {
+// reply asks a caller to run its closure on tx or, when tx is nil, reports the result of its
+// Update.
+type reply struct {
 	tx  *Tx
 	err error
 }
 
-// outcome is what became of one run of a closure.
+// outcome is the result of one run of a closure.
 type outcome struct {
 	err    error
-	gone   bool // it panicked or ended its goroutine: nobody waits for a verdict
-	broken bool // the transaction is no more, with all that was written in it
+	exited bool // it panicked or ended its goroutine: no caller awaits the result
+	broken bool // the transaction was lost with all of its writes
 }
 
-func (o outcome) ok() bool { return o.err == nil && !o.gone && !o.broken }
+// ok reports whether the closure succeeded in a transaction that is still intact.
+func (o outcome) ok() bool { return o.err == nil && !o.exited && !o.broken }
 
-// update queues fn, runs it on this goroutine when its turn comes, and returns when
-// its effect is durable or never will be.
+// update queues fn, runs it on this goroutine once the writer lends the connection, and returns
+// when its effect is durable or has failed for good.
 func (w *sqliteWriter) update(ctx context.Context, fn func(*Tx) error) error {
-	return w.queue(ctx, &job{turn: make(chan turn, 1)}, fn)
+	return w.queue(ctx, &job{replies: make(chan reply, 1)}, fn)
 }
 
-// still runs fn while nobody writes. That is no update, and is not counted as one.
-func (w *sqliteWriter) still(ctx context.Context, fn func(*Tx) error) error {
-	return w.queue(ctx, &job{turn: make(chan turn, 1), quiet: true}, fn)
+// runExclusive runs fn while no Update runs. It is not counted as an Update.
+func (w *sqliteWriter) runExclusive(ctx context.Context, fn func(*Tx) error) error {
+	return w.queue(ctx, &job{replies: make(chan reply, 1), internal: true}, fn)
 }
 
+// queue enqueues a job and runs fn for it as often as the writer asks.
 func (w *sqliteWriter) queue(ctx context.Context, j *job, fn func(*Tx) error) error {
 	select {
 	case w.jobs <- j:
@@ -71,40 +73,40 @@ func (w *sqliteWriter) queue(ctx context.Context, j *job, fn func(*Tx) error) er
 	}
 }
 
-// await waits for the next turn of j. Its caller may leave only before the first.
-func (w *sqliteWriter) await(ctx context.Context, j *job) (turn, error) {
-	stuck := *w.stuck.Load()
+// await waits for the next reply to j. The caller may withdraw only before the first one.
+func (w *sqliteWriter) await(ctx context.Context, j *job) (reply, error) {
+	blocked := *w.blocked.Load()
 	for {
 		select {
-		case t := <-j.turn:
+		case t := <-j.replies:
 			return t, nil
-		case <-stuck:
-			if nested() && j.leave() {
+		case <-blocked:
+			if insideClosure() && j.withdraw() {
 				panic(fmt.Sprintf(errNested, "Update"))
 			}
-			stuck = nil
+			blocked = nil
 		case <-ctx.Done():
-			if j.leave() {
-				return turn{}, ctx.Err()
+			if j.withdraw() {
+				return reply{}, ctx.Err()
 			}
-			return <-j.turn, nil
+			return <-j.replies, nil
 		}
 	}
 }
 
-// leave takes the job away from the writer, if that has not begun it.
-func (j *job) leave() bool { return j.taken.CompareAndSwap(false, true) }
+// withdraw removes the job from the queue unless the writer has claimed it.
+func (j *job) withdraw() bool { return j.claimed.CompareAndSwap(false, true) }
 
-// run runs fn on the borrowed connection and gives it back whatever happens: a
-// panic, or a runtime.Goexit as in testing's FailNow, goes on in the caller with its
-// own stack, and the writer lives on.
+// run runs fn on the lent connection and always returns it: after a panic, or a runtime.Goexit
+// as in testing's FailNow, which continues in the caller with its own stack, the writer
+// continues.
 func (w *sqliteWriter) run(tx *Tx, fn func(*Tx) error) (after []func()) {
-	o := outcome{gone: true}
+	o := outcome{exited: true}
 	defer func() {
 		tx.conn = nil
-		w.back <- o
+		w.returned <- o
 	}()
 	o.err = fn(tx)
-	o.gone = false
+	o.exited = false
 	return tx.after
 }

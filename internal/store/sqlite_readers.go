@@ -10,28 +10,29 @@ import (
 	"sync/atomic"
 )
 
-// sqliteReaders lends read-only connections to Views, the one last used first, as
-// its page cache and statements are warm.
+// sqliteReaders lends read-only connections to Views, the most recently used first, since its
+// page cache and statements are warm.
 type sqliteReaders struct {
 	pool  *sql.DB
-	slots slots // one per View that may run
+	slots slots // one per running View
 	views atomic.Int64
 
 	mu   sync.Mutex // guards idle
 	idle []*sqliteSession
 }
 
+// newSQLiteReaders returns a pool without connections.
 func newSQLiteReaders(k *sqliteConnector, c Config) *sqliteReaders {
 	pool := sql.OpenDB(k)
-	pool.SetMaxIdleConns(-1) // what is idle is kept here
+	pool.SetMaxIdleConns(-1) // idle ones are kept in sqliteReaders.idle
 	n := cmp.Or(c.Readers, min(max(4, 2*runtime.GOMAXPROCS(0)), 16))
 	return &sqliteReaders{pool: pool, slots: newSlots(n, "View", c.slowRun)}
 }
 
-// lend runs fn with up to n deferred transactions, at least one, which begin begins:
-// from its first query on, each is a snapshot.
+// lend runs fn with 1 to n deferred transactions, which begin starts; each is a snapshot as of
+// its first query.
 func (r *sqliteReaders) lend(ctx context.Context, n int, begin beginner, fn func([]*Tx) error) error {
-	slots, err := r.slots.some(ctx, n)
+	slots, err := r.slots.acquire(ctx, n)
 	if err != nil {
 		return err
 	}
@@ -45,23 +46,25 @@ func (r *sqliteReaders) lend(ctx context.Context, n int, begin beginner, fn func
 	return nil
 }
 
-// beginner begins a transaction in each of the sessions.
+// beginner begins a transaction in each session.
 type beginner func(context.Context, []*sqliteSession) error
 
-// read runs fn and gives the slots back, also when fn panics or ends its goroutine.
-func (r *sqliteReaders) read(ctx context.Context, slots int, begin beginner, fn func([]*Tx) error) (after []func(), err error) {
+// read runs fn and then releases the slots, even when fn panics or ends its goroutine.
+func (r *sqliteReaders) read(
+	ctx context.Context, slots int, begin beginner, fn func([]*Tx) error,
+) (after []func(), err error) {
 	sessions, txs := make([]*sqliteSession, 0, slots), make([]*Tx, 0, slots)
 	defer func() {
 		for i, s := range sessions {
 			txs[i].conn = nil
 			s.conn.ctx = nil
-			err = also(also(also(err, s.settle()), s.dropScanner()), r.put(s))
+			err = joinErrors(joinErrors(joinErrors(err, s.closeLeakedRows()), s.dropScanner()), r.release(s))
 		}
-		r.slots.give(slots)
+		r.slots.release(slots)
 		r.views.Add(1)
 	}()
 	for range slots {
-		s, err := r.take(ctx)
+		s, err := r.acquire(ctx)
 		if err != nil {
 			return nil, notStored(err)
 		}
@@ -84,7 +87,8 @@ func (r *sqliteReaders) read(ctx context.Context, slots int, begin beginner, fn 
 	return after, err
 }
 
-func (r *sqliteReaders) take(ctx context.Context) (*sqliteSession, error) {
+// acquire returns the most recently used idle session, or a new one.
+func (r *sqliteReaders) acquire(ctx context.Context) (*sqliteSession, error) {
 	r.mu.Lock()
 	if n := len(r.idle); n > 0 {
 		s := r.idle[n-1]
@@ -96,10 +100,10 @@ func (r *sqliteReaders) take(ctx context.Context) (*sqliteSession, error) {
 	return openSession(context.WithoutCancel(ctx), r.pool)
 }
 
-// put ends the transaction and keeps the connection for the next View.
-func (r *sqliteReaders) put(s *sqliteSession) error {
+// release ends the transaction and keeps the session for the next View.
+func (r *sqliteReaders) release(s *sqliteSession) error {
 	if err := s.conn.broken; err != nil {
-		return also(notStored(err), s.close())
+		return joinErrors(notStored(err), s.close())
 	}
 	if err := s.conn.do("ROLLBACK"); err != nil {
 		return errors.Join(err, s.close())
@@ -110,7 +114,7 @@ func (r *sqliteReaders) put(s *sqliteSession) error {
 	return nil
 }
 
-// close closes all connections. No View is under way.
+// close closes all connections. No View is in progress.
 func (r *sqliteReaders) close() error {
 	var errs []error
 	for _, s := range r.idle {

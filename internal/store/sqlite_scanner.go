@@ -12,19 +12,18 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// sqliteScanner is a connection for Scan: SQLite's own interface, without the driver in
-// between. The driver locks a mutex several times for each column, copies each text and
-// blob, and hands over values that database/sql then converts: for who reads tables of
-// millions of short rows that is most of the work. Here a row is stepped to and looked
-// at where SQLite has it.
+// sqliteScanner is a connection for Scan through SQLite's C interface. The driver locks a mutex
+// several times per column, copies each text and blob, and returns values that database/sql
+// then converts, which dominates the time of reading millions of short rows. The scanner reads
+// each row in SQLite's own memory.
 type sqliteScanner struct {
-	tls  *libc.TLS
-	db   uintptr            // sqlite3*
-	kept map[string]uintptr // prepared statements by their text
+	tls   *libc.TLS
+	db    uintptr            // sqlite3*
+	stmts map[string]uintptr // prepared statements by their text
 }
 
-// scannerPragmas are those of connections that read whole tables in order: they have
-// little use for a cache.
+// scannerPragmas are the settings of scanners, which read tables in order and need little
+// cache.
 var scannerPragmas = readPragmas
 
 // openScanner opens the database at path for reading.
@@ -34,15 +33,15 @@ func openScanner(path string) (_ *sqliteScanner, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sqliteScanner{tls: libc.NewTLS(), kept: map[string]uintptr{}}
+	s := &sqliteScanner{tls: libc.NewTLS(), stmts: map[string]uintptr{}}
 	defer func() {
 		libc.Xfree(s.tls, name)
 		if err != nil {
-			err = also(err, s.close())
+			err = joinErrors(err, s.close())
 		}
 	}()
-	err = s.out(func(handle uintptr) int32 {
-		// No mutex: one goroutine at a time has a transaction.
+	err = s.withOut(func(handle uintptr) int32 {
+		// No mutex: a transaction is used by one goroutine at a time.
 		return sqlite3.Xsqlite3_open_v2(s.tls, name, handle,
 			sqlite3.SQLITE_OPEN_READONLY|sqlite3.SQLITE_OPEN_URI|sqlite3.SQLITE_OPEN_NOMUTEX, 0)
 	}, &s.db)
@@ -58,20 +57,20 @@ func openScanner(path string) (_ *sqliteScanner, err error) {
 	return s, nil
 }
 
-// out calls fn with a place for a pointer and takes what fn has left there, also when it
-// failed.
-func (s *sqliteScanner) out(fn func(place uintptr) int32, to *uintptr) error {
-	place := libc.Xcalloc(s.tls, 1, 8)
-	if place == 0 {
+// withOut calls fn with the address of an out parameter and stores its value in *to, even when
+// fn fails.
+func (s *sqliteScanner) withOut(fn func(ptr uintptr) int32, to *uintptr) error {
+	ptr := libc.Xcalloc(s.tls, 1, 8)
+	if ptr == 0 {
 		return errors.New("store: out of memory")
 	}
-	defer libc.Xfree(s.tls, place)
-	code := fn(place)
-	*to = libc.AtomicLoadPUintptr(place)
+	defer libc.Xfree(s.tls, ptr)
+	code := fn(ptr)
+	*to = libc.AtomicLoadPUintptr(ptr)
 	return s.check(code)
 }
 
-// sqliteCodeError is an error that SQLite itself has told.
+// sqliteCodeError is an error with a result code of SQLite.
 type sqliteCodeError struct {
 	code    int
 	message string
@@ -82,7 +81,7 @@ func (e *sqliteCodeError) Error() string { return fmt.Sprintf("%s (%d)", e.messa
 // Code returns the extended result code.
 func (e *sqliteCodeError) Code() int { return e.code }
 
-// check turns a result code into an error.
+// check converts a result code into an error, nil for success.
 func (s *sqliteScanner) check(code int32) error {
 	switch code {
 	case sqlite3.SQLITE_OK, sqlite3.SQLITE_ROW, sqlite3.SQLITE_DONE:
@@ -100,42 +99,41 @@ func (s *sqliteScanner) do(query string) error {
 	return s.scan(context.Background(), query, nil, func(Row) {})
 }
 
-// dataVersion returns a number that changes whenever another connection has committed.
+// dataVersion returns a number that changes with every commit of another connection.
 func (s *sqliteScanner) dataVersion() (version int64, err error) {
 	err = s.scan(context.Background(), "PRAGMA data_version", nil, func(r Row) { version = r.Int(0) })
 	return version, err
 }
 
+// prepare returns the cached sqlite3_stmt of a query, or prepares it.
 func (s *sqliteScanner) prepare(query string) (uintptr, error) {
-	if statement, ok := s.kept[query]; ok {
+	if statement, ok := s.stmts[query]; ok {
 		return statement, nil
 	}
-	text, err := libc.CString(steady(query))
+	text, err := libc.CString(stablePlan(query))
 	if err != nil {
 		return 0, err
 	}
 	defer libc.Xfree(s.tls, text)
 	var statement uintptr
-	err = s.out(func(place uintptr) int32 {
-		return sqlite3.Xsqlite3_prepare_v2(s.tls, s.db, text, -1, place, 0)
+	err = s.withOut(func(ptr uintptr) int32 {
+		return sqlite3.Xsqlite3_prepare_v2(s.tls, s.db, text, -1, ptr, 0)
 	}, &statement)
 	if err != nil {
 		return 0, err
 	}
-	s.kept[query] = statement
+	s.stmts[query] = statement
 	return statement, nil
 }
 
-// looks is after how many rows a scan looks whether its context has ended.
-const looks = 1 << 10
-
+// scan implements scanner.
 func (s *sqliteScanner) scan(ctx context.Context, query string, args []any, fn func(Row)) error {
 	statement, err := s.prepare(query)
 	if err != nil {
 		return err
 	}
 	defer func() {
-		sqlite3.Xsqlite3_reset(s.tls, statement) // what went wrong, a step has told
+		sqlite3.Xsqlite3_reset(s.tls, statement) // repeats the error that the step has returned
 		sqlite3.Xsqlite3_clear_bindings(s.tls, statement)
 	}()
 	if err := s.bind(statement, args); err != nil {
@@ -143,7 +141,7 @@ func (s *sqliteScanner) scan(ctx context.Context, query string, args []any, fn f
 	}
 	row := &sqliteRow{scanner: s, statement: statement}
 	for n := 0; ; n++ {
-		if n%looks == 0 && ctx.Err() != nil {
+		if n%ctxCheckRows == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		switch code := sqlite3.Xsqlite3_step(s.tls, statement); code {
@@ -159,7 +157,7 @@ func (s *sqliteScanner) scan(ctx context.Context, query string, args []any, fn f
 	}
 }
 
-// bind gives a statement its arguments, $1 the first.
+// bind binds the arguments of a statement to $1, $2 and so on.
 func (s *sqliteScanner) bind(statement uintptr, args []any) error {
 	count := sqlite3.Xsqlite3_bind_parameter_count(s.tls, statement)
 	for i := int32(1); i <= count; i++ {
@@ -175,6 +173,7 @@ func (s *sqliteScanner) bind(statement uintptr, args []any) error {
 	return nil
 }
 
+// bindOne binds an integer, a text or a blob to parameter i, counted from 1.
 func (s *sqliteScanner) bindOne(statement uintptr, i int32, arg any) error {
 	switch v := arg.(type) {
 	case int64:
@@ -200,25 +199,26 @@ func (s *sqliteScanner) bindOne(statement uintptr, i int32, arg any) error {
 	return fmt.Errorf("store: a scan does not take an argument of type %T", arg)
 }
 
-// close ends the transaction and the connection.
+// close ends the transaction and closes the connection.
 func (s *sqliteScanner) close() error {
-	for _, statement := range s.kept {
+	for _, statement := range s.stmts {
 		sqlite3.Xsqlite3_finalize(s.tls, statement)
 	}
-	code := sqlite3.Xsqlite3_close_v2(s.tls, s.db) // of none it does nothing
+	code := sqlite3.Xsqlite3_close_v2(s.tls, s.db) // a null pointer is allowed
 	s.db = 0
 	err := s.check(code)
 	s.tls.Close()
 	return err
 }
 
-// sqliteRow is the row that a statement stands at.
+// sqliteRow is the current row of a statement.
 type sqliteRow struct {
 	scanner   *sqliteScanner
 	statement uintptr
 	err       error
 }
 
+// value returns the sqlite3_value of a column and its type.
 func (r *sqliteRow) value(column int) (value uintptr, kind int32) {
 	value = sqlite3.Xsqlite3_column_value(r.scanner.tls, r.statement, int32(column))
 	return value, sqlite3.Xsqlite3_value_type(r.scanner.tls, value)
@@ -235,14 +235,14 @@ func (r *sqliteRow) Int(column int) int64 {
 	return 0
 }
 
-// noBytes is the text or blob without any.
+// noBytes is the empty text or blob, as distinct from NULL.
 var noBytes = []byte{}
 
 func (r *sqliteRow) Bytes(column int) []byte {
 	value, kind := r.value(column)
 	switch kind {
 	case sqlite3.SQLITE_BLOB, sqlite3.SQLITE_TEXT:
-		// A text is one in UTF-8 already: the engine has no other encoding.
+		// Texts are in UTF-8 already: the engine uses no other encoding.
 		at := sqlite3.Xsqlite3_value_blob(r.scanner.tls, value)
 		if n := sqlite3.Xsqlite3_value_bytes(r.scanner.tls, value); at != 0 && n > 0 {
 			return libc.GoBytes(at, int(n))

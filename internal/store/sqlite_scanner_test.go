@@ -14,7 +14,7 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// scanned is what a scan says of a row, copied.
+// scanned is a copied row of a scan.
 type scanned struct {
 	N          int64
 	Text, Blob []byte
@@ -34,32 +34,33 @@ func scanAll(t *testing.T, tx *store.Tx, query string, args ...any) (list []scan
 
 const scanTable = "CREATE TABLE a (id INTEGER PRIMARY KEY, n INTEGER, t TEXT, b BLOB) STRICT"
 
-// TestScan: within Views and within a View, by SQLite's own interface and by way of the
-// driver, a scan sees what is there.
+// TestScan checks that a scan returns the rows of the table, within Views through SQLite's C
+// interface and within a View through the driver.
 func TestScan(t *testing.T) {
 	t.Parallel()
 	d := storetest.Open(t, store.Config{Path: filepath.Join(t.TempDir(), "test.db")})
 	exec(t, d, scanTable)
-	long := bytes.Repeat([]byte{0, 1, 0xff}, 20_000) // over many pages
+	long := bytes.Repeat([]byte{0, 1, 0xff}, 20_000) // spans many pages
 	exec(t, d, "INSERT INTO a (n, t, b) VALUES (-5, 'é', $1), ($2, '', x'00'), (NULL, NULL, NULL)", long, int64(1)<<62)
 	want := []scanned{{N: -5, Text: []byte("é"), Blob: long}, {N: 1 << 62, Text: []byte{}, Blob: []byte{0}}, {Null: true}}
 	check := func(tx *store.Tx) error {
-		for range 2 { // the statement is kept
+		for range 2 { // the second time with a cached statement
 			if diff := cmp.Diff(want, scanAll(t, tx, "SELECT n, t, b FROM a ORDER BY id")); diff != "" {
 				t.Error(diff)
 			}
 		}
 		for i, w := range want[:2] {
-			got := scanAll(t, tx, "SELECT n, t, b FROM a WHERE $3 = t AND n = $1 AND b = $2 AND t = $3 LIMIT $4", w.N, w.Blob, string(w.Text), int64(5))
+			const query = "SELECT n, t, b FROM a WHERE $3 = t AND n = $1 AND b = $2 AND t = $3 LIMIT $4"
+			got := scanAll(t, tx, query, w.N, w.Blob, string(w.Text), int64(5))
 			if diff := cmp.Diff([]scanned{w}, got); diff != "" {
 				t.Errorf("row %d by its values:\n%s", i, diff)
 			}
 		}
 		if err := tx.Scan("SELECT t FROM a", nil, func(r store.Row) { r.Int(0) }); err == nil {
-			t.Error("a text was taken for an integer")
+			t.Error("a text was read as an integer")
 		}
 		if err := tx.Scan("SELECT n FROM a", nil, func(r store.Row) { r.Bytes(0) }); err == nil {
-			t.Error("an integer was taken for bytes")
+			t.Error("an integer was read as bytes")
 		}
 		for _, query := range []string{"SELECT nothing FROM a", "SELECT", "SELECT $1"} {
 			if err := tx.Scan(query, nil, func(store.Row) {}); err == nil {
@@ -79,7 +80,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// TestScanCannotWrite: nothing but a writer writes.
+// TestScanCannotWrite checks that a scan refuses statements that write.
 func TestScanCannotWrite(t *testing.T) {
 	t.Parallel()
 	d := storetest.Open(t, store.Config{Path: filepath.Join(t.TempDir(), "test.db")})
@@ -88,26 +89,27 @@ func TestScanCannotWrite(t *testing.T) {
 		return txs[0].Scan("INSERT INTO a (n) VALUES (1)", nil, func(store.Row) {})
 	})
 	if err == nil {
-		t.Error("a scan has written")
+		t.Error("a scan has written, want an error")
 	}
 }
 
-// TestScanIsGivenUp: a scan ends with the context of its View.
-func TestScanIsGivenUp(t *testing.T) {
+// TestScanCancelled checks that a scan ends with the context of its View.
+func TestScanCancelled(t *testing.T) {
 	t.Parallel()
 	d := storetest.Open(t, store.Config{Path: filepath.Join(t.TempDir(), "test.db")})
 	ctx, cancel := context.WithCancel(t.Context())
 	err := d.Views(ctx, 1, func(_ context.Context, txs []*store.Tx) error {
-		return txs[0].Scan("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n", nil, func(store.Row) { cancel() })
+		const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
+		return txs[0].Scan(endless, nil, func(store.Row) { cancel() })
 	})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)
 	}
 }
 
-// TestViewsSeeOneMoment: all transactions of Views, and all their ways to read, see the
-// same snapshot, whoever writes meanwhile: also another process, as here.
-func TestViewsSeeOneMoment(t *testing.T) {
+// TestViewsShareSnapshot checks that all transactions of Views, by query and by scan, see one
+// snapshot while another process writes.
+func TestViewsShareSnapshot(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "test.db")
 	server := storetest.Open(t, store.Config{Path: path})
@@ -142,7 +144,7 @@ func TestViewsSeeOneMoment(t *testing.T) {
 				}
 				for _, n := range counts {
 					if n != counts[0] {
-						t.Errorf("they count %v rows", counts)
+						t.Errorf("different row counts %v in one snapshot", counts)
 						break
 					}
 				}

@@ -3,21 +3,18 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 )
 
-// errRowsOpen fails a closure that would keep a snapshot, or a statement, for ever.
-var errRowsOpen = errors.New("store: the closure returned with rows open: close each Rows and scan each Row")
-
-// sqliteSession is one connection, as database/sql sees it for closures and as it is
-// for the engine. The engine uses conn only while no closure runs.
+// sqliteSession is one connection in two views: sql for closures and conn for the engine, which
+// uses conn only while no closure runs.
 type sqliteSession struct {
 	sql     *sql.Conn
 	conn    *sqliteConn
-	scanner *sqliteScanner // on the same snapshot; nil but within Views
-	leaked  bool           // rows were left open: sql.Close would wait for them for ever
+	scanner *sqliteScanner // on the same snapshot; nil except within Views
+	leaked  bool           // rows were left open, for which sql.Close would wait for ever
 }
 
+// openSession opens a session on a new connection of the pool.
 func openSession(ctx context.Context, pool *sql.DB) (*sqliteSession, error) {
 	c, err := pool.Conn(ctx)
 	if err != nil {
@@ -31,8 +28,9 @@ func openSession(ctx context.Context, pool *sql.DB) (*sqliteSession, error) {
 	return s, err
 }
 
-// settle closes what a closure left open, and says so.
-func (s *sqliteSession) settle() error {
+// closeLeakedRows closes result sets that a closure left open, and returns errRowsOpen if there
+// were any.
+func (s *sqliteSession) closeLeakedRows() error {
 	if s.conn.closeRows() == 0 {
 		return nil
 	}
@@ -40,7 +38,7 @@ func (s *sqliteSession) settle() error {
 	return errRowsOpen
 }
 
-// begin begins a deferred transaction: its first read fixes the snapshot.
+// begin begins a deferred transaction, whose first read fixes the snapshot.
 func (s *sqliteSession) begin() error {
 	if s.scanner != nil {
 		if err := s.scanner.do("BEGIN"); err != nil {
@@ -50,8 +48,8 @@ func (s *sqliteSession) begin() error {
 	return s.conn.do("BEGIN")
 }
 
-// fix fixes the snapshot, the scanner's last.
-func (s *sqliteSession) fix() error {
+// pinSnapshot fixes the snapshot of the connection and then of the scanner.
+func (s *sqliteSession) pinSnapshot() error {
 	const read = "SELECT count(*) FROM sqlite_schema"
 	err := s.conn.do(read)
 	if err != nil || s.scanner == nil {
@@ -60,7 +58,7 @@ func (s *sqliteSession) fix() error {
 	return s.scanner.do(read)
 }
 
-// dropScanner closes the scanner, and so ends its transaction.
+// dropScanner closes the scanner, which ends its transaction.
 func (s *sqliteSession) dropScanner() error {
 	if s.scanner == nil {
 		return nil
@@ -70,6 +68,7 @@ func (s *sqliteSession) dropScanner() error {
 	return err
 }
 
+// close closes the connection, directly if database/sql would wait for leaked rows.
 func (s *sqliteSession) close() error {
 	if s.leaked {
 		return s.conn.Close()

@@ -9,20 +9,21 @@ import (
 	"sync"
 )
 
-// The kernel says once that a file could not be synced. What it could not write it may take
-// for written from then on: the next sync succeeds, and what was to be on disk is only in its
-// memory (https://wiki.postgresql.org/wiki/Fsync_Errors). So a file of which a sync has
-// failed cannot be synced any more in this process (syncOnce). No commit is answered with
-// success then, and the log does not start from its beginning: all that was answered before
-// stays in it. The next process has what it reads in the log written again (writeAgain).
+// The kernel reports a failed sync once. Afterwards it may treat the pages that it could not
+// write as clean: the next sync succeeds although the data is only in memory
+// (https://wiki.postgresql.org/wiki/Fsync_Errors). So after a failed sync this process no
+// longer syncs the file (syncOnce). From then on no commit succeeds and the log does not
+// restart: all acknowledged commits stay in it. The next process rewrites the log that it finds
+// (rewriteAndSync).
 
-// unsynced are the files, by their path, of which a sync has failed.
+// unsynced contains the paths of files that failed to sync.
 var unsynced sync.Map
 
-// errUnsynced says that a file could not be synced earlier.
-var errUnsynced = errors.New("an earlier sync of the file has failed, and nobody knows what of it is on disk: the service must be started again")
+// errUnsynced is the error of a sync after an earlier one has failed.
+var errUnsynced = errors.New(
+	"an earlier sync of the file has failed and its state on disk is unknown: restart the service")
 
-// syncOnce syncs the file at path, unless that has failed before.
+// syncOnce calls sync for the file at path, unless an earlier sync has failed.
 func syncOnce(path string, sync func() error) error {
 	if syncFailed(path) {
 		return errUnsynced
@@ -40,11 +41,11 @@ func syncFailed(path string) bool {
 	return failed
 }
 
-// writeAgain writes a file over itself and has it synced: what the kernel remembers of it is
-// on disk then, also what it could not write before, or had no time for since the process
-// that wrote it was killed. Nobody else writes to it meanwhile. A crash here changes nothing,
-// as every byte is what it was.
-func writeAgain(path string) (err error) {
+// rewriteAndSync overwrites a file with its own content and syncs it. That makes durable what
+// the kernel holds in memory, including pages that it failed to write, or had not written when
+// the process that wrote them was killed. No other process writes to the file meanwhile. A
+// crash here changes nothing, since every byte keeps its value.
+func rewriteAndSync(path string) (err error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -53,8 +54,8 @@ func writeAgain(path string) (err error) {
 		return err
 	}
 	defer func() {
-		if err = also(err, f.Close()); err != nil {
-			err = fmt.Errorf("writing %s again: %w", path, err)
+		if err = joinErrors(err, f.Close()); err != nil {
+			err = fmt.Errorf("rewriting %s: %w", path, err)
 		}
 	}()
 	text := make([]byte, 1<<20)

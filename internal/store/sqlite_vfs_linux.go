@@ -10,25 +10,25 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// SQLite writes each page of its log in two pieces, a header and the page, and has the
-// kernel sync the log with all that is known of the file, such as when it was changed,
-// for which a file system writes to its journal. A commit of 32 throws is some 140
-// writes. Writers therefore open their files by way of walVFS: what one appends to the log
-// is gathered and written in one piece when SQLite has it synced, which it does in each
-// commit before anybody may see it, and synced is what is needed to read it again.
+// SQLite writes each page of its log as two pieces, a header and the page, and syncs the log
+// with all of its metadata, such as the modification time, which costs a file system journal
+// entry. A commit of 32 throws takes some 140 writes. Writers therefore open their files
+// through walVFS: it buffers appended log data and writes it in one piece when SQLite syncs the
+// log, which every commit does before it becomes visible, and it syncs only the metadata that
+// reading needs.
 //
-// A crash before the sync has returned means what it meant before: none of the commit is
-// there, or all of it, and nobody was told anything. What was gathered and not written is
-// lost with the process, as it would be lost with the machine.
+// A crash before the sync returns means the same as without it: all of the commit is stored or
+// none, and no caller has an answer. Buffered data is lost with the process, as it would be
+// lost with the machine.
 //
-// What a transaction writes before its commit, as its pages do not fit into memory, is
-// gathered, too. When it is taken back SQLite never asks for that to be synced. So it is
-// written before the lock that keeps other writers out is given back: they write to the same
-// place, and would have it written over their commits afterwards.
+// A transaction that exceeds the cache writes to the log before its commit, which is buffered
+// as well; after a rollback SQLite never syncs it. The buffer is therefore written before the
+// lock that excludes other writers is released: they write to the same place, and a later flush
+// would overwrite their commits.
 
 // walVFS returns the name of a VFS (https://www.sqlite.org/vfs.html) that is SQLite's own
-// but for what is done with the log, and with a sync that fails (syncOnce); "" when SQLite
-// does not take it, for its own.
+// except for the log and for failing syncs (syncOnce). It returns "", the name of SQLite's own
+// VFS, when SQLite does not accept it.
 var walVFS = sync.OnceValue(func() string {
 	const name = "roshambo"
 	tls := libc.NewTLS()
@@ -49,9 +49,9 @@ var walVFS = sync.OnceValue(func() string {
 			switch {
 			case code != sqlite3.SQLITE_OK:
 			case flags&sqlite3.SQLITE_OPEN_MAIN_DB != 0:
-				takeOverFile(tls, path, file)
+				wrapDatabaseFile(tls, path, file)
 			case flags&sqlite3.SQLITE_OPEN_WAL != 0:
-				takeOverLog(tls, path, file)
+				wrapLogFile(tls, path, file)
 			}
 			return code
 		},
@@ -79,34 +79,34 @@ const (
 	lockAt     = unsafe.Offsetof(sqlite3.Tsqlite3_io_methods{}.FxShmLock)
 )
 
-// writeLock is the lock of the shared memory that a writer holds (WAL_WRITE_LOCK).
+// writeLock is the shared memory lock that a writer holds (WAL_WRITE_LOCK).
 const writeLock = 0
 
 // unixVFS is SQLite's own VFS.
 var unixVFS uintptr
 
-// methods are what is done with open files of one kind: SQLite's own, and ours, which are
-// those but for some. Both come to be once, under walMu, and stay.
-type methods struct{ own, ours uintptr }
+// methods are the method tables of open files of one kind: the original and the wrapped copy.
+// Both are created once, under walMu, and never freed.
+type methods struct{ original, wrapped uintptr }
 
+// fileMethods are those of database files, logMethods those of logs.
 var fileMethods, logMethods methods
 
-// dbFile is an open database.
+// dbFile is an open database file.
 type dbFile struct {
 	path string
-	log  *walFile // nil while it is not open
+	log  *walFile // nil while it is closed
 }
 
-// The files that are open by way of walVFS, by their sqlite3_file.
+// The files open through walVFS, by the address of their sqlite3_file.
 var (
-	walMu    sync.Mutex // guards what follows, and the making of methods
+	walMu    sync.Mutex // guards the maps below and the creation of methods
 	dbFiles  = map[uintptr]*dbFile{}
 	walFiles = map[uintptr]*walFile{}
 )
 
-// Types of what SQLite calls with a file: to open one, given the VFS, a path, the memory
-// for the file, how, and where to say how it was; to read and to write, given memory, how
-// many bytes, and from where in the file on; and others.
+// Types of SQLite's file functions. opener opens a file, given the VFS, a path, memory for the
+// file, and flags; transfer reads or writes n bytes of memory at an offset.
 type (
 	opener    = func(tls *libc.TLS, vfs, path, file uintptr, flags int32, outFlags uintptr) int32
 	transfer  = func(tls *libc.TLS, file, memory uintptr, n int32, at int64) int32
@@ -117,19 +117,19 @@ type (
 	locker    = func(tls *libc.TLS, file uintptr, offset, n, flags int32) int32
 )
 
-// pointer returns a Go function, the one field of a struct, as SQLite has it called.
+// pointer returns the C function pointer of a Go function, the only field of a struct.
 func pointer[F any](f *struct{ f F }) uintptr { return *(*uintptr)(unsafe.Pointer(f)) }
 
-// own returns the function of type F that SQLite has at a place among its methods.
-func own[F any](m *methods, at uintptr) F {
-	return *(*F)(unsafe.Pointer(&struct{ uintptr }{libc.AtomicLoadPUintptr(m.own + at)}))
+// original returns SQLite's own function of type F at an offset in the method table.
+func original[F any](m *methods, at uintptr) F {
+	return *(*F)(unsafe.Pointer(&struct{ uintptr }{libc.AtomicLoadPUintptr(m.original + at)}))
 }
 
-// take has a file use our methods, and says whether it does: not when it has others than
-// those of its kind have had so far.
-func (m *methods) take(tls *libc.TLS, file uintptr, replaced map[uintptr]uintptr) bool {
+// install makes a file use the wrapped methods, with some functions replaced. It returns false
+// when the file's methods differ from those of earlier files of its kind.
+func (m *methods) install(tls *libc.TLS, file uintptr, replaced map[uintptr]uintptr) bool {
 	has := libc.AtomicLoadPUintptr(file + methodsAt)
-	if m.ours == 0 {
+	if m.wrapped == 0 {
 		ours := libc.Xmalloc(tls, types.Size_t(methodsSize))
 		if ours == 0 {
 			return false
@@ -138,20 +138,20 @@ func (m *methods) take(tls *libc.TLS, file uintptr, replaced map[uintptr]uintptr
 		for at, f := range replaced {
 			libc.AtomicStorePUintptr(ours+at, f)
 		}
-		m.own, m.ours = has, ours
+		m.original, m.wrapped = has, ours
 	}
-	if has != m.own {
+	if has != m.original {
 		return false
 	}
-	libc.AtomicStorePUintptr(file+methodsAt, m.ours)
+	libc.AtomicStorePUintptr(file+methodsAt, m.wrapped)
 	return true
 }
 
-// takeOverFile takes over a database that was opened.
-func takeOverFile(tls *libc.TLS, path, file uintptr) {
+// wrapDatabaseFile installs our methods in a database file.
+func wrapDatabaseFile(tls *libc.TLS, path, file uintptr) {
 	walMu.Lock()
 	defer walMu.Unlock()
-	if fileMethods.take(tls, file, map[uintptr]uintptr{
+	if fileMethods.install(tls, file, map[uintptr]uintptr{
 		closeAt: pointer(&struct{ f closer }{dbClose}),
 		syncAt:  pointer(&struct{ f syncer }{dbSync}),
 		lockAt:  pointer(&struct{ f locker }{dbLock}),
@@ -160,14 +160,14 @@ func takeOverFile(tls *libc.TLS, path, file uintptr) {
 	}
 }
 
-// takeOverLog has what is written to a log that was opened gathered, if its database was
-// taken over: only then it is known when others may write.
-func takeOverLog(tls *libc.TLS, path, file uintptr) {
+// wrapLogFile installs the buffering methods in a log file if its database file is wrapped:
+// otherwise the release of the write lock would go unnoticed.
+func wrapLogFile(tls *libc.TLS, path, file uintptr) {
 	database := sqlite3.Xsqlite3_database_file_object(tls, path)
 	walMu.Lock()
 	defer walMu.Unlock()
 	d := dbFiles[database]
-	if d == nil || !logMethods.take(tls, file, map[uintptr]uintptr{
+	if d == nil || !logMethods.install(tls, file, map[uintptr]uintptr{
 		closeAt:    pointer(&struct{ f closer }{walClose}),
 		readAt:     pointer(&struct{ f transfer }{walRead}),
 		writeAt:    pointer(&struct{ f transfer }{walWrite}),
@@ -175,81 +175,88 @@ func takeOverLog(tls *libc.TLS, path, file uintptr) {
 		syncAt:     pointer(&struct{ f syncer }{walSync}),
 		sizeAt:     pointer(&struct{ f sizer }{walFileSize}),
 	}) {
-		return // it stays as SQLite has opened it
+		return // the file keeps SQLite's methods
 	}
-	f := &walFile{path: libc.GoString(path), fd: int(libc.AtomicLoadPInt32(file + fdAt)), database: d, fdatasync: syscall.Fdatasync}
+	fd := int(libc.AtomicLoadPInt32(file + fdAt))
+	f := &walFile{path: libc.GoString(path), fd: fd, database: d, fdatasync: syscall.Fdatasync}
 	walFiles[file], d.log = f, f
 }
 
+// dbFileOf returns the database file at an address.
 func dbFileOf(file uintptr) *dbFile {
 	walMu.Lock()
 	defer walMu.Unlock()
 	return dbFiles[file]
 }
 
+// walFileOf returns the log file at an address.
 func walFileOf(file uintptr) *walFile {
 	walMu.Lock()
 	defer walMu.Unlock()
 	return walFiles[file]
 }
 
+// dbClose closes a database file.
 func dbClose(tls *libc.TLS, file uintptr) int32 {
 	walMu.Lock()
 	delete(dbFiles, file)
 	walMu.Unlock()
-	return own[closer](&fileMethods, closeAt)(tls, file)
+	return original[closer](&fileMethods, closeAt)(tls, file)
 }
 
+// dbSync syncs a database file unless an earlier sync has failed.
 func dbSync(tls *libc.TLS, file uintptr, flags int32) int32 {
-	return syncCode(dbFileOf(file).path, func() int32 { return own[syncer](&fileMethods, syncAt)(tls, file, flags) })
+	return syncCode(dbFileOf(file).path, func() int32 { return original[syncer](&fileMethods, syncAt)(tls, file, flags) })
 }
 
-// dbLock takes and gives back locks of the shared memory. Before others may write,
-// nothing is held back from the log. When that cannot be written nothing is lost: what
-// belongs to a commit was synced.
+// dbLock acquires and releases shared memory locks. Before it releases the write lock it
+// flushes the log. A flush that fails there loses nothing: committed data was synced.
 func dbLock(tls *libc.TLS, file uintptr, offset, n, flags int32) int32 {
 	if f := dbFileOf(file); offset == writeLock && flags&sqlite3.SQLITE_SHM_UNLOCK != 0 && f.log != nil {
 		_ = f.log.flush()
 	}
-	return own[locker](&fileMethods, lockAt)(tls, file, offset, n, flags)
+	return original[locker](&fileMethods, lockAt)(tls, file, offset, n, flags)
 }
 
+// walWrite buffers n bytes of memory to be written at an offset.
 func walWrite(_ *libc.TLS, file, memory uintptr, n int32, at int64) int32 {
 	return walFileOf(file).write(libc.GoBytes(memory, int(n)), at)
 }
 
+// walRead flushes the buffer and reads the file. So do the functions below: they work on the
+// file.
 func walRead(tls *libc.TLS, file, memory uintptr, n int32, at int64) int32 {
 	if code := walFileOf(file).flush(); code != sqlite3.SQLITE_OK {
 		return code
 	}
-	return own[transfer](&logMethods, readAt)(tls, file, memory, n, at)
+	return original[transfer](&logMethods, readAt)(tls, file, memory, n, at)
 }
 
 func walTruncate(tls *libc.TLS, file uintptr, size int64) int32 {
 	if code := walFileOf(file).flush(); code != sqlite3.SQLITE_OK {
 		return code
 	}
-	return own[truncater](&logMethods, truncateAt)(tls, file, size)
+	return original[truncater](&logMethods, truncateAt)(tls, file, size)
 }
 
 func walFileSize(tls *libc.TLS, file, size uintptr) int32 {
 	if code := walFileOf(file).flush(); code != sqlite3.SQLITE_OK {
 		return code
 	}
-	return own[sizer](&logMethods, sizeAt)(tls, file, size)
+	return original[sizer](&logMethods, sizeAt)(tls, file, size)
 }
 
-// walSync makes durable what was written. The first time it is done SQLite's way, by
-// which the folder is synced, too, when the log is new.
+// walSync makes written data durable. The first sync is SQLite's own, which also syncs the
+// folder of a new log.
 func walSync(tls *libc.TLS, file uintptr, flags int32) int32 {
-	return walFileOf(file).sync(func() int32 { return own[syncer](&logMethods, syncAt)(tls, file, flags) })
+	return walFileOf(file).sync(func() int32 { return original[syncer](&logMethods, syncAt)(tls, file, flags) })
 }
 
-// walClose closes the log. What is gathered by then belongs to no commit.
+// walClose closes the log. Data still buffered belongs to no commit.
 func walClose(tls *libc.TLS, file uintptr) int32 {
 	walMu.Lock()
 	walFiles[file].database.log = nil
 	delete(walFiles, file)
 	walMu.Unlock()
-	return own[closer](&logMethods, closeAt)(tls, file)
+	return original[closer](&logMethods, closeAt)(tls, file)
 }

@@ -12,19 +12,19 @@ type walFile struct {
 	path     string
 	database *dbFile
 	fd       int
-	named    bool   // the folder is known to hold it
-	pending  []byte // gathered, and to be written
-	at       int64  // from where on, in bytes
+	named    bool   // its directory entry is durable
+	pending  []byte // buffered data
+	at       int64  // file offset of pending, in bytes
 
-	fdatasync func(fd int) error // the kernel's, but for tests
+	fdatasync func(fd int) error // the system call, except in tests
 }
 
-// walPending is how much is gathered at most: 127 pages.
+// walPending bounds the buffer: 127 pages.
 const walPending = 512 << 10
 
-// write gathers what goes on where the last write ended, after it has written what does
-// not. SQLite hears of a write that failed when it has the log read or synced, before a
-// commit counts.
+// write buffers data that continues the last write, after flushing data that it does not
+// continue. SQLite receives the error of a failed flush when it reads or syncs the log, before
+// a commit counts.
 func (f *walFile) write(b []byte, at int64) int32 {
 	if at != f.at+int64(len(f.pending)) || len(f.pending)+len(b) > walPending {
 		if code := f.flush(); code != sqlite3.SQLITE_OK {
@@ -36,8 +36,8 @@ func (f *walFile) write(b []byte, at int64) int32 {
 	return sqlite3.SQLITE_OK
 }
 
-// flush writes what is gathered. When that fails it is given up: SQLite takes back the
-// transaction, and the connection is not used again.
+// flush writes the buffer. On failure it drops the buffer: SQLite rolls the transaction back,
+// and the connection is not used again.
 func (f *walFile) flush() int32 {
 	b, at := f.pending, f.at
 	f.pending = f.pending[:0]
@@ -57,10 +57,10 @@ func (f *walFile) flush() int32 {
 	return sqlite3.SQLITE_OK
 }
 
-// sync waits until what was written is on disk, with what is needed to read it: the size
-// of the file, where it has grown, and not its times. The first sync is SQLite's own. Where
-// none can succeed any more, what is gathered is not even written: SQLite takes it back, and
-// without the end of a commit no later start takes it for one.
+// sync waits until written data is on disk, with the file size if it has grown but without
+// timestamps. The first sync is SQLite's own. After a failed sync the buffer is dropped without
+// being written: SQLite rolls back, and without the end of a commit a later start does not
+// recover it.
 func (f *walFile) sync(first func() int32) int32 {
 	if syncFailed(f.path) {
 		f.pending = f.pending[:0]
@@ -77,6 +77,7 @@ func (f *walFile) sync(first func() int32) int32 {
 	return code
 }
 
+// datasync calls fdatasync and returns a SQLite code.
 func (f *walFile) datasync() int32 {
 	for {
 		switch err := f.fdatasync(f.fd); {
@@ -88,7 +89,7 @@ func (f *walFile) datasync() int32 {
 	}
 }
 
-// syncCode is syncOnce in SQLite's terms.
+// syncCode is syncOnce in terms of SQLite codes.
 func syncCode(path string, sync func() int32) int32 {
 	err := syncOnce(path, func() error {
 		if code := sync(); code != sqlite3.SQLITE_OK {

@@ -15,8 +15,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// TestWALFile: whatever is written, in whatever order, is in the file once it was flushed,
-// as if each piece had been written by itself; and no more is held back than is said.
+// TestWALFile checks that after a flush the file has the content of all writes in their order,
+// and that the buffer stays within its bound.
 func TestWALFile(t *testing.T) {
 	t.Parallel()
 	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
@@ -31,7 +31,7 @@ func TestWALFile(t *testing.T) {
 	at := 0
 	for i := range 2000 {
 		if i%50 == 0 || at >= size {
-			at = random.IntN(size) // elsewhere, as after a log starts from its beginning
+			at = random.IntN(size) // a jump, as after the log restarts
 		}
 		piece := make([]byte, min(1+random.IntN(5000), size-at))
 		for j := range piece {
@@ -44,7 +44,7 @@ func TestWALFile(t *testing.T) {
 		at += len(piece)
 		reached = max(reached, at)
 		if len(f.pending) > walPending {
-			t.Fatalf("%d bytes held back, more than %d", len(f.pending), walPending)
+			t.Fatalf("%d bytes buffered, more than %d", len(f.pending), walPending)
 		}
 		if i%97 > 0 {
 			continue
@@ -53,7 +53,7 @@ func TestWALFile(t *testing.T) {
 			t.Fatalf("flush: code %d, %d bytes left", code, len(f.pending))
 		}
 		if got, err := os.ReadFile(file.Name()); err != nil || !bytes.Equal(got, want[:reached]) {
-			t.Fatalf("after write %d the file is not what was written (%v)", i, err)
+			t.Fatalf("after write %d the file differs from the writes (%v)", i, err)
 		}
 	}
 	if code := f.sync(nil); code != sqlite3.SQLITE_OK {
@@ -61,37 +61,39 @@ func TestWALFile(t *testing.T) {
 	}
 }
 
-// TestWALFileFails: a write or a sync that fails is told, and what was to be written is
-// not written later, over what others may have put there.
+// TestWALFileFails checks that a failed write or sync is reported, and that its data is not
+// written later, over what other writers may have stored there.
 func TestWALFileFails(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "log")
 	if err := os.WriteFile(name, []byte("as it was"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	file, err := os.Open(name) // for reading alone
+	file, err := os.Open(name) // read-only
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer closed(t, file)
 	f := &walFile{fd: int(file.Fd())}
 	if code := f.write([]byte("lost"), 0); code != sqlite3.SQLITE_OK {
-		t.Fatalf("write: code %d before anything was written", code)
+		t.Fatalf("write: code %d for a buffered write", code)
 	}
 	if code := f.flush(); code != sqlite3.SQLITE_IOERR_WRITE {
 		t.Errorf("flush: code %d, want %d", code, sqlite3.SQLITE_IOERR_WRITE)
 	}
 	if code := f.flush(); code != sqlite3.SQLITE_OK {
-		t.Errorf("second flush: code %d, want nothing to be left", code)
+		t.Errorf("second flush: code %d, want an empty buffer", code)
 	}
 	f = &walFile{path: name, fd: -1, named: true, fdatasync: syscall.Fdatasync}
 	if code := f.sync(nil); code != sqlite3.SQLITE_IOERR_FSYNC {
 		t.Errorf("sync: code %d, want %d", code, sqlite3.SQLITE_IOERR_FSYNC)
 	}
-	// Linux would say yes the second time.
+	// Linux reports success the second time.
 	f = &walFile{path: name, fd: int(file.Fd()), pending: []byte("lost")}
-	if code := f.sync(func() int32 { return sqlite3.SQLITE_OK }); code != sqlite3.SQLITE_IOERR_FSYNC || len(f.pending) > 0 {
-		t.Errorf("second sync: code %d, want %d, and %d bytes held back", code, sqlite3.SQLITE_IOERR_FSYNC, len(f.pending))
+	code := f.sync(func() int32 { return sqlite3.SQLITE_OK })
+	if code != sqlite3.SQLITE_IOERR_FSYNC || len(f.pending) > 0 {
+		t.Errorf("second sync: code %d, want %d; %d bytes buffered, want none",
+			code, sqlite3.SQLITE_IOERR_FSYNC, len(f.pending))
 	}
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -104,10 +106,9 @@ func TestWALFileFails(t *testing.T) {
 	}
 }
 
-// TestSyncFails: a commit that the kernel could not sync is answered with ErrUnavailable, as
-// all are behind it, although the kernel says yes the next time; its closure does not run
-// again, as it may be stored. What was answered before is there, and a process that opens
-// the database anew goes on.
+// TestSyncFails checks that a commit whose sync fails returns ErrUnavailable, as do all later
+// ones, although the kernel reports success the next time; its closure is not rerun, as it may
+// be stored. Earlier commits survive, and a new process opens the database and continues.
 func TestSyncFails(t *testing.T) {
 	t.Parallel()
 	c := Config{Path: filepath.Join(t.TempDir(), "test.db")}.withoutCheckpoints()
@@ -143,13 +144,13 @@ func TestSyncFails(t *testing.T) {
 	}
 	runs = 0
 	if err := insert(d, 2, fail); !errors.Is(err, ErrUnavailable) || runs != 1 {
-		t.Errorf("a commit that cannot be synced: %v, after %d runs", err, runs)
+		t.Errorf("a commit whose sync fails: error %v after %d runs", err, runs)
 	}
 	if err := insert(d, 3, nothing); !errors.Is(err, ErrUnavailable) {
-		t.Errorf("the commit behind it: %v", err)
+		t.Errorf("the commit after it: error %v, want ErrUnavailable", err)
 	}
 	if n := ids(t, d); n != 1 {
-		t.Errorf("a View sees ids that add up to %d, want 1", n)
+		t.Errorf("sum of ids in a View %d, want 1", n)
 	}
 	<-d.Broken()
 	closed(t, d)
@@ -160,15 +161,14 @@ func TestSyncFails(t *testing.T) {
 	}
 	defer closed(t, d)
 	if n := ids(t, d); n != 1 && n != 3 {
-		t.Errorf("the ids stored add up to %d, want 1, and perhaps the 2 of which nobody knew", n)
+		t.Errorf("sum of stored ids %d, want 1, or 3 with the unknown commit", n)
 	}
 	if err := insert(d, 10, nothing); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestFileSyncFails: when it is the database that cannot be synced, nothing that was moved
-// there is dropped from the log.
+// TestFileSyncFails checks that pages stay in the log when syncing the database file fails.
 func TestFileSyncFails(t *testing.T) {
 	t.Parallel()
 	c := Config{Path: filepath.Join(t.TempDir(), "test.db")}.withoutCheckpoints()
@@ -183,28 +183,28 @@ func TestFileSyncFails(t *testing.T) {
 			_, err := tx.ExecContext(ctx, "INSERT INTO n (id) VALUES ($1)", id)
 			return err
 		})
-		if err != nil { // it is in the log
+		if err != nil { // the log is synced
 			t.Fatal(err)
 		}
-		conn, err := d.engine.(*sqliteEngine).writer.aside.connect(t.Context())
+		conn, err := d.engine.(*sqliteEngine).writer.aux.connect(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		// As long as the writer still reads, the last pages are left, and nothing is synced.
+		// While the writer has an open read, the last pages are left and nothing is synced.
 		for err == nil {
 			var pages, moved int64
 			if pages, moved, err = conn.checkpoint("PASSIVE"); err == nil && moved == pages {
-				t.Fatal("a checkpoint that was not synced has succeeded")
+				t.Fatal("a checkpoint without a sync has succeeded")
 			}
 		}
 		if pages, moved, err := conn.checkpoint("NOOP"); err != nil || moved == pages {
-			t.Errorf("%d of %d pages count as moved, %v", moved, pages, err)
+			t.Errorf("%d of %d pages count as moved, want fewer (%v)", moved, pages, err)
 		}
 		closed(t, conn)
 	}
 	closed(t, d)
 	if log, err := os.Stat(c.Path + "-wal"); err != nil || log.Size() == 0 {
-		t.Errorf("the log is gone (%v)", err)
+		t.Errorf("the log was removed (%v)", err)
 	}
 	unsynced.Delete(c.Path)
 	if d, err = Open(t.Context(), c); err != nil {
@@ -212,13 +212,13 @@ func TestFileSyncFails(t *testing.T) {
 	}
 	defer closed(t, d)
 	if n := ids(t, d); n != 0+1+2 {
-		t.Errorf("the ids stored add up to %d, want 3", n)
+		t.Errorf("sum of stored ids %d, want 3", n)
 	}
 }
 
-// TestFileSyncFailsBesideTheWriter: when what moves pages cannot sync the database, that is
-// told, too, also of one that was opened by way of a link.
-func TestFileSyncFailsBesideTheWriter(t *testing.T) {
+// TestCheckpointerSyncFails checks that Broken is closed when the checkpointer cannot sync the
+// database, also for one opened through a link.
+func TestCheckpointerSyncFails(t *testing.T) {
 	t.Parallel()
 	folder, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(folder, link); err != nil {
@@ -235,9 +235,9 @@ func TestFileSyncFailsBesideTheWriter(t *testing.T) {
 	<-d.Broken()
 }
 
-// TestLogIsWrittenAgain: what a process finds in the log it writes there itself, before it
-// answers anything: the kernel may have it from one that was killed, and the disk not.
-func TestLogIsWrittenAgain(t *testing.T) {
+// TestLogRewritten checks that Open rewrites and syncs the log that it finds before it answers:
+// a killed process may have left it in the kernel's memory alone.
+func TestLogRewritten(t *testing.T) {
 	t.Parallel()
 	c := Config{Path: filepath.Join(t.TempDir(), "test.db")}.withoutCheckpoints()
 	d, err := Open(t.Context(), c)
@@ -262,7 +262,7 @@ func TestLogIsWrittenAgain(t *testing.T) {
 	}
 	reading := killed
 	reading.ReadOnly = true
-	reader, err := Open(t.Context(), reading) // without one, Open moves all that is in the log
+	reader, err := Open(t.Context(), reading) // without a reader, Open would checkpoint the log
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,10 +273,10 @@ func TestLogIsWrittenAgain(t *testing.T) {
 	}
 	defer closed(t, d)
 	if log, err := os.Stat(killed.Path + "-wal"); err != nil || !log.ModTime().After(then) || log.Size() == 0 {
-		t.Errorf("the log was not written (%v)", err)
+		t.Errorf("the log was not rewritten (%v)", err)
 	}
 	if n := ids(t, d); n != 0 {
-		t.Errorf("the ids stored add up to %d, want 0", n)
+		t.Errorf("sum of stored ids %d, want 0", n)
 	}
 }
 
@@ -296,7 +296,7 @@ func create(t *testing.T, d *DB) {
 	}
 }
 
-// ids adds up the ids in the table.
+// ids returns the sum of the ids in the table.
 func ids(t *testing.T, d *DB) (sum int) {
 	t.Helper()
 	err := d.View(t.Context(), func(ctx context.Context, tx *Tx) error {
@@ -308,7 +308,7 @@ func ids(t *testing.T, d *DB) (sum int) {
 	return sum
 }
 
-// TestWALVFS: SQLite takes the VFS, and opens logs by way of it.
+// TestWALVFS checks that SQLite accepts the VFS and opens logs through it.
 func TestWALVFS(t *testing.T) {
 	t.Parallel()
 	d, err := Open(t.Context(), Config{Path: filepath.Join(t.TempDir(), "test.db")})
@@ -320,7 +320,7 @@ func TestWALVFS(t *testing.T) {
 	walMu.Lock()
 	defer walMu.Unlock()
 	if walVFS() == "" || len(walFiles) == 0 {
-		t.Errorf("VFS %q, %d logs open by way of it", walVFS(), len(walFiles))
+		t.Errorf("VFS %q with %d open logs", walVFS(), len(walFiles))
 	}
 }
 

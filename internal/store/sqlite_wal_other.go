@@ -2,5 +2,5 @@
 
 package store
 
-// walVFS returns "", for SQLite's own VFS.
+// walVFS returns "", the name of SQLite's own VFS.
 func walVFS() string { return "" }

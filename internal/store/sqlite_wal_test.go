@@ -11,12 +11,12 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestStoredWhenAnswered: what an Update has stored is in the files when it returns. A
-// copy of the files made then is what a crash would leave, but for what the kernel keeps.
-func TestStoredWhenAnswered(t *testing.T) {
+// TestDurableOnReturn checks that the files contain an Update's writes when it returns: a copy
+// made then is the state after a crash, apart from the kernel's cache.
+func TestDurableOnReturn(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "test.db")
-	// Without checkpoints, in the middle of which files could be copied.
+	// Without checkpoints, as a copy during one would be inconsistent.
 	d, err := store.Open(t.Context(), store.Config{Path: path}.WithCheckpoints(time.Hour, 1<<20))
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func TestStoredWhenAnswered(t *testing.T) {
 			}
 		}
 		if got := countRows(t, copied); got != i+1 {
-			t.Fatalf("%d rows after a crash, want the %d that were answered", got, i+1)
+			t.Fatalf("%d rows after a crash, want the %d acknowledged ones", got, i+1)
 		}
 	}
 }
@@ -71,10 +71,10 @@ func countRows(t *testing.T, path string) (n int) {
 	return n
 }
 
-// TestMoreThanTheCache: an Update that writes more than the cache holds reads what it has
-// written, and can be taken back; so SQLite reads pages of the log that were not synced,
-// and writes over them.
-func TestMoreThanTheCache(t *testing.T) {
+// TestUpdateExceedsCache checks that an Update that writes more than the cache holds can read
+// its writes and roll them back: SQLite then reads and overwrites log pages that were not
+// synced.
+func TestUpdateExceedsCache(t *testing.T) {
 	t.Parallel()
 	d, err := store.Open(t.Context(), store.Config{Path: filepath.Join(t.TempDir(), "test.db")})
 	if err != nil {
@@ -90,11 +90,13 @@ func TestMoreThanTheCache(t *testing.T) {
 	fill := func(value string, end error) error {
 		return d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 			for range rows {
-				if _, err := tx.ExecContext(ctx, "INSERT INTO n (body) VALUES (CAST(printf('%.*c', 30000, $1) AS BLOB))", value); err != nil {
+				const query = "INSERT INTO n (body) VALUES (CAST(printf('%.*c', 30000, $1) AS BLOB))"
+				if _, err := tx.ExecContext(ctx, query, value); err != nil {
 					return err
 				}
 			}
-			if _, err := tx.ExecContext(ctx, "UPDATE n SET body = CAST(printf('%.*c', 30000, 'z') AS BLOB) WHERE id % 2 = 0"); err != nil {
+			const change = "UPDATE n SET body = CAST(printf('%.*c', 30000, 'z') AS BLOB) WHERE id % 2 = 0"
+			if _, err := tx.ExecContext(ctx, change); err != nil {
 				return err
 			}
 			var n int
@@ -108,8 +110,8 @@ func TestMoreThanTheCache(t *testing.T) {
 			return end
 		})
 	}
-	taken := fmt.Errorf("taken back")
-	if err := fill("a", taken); err != taken { //nolint:errorlint // the very error
+	rolledBack := fmt.Errorf("rolled back")
+	if err := fill("a", rolledBack); err != rolledBack { //nolint:errorlint // it is returned unchanged
 		t.Fatal(err)
 	}
 	if err := fill("b", nil); err != nil {
@@ -121,7 +123,8 @@ func TestMoreThanTheCache(t *testing.T) {
 		if err := tx.QueryRowContext(ctx, "SELECT integrity_check FROM pragma_integrity_check").Scan(&check); err != nil {
 			return err
 		}
-		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM n WHERE substr(body, 30000) IN (CAST('z' AS BLOB), CAST('b' AS BLOB))").Scan(&n); err != nil {
+		const query = "SELECT count(*) FROM n WHERE substr(body, 30000) IN (CAST('z' AS BLOB), CAST('b' AS BLOB))"
+		if err := tx.QueryRowContext(ctx, query).Scan(&n); err != nil {
 			return err
 		}
 		if check != "ok" || n != rows {

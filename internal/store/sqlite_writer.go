@@ -17,116 +17,114 @@ import (
 )
 
 const (
+	// defaultBatch is the default of Config.Batch.
 	defaultBatch = 64
 
-	// batchTime ends the gathering of a batch, so that its first member does not
-	// wait for many slow ones.
+	// batchTime closes a batch, so that its first member does not wait for many slow ones.
 	batchTime = 5 * time.Millisecond
-
-	// slowRun is how long a closure may hold up others until that is logged, and
-	// those look whether they wait for themselves.
-	slowRun = time.Second
 )
 
-// sqliteWriter is the one writer of a SQLite file. Its goroutine begins and commits
-// transactions; in between it lends the connection to one caller after the other,
-// who run their closures, each in a savepoint. So the cost of a commit, which is one
-// fsync, is shared by all who came while the last one was under way.
+// sqliteWriter is the only writer of a SQLite file. Its goroutine begins and commits
+// transactions; in between it lends the connection to one caller at a time, which runs its
+// closure in a savepoint. All Updates that arrive during a commit share the next one, and its
+// fsync.
 type sqliteWriter struct {
-	aside     *sqliteConnector // of connections that write nothing
-	pool      *sql.DB
-	batch     int
-	batchTime time.Duration
-	slowRun   time.Duration
-	faults    *Faults
-	log       *slog.Logger
-	lost      func() // called when a file could not be synced
+	aux           *sqliteConnector // opens connections that write no rows
+	pool          *sql.DB
+	batch         int
+	batchTime     time.Duration
+	slowRun       time.Duration
+	faults        *Faults
+	log           *slog.Logger
+	onSyncFailure func() // called when a file could not be synced
 
-	jobs    chan *job
-	back    chan outcome                  // from the caller who has the connection
-	stuck   atomic.Pointer[chan struct{}] // closed while one has had it for long
-	stopped chan struct{}
-	tidy    atomic.Bool // the little that is left of a long log is to be moved
-	moving  *sqliteCheckpointer
-	room    *room
+	jobs            chan *job
+	returned        chan outcome                  // sent by the caller that was lent the connection
+	blocked         atomic.Pointer[chan struct{}] // closed while a closure exceeds slowRun
+	stopped         chan struct{}
+	finishRequested atomic.Bool // the remainder of a long log is to be moved
+	checkpointer    *sqliteCheckpointer
+	space           *diskSpace
 
-	// Of the writer's goroutine:
-	session *sqliteSession // nil when it is to be opened
-	probe   *sqliteConn    // a second connection: tells whether a failed commit was stored
-	begun   bool           // a transaction
-	members []*job         // whose closures have run in it
-	watch   *time.Timer    // of lend
-	// shortened is when the log was last shortened, as the disk was full.
-	shortened time.Time
-	bounded   int64 // what the session has been told of moving.long; 0 for nothing yet
+	// Owned by the writer's goroutine:
+	session   *sqliteSession // nil while closed
+	probe     *sqliteConn    // a second connection: shows whether a failed commit was stored
+	inTx      bool           // a transaction is open
+	members   []*job         // jobs whose closures have run in the transaction
+	slowTimer *time.Timer    // of lendConn
+	// lastTruncate is when the log was last truncated because the disk was full.
+	lastTruncate time.Time
+	appliedLimit int64 // checkpointer.threshold as set in the session; 0 for not yet
 
 	mu     sync.Mutex // guards counts
 	counts Stats
 }
 
-func newSQLiteWriter(k, aside *sqliteConnector, c Config, lost func()) *sqliteWriter {
+// newSQLiteWriter starts the writer and its checkpointer.
+func newSQLiteWriter(k, aux *sqliteConnector, c Config, onSyncFailure func()) *sqliteWriter {
 	w := &sqliteWriter{
-		aside:     aside,
-		pool:      sql.OpenDB(k),
-		batch:     c.Batch,
-		batchTime: c.batchTime,
-		slowRun:   c.slowRun,
-		watch:     time.NewTimer(c.slowRun),
-		faults:    c.Faults,
-		log:       c.Logger,
-		lost:      lost,
-		room:      c.room,
-		jobs:      make(chan *job, queueLength),
-		back:      make(chan outcome),
-		stopped:   make(chan struct{}),
+		aux:           aux,
+		pool:          sql.OpenDB(k),
+		batch:         c.Batch,
+		batchTime:     c.batchTime,
+		slowRun:       c.slowRun,
+		slowTimer:     time.NewTimer(c.slowRun),
+		faults:        c.Faults,
+		log:           c.Logger,
+		onSyncFailure: onSyncFailure,
+		space:         c.space,
+		jobs:          make(chan *job, queueLength),
+		returned:      make(chan outcome),
+		stopped:       make(chan struct{}),
 	}
-	w.pool.SetMaxIdleConns(-1) // a connection given back is one to be closed
-	w.stuck.Store(new(make(chan struct{})))
-	w.moving = newSQLiteCheckpointer(aside, c, w)
+	w.pool.SetMaxIdleConns(-1) // a connection that is returned is closed
+	w.blocked.Store(new(make(chan struct{})))
+	w.checkpointer = newSQLiteCheckpointer(aux, c, w)
 	go w.loop()
 	return w
 }
 
+// loop stores batches until the queue is closed.
 func (w *sqliteWriter) loop() {
 	defer close(w.stopped)
 	for j := range w.jobs {
-		w.gather(j)
-		w.store()
-		if w.tidy.Load() {
-			w.finishLog()
+		w.collectBatch(j)
+		w.commitBatch()
+		if w.finishRequested.Load() {
+			w.finishCheckpoint()
 		}
 	}
 	w.discard()
 	w.dropProbe()
 }
 
-// finishLog moves what is left of the log, so that the next transaction starts it from
-// its beginning. One that fails is tried again after the next look at the log.
-func (w *sqliteWriter) finishLog() {
-	w.tidy.Store(false)
-	if w.session == nil || w.begun {
+// finishCheckpoint moves the remainder of the log, so that the next transaction restarts it. A
+// failure is retried after the next check of the checkpointer.
+func (w *sqliteWriter) finishCheckpoint() {
+	w.finishRequested.Store(false)
+	if w.session == nil || w.inTx {
 		return
 	}
 	if _, _, err := w.session.conn.checkpoint("PASSIVE"); err != nil {
 		if sqliteFull(err) {
-			w.room.isGone(err)
+			w.space.markFull(err)
 		} else {
 			w.log.Warn("moving the rest of the write-ahead log", "err", err)
 		}
 		if sqliteUnsynced(err) {
-			w.lost()
+			w.onSyncFailure()
 		}
 		return
 	}
 	w.count(func(s *Stats) { s.Checkpoints++ })
 }
 
-// gather runs the closures of j and of those who wait behind it in one transaction.
-func (w *sqliteWriter) gather(j *job) {
+// collectBatch runs the closures of j and of the jobs queued behind it in one transaction.
+func (w *sqliteWriter) collectBatch(j *job) {
 	start := time.Now()
 	for j != nil {
-		if j.taken.CompareAndSwap(false, true) {
-			w.admit(j)
+		if j.claimed.CompareAndSwap(false, true) {
+			w.runMember(j)
 		}
 		if len(w.members) >= w.batch || time.Since(start) > w.batchTime {
 			return
@@ -138,10 +136,9 @@ func (w *sqliteWriter) gather(j *job) {
 	}
 }
 
-// next returns the next job that waits, nil when there will be none, and false when none
-// waits now. Before it says so it lets others run once: requests that have come and are
-// being read join the batch, so that under load fewer commits do, and nobody waits for
-// nothing.
+// next returns the next queued job, nil when the queue is closed, and false when it is empty.
+// Before that it yields the processor once: requests being read join the batch, which makes
+// commits fewer under load, and an idle service adds no delay.
 func (w *sqliteWriter) next() (*job, bool) {
 	for yielded := false; ; yielded = true {
 		select {
@@ -156,39 +153,39 @@ func (w *sqliteWriter) next() (*job, bool) {
 	}
 }
 
-// admit runs the closure of j and makes it a member of the batch. One that fails
-// becomes a member too, unless it is the first: it may have seen what earlier
-// members wrote, so its error is true only once that is durable.
-func (w *sqliteWriter) admit(j *job) {
+// runMember runs the closure of j and adds it to the batch. A failed one is added as well
+// unless it is the first: it may have seen the writes of earlier members, so its error holds
+// only once those are durable.
+func (w *sqliteWriter) runMember(j *job) {
 	alone := len(w.members) == 0
 	o := w.attempt(j, !alone)
 	if o.broken {
-		w.finish(j, o)
-		w.rerun(o.err)
+		w.reply(j, o)
+		w.rerunMembers(o.err)
 		return
 	}
-	if o.gone || alone && o.err != nil {
-		w.finish(j, o)
+	if o.exited || alone && o.err != nil {
+		w.reply(j, o)
 		return
 	}
 	j.err = o.err
 	w.members = append(w.members, j)
 }
 
-// attempt runs the closure of j in the transaction, which it begins if need be, and
-// takes back what a failing one wrote.
+// attempt runs the closure of j in the transaction, which it begins if necessary, and rolls
+// back the writes of a failed one.
 func (w *sqliteWriter) attempt(j *job, savepoint bool) outcome {
 	for first := true; ; first = false {
 		if err := w.begin(savepoint); err != nil {
-			return w.breakOff(outcome{}, err)
+			return w.abandonTx(outcome{}, err)
 		}
-		o := w.lend(j)
+		o := w.lendConn(j)
 		if err := w.session.conn.broken; err != nil {
-			return w.breakOff(o, err)
+			return w.abandonTx(o, err)
 		}
 		again := first && o.ok() && w.faults.twice()
-		if err := w.conclude(savepoint, o.ok() && !again); err != nil {
-			return w.breakOff(o, err)
+		if err := w.endSavepoint(savepoint, o.ok() && !again); err != nil {
+			return w.abandonTx(o, err)
 		}
 		if !again {
 			return o
@@ -196,21 +193,21 @@ func (w *sqliteWriter) attempt(j *job, savepoint bool) outcome {
 	}
 }
 
-// begin begins the transaction, and in it a savepoint. The first member of a batch
-// needs none: what it wrote is all there is to take back.
+// begin begins the transaction, and in it a savepoint. The first member of a batch needs none:
+// only its own writes could be rolled back.
 func (w *sqliteWriter) begin(savepoint bool) error {
-	if !w.begun {
+	if !w.inTx {
 		if err := w.connect(); err != nil {
 			return err
 		}
-		if err := w.bound(); err != nil {
+		if err := w.applyLogLimit(); err != nil {
 			return err
 		}
-		// A crash between here and COMMIT: the transaction was never there.
+		// A crash between here and COMMIT: the transaction never happened.
 		if err := w.session.conn.do("BEGIN IMMEDIATE"); err != nil {
 			return fmt.Errorf("begin: %w", err)
 		}
-		w.begun = true
+		w.inTx = true
 	}
 	if savepoint {
 		return w.session.conn.do("SAVEPOINT use_case")
@@ -218,25 +215,25 @@ func (w *sqliteWriter) begin(savepoint bool) error {
 	return nil
 }
 
-// lend gives the connection to the caller of j and waits until it is back.
-func (w *sqliteWriter) lend(j *job) outcome {
-	w.watch.Reset(w.slowRun)
-	j.turn <- turn{tx: &Tx{conn: w.session.sql, ctx: context.Background()}}
+// lendConn lends the connection to the caller of j and waits for its return.
+func (w *sqliteWriter) lendConn(j *job) outcome {
+	w.slowTimer.Reset(w.slowRun)
+	j.replies <- reply{tx: &Tx{conn: w.session.sql, ctx: context.Background()}}
 	var o outcome
 	select {
-	case o = <-w.back:
-	case <-w.watch.C:
-		w.log.Warn("a use case holds up all others", "for", w.slowRun, "waiting", len(w.jobs))
-		close(*w.stuck.Load())
-		o = <-w.back
-		w.stuck.Store(new(make(chan struct{})))
+	case o = <-w.returned:
+	case <-w.slowTimer.C:
+		w.log.Warn("a use case blocks all others", "for", w.slowRun, "waiting", len(w.jobs))
+		close(*w.blocked.Load())
+		o = <-w.returned
+		w.blocked.Store(new(make(chan struct{})))
 	}
-	o.err = cmp.Or(o.err, w.session.settle())
+	o.err = cmp.Or(o.err, w.session.closeLeakedRows())
 	return o
 }
 
-// conclude keeps or takes back what the last closure wrote.
-func (w *sqliteWriter) conclude(savepoint, keep bool) error {
+// endSavepoint keeps or rolls back the writes of the last closure.
+func (w *sqliteWriter) endSavepoint(savepoint, keep bool) error {
 	c := w.session.conn
 	switch {
 	case savepoint && keep:
@@ -249,46 +246,46 @@ func (w *sqliteWriter) conclude(savepoint, keep bool) error {
 	case keep:
 		return nil
 	}
-	w.begun = false
+	w.inTx = false
 	return c.do("ROLLBACK")
 }
 
-// breakOff gives up a transaction in which nothing can be relied on any more.
-func (w *sqliteWriter) breakOff(o outcome, err error) outcome {
+// abandonTx gives up a transaction that has become unreliable.
+func (w *sqliteWriter) abandonTx(o outcome, err error) outcome {
 	w.discard()
-	w.makeRoom(err)
-	return outcome{err: notStored(err), gone: o.gone, broken: true} // there was no COMMIT
+	w.freeSpace(err)
+	return outcome{err: notStored(err), exited: o.exited, broken: true} // COMMIT was not sent
 }
 
-// store commits the batch and tells its members.
-func (w *sqliteWriter) store() {
+// commitBatch commits the batch and answers its members.
+func (w *sqliteWriter) commitBatch() {
 	if len(w.members) == 0 {
 		return
 	}
 	stored, err := w.commit()
 	if err != nil && !stored {
-		w.rerun(err)
+		w.rerunMembers(err)
 		return
 	}
 	for _, j := range w.members {
-		w.finish(j, outcome{err: cmp.Or(unavailable(err), j.err)})
+		w.reply(j, outcome{err: cmp.Or(unavailable(err), j.err)})
 	}
 	clear(w.members)
 	w.members = w.members[:0]
 }
 
-// rerun runs the members of a batch that was not stored, because of err, once more,
-// each alone. None of them has been told anything yet.
-func (w *sqliteWriter) rerun(err error) {
+// rerunMembers reruns the members of a batch that was not stored because of err, each in its
+// own transaction. None of them has been answered yet.
+func (w *sqliteWriter) rerunMembers(err error) {
 	if len(w.members) == 0 {
 		return
 	}
-	if !sqliteFull(err) { // of which room speaks
-		w.log.Warn("use cases run again, as their commit failed", "how many", len(w.members), "err", err)
+	if !sqliteFull(err) { // diskSpace logs that
+		w.log.Warn("retrying use cases after a failed commit", "count", len(w.members), "err", err)
 	}
 	members := w.members
 	w.members = nil
-	w.count(func(s *Stats) { s.Reruns += int64(len(members)) }) // before any of them is told
+	w.count(func(s *Stats) { s.Reruns += int64(len(members)) }) // before any of them is answered
 	for _, j := range members {
 		o := w.attempt(j, false)
 		if o.ok() {
@@ -298,65 +295,66 @@ func (w *sqliteWriter) rerun(err error) {
 				o.err = notStored(err)
 			}
 		}
-		w.finish(j, o)
+		w.reply(j, o)
 	}
 }
 
-// commit makes the transaction durable. When it fails, stored says whether its
-// effect is, or may be, in the database all the same.
+// commit makes the transaction durable. On failure, stored reports whether its effect is, or
+// may be, in the database nevertheless.
 func (w *sqliteWriter) commit() (stored bool, err error) {
-	before, err := w.version()
+	before, err := w.dataVersion()
 	if err != nil {
 		w.discard()
 		return false, err
 	}
 	start := time.Now()
-	// A crash while COMMIT writes to the log: none of the batch is there. After its
-	// last frame, before the fsync has returned: all of it or none. After that: all.
-	// No caller has been told anything before.
-	err = w.commitWith(w.faults.commit())
-	took := time.Since(start)
-	w.begun = false
-	w.count(func(s *Stats) { s.committed(max(1, len(w.members)), took) }) // one that runs again is no member
-	w.moving.wake()
+	// A crash while COMMIT writes to the log: none of the batch is stored. After its last frame
+	// and before the fsync returns: all of it or none. After that: all. No caller has been
+	// answered before.
+	err = w.commitWithFault(w.faults.commit())
+	elapsed := time.Since(start)
+	w.inTx = false
+	w.count(func(s *Stats) { s.committed(max(1, len(w.members)), elapsed) }) // a rerun job is not in members
+	w.checkpointer.wake()
 	if err == nil {
 		return true, nil
 	}
-	after, errVersion := w.version()
+	after, errVersion := w.dataVersion()
 	stored = errVersion != nil || after != before
 	if sqliteUnsynced(err) {
-		// It is in the log, and perhaps on disk: run again it could be there twice.
-		w.log.Error("the write-ahead log cannot be synced: nothing is stored until the service is started again", "err", err)
+		// It is in the log, and perhaps on disk: a rerun could store it twice.
+		w.log.Error("the write-ahead log cannot be synced: nothing is stored until the service is restarted", "err", err)
 		stored = true
-		w.lost()
+		w.onSyncFailure()
 	}
-	// What it left in the log is overwritten by the next transaction, or by nobody:
-	// then it may come back at the next start, and its callers know that it may.
+	// The next transaction overwrites what the failed commit left in the log. If there is none,
+	// the next start may recover it, which ErrUnavailable allows for.
 	w.discard()
 	if !stored {
-		w.makeRoom(err)
+		w.freeSpace(err)
 	}
 	return stored, err
 }
 
-// makeRoom gives the room of the log back to a disk that is full, for what is tried next.
-// Nothing of the commit that failed stays in it: its last frame could not be written.
-func (w *sqliteWriter) makeRoom(err error) {
+// freeSpace truncates the log after err if the disk is full, for the next attempt. Nothing of
+// the failed commit remains: its last frame could not be written.
+func (w *sqliteWriter) freeSpace(err error) {
 	if !sqliteFull(err) {
 		return
 	}
-	w.room.isGone(err)
-	w.moving.wake()
-	if time.Since(w.shortened) < probeRoomEvery {
+	w.space.markFull(err)
+	w.checkpointer.wake()
+	if time.Since(w.lastTruncate) < probeSpaceEvery {
 		return
 	}
-	w.shortened = time.Now()
-	if err := w.moving.shorten(); sqliteUnsynced(err) {
-		w.lost()
+	w.lastTruncate = time.Now()
+	if err := w.checkpointer.truncateLog(); sqliteUnsynced(err) {
+		w.onSyncFailure()
 	}
 }
 
-func (w *sqliteWriter) commitWith(f Fault) error {
+// commitWithFault commits, or fails in the way that a fault describes.
+func (w *sqliteWriter) commitWithFault(f Fault) error {
 	c := w.session.conn
 	switch f {
 	case NotStored:
@@ -366,15 +364,15 @@ func (w *sqliteWriter) commitWith(f Fault) error {
 	case Full:
 		return errors.Join(&sqliteCodeError{sqlite3.SQLITE_FULL, errInjected.Error()}, c.do("ROLLBACK"))
 	case Unsynced:
-		unsynced.Store(w.moving.path+"-wal", nil)
+		unsynced.Store(w.checkpointer.path+"-wal", nil)
 		return errors.Join(&sqliteCodeError{sqlite3.SQLITE_IOERR_FSYNC, errInjected.Error()}, c.do("COMMIT"))
 	}
 	return c.do("COMMIT")
 }
 
-// version returns a number that every commit of the session changes, as seen by
-// another connection.
-func (w *sqliteWriter) version() (int64, error) {
+// dataVersion returns a number, read through the probe, that every commit of the session
+// changes.
+func (w *sqliteWriter) dataVersion() (int64, error) {
 	rows, err := w.probe.QueryContext(context.Background(), "PRAGMA data_version", nil)
 	if err != nil {
 		w.dropProbe()
@@ -388,11 +386,11 @@ func (w *sqliteWriter) version() (int64, error) {
 	return dest[0].(int64), nil
 }
 
-// connect opens the writer's connections when there are none.
+// connect opens the writer's connections if they are closed.
 func (w *sqliteWriter) connect() error {
 	ctx := context.Background()
 	if w.probe == nil {
-		probe, err := w.aside.connect(ctx)
+		probe, err := w.aux.connect(ctx)
 		if err != nil {
 			return err
 		}
@@ -408,47 +406,48 @@ func (w *sqliteWriter) connect() error {
 	return nil
 }
 
-// discard closes the connection, which ends the transaction. The next one opens a fresh
-// one. The probe stays: it keeps the memory in which SQLite says how far the log goes. When
-// the last connection is closed the log is read again by the next one, and a commit in it
-// that has failed after its last frame would be taken for one that has not, and be there
-// beside the run that makes up for it.
+// discard closes the session, which ends its transaction; the next transaction opens a new one.
+// The probe stays open: it keeps the shared memory that records how far the log extends. If the
+// last connection were closed, the next one would read the log again and recover a commit that
+// had failed after its last frame, in addition to the rerun that replaces it.
 func (w *sqliteWriter) discard() {
-	w.begun = false
+	w.inTx = false
 	if w.session == nil {
 		return
 	}
 	if err := w.session.close(); err != nil {
 		w.log.Error("closing the writer's connection", "err", err)
 	}
-	w.session, w.bounded = nil, 0
+	w.session, w.appliedLimit = nil, 0
 }
 
+// dropProbe closes the probe; connect opens another one.
 func (w *sqliteWriter) dropProbe() {
 	if w.probe == nil {
 		return
 	}
 	if err := w.probe.Close(); err != nil {
-		w.log.Error("closing the writer's second connection", "err", err)
+		w.log.Error("closing the writer's probe connection", "err", err)
 	}
 	w.probe = nil
 }
 
-// finish tells the caller of j how its Update ended.
-func (w *sqliteWriter) finish(j *job, o outcome) {
+// reply answers the caller of j with the result of its Update.
+func (w *sqliteWriter) reply(j *job, o outcome) {
 	w.count(func(s *Stats) {
-		if !j.quiet {
+		if !j.internal {
 			s.Updates++
 		}
 		if errors.Is(o.err, ErrUnavailable) {
 			s.Unavailable++
 		}
 	})
-	if !o.gone {
-		j.turn <- turn{err: o.err}
+	if !o.exited {
+		j.replies <- reply{err: o.err}
 	}
 }
 
+// count changes the counters under their lock.
 func (w *sqliteWriter) count(change func(*Stats)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -463,10 +462,10 @@ func (w *sqliteWriter) stats() Stats {
 	return s
 }
 
-// close ends the writer. No update is under way.
+// close stops the checkpointer and the writer. No Update is in progress.
 func (w *sqliteWriter) close() error {
-	w.moving.end()
+	w.checkpointer.stopLoop()
 	close(w.jobs)
 	<-w.stopped
-	return errors.Join(w.pool.Close(), w.moving.close())
+	return errors.Join(w.pool.Close(), w.checkpointer.close())
 }

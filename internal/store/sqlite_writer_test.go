@@ -15,14 +15,14 @@ import (
 	"testing"
 	"time"
 
-	_ "modernc.org/sqlite" // as a foreign process has it
+	_ "modernc.org/sqlite" // acts as another process
 
 	"roshambo/internal/store"
 	"roshambo/internal/store/storetest"
 )
 
-// together starts the use cases while the writer is held up, so that they wait in
-// line as given and make one batch, and returns their errors.
+// together starts the use cases while the writer is blocked, so that they queue in order and
+// form one batch, and returns their errors.
 func together(t *testing.T, d *store.DB, cases ...func(context.Context, *store.Tx) error) []error {
 	t.Helper()
 	errs := make([]error, len(cases))
@@ -34,9 +34,9 @@ func together(t *testing.T, d *store.DB, cases ...func(context.Context, *store.T
 				runtime.Gosched()
 			}
 		}
-		return errHolder // alone in its transaction, which is then empty
+		return errBlocker // its transaction contains no other use case
 	})
-	if !errors.Is(err, errHolder) {
+	if !errors.Is(err, errBlocker) {
 		t.Fatal(err)
 	}
 	wg.Wait()
@@ -44,12 +44,11 @@ func together(t *testing.T, d *store.DB, cases ...func(context.Context, *store.T
 }
 
 var (
-	errHolder  = errors.New("held the writer up")
+	errBlocker = errors.New("blocked the writer")
 	errRefused = errors.New("refused")
 )
 
-// table opens a database with a table of numbers, whose batches are as large as they
-// may be however slow the machine.
+// table opens a database with a table n, whose batches do not close by time.
 func table(t *testing.T, c store.Config) *store.DB {
 	t.Helper()
 	d := storetest.OpenSQLite(t, c.WithBatchTime(time.Hour))
@@ -57,6 +56,7 @@ func table(t *testing.T, c store.Config) *store.DB {
 	return d
 }
 
+// insert returns a use case that inserts an id and returns then.
 func insert(id int, then error) func(context.Context, *store.Tx) error {
 	return func(ctx context.Context, tx *store.Tx) error {
 		if _, err := tx.ExecContext(ctx, "INSERT INTO n (id) VALUES ($1)", id); err != nil {
@@ -88,7 +88,7 @@ func TestGroupCommit(t *testing.T) {
 	}
 }
 
-// TestSlowUseCaseEndsBatch: those before a slow one do not wait for more of its kind.
+// TestSlowUseCaseEndsBatch checks that a slow use case closes its batch.
 func TestSlowUseCaseEndsBatch(t *testing.T) {
 	t.Parallel()
 	d := storetest.OpenSQLite(t, store.Config{}.WithBatchTime(time.Millisecond))
@@ -107,8 +107,8 @@ func TestSlowUseCaseEndsBatch(t *testing.T) {
 	}
 }
 
-// TestBatchNotStored: all members of a batch that was lost run again, those too that
-// had refused because of what another had written.
+// TestBatchNotStored checks that all members of a failed batch are rerun, including those that
+// had refused because of another member's writes.
 func TestBatchNotStored(t *testing.T) {
 	t.Parallel()
 	var fault store.Fault
@@ -121,7 +121,7 @@ func TestBatchNotStored(t *testing.T) {
 		func(ctx context.Context, tx *store.Tx) error {
 			runs++
 			if runs == 2 {
-				return errRefused // so that the next one is not refused after all
+				return errRefused // the next use case then succeeds
 			}
 			fault = store.NotStored
 			return insert(1, nil)(ctx, tx)
@@ -131,19 +131,18 @@ func TestBatchNotStored(t *testing.T) {
 		insert(3, errRefused),
 	)
 	if !errors.Is(errs[0], errRefused) || errs[1] != nil || errs[2] != nil || !errors.Is(errs[3], errRefused) {
-		t.Errorf("errors %v", errs)
+		t.Errorf("errors %v, want refused, nil, nil, refused", errs)
 	}
 	if n := one(t, d, "SELECT sum(id) FROM n"); n != 3 {
-		t.Errorf("the ids stored add up to %d, want 1 + 2", n)
+		t.Errorf("sum of stored ids %d, want 1 + 2", n)
 	}
 	if n := d.Stats().Reruns; n != 4 {
 		t.Errorf("%d reruns, want 4", n)
 	}
 }
 
-// TestDiskFull lets SQLite itself break a transaction, as the first member of a batch
-// or amid others: it then takes back what those wrote before, and what comes after
-// would be stored at once, each statement by itself.
+// TestDiskFull makes SQLite itself break a transaction, in the first or a later member of a
+// batch: it then rolls back the earlier members, and later statements would commit one by one.
 func TestDiskFull(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -158,7 +157,7 @@ func TestDiskFull(t *testing.T) {
 			}
 			_, err := tx.ExecContext(ctx, "INSERT INTO n (id, body) VALUES (99, $1)", make([]byte, 1<<20))
 			if err == nil {
-				t.Error("the disk is not full")
+				t.Error("an insert into a full file has succeeded")
 			}
 			switch c.then {
 			case "swallow":
@@ -182,12 +181,12 @@ func TestDiskFull(t *testing.T) {
 			t.Errorf("%+v: errors of the others %v", c, errs)
 		}
 		if n := one(t, d, "SELECT sum(id) FROM n"); n != 4 {
-			t.Errorf("%+v: the ids stored add up to %d, want 1 + 3", c, n)
+			t.Errorf("%+v: sum of stored ids %d, want 1 + 3", c, n)
 		}
 	}
 }
 
-// TestForeignWriter has another process hold SQLite's own lock.
+// TestForeignWriter has another process hold SQLite's write lock.
 func TestForeignWriter(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "test.db")
@@ -202,7 +201,7 @@ func TestForeignWriter(t *testing.T) {
 		t.Fatal(err)
 	}
 	never := func(context.Context, *store.Tx) error {
-		t.Error("run although the database is locked")
+		t.Error("the closure has run although the database is locked")
 		return nil
 	}
 	if err := d.Update(t.Context(), never); !errors.Is(err, store.ErrUnavailable) || !errors.Is(err, store.ErrNotStored) {
@@ -222,11 +221,11 @@ func TestTimesAreRefused(t *testing.T) {
 		return err
 	})
 	if err == nil || !strings.Contains(err.Error(), "integers") {
-		t.Errorf("error %v", err)
+		t.Errorf("error %v, want one about integers", err)
 	}
 }
 
-// TestQueueOverflows: more callers than the queue holds all get their turn, or leave.
+// TestQueueOverflows checks that more callers than the queue holds all run or cancel.
 func TestQueueOverflows(t *testing.T) {
 	t.Parallel()
 	d := table(t, store.Config{})
@@ -264,28 +263,32 @@ func TestQueueOverflows(t *testing.T) {
 		}
 	}
 	if n := one(t, d, "SELECT count(*) FROM n"); n != stored || stored < callers/2 {
-		t.Errorf("%d stored, %d answered", n, stored)
+		t.Errorf("%d stored, %d acknowledged", n, stored)
 	}
 }
 
-// heldUp counts what a database logs of use cases that hold up all others.
-type heldUp chan struct{}
+// blockedLog counts log lines about use cases that block all others.
+type blockedLog chan struct{}
 
-func (h heldUp) Write(line []byte) (int, error) {
-	if bytes.Contains(line, []byte("holds up all others")) {
+func (h blockedLog) Write(line []byte) (int, error) {
+	if bytes.Contains(line, []byte("blocks all others")) {
 		h <- struct{}{}
 	}
 	return len(line), nil
 }
 
-// TestNestedWithAnotherContext nests calls that the context does not give away: they
-// would wait for themselves.
+// TestNestedWithAnotherContext nests calls with a context that does not identify the closure:
+// they would wait for themselves.
 func TestNestedWithAnotherContext(t *testing.T) {
 	t.Parallel()
-	log := make(heldUp, 100)
-	d := storetest.OpenSQLite(t, store.Config{Readers: 1, Logger: slog.New(slog.NewTextHandler(log, nil))}.WithSlowRun(time.Millisecond))
+	log := make(blockedLog, 100)
+	c := store.Config{Readers: 1, Logger: slog.New(slog.NewTextHandler(log, nil))}
+	d := storetest.OpenSQLite(t, c.WithSlowRun(time.Millisecond))
 	nothing := func(context.Context, *store.Tx) error { return nil }
-	for name, call := range map[string]func(context.Context, func(context.Context, *store.Tx) error) error{"View": d.View, "Update": d.Update} {
+	calls := map[string]func(context.Context, func(context.Context, *store.Tx) error) error{
+		"View": d.View, "Update": d.Update,
+	}
+	for name, call := range calls {
 		got := func() (v any) {
 			defer func() { v = recover() }()
 			return call(t.Context(), func(context.Context, *store.Tx) error { return call(t.Context(), nothing) })
@@ -294,8 +297,8 @@ func TestNestedWithAnotherContext(t *testing.T) {
 			t.Errorf("%s: panic with %v", name, got)
 		}
 	}
-	// One that only waits for another is not at fault, however long.
-	for len(log) > 0 { // what the nested one has said
+	// A call that waits for another closure, however long, does not panic.
+	for len(log) > 0 { // lines of the nested calls
 		<-log
 	}
 	var wg sync.WaitGroup

@@ -1,14 +1,13 @@
-// Package store keeps the service's tables behind two calls: View, which reads one
-// unchanging snapshot, and Update, which returns nil only when its effect is on
-// disk.
+// Package store keeps the service's tables behind two calls: View, which reads one immutable
+// snapshot, and Update, which returns nil only after its effect is durable.
 //
-//	err := d.Update(ctx, func(ctx context.Context, tx *db.Tx) error {
+//	err := d.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 //		run, err := queries.New(tx).LockRun(ctx, id)
 //		if err != nil {
 //			return err
 //		}
 //		if err := run.Throw(move); err != nil {
-//			return err // takes back what this closure wrote, and nothing else
+//			return err // rolls back the writes of this closure and no others
 //		}
 //		tx.AfterCommit(func() { watchers.Wake(id) })
 //		return queries.New(tx).SaveRun(ctx, run)
@@ -16,25 +15,24 @@
 //
 // # What Update promises
 //
-//   - Atomic: all of the closure's writes are stored, or none.
-//   - Serial: closures behave as if they ran one after the other, unless they were run by
-//     [DB.UpdateAt] at a level that says otherwise.
+//   - Atomic: all writes of the closure are stored, or none.
+//   - Serial: closures behave as if they ran one after the other, unless [DB.UpdateAt] runs
+//     them at a weaker isolation level.
 //   - Durable: after nil, neither kill -9 nor a power cut loses the effect.
-//   - Certain: an error other than [ErrUnavailable] means that nothing was
-//     stored. After ErrUnavailable the effect may or may not be there, unless
-//     [ErrNotStored] is wrapped beside it.
+//   - Certain: an error other than [ErrUnavailable] means that nothing was stored. After
+//     ErrUnavailable the outcome is unknown, unless the error also wraps [ErrNotStored].
 //
-// The closure may run more than once, and then only its last run counts. So
-// nothing outside the database happens in it: it reads, decides and writes, and
-// leaves the rest to [Tx.AfterCommit]. It finishes even when its caller has
-// gone; a caller that goes while still queued is not run at all.
+// A closure may be retried, and only its last run counts. It therefore has no effects outside
+// the database: it reads, decides and writes, and leaves the rest to [Tx.AfterCommit]. Once
+// begun, a closure finishes even when its caller cancels; a caller that cancels while it is
+// queued is removed from the queue.
 //
 // # Engines
 //
-// One SQL text serves every engine: $1 parameters, ON CONFLICT, RETURNING, times
-// as integers. What differs lies behind the engine interface: opening, beginning,
-// committing and retrying, error codes, migrations. The files sqlite*.go are the
-// SQLite engine, postgres*.go that of PostgreSQL.
+// One SQL text serves every engine: $1 parameters, ON CONFLICT, RETURNING, times as integers.
+// The engine interface hides the differences: opening, beginning, committing, retrying, error
+// codes and migrations. The files sqlite*.go implement SQLite, the files postgres*.go
+// PostgreSQL; the other files are the contract that both share.
 package store
 
 import (
@@ -51,50 +49,51 @@ import (
 	"time"
 )
 
-// Config says which database to open, and how.
+// Config names the database and sets the limits of its use.
 type Config struct {
-	// URL of the PostgreSQL database, postgres://user:password@host:5432/database, or
-	// with several hosts of which one is the primary at a time. When "", Path counts.
+	// URL of the PostgreSQL database, postgres://user:password@host:5432/database, or with
+	// several hosts, one of which is the primary at any time. When it is "", Path applies.
 	URL string
 
-	// Path of the SQLite file. Its folder is made (mode 0700) when missing, the
-	// file likewise (0600); beside it lie Path-wal, Path-shm, Path-ballast and
-	// Path.lock.
+	// Path of the SQLite file. Open creates its folder (mode 0700) and the file (0600) when
+	// they are missing; Path-wal, Path-shm, Path-ballast and Path.lock lie beside it.
 	Path string
 
-	// ReadOnly opens an existing database for reading alone, also while a server
-	// has it open: Update then fails with ErrReadOnly and no migration runs.
+	// ReadOnly opens an existing database for reading, even while a server has it open. Update
+	// then fails with ErrReadOnly, and Open applies no migration.
 	ReadOnly bool
 
-	// Batch is the largest number of use cases that share one commit; 64 when 0.
+	// Batch is the largest number of Updates that share one commit on SQLite; 64 when 0.
 	Batch int
 
-	// Readers is the largest number of Views at the same time; further ones
-	// wait. When 0, twice the number of processors, from 4 to 16.
+	// Readers is the largest number of concurrent Views; further ones wait. When 0, twice the
+	// number of processors, between 4 and 16.
 	Readers int
 
-	// Writers is the largest number of Updates at the same time on PostgreSQL; further
-	// ones wait. When 0, four times the number of processors, from 8 to 32.
+	// Writers is the largest number of concurrent Updates on PostgreSQL; further ones wait.
+	// When 0, four times the number of processors, between 8 and 32.
 	Writers int
 
-	// Logger is told what no caller is told: migrations applied, commits that were
-	// made up for, a use case that holds up all others. Nil discards.
+	// Logger receives what no error reports: migrations applied, commits retried, closures that
+	// delay all others. Nil discards.
 	Logger *slog.Logger
 
-	// Trace, when set, is called with the caller's context as a View or an Update begins,
-	// and what it returns as it ends. Call is "view" or "update".
+	// Trace, when set, is called with the caller's context when a View or an Update begins; the
+	// function that it returns is called with the error when the call ends. Call is "view" or
+	// "update".
 	Trace func(ctx context.Context, call string) (end func(error))
 
-	// Faults makes commits and statements fail and closures run twice; nil outside tests.
+	// Faults injects failing commits and statements and extra runs of closures; nil outside
+	// tests.
 	Faults *Faults
 
-	// What only tests change: the engine's embedded migrations, and constants.
+	// Set by tests alone: the engine's migrations, and constants.
 	migrations         fs.FS
 	batchTime, slowRun time.Duration
 	checkpointEvery    time.Duration
 	checkpointPages    int64
-	maxPages           int64 // of the SQLite file; 0 for no bound but the disk's
-	room               *room
+	maxPages           int64 // bound of the SQLite file in pages; 0 for none but the disk
+	space              *diskSpace
 }
 
 // DB is an open database. Its methods are safe for concurrent use.
@@ -102,109 +101,102 @@ type DB struct {
 	engine engine
 	faults *Faults
 	trace  func(ctx context.Context, call string) (end func(error)) // nil for none
-	room   *room
+	space  *diskSpace
 
-	mu     sync.Mutex     // guards closed, and inside.Add against inside.Wait
-	closed bool           // no new View or Update
-	inside sync.WaitGroup // Views and Updates under way
+	mu     sync.Mutex     // guards closed, and orders inside.Add before inside.Wait
+	closed bool           // refuses new Views and Updates
+	inside sync.WaitGroup // counts Views and Updates in progress
 }
 
-// engine is what differs between database systems.
+// engine is the part of the contract that each database system implements.
 type engine interface {
-	// view runs fn on a snapshot, and then its callbacks. When ctx ends, so do fn's
-	// statements.
+	// view runs fn on a snapshot, and its callbacks afterwards. When ctx ends, statements of fn
+	// fail.
 	view(ctx context.Context, fn func(*Tx) error) error
-	// viewOnce is view for an fn that is likely to ask once.
+	// viewOnce is view for an fn that is expected to send one query.
 	viewOnce(ctx context.Context, fn func(*Tx) error) error
-	// views is view with up to n transactions, at least one, on the same snapshot.
+	// views is view with 1 to n transactions on one snapshot.
 	views(ctx context.Context, n int, fn func([]*Tx) error) error
-	// update runs fn until its effect is durable or never will be, and in the first
-	// case the callbacks of its last run, all on the caller's goroutine. When ctx
-	// ends before fn has begun, fn does not begin.
+	// update runs fn until its effect is durable or has failed for good, and in the first case
+	// runs the callbacks of its last run, all on the caller's goroutine. When ctx ends before
+	// fn has begun, fn does not run.
 	update(ctx context.Context, level Isolation, fn func(*Tx) error) error
 	stats() Stats
-	// alone reports whether no other process can change the database meanwhile.
-	alone() bool
-	// broken is closed once nothing can be stored any more in this process.
+	// exclusive reports whether no other process can change the database.
+	exclusive() bool
+	// broken is closed once this process can store nothing more.
 	broken() <-chan struct{}
 	close() error
 }
 
-// Open opens the database, making it when there is none, and brings its schema up
-// to date. The errors of a database that cannot be served wrap ErrLocked (another
-// process has it), ErrNewer (a newer program has migrated it) or ErrNotDatabase
-// (the file is none, or is damaged).
+// Open opens the database, creates it when it is missing, and migrates its schema. Errors wrap
+// ErrLocked (another process serves it), ErrNewer (a newer program has migrated it) or
+// ErrNotDatabase (the file is damaged or of another kind).
 func Open(ctx context.Context, c Config) (*DB, error) {
 	if c.Path == "" && c.URL == "" {
 		return nil, fmt.Errorf("store: open: no path")
 	}
-	c.Batch = cmp.Or(c.Batch, defaultBatch)
-	c.batchTime = cmp.Or(c.batchTime, batchTime)
 	c.slowRun = cmp.Or(c.slowRun, slowRun)
-	c.checkpointEvery = cmp.Or(c.checkpointEvery, checkpointEvery)
-	c.checkpointPages = cmp.Or(c.checkpointPages, checkpointPages)
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	c.room = &room{log: c.Logger, probed: c.URL == ""}
+	c.space = &diskSpace{log: c.Logger, probed: c.URL == ""}
 	if c.URL != "" {
 		e, err := openPostgres(ctx, c)
 		if err != nil {
 			return nil, fmt.Errorf("store: open %s: %w", MaskURL(c.URL), err)
 		}
-		return &DB{engine: e, faults: c.Faults, trace: c.Trace, room: c.room}, nil
+		return &DB{engine: e, faults: c.Faults, trace: c.Trace, space: c.space}, nil
 	}
 	e, err := openSQLite(ctx, c)
 	if err != nil {
 		return nil, fmt.Errorf("store: open %s: %w", c.Path, err)
 	}
-	return &DB{engine: e, faults: c.Faults, trace: c.Trace, room: c.room}, nil
+	return &DB{engine: e, faults: c.Faults, trace: c.Trace, space: c.space}, nil
 }
 
-// View runs fn on a snapshot: whatever others store meanwhile, all of fn's queries
-// see the database as it was at the first of them. Views run in parallel to one
-// another and to updates. fn cannot write. When ctx ends, fn's queries fail with
-// its error. fn may run more than once, and then only its last run counts: what it gathers
-// in variables from outside begins anew in each.
+// View runs fn on a snapshot: all queries of fn see the database as of the first one,
+// regardless of concurrent commits. Views run in parallel with one another and with Updates. fn
+// cannot write. When ctx ends, queries of fn fail with its error. fn may be retried, and only
+// its last run counts: it must reset the variables that it fills outside its body.
 func (d *DB) View(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) (err error) {
 	if err := d.enter(ctx, "View"); err != nil {
 		return err
 	}
 	defer d.inside.Done()
-	defer d.traced(ctx, "view", &err)()
+	defer d.startTrace(ctx, "view", &err)()
 	inner := &txContext{Context: ctx, db: d, call: "View", ends: true}
-	return d.reread(func(end func(error) error) error {
+	return d.runView(func(end func(error) error) error {
 		return d.engine.view(ctx, func(tx *Tx) error { return end(inner.run(tx, fn)) })
 	})
 }
 
-// ViewOnce is View for closures that ask once: one query, or several of which all others
-// were announced (Tx.Ahead) before the first was asked. On PostgreSQL that needs no
-// transaction around it, which is half of what such a View costs. A closure that asks again
-// is run again, as by View.
+// ViewOnce is View for closures that send one query, or several that were all prefetched
+// (Tx.Prefetch) before the first one. On PostgreSQL such a closure needs no transaction, which
+// halves the cost of the View. A closure that sends a further query is retried as by View.
 func (d *DB) ViewOnce(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) (err error) {
 	if err := d.enter(ctx, "View"); err != nil {
 		return err
 	}
 	defer d.inside.Done()
-	defer d.traced(ctx, "view", &err)()
+	defer d.startTrace(ctx, "view", &err)()
 	inner := &txContext{Context: ctx, db: d, call: "View", ends: true}
-	return d.reread(func(end func(error) error) error {
+	return d.runView(func(end func(error) error) error {
 		return d.engine.viewOnce(ctx, func(tx *Tx) error { return end(inner.run(tx, fn)) })
 	})
 }
 
-// Views is View for who reads much: fn gets up to n transactions, at least one, that see
-// the same snapshot and may be used at the same time, each by one goroutine. There are
-// fewer than n when other Views leave no room for more.
+// Views is View for large reads: fn receives 1 to n transactions that see the same snapshot and
+// may be used concurrently, each by one goroutine. It receives fewer than n when other Views
+// occupy the remaining connections.
 func (d *DB) Views(ctx context.Context, n int, fn func(ctx context.Context, txs []*Tx) error) (err error) {
 	if err := d.enter(ctx, "View"); err != nil {
 		return err
 	}
 	defer d.inside.Done()
-	defer d.traced(ctx, "view", &err)()
+	defer d.startTrace(ctx, "view", &err)()
 	inner := &txContext{Context: ctx, db: d, call: "View", ends: true}
-	return d.reread(func(end func(error) error) error {
+	return d.runView(func(end func(error) error) error {
 		return d.engine.views(ctx, max(n, 1), func(txs []*Tx) error {
 			for _, tx := range txs {
 				tx.faults = d.faults
@@ -214,71 +206,69 @@ func (d *DB) Views(ctx context.Context, n int, fn func(ctx context.Context, txs 
 	})
 }
 
-// errTwice ends the first of two runs that Faults.Twice or Faults.ViewTwice asks for.
-var errTwice = errors.New("store: a closure runs twice")
+// errRerun ends the first of two runs that Faults.Twice or Faults.ViewTwice requests.
+var errRerun = errors.New("store: a closure is rerun by a fault")
 
-// reread calls read, which has a View's closure end as end says, and once more if that was
-// asked for.
-func (d *DB) reread(read func(end func(error) error) error) error {
+// runView calls read, which passes its closure's error through end, and calls it a second time
+// when Faults.ViewTwice requests it.
+func (d *DB) runView(read func(end func(error) error) error) error {
 	if d.faults.viewTwice() {
-		if err := read(func(err error) error { return cmp.Or(err, errTwice) }); !errors.Is(err, errTwice) {
+		if err := read(func(err error) error { return cmp.Or(err, errRerun) }); !errors.Is(err, errRerun) {
 			return err
 		}
 	}
 	return read(func(err error) error { return err })
 }
 
-// Update runs fn and stores what it wrote; see the package comment for what that
-// promises. An error of fn is returned as it is, and takes back fn's writes. When
-// ctx ends before fn has begun, fn is not run and the error is ctx's; once begun,
-// fn runs to its end with a context that does not end. A panic of fn takes back
-// its writes and goes on in the caller.
+// Update runs fn and stores its writes; the package comment lists the guarantees. It returns an
+// error of fn unchanged, and rolls back fn's writes. When ctx ends before fn has begun, fn does
+// not run and the error is that of ctx; once begun, fn runs to its end with a context that does
+// not end. A panic of fn rolls back its writes and continues in the caller.
 func (d *DB) Update(ctx context.Context, fn func(ctx context.Context, tx *Tx) error) error {
-	return d.UpdateAt(ctx, Serial, fn)
+	return d.UpdateAt(ctx, Serializable, fn)
 }
 
-// Isolation is what closures of Updates are kept from seeing of one another.
+// Isolation is the isolation level of an Update's closure.
 type Isolation int
 
 const (
-	// Serial has it that closures behave as if they ran one after the other.
-	Serial Isolation = iota
+	// Serializable makes closures behave as if they ran one after the other.
+	Serializable Isolation = iota
 
-	// Snapshot has it that a closure sees what was there when it began, and of two at the
-	// same time that write the same row, or insert the same key, one runs again behind the
-	// other. It is for use cases of which somebody has shown that this is enough: that whatever else
-	// they decide by, nobody changes without writing a row that they write, too. They do
-	// not meet with the conflicts that a server sees for safety's sake in neighbours on a
-	// page of an index. SQLite knows no difference.
+	// Snapshot gives a closure the state at its beginning, and of two concurrent closures that
+	// write the same row, or insert the same key, retries one after the other. It is for use
+	// cases proven correct at this level: every row that their decision depends on is also
+	// written by them. They avoid the false conflicts that serializable transactions have with
+	// neighbours on an index page. SQLite treats both levels alike.
 	Snapshot
 )
 
-// UpdateAt is Update, for Snapshot without the promise that closures are serial.
+// UpdateAt is Update at an isolation level: at Snapshot, closures are not serializable.
 func (d *DB) UpdateAt(ctx context.Context, level Isolation, fn func(ctx context.Context, tx *Tx) error) (err error) {
 	if err := d.enter(ctx, "Update"); err != nil {
 		return err
 	}
 	defer d.inside.Done()
-	defer d.traced(ctx, "update", &err)()
+	defer d.startTrace(ctx, "update", &err)()
 	inner := &txContext{Context: ctx, db: d, call: "Update"}
 	err = d.engine.update(ctx, level, func(tx *Tx) error { return inner.run(tx, fn) })
 	if errors.Is(err, ErrFull) {
-		d.room.isGone(err)
+		d.space.markFull(err)
 	}
 	return err
 }
 
-// traced tells Config.Trace of a call; what it returns tells it of the call's end.
-func (d *DB) traced(ctx context.Context, call string, err *error) (end func()) {
+// startTrace calls Config.Trace for a call and returns the function that reports its end.
+func (d *DB) startTrace(ctx context.Context, call string, err *error) (end func()) {
 	if d.trace == nil {
 		return func() {}
 	}
-	told := d.trace(ctx, call)
-	return func() { told(*err) }
+	report := d.trace(ctx, call)
+	return func() { report(*err) }
 }
 
-// Close waits for the Views and Updates under way, refuses new ones with ErrClosed,
-// and closes the database. Closing again does nothing.
+// Close refuses new Views and Updates with ErrClosed, waits for those in progress and closes
+// the database. A second call does nothing.
 func (d *DB) Close() error {
 	d.mu.Lock()
 	again := d.closed
@@ -294,25 +284,24 @@ func (d *DB) Close() error {
 	return nil
 }
 
-// Stats returns what the database has done since it was opened.
+// Stats returns counters of the database since it was opened.
 func (d *DB) Stats() Stats { return d.engine.stats() }
 
-// Alone reports whether no other process can change the database while this one has it
-// open: what is remembered of it then needs to hear of this process's changes only.
-func (d *DB) Alone() bool { return d.engine.alone() }
+// Exclusive reports whether no other process can change the database while this one has it
+// open: caches of its content then need to observe this process's changes only.
+func (d *DB) Exclusive() bool { return d.engine.exclusive() }
 
-// Broken returns what is closed once nothing can be stored any more until another process
-// opens the database: a file of SQLite's could not be synced, and this process cannot know
-// what of it is on disk. Updates fail with ErrUnavailable from then on; Views go on.
+// Broken returns a channel that is closed once this process can store nothing more: SQLite
+// could not sync a file, so the state on disk is unknown until another process opens the
+// database. Updates then fail with ErrUnavailable; Views continue.
 func (d *DB) Broken() <-chan struct{} { return d.engine.broken() }
 
-// Full reports whether the disk of the database is full: some Updates fail with ErrFull, and
-// no traffic should be sent here. It turns false by itself when there is room again.
-func (d *DB) Full() bool { return d.room.full() }
+// Full reports whether the disk of the database is full: Updates may fail with ErrFull, and
+// load balancers should send no traffic here. It resets once there is space again.
+func (d *DB) Full() bool { return d.space.full() }
 
-// enter admits a View or an Update. One inside a closure of the same database
-// panics: it would wait for the very closure it is in (Update), or see other data
-// than its transaction (View).
+// enter admits a View or an Update. It panics on a call inside a closure of the same database:
+// an Update there would wait for itself, and a View would see other data than its transaction.
 func (d *DB) enter(ctx context.Context, call string) error {
 	if in, ok := ctx.Value(insideKey{d}).(string); ok {
 		panic(fmt.Sprintf("store: %s called inside the closure of %s: use the tx that it was given", call, in))
@@ -329,16 +318,16 @@ func (d *DB) enter(ctx context.Context, call string) error {
 	return nil
 }
 
-// errNested is the panic of a call inside a closure whose context did not tell, as it
-// is not the one that the closure was given.
+// errNested is the panic of a nested call whose context does not identify the closure, because
+// it is not the context that the closure received.
 const errNested = "store: %s called inside a closure: use the tx and the context that it was given"
 
-// closureFrame is the name of the function on the stack of every closure.
+// closureFrame is the name of the function that is on the stack of every closure.
 var closureFrame = runtime.FuncForPC(reflect.ValueOf((*txContext).run).Pointer()).Name()
 
-// nested reports whether a closure is running on this goroutine. Calls ask only when
-// they have waited for long: then they may be waiting for themselves.
-func nested() bool {
+// insideClosure reports whether a closure is running on this goroutine. Calls check it only
+// after a long wait, when they may be waiting for themselves.
+func insideClosure() bool {
 	pcs := make([]uintptr, 256)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
 	for f, more := frames.Next(); more; f, more = frames.Next() {
@@ -349,19 +338,20 @@ func nested() bool {
 	return false
 }
 
-// insideKey asks a context for the call of this database whose closure it is in.
+// insideKey is the context key of the call whose closure is running, for one database.
 type insideKey struct{ db *DB }
 
-// txContext is the context given to closures. It knows the call it belongs to and,
-// in an update, does not end.
+// txContext is the context given to closures. It identifies their call and, in an Update, does
+// not end.
 type txContext struct {
 	context.Context
 	db     *DB
 	call   string      // "View" or "Update"
-	ends   bool        // with the caller's
-	inside atomic.Bool // the closure is running; its AfterCommit is not in it
+	ends   bool        // ends with the caller's context
+	inside atomic.Bool // set while the closure runs, cleared before its AfterCommit callbacks
 }
 
+// run calls fn with c as its context and the database's faults in tx.
 func (c *txContext) run(tx *Tx, fn func(context.Context, *Tx) error) error {
 	c.inside.Store(true)
 	defer c.inside.Store(false)
@@ -369,6 +359,7 @@ func (c *txContext) run(tx *Tx, fn func(context.Context, *Tx) error) error {
 	return fn(c, tx)
 }
 
+// Value identifies the running closure to enter, and otherwise returns the caller's value.
 func (c *txContext) Value(key any) any {
 	if k, ok := key.(insideKey); ok && k.db == c.db && c.inside.Load() {
 		return c.call
@@ -376,6 +367,8 @@ func (c *txContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
+// Deadline, Done and Err are those of the caller in a View, and of a context that never ends in
+// an Update.
 func (c *txContext) Deadline() (time.Time, bool) {
 	if c.ends {
 		return c.Context.Deadline()

@@ -5,71 +5,69 @@ import (
 	"database/sql"
 )
 
-// Tx is the inside of one View or Update. It serves as sqlc's DBTX. Statements are
-// prepared once per connection and kept by their text, so texts are constants.
+// Tx is the transaction of one View or Update. It implements sqlc's DBTX. Each connection
+// prepares a statement once and caches it by its text, so texts are constants.
 //
-// Result sets must be closed, and rows scanned, before the closure returns; the
-// call fails otherwise. The context arguments are there for DBTX: a statement heeds
-// the context of its View alone, so that a caller that hangs up cannot break a
-// connection in mid-transaction.
+// A closure must close its result sets and scan its rows before it returns; otherwise the call
+// fails. The context arguments exist for DBTX: a statement obeys the context of its View alone,
+// so that a caller that disconnects cannot break a connection within a transaction.
 type Tx struct {
-	conn    *sql.Conn // nil once the closure has returned
-	ctx     context.Context
-	scanner scanner // of the same snapshot; nil to scan through conn
-	after   []func()
-	count   int // statements run
-	later   later
-	ahead   ahead
-	notify  func(channel, message string) error // nil where nobody listens
-	faults  *Faults
+	conn      *sql.Conn // nil once the closure has returned
+	ctx       context.Context
+	scanner   scanner // of the same snapshot; nil to scan through conn
+	after     []func()
+	count     int // statements run
+	deferExec deferExec
+	prefetch  prefetch
+	notify    func(channel, message string) error // nil where no other process can listen
+	faults    *Faults
 }
 
-// later takes a statement that is to be sent together with the next one. Nil is none:
-// then it is run at once.
-type later func(query string, args []any) (sql.Result, error)
+// deferExec queues a statement to be sent with the next one. When it is nil, statements run at
+// once.
+type deferExec func(query string, args []any) (sql.Result, error)
 
-// ahead takes a query that is to be sent together with the next statement. Nil is none:
-// then it is run when it is asked for.
-type ahead func(query string, args []any)
+// prefetch queues a query to be sent with the next statement. When it is nil, a query runs when
+// the closure calls it.
+type prefetch func(query string, args []any)
 
-// Ahead announces a query that the closure is going to ask for with the same arguments:
-// on PostgreSQL it shares the way to the server and back of the statement that is asked
-// for next, be that itself or another. Its answer is that of the first announcement, without
-// what the closure has written since, and counts once. Announced and not asked for, it does
-// no harm.
-func (tx *Tx) Ahead(query string, args ...any) {
-	if tx.ahead != nil {
+// Prefetch announces a query that the closure will run with the same arguments: on PostgreSQL
+// it shares the round trip of the next statement, whichever that is. Its result is used once,
+// and excludes what the closure has written since the first announcement. A prefetched query
+// that the closure does not run is harmless.
+func (tx *Tx) Prefetch(query string, args ...any) {
+	if tx.prefetch != nil {
 		tx.use()
-		tx.ahead(query, args)
+		tx.prefetch(query, args)
 	}
 }
 
-// Later is Tx for statements whose outcome the use case takes for granted: they are run
-// before the next statement of another kind, or before the commit, and on PostgreSQL share
-// its way to the server and back. Where one meets a unique index, or changes another number
-// of rows than one although that was asked for, nothing is stored and the closure runs
-// again, this time with each statement at once, and learns what is the matter. Any other
-// error of such a statement, as of a CHECK, is that of the closure's next statement, or of
-// the Update: another run would meet with it again.
-type Later struct{ *Tx }
+// Deferred is a Tx for statements whose outcome the use case assumes. They run before the next
+// statement of another kind, or before the commit, and on PostgreSQL share its round trip. When
+// one violates a unique index, or changes a number of rows other than one after the closure
+// called RowsAffected, nothing is stored and the closure is retried with each statement sent at
+// once, so that it sees the real outcome. Any other error of a deferred statement, such as a
+// CHECK violation, is returned by the closure's next statement or by the Update, since a retry
+// would fail again.
+type Deferred struct{ *Tx }
 
-// Later returns tx for such statements.
-func (tx *Tx) Later() Later { return Later{tx} }
+// Deferred returns tx for statements whose outcome is assumed.
+func (tx *Tx) Deferred() Deferred { return Deferred{tx} }
 
-// Assumed reports whether outcomes are taken for granted: whoever would have to look before,
-// as there is no way back after, may leave that out, as the closure runs again if need be.
-func (l Later) Assumed() bool { return l.later != nil }
+// Assumed reports whether outcomes are assumed. A closure may then skip a read that only guards
+// against a failing statement: a failure retries the closure with Assumed false.
+func (d Deferred) Assumed() bool { return d.deferExec != nil }
 
 // ExecContext runs a statement that returns no rows, at the latest before the commit.
-func (l Later) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	if l.later == nil {
-		return l.Tx.ExecContext(ctx, query, args...)
+func (d Deferred) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if d.deferExec == nil {
+		return d.Tx.ExecContext(ctx, query, args...)
 	}
-	l.use()
-	if err := l.faults.statement(query); err != nil {
+	d.use()
+	if err := d.faults.statement(query); err != nil {
 		return nil, err
 	}
-	return l.later(query, args)
+	return d.deferExec(query, args)
 }
 
 // ExecContext runs a statement that returns no rows.
@@ -99,8 +97,8 @@ func (tx *Tx) QueryRowContext(_ context.Context, query string, args ...any) *sql
 	return conn.QueryRowContext(ctx, query, args...)
 }
 
-// PrepareContext prepares a statement, which the closure closes. It is there for
-// DBTX: the other methods keep their statements prepared.
+// PrepareContext prepares a statement, which the closure must close. It exists for DBTX: the
+// other methods cache their statements already.
 func (tx *Tx) PrepareContext(_ context.Context, query string) (*sql.Stmt, error) {
 	conn := tx.use()
 	if err := tx.faults.statement(query); err != nil {
@@ -109,9 +107,9 @@ func (tx *Tx) PrepareContext(_ context.Context, query string) (*sql.Stmt, error)
 	return conn.PrepareContext(tx.ctx, query)
 }
 
-// Notify sends a message of less than 8000 bytes to who listens to a channel (DB.Listen), as
-// the effect of the Update becomes durable: either both happen or none. It is for what is
-// rare, as the server lets one such commit through at a time.
+// Notify sends a message of less than 8000 bytes to the listeners of a channel (DB.Listen) when
+// the Update becomes durable: both happen, or neither. Use it for rare events: the server
+// serializes commits that notify.
 func (tx *Tx) Notify(channel, message string) error {
 	tx.use()
 	if err := tx.faults.statement("NOTIFY " + channel); err != nil {
@@ -123,15 +121,16 @@ func (tx *Tx) Notify(channel, message string) error {
 	return tx.notify(channel, message)
 }
 
-// AfterCommit has fn run once the effect of the Update is durable, before Update
-// returns, on its caller's goroutine, in the order of the calls. It never runs when
-// the effect was taken back or its outcome is unknown, and only the calls of the
-// closure's last run count. In a View it runs when the View has succeeded.
+// AfterCommit registers fn to run once the Update is durable, before Update returns, on the
+// caller's goroutine, in the order of registration. It does not run after a rollback or an
+// unknown outcome, and only registrations of the closure's last run count. In a View it runs
+// after the View has succeeded.
 func (tx *Tx) AfterCommit(fn func()) { tx.after = append(tx.after, fn) }
 
-// Statements returns how many statements have been run: what a use case costs.
+// Statements returns the number of statements run, for cost accounting.
 func (tx *Tx) Statements() int { return tx.count }
 
+// use counts a statement and returns the connection. It panics after the closure has returned.
 func (tx *Tx) use() *sql.Conn {
 	if tx.conn == nil {
 		panic("store: Tx used after its closure has returned")

@@ -113,7 +113,7 @@ func (r *Relay) Run(ctx context.Context) {
 	var both sync.WaitGroup
 	both.Go(func() { r.hear(ctx) })
 	both.Go(func() { r.speak(ctx) })
-	if !r.DB.Alone() {
+	if !r.DB.Exclusive() {
 		both.Go(func() { r.beat(ctx) })
 	}
 	both.Wait()

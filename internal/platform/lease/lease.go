@@ -108,7 +108,7 @@ func New(c Config) (*Keeper, error) {
 		c.timing = defaultTiming
 	}
 	return &Keeper{
-		Config: c, holder: host + "-" + hex.EncodeToString(random[:]), alone: c.DB.Alone() && !c.shared,
+		Config: c, holder: host + "-" + hex.EncodeToString(random[:]), alone: c.DB.Exclusive() && !c.shared,
 		now: make(chan struct{}, 1), jobs: map[string]*job{},
 	}, nil
 }
@@ -372,7 +372,7 @@ func (k *Keeper) beat(ctx context.Context, began time.Time) error {
 	}
 	err := k.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		beaten = map[*Term]bool{}
-		queries := q.New(tx.Later()) // all of them are one step
+		queries := q.New(tx.Deferred()) // all of them are one step
 		for _, t := range k.living() {
 			n, err := queries.Beat(ctx, q.BeatParams{Name: t.name, Fence: t.fence})
 			if err != nil {

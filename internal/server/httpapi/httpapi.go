@@ -286,7 +286,7 @@ func readOnce[Out any](ctx context.Context, a *API, fn func(ctx context.Context,
 //
 // A call with an Idempotency-Key that was answered before is answered the same again.
 func write[Out any](ctx context.Context, a *API, fn func(ctx context.Context, tx *store.Tx) (*Out, error)) (out *Out, err error) {
-	return writeAt(ctx, a, store.Serial, fn)
+	return writeAt(ctx, a, store.Serializable, fn)
 }
 
 // writeAt is write for use cases that need not be kept from all others.

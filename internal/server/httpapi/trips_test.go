@@ -33,7 +33,7 @@ func TestRoundTrips(t *testing.T) {
 		do()
 		got, name := s.db.Stats().UpdateTrips-before, what()
 		want := trips[name]
-		if s.db.Alone() {
+		if s.db.Exclusive() {
 			want = 0
 		} else if got == want+1 && time.Since(last) >= time.Second {
 			want = got // a connection that was not used for a second is tried before a COMMIT

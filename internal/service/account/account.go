@@ -117,7 +117,7 @@ func (s *Service) OpenGuest(ctx context.Context, tx *store.Tx, agent string) (Op
 const nameTries = 20
 
 func (s *Service) insertNamed(ctx context.Context, tx *store.Tx, a *Account) error {
-	queries := q.New(tx.Later()) // a made-up name is hardly ever taken
+	queries := q.New(tx.Deferred()) // a made-up name is hardly ever taken
 	for range nameTries {
 		var err error
 		if a.Username, err = s.makeUpName(); err != nil {

@@ -114,7 +114,7 @@ func (s *Service) Party(ctx context.Context, tx *store.Tx, a chain.Address) (cha
 }
 
 // AheadOfParty announces that Party will be asked.
-func (s *Service) AheadOfParty(tx *store.Tx, a chain.Address) { tx.Ahead(q.GetBotOwner, a[:]) }
+func (s *Service) AheadOfParty(tx *store.Tx, a chain.Address) { tx.Prefetch(q.GetBotOwner, a[:]) }
 
 // renewKey gives a bot a new key, and ends those that it had.
 func (s *Service) renewKey(ctx context.Context, tx *store.Tx, bot Account) (Key, string, error) {

@@ -45,7 +45,7 @@ func (s *Service) openSession(ctx context.Context, tx *store.Tx, a chain.Address
 	}
 	token = base64.RawURLEncoding.EncodeToString(secret[:])
 	hash, now := hashToken(token), s.Now().UnixMilli()
-	err = q.New(tx.Later()).InsertSession(ctx, q.InsertSessionParams{
+	err = q.New(tx.Deferred()).InsertSession(ctx, q.InsertSessionParams{
 		TokenHash: hash[:], Address: a[:], CreatedAt: now, SeenAt: now, Agent: shorten(agent)})
 	if err != nil {
 		return "", fmt.Errorf("account: open session: %w", err)

@@ -60,7 +60,7 @@ func (h *hall) rows(t *testing.T, tx *store.Tx, bots ...chain.Address) (list []s
 func TestAnotherNodeMatches(t *testing.T) {
 	t.Parallel()
 	h := open(t, store.Config{})
-	if !h.db.Alone() {
+	if !h.db.Exclusive() {
 		return // both would need a transaction of their own, and the second one would wait for the first
 	}
 	ann, bob, cyd := h.player(t, 1, chain.Bot, 101), h.player(t, 2, chain.Bot, 102), h.player(t, 3, chain.Bot, 102)

@@ -147,7 +147,7 @@ func (s *Service) began(ctx context.Context, tx *store.Tx, d *Duel) error {
 		if err := s.stake(ctx, tx, d, game.A); err != nil {
 			return err
 		}
-		if err := q.New(tx.Later()).SetStake(ctx, q.SetStakeParams{Seq: d.seq, StakeATx: column.Hash(d.StakeTx[0])}); err != nil {
+		if err := q.New(tx.Deferred()).SetStake(ctx, q.SetStakeParams{Seq: d.seq, StakeATx: column.Hash(d.StakeTx[0])}); err != nil {
 			return fmt.Errorf("duel: %s: %w", d.Code, err)
 		}
 	}
@@ -163,7 +163,7 @@ func (s *Service) began(ctx context.Context, tx *store.Tx, d *Duel) error {
 // Join makes p the opponent in an open duel, and takes the stake. Errors: ErrNotFound,
 // ErrOwn, ErrFull, ErrClosed, ErrUnfinished, *chain.InsufficientFundsError.
 func (s *Service) Join(ctx context.Context, tx *store.Tx, p Player, code string) (*Duel, error) {
-	tx.Ahead(q.CountUnfinished, p.Address[:])
+	tx.Prefetch(q.CountUnfinished, p.Address[:])
 	d, _, err := s.Get(ctx, tx, code)
 	if err != nil {
 		return nil, err
@@ -296,7 +296,7 @@ func (s *Service) load(ctx context.Context, tx *store.Tx, code string) (*Duel, e
 // listeners make of it. Nothing of that is there before the caller's commit, and all of
 // it after.
 func (s *Service) save(ctx context.Context, tx *store.Tx, d *Duel, was Status) (err error) {
-	queries := q.New(tx.Later())
+	queries := q.New(tx.Deferred())
 	switch {
 	case d.Status.Over():
 		err = s.end(ctx, tx, d)
@@ -326,7 +326,7 @@ func (s *Service) end(ctx context.Context, tx *store.Tx, d *Duel) error {
 	if err := s.settle(ctx, tx, d); err != nil {
 		return err
 	}
-	if err := updateEnd(ctx, q.New(tx.Later()), d); err != nil || d.Status != Finished {
+	if err := updateEnd(ctx, q.New(tx.Deferred()), d); err != nil || d.Status != Finished {
 		return err
 	}
 	for _, l := range s.Listeners {

@@ -154,7 +154,7 @@ func (s *story) views(t *testing.T, d *duel.Duel) {
 func TestEachStatementOfASweep(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
-	s.each.Level = store.Serial
+	s.each.Level = store.Serializable
 	ann, bob := s.join(t, "ann", chain.Full), s.join(t, "bob", chain.Full)
 	var codes []string
 	s.each.Steps(t, "sweep", func() {

@@ -43,7 +43,7 @@ func (s *Service) List(ctx context.Context, tx *store.Tx, seller chain.Address, 
 	}
 	now := s.now()
 	s.Ledger.AnnounceToken(tx, token)
-	tx.Ahead(q.OpenOfferOf, token)
+	tx.Prefetch(q.OpenOfferOf, token)
 	row, errInsert := q.New(tx).InsertListing(ctx, q.InsertListingParams{
 		TokenID: token, Price: price, Seller: seller[:], ListedAt: now.UnixMilli()})
 	if store.IsUnique(errInsert) { // listed by a concurrent transaction

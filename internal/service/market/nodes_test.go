@@ -98,7 +98,7 @@ func TestInterleavedNodes(t *testing.T) {
 	interrupted := map[string]int{}
 	for _, listed := range []bool{false, true} {
 		r := newRace(t, listed)
-		if !r.DB.Alone() {
+		if !r.DB.Exclusive() {
 			return // each needs a transaction of its own there, and the second would wait for the first
 		}
 		for first, do := range r.useCases() {
@@ -174,7 +174,7 @@ func TestConcurrentInsert(t *testing.T) {
 			VALUES (NEW.token_id, NEW.tier, NEW.tier_down, NEW.price, NEW.seller, 'active', NEW.listed_at); END`,
 	} {
 		e := newEconomy(t)
-		if !e.DB.Alone() {
+		if !e.DB.Exclusive() {
 			return // the triggers are written for SQLite
 		}
 		p := e.join(t)

@@ -109,7 +109,7 @@ func (e *economy) Posted(_ context.Context, _ *store.Tx, f *ledger.Fact) error {
 func TestOfferDuringBurn(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t)
-	if e.DB.Alone() {
+	if e.DB.Exclusive() {
 		return // updates do not run concurrently
 	}
 	p := e.join(t)

@@ -70,7 +70,7 @@ func closeListing(ctx context.Context, tx *store.Tx, l *Listing) error {
 	if l.SaleTx != nil {
 		p.SaleTx = l.SaleTx[:]
 	}
-	n, err := q.New(tx.Later()).CloseListing(ctx, p)
+	n, err := q.New(tx.Deferred()).CloseListing(ctx, p)
 	if err != nil {
 		return fmt.Errorf("market: close listing %d: %w", l.ID, err)
 	}

@@ -17,7 +17,7 @@ func (s *Service) Posted(ctx context.Context, tx *store.Tx, f *ledger.Fact) erro
 	if f.Tx.Kind() == chain.KindAccountCreate {
 		return nil // the first change writes the first row, with the starting balance
 	}
-	b := book{ctx: ctx, q: q.New(tx.Later()), day: f.Tx.Time / (secondsPerDay * 1000)}
+	b := book{ctx: ctx, q: q.New(tx.Deferred()), day: f.Tx.Time / (secondsPerDay * 1000)}
 	for _, a := range f.Accounts {
 		if a.Kind == "" || a.Delta == 0 {
 			continue // an escrow account, or a transfer of tokens only

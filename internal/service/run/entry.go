@@ -45,7 +45,7 @@ type Overview struct {
 // Overview returns where an account stands.
 func (s *Service) Overview(ctx context.Context, tx *store.Tx, account chain.Address) (o Overview, err error) {
 	use := q.GetOverviewParams(useOf(account, s.now()))
-	tx.Ahead(q.GetOverview, use.Account, use.Free, use.Since, use.Daily)
+	tx.Prefetch(q.GetOverview, use.Account, use.Free, use.Since, use.Daily)
 	if o.Holding, err = s.Ledger.Holding(ctx, tx, account); err != nil {
 		return o, err
 	}

@@ -51,7 +51,7 @@ func (s *Service) next(ctx context.Context, tx *store.Tx, account chain.Address)
 		return chain.Hash{}, err
 	}
 	commitment := f.commitment
-	err = q.New(tx.Later()).PutCommitment(ctx, q.PutCommitmentParams{Account: account[:], Commitment: commitment[:], Seed: f.sealed})
+	err = q.New(tx.Deferred()).PutCommitment(ctx, q.PutCommitmentParams{Account: account[:], Commitment: commitment[:], Seed: f.sealed})
 	if err != nil {
 		return chain.Hash{}, fmt.Errorf("run: next commitment of %v: %w", account, err)
 	}
@@ -121,7 +121,7 @@ func (s *Service) Start(ctx context.Context, tx *store.Tx, account chain.Address
 		return Started{}, err
 	}
 	r.StartTx = posted.Hash
-	err = insert(ctx, q.New(tx.Later()), r)
+	err = insert(ctx, q.New(tx.Deferred()), r)
 	if store.IsUnique(err) { // started by somebody who was not to be seen yet
 		return Started{}, ErrRunActive
 	}
@@ -159,8 +159,8 @@ func (s *Service) throwFirst(ctx context.Context, tx *store.Tx, r *Run, play Pla
 // announceStart says what the start of a run is going to read.
 func announceStart(tx *store.Tx, account chain.Address, now time.Time) {
 	use := useOf(account, now)
-	tx.Ahead(q.GetUse, use.Account, use.Free, use.Since, use.Daily)
-	tx.Ahead(q.GetCommitment, account[:])
+	tx.Prefetch(q.GetUse, use.Account, use.Free, use.Since, use.Daily)
+	tx.Prefetch(q.GetCommitment, account[:])
 	ledger.Announce(tx, account)
 }
 
@@ -288,7 +288,7 @@ func (s *Service) playRemembered(ctx context.Context, tx *store.Tx, h *hand, act
 	if over {
 		// The transaction that ends it is posted before the row is changed: of one that
 		// is out of date there would be no way back.
-		tx.Ahead(q.GetRunVersion, h.run.ID)
+		tx.Prefetch(q.GetRunVersion, h.run.ID)
 		ledger.Announce(tx, h.run.Account, chain.RunGame(h.run.ID))
 		version, err := q.New(tx).GetRunVersion(ctx, h.run.ID)
 		if errors.Is(err, sql.ErrNoRows) || err == nil && version != h.run.version {
@@ -319,7 +319,7 @@ func (s *Service) keep(tx *store.Tx, h *hand) *Run {
 // ends it. Nothing of it is there before the caller's commit, and all of it after.
 func (s *Service) save(ctx context.Context, tx *store.Tx, r *Run) (*ledger.Posted, error) {
 	if !r.Status.Over() {
-		return nil, update(ctx, q.New(tx.Later()), r)
+		return nil, update(ctx, q.New(tx.Deferred()), r)
 	}
 	data := &chain.RunEnd{
 		Cleared: r.Cleared, RunID: r.ID, Status: chain.RunStatus(r.Status), Throws: r.Throws,
@@ -340,7 +340,7 @@ func (s *Service) save(ctx context.Context, tx *store.Tx, r *Run) (*ledger.Poste
 		return nil, err
 	}
 	r.EndTx = &posted.Hash
-	if err := finish(ctx, q.New(tx.Later()), r); err != nil || s.Listener == nil {
+	if err := finish(ctx, q.New(tx.Deferred()), r); err != nil || s.Listener == nil {
 		return &posted, err
 	}
 	return &posted, s.Listener.RunEnded(ctx, tx, r)

@@ -45,7 +45,7 @@ func (s *Service) RunCompactor(ctx context.Context, onError func(error)) {
 		}
 	}
 	var poll <-chan time.Time // for changes that other nodes make
-	if !s.DB.Alone() {
+	if !s.DB.Exclusive() {
 		ticker := time.NewTicker(compactInterval)
 		defer ticker.Stop()
 		poll = ticker.C

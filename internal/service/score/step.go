@@ -347,7 +347,7 @@ func (t *reduceStep) apply() {
 // leaves the reports to the next step; after it they have been reduced, once. Errors:
 // errStale when another step, or the closing of a season, was stored meanwhile.
 func (t *reduceStep) store(ctx context.Context, tx *store.Tx) error {
-	swapped, err := q.New(tx.Later()).SwapStep(ctx, t.number)
+	swapped, err := q.New(tx.Deferred()).SwapStep(ctx, t.number)
 	if err != nil {
 		return err
 	}
@@ -364,8 +364,8 @@ func (t *reduceStep) store(ctx context.Context, tx *store.Tx) error {
 	if err := store.BulkInsert(ctx, tx, "score_fact", factColumns, t.factRows()); err != nil {
 		return err
 	}
-	players := store.Target{Table: "score_player", Key: []string{"account"}, Others: []string{"counts", "version"}}
-	if err := store.BulkPut(ctx, tx, players, t.playerRows()); err != nil {
+	players := store.UpsertTarget{Table: "score_player", Key: []string{"account"}, Others: []string{"counts", "version"}}
+	if err := store.BulkUpsert(ctx, tx, players, t.playerRows()); err != nil {
 		return err
 	}
 	if err := t.update.store(ctx, tx); err != nil {

@@ -144,10 +144,10 @@ func (u *boardUpdate) store(ctx context.Context, tx *store.Tx) error {
 	for k := range u.refreshed {
 		changes = append(changes, []any{int64(k.board), []byte(k.member), u.before[k].sortKey, u.before[k].sortKey})
 	}
-	target := store.Target{
+	target := store.UpsertTarget{
 		Table: "score_entry", Key: []string{"member", "board"}, Others: []string{"place", "value", "ref"},
 	}
-	if err := store.BulkPut(ctx, tx, target, entries); err != nil {
+	if err := store.BulkUpsert(ctx, tx, target, entries); err != nil {
 		return err
 	}
 	deleted, err := store.BulkDelete(ctx, tx, "score_entry", []string{"member", "board"}, removed)

@@ -1,6 +1,6 @@
-// Package column reads and writes the columns that many tables have, and that no
-// engine has a type for: times are integers, Unix milliseconds; hashes and addresses
-// are bytes; yes and no are 1 and 0. What may be NULL is a pointer.
+// Package column converts columns that occur in many tables and have no type in an engine:
+// times are integers (Unix milliseconds), hashes and addresses are bytes, booleans are 1 and 0.
+// NULL is a nil pointer.
 package column
 
 import (
@@ -9,10 +9,10 @@ import (
 	"roshambo/chain"
 )
 
-// Time returns the time of so many Unix milliseconds, in UTC.
+// Time returns the UTC time of a number of Unix milliseconds.
 func Time(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
-// OptionalTime returns the time of a column, nil for NULL.
+// OptionalTime returns the time of a nullable column, nil for NULL.
 func OptionalTime(ms *int64) *time.Time {
 	if ms == nil {
 		return nil
@@ -30,7 +30,8 @@ func Millis(t *time.Time) *int64 {
 	return &ms
 }
 
-// OptionalHash returns the hash of a column, nil for NULL.
+// OptionalHash returns the hash of a nullable column, nil for NULL. It panics on another length
+// than 32 bytes.
 func OptionalHash(b []byte) *chain.Hash {
 	if b == nil {
 		return nil
@@ -47,7 +48,8 @@ func Hash(h *chain.Hash) []byte {
 	return h[:]
 }
 
-// OptionalAddress returns the address of a column, nil for NULL.
+// OptionalAddress returns the address of a nullable column, nil for NULL. It panics on another
+// length than 20 bytes.
 func OptionalAddress(b []byte) *chain.Address {
 	if b == nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"roshambo/internal/store/column"
 )
 
-func TestThereAndBack(t *testing.T) {
+func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, time.November, 20, 12, 0, 0, 1e6, time.FixedZone("east", 3600))
 	if got := column.OptionalTime(column.Millis(&at)); got == nil || !got.Equal(at) || got.Location() != time.UTC {
@@ -24,19 +24,19 @@ func TestThereAndBack(t *testing.T) {
 	}
 	if column.Millis(nil) != nil || column.OptionalTime(nil) != nil || column.Hash(nil) != nil ||
 		column.OptionalHash(nil) != nil || column.OptionalAddress(nil) != nil {
-		t.Error("what is not there came from nowhere")
+		t.Error("nil was not converted to nil")
 	}
 	if column.Bool(true) != 1 || column.Bool(false) != 0 {
-		t.Error("yes is not 1, or no is not 0")
+		t.Error("true is not 1, or false is not 0")
 	}
 }
 
-// TestDamaged: a column of another length is a state that cannot be.
+// TestDamaged checks that a hash column of another length panics.
 func TestDamaged(t *testing.T) {
 	t.Parallel()
 	defer func() {
 		if recover() == nil {
-			t.Error("a hash of 3 bytes was read")
+			t.Error("a hash of 3 bytes was accepted")
 		}
 	}()
 	column.OptionalHash([]byte{1, 2, 3})

@@ -1,5 +1,5 @@
-// Package pgtest runs PostgreSQL clusters for tests that pull the plug: each in a
-// temporary folder, reached by a Unix socket, and gone when its test ends.
+// Package pgtest runs PostgreSQL clusters for tests of failures: each cluster has a temporary
+// folder and a Unix socket, and is removed when its test ends.
 //
 //	primary := pgtest.Start(t, nil)
 //	standby := primary.Standby(t) // synchronous
@@ -8,8 +8,8 @@
 //	primary.Kill(t)
 //	standby.Promote(t)
 //
-// Clusters wait for the disk as those of operators do, unless started with Fast. For tests
-// that need a database and no more, storetest is quicker.
+// Clusters sync to disk as in production unless started with Fast. For tests that need a
+// database only, storetest is faster.
 package pgtest
 
 import (
@@ -32,24 +32,24 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Cluster is a server with its data.
+// Cluster is a PostgreSQL server and its data folder.
 type Cluster struct {
-	folder   string // holds the socket, the data and the log
-	programs string // folder of PostgreSQL's programs
+	folder   string // contains the socket, the data and the log
+	programs string // folder of PostgreSQL's binaries
 	cmd      *exec.Cmd
 	done     chan struct{} // closed when cmd has ended
 }
 
-// startTime bounds how long a server may take to start, to stop or to follow. It only ends
-// tests that hang.
+// startTime bounds how long a server may take to start, stop or replicate. It only ends tests
+// that hang.
 const startTime = 3 * time.Minute
 
-// Fast holds the settings of a cluster that waits for no disk and, where memory has room,
-// keeps its data there. Kill loses nothing of it: the kernel keeps what a killed process has
-// written. Only a power failure would, and no test causes one.
+// Fast contains the settings of a cluster that never syncs and, if memory suffices, keeps its
+// data there. Kill loses none of it, since the kernel keeps the writes of a killed process; a
+// power failure would, and no test causes one.
 var Fast = map[string]string{"fsync": "off"}
 
-// Start makes a cluster and starts it with the given settings of postgresql.conf.
+// Start creates a cluster and starts it with the given settings of postgresql.conf.
 func Start(t testing.TB, settings map[string]string) *Cluster {
 	t.Helper()
 	parent := ""
@@ -60,9 +60,9 @@ func Start(t testing.TB, settings map[string]string) *Cluster {
 	c.Program(t, "initdb", "-D", c.data(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
 	c.Set(t, map[string]string{
 		"listen_addresses": "''", "unix_socket_directories": "'" + c.folder + "'",
-		"shared_buffers": "32MB", "max_connections": "600", // ten nodes of many processors
+		"shared_buffers": "32MB", "max_connections": "600", // ten nodes with many processors each
 		"max_wal_senders": "4", "wal_keep_size": "256MB",
-		// In the folder, which is removed: Kill would leave it behind in /dev/shm.
+		// In the folder, which is removed: Kill would leave shared memory in /dev/shm.
 		"dynamic_shared_memory_type": "mmap",
 	})
 	c.Set(t, settings)
@@ -70,15 +70,14 @@ func Start(t testing.TB, settings map[string]string) *Cluster {
 	return c
 }
 
-// Empty returns a cluster that has a folder, and neither data nor a server: some program is
-// to put data there, before Run.
+// Empty returns a cluster with a folder but neither data nor a server: the test puts data there
+// before it calls Run.
 func Empty(t testing.TB) *Cluster {
 	t.Helper()
 	return newCluster(t, "")
 }
 
-// memory returns a folder in memory that has room for clusters, or "" for the usual
-// temporary folder if there is none.
+// memory returns a folder in memory with room for clusters, or "" if there is none.
 func memory() string {
 	const folder, room = "/dev/shm", 2 << 30
 	var fs syscall.Statfs_t
@@ -88,19 +87,19 @@ func memory() string {
 	return folder
 }
 
-// newCluster makes the folder of a cluster, in parent or, if that is "", in the usual
+// newCluster creates the folder of a cluster in parent or, if that is "", in the default
 // temporary folder.
 func newCluster(t testing.TB, parent string) *Cluster {
 	t.Helper()
-	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
-	if err != nil || len(found) == 0 {
+	paths, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if err != nil || len(paths) == 0 {
 		path, err := exec.LookPath("initdb")
 		if err != nil {
 			t.Fatal("PostgreSQL is not installed: run tools/install-deps")
 		}
-		found = []string{path}
+		paths = []string{path}
 	}
-	newest := slices.MaxFunc(found, func(a, b string) int { return version(a) - version(b) })
+	newest := slices.MaxFunc(paths, func(a, b string) int { return version(a) - version(b) })
 	folder, err := os.MkdirTemp(parent, "roshambo-pgtest-") //nolint:usetesting // the path of a socket must be short
 	check(t, err)
 	c := &Cluster{folder: folder, programs: filepath.Dir(newest)}
@@ -116,13 +115,13 @@ func newCluster(t testing.TB, parent string) *Cluster {
 	return c
 }
 
-// version is the number in /usr/lib/postgresql/15/bin/initdb.
+// version returns the number in a path such as /usr/lib/postgresql/15/bin/initdb.
 func version(path string) int {
 	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(path))))
 	return n
 }
 
-// attributes make a program run as the user postgres, as the server refuses to be root.
+// attributes make a process run as the user postgres, since the server refuses to run as root.
 func attributes(t testing.TB) *syscall.SysProcAttr {
 	t.Helper()
 	a := &syscall.SysProcAttr{Pdeathsig: syscall.SIGQUIT}
@@ -141,11 +140,11 @@ func attributes(t testing.TB) *syscall.SysProcAttr {
 
 func (c *Cluster) data() string { return c.Path("data") }
 
-// Path returns where a file in the folder of a cluster lies. The data are in "data".
+// Path returns the path of a file in the cluster's folder. The data folder is "data".
 func (c *Cluster) Path(name string) string { return filepath.Join(c.folder, name) }
 
-// Shell runs a script of the shell, in the folder, with PostgreSQL's programs at hand and
-// with more in its environment. It ends at the first command that fails.
+// Shell runs a shell script in the cluster's folder, with PostgreSQL's binaries in PATH and
+// additional environment variables. It stops at the first failing command.
 func (c *Cluster) Shell(t testing.TB, script string, env ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "sh", "-eu", "-c", script)
@@ -156,7 +155,7 @@ func (c *Cluster) Shell(t testing.TB, script string, env ...string) {
 	}
 }
 
-// Program runs one of PostgreSQL's programs to its end.
+// Program runs one of PostgreSQL's binaries to its end.
 func (c *Cluster) Program(t testing.TB, program string, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), filepath.Join(c.programs, program), args...)
@@ -166,7 +165,7 @@ func (c *Cluster) Program(t testing.TB, program string, args ...string) {
 	}
 }
 
-// Set writes settings into postgresql.conf. They count from the next Run, or Reload.
+// Set appends settings to postgresql.conf. They take effect with the next Run or Reload.
 func (c *Cluster) Set(t testing.TB, settings map[string]string) {
 	t.Helper()
 	f, err := os.OpenFile(filepath.Join(c.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
@@ -178,31 +177,31 @@ func (c *Cluster) Set(t testing.TB, settings map[string]string) {
 	check(t, f.Close())
 }
 
-// Reload has the running server read its settings again.
+// Reload makes the running server read its settings again.
 func (c *Cluster) Reload(t testing.TB) {
 	t.Helper()
 	c.Exec(t, "postgres", "SELECT pg_reload_conf()")
 }
 
-// Run starts the server on its data, and returns when it answers.
+// Run starts the server on its data, and returns once it answers queries.
 func (c *Cluster) Run(t testing.TB) {
 	t.Helper()
 	log, err := os.OpenFile(filepath.Join(c.folder, "log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	check(t, err)
-	defer log.Close() //nolint:errcheck // the server has it open by itself
+	defer log.Close() //nolint:errcheck // the server has its own descriptor
 	c.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), filepath.Join(c.programs, "postgres"), "-D", c.data())
 	c.cmd.Dir, c.cmd.SysProcAttr, c.cmd.Stdout, c.cmd.Stderr = c.folder, attributes(t), log, log
 	check(t, c.cmd.Start())
 	done := make(chan struct{})
 	c.done = done
 	go func() {
-		_ = c.cmd.Wait() // however it ends
+		_ = c.cmd.Wait() // Kill makes it fail
 		close(done)
 	}()
 	c.await(t, "SELECT true")
 }
 
-// await waits until a query says true.
+// await waits until a boolean query returns true.
 func (c *Cluster) await(t testing.TB, query string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), startTime)
@@ -223,6 +222,7 @@ func (c *Cluster) await(t testing.TB, query string) {
 	}
 }
 
+// ask scans the result of a query in the database postgres into answer.
 func (c *Cluster) ask(ctx context.Context, query string, answer any) error {
 	conn, err := c.connect(ctx, "postgres")
 	if err != nil {
@@ -232,8 +232,8 @@ func (c *Cluster) ask(ctx context.Context, query string, answer any) error {
 	return conn.QueryRow(ctx, query).Scan(answer)
 }
 
-// connect connects to a database. The time that URL gives a connection is for services,
-// which try again; a test has one try.
+// connect connects to a database. It extends the timeout in URL, which suits services that
+// retry, while a test has one attempt.
 func (c *Cluster) connect(ctx context.Context, database string) (*pgx.Conn, error) {
 	config, err := pgx.ParseConfig(URL(database, c))
 	if err != nil {
@@ -243,7 +243,7 @@ func (c *Cluster) connect(ctx context.Context, database string) (*pgx.Conn, erro
 	return pgx.ConnectConfig(ctx, config)
 }
 
-// tail is the end of the server's log.
+// tail returns the end of the server's log.
 func (c *Cluster) tail() []byte {
 	text, err := os.ReadFile(filepath.Join(c.folder, "log"))
 	if err != nil {
@@ -262,8 +262,7 @@ func (c *Cluster) Exec(t testing.TB, database, statement string) {
 	check(t, err)
 }
 
-// URL returns the URL of a database that is found on whichever of the clusters is the
-// primary.
+// URL returns the URL of a database on whichever of the clusters is the primary.
 func URL(database string, clusters ...*Cluster) string {
 	var hosts []string
 	for _, c := range clusters {
@@ -273,26 +272,27 @@ func URL(database string, clusters ...*Cluster) string {
 	return (&url.URL{Scheme: "postgres", Path: "/" + database, RawQuery: q.Encode()}).String()
 }
 
-// Kill ends the server with SIGKILL, all its processes at once, as when its machine
-// stops.
+// Kill ends all processes of the server with SIGKILL at once, as when its machine stops.
 func (c *Cluster) Kill(t testing.TB) {
 	t.Helper()
 	c.kill(t)
 }
 
-// Lose kills the server and takes its data with it, as when its disk is gone.
-func (c *Cluster) Lose(t testing.TB) {
+// Destroy kills the server and deletes its data, as when its disk fails.
+func (c *Cluster) Destroy(t testing.TB) {
 	t.Helper()
 	c.kill(t)
 	check(t, os.RemoveAll(c.data()))
 }
 
+// kill ends all processes of the server, and waits until they have released their shared
+// memory.
 func (c *Cluster) kill(t testing.TB) {
 	t.Helper()
 	if c.cmd == nil || c.ended() {
 		return
 	}
-	// Stopped, it starts no process that would be missed.
+	// A stopped process starts no children that the list would miss.
 	_ = c.cmd.Process.Signal(syscall.SIGSTOP)
 	pids := children(t, c.cmd.Process.Pid)
 	for _, pid := range pids {
@@ -300,7 +300,7 @@ func (c *Cluster) kill(t testing.TB) {
 	}
 	_ = c.cmd.Process.Kill()
 	<-c.done
-	// The next server refuses to start while one of them has the shared memory.
+	// The next server refuses to start while one of them has the shared memory attached.
 	for _, pid := range pids {
 		for began := time.Now(); lives(pid); <-time.After(time.Millisecond) {
 			if time.Since(began) > startTime {
@@ -310,13 +310,13 @@ func (c *Cluster) kill(t testing.TB) {
 	}
 }
 
-// lives says whether a process has not ended, or has not given back what it had.
+// lives reports whether a process still exists and has not released its resources.
 func lives(pid int) bool {
 	state, _, err := stat(fmt.Sprintf("/proc/%d/stat", pid))
 	return err == nil && state != "Z" && state != "X"
 }
 
-// stat reads the state of a process and which one has started it.
+// stat returns the state of a process and the id of its parent.
 func stat(path string) (state string, parent int, err error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -331,6 +331,7 @@ func stat(path string) (state string, parent int, err error) {
 	return string(fields[0]), parent, err
 }
 
+// ended reports whether the server process has ended.
 func (c *Cluster) ended() bool {
 	select {
 	case <-c.done:
@@ -340,14 +341,14 @@ func (c *Cluster) ended() bool {
 	}
 }
 
-// children returns the processes that a process has started.
+// children returns the process ids of a process's children.
 func children(t testing.TB, parent int) (pids []int) {
 	t.Helper()
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")
 	check(t, err)
 	for _, path := range stats {
 		if _, p, err := stat(path); err != nil || p != parent {
-			continue // it has ended, or is another's
+			continue // it has ended, or has another parent
 		}
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
 		check(t, err)
@@ -356,7 +357,7 @@ func children(t testing.TB, parent int) (pids []int) {
 	return pids
 }
 
-// Stop shuts the server down in order, and cuts off who is connected.
+// Stop shuts the server down cleanly and disconnects its clients.
 func (c *Cluster) Stop(t testing.TB) {
 	t.Helper()
 	check(t, c.cmd.Process.Signal(syscall.SIGINT))
@@ -367,12 +368,12 @@ func (c *Cluster) Stop(t testing.TB) {
 	}
 }
 
-// Standby starts a standby that confirms every commit before it is answered, and returns
-// when it does.
+// Standby starts a synchronous standby, and returns once commits wait for it.
 func (c *Cluster) Standby(t testing.TB) *Cluster {
 	t.Helper()
 	s := newCluster(t, filepath.Dir(c.folder))
-	s.Program(t, "pg_basebackup", "-D", s.data(), "-h", c.folder, "-U", "postgres", "-R", "-X", "stream", "-c", "fast", "--no-sync")
+	s.Program(t, "pg_basebackup", "-D", s.data(), "-h", c.folder, "-U", "postgres",
+		"-R", "-X", "stream", "-c", "fast", "--no-sync")
 	s.Set(t, map[string]string{"unix_socket_directories": "'" + s.folder + "'"})
 	s.Run(t)
 	c.Set(t, map[string]string{"synchronous_standby_names": "'*'"})
@@ -381,35 +382,35 @@ func (c *Cluster) Standby(t testing.TB) *Cluster {
 	return s
 }
 
-// CutOff ends what a standby gets from its primary, for good, and returns when it gets
-// nothing more.
-func (c *Cluster) CutOff(t testing.TB) {
+// StopReplication permanently disconnects a standby from its primary, and returns once it
+// receives nothing more.
+func (c *Cluster) StopReplication(t testing.TB) {
 	t.Helper()
 	c.Exec(t, "postgres", "ALTER SYSTEM SET primary_conninfo = ''")
 	c.Reload(t)
 	c.await(t, "SELECT NOT EXISTS (SELECT FROM pg_stat_wal_receiver)")
 }
 
-// Is returns what the server answers to a query that says true or false.
-func (c *Cluster) Is(t testing.TB, query string) (is bool) {
+// QueryBool returns the result of a boolean query.
+func (c *Cluster) QueryBool(t testing.TB, query string) (is bool) {
 	t.Helper()
 	check(t, c.ask(t.Context(), query, &is))
 	return is
 }
 
-// Says returns the text that the server answers to a query.
-func (c *Cluster) Says(t testing.TB, query string) (text string) {
+// QueryText returns the result of a text query.
+func (c *Cluster) QueryText(t testing.TB, query string) (text string) {
 	t.Helper()
 	check(t, c.ask(t.Context(), query, &text))
 	return text
 }
 
-// Archived sets archive_timeout, and returns when what was written before is archived.
-// Nothing else is asked of the server: that a segment is closed that nobody fills is the
-// work of that setting. Which segment it is is asked first, as an empty one is never closed.
-func (c *Cluster) Archived(t testing.TB, timeout string) {
+// AwaitArchive sets archive_timeout, and returns once all earlier writes are archived. It sends
+// no other write: archive_timeout itself must close the partial segment. It reads the current
+// segment first, since an empty one is never closed.
+func (c *Cluster) AwaitArchive(t testing.TB, timeout string) {
 	t.Helper()
-	last := c.Says(t, "SELECT pg_walfile_name(pg_current_wal_lsn())")
+	last := c.QueryText(t, "SELECT pg_walfile_name(pg_current_wal_lsn())")
 	c.Exec(t, "postgres", "ALTER SYSTEM SET archive_timeout = '"+timeout+"'")
 	c.Reload(t)
 	c.await(t, "SELECT coalesce(left(last_archived_wal, 24) >= '"+last+"', false) FROM pg_stat_archiver")
@@ -422,6 +423,7 @@ func (c *Cluster) Promote(t testing.TB) {
 	c.await(t, "SELECT NOT pg_is_in_recovery()")
 }
 
+// check fails the test on an error.
 func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

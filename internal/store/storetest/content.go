@@ -11,13 +11,14 @@ import (
 	"roshambo/internal/store"
 )
 
-// Content returns all that the database at place holds, as it is stored: the bytes of
-// SQLite's files, or those of every table of PostgreSQL.
+// Content returns everything that the database at place stores: the bytes of SQLite's files, or
+// those of all PostgreSQL tables. It is used to search for data that must not be stored.
 func Content(t testing.TB, place store.Config) (all []byte) {
 	t.Helper()
 	if place.URL != "" {
 		return tables(t, place.URL)
 	}
+	// The log contains the latest commits; -shm contains only its index.
 	for _, suffix := range []string{"", "-wal"} {
 		b, err := os.ReadFile(place.Path + suffix)
 		if err != nil {
@@ -28,19 +29,21 @@ func Content(t testing.TB, place store.Config) (all []byte) {
 	return all
 }
 
+// tables returns a binary copy of all tables of a PostgreSQL database.
 func tables(t testing.TB, url string) []byte {
 	t.Helper()
 	ctx := context.WithoutCancel(t.Context())
 	conn, err := pgx.Connect(ctx, url)
 	must(t, err)
 	defer conn.Close(ctx) //nolint:errcheck // all was read
+	// All tables are in the schema public.
 	rows, err := conn.Query(ctx, "SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = 'public'")
 	must(t, err)
 	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	must(t, err)
 	var all bytes.Buffer
 	for _, name := range names {
-		// Binary: bytes as they are, where text would write them in hexadecimal.
+		// The binary format keeps bytes unchanged, where text would encode them as hexadecimal.
 		_, err := conn.PgConn().CopyTo(ctx, &all, "COPY "+name+" TO STDOUT (FORMAT binary)")
 		must(t, err)
 	}

@@ -5,8 +5,8 @@ import (
 	"regexp"
 )
 
-// SQL returns a statement with which a test does damage, written for SQLite, as the engine
-// that the tests use has it: bytes are written differently.
+// SQL translates a statement of a test, written for SQLite, into the dialect of the engine
+// under test; byte literals and casts differ.
 func SQL(text string) string {
 	if !Postgres() {
 		return text
@@ -17,6 +17,7 @@ func SQL(text string) string {
 	return text
 }
 
+// dialect contains the replacements that SQL applies, in order.
 var dialect = []struct {
 	sqlite   *regexp.Regexp
 	postgres string
@@ -25,10 +26,10 @@ var dialect = []struct {
 	{regexp.MustCompile(`\bzeroblob\(([^()]*)\)`), `decode(repeat('00', CAST($1 AS integer)), 'hex')`},
 	{regexp.MustCompile(`(?i)\bcast\((\w+) AS TEXT\)`), `convert_from($1, 'UTF8')`},
 	{regexp.MustCompile(`\bBLOB\b`), `BYTEA`},
-	{regexp.MustCompile(`\bchar\(0\)`), `chr(1)`}, // there is no NUL in its texts
+	{regexp.MustCompile(`\bchar\(0\)`), `chr(1)`}, // PostgreSQL texts cannot contain NUL
 }
 
-// TablesQuery asks for the names of all tables, in order.
+// TablesQuery returns a query for the names of all tables, in order.
 func TablesQuery() string {
 	if Postgres() {
 		return `SELECT CAST(tablename AS text) FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`
@@ -36,7 +37,7 @@ func TablesQuery() string {
 	return "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
 }
 
-// RowsQuery asks for the rows of a table as texts, always in the same order, on PostgreSQL.
+// RowsQuery returns a PostgreSQL query for the rows of a table as texts, in a stable order.
 func RowsQuery(table string) string {
 	return fmt.Sprintf(`SELECT CAST(t.* AS text) FROM %s t ORDER BY CAST(t.* AS text) COLLATE "C"`, table)
 }

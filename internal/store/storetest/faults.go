@@ -13,13 +13,14 @@ import (
 	"roshambo/internal/store"
 )
 
-// script is a Faults that plays a list of faults, one per commit, and then none.
+// script supplies Faults with a list of faults, one per commit, and NoFault afterwards.
 type script struct {
-	mu    sync.Mutex // guards next and twice
-	next  []store.Fault
-	twice bool
+	mu    sync.Mutex    // guards next and twice
+	next  []store.Fault // of the following commits, in order
+	twice bool          // every closure runs twice
 }
 
+// faults returns the Faults that play the script.
 func (s *script) faults() *store.Faults {
 	return &store.Faults{
 		Commit: func() store.Fault {
@@ -40,18 +41,21 @@ func (s *script) faults() *store.Faults {
 	}
 }
 
+// play replaces the script.
 func (s *script) play(twice bool, faults ...store.Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.next, s.twice = faults, twice
 }
 
-// trial is an Update that adds 1 to entry 1, and what became of it.
+// trial is the outcome of an Update that adds 1 to entry 1: its error, the runs of its closure
+// and the runs of its callback.
 type trial struct {
 	err         error
-	runs, after int
+	runs, after int // of the closure and of its AfterCommit callback
 }
 
+// try runs such an Update.
 func try(t *testing.T, d *store.DB) (got trial) {
 	t.Helper()
 	got.err = d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
@@ -63,39 +67,44 @@ func try(t *testing.T, d *store.DB) (got trial) {
 	return got
 }
 
-// testNotStored: a commit that failed and stored nothing is made up for by one more
-// run; when that fails too, nobody can say what is stored.
+// testNotStored checks that a commit that failed without storing is retried once, and that a
+// second failure is reported as unknown.
 func testNotStored(t *testing.T, open Opener) {
 	var s script
 	d := fresh(t, open, store.Config{Faults: s.faults()})
 	put(t, d, 1, "counter", 0)
 
+	// One failure: the engine retries, and the caller does not notice.
 	s.play(false, store.NotStored)
 	got := try(t, d)
 	if got.err != nil || got.runs != 2 || got.after != 1 || stored(t, d)[1] != 1 {
 		t.Errorf("once: %+v and %d stored, want 2 runs, 1 callback, 1 stored", got, stored(t, d)[1])
 	}
+	// Two failures: the engine gives up, and the effect is absent.
 	s.play(false, store.NotStored, store.NotStored)
 	got = try(t, d)
 	if !errors.Is(got.err, store.ErrUnavailable) || got.runs != 2 || got.after != 0 || stored(t, d)[1] != 1 {
 		t.Errorf("twice: %+v and %d stored, want ErrUnavailable after 2 runs, no callback, 1 stored", got, stored(t, d)[1])
 	}
+	// The database stays usable.
 	if got = try(t, d); got.err != nil || got.runs != 1 || stored(t, d)[1] != 2 {
 		t.Errorf("afterwards: %+v and %d stored, want 1 run, 2 stored", got, stored(t, d)[1])
 	}
 }
 
-// testStored: a commit that failed although it stored is not made up for.
+// testStored checks that a commit that failed after storing is not retried.
 func testStored(t *testing.T, open Opener) {
 	var s script
 	d := fresh(t, open, store.Config{Faults: s.faults()})
 	put(t, d, 1, "counter", 0)
 
+	// The engine cannot tell this failure from a lost response, so it must not retry.
 	s.play(false, store.Stored)
 	got := try(t, d)
 	if !errors.Is(got.err, store.ErrUnavailable) || got.runs != 1 || got.after != 0 || stored(t, d)[1] != 1 {
 		t.Errorf("once: %+v and %d stored, want ErrUnavailable after 1 run, no callback, 1 stored", got, stored(t, d)[1])
 	}
+	// A retry whose commit fails after storing is final as well.
 	s.play(false, store.NotStored, store.Stored)
 	got = try(t, d)
 	if !errors.Is(got.err, store.ErrUnavailable) || got.runs != 2 || got.after != 0 || stored(t, d)[1] != 2 {
@@ -109,18 +118,20 @@ func testStored(t *testing.T, open Opener) {
 	}
 }
 
-// testTwice: each closure runs twice, or more often where others are in its way, and only
-// its last run counts.
+// testTwice checks that each closure runs twice, or more often after conflicts, and that only
+// the last run counts.
 func testTwice(t *testing.T, open Opener) {
 	var s script
 	d := fresh(t, open, store.Config{Faults: s.faults()})
 	put(t, d, 1, "counter", 0)
+	// Without contention each closure runs exactly twice.
 	s.play(true)
 	got := try(t, d)
 	if got.err != nil || got.runs != 2 || got.after != 1 || stored(t, d)[1] != 1 {
 		t.Errorf("%+v and %d stored, want 2 runs, 1 callback, 1 stored", got, stored(t, d)[1])
 	}
 	var wg sync.WaitGroup
+	// Under contention it runs at least twice; every fifth use case refuses in its last run.
 	for id := range int64(50) {
 		wg.Go(func() {
 			runs := 0
@@ -145,15 +156,16 @@ func testTwice(t *testing.T, open Opener) {
 	}
 }
 
-// testFaultsUnderLoad: whatever goes wrong with commits while many use cases share
-// them, each one's answer is true of it.
+// testFaultsUnderLoad checks that each caller's result is correct when commits that many use
+// cases share fail at random.
 func testFaultsUnderLoad(t *testing.T, open Opener) {
-	random := rand.New(rand.NewPCG(1, 2)) // of the writer alone
+	random := rand.New(rand.NewPCG(1, 2)) // used by the writer alone
 	commits := 0
 	d := fresh(t, open, store.Config{Faults: &store.Faults{
 		Commit: func() store.Fault {
-			// How many share a commit is up to the machine, and of few commits chance may leave
-			// a kind out: so of every eight one fails twice, and one fails that is stored.
+			// The number of commits depends on the machine, and few random draws may miss a
+			// kind. So of every eight commits two fail without storing and one fails after
+			// storing.
 			switch commits++; commits % 8 {
 			case 5, 6:
 				return store.NotStored
@@ -165,6 +177,7 @@ func testFaultsUnderLoad(t *testing.T, open Opener) {
 		Twice: func() bool { return random.IntN(10) == 0 },
 	}})
 	var mu sync.Mutex // guards the maps
+	// Results by use case id; every fourth use case of a caller refuses.
 	answers, callbacks := map[int64]error{}, map[int64]int{}
 	var wg sync.WaitGroup
 	for caller := range int64(16) {
@@ -189,23 +202,27 @@ func testFaultsUnderLoad(t *testing.T, open Opener) {
 		})
 	}
 	wg.Wait()
-	found := stored(t, d)
-	seen := map[string]int{}
+	actual := stored(t, d)
+	outcomes := map[string]int{}
 	for id, err := range answers {
-		_, there := found[id]
+		_, there := actual[id]
+		//	  nil: stored once, with its callback
+		//	  errRefused: not stored
+		//	  ErrUnavailable: either, without its callback
 		switch {
 		case err == nil && there && callbacks[id] == 1 && id%1000%4 != 0:
-			seen["stored"]++
+			outcomes["stored"]++
 		case errors.Is(err, errRefused) && !there && callbacks[id] == 0 && id%1000%4 == 0:
-			seen["refused"]++
+			outcomes["refused"]++
 		case errors.Is(err, store.ErrUnavailable) && callbacks[id] == 0:
-			seen[fmt.Sprint("unavailable, stored ", there)]++
+			outcomes[fmt.Sprint("unavailable, stored ", there)]++
 		default:
 			t.Errorf("use case %d: error %v, stored %v, %d callbacks", id, err, there, callbacks[id])
 		}
 	}
-	if len(seen) != 4 {
-		t.Errorf("not every outcome came up: %v", seen)
+	// Stored, refused, and unavailable in both variants.
+	if len(outcomes) != 4 {
+		t.Errorf("outcomes %v, want 4 kinds", outcomes)
 	}
 	if diff := cmp.Diff(len(answers), 16*40); diff != "" {
 		t.Error(diff)

@@ -17,11 +17,11 @@ import (
 	"roshambo/internal/store"
 )
 
-// sequence is the entry that every use case of the model test counts up: its value
-// is the use case's place in the one order that explains all results.
+// sequence is the entry that every use case of the model test increments: its value is the
+// position of the use case in the serial order that must explain all results.
 const sequence = 1000
 
-// none is what an operation on a missing entry reads.
+// none is the result of an operation on a missing entry.
 const none = -1
 
 // op is one operation on an entry.
@@ -31,33 +31,38 @@ type op struct {
 	N    int64
 }
 
-// useCase is an Update of a few operations, and what came of its last run.
+// useCase is an Update of a few operations, and the result of its last run.
 type useCase struct {
-	Token int64 // of dbtest_value: there when the use case is stored
+	Token int64 // id in dbtest_value, present if the use case is stored
 	Ops   []op
 	End   string // ok, refuse or panic
 
-	place int64   // in the sequence
-	reads []int64 // one of each operation
+	place int64   // position in the sequence
+	reads []int64 // result of each operation
 	err   error
 }
 
-// testModel runs random batches of use cases at once, under random faults, and then
-// applies those that were stored to a map, one after the other in the order that
-// they found themselves in: what each has read, and what is in the tables in the
-// end, must be the same.
+// testModel runs random batches of concurrent use cases under random faults. It then applies
+// the stored ones to a map in the order of their sequence numbers, and checks that each use
+// case has read the values of the model and that the final tables are equal to it.
 func testModel(t *testing.T, open Opener) {
 	var s script
 	d := fresh(t, open, store.Config{Faults: s.faults()})
 	token := int64(0)
 	rapid.Check(t, func(r *rapid.T) {
+		// Each history starts without faults on tables that contain only the sequence.
 		s.play(false)
 		must(t, d.Update(t.Context(), reset))
 		h := history{model: map[int64]int64{}}
+		// Each step runs up to 12 use cases concurrently under up to 6 faults, and checks them
+		// before the next one.
 		for range rapid.IntRange(1, 6).Draw(r, "steps") {
 			cases := rapid.SliceOfN(drawUseCase, 1, 12).Draw(r, "use cases")
-			faults := rapid.SliceOfN(rapid.SampledFrom([]store.Fault{store.NoFault, store.NotStored, store.Stored}), 0, 6).Draw(r, "faults")
+			kinds := rapid.SampledFrom([]store.Fault{store.NoFault, store.NotStored, store.Stored})
+			faults := rapid.SliceOfN(kinds, 0, 6).Draw(r, "faults")
 			s.play(rapid.Bool().Draw(r, "twice"), faults...)
+			// Tokens are unique across histories: a token in the table proves that its use case
+			// was stored.
 			for i := range cases {
 				token++
 				cases[i].Token = token
@@ -68,6 +73,7 @@ func testModel(t *testing.T, open Opener) {
 	})
 }
 
+// drawUseCase generates use cases of up to five operations on five entries.
 var drawUseCase = rapid.Custom(func(r *rapid.T) useCase {
 	return useCase{
 		Ops: rapid.SliceOfN(rapid.Custom(func(r *rapid.T) op {
@@ -81,6 +87,7 @@ var drawUseCase = rapid.Custom(func(r *rapid.T) useCase {
 	}
 })
 
+// reset empties the tables and inserts the sequence.
 func reset(ctx context.Context, tx *store.Tx) error {
 	for _, text := range []string{"DELETE FROM dbtest_entry", "DELETE FROM dbtest_value"} {
 		if _, err := tx.ExecContext(ctx, text); err != nil {
@@ -90,6 +97,7 @@ func reset(ctx context.Context, tx *store.Tx) error {
 	return insert(ctx, tx, sequence, "sequence", 0)
 }
 
+// runAll runs the use cases concurrently and stores their errors; a panic becomes an error.
 func runAll(ctx context.Context, d *store.DB, cases []useCase) {
 	var wg sync.WaitGroup
 	for i := range cases {
@@ -109,6 +117,7 @@ func runAll(ctx context.Context, d *store.DB, cases []useCase) {
 // run is the closure of the use case.
 func (u *useCase) run(ctx context.Context, tx *store.Tx) (err error) {
 	u.reads = nil
+	// The first operation draws the position, which orders all use cases.
 	if u.place, err = add(ctx, tx, sequence, 1); err != nil {
 		return err
 	}
@@ -131,14 +140,15 @@ func (u *useCase) run(ctx context.Context, tx *store.Tx) (err error) {
 	return nil
 }
 
-// perform does the operation in the database and returns what it has read.
+// perform executes the operation in the database and returns its result.
 func (o op) perform(ctx context.Context, tx *store.Tx) (read int64, err error) {
 	switch o.Kind {
 	case "add":
 		read, err = add(ctx, tx, o.ID, o.N)
 	case "insert":
 		var res sql.Result
-		res, err = tx.ExecContext(ctx, "INSERT INTO dbtest_entry (id, name, value) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING", o.ID, fmt.Sprint(o.ID), o.N)
+		res, err = tx.ExecContext(ctx, `INSERT INTO dbtest_entry (id, name, value) VALUES ($1, $2, $3)
+			ON CONFLICT (id) DO NOTHING`, o.ID, fmt.Sprint(o.ID), o.N)
 		if err != nil {
 			return 0, err
 		}
@@ -152,7 +162,7 @@ func (o op) perform(ctx context.Context, tx *store.Tx) (read int64, err error) {
 	return read, err
 }
 
-// apply does the operation in the model and returns what it would have read.
+// apply executes the operation in the model and returns its result.
 func (o op) apply(model map[int64]int64) int64 {
 	v, ok := model[o.ID]
 	switch {
@@ -171,17 +181,17 @@ func (o op) apply(model map[int64]int64) int64 {
 	return v
 }
 
-// history is what the use cases so far must have led to.
+// history is the expected state after the use cases so far.
 type history struct {
 	model map[int64]int64 // entries by id
-	place int64           // of the last use case that was stored
+	place int64           // position of the last stored use case
 }
 
-// check compares a step with the model, which it carries on.
+// check compares a step with the model, and advances the model.
 func (h *history) check(ctx context.Context, r *rapid.T, d *store.DB, cases []useCase) {
-	var found, tokens map[int64]int64
+	var actual, tokens map[int64]int64
 	err := d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		if found, err = entries(ctx, tx); err != nil {
+		if actual, err = entries(ctx, tx); err != nil {
 			return err
 		}
 		tokens, err = pairs(ctx, tx, "SELECT id, i FROM dbtest_value")
@@ -190,33 +200,37 @@ func (h *history) check(ctx context.Context, r *rapid.T, d *store.DB, cases []us
 	if err != nil {
 		r.Fatal(err)
 	}
-	// Of two at the same place, the refused one has seen the other's premise.
+	// Of two use cases at the same position, the refused one read the state before the other.
 	slices.SortFunc(cases, func(a, b useCase) int {
 		return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(tokens[a.Token], tokens[b.Token]))
 	})
 	for _, u := range cases {
 		_, stored := tokens[u.Token]
+		// Only ErrUnavailable may leave it open whether a use case is stored.
 		if !errors.Is(u.err, store.ErrUnavailable) && (stored != (u.err == nil) || stored != (u.End == "ok")) {
 			r.Fatalf("%+v: stored %v", u, stored)
 		}
 		switch {
+		// A stored use case read the state after all earlier ones.
 		case stored:
 			h.replay(r, u, h.model)
 			h.place++
+		// A refused one read a consistent state too, and changed nothing.
 		case errors.Is(u.err, errRefused):
 			h.replay(r, u, maps.Clone(h.model))
 		}
 	}
-	if found[sequence] != h.place {
-		r.Fatalf("the sequence is at %d after %d use cases", found[sequence], h.place)
+	// The sequence counts stored use cases only: no position is skipped.
+	if actual[sequence] != h.place {
+		r.Fatalf("the sequence is at %d after %d use cases", actual[sequence], h.place)
 	}
-	delete(found, sequence)
-	if diff := gocmp.Diff(h.model, found); diff != "" {
+	delete(actual, sequence)
+	if diff := gocmp.Diff(h.model, actual); diff != "" {
 		r.Fatalf("(-model +stored): %s", diff)
 	}
 }
 
-// replay does in the model what u did in the database, and compares what it read.
+// replay applies u to the model and compares what it read.
 func (h *history) replay(r *rapid.T, u useCase, model map[int64]int64) {
 	if u.place != h.place+1 {
 		r.Fatalf("%+v: came after %d others", u, h.place)

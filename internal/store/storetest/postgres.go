@@ -21,52 +21,56 @@ import (
 	"roshambo/internal/store"
 )
 
-// Variable names the environment variable that has all tests use PostgreSQL: the URL of
-// a superuser on a scratch cluster, which tools/with-postgres starts.
-const Variable = "ROSHAMBO_TEST_POSTGRES"
+// URLVariable is the environment variable that makes all tests use PostgreSQL. It contains the
+// URL of a superuser on a scratch cluster, which tools/with-postgres starts.
+const URLVariable = "ROSHAMBO_TEST_POSTGRES"
 
-// Postgres reports whether the tests are to use PostgreSQL.
-func Postgres() bool { return os.Getenv(Variable) != "" }
+// Postgres reports whether the tests use PostgreSQL.
+func Postgres() bool { return os.Getenv(URLVariable) != "" }
 
-// cluster is where the databases of this process's tests are made.
+// cluster is the server on which this process creates databases.
 type cluster struct {
-	url  *url.URL
-	copy string // how CREATE DATABASE copies a template
+	url  *url.URL // of the superuser, with any database
+	copy string   // options with which CREATE DATABASE copies a template
 
 	mu   sync.Mutex // guards conn
 	conn *pgx.Conn
 }
 
+// scratch connects to the cluster once per process.
 var scratch = sync.OnceValues(func() (*cluster, error) {
-	u, err := url.Parse(os.Getenv(Variable))
+	u, err := url.Parse(os.Getenv(URLVariable))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", Variable, err)
+		return nil, fmt.Errorf("%s: %w", URLVariable, err)
 	}
 	conn, err := pgx.Connect(context.Background(), u.String())
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", Variable, err)
+		return nil, fmt.Errorf("%s: %w", URLVariable, err)
 	}
 	c := &cluster{url: u, conn: conn}
-	// Copied file by file a database is made five times as fast as through the write-ahead
-	// log, which is the default since there is a choice.
+	// Copying files is five times as fast as copying through the write-ahead log, which is the
+	// default of versions that offer the choice.
 	if major, _, _ := strings.Cut(conn.PgConn().ParameterStatus("server_version"), "."); major >= "15" {
 		c.copy = " STRATEGY FILE_COPY"
 	}
 	return c, nil
 })
 
-// inUse is the code of what the server refuses because somebody is connected. It waits five
-// seconds for those who are on their way out, which may be too few where much else is done.
+// inUse is the error code for a database with connections. The server itself waits five seconds
+// for closing connections, which may not suffice under load.
 const inUse = "55006"
 
+// exec runs a statement under the lock.
 func (c *cluster) exec(text string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.locked(text)
 }
 
-// locked runs a statement, again while a database is in use that nobody will use any more.
+// locked runs a statement while c.mu is held, and retries for a minute while closing
+// connections still use its database.
 func (c *cluster) locked(text string) error {
+	// Retry rather than sleep: each attempt waits in the server.
 	for began := time.Now(); ; {
 		_, err := c.conn.Exec(context.Background(), text)
 		refused, ok := errors.AsType[*pgconn.PgError](err)
@@ -83,7 +87,8 @@ func (c *cluster) database(name string) string {
 	return u.String()
 }
 
-// postgresURL makes a database as a copy of template, which is dropped when t ends.
+// postgresURL creates a database as a copy of template, which is dropped when t ends, and
+// returns its URL.
 func postgresURL(t testing.TB, template string) string {
 	t.Helper()
 	c, err := scratch()
@@ -102,9 +107,8 @@ func postgresURL(t testing.TB, template string) string {
 	return c.database(name)
 }
 
-// migratedTemplate returns the name of a database that is migrated already and holds
-// nothing. All processes on the cluster share it: the first one makes it. Its name
-// follows from the migrations.
+// migratedTemplate returns the name of an empty migrated database. All processes on the cluster
+// share it: the first one creates it. Its name is a hash of the migrations.
 var migratedTemplate = sync.OnceValues(func() (name string, err error) {
 	c, err := scratch()
 	if err != nil {
@@ -116,6 +120,7 @@ var migratedTemplate = sync.OnceValues(func() (name string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	ctx := context.Background()
+	// Test binaries of several packages run at the same time; one of them makes the template.
 	if _, err := c.conn.Exec(ctx, "SELECT pg_advisory_lock(1)"); err != nil {
 		return "", err
 	}
@@ -124,9 +129,12 @@ var migratedTemplate = sync.OnceValues(func() (name string, err error) {
 		err = errors.Join(err, unlock)
 	}()
 	var there bool
-	if err := c.conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name).Scan(&there); err != nil || there {
+	row := c.conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", name)
+	if err := row.Scan(&there); err != nil || there {
 		return name, err
 	}
+	// A crash here leaves the database "making"; a later run on a new cluster starts without
+	// it. The rename at the end publishes a complete template only.
 	if _, err := c.conn.Exec(ctx, "CREATE DATABASE making"); err != nil {
 		return "", err
 	}
@@ -140,9 +148,11 @@ var migratedTemplate = sync.OnceValues(func() (name string, err error) {
 	return name, c.locked("ALTER DATABASE making RENAME TO " + name)
 })
 
+// templateName returns the name of the template for the embedded migrations.
 func templateName() (string, error) {
 	h := sha256.New()
 	root := store.Migrations()
+	// Names and lengths separate the files in the hash.
 	err := fs.WalkDir(root, ".", func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
@@ -155,9 +165,9 @@ func templateName() (string, error) {
 	return "template_" + hex.EncodeToString(h.Sum(nil)[:8]), err
 }
 
-// Quiet waits until nobody is connected to the database at place any more, on PostgreSQL:
-// what a process has asked for before it was killed may still happen.
-func Quiet(t testing.TB, place store.Config) {
+// AwaitDisconnect waits until the PostgreSQL database at place has no connections: a killed
+// process may have sent statements that the server has yet to execute.
+func AwaitDisconnect(t testing.TB, place store.Config) {
 	t.Helper()
 	if place.URL == "" {
 		return
@@ -172,7 +182,8 @@ func Quiet(t testing.TB, place store.Config) {
 	}
 	for n := 1; n > 0; {
 		c.mu.Lock()
-		err := c.conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = $1", strings.TrimPrefix(u.Path, "/")).Scan(&n)
+		const query = "SELECT count(*) FROM pg_stat_activity WHERE datname = $1"
+		err := c.conn.QueryRow(t.Context(), query, strings.TrimPrefix(u.Path, "/")).Scan(&n)
 		c.mu.Unlock()
 		if err != nil {
 			t.Fatal(err)

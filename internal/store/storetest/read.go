@@ -23,8 +23,12 @@ func testValues(t *testing.T, open Opener) {
 		B []byte // nil is NULL
 	}
 	some := func(i int64, f float64, s string, b []byte) row {
-		return row{sql.Null[int64]{V: i, Valid: true}, sql.Null[float64]{V: f, Valid: true}, sql.Null[string]{V: s, Valid: true}, b}
+		return row{
+			sql.Null[int64]{V: i, Valid: true}, sql.Null[float64]{V: f, Valid: true},
+			sql.Null[string]{V: s, Valid: true}, b,
+		}
 	}
+	// NULLs, the bounds of numbers, texts that resemble SQL, large and nearly empty values.
 	want := []row{
 		{},
 		some(math.MaxInt64, math.MaxFloat64, "rock ✊, paper ✋, scissors ✌️ '\"", []byte{0, 255, '\'', 0}),
@@ -34,7 +38,8 @@ func testValues(t *testing.T, open Opener) {
 	var got []row
 	must(t, d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		for id, r := range want {
-			_, err := tx.ExecContext(ctx, "INSERT INTO dbtest_value (id, i, f, t, b) VALUES ($1, $2, $3, $4, $5)", id, r.I, r.F, r.T, r.B)
+			const query = "INSERT INTO dbtest_value (id, i, f, t, b) VALUES ($1, $2, $3, $4, $5)"
+			_, err := tx.ExecContext(ctx, query, id, r.I, r.F, r.T, r.B)
 			if err != nil {
 				return err
 			}
@@ -73,16 +78,19 @@ func testValues(t *testing.T, open Opener) {
 	}))
 }
 
+// testView checks that a View rejects NUL and writes, and returns the closure's error.
 func testView(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
-	wantErr(t, d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error { return insert(ctx, tx, 1, "a\x00b", 1) }), store.ErrNUL)
+	wantErr(t, d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		return insert(ctx, tx, 1, "a\x00b", 1)
+	}), store.ErrNUL)
 	wantErr(t, d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		var n int
 		return tx.QueryRowContext(ctx, "SELECT count(*) FROM dbtest_entry WHERE name = $1", "\x00").Scan(&n)
 	}), store.ErrNUL)
 	err := d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error { return insert(ctx, tx, 1, "a", 1) })
 	if err == nil {
-		t.Error("a View has written")
+		t.Error("a View has written, want an error")
 	}
 	put(t, d, 1, "a", 10)
 	wantErr(t, d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
@@ -91,7 +99,7 @@ func testView(t *testing.T, open Opener) {
 	}), sql.ErrNoRows)
 }
 
-// testSnapshot writes while a View reads, between its queries and within one.
+// testSnapshot writes while a View reads, between its queries and while it iterates over rows.
 func testSnapshot(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
 	for id := range int64(100) {
@@ -101,6 +109,7 @@ func testSnapshot(t *testing.T, open Opener) {
 		must(t, tx.QueryRowContext(ctx, "SELECT sum(value) FROM dbtest_entry").Scan(&n))
 		return n
 	}
+	// double runs an Update on another goroutine, since a nested call would panic.
 	double := func(context.Context, *store.Tx) error {
 		done := make(chan error)
 		go func() {
@@ -117,11 +126,13 @@ func testSnapshot(t *testing.T, open Opener) {
 			return err
 		}
 		defer rows.Close()
+		// Rows of the open result and a second query must both show the old values.
 		for n := 0; rows.Next(); n++ {
 			var v int64
 			if err := rows.Scan(&v); err != nil {
 				return err
 			}
+			// Commits before the first and in the middle of the rows.
 			if n%50 == 0 {
 				if err := double(ctx, tx); err != nil {
 					return err
@@ -134,6 +145,7 @@ func testSnapshot(t *testing.T, open Opener) {
 		return rows.Err()
 	}))
 	must(t, d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		// Two commits have doubled the values of 100 entries.
 		if got := sum(ctx, tx); got != 400 {
 			t.Errorf("sum %d in a new View, want 400", got)
 		}
@@ -141,7 +153,8 @@ func testSnapshot(t *testing.T, open Opener) {
 	}))
 }
 
-func testViewEnds(t *testing.T, open Opener) {
+// testViewCancelled cancels a View's context while it iterates over rows.
+func testViewCancelled(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{Readers: 1})
 	put(t, d, 1, "a", 1)
 	put(t, d, 2, "b", 1)
@@ -154,28 +167,31 @@ func testViewEnds(t *testing.T, open Opener) {
 			t.Error("no first row:", rows.Err())
 		}
 		leave()
+		// Rows end with the context, and so does the next statement.
 		if rows.Next() {
-			t.Error("a row after the caller has gone")
+			t.Error("got a row after the context was cancelled")
 		}
 		wantErr(t, rows.Err(), context.Canceled)
 		_, err = value(ctx, tx, 1)
 		return err
 	})
 	wantErr(t, err, context.Canceled)
+	// The only reader's slot is free again.
 	if got := stored(t, d); len(got) != 2 {
 		t.Errorf("read %v afterwards", got)
 	}
 }
 
-// testRowsLeftOpen has closures forget what they opened: they fail, and the database
-// goes on.
+// testRowsLeftOpen checks that closures that leave rows open fail, and that the database stays
+// usable.
 func testRowsLeftOpen(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{Readers: 1})
 	put(t, d, 1, "a", 1)
 	var kept *sql.Rows
 	forgetful := func(ctx context.Context, tx *store.Tx) (err error) {
 		_ = tx.QueryRowContext(ctx, "SELECT value FROM dbtest_entry WHERE id = $1", 1)
-		kept, err = tx.QueryContext(ctx, "SELECT id FROM dbtest_entry") //nolint:rowserrcheck,sqlclosecheck // left open on purpose
+		const query = "SELECT id FROM dbtest_entry"
+		kept, err = tx.QueryContext(ctx, query) //nolint:rowserrcheck,sqlclosecheck // left open on purpose
 		return err
 	}
 	late := func() {
@@ -185,9 +201,10 @@ func testRowsLeftOpen(t *testing.T, open Opener) {
 		}
 		kept.Close()
 	}
+	// Three rounds with one reader: a leaked connection would block the second one.
 	for range 3 {
 		if d.View(t.Context(), forgetful) == nil {
-			t.Error("a View has left rows open unnoticed")
+			t.Error("a View that leaves rows open has succeeded")
 		}
 		late()
 		err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
@@ -195,7 +212,7 @@ func testRowsLeftOpen(t *testing.T, open Opener) {
 			return forgetful(ctx, tx)
 		})
 		if err == nil {
-			t.Error("an Update has left rows open unnoticed")
+			t.Error("an Update that leaves rows open has succeeded")
 		}
 		late()
 	}
@@ -205,8 +222,8 @@ func testRowsLeftOpen(t *testing.T, open Opener) {
 	}
 }
 
-// testStatements uses one text while its rows are open, more texts than any cache
-// keeps, prepared statements, and a table whose columns change.
+// testStatements uses one text while its rows are open, more texts than any cache holds,
+// prepared statements, and a table whose columns change.
 func testStatements(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
 	for id := range int64(4) {
@@ -229,10 +246,12 @@ func testStatements(t *testing.T, open Opener) {
 		}
 		return outer.Err()
 	}))
+	// 4 outer rows with 4 inner rows each: the text had two statements at once.
 	if combined != 16 {
 		t.Errorf("%d rows combined with each other, want 16", combined)
 	}
 	must(t, d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		// More texts than the cache of a connection holds.
 		for n := range 1000 {
 			var got int
 			must(t, tx.QueryRowContext(ctx, fmt.Sprintf("SELECT %d", n)).Scan(&got))
@@ -247,6 +266,7 @@ func testStatements(t *testing.T, open Opener) {
 			_, err := s.ExecContext(ctx, 10, 3)
 			must(t, err)
 		}
+		// Cached statements of this table must be prepared again.
 		_, err = tx.ExecContext(ctx, "ALTER TABLE dbtest_entry ADD COLUMN note TEXT")
 		return err
 	}))
@@ -259,7 +279,7 @@ func testStatements(t *testing.T, open Opener) {
 			return err
 		})
 		if err == nil {
-			t.Errorf("a closure has run %q", text)
+			t.Errorf("%q has succeeded, want an error", text)
 		}
 	}
 }

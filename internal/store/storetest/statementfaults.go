@@ -11,20 +11,21 @@ import (
 	"roshambo/internal/store"
 )
 
-// testStatementsFail makes one statement of each kind fail: it is not carried out, its error
-// is the injected one, and the statements around it are carried out and stored.
+// testStatementsFail makes one statement of each kind fail: it is not executed, it returns the
+// injected error, and the statements around it are stored.
 func testStatementsFail(t *testing.T, open Opener) {
 	var each Statements
 	d := fresh(t, open, store.Config{Faults: each.Faults()})
 	put(t, d, 1, "a", 7)
 	const set = "UPDATE dbtest_entry SET value = value + 1"
+	// One use of every method of Tx that sends a statement.
 	kinds := map[string]func(ctx context.Context, tx *store.Tx) error{
 		"exec": func(ctx context.Context, tx *store.Tx) error {
 			_, err := tx.ExecContext(ctx, set)
 			return err
 		},
-		"later": func(ctx context.Context, tx *store.Tx) error {
-			_, err := tx.Later().ExecContext(ctx, set)
+		"deferred": func(ctx context.Context, tx *store.Tx) error {
+			_, err := tx.Deferred().ExecContext(ctx, set)
 			return err
 		},
 		"query": func(ctx context.Context, tx *store.Tx) error {
@@ -39,9 +40,9 @@ func testStatementsFail(t *testing.T, open Opener) {
 			var id int64
 			return tx.QueryRowContext(ctx, set+" RETURNING id").Scan(&id)
 		},
-		"announced": func(ctx context.Context, tx *store.Tx) error {
+		"prefetched": func(ctx context.Context, tx *store.Tx) error {
 			const query = "SELECT value FROM dbtest_entry WHERE id = $1"
-			tx.Ahead(query, 1)
+			tx.Prefetch(query, 1)
 			var v int64
 			return tx.QueryRowContext(ctx, query, 1).Scan(&v)
 		},
@@ -61,6 +62,7 @@ func testStatementsFail(t *testing.T, open Opener) {
 		},
 		"notify": func(_ context.Context, tx *store.Tx) error { return tx.Notify("dbtest", "m") },
 	}
+	// The statements before and after the failing one each add 1 and must be stored.
 	want := int64(7)
 	for name, use := range kinds {
 		must(t, d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
@@ -79,11 +81,13 @@ func testStatementsFail(t *testing.T, open Opener) {
 	testViewStatementsFail(t, d, &each)
 }
 
+// execute runs a statement and drops its result.
 func execute(ctx context.Context, tx *store.Tx, query string) error {
 	_, err := tx.ExecContext(ctx, query)
 	return err
 }
 
+// testViewStatementsFail makes each statement of the View calls fail in turn.
 func testViewStatementsFail(t *testing.T, d *store.DB, each *Statements) {
 	t.Helper()
 	read := func(ctx context.Context, tx *store.Tx) error {
@@ -95,12 +99,18 @@ func testViewStatementsFail(t *testing.T, d *store.DB, each *Statements) {
 	for name, view := range map[string]func() error{
 		"View": func() error { return d.View(t.Context(), read) },
 		"ViewOnce": func() error {
-			return d.ViewOnce(t.Context(), func(ctx context.Context, tx *store.Tx) error { _, err := value(ctx, tx, 1); return err })
+			return d.ViewOnce(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+				_, err := value(ctx, tx, 1)
+				return err
+			})
 		},
 		"Views": func() error {
-			return d.Views(t.Context(), 2, func(ctx context.Context, txs []*store.Tx) error { return read(ctx, txs[len(txs)-1]) })
+			return d.Views(t.Context(), 2, func(ctx context.Context, txs []*store.Tx) error {
+				return read(ctx, txs[len(txs)-1])
+			})
 		},
 	} {
+		// Fail the first, the second and so on, until a run has fewer statements than n.
 		for n := 1; ; n++ {
 			each.Fail(n)
 			err := view()
@@ -118,96 +128,102 @@ func testViewStatementsFail(t *testing.T, d *store.DB, each *Statements) {
 	}
 }
 
-// judge takes what Statements finds.
-type judge struct {
+// recorder is a testing.TB that collects the failures that Statements reports.
+type recorder struct {
 	testing.TB
-	found []string
+	failures []string
 }
 
-func (j *judge) Helper()             {}
-func (j *judge) Logf(string, ...any) {}
-func (j *judge) Errorf(format string, args ...any) {
-	j.found = append(j.found, fmt.Sprintf(format, args...))
+// Helper and Logf do nothing.
+func (r *recorder) Helper()             {}
+func (r *recorder) Logf(string, ...any) {}
+func (r *recorder) Errorf(format string, args ...any) {
+	r.failures = append(r.failures, fmt.Sprintf(format, args...))
 }
-func (j *judge) Fatalf(format string, args ...any) {
-	j.Errorf(format, args...)
+
+// Fatalf ends the goroutine, as that of a testing.T does: failuresOf runs use cases on their
+// own one.
+func (r *recorder) Fatalf(format string, args ...any) {
+	r.Errorf(format, args...)
 	runtime.Goexit()
 }
 
-// testEachStatement checks Statements itself: it finds no fault with a sound use case, and
-// one with each that drops an error, stores half of its effect, or shows it too early.
+// testEachStatement tests Statements itself: it reports no failure for correct use cases, and
+// one for each use case that drops an error, stores part of its effect, or exposes it too
+// early.
 func testEachStatement(t *testing.T, open Opener) {
 	place := Blank(t)
 	var each Statements
 	d := fresh(t, open, store.Config{Path: place.Path, URL: place.URL, Faults: each.Faults()})
 	each.Use(t, d, place)
+	// memory stands for a cache that callers can observe.
 	memory := 0
 	each.Shown = func() any { return memory }
+	// Each run inserts new ids, so that repeated runs succeed.
 	three := threeInserts()
+	drop := func(n int) func(context.Context, *store.Tx) error {
+		return func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, n) }
+	}
+	update := func(use func(context.Context, *store.Tx) error) func(testing.TB) {
+		return func(t testing.TB) { each.Update(t, "u", use) }
+	}
 	for name, c := range map[string]struct {
 		use   func(t testing.TB)
 		sound bool
 	}{
-		"sound": {sound: true, use: func(t testing.TB) {
-			each.Update(t, "u", func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 0) })
-		}},
+		"sound": {sound: true, use: update(drop(0))},
 		"sound view": {sound: true, use: func(t testing.TB) {
 			each.View(t, "u", func(ctx context.Context, tx *store.Tx) error { _, err := entries(ctx, tx); return err })
 		}},
 		"sound steps": {sound: true, use: func(t testing.TB) {
 			each.Steps(t, "u", nil, func(ctx context.Context) error {
-				add := func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 0) }
-				if err := d.Update(ctx, add); err != nil {
+				if err := d.Update(ctx, drop(0)); err != nil {
 					return err
 				}
-				return d.Update(ctx, add)
+				return d.Update(ctx, drop(0))
 			}, nil)
 		}},
-		"drops the first": {use: func(t testing.TB) {
-			each.Update(t, "u", func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 1) })
-		}},
-		"drops the second": {use: func(t testing.TB) {
-			each.Update(t, "u", func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 2) })
-		}},
-		"drops the last": {use: func(t testing.TB) {
-			each.Update(t, "u", func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 3) })
-		}},
+		"drops the first":  {use: update(drop(1))},
+		"drops the second": {use: update(drop(2))},
+		"drops the last":   {use: update(drop(3))},
 		"drops that of a view": {use: func(t testing.TB) {
 			each.View(t, "u", func(ctx context.Context, tx *store.Tx) error { _, _ = entries(ctx, tx); return nil })
 		}},
 		"drops that of a step": {use: func(t testing.TB) {
 			each.Steps(t, "u", nil, func(ctx context.Context) error {
-				return d.Update(ctx, func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 2) })
+				return d.Update(ctx, drop(2))
 			}, nil)
 		}},
-		"has no statement": {use: func(t testing.TB) { each.View(t, "u", func(context.Context, *store.Tx) error { return nil }) }},
-		"another error": {use: func(t testing.TB) {
-			each.Update(t, "u", func(ctx context.Context, tx *store.Tx) error {
-				if three(ctx, tx, 0) != nil {
-					return errRefused
-				}
-				return nil
-			})
+		"has no statement": {use: func(t testing.TB) {
+			each.View(t, "u", func(context.Context, *store.Tx) error { return nil })
 		}},
+		// The failing statement's error is replaced rather than wrapped.
+		"another error": {use: update(func(ctx context.Context, tx *store.Tx) error {
+			if three(ctx, tx, 0) != nil {
+				return errRefused
+			}
+			return nil
+		})},
+		// Two Updates in one use case: a failure in the second leaves the first one stored.
 		"stores half": {use: func(t testing.TB) {
 			each.Call(t, "u", func(ctx context.Context) error {
-				add := func(ctx context.Context, tx *store.Tx) error { return three(ctx, tx, 0) }
-				return errors.Join(d.Update(ctx, add), d.Update(ctx, add))
+				return errors.Join(d.Update(ctx, drop(0)), d.Update(ctx, drop(0)))
 			})
 		}},
-		"shows it too early": {use: func(t testing.TB) {
-			each.Update(t, "u", func(ctx context.Context, tx *store.Tx) error { memory++; return three(ctx, tx, 0) })
-		}},
+		"exposes it too early": {use: update(func(ctx context.Context, tx *store.Tx) error {
+			memory++
+			return three(ctx, tx, 0)
+		})},
 	} {
-		if found := judged(t, c.use); c.sound != (len(found) == 0) {
-			t.Errorf("%s: found %q", name, found)
+		if failures := failuresOf(t, c.use); c.sound != (len(failures) == 0) {
+			t.Errorf("%s: failures %q", name, failures)
 		}
 		each.Failed()
 	}
 }
 
-// threeInserts returns a use case of three statements that drops the error of one of them, 0
-// for none.
+// threeInserts returns a use case of three statements that drops the error of the one with
+// number drop, counted from 1; 0 for none.
 func threeInserts() func(ctx context.Context, tx *store.Tx, drop int) error {
 	next := int64(0)
 	return func(ctx context.Context, tx *store.Tx, drop int) error {
@@ -221,11 +237,11 @@ func threeInserts() func(ctx context.Context, tx *store.Tx, drop int) error {
 	}
 }
 
-// judged returns what Statements finds as it runs a use case.
-func judged(t *testing.T, use func(t testing.TB)) []string {
-	j := &judge{TB: t}
+// failuresOf returns the failures that Statements reports for a use case.
+func failuresOf(t *testing.T, use func(t testing.TB)) []string {
+	r := &recorder{TB: t}
 	var wait sync.WaitGroup
-	wait.Go(func() { use(j) })
+	wait.Go(func() { use(r) })
 	wait.Wait()
-	return j.found
+	return r.failures
 }

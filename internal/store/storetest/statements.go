@@ -15,44 +15,45 @@ import (
 )
 
 // ErrStatement is the error of the statement that Statements makes fail.
-var ErrStatement = errors.New("dbtest: this statement fails")
+var ErrStatement = errors.New("storetest: this statement fails")
 
-// Statements runs use cases once for each of their statements, which fails there:
+// Statements runs a use case once for each of its statements and makes that statement fail:
 //
-//	var each dbtest.Statements
-//	place := dbtest.At(dbtest.New(t), store.Config{Faults: each.Faults()})
-//	each.Use(t, dbtest.Open(t, place), place)
+//	var each storetest.Statements
+//	place := storetest.At(storetest.New(t), store.Config{Faults: each.Faults()})
+//	each.Use(t, storetest.Open(t, place), place)
 //	each.Update(t, "create", func(ctx context.Context, tx *store.Tx) error { … })
 //
-// Each run that has a failing statement must return ErrStatement, store nothing, run no
-// AfterCommit and leave Shown as it was. The last run has none and must succeed, so the use
-// cases of a test build on one another. A use case that drops the error of any of its
-// statements is found: the transaction itself stays sound (store.Faults.Statement).
+// Each run with a failing statement must return ErrStatement, store nothing, run no AfterCommit
+// callback and leave Shown unchanged. The last run has no failing statement and must succeed,
+// so the use cases of a test build on one another. A use case that drops the error of any
+// statement is reported, since the transaction itself stays usable (store.Faults.Statement).
 type Statements struct {
-	// Shown returns what callers are shown from memory, to be compared before and after a
-	// failure. Nil for nothing.
+	// Shown returns the state in memory that callers can observe, to be compared before and
+	// after a failure. Nil for none.
 	Shown func() any
-	// Level is that of Update's transactions.
+	// Level is the isolation level of Update's transactions.
 	Level store.Isolation
-	// Wrapped is what the failing statement's error wraps besides ErrStatement, nil for
-	// nothing: store.ErrUnavailable for use cases that give up only what cannot succeed later.
+	// Wrapped is an additional error that the failing statement's error wraps, or nil: for
+	// example store.ErrUnavailable for use cases that give up only after permanent errors.
 	Wrapped error
 
 	db    *store.DB
 	place store.Config
-	raw   *sql.DB // SQLite's: its data_version changes with each commit that stores anything
+	raw   *sql.DB // SQLite only: its data_version changes with each commit that stores data
 
-	mu    sync.Mutex // guards what follows
-	left  int        // statements up to the one that fails, counted down; 0 for none
-	asked string     // the text of the one that failed, "" while none has
+	mu    sync.Mutex // guards the fields below
+	left  int        // countdown to the failing statement; 0 for none
+	asked string     // text of the failed statement, or ""
 }
 
-// Faults is what the database is to be opened with. Views run once, as otherwise the second
-// run repeats all statements of the first.
+// Faults returns the faults to open the database with. Views run once, as a second run would
+// repeat all statements of the first.
 func (s *Statements) Faults() *store.Faults {
 	return &store.Faults{Statement: s.statement, ViewTwice: func() bool { return false }}
 }
 
+// statement implements store.Faults.Statement.
 func (s *Statements) statement(query string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,7 +70,7 @@ func (s *Statements) statement(query string) error {
 	return ErrStatement
 }
 
-// Use sets the database, which was opened with Faults, and where it is.
+// Use sets the database, which was opened with Faults, and its location.
 func (s *Statements) Use(t testing.TB, d *store.DB, place store.Config) {
 	t.Helper()
 	s.db, s.place = d, place
@@ -78,15 +79,15 @@ func (s *Statements) Use(t testing.TB, d *store.DB, place store.Config) {
 	}
 }
 
-// Fail makes the n-th statement from now on fail. Failed ends that.
+// Fail makes the n-th statement from now on fail, until Failed is called.
 func (s *Statements) Fail(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.left, s.asked = n, ""
 }
 
-// Failed returns the text of the statement that has failed since Fail, "" when there were
-// fewer, and makes none fail any more.
+// Failed returns the text of the statement that has failed since Fail, or "" if there were
+// fewer than n, and stops failing statements.
 func (s *Statements) Failed() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,7 +95,7 @@ func (s *Statements) Failed() string {
 	return s.asked
 }
 
-// Update runs a use case that is given the transaction of an Update.
+// Update runs a use case within the transaction of an Update.
 func (s *Statements) Update(t testing.TB, name string, use func(ctx context.Context, tx *store.Tx) error) {
 	t.Helper()
 	after := 0
@@ -114,15 +115,17 @@ func (s *Statements) Update(t testing.TB, name string, use func(ctx context.Cont
 	}
 }
 
-// View runs a use case that is given the transaction of a View.
+// View runs a use case within the transaction of a View.
 func (s *Statements) View(t testing.TB, name string, use func(ctx context.Context, tx *store.Tx) error) {
 	t.Helper()
 	s.Call(t, name, func(ctx context.Context) error { return s.db.View(ctx, use) })
 }
 
-// Views runs use cases that are given the transaction of a View, and report whether what
-// they have read is right.
-func (s *Statements) Views(t testing.TB, views map[string]func(ctx context.Context, tx *store.Tx) (right bool, err error)) {
+// Views runs use cases within transactions of Views. Each reports whether the data that it read
+// is correct.
+func (s *Statements) Views(
+	t testing.TB, views map[string]func(ctx context.Context, tx *store.Tx) (right bool, err error),
+) {
 	t.Helper()
 	for name, view := range views {
 		s.View(t, name, func(ctx context.Context, tx *store.Tx) error {
@@ -135,26 +138,30 @@ func (s *Statements) Views(t testing.TB, views map[string]func(ctx context.Conte
 	}
 }
 
-// Call runs a use case that has one Update of its own, and any number of Views.
+// Call runs a use case that calls Update once and View any number of times.
 func (s *Statements) Call(t testing.TB, name string, use func(ctx context.Context) error) {
 	t.Helper()
 	s.run(t, name, nil, use)
 }
 
-// Refused runs a use case that is given the transaction of an Update and is refused with an
-// error, unless one of its statements fails.
+// Refused runs a use case within the transaction of an Update that must return want unless one
+// of its statements fails.
 func (s *Statements) Refused(t testing.TB, name string, want error, use func(ctx context.Context, tx *store.Tx) error) {
 	t.Helper()
 	s.run(t, name, want, func(ctx context.Context) error { return s.db.UpdateAt(ctx, s.Level, use) })
 }
 
+// run runs a use case with each of its statements failing, and then without a failing one; that
+// run must return want, or succeed if want is nil.
 func (s *Statements) run(t testing.TB, name string, want error, use func(ctx context.Context) error) {
 	t.Helper()
 	for n := 1; ; n++ {
+		// Each iteration fails one statement later, and compares the state before and after.
 		before, shown := s.Content(t), s.shown()
 		s.Fail(n)
 		err := use(t.Context())
 		query := s.Failed()
+		// No statement failed: this was the last run.
 		if query == "" {
 			if want != nil && errors.Is(err, want) {
 				err = nil
@@ -168,19 +175,22 @@ func (s *Statements) run(t testing.TB, name string, want error, use func(ctx con
 			t.Fatalf("%s: the error of statement %d is dropped: got error %v\n%s", name, n, err, query)
 		}
 		if !bytes.Equal(before, s.Content(t)) {
-			t.Fatalf("%s: statement %d fails, and something is stored\n%s", name, n, query)
+			t.Fatalf("%s: data was stored although statement %d failed\n%s", name, n, query)
 		}
 		if diff := cmp.Diff(shown, s.shown()); diff != "" {
-			t.Fatalf("%s: statement %d fails, and callers are shown (-before +after)\n%s\n%s", name, n, diff, query)
+			t.Fatalf("%s: the visible state changed although statement %d failed (-before +after)\n%s\n%s",
+				name, n, diff, query)
 		}
 	}
 }
 
-// Steps runs a use case that stores in several transactions, of which those before the
-// failing one stay: the error must surface, and the same use case must then succeed.
-// Prepare, nil for nothing, brings about the state for each run; check, nil for nothing, is
-// called when the use case has succeeded.
-func (s *Statements) Steps(t testing.TB, name string, prepare func(), use func(ctx context.Context) error, check func()) {
+// Steps runs a use case that stores in several transactions, of which those before the failing
+// one persist: the error must be returned, and a repeated run must succeed. prepare, if not
+// nil, sets up the state before each run; check, if not nil, is called after the use case has
+// succeeded.
+func (s *Statements) Steps(
+	t testing.TB, name string, prepare func(), use func(ctx context.Context) error, check func(),
+) {
 	t.Helper()
 	for n := 1; ; n++ {
 		if prepare != nil {
@@ -189,6 +199,7 @@ func (s *Statements) Steps(t testing.TB, name string, prepare func(), use func(c
 		s.Fail(n)
 		err := use(t.Context())
 		query := s.Failed()
+		// The error must be returned even though earlier transactions have been committed.
 		if query != "" && !errors.Is(err, ErrStatement) {
 			t.Fatalf("%s: the error of statement %d is dropped: got error %v\n%s", name, n, err, query)
 		}
@@ -210,7 +221,7 @@ func (s *Statements) Steps(t testing.TB, name string, prepare func(), use func(c
 	}
 }
 
-// succeeded checks the last run, in which no statement has failed.
+// succeeded checks the last run, in which no statement failed.
 func (s *Statements) succeeded(t testing.TB, name string, n int, err error) {
 	t.Helper()
 	if err != nil {
@@ -222,6 +233,7 @@ func (s *Statements) succeeded(t testing.TB, name string, n int, err error) {
 	t.Logf("%s: %d statements", name, n-1)
 }
 
+// shown returns the visible state, or nil.
 func (s *Statements) shown() any {
 	if s.Shown == nil {
 		return nil
@@ -229,10 +241,11 @@ func (s *Statements) shown() any {
 	return s.Shown()
 }
 
-// Content returns what changes whenever anything is stored: of PostgreSQL all that is, of
-// SQLite, where that is cheap, the number of commits.
+// Content returns data that changes whenever a commit stores anything: all rows of PostgreSQL,
+// and the commit counter of SQLite, which is cheap to read.
 func (s *Statements) Content(t testing.TB) []byte {
 	t.Helper()
+	// PostgreSQL has no counter that changes only with commits that store data.
 	if s.place.URL != "" {
 		return Content(t, s.place)
 	}

@@ -1,16 +1,16 @@
-// Package storetest is what every engine of internal/store must pass, and what the tests
-// of other packages open their databases with.
+// Package storetest is the conformance suite of the engines of internal/store, and opens
+// databases for the tests of other packages.
 //
-// The engines' test is
+// The engines' own test is
 //
-//	func TestMain(m *testing.M) { dbtest.Main(m) }
+//	func TestMain(m *testing.M) { storetest.Main(m) }
 //
 //	func TestEngine(t *testing.T) {
-//		dbtest.Run(t, dbtest.Open)
-//		dbtest.Crash(t)
+//		storetest.Run(t, storetest.Open)
+//		storetest.Crash(t)
 //	}
 //
-// All of it uses SQLite, or PostgreSQL where Variable says so.
+// All functions use SQLite, or PostgreSQL where the environment variable URLVariable is set.
 package storetest
 
 import (
@@ -22,21 +22,22 @@ import (
 	"roshambo/internal/store"
 )
 
-// Opener opens the database that c names, or an empty one when it names none, and
-// closes it when t ends.
+// Opener opens the database of c, or a new empty one if c names none, and closes it when t
+// ends.
 type Opener func(t testing.TB, c store.Config) *store.DB
 
-// Open is the Opener of the engine that the tests are to use.
+// Open is the Opener of the engine under test.
 func Open(t testing.TB, c store.Config) *store.DB {
 	t.Helper()
 	if c.Path == "" && c.URL == "" {
+		// Its own migrated database, dropped with t.
 		place := New(t)
 		c.URL, c.Path = place.URL, place.Path
 	}
 	return opened(t, c)
 }
 
-// OpenSQLite is the Opener of SQLite, whatever engine the tests are to use.
+// OpenSQLite is the Opener of SQLite, regardless of the engine under test.
 func OpenSQLite(t testing.TB, c store.Config) *store.DB {
 	t.Helper()
 	if c.Path == "" {
@@ -45,12 +46,14 @@ func OpenSQLite(t testing.TB, c store.Config) *store.DB {
 	return opened(t, c)
 }
 
+// opened opens a database and closes it when t ends.
 func opened(t testing.TB, c store.Config) *store.DB {
 	t.Helper()
 	d, err := store.Open(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Close reports failures of the engine's shutdown, such as a leaked connection.
 	t.Cleanup(func() {
 		if err := d.Close(); err != nil {
 			t.Error(err)
@@ -59,17 +62,20 @@ func opened(t testing.TB, c store.Config) *store.DB {
 	return d
 }
 
-// schema is the suite's own tables, in SQL that every engine takes.
+// schema creates the suite's tables, in SQL that every engine accepts.
 var schema = []string{
+	// The main table: a primary key, a unique index and a check to violate.
 	`CREATE TABLE dbtest_entry (
 		id    BIGINT PRIMARY KEY,
 		name  TEXT NOT NULL UNIQUE,
 		value BIGINT NOT NULL CHECK (value >= 0)
 	)`,
+	// A foreign key to violate.
 	`CREATE TABLE dbtest_child (
 		id    BIGINT PRIMARY KEY,
 		entry BIGINT NOT NULL REFERENCES dbtest_entry (id)
 	)`,
+	// One nullable column of each storage type.
 	`CREATE TABLE dbtest_value (
 		id BIGINT PRIMARY KEY,
 		i  BIGINT,
@@ -79,17 +85,17 @@ var schema = []string{
 	)`,
 }
 
-// Run runs the suite on databases that open opens.
+// Run runs the suite on databases that open returns. Each test has its own database.
 func Run(t *testing.T, open Opener) {
 	for name, test := range map[string]func(*testing.T, Opener){
 		"values":                 testValues,
 		"update":                 testUpdate,
 		"panic":                  testPanic,
 		"ended goroutine":        testGoexit,
-		"own effect only":        testOwnEffectOnly,
-		"all counted":            testAllCounted,
+		"isolated effects":       testIsolatedEffects,
+		"no lost updates":        testNoLostUpdates,
 		"serial":                 testSerial,
-		"caller gone":            testCallerGone,
+		"caller cancels":         testCallerCancels,
 		"nested":                 testNested,
 		"after commit":           testAfterCommit,
 		"close":                  testClose,
@@ -97,13 +103,13 @@ func Run(t *testing.T, open Opener) {
 		"snapshot":               testSnapshot,
 		"views":                  testViews,
 		"scan":                   testScan,
-		"views without room":     testViewsWithoutRoom,
-		"view ends with caller":  testViewEnds,
+		"views share slots":      testViewsShareSlots,
+		"view cancelled":         testViewCancelled,
 		"rows left open":         testRowsLeftOpen,
 		"statements":             testStatements,
 		"constraints":            testConstraints,
 		"bulk insert":            testBulkInsert,
-		"bulk put and select":    testBulkPut,
+		"bulk upsert and select": testBulkUpsert,
 		"failed, not stored":     testNotStored,
 		"failed, stored":         testStored,
 		"closures run twice":     testTwice,
@@ -113,6 +119,7 @@ func Run(t *testing.T, open Opener) {
 		"each statement":         testEachStatement,
 		"random against a model": testModel,
 	} {
+		// Subtests are independent and run in parallel, in the random order of the map.
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test(t, open)
@@ -135,13 +142,13 @@ func fresh(t testing.TB, open Opener, c store.Config) *store.DB {
 	return d
 }
 
-// insert adds an entry.
+// insert inserts an entry. It fails when the id or the name exists, or value is negative.
 func insert(ctx context.Context, tx *store.Tx, id int64, name string, value int64) error {
 	_, err := tx.ExecContext(ctx, "INSERT INTO dbtest_entry (id, name, value) VALUES ($1, $2, $3)", id, name, value)
 	return err
 }
 
-// add reads an entry's value and stores it increased by n, and returns the new one.
+// add increases an entry's value by n and returns the new value, or sql.ErrNoRows.
 func add(ctx context.Context, tx *store.Tx, id, n int64) (int64, error) {
 	v, err := value(ctx, tx, id)
 	if err != nil {
@@ -151,42 +158,43 @@ func add(ctx context.Context, tx *store.Tx, id, n int64) (int64, error) {
 	return v + n, err
 }
 
+// value returns an entry's value, or sql.ErrNoRows.
 func value(ctx context.Context, tx *store.Tx, id int64) (v int64, err error) {
 	err = tx.QueryRowContext(ctx, "SELECT value FROM dbtest_entry WHERE id = $1", id).Scan(&v)
 	return v, err
 }
 
-// entries reads the whole table, values by id.
+// entries returns the values of all entries by id.
 func entries(ctx context.Context, tx *store.Tx) (map[int64]int64, error) {
 	return pairs(ctx, tx, "SELECT id, value FROM dbtest_entry")
 }
 
-// pairs reads rows of two integers.
+// pairs returns the rows of a query for two integers, as a map.
 func pairs(ctx context.Context, tx *store.Tx, query string) (map[int64]int64, error) {
 	rows, err := tx.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	found := map[int64]int64{}
+	actual := map[int64]int64{}
 	for rows.Next() {
 		var k, v int64
 		if err := rows.Scan(&k, &v); err != nil {
 			return nil, err
 		}
-		found[k] = v
+		actual[k] = v
 	}
-	return found, rows.Err()
+	return actual, rows.Err()
 }
 
-// stored reads the whole table in a View.
-func stored(t testing.TB, d *store.DB) (found map[int64]int64) {
+// stored returns the values of all entries by id, read in a View.
+func stored(t testing.TB, d *store.DB) (actual map[int64]int64) {
 	t.Helper()
 	must(t, d.View(context.WithoutCancel(t.Context()), func(ctx context.Context, tx *store.Tx) (err error) {
-		found, err = entries(ctx, tx)
+		actual, err = entries(ctx, tx)
 		return err
 	}))
-	return found
+	return actual
 }
 
 // put inserts an entry in an Update.
@@ -197,6 +205,7 @@ func put(t testing.TB, d *store.DB, id int64, name string, value int64) {
 	}))
 }
 
+// must fails the test on an error.
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -204,7 +213,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// wantErr checks that err is want.
+// wantErr fails the test unless err wraps want.
 func wantErr(t testing.TB, err, want error) {
 	t.Helper()
 	if !errors.Is(err, want) {
@@ -212,7 +221,7 @@ func wantErr(t testing.TB, err, want error) {
 	}
 }
 
-// wantPanic runs fn and returns what it panics with.
+// wantPanic runs fn and returns the value of its panic. It reports an error if there is none.
 func wantPanic(t testing.TB, fn func()) (v any) {
 	t.Helper()
 	defer func() {

@@ -11,10 +11,9 @@ import (
 	"roshambo/internal/store"
 )
 
-// New says where an empty database is that is migrated already, t's own: on PostgreSQL
-// when Variable is set, else a SQLite file. It is a copy of one that is made once:
-// migrating takes most of the time of a small test, and all of it again with the race
-// detector.
+// New returns the location of an empty migrated database for t alone: on PostgreSQL when
+// URLVariable is set, otherwise a SQLite file. It copies a template, since migrating takes most
+// of the time of a small test, and more with the race detector.
 func New(t testing.TB) store.Config {
 	t.Helper()
 	if Postgres() {
@@ -27,8 +26,8 @@ func New(t testing.TB) store.Config {
 	return NewSQLite(t)
 }
 
-// NewSQLite is New for tests that need a file whatever engine the others use, such as
-// those with a clock of their own: it stands still while a server is waited for.
+// NewSQLite is New for tests that need a file with any engine, such as those with a fake clock,
+// which stands still while a test waits for a server.
 func NewSQLite(t testing.TB) store.Config {
 	t.Helper()
 	empty, err := template()
@@ -42,7 +41,7 @@ func NewSQLite(t testing.TB) store.Config {
 	return store.Config{Path: path}
 }
 
-// Blank says where a database is that holds nothing at all, t's own.
+// Blank returns the location of a database without tables for t alone.
 func Blank(t testing.TB) store.Config {
 	t.Helper()
 	if Postgres() {
@@ -51,11 +50,12 @@ func Blank(t testing.TB) store.Config {
 	return store.Config{Path: filepath.Join(t.TempDir(), "test.db")}
 }
 
-// At is c with the database of place. Views run twice, unless c's Faults say otherwise: it is
-// an engine's right, and what their closures gather must not be there twice.
+// At returns c with the location of place. Views run twice unless c.Faults decides otherwise:
+// engines may retry them, so closures must not accumulate results across runs.
 func At(place, c store.Config) store.Config {
 	c.URL, c.Path = place.URL, place.Path
 	var faults store.Faults
+	// Copy the faults: the caller's value may be shared by several databases.
 	if c.Faults != nil {
 		faults = *c.Faults
 	}
@@ -66,11 +66,14 @@ func At(place, c store.Config) store.Config {
 	return c
 }
 
-// ViewsOnce is Faults for tests that count what a View costs.
+// ViewsOnce returns Faults under which Views run once, for tests that count their statements.
 func ViewsOnce() *store.Faults { return &store.Faults{ViewTwice: func() bool { return false }} }
 
+// template returns the content of an empty migrated SQLite file, made once per process.
 var template = sync.OnceValues(func() (file []byte, err error) {
-	folder, err := os.MkdirTemp("", "roshambo-dbtest-")
+	// Not t.TempDir: the template outlives the first test that needs it. The folder is deleted
+	// once the file has been read into memory.
+	folder, err := os.MkdirTemp("", "roshambo-storetest-")
 	if err != nil {
 		return nil, err
 	}

@@ -16,8 +16,11 @@ import (
 	"roshambo/internal/store"
 )
 
+// errRefused is the error of use cases that refuse their input.
 var errRefused = errors.New("refused by the use case")
 
+// testUpdate checks that a closure sees its own writes, that its error is returned unchanged
+// and that its writes are rolled back.
 func testUpdate(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
 	put(t, d, 1, "a", 10)
@@ -29,13 +32,14 @@ func testUpdate(t *testing.T, open Opener) {
 		return errRefused
 	})
 	if err != errRefused { //nolint:errorlint // it comes back as it is
-		t.Errorf("got error %v, want the closure's own", err)
+		t.Errorf("got error %v, want that of the closure", err)
 	}
 	if diff := cmp.Diff(map[int64]int64{1: 10}, stored(t, d)); diff != "" {
 		t.Error("after a refused update (-want +got):", diff)
 	}
 }
 
+// testPanic checks that a panic rolls back and continues in the caller.
 func testPanic(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
 	put(t, d, 1, "a", 10)
@@ -51,6 +55,7 @@ func testPanic(t *testing.T, open Opener) {
 	wantPanic(t, func() {
 		_ = d.View(t.Context(), func(context.Context, *store.Tx) error { panic("in a view") })
 	})
+	// The writer and the readers stay usable.
 	put(t, d, 3, "c", 30)
 	if diff := cmp.Diff(map[int64]int64{1: 10, 3: 30}, stored(t, d)); diff != "" {
 		t.Error("after a panic (-want +got):", diff)
@@ -77,14 +82,15 @@ func testGoexit(t *testing.T, open Opener) {
 		})
 	})
 	wg.Wait()
+	// Neither the writer nor a reader's slot is lost.
 	put(t, d, 2, "b", 2)
 	if diff := cmp.Diff(map[int64]int64{2: 2}, stored(t, d)); diff != "" {
 		t.Error("after an ended goroutine (-want +got):", diff)
 	}
 }
 
-// testOwnEffectOnly runs use cases that succeed, fail and panic side by side.
-func testOwnEffectOnly(t *testing.T, open Opener) {
+// testIsolatedEffects runs use cases concurrently that succeed, fail and panic.
+func testIsolatedEffects(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
 	want := map[int64]int64{}
 	var wg sync.WaitGroup
@@ -102,11 +108,12 @@ func testOwnEffectOnly(t *testing.T, open Opener) {
 				if err := insert(ctx, tx, id, fmt.Sprint(id), id); err != nil {
 					return err
 				}
+				// id%3: 0 succeeds, 1 fails, 2 panics
 				switch id % 3 {
 				case 1:
 					return errRefused
 				case 2:
-					panic("refused loudly")
+					panic("refused by a panic")
 				}
 				return nil
 			})
@@ -121,7 +128,8 @@ func testOwnEffectOnly(t *testing.T, open Opener) {
 	}
 }
 
-func testAllCounted(t *testing.T, open Opener) {
+// testNoLostUpdates increments one entry from several goroutines.
+func testNoLostUpdates(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
 	put(t, d, 1, "counter", 0)
 	const callers, each = 16, 50
@@ -143,13 +151,14 @@ func testAllCounted(t *testing.T, open Opener) {
 	if got := stored(t, d)[1]; got != callers*each {
 		t.Errorf("counted %d of %d", got, callers*each)
 	}
+	// The suite's own Updates are counted as well.
 	if s := d.Stats(); s.Updates < callers*each {
 		t.Errorf("stats count %d updates, want at least %d", s.Updates, callers*each)
 	}
 }
 
-// testSerial looks for write skew: each use case may take from its own entry as long
-// as both together hold enough. Run one after the other, they never take too much.
+// testSerial checks for write skew: each use case may decrease its own entry while the sum of
+// both suffices. Executed serially, they never exceed the limit.
 func testSerial(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
 	put(t, d, 1, "a", 20)
@@ -159,6 +168,7 @@ func testSerial(t *testing.T, open Opener) {
 		wg.Go(func() {
 			for range 10 {
 				err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+					// The sum is read from both entries, but only one of them is written.
 					all, err := entries(ctx, tx)
 					if err != nil {
 						return err
@@ -180,18 +190,20 @@ func testSerial(t *testing.T, open Opener) {
 	}
 }
 
-// testCallerGone has callers go before, while and after their closures run.
-func testCallerGone(t *testing.T, open Opener) {
+// testCallerCancels cancels the context of callers before, while and after their closures run.
+func testCallerCancels(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	never := func(context.Context, *store.Tx) error {
-		t.Error("the closure of a caller that was gone has run")
+		t.Error("the closure of a cancelled caller has run")
 		return nil
 	}
+	// Cancelled before the call.
 	wantErr(t, d.Update(gone, never), context.Canceled)
 	wantErr(t, d.View(gone, never), context.Canceled)
 
+	// Cancelled while the closure runs: it must not notice.
 	ctx, leave := context.WithTimeout(t.Context(), time.Hour)
 	err := d.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		leave()
@@ -202,14 +214,15 @@ func testCallerGone(t *testing.T, open Opener) {
 	})
 	must(t, err)
 	if diff := cmp.Diff(map[int64]int64{1: 1}, stored(t, d)); diff != "" {
-		t.Error("begun before its caller left (-want +got):", diff)
+		t.Error("begun before its caller cancelled (-want +got):", diff)
 	}
 
-	// Those that leave while they wait for another: run or not, each knows which.
+	// Callers that cancel while queued: each error states whether the closure ran.
 	var wg sync.WaitGroup
 	var errs [10]error
 	queued, leave := context.WithCancel(t.Context())
 	must(t, d.Update(t.Context(), func(context.Context, *store.Tx) error {
+		// They queue while this Update holds the writer.
 		for i := range errs {
 			wg.Go(func() {
 				errs[i] = d.Update(queued, func(ctx context.Context, tx *store.Tx) error {
@@ -221,18 +234,21 @@ func testCallerGone(t *testing.T, open Opener) {
 		return nil
 	}))
 	wg.Wait()
-	found := stored(t, d)
+	actual := stored(t, d)
+	// nil if and only if the entry is stored.
 	for i, err := range errs {
-		_, there := found[int64(10+i)]
+		_, there := actual[int64(10+i)]
 		if there != (err == nil) || err != nil && !errors.Is(err, context.Canceled) {
 			t.Errorf("use case %d: error %v, stored %v", i, err, there)
 		}
 	}
 }
 
+// testNested checks that nested calls, and the use of a Tx after its closure, panic.
 func testNested(t *testing.T, open Opener) {
 	d, other := fresh(t, open, store.Config{}), fresh(t, open, store.Config{})
 	inside := func(ctx context.Context, _ *store.Tx) error {
+		// Either call would wait for itself, or see another snapshot.
 		for _, call := range []func(context.Context, func(context.Context, *store.Tx) error) error{d.View, d.Update} {
 			v := wantPanic(t, func() {
 				_ = call(ctx, func(context.Context, *store.Tx) error { return nil })
@@ -241,11 +257,13 @@ func testNested(t *testing.T, open Opener) {
 				t.Errorf("nested call: panic with %v", v)
 			}
 		}
+		// A call of another database is allowed.
 		return other.View(ctx, func(context.Context, *store.Tx) error { return nil })
 	}
 	must(t, d.View(t.Context(), inside))
 	must(t, d.Update(t.Context(), inside))
 
+	// A Tx is invalid after its closure has returned.
 	var kept *store.Tx
 	must(t, d.Update(t.Context(), func(_ context.Context, tx *store.Tx) error {
 		kept = tx
@@ -254,6 +272,7 @@ func testNested(t *testing.T, open Opener) {
 	wantPanic(t, func() { _ = insert(t.Context(), kept, 1, "late", 1) })
 }
 
+// testAfterCommit checks when callbacks run, and that they may call View.
 func testAfterCommit(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{Readers: 1})
 	var ran []string
@@ -265,7 +284,7 @@ func testAfterCommit(t *testing.T, open Opener) {
 				return err
 			})
 			if err != nil {
-				t.Error("the effect is not there:", err)
+				t.Error("the effect is not visible:", err)
 			}
 		})
 		tx.AfterCommit(func() { ran = append(ran, "second") })
@@ -278,6 +297,7 @@ func testAfterCommit(t *testing.T, open Opener) {
 		})
 		return nil
 	}))
+	// No callback after a rollback.
 	never := func(_ context.Context, tx *store.Tx) error {
 		tx.AfterCommit(func() { ran = append(ran, "never") })
 		return errRefused
@@ -289,8 +309,8 @@ func testAfterCommit(t *testing.T, open Opener) {
 	}
 }
 
-// testClose closes while a View and an Update are under way: Close waits for both,
-// and later ones are refused.
+// testClose closes while a View and an Update are in progress: Close waits for both, and later
+// calls are refused.
 func testClose(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
 	nothing := func(context.Context, *store.Tx) error { return nil }
@@ -303,6 +323,7 @@ func testClose(t *testing.T, open Opener) {
 			}
 			return insert(ctx, tx, 1, "a", 1)
 		}))
+		// Close must not return while the View is open.
 		for range 1000 {
 			select {
 			case err := <-closed:
@@ -314,6 +335,7 @@ func testClose(t *testing.T, open Opener) {
 		_, err := value(ctx, tx, 1)
 		return err
 	}))
+	// Once the View has ended, Close returns and all later calls fail.
 	must(t, <-closed)
 	wantErr(t, d.Update(t.Context(), nothing), store.ErrClosed)
 	wantErr(t, d.View(t.Context(), nothing), store.ErrClosed)

@@ -9,13 +9,14 @@ import (
 	"roshambo/internal/store"
 )
 
-// testViews reads with several transactions at once, while others write: all see the
-// same, from the first query to the last.
+// testViews reads with several transactions while another goroutine writes: all see the same
+// snapshot, from the first query to the last.
 func testViews(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{Readers: 8})
 	put(t, d, 1, "a", 0)
 	ctx, stop := context.WithCancel(t.Context())
 	var writer sync.WaitGroup
+	// The writer commits continuously, so that snapshots differ unless the engine aligns them.
 	writer.Go(func() {
 		for ctx.Err() == nil {
 			if err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
@@ -26,21 +27,21 @@ func testViews(t *testing.T, open Opener) {
 			}
 		}
 	})
-	seen := map[int]bool{}
+	sizes := map[int]bool{}
 	for range 60 {
 		after := 0
 		must(t, d.Views(t.Context(), 4, func(ctx context.Context, txs []*store.Tx) error {
-			seen[len(txs)] = true
+			sizes[len(txs)] = true
 			first, err := value(ctx, txs[0], 1)
 			must(t, err)
-			for now := first; now == first; { // until it is out of date, before the others have read
-				now = later(t, d)
+			for now := first; now == first; { // until a newer value is committed
+				now = latest(t, d)
 			}
 			var readers sync.WaitGroup
 			for _, tx := range txs {
 				readers.Go(func() {
 					if v, err := value(ctx, tx, 1); err != nil || v != first {
-						t.Errorf("one snapshot says %d and %d, error %v", first, v, err)
+						t.Errorf("one snapshot: got %d and %d, error %v", first, v, err)
 					}
 				})
 			}
@@ -54,15 +55,15 @@ func testViews(t *testing.T, open Opener) {
 	}
 	stop()
 	writer.Wait()
-	for n := range seen {
+	for n := range sizes {
 		if n < 1 || n > 4 {
 			t.Errorf("%d transactions, want 1 to 4", n)
 		}
 	}
 }
 
-// later returns the value of the first entry in a View of its own.
-func later(t *testing.T, d *store.DB) (v int64) {
+// latest returns the value of the first entry in a new View.
+func latest(t *testing.T, d *store.DB) (v int64) {
 	t.Helper()
 	must(t, d.View(t.Context(), func(ctx context.Context, tx *store.Tx) (err error) {
 		v, err = value(ctx, tx, 1)
@@ -71,9 +72,9 @@ func later(t *testing.T, d *store.DB) (v int64) {
 	return v
 }
 
-// testViewsWithoutRoom: who asks for more transactions than there is room for gets
-// fewer, and nobody waits for ever.
-func testViewsWithoutRoom(t *testing.T, open Opener) {
+// testViewsShareSlots checks that Views receive fewer transactions when slots are short, and
+// that no call deadlocks.
+func testViewsShareSlots(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{Readers: 3})
 	put(t, d, 1, "a", 7)
 	var all sync.WaitGroup
@@ -93,17 +94,19 @@ func testViewsWithoutRoom(t *testing.T, open Opener) {
 			wantErr(t, err, errors.ErrUnsupported)
 		})
 	}
+	// All sixteen calls return although together they ask for 128 slots.
 	all.Wait()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	wantErr(t, d.Views(ctx, 2, func(context.Context, []*store.Tx) error { return nil }), context.Canceled)
-	put(t, d, 2, "b", 1) // nothing is held any more
+	put(t, d, 2, "b", 1) // all slots are free again
 	func() {
 		defer func() {
 			if recover() == nil {
 				t.Error("the panic is lost")
 			}
 		}()
+		// A panic releases the slots, too.
 		_ = d.Views(t.Context(), 2, func(context.Context, []*store.Tx) error { panic("on purpose") })
 	}()
 	must(t, d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
@@ -112,9 +115,10 @@ func testViewsWithoutRoom(t *testing.T, open Opener) {
 	}))
 }
 
-// testViewTwice: a View that is to run twice does, each time on a snapshot, and only what its
-// last run leaves counts.
+// testViewTwice checks that a View that is to run twice does so on two snapshots, and that only
+// its last run counts.
 func testViewTwice(t *testing.T, open Opener) {
+	// The fault is off while the test sets up its tables.
 	twice := false
 	d := fresh(t, open, store.Config{Faults: &store.Faults{ViewTwice: func() bool { return twice }}})
 	put(t, d, 1, "a", 7)
@@ -132,9 +136,11 @@ func testViewTwice(t *testing.T, open Opener) {
 	must(t, d.View(t.Context(), read))
 	must(t, d.ViewOnce(t.Context(), read))
 	must(t, d.Views(t.Context(), 2, func(ctx context.Context, txs []*store.Tx) error { return read(ctx, txs[0]) }))
+	// Two runs of three calls, and one callback each.
 	if runs != 6 || after != 3 {
 		t.Errorf("%d runs and %d callbacks, want 6 and 3", runs, after)
 	}
+	// A failing first run is final: its error is not hidden by a second run.
 	runs = 0
 	wantErr(t, d.View(t.Context(), func(context.Context, *store.Tx) error {
 		runs++

@@ -11,11 +11,12 @@ import (
 	"roshambo/internal/store"
 )
 
-// testConstraints violates each kind of constraint: only some are IsUnique, and none
-// stores anything.
+// testConstraints violates each kind of constraint: IsUnique accepts unique violations alone,
+// and none of the use cases stores anything.
 func testConstraints(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
 	put(t, d, 1, "a", 1)
+	// Each statement fails; the value is the expected result of IsUnique.
 	for text, unique := range map[string]bool{
 		"INSERT INTO dbtest_entry (id, name, value) VALUES (1, 'b', 1)":  true,
 		"INSERT INTO dbtest_entry (id, name, value) VALUES (2, 'a', 1)":  true,
@@ -45,23 +46,32 @@ func testConstraints(t *testing.T, open Opener) {
 	}
 }
 
-func testBulkPut(t *testing.T, open Opener) {
+// testBulkUpsert upserts and selects around the chunk limits.
+func testBulkUpsert(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
-	target := store.Target{Table: "dbtest_entry", Key: []string{"id"}, Others: []string{"name", "value"}}
+	target := store.UpsertTarget{Table: "dbtest_entry", Key: []string{"id"}, Others: []string{"name", "value"}}
 	want := map[int]int{}
+	// Sizes below and above deferRowLimit and the chunk of 128 rows of three columns. Later
+	// rounds overwrite the rows of earlier ones.
 	for round, n := range []int{0, 1, 17, 170, 600} {
 		rows := make([][]any, n)
 		for id := range rows {
 			want[id] = id + round
 			rows[id] = []any{id, fmt.Sprint("name ", id, " of ", round), want[id]}
 		}
-		must(t, d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error { return store.BulkPut(ctx, tx, target, rows) }))
+		must(t, d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+			return store.BulkUpsert(ctx, tx, target, rows)
+		}))
 		got := map[int]int{}
+		// More values than selectLimit, most of them without a row.
 		values := []any{-1}
 		for id := range 1000 {
 			values = append(values, id)
 		}
-		query := store.Query{Text: "SELECT id, value FROM dbtest_entry WHERE value >= $1 AND id IN (?) AND value < $2", Args: []any{0, 1000}}
+		query := store.Query{
+			Text: "SELECT id, value FROM dbtest_entry WHERE value >= $1 AND id IN (?) AND value < $2",
+			Args: []any{0, 1000},
+		}
 		must(t, d.View(t.Context(), func(_ context.Context, tx *store.Tx) error {
 			return store.BulkSelect(tx, query, values, func(r store.Row) error {
 				got[int(r.Int(0))] = int(r.Int(1))
@@ -75,13 +85,16 @@ func testBulkPut(t *testing.T, open Opener) {
 	failing := errors.New("failing scan")
 	must(t, d.View(t.Context(), func(_ context.Context, tx *store.Tx) error {
 		query := store.Query{Text: "SELECT id FROM dbtest_entry WHERE id IN (?)"}
-		if err := store.BulkSelect(tx, query, []any{1, 2, 3}, func(store.Row) error { return failing }); !errors.Is(err, failing) {
+		err := store.BulkSelect(tx, query, []any{1, 2, 3}, func(store.Row) error { return failing })
+		if !errors.Is(err, failing) {
 			t.Errorf("error %v, want that of scan", err)
 		}
 		return nil
 	}))
 }
 
+// testBulkInsert inserts around the chunk limits, and checks that bad names and rows are
+// refused.
 func testBulkInsert(t *testing.T, open Opener) {
 	d := fresh(t, open, store.Config{})
 	columns := []string{"id", "name", "value"}
@@ -109,10 +122,12 @@ func testBulkInsert(t *testing.T, open Opener) {
 		}
 	}
 
+	// A duplicate key after a new row: the new row must be rolled back.
 	again := [][]any{{next, "new", 1}, {0, "taken", 1}}
 	if err := bulk("dbtest_entry", columns, again); !store.IsUnique(err) {
-		t.Errorf("a taken id: error %v", err)
+		t.Errorf("an existing id: error %v, want IsUnique", err)
 	}
+	// Invalid names and rows: no statement may reach the database.
 	one := [][]any{{-1, "one", 1}}
 	for name, err := range map[string]error{
 		"no columns":       bulk("dbtest_entry", nil, [][]any{{}}),
@@ -128,6 +143,7 @@ func testBulkInsert(t *testing.T, open Opener) {
 			t.Errorf("%s: no error", name)
 		}
 	}
+	// No refused insert has stored anything.
 	if n := len(stored(t, d)); n != next {
 		t.Errorf("%d rows after refused inserts, want %d", n, next)
 	}

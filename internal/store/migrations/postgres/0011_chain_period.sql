@@ -1,7 +1,7 @@
 -- +goose Up
 
--- What happened on the chain in each hour and each day that has a block, counted as blocks
--- are sealed. It follows from the blocks, and is worked out from them when it does not fit.
+-- Statistics of the chain by hour and day, updated when blocks are sealed. They follow
+-- from the blocks, and are recomputed when they do not match.
 CREATE TABLE chain_period (
     seconds      BIGINT NOT NULL,         -- length: 3600 or 86400
     start        BIGINT NOT NULL,         -- Unix milliseconds
@@ -9,6 +9,6 @@ CREATE TABLE chain_period (
     transactions BIGINT NOT NULL,
     created      BIGINT NOT NULL,         -- coins
     destroyed    BIGINT NOT NULL,
-    supply       BIGINT NOT NULL,         -- coins that are there after its last block
+    supply       BIGINT NOT NULL,         -- coins in circulation after its last block
     PRIMARY KEY (seconds, start)
 );

@@ -1,5 +1,5 @@
 -- +goose Up
 
--- Names are looked for by how they begin, which is a range of bytes and not one of a
--- language's alphabet.
+-- Names are searched by prefix, which is a byte range rather than a range of a locale's
+-- collation.
 ALTER TABLE account ALTER COLUMN username_key TYPE TEXT COLLATE "C";

@@ -1,7 +1,7 @@
 -- +goose Up
 
--- What the service must know of itself: the chain's name and the fingerprint of
--- the keys that belong to this database.
+-- Facts about the service itself: the chain's name and the fingerprint of the keys that
+-- belong to this database.
 CREATE TABLE meta (
     name  TEXT PRIMARY KEY,
     value TEXT NOT NULL
@@ -15,7 +15,7 @@ CREATE TABLE account (
     username     TEXT NOT NULL,
     username_key TEXT NOT NULL UNIQUE,    -- the username in lower case
     created_at   INTEGER NOT NULL,          -- all times are Unix milliseconds
-    faucet_at    INTEGER                    -- when the faucet last gave
+    faucet_at    INTEGER                    -- time of the last faucet payment
 ) STRICT;
 
 CREATE TABLE session (
@@ -41,11 +41,11 @@ CREATE TABLE ledger_token (
     token_id INTEGER PRIMARY KEY,
     tier     INTEGER NOT NULL,
     owner    BLOB,                      -- null once destroyed
-    run_id   TEXT                         -- the run that it was won in
+    run_id   TEXT                         -- the run that awarded it
 ) STRICT;
 CREATE INDEX ledger_token_owner ON ledger_token (owner, token_id) WHERE owner IS NOT NULL;
 
-CREATE TABLE ledger_game (                -- what may be decided only once: chain.Game
+CREATE TABLE ledger_game (                -- decisions that are final: chain.Game
     id    TEXT PRIMARY KEY,               -- run:…, duel:… or season:…
     step  INTEGER NOT NULL,
     a     BLOB,
@@ -57,7 +57,7 @@ CREATE TABLE ledger_game (                -- what may be decided only once: chai
 -- Chain: transactions that wait for a block, and the blocks ----------------------------
 
 CREATE TABLE chain_pending (
-    seq   INTEGER PRIMARY KEY,           -- drawn after the accounts concerned were locked
+    seq   INTEGER PRIMARY KEY,           -- assigned while the affected accounts are locked
     hash  BLOB NOT NULL UNIQUE,
     actor BLOB,
     raw   BLOB NOT NULL
@@ -69,7 +69,7 @@ CREATE TABLE chain_head (                 -- one row, swapped by every new block
     height   INTEGER NOT NULL,
     hash     BLOB NOT NULL,
     time     INTEGER NOT NULL,
-    next_pos INTEGER NOT NULL,              -- position of the next transaction: how many there are
+    next_pos INTEGER NOT NULL,              -- position of the next transaction, i.e. their number
     note     TEXT NOT NULL                -- the signed checkpoint
 ) STRICT;
 
@@ -82,9 +82,9 @@ CREATE TABLE chain_block (
 ) STRICT;
 CREATE INDEX chain_block_first_pos ON chain_block (first_pos);
 
--- The raws of sealed transactions, up to 64 of one block together, each behind its
--- length in 4 bytes big-endian: reading the chain through costs few rows, and one
--- transaction one short row.
+-- The raw bytes of sealed transactions, up to 64 of one block in a row, each preceded by
+-- its length in 4 bytes big-endian: reading the chain takes few rows, and reading one
+-- transaction takes one short row.
 CREATE TABLE chain_chunk (
     first_pos INTEGER PRIMARY KEY,          -- position of its first transaction
     height    INTEGER NOT NULL,
@@ -92,8 +92,8 @@ CREATE TABLE chain_chunk (
 ) STRICT;
 CREATE INDEX chain_chunk_height ON chain_chunk (height, first_pos);
 
--- The three ways to find a sealed transaction. A prefix is the first 8 bytes of a
--- hash as a signed integer; who looks one up compares the whole hash.
+-- Three indexes of sealed transactions. A prefix is the first 8 bytes of a hash as a
+-- signed integer; a lookup compares the whole hash.
 CREATE TABLE chain_index (
     prefix INTEGER NOT NULL,
     pos    INTEGER NOT NULL,
@@ -150,7 +150,7 @@ CREATE TABLE run (
     ended_at    INTEGER,
     version     INTEGER NOT NULL
 ) STRICT;
--- One unfinished run per account; and what the sweeper looks through.
+-- One unfinished run per account; and the index of the sweeper.
 CREATE UNIQUE INDEX run_unfinished ON run (account) WHERE ended_at IS NULL;
 CREATE INDEX run_left_alone ON run (started_at) WHERE ended_at IS NULL;
 CREATE INDEX run_account ON run (account, started_at);

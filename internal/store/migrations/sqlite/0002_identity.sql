@@ -1,43 +1,43 @@
 -- +goose Up
 
--- Identity: how players come back, and how programs call.
+-- Identity: how players sign in, and how programs authenticate.
 
--- Who can sign in with a password. Guests have no row.
+-- Passwords of accounts. Guests have no row.
 CREATE TABLE credential (
     address    BLOB PRIMARY KEY REFERENCES account (address),
     password   TEXT NOT NULL,             -- argon2id in PHC form
     changed_at INTEGER NOT NULL
 ) STRICT;
 
--- Addresses that mail was received at.
+-- Confirmed mail addresses.
 CREATE TABLE email (
-    email_key   TEXT PRIMARY KEY,         -- the address as compared
-    email       TEXT NOT NULL,            -- as it was typed
+    email_key   TEXT PRIMARY KEY,         -- the normalized address
+    email       TEXT NOT NULL,            -- as entered
     address     BLOB NOT NULL REFERENCES account (address),
     verified_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX email_address ON email (address);
 
--- Links that are to be mailed, or were, and may be redeemed once.
+-- Links to mail, or mailed, each redeemable once.
 CREATE TABLE magic_link (
     token_hash BLOB PRIMARY KEY,        -- SHA-256 of the token in the link
     token      BLOB NOT NULL,           -- the token, encrypted, for the mail
     email      TEXT NOT NULL,
-    address    BLOB,                    -- the account that asked, when it had a session
+    address    BLOB,                    -- the requesting account, if it had a session
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
-    claimed_at INTEGER NOT NULL,        -- when somebody last set about mailing it; 0 for never
+    claimed_at INTEGER NOT NULL,        -- time of the last attempt to mail it; 0 for none
     sent_at    INTEGER
 ) STRICT;
 CREATE INDEX magic_link_expires_at ON magic_link (expires_at);
 
--- Keys of programs: a player's own, and those of bots.
+-- API keys of players and bots.
 CREATE TABLE api_key (
     key_id     INTEGER PRIMARY KEY,
     hash       BLOB NOT NULL UNIQUE,    -- SHA-256 of the key
     address    BLOB NOT NULL REFERENCES account (address),
     label      TEXT NOT NULL,
-    prefix     TEXT NOT NULL,             -- the first characters, to recognise a key by
+    prefix     TEXT NOT NULL,             -- the first characters, to identify a key
     created_at INTEGER NOT NULL,
     used_at    INTEGER,
     revoked_at INTEGER
@@ -51,12 +51,12 @@ CREATE TABLE bot (
 ) STRICT;
 CREATE INDEX bot_owner ON bot (owner, created_at);
 
--- Answers that are given again when a call is repeated with the same Idempotency-Key.
+-- Responses to repeat when a call comes again with the same Idempotency-Key.
 CREATE TABLE idempotency (
     account    BLOB NOT NULL,
     name       TEXT NOT NULL,             -- the key as the client chose it
     request    BLOB NOT NULL,           -- SHA-256 of method, path and body
-    answer     BLOB NOT NULL,           -- the body of the answer, encrypted
+    answer     BLOB NOT NULL,           -- the body of the response, encrypted
     created_at INTEGER NOT NULL,
     PRIMARY KEY (account, name)
 ) STRICT;

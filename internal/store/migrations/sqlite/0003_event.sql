@@ -1,8 +1,7 @@
 -- +goose Up
 
--- The log of what happened, for those who follow it live. Events are posted without
--- a place in the order, into event_inbox, and given one when they are moved into
--- event: package event says why.
+-- The event log, for live streams. Events are posted to event_inbox without a sequence
+-- number, and receive one when they move into event: package event explains the order.
 
 CREATE TABLE event_inbox (
     id        INTEGER PRIMARY KEY,
@@ -18,11 +17,11 @@ CREATE TABLE event (
     kind      TEXT NOT NULL,
     body      TEXT NOT NULL,
     posted_at INTEGER NOT NULL,
-    batch     INTEGER NOT NULL           -- random, of the transaction that numbered it: tells histories apart
+    batch     INTEGER NOT NULL           -- random, of the transaction that numbered it: distinguishes histories
 ) STRICT;
 
-CREATE TABLE event_head (                 -- one row, swapped by who numbers events
+CREATE TABLE event_head (                 -- one row, swapped by the node that numbers events
     id  INTEGER PRIMARY KEY CHECK (id = 1),
-    seq INTEGER NOT NULL                  -- of the last event, also once that is deleted
+    seq INTEGER NOT NULL                  -- of the last event, kept after its deletion
 ) STRICT;
 INSERT INTO event_head (id, seq) VALUES (1, 0);

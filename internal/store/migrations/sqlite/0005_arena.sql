@@ -1,8 +1,8 @@
 -- +goose Up
 
--- The arena: ratings and what they came from, and the bots' queue.
--- Ratings and deviations are millionths of a point, volatilities millionths of a
--- millionth; a pool is human or bots.
+-- The arena: ratings and their history, and the bots' queue. Ratings and deviations are in
+-- millionths of a point, volatilities in millionths of a millionth; a pool is human or
+-- bots.
 
 -- One row per player and pool, from the first rated duel on.
 CREATE TABLE arena_rating (
@@ -22,9 +22,9 @@ CREATE TABLE arena_rating (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX arena_rating_rank ON arena_rating (pool, rating, address);
 
--- How many players have a rating in each bucket of 4 points, in several shards, so that
--- duels that end at the same time do not wait for one another: a rank is a sum of few
--- rows and the count of one bucket.
+-- The number of players in each rating bucket of 4 points, in several shards so that
+-- concurrent duels do not wait for one another: a rank is the sum of a few rows and the
+-- count within one bucket.
 CREATE TABLE arena_count (
     pool    TEXT NOT NULL,
     bucket  INTEGER NOT NULL,             -- rating / 4 points, rounded down
@@ -33,7 +33,7 @@ CREATE TABLE arena_count (
     PRIMARY KEY (pool, bucket, shard)
 ) STRICT, WITHOUT ROWID;
 
--- What each rated duel changed: two rows for each, the game_no-th of their player.
+-- Rating changes of rated duels: two rows per duel, each the game_no-th of its player.
 CREATE TABLE arena_change (
     pool             TEXT NOT NULL,
     address          BLOB NOT NULL,
@@ -66,15 +66,15 @@ CREATE TABLE arena_opponent (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX arena_opponent_games ON arena_opponent (pool, address, games, opponent);
 
--- Where each bot that came to the arena is: waiting (since), in a ranked duel (duel), or
--- neither. One row per bot, so that a bot is in one place.
+-- The state of each bot in the arena: waiting (since), in a ranked duel (duel), or
+-- neither. One row per bot excludes two states at once.
 CREATE TABLE arena_bot (
     address       BLOB PRIMARY KEY,
     owner         BLOB,                   -- null for a bot of the house
-    rating        INTEGER NOT NULL,       -- when it entered the queue
+    rating        INTEGER NOT NULL,       -- at entry to the queue
     last_opponent BLOB,
-    since         INTEGER,                -- when it began to wait
-    expires_at    INTEGER NOT NULL,       -- when waiting lapses
+    since         INTEGER,                -- start of waiting
+    expires_at    INTEGER NOT NULL,       -- expiry of waiting
     duel          TEXT,                   -- its unfinished ranked duel
     version       INTEGER NOT NULL,
     CHECK (since IS NULL OR duel IS NULL)
@@ -82,7 +82,7 @@ CREATE TABLE arena_bot (
 CREATE INDEX arena_bot_outside ON arena_bot (rating, address) WHERE since IS NOT NULL AND owner IS NOT NULL;
 CREATE INDEX arena_bot_waiting ON arena_bot (since, address) WHERE since IS NOT NULL;
 
--- When bots of the house were last paired with one another: one row.
+-- Time of the last pairing of house bots: one row.
 CREATE TABLE arena_house (
     id        INTEGER PRIMARY KEY CHECK (id = 1),
     paired_at INTEGER NOT NULL

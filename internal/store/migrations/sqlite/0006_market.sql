@@ -1,18 +1,17 @@
 -- +goose Up
 
--- The market: what is for sale, what was sold, and what the house offered.
+-- The market: listings, sales and the house's offers.
 
--- A token that is for sale stays in its owner's wallet and is locked: it moves to a
--- buyer or not at all. The program of the last release does not look at this column,
--- so while one of it runs a token that is for sale can be burnt; nobody can buy it
--- then.
+-- A listed token stays in its owner's wallet and is locked: only its sale moves it. The
+-- previous release ignores this column, so while a node of it runs, a listed token can be
+-- burned; it cannot be bought then.
 ALTER TABLE ledger_token ADD COLUMN locked INTEGER NOT NULL DEFAULT 0;
 
 CREATE TABLE market_listing (
     listing_id INTEGER PRIMARY KEY,
     token_id   INTEGER NOT NULL,
     tier       INTEGER NOT NULL,
-    tier_down  INTEGER NOT NULL,          -- -tier: highest first and cheapest first is one walk up an index
+    tier_down  INTEGER NOT NULL,          -- -tier: one ascending index orders by highest tier, then lowest price
     price      INTEGER NOT NULL,
     seller     BLOB NOT NULL,
     buyer      BLOB,
@@ -21,7 +20,7 @@ CREATE TABLE market_listing (
     closed_at  INTEGER,
     sale_tx    BLOB
 ) STRICT;
--- One active listing per token; and the ways to leaf through what is for sale.
+-- One active listing per token; and the indexes of the listing pages.
 CREATE UNIQUE INDEX market_listing_token ON market_listing (token_id) WHERE status = 'active';
 CREATE INDEX market_listing_price ON market_listing (price, listing_id) WHERE status = 'active';
 CREATE INDEX market_listing_tier ON market_listing (tier, price, listing_id) WHERE status = 'active';
@@ -31,8 +30,8 @@ CREATE INDEX market_listing_active ON market_listing (listing_id) WHERE status =
 CREATE INDEX market_listing_active_seller ON market_listing (seller, token_id) WHERE status = 'active';
 CREATE INDEX market_listing_seller ON market_listing (seller, listing_id);
 
--- The sales of a tier, numbered 1, 2, 3, …, each with the sum of the prices up to it:
--- the volume of any time is the difference of two rows. at never goes back.
+-- The sales of a tier, numbered 1, 2, 3, …, each with the running sum of prices: the
+-- volume of any period is the difference of two rows. at never decreases.
 CREATE TABLE market_sale (
     tier       INTEGER NOT NULL,
     n          INTEGER NOT NULL,
@@ -46,18 +45,18 @@ CREATE TABLE market_sale (
 CREATE INDEX market_sale_at ON market_sale (tier, at, n);
 CREATE INDEX market_sale_token ON market_sale (token_id, n);
 
--- What is known of each tier without counting. Every listing, sale and cancelling
--- changes one row, last.
+-- Statistics of each tier, maintained without counting. Every listing, sale and
+-- cancellation changes one row, last.
 CREATE TABLE market_tier (
     tier    INTEGER PRIMARY KEY,
     depth   INTEGER NOT NULL,             -- active listings
-    sales   INTEGER NOT NULL,             -- so far: the n of the last one
-    coins   INTEGER NOT NULL,             -- their prices
+    sales   INTEGER NOT NULL,             -- number of sales: n of the last one
+    coins   INTEGER NOT NULL,             -- sum of their prices
     recent  BLOB NOT NULL,                -- the last 20 sales: price and time, 8 bytes each, big-endian
-    version INTEGER NOT NULL              -- rises with every change
+    version INTEGER NOT NULL              -- incremented by every change
 ) STRICT;
 
--- The prices of a day, and what recent was at its end.
+-- The prices of a day, and recent at its end.
 CREATE TABLE market_day (
     tier       INTEGER NOT NULL,
     day        INTEGER NOT NULL,          -- UTC, counted from 1970-01-01

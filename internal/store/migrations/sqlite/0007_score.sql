@@ -1,10 +1,10 @@
 -- +goose Up
 
--- Points, boards, seasons, achievements, the feed: what package score makes of what
--- players did. All but the facts, the feed and the closed seasons can be made again
--- of the facts.
+-- Points, boards, seasons, achievements and the feed, which package score derives from
+-- player activity. All tables except the facts, the feed and the closed seasons can be
+-- rebuilt from the facts.
 
--- What somebody did, each once.
+-- Facts: each scored action of an account once.
 CREATE TABLE score_fact (
     account BLOB NOT NULL,
     id      TEXT NOT NULL,                -- run:…, duel:…, sale:…, purchase:…, buyback:…, team:…
@@ -12,12 +12,12 @@ CREATE TABLE score_fact (
     at      INTEGER NOT NULL,
     result  TEXT NOT NULL,                -- of a run or duel: how it ended
     points  INTEGER NOT NULL,
-    season  INTEGER NOT NULL,             -- that the points count in
-    team    INTEGER NOT NULL,             -- that the account was in; 0 for none
+    season  INTEGER NOT NULL,             -- to which the points count
+    team    INTEGER NOT NULL,             -- of the account; 0 for none
     entry   TEXT NOT NULL,                -- of a run
     day     INTEGER NOT NULL,             -- of a daily run; otherwise 0
-    tier    INTEGER NOT NULL,             -- that was cleared, or traded
-    first   INTEGER NOT NULL,             -- the tier that a run began with
+    tier    INTEGER NOT NULL,             -- cleared or traded
+    first   INTEGER NOT NULL,             -- the first tier of a run
     throws  INTEGER NOT NULL,
     coins   INTEGER NOT NULL,             -- stake or price
     other   BLOB,                         -- the other side of a duel
@@ -26,15 +26,15 @@ CREATE TABLE score_fact (
 CREATE INDEX score_fact_other ON score_fact (account, other, at) WHERE other IS NOT NULL;
 CREATE INDEX score_fact_team ON score_fact (team, season, account, points) WHERE team > 0;
 
--- What an account has done so far, for its achievements: one row, swapped by version.
+-- Counters of an account for its achievements: one row, swapped by version.
 CREATE TABLE score_player (
     account BLOB PRIMARY KEY,
     counts  TEXT NOT NULL,                -- JSON
     version INTEGER NOT NULL
 ) STRICT;
 
--- The boards' entries. The smaller the place, the better: it holds all that counts,
--- but for the member, by whom two of one place are ordered.
+-- Entries of the boards. A smaller place is better: it encodes all criteria; equal places
+-- are ordered by member.
 CREATE TABLE score_entry (
     member BLOB NOT NULL,                 -- an address, or a team's number in 8 bytes
     board  INTEGER NOT NULL,              -- kind and number, see package score
@@ -45,13 +45,14 @@ CREATE TABLE score_entry (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX score_entry_place ON score_entry (board, place, member);
 
--- How ranks are found without counting: a board is cut into blocks of some hundred
--- entries, each with its first place and how many it holds. Changes are not counted
--- at once, as all would write the same rows: they wait here, and a loop folds them in.
+-- Ranks without counting: a board is divided into blocks of some hundred entries, each
+-- with its first place and its number of entries. Changes are queued here rather than
+-- counted at once, since all writers would update the same rows; a loop folds them into
+-- the blocks.
 CREATE TABLE score_board (
     board   INTEGER PRIMARY KEY,
-    total   INTEGER NOT NULL,             -- entries, but for changes that wait
-    version INTEGER NOT NULL              -- rises with every folding
+    total   INTEGER NOT NULL,             -- entries without queued changes
+    version INTEGER NOT NULL              -- incremented by every fold
 ) STRICT;
 CREATE TABLE score_block (
     board  INTEGER NOT NULL,
@@ -69,7 +70,7 @@ CREATE TABLE score_change (
 ) STRICT;
 CREATE INDEX score_change_board ON score_change (board);
 
--- Closed seasons, with their final tables as they were hashed onto the chain.
+-- Closed seasons with their final tables, whose hashes are on the chain.
 CREATE TABLE score_season (
     season    INTEGER PRIMARY KEY,
     players   INTEGER NOT NULL,
@@ -79,7 +80,7 @@ CREATE TABLE score_season (
     closed_at INTEGER NOT NULL
 ) STRICT;
 
--- Notable things that happened in public.
+-- Feed: notable public events.
 CREATE TABLE score_story (
     id   INTEGER PRIMARY KEY,
     kind TEXT NOT NULL,
@@ -94,20 +95,20 @@ CREATE TABLE team (
     slug       TEXT NOT NULL,
     name       TEXT NOT NULL,
     private    INTEGER NOT NULL,          -- 0 or 1
-    code       TEXT NOT NULL,             -- that members hand on
+    code       TEXT NOT NULL,             -- invitation code
     founder    BLOB NOT NULL,
     members    INTEGER NOT NULL CHECK (members BETWEEN 0 AND 20), -- 0: closed
     created_at INTEGER NOT NULL,
-    version    INTEGER NOT NULL           -- rises whenever somebody comes or goes
+    version    INTEGER NOT NULL           -- incremented by every join and leave
 ) STRICT;
--- A slug and a code belong to one team that is open.
+-- Slugs and codes are unique among open teams.
 CREATE UNIQUE INDEX team_slug ON team (slug) WHERE members > 0;
 CREATE UNIQUE INDEX team_code ON team (code) WHERE members > 0;
 
 CREATE TABLE team_member (
-    account   BLOB PRIMARY KEY,           -- one team for each
+    account   BLOB PRIMARY KEY,           -- at most one team per account
     team_id   INTEGER NOT NULL REFERENCES team (team_id),
     joined_at INTEGER NOT NULL,
-    seq       INTEGER NOT NULL            -- the order in which they came: the team's version then
+    seq       INTEGER NOT NULL            -- order of joining: the team's version at the time
 ) STRICT;
 CREATE UNIQUE INDEX team_member_team ON team_member (team_id, seq);

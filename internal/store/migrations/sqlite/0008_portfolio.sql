@@ -1,16 +1,16 @@
 -- +goose Up
 
--- The book of what accounts had: the row of a day holds the sums since the account was
--- opened as they were before the first change of that day, and the row of the day
--- 2147483647 those of now. So what there was at the end of a day stands in the first row
--- after it: a history is read without what came before it, and nothing is added up.
+-- The book of account balances. The row of a day contains the totals since the account was
+-- opened as of before the first change of that day; the row of day 2147483647 contains the
+-- current totals. The state at the end of a day is in the first row after it, so a history
+-- is read without earlier rows and without summing.
 
 CREATE TABLE portfolio_coin (
     address BLOB NOT NULL,
     day     INTEGER NOT NULL,             -- UTC, counted from 1970-01-01
     changed INTEGER NOT NULL,             -- the day of the last change
     balance INTEGER NOT NULL,
-    inflow  INTEGER NOT NULL,             -- coins that were given to it: at its opening, by the faucet
+    inflow  INTEGER NOT NULL,             -- coins granted: at opening and by the faucet
     PRIMARY KEY (address, day)
 ) STRICT, WITHOUT ROWID;
 
@@ -21,13 +21,13 @@ CREATE TABLE portfolio_tier (
     changed  INTEGER NOT NULL,
     acquired INTEGER NOT NULL,            -- tokens won or bought
     disposed INTEGER NOT NULL,            -- tokens sold or burnt
-    cost     INTEGER NOT NULL,            -- coins paid for those bought
-    proceeds INTEGER NOT NULL,            -- coins received for those sold
+    cost     INTEGER NOT NULL,            -- coins paid for bought tokens
+    proceeds INTEGER NOT NULL,            -- coins received for sold tokens
     PRIMARY KEY (address, day, tier)
 ) STRICT, WITHOUT ROWID;
 
--- What the tokens of a tier that an account acquired have cost up to the n-th. Those that
--- cost nothing have no row.
+-- Cumulative cost of an account's acquired tokens of a tier up to the n-th. Tokens without
+-- cost have no row.
 CREATE TABLE portfolio_lot (
     address BLOB NOT NULL,
     tier    INTEGER NOT NULL,

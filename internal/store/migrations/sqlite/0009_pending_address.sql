@@ -1,7 +1,7 @@
 -- +goose Up
 
--- Whom a pending transaction concerns beside its actor, so that all of them see it in
--- their history before it is in a block. Its rows go when it does.
+-- Addresses affected by a pending transaction besides its actor, so that it appears in
+-- their history before it is in a block. Rows are deleted with the transaction.
 CREATE TABLE chain_pending_address (
     address BLOB NOT NULL,
     hash    BLOB NOT NULL,

@@ -1,7 +1,7 @@
 -- +goose Up
 
--- What happened on the chain in each hour and each day that has a block, counted as blocks
--- are sealed. It follows from the blocks, and is worked out from them when it does not fit.
+-- Statistics of the chain by hour and day, updated when blocks are sealed. They follow
+-- from the blocks, and are recomputed when they do not match.
 CREATE TABLE chain_period (
     seconds      INTEGER NOT NULL,        -- length: 3600 or 86400
     start        INTEGER NOT NULL,        -- Unix milliseconds
@@ -9,6 +9,6 @@ CREATE TABLE chain_period (
     transactions INTEGER NOT NULL,
     created      INTEGER NOT NULL,        -- coins
     destroyed    INTEGER NOT NULL,
-    supply       INTEGER NOT NULL,        -- coins that are there after its last block
+    supply       INTEGER NOT NULL,        -- coins in circulation after its last block
     PRIMARY KEY (seconds, start)
 ) STRICT;

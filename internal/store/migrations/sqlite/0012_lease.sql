@@ -1,11 +1,11 @@
 -- +goose Up
 
--- Which node does what one node alone is to do at a time, such as sealing blocks. A
--- holder raises its beat as long as it lives; whoever takes the lease over raises the
--- fence, so that what an old holder still tries can be refused.
+-- Leases for tasks that one node performs at a time, such as sealing blocks. The holder
+-- increments beat while it is alive; a node that takes over increments fence, so that late
+-- writes of the previous holder are refused.
 CREATE TABLE lease (
     name   TEXT PRIMARY KEY,
-    holder TEXT NOT NULL,                 -- of the process; '' while it was given back
+    holder TEXT NOT NULL,                 -- process id; '' when released
     fence  INTEGER NOT NULL,
     beat   INTEGER NOT NULL
 ) STRICT;

@@ -1,6 +1,6 @@
 -- +goose Up
 
--- A witness is known by its whole verifier key, in log_cosignature.witness, so that what is
--- stored can be verified. What was stored under the name and id of a key goes: it is
+-- A witness is identified by its full verifier key in log_cosignature.witness, so that
+-- stored signatures can be verified. Rows under a name and key id are deleted: they are
 -- collected again with the next block.
 DELETE FROM log_cosignature;

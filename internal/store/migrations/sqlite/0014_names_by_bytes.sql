@@ -1,4 +1,4 @@
 -- +goose Up
 
--- SQLite orders texts by their bytes already; the number is PostgreSQL's.
+-- SQLite compares texts by bytes already; this migration only keeps the numbers equal to PostgreSQL's.
 SELECT 1;

@@ -1,21 +1,20 @@
 -- +goose Up
 
--- What the nouns report to package score, in the transactions in which it came about, and
--- what nobody has reacted to yet. A loop does, and deletes the rows it has reacted to in
--- the transaction that stores what follows of them.
+-- Reports of the services to package score, inserted in the transactions that cause them.
+-- A loop processes them, and deletes them in the transaction that stores the results.
 CREATE TABLE score_inbox (
-    id         INTEGER PRIMARY KEY,       -- the order of reacting
+    id         INTEGER PRIMARY KEY,       -- processing order
     posted_at  INTEGER NOT NULL,
     kind       TEXT NOT NULL,             -- run, duel, sale, buyback, team, team_closed, renamed
     account    BLOB NOT NULL,             -- the first side of a duel, the seller; empty for a closed team
     other      BLOB,                      -- the other side, the buyer
-    team       INTEGER NOT NULL,          -- that the account was in, or that was closed; 0 for none
-    other_team INTEGER NOT NULL,          -- that the other one was in
+    team       INTEGER NOT NULL,          -- of the account, or the closed team; 0 for none
+    other_team INTEGER NOT NULL,          -- of the other account
     body       TEXT NOT NULL              -- JSON: the rest
 ) STRICT;
 
--- Reports that could not be reacted to, as they were: they are tried again when a node
--- begins to react.
+-- Reports that failed to process, unchanged: they are retried when a node starts
+-- processing.
 CREATE TABLE score_refused (
     id         INTEGER PRIMARY KEY,
     posted_at  INTEGER NOT NULL,
@@ -29,7 +28,7 @@ CREATE TABLE score_refused (
     refused_at INTEGER NOT NULL
 ) STRICT;
 
-CREATE TABLE score_turn (                 -- one row, swapped by who reacts or closes a season
+CREATE TABLE score_turn (                 -- one row, swapped when a node processes reports or closes a season
     id   INTEGER PRIMARY KEY CHECK (id = 1),
     turn INTEGER NOT NULL
 ) STRICT;

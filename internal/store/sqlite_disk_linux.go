@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// freeBytes returns how much may still be written to the disk that a file is on, if that is
-// known.
+// freeBytes returns the free space of the disk that contains path. known is false when the file
+// system does not report it.
 func freeBytes(path string) (free int64, known bool) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(path, &s); err != nil || s.Blocks == 0 {
@@ -15,11 +15,11 @@ func freeBytes(path string) (free int64, known bool) {
 	return int64(s.Bavail) * s.Bsize, true
 }
 
-// reserveBytes makes a file that takes so much of its disk.
+// reserveBytes creates a file at path and allocates size bytes of the disk to it.
 func reserveBytes(path string, size int64) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
-	return also(syscall.Fallocate(int(f.Fd()), 0, 0, size), f.Close())
+	return joinErrors(syscall.Fallocate(int(f.Fd()), 0, 0, size), f.Close())
 }

@@ -4,9 +4,8 @@ package store
 
 import "errors"
 
-// freeBytes returns how much may still be written to the disk that a file is on, if that is
-// known.
+// freeBytes reports that the free space is unknown on this system.
 func freeBytes(string) (free int64, known bool) { return 0, false }
 
-// reserveBytes makes a file that takes so much of its disk.
+// reserveBytes returns errors.ErrUnsupported: this system cannot allocate space for a file.
 func reserveBytes(string, int64) error { return errors.ErrUnsupported }

@@ -16,7 +16,7 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// lines is a log whose lines a test counts.
+// lines is a log destination that counts lines.
 type lines struct {
 	mu   sync.Mutex // guards text
 	text bytes.Buffer
@@ -34,7 +34,7 @@ func (l *lines) count() int {
 	return strings.Count(l.text.String(), "\n")
 }
 
-// insertBlob inserts a row of so many bytes.
+// insertBlob inserts a row of size bytes.
 func insertBlob(t *testing.T, d *store.DB, size int) error {
 	return d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.ExecContext(ctx, "INSERT INTO b (body) VALUES ($1)", make([]byte, size))
@@ -42,53 +42,56 @@ func insertBlob(t *testing.T, d *store.DB, size int) error {
 	})
 }
 
-// fillUp inserts rows until there is no room, and wants that to be said for certain: what
-// was answered is stored, and what was refused is not.
+// fillUp inserts rows until the disk is full, and checks that the last error is certain:
+// acknowledged rows are stored, and the refused one is not.
 func fillUp(t *testing.T, d *store.DB, size int) {
 	t.Helper()
 	stored, err := 0, error(nil)
 	for ; err == nil && stored < 100_000; stored++ {
 		err = insertBlob(t, d, size)
 	}
-	stored-- // the last
+	stored-- // the refused one
 	if !errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrUnavailable) || !store.IsTransient(err) {
 		t.Fatalf("after %d rows: %v, want ErrFull alone", stored, err)
 	}
 	if !d.Full() {
-		t.Error("an update found the disk full, and the database does not say so")
+		t.Error("Full returned false after ErrFull")
 	}
 	if n := number(t, d, "SELECT count(*) FROM b"); n != int64(stored) {
-		t.Errorf("%d rows are stored, want the %d that were answered", n, stored)
+		t.Errorf("%d rows are stored, want the %d acknowledged ones", n, stored)
 	}
 }
 
 func number(t *testing.T, d *store.DB, query string) (n int64) {
 	t.Helper()
-	err := d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error { return tx.QueryRowContext(ctx, query).Scan(&n) })
+	err := d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
+		return tx.QueryRowContext(ctx, query).Scan(&n)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return n
 }
 
-// eventually waits for a condition.
+// eventually waits until a condition holds, or the test ends.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for !is() {
 		select {
 		case <-t.Context().Done():
-			t.Fatalf("not before the test ended: %s", what)
+			t.Fatalf("the test ended before: %s", what)
 		case <-time.After(time.Millisecond):
 		}
 	}
 }
 
-// TestFullDisk: updates that find no room fail for certain, the log says so once, the
-// write-ahead log gives its room back, and the service goes on by itself when there is room.
+// TestFullDisk checks that Updates on a full disk return ErrFull, that the log reports it once,
+// that the write-ahead log is truncated, and that the service recovers once there is space.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	path, log := filepath.Join(t.TempDir(), "test.db"), new(lines)
-	d, err := store.Open(t.Context(), store.Config{Path: path, Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))}.
+	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	d, err := store.Open(t.Context(), store.Config{Path: path, Logger: logger}.
 		WithCheckpoints(time.Millisecond, 4000).WithMaxPages(400))
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +105,7 @@ func TestFullDisk(t *testing.T) {
 	fillUp(t, d, 20_000)
 	for range 100 {
 		if err := insertBlob(t, d, 20_000); !errors.Is(err, store.ErrFull) {
-			t.Fatalf("without room: %v", err)
+			t.Fatalf("without space: error %v, want ErrFull", err)
 		}
 	}
 	if n := log.count(); n != 1 {
@@ -115,15 +118,15 @@ func TestFullDisk(t *testing.T) {
 	exec(t, d, "DELETE FROM b")
 	eventually(t, "there is room again", func() bool { return !d.Full() })
 	if err := insertBlob(t, d, 20_000); err != nil {
-		t.Errorf("with room: %v", err)
+		t.Errorf("with space: %v", err)
 	}
 	if n := number(t, d, "SELECT count(*) FROM sqlite_schema WHERE name = 'room'"); n != 0 {
-		t.Error("looking for room has left something behind")
+		t.Error("the probe for space has left its table behind")
 	}
 }
 
-// TestFullInCommit: a commit that finds no room is a certain answer, on every engine. One
-// that does so when others share it is run again, each by itself.
+// TestFullInCommit checks that a commit that finds the disk full is a certain failure on every
+// engine, and that members of a shared commit are retried one by one.
 func TestFullInCommit(t *testing.T) {
 	t.Parallel()
 	full := 0
@@ -142,9 +145,9 @@ func TestFullInCommit(t *testing.T) {
 		return err
 	})
 	if !errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrUnavailable) || !d.Full() {
-		t.Errorf("got %v, full is %v", err, d.Full())
+		t.Errorf("got error %v, Full %v; want ErrFull, true", err, d.Full())
 	}
 	if n := number(t, d, "SELECT count(*) FROM b"); n != 0 {
-		t.Errorf("%d rows of what was refused", n)
+		t.Errorf("%d rows are stored after a refused insert, want none", n)
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 const benchRows = 10_000
 
+// benchDB opens a SQLite database with benchRows rows of about 600 bytes.
 func benchDB(b *testing.B) *DB {
 	b.Helper()
 	d, err := Open(b.Context(), Config{Path: filepath.Join(b.TempDir(), "bench.db")})
@@ -29,7 +30,8 @@ func benchDB(b *testing.B) *DB {
 		}
 	})
 	err = d.Update(b.Context(), func(ctx context.Context, tx *Tx) error {
-		_, err := tx.ExecContext(ctx, `CREATE TABLE bench_run (id INTEGER PRIMARY KEY, account TEXT NOT NULL, version INTEGER NOT NULL,
+		_, err := tx.ExecContext(ctx, `CREATE TABLE bench_run (
+			id INTEGER PRIMARY KEY, account TEXT NOT NULL, version INTEGER NOT NULL,
 			status TEXT NOT NULL, cleared INTEGER NOT NULL, started INTEGER NOT NULL, body TEXT NOT NULL) STRICT`)
 		if err != nil {
 			return err
@@ -38,7 +40,8 @@ func benchDB(b *testing.B) *DB {
 		for i := range rows {
 			rows[i] = []any{i, fmt.Sprintf("0x%040d", i), 0, "active", 0, 1700000000000, strings.Repeat("x", 500)}
 		}
-		return BulkInsert(ctx, tx, "bench_run", []string{"id", "account", "version", "status", "cleared", "started", "body"}, rows)
+		columns := []string{"id", "account", "version", "status", "cleared", "started", "body"}
+		return BulkInsert(ctx, tx, "bench_run", columns, rows)
 	})
 	if err != nil {
 		b.Fatal(err)
@@ -53,18 +56,20 @@ type benchRun struct {
 }
 
 func (r *benchRun) load(ctx context.Context, tx *Tx, id int64) error {
-	return tx.QueryRowContext(ctx, "SELECT id, account, version, status, cleared, started, body FROM bench_run WHERE id = $1", id).
+	const query = "SELECT id, account, version, status, cleared, started, body FROM bench_run WHERE id = $1"
+	return tx.QueryRowContext(ctx, query, id).
 		Scan(&r.id, &r.account, &r.version, &r.status, &r.cleared, &r.started, &r.body)
 }
 
-// throw is a small use case: one read and one compare-and-swap of a 600 byte row.
+// throw is a small use case: one read and one compare-and-swap of a row of 600 bytes.
 func throw(ctx context.Context, d *DB, id int64) error {
 	return d.Update(ctx, func(ctx context.Context, tx *Tx) error {
 		var r benchRun
 		if err := r.load(ctx, tx, id); err != nil {
 			return err
 		}
-		res, err := tx.ExecContext(ctx, "UPDATE bench_run SET version = version + 1, cleared = $3, body = $4 WHERE id = $1 AND version = $2",
+		res, err := tx.ExecContext(ctx, `UPDATE bench_run SET version = version + 1, cleared = $3, body = $4
+			WHERE id = $1 AND version = $2`,
 			id, r.version, r.cleared+1, r.body)
 		if err != nil {
 			return err
@@ -84,7 +89,7 @@ func BenchmarkUpdate(b *testing.B) {
 			b.ResetTimer()
 			var next atomic.Int64
 			var wg sync.WaitGroup
-			took := make([]time.Duration, b.N)
+			elapsed := make([]time.Duration, b.N)
 			cpu := cpuTime(b)
 			for range callers {
 				wg.Go(func() {
@@ -97,17 +102,17 @@ func BenchmarkUpdate(b *testing.B) {
 						if err := throw(b.Context(), d, i*7919%benchRows); err != nil {
 							b.Error(err)
 						}
-						took[i-1] = time.Since(start)
+						elapsed[i-1] = time.Since(start)
 					}
 				})
 			}
 			wg.Wait()
 			b.ReportMetric(float64((cpuTime(b)-cpu).Nanoseconds())/float64(b.N), "cpu-ns/op")
 			s := d.Stats()
-			slices.Sort(took)
-			b.ReportMetric(float64(took[b.N*99/100].Microseconds()), "µs-p99")
-			b.ReportMetric(float64(took[b.N*999/1000].Microseconds()), "µs-p999")
-			b.ReportMetric(float64(took[b.N-1].Microseconds()), "µs-max")
+			slices.Sort(elapsed)
+			b.ReportMetric(float64(elapsed[b.N*99/100].Microseconds()), "µs-p99")
+			b.ReportMetric(float64(elapsed[b.N*999/1000].Microseconds()), "µs-p999")
+			b.ReportMetric(float64(elapsed[b.N-1].Microseconds()), "µs-max")
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "updates/s")
 			b.ReportMetric(float64(s.Updates)/float64(s.Batches), "batch")
 			b.ReportMetric(float64(s.CommitTime.Microseconds())/float64(s.Batches), "µs/commit")
@@ -136,8 +141,8 @@ func BenchmarkView(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "views/s")
 }
 
-// cpuTime is what this process has used of all processors: it says what a change
-// saves also while others are busy on the machine.
+// cpuTime returns the processor time of this process: unlike the elapsed time it is comparable
+// on a busy machine.
 func cpuTime(b *testing.B) time.Duration {
 	b.Helper()
 	var u syscall.Rusage

@@ -10,28 +10,27 @@ import (
 	"roshambo/internal/store"
 )
 
-const bodyOf = "SELECT body FROM later WHERE id = $1"
+const selectBody = "SELECT body FROM item WHERE id = $1"
 
-// read scans the body of a row.
+// read returns the body of a row.
 func read(ctx context.Context, tx *store.Tx, id int64) (body string, err error) {
-	err = tx.QueryRowContext(ctx, bodyOf, id).Scan(&body)
+	err = tx.QueryRowContext(ctx, selectBody, id).Scan(&body)
 	return body, err
 }
 
-// TestAhead: queries that were announced are answered as if they had not been, and come
-// all at once.
-func TestAhead(t *testing.T) {
+// TestPrefetch checks that prefetched queries return the same results and share one round trip.
+func TestPrefetch(t *testing.T) {
 	t.Parallel()
-	d := openLater(t)
-	if err := d.Update(t.Context(), fourLater(t, 0)); err != nil {
+	d := openItems(t)
+	if err := d.Update(t.Context(), insertFour(t, 0)); err != nil {
 		t.Fatal(err)
 	}
 	closure := func(ctx context.Context, tx *store.Tx) error {
 		for id := range int64(3) {
-			tx.Ahead(bodyOf, id)
-			tx.Ahead(bodyOf, id) // the same again
+			tx.Prefetch(selectBody, id)
+			tx.Prefetch(selectBody, id) // a duplicate
 		}
-		tx.Ahead(bodyOf, 99) // nobody asks
+		tx.Prefetch(selectBody, 99) // not read
 		for id := range int64(3) {
 			if body, err := read(ctx, tx, id); err != nil || body != "body" {
 				t.Errorf("row %d: %q, %v", id, body, err)
@@ -40,7 +39,7 @@ func TestAhead(t *testing.T) {
 		return nil
 	}
 	want := int64(2) // the queries with BEGIN; COMMIT
-	if d.Alone() {
+	if d.Exclusive() {
 		want = 0
 	}
 	if err := d.Update(t.Context(), closure); err != nil { // statements are prepared
@@ -58,47 +57,48 @@ func TestAhead(t *testing.T) {
 	}
 }
 
-// TestAheadWrites: what was announced is answered in its turn among the writes, and asked
-// for again it is read again.
-func TestAheadWrites(t *testing.T) {
+// TestPrefetchAfterWrites checks that a prefetched query sees the writes before it, and that a
+// second read of the same query runs anew.
+func TestPrefetchAfterWrites(t *testing.T) {
 	t.Parallel()
-	d := openLater(t)
+	d := openItems(t)
 	err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		if _, err := tx.Later().ExecContext(ctx, insertLater, 1, "one"); err != nil {
+		if _, err := tx.Deferred().ExecContext(ctx, insertItem, 1, "one"); err != nil {
 			return err
 		}
-		tx.Ahead(bodyOf, 1)
+		tx.Prefetch(selectBody, 1)
 		if body, err := read(ctx, tx, 1); err != nil || body != "one" {
-			t.Errorf("behind the insert: %q, %v", body, err)
+			t.Errorf("after the insert: %q, %v", body, err)
 		}
-		if _, err := tx.Later().ExecContext(ctx, "UPDATE later SET body = $1 WHERE id = $2", "two", 1); err != nil {
+		if _, err := tx.Deferred().ExecContext(ctx, "UPDATE item SET body = $1 WHERE id = $2", "two", 1); err != nil {
 			return err
 		}
 		if body, err := read(ctx, tx, 1); err != nil || body != "two" {
-			t.Errorf("asked for again: %q, %v", body, err)
+			t.Errorf("second read: %q, %v", body, err)
 		}
-		tx.Ahead("SELECT nonsense FROM later")
+		tx.Prefetch("SELECT nonsense FROM item")
 		return nil
 	})
 	if err != nil {
 		t.Error(err)
 	}
 	err = d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		tx.Ahead("SELECT nonsense FROM later")
+		tx.Prefetch("SELECT nonsense FROM item")
 		_, err := read(ctx, tx, 1)
 		return err
 	})
-	if !d.Alone() && err == nil {
-		t.Error("a query that was announced has failed, and its closure went on")
+	if !d.Exclusive() && err == nil {
+		t.Error("the closure continued after a failed prefetched query")
 	}
 }
 
-// TestPromised: what was promised to change one row and does not is found out at the
-// latest by the COMMIT that it goes out with, and the closure runs again.
-func TestPromised(t *testing.T) {
+// TestDeferredRowCount checks that a deferred statement that does not change the assumed one
+// row is detected at the latest by the COMMIT that it travels with, and that the closure is
+// retried.
+func TestDeferredRowCount(t *testing.T) {
 	t.Parallel()
-	d := openLater(t)
-	if err := d.Update(t.Context(), fourLater(t, 0)); err != nil {
+	d := openItems(t)
+	if err := d.Update(t.Context(), insertFour(t, 0)); err != nil {
 		t.Fatal(err)
 	}
 	gone := errors.New("gone")
@@ -107,17 +107,17 @@ func TestPromised(t *testing.T) {
 		args  []any
 		want  error
 	}{
-		{"UPDATE later SET body = $1 WHERE id = $2", []any{"new", 1}, nil},
-		{"UPDATE later SET body = $1 WHERE id = $2", []any{"new", 99}, gone},
-		{"UPDATE later SET body = $1 WHERE id <= $2", []any{"new", 2}, gone}, // three rows
-		{"DELETE FROM later WHERE id = $1", []any{98}, gone},
-		{"INSERT INTO later (id, body) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING", []any{3, ""}, gone},
-		{"-- name: Insert\nINSERT INTO later (id, body) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING", []any{20, ""}, nil},
+		{"UPDATE item SET body = $1 WHERE id = $2", []any{"new", 1}, nil},
+		{"UPDATE item SET body = $1 WHERE id = $2", []any{"new", 99}, gone},
+		{"UPDATE item SET body = $1 WHERE id <= $2", []any{"new", 2}, gone}, // three rows
+		{"DELETE FROM item WHERE id = $1", []any{98}, gone},
+		{"INSERT INTO item (id, body) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING", []any{3, ""}, gone},
+		{"-- name: Insert\nINSERT INTO item (id, body) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING", []any{20, ""}, nil},
 	} {
 		runs := 0
 		err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 			runs++
-			r, err := tx.Later().ExecContext(ctx, c.query, c.args...)
+			r, err := tx.Deferred().ExecContext(ctx, c.query, c.args...)
 			if err != nil {
 				return err
 			}
@@ -130,18 +130,18 @@ func TestPromised(t *testing.T) {
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.query, err, c.want)
 		}
-		if again := c.want != nil && !d.Alone(); (runs == 2) != again {
-			t.Errorf("%s: ran %d times", c.query, runs)
+		if again := c.want != nil && !d.Exclusive(); (runs == 2) != again {
+			t.Errorf("%s: %d runs, want 2: %v", c.query, runs, again)
 		}
 	}
 }
 
-// TestSnapshot: of updates at the same time that write one row none is lost, though they
-// are no more than isolated by snapshots; and two that look for what is not there, and
-// insert it, do not get into each other's way.
+// TestSnapshot checks that concurrent updates of one row lose no write at isolation level
+// Snapshot, and that two closures that find a row missing and insert different ones do not
+// conflict.
 func TestSnapshot(t *testing.T) {
 	t.Parallel()
-	d := openLater(t)
+	d := openItems(t)
 	exec(t, d, "CREATE TABLE counter (id BIGINT PRIMARY KEY, n BIGINT NOT NULL)")
 	exec(t, d, "INSERT INTO counter (id, n) VALUES (1, 0)")
 	var wait sync.WaitGroup
@@ -154,7 +154,7 @@ func TestSnapshot(t *testing.T) {
 					if err := tx.QueryRowContext(ctx, "SELECT n FROM counter WHERE id = 1").Scan(&n); err != nil {
 						return err
 					}
-					_, err := tx.Later().ExecContext(ctx, "UPDATE counter SET n = $1 WHERE id = 1", n+1)
+					_, err := tx.Deferred().ExecContext(ctx, "UPDATE counter SET n = $1 WHERE id = 1", n+1)
 					return err
 				})
 				if err != nil {
@@ -171,8 +171,8 @@ func TestSnapshot(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || d.Alone() {
-		return // on SQLite no two closures run at the same time
+	if err != nil || d.Exclusive() {
+		return // on SQLite closures never run concurrently
 	}
 	before := d.Stats().Conflicts
 	var met sync.WaitGroup
@@ -180,12 +180,12 @@ func TestSnapshot(t *testing.T) {
 	for id := range int64(2) {
 		wait.Go(func() {
 			err := d.UpdateAt(t.Context(), store.Snapshot, func(ctx context.Context, tx *store.Tx) error {
-				if n, err := countLater(ctx, tx); err != nil || n != 0 {
+				if n, err := countItems(ctx, tx); err != nil || n != 0 {
 					t.Errorf("%d rows, %v; want none", n, err)
 				}
 				met.Done()
 				met.Wait()
-				_, err := tx.ExecContext(ctx, insertLater, id, "")
+				_, err := tx.ExecContext(ctx, insertItem, id, "")
 				return err
 			})
 			if err != nil {
@@ -195,21 +195,21 @@ func TestSnapshot(t *testing.T) {
 	}
 	wait.Wait()
 	if got := d.Stats().Conflicts - before; got != 0 {
-		t.Errorf("%d conflicts between neighbours", got)
+		t.Errorf("%d conflicts between inserts of different rows, want none", got)
 	}
 }
 
-// TestViewOnce: a View that asks once takes one trip and no transaction; asked more of, it
-// sees one snapshot like any other, and it writes nothing.
+// TestViewOnce checks that a View with one query takes one round trip and no transaction, that
+// one with more queries sees one snapshot, and that it cannot write.
 func TestViewOnce(t *testing.T) {
 	t.Parallel()
-	d := openLater(t)
-	if err := d.Update(t.Context(), fourLater(t, 0)); err != nil {
+	d := openItems(t)
+	if err := d.Update(t.Context(), insertFour(t, 0)); err != nil {
 		t.Fatal(err)
 	}
 	once := func(ctx context.Context, tx *store.Tx) error {
-		tx.Ahead(bodyOf, 1)
-		tx.Ahead(bodyOf, 2)
+		tx.Prefetch(selectBody, 1)
+		tx.Prefetch(selectBody, 2)
 		for _, id := range []int64{2, 1} {
 			if body, err := read(ctx, tx, id); err != nil || body != "body" {
 				t.Errorf("row %d: %q, %v", id, body, err)
@@ -221,7 +221,7 @@ func TestViewOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := int64(1)
-	if d.Alone() {
+	if d.Exclusive() {
 		want = 0
 	}
 	before := d.Stats().RoundTrips
@@ -231,55 +231,55 @@ func TestViewOnce(t *testing.T) {
 	if got := d.Stats().RoundTrips - before; got != want {
 		t.Errorf("%d round trips, want %d", got, want)
 	}
-	// Somebody else comes between two questions.
+	// Another Update commits between two queries.
 	runs := 0
 	err := d.ViewOnce(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		runs++
-		before, err := countLater(ctx, tx)
+		before, err := countItems(ctx, tx)
 		if err != nil {
 			return err
 		}
 		other := make(chan error)
-		go func() { other <- d.Update(t.Context(), fourLater(t, int64(100*runs))) }()
+		go func() { other <- d.Update(t.Context(), insertFour(t, int64(100*runs))) }()
 		if err := <-other; err != nil {
 			t.Error(err)
 		}
-		after, err := countLater(ctx, tx)
+		after, err := countItems(ctx, tx)
 		if err == nil && after != before {
-			t.Errorf("%d rows, then %d", before, after)
+			t.Errorf("%d rows, then %d in one snapshot", before, after)
 		}
-		return nil // whatever became of the second question
+		return nil // regardless of the second query's error
 	})
 	if err != nil {
 		t.Error(err)
 	}
-	if runs != 2 && !d.Alone() {
-		t.Errorf("ran %d times, want twice", runs)
+	if runs != 2 && !d.Exclusive() {
+		t.Errorf("%d runs, want 2", runs)
 	}
 	err = d.ViewOnce(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		_, err := tx.ExecContext(ctx, insertLater, 99, "")
+		_, err := tx.ExecContext(ctx, insertItem, 99, "")
 		return err
 	})
 	if err == nil {
-		t.Error("a View has written")
+		t.Error("a View has written, want an error")
 	}
 	err = d.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		_, err := read(ctx, tx, 99)
 		return err
 	})
 	if !errors.Is(err, sql.ErrNoRows) {
-		t.Errorf("what a View wrote: %v", err)
+		t.Errorf("the row of a View: error %v, want none found", err)
 	}
 }
 
-// TestUntrue: a closure's own error counts only when what it was promised is true; and a
-// promise that was looked at is no promise any more.
-func TestUntrue(t *testing.T) {
+// TestAssumedRowsWrong checks that a closure's own error counts only if its assumptions were
+// right, and that RowsAffected returns the real count once the statement has been sent.
+func TestAssumedRowsWrong(t *testing.T) {
 	t.Parallel()
-	d := openLater(t)
+	d := openItems(t)
 	gone, other := errors.New("gone"), errors.New("other")
 	err := d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		r, err := tx.Later().ExecContext(ctx, "UPDATE later SET body = '' WHERE id = 99")
+		r, err := tx.Deferred().ExecContext(ctx, "UPDATE item SET body = '' WHERE id = 99")
 		if err != nil {
 			return err
 		}
@@ -292,9 +292,9 @@ func TestUntrue(t *testing.T) {
 		t.Errorf("%v, want %v", err, gone)
 	}
 	err = d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		r, err := tx.Later().ExecContext(ctx, "UPDATE later SET body = '' WHERE id = 99")
+		r, err := tx.Deferred().ExecContext(ctx, "UPDATE item SET body = '' WHERE id = 99")
 		if err == nil {
-			_, err = countLater(ctx, tx)
+			_, err = countItems(ctx, tx)
 		}
 		if err != nil {
 			return err
@@ -309,15 +309,15 @@ func TestUntrue(t *testing.T) {
 	}
 }
 
-// TestTableChanged: what was prepared for a table that another node's migration changes is
-// prepared again.
+// TestTableChanged checks that statements are prepared again after a migration has changed
+// their table.
 func TestTableChanged(t *testing.T) {
 	t.Parallel()
-	d := openLater(t)
-	if err := d.Update(t.Context(), fourLater(t, 0)); err != nil {
+	d := openItems(t)
+	if err := d.Update(t.Context(), insertFour(t, 0)); err != nil {
 		t.Fatal(err)
 	}
-	all := "SELECT * FROM later WHERE id = $1"
+	all := "SELECT * FROM item WHERE id = $1"
 	look := func(ctx context.Context, tx *store.Tx) error {
 		rows, err := tx.QueryContext(ctx, all, 1)
 		if err != nil {
@@ -334,7 +334,7 @@ func TestTableChanged(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	exec(t, d, "ALTER TABLE later ADD COLUMN more TEXT")
+	exec(t, d, "ALTER TABLE item ADD COLUMN more TEXT")
 	for i, call := range calls {
 		if err := call(t.Context(), look); err != nil {
 			t.Errorf("call %d: %v", i, err)

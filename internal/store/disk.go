@@ -1,0 +1,74 @@
+package store
+
+import (
+	"log/slog"
+	"sync"
+	"time"
+)
+
+const (
+	// logFullEvery is the least time between two log lines that report a full disk.
+	logFullEvery = time.Minute
+	// probeSpaceEvery is how often SQLite checks whether there is space again.
+	probeSpaceEvery = time.Second // time of the last check for space
+	// fullTimeout is how long a server's disk counts as full after the last Update that found
+	// it so: this process has no other view of that disk.
+	fullTimeout = 30 * time.Second
+)
+
+// diskSpace tracks whether the disk of a database is full.
+type diskSpace struct {
+	log    *slog.Logger
+	probed bool // writes of the checkpointer find free space, rather than a timeout
+
+	mu     sync.Mutex // guards the fields below
+	isFull bool
+	last   time.Time // time of the last Update that found the disk full
+	logged time.Time // time of the last log line
+	probe  time.Time // time of the last check for space
+}
+
+// markFull records that a write found no space, and logs that at most every logFullEvery.
+func (r *diskSpace) markFull(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.isFull, r.last = true, time.Now()
+	if r.last.Sub(r.logged) < logFullEvery {
+		return
+	}
+	r.log.Error("the disk of the database is full: writes are refused and not stored until there is space",
+		"err", err)
+	r.logged = r.last
+}
+
+// full reports whether the disk counts as full.
+func (r *diskSpace) full() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.isFull && !r.probed && time.Since(r.last) > fullTimeout {
+		r.isFull = false
+		r.log.Info("no update has found the database's disk full recently", "for", fullTimeout)
+	}
+	return r.isFull
+}
+
+// probeDue reports whether the next check for space is due, and records it.
+func (r *diskSpace) probeDue() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.isFull || time.Since(r.probe) < probeSpaceEvery {
+		return false
+	}
+	r.probe = time.Now()
+	return true
+}
+
+// markFree records that there is space again.
+func (r *diskSpace) markFree() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.isFull {
+		r.isFull, r.logged = false, time.Time{}
+		r.log.Info("the disk of the database has space again")
+	}
+}
