@@ -53,7 +53,8 @@ func appendValue(b []byte, v any) ([]byte, error) {
 // An encoder appends the JSON of a value of its type to b.
 type encoder func(b []byte, v reflect.Value) ([]byte, error)
 
-var encoders sync.Map // reflect.Type to encoder
+// encoders caches the encoder of each reflect.Type.
+var encoders sync.Map
 
 // encoderOf returns the encoder of a type and caches it. Encoders of pointers,
 // slices and maps look up the encoder of their elements at each call, so that a
@@ -66,11 +67,13 @@ func encoderOf(t reflect.Type) encoder {
 	return e.(encoder)
 }
 
+// Types and interfaces that newEncoder looks for. rawType and orderedMapType are
+// the package's own, for documents and errors.
 var (
-	jsonMarshaler = reflect.TypeFor[json.Marshaler]()
-	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
-	rawType       = reflect.TypeFor[raw]()
-	omapType      = reflect.TypeFor[orderedMap]()
+	jsonMarshaler  = reflect.TypeFor[json.Marshaler]()
+	textMarshaler  = reflect.TypeFor[encoding.TextMarshaler]()
+	rawType        = reflect.TypeFor[raw]()
+	orderedMapType = reflect.TypeFor[orderedMap]()
 )
 
 // newEncoder chooses an encoder by the methods of a type first, then by its
@@ -79,7 +82,7 @@ func newEncoder(t reflect.Type) encoder {
 	switch {
 	case t == rawType:
 		return func(b []byte, v reflect.Value) ([]byte, error) { return append(b, v.Bytes()...), nil }
-	case t == omapType:
+	case t == orderedMapType:
 		return func(b []byte, v reflect.Value) ([]byte, error) { return v.Interface().(orderedMap).append(b) }
 	case t.Implements(encodedJSONType):
 		return encodeEncoded

@@ -19,8 +19,10 @@ type encodedJSON interface {
 	documentedAs() reflect.Type
 }
 
+// encodedJSONType is compared with types that Encode and the document meet.
 var encodedJSONType = reflect.TypeFor[encodedJSON]()
 
+// json returns the two parts; both are nil for the zero Encoded.
 func (e Encoded[T]) json() [2][]byte { return e.text }
 
 // documentedAs returns the type that the document describes.

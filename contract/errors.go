@@ -35,6 +35,7 @@ type MethodNotAllowedError struct {
 	Allow []string
 }
 
+// Error lists the allowed methods.
 func (e *MethodNotAllowedError) Error() string {
 	return "method not allowed, only " + strings.Join(e.Allow, ", ")
 }
@@ -73,6 +74,7 @@ func Invalid(loc []any, typ, msg string, input, ctx any) *ValidationError {
 	return &ValidationError{[]Detail{{typ, loc, msg, input, ctx}}}
 }
 
+// Error lists each location with its message, without the values.
 func (e *ValidationError) Error() string {
 	var b strings.Builder
 	for i, d := range e.Detail {

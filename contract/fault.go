@@ -130,6 +130,7 @@ type relation struct {
 	typ, name, words string
 }
 
+// The relations in the order in which bounds are checked.
 var (
 	relMultiple = relation{"multiple_of", "multiple_of", "a multiple of"}
 	relLe       = relation{"less_than_equal", "le", "less than or equal to"}

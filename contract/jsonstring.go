@@ -165,6 +165,8 @@ const (
 	surrogateMax = 0xDFFF
 )
 
+// isSurrogate reports whether r is half of a surrogate pair, which is not a code
+// point of its own.
 func isSurrogate(r rune) bool { return surrogateMin <= r && r <= surrogateMax }
 
 // appendRune is utf8.AppendRune, except that it encodes surrogates, as the

@@ -11,6 +11,8 @@ const maxDigits = 4300
 // A kind is the type of a JSON value as its first bytes show it.
 type kind uint8
 
+// An integer literal and a literal with fraction or exponent are different kinds,
+// as in Python: 5.0 needs a conversion to become an integer.
 const (
 	kindNull kind = iota
 	kindFalse
@@ -61,6 +63,7 @@ type syntaxError struct {
 	pos int
 }
 
+// Error returns the message without the position, as Python reports both apart.
 func (e *syntaxError) Error() string { return e.msg }
 
 // parse reads body, which must not change while the tree is in use. It returns
@@ -272,6 +275,7 @@ func (t *tree) digits(i int) int {
 	return i
 }
 
+// isDigit reports whether c is an ASCII digit; JSON allows no others.
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // member returns the node of the value with that key in object i, or -1. Of

@@ -12,6 +12,8 @@ import (
 // A shape is the kind of JSON value that a rule accepts.
 type shape uint8
 
+// The shapes from text to boolean are scalars, which a parameter can hold; see
+// rule.scalar.
 const (
 	anything shape = iota // json.RawMessage: any JSON
 	text
@@ -83,6 +85,7 @@ type field struct {
 	tag reflect.StructTag
 }
 
+// rawMessage is the type whose fields accept any JSON.
 var rawMessage = reflect.TypeFor[json.RawMessage]()
 
 // newField compiles a struct field with a reader that knows the field's

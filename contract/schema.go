@@ -16,6 +16,7 @@ type describer interface {
 	OpenAPI() map[string]any
 }
 
+// Types that the document treats specially.
 var (
 	describerType = reflect.TypeFor[describer]()
 	timeType      = reflect.TypeFor[time.Time]()

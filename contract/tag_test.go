@@ -183,7 +183,7 @@ var operationMistakes = map[string]func(){
 		contract.Add(a, contract.Operation{ID: "x", Method: http.MethodPost, Path: "/"}, nothing[body[node2], mixed])
 		a.Document()
 	},
-	"takes the name of the contract's own schema Error": func() {
+	"has the name of the contract's own schema Error": func() {
 		type Error struct{}
 		a := contract.New(contract.Info{}, contract.Options{})
 		contract.Add(a, contract.Operation{ID: "x", Method: http.MethodPost, Path: "/"}, nothing[struct{}, Error])

@@ -18,6 +18,7 @@ type RefusedError struct {
 	Status int
 }
 
+// Error returns the text of the status.
 func (e *RefusedError) Error() string { return http.StatusText(e.Status) }
 
 // Unwrap returns ErrBadPath for 400 and nil otherwise.
@@ -41,6 +42,7 @@ type listener struct {
 	api *API
 }
 
+// Accept wraps the next connection.
 func (l *listener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {
