@@ -43,10 +43,10 @@ func (c *botCommand) Run(ctx context.Context, code *int) error {
 		err = errors.Join(err, errors.New("the bot's key is missing: --key, or ROSHAMBO_KEY"))
 	}
 	if c.Duels < 0 {
-		err = errors.Join(err, fmt.Errorf("%d duels are less than none", c.Duels))
+		err = errors.Join(err, fmt.Errorf("%d duels, want 0 or more", c.Duels))
 	}
 	// It waits for a service that restarts as long as it takes.
-	caller, errClient := client.New(client.Options{URL: c.URL, Key: c.Key, Patience: -1})
+	caller, errClient := client.New(client.Options{URL: c.URL, Key: c.Key, RetryBudget: -1})
 	if err = errors.Join(err, errClient); err != nil {
 		*code = 2
 		return err
@@ -59,7 +59,7 @@ func (c *botCommand) Run(ctx context.Context, code *int) error {
 	bot, err := client.NewBot(client.BotOptions{
 		Client: caller, Strategy: pick, State: c.State, Linger: linger,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
-		Finished: func(d *api.Duel) {
+		OnFinished: func(d *api.Duel) {
 			played++
 			result := client.Result(d)
 			if result == "won" {

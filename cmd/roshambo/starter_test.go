@@ -191,7 +191,7 @@ func opponentAt(t *testing.T, url string) *client.Bot {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := client.New(client.Options{URL: url, Key: key, Patience: -1})
+	c, err := client.New(client.Options{URL: url, Key: key, RetryBudget: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
