@@ -40,7 +40,7 @@ func (c *backupCommand) Run(ctx context.Context, code *int) error {
 	if err != nil {
 		return err
 	}
-	what := "the database, without its keys: keep those otherVariables, or no server starts on it (--keys copies them, too)"
+	what := "the database without its keys: back those up separately, since no server starts without them (--keys copies them, too)"
 	if c.Keys {
 		what = "the database and its keys: a secret"
 	}

@@ -184,7 +184,7 @@ func TestRestoreOlder(t *testing.T) {
 	removeDatabase(t, data)
 	out := output(t, 0, "restore", "--data", data, backup)
 	want := fmt.Sprintf("roshambo accept-rollback --size %d", r.tree.N)
-	if !strings.Contains(out, "The next start refuses: ") || !strings.Contains(out, want) {
+	if !strings.Contains(out, "The next start is refused: ") || !strings.Contains(out, want) {
 		t.Errorf("restore does not announce the refusal and %q:\n%s", want, out)
 	}
 	if why := r.tryStart(t, data); !strings.Contains(why, want) {
@@ -203,7 +203,7 @@ func TestRestoreOlder(t *testing.T) {
 
 	// Restore the same backup again, without the declaration: that is another rollback.
 	removeDatabase(t, data)
-	if out := output(t, 0, "restore", "--data", data, backup); !strings.Contains(out, "The next start refuses: ") {
+	if out := output(t, 0, "restore", "--data", data, backup); !strings.Contains(out, "The next start is refused: ") {
 		t.Errorf("the second restore:\n%s", out)
 	}
 	if _, err := serve(t.Context(), data); err == nil {
@@ -294,7 +294,7 @@ func TestCheckpointLost(t *testing.T) {
 	}
 	again, file := filepath.Join(folder, "again"), filepath.Join(folder, "checkpoint")
 	out := output(t, 0, "restore", "--data", again, backup)
-	if !strings.Contains(out, "This folder does not know what was signed after the backup") {
+	if !strings.Contains(out, "This folder has no record of entries signed after the backup") {
 		t.Errorf("restore:\n%s", out)
 	}
 	if err := os.WriteFile(file, bytes.Replace(kept, []byte("\n3\n"), []byte("\n4\n"), 1), 0o600); err != nil {
