@@ -50,9 +50,9 @@ func TestRecoveryFromArchive(t *testing.T) {
 			t.Errorf("%s is missing in %q", name, names)
 		}
 	}
-	primary, recovered := pgtest.Start(t, nil), pgtest.Empty(t)
-	env := []string{"PRIMARY=" + pgtest.URL("postgres", primary), "ARCHIVE=" + recovered.Path("wal"), "BASE=" + recovered.Path("base")}
-	recovered.Shell(t, archive, env...)
+	primary, archiveFolder := pgtest.Start(t, nil), pgtest.Empty(t)
+	env := []string{"PRIMARY=" + pgtest.URL("postgres", primary), "ARCHIVE=" + archiveFolder.Path("wal"), "BASE=" + archiveFolder.Path("base")}
+	archiveFolder.Shell(t, archive, env...)
 	primary.Stop(t)
 	primary.Run(t)
 
@@ -62,7 +62,7 @@ func TestRecoveryFromArchive(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.playing(t, []*process{server}, 150, func() {
-		recovered.Shell(t, base, env...)
+		archiveFolder.Shell(t, base, env...)
 		w.awaitAnswers(t, server, 300)
 	})
 	early, then := w.factsSoFar(), primary.Says(t, "SELECT clock_timestamp()::text")
