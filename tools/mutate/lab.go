@@ -60,7 +60,7 @@ var dependants = map[string][]suite{
 // minTimeout. It detects mistakes that make tests hang.
 const (
 	timeoutFactor = 6
-	minTimeout = 15 * time.Second
+	minTimeout    = 15 * time.Second
 )
 
 // prepare builds and runs the unchanged package's tests: they must pass, and their time sets the
