@@ -128,7 +128,8 @@ func (b *Bot) step(ctx context.Context, d *api.Duel, me string, p *opponent) (*a
 		if err := b.prepareHand(d, r, me, p); err != nil {
 			return nil, err
 		}
-		out, err := Read[api.DuelOut](b.Client.API.CommitDuel(ctx, d.ID, api.CommitIn{Commitment: b.hand.commitment(), Round: &r.Round}))
+		in := api.CommitIn{Commitment: b.hand.commitment(), Round: &r.Round}
+		out, err := Read[api.DuelOut](b.Client.API.CommitDuel(ctx, d.ID, in))
 		return duelOf(out, err)
 	case r.Committed.A && r.Committed.B && !r.YouRevealed && b.hand.matches(d, r, me):
 		out, err := Read[api.DuelOut](b.Client.API.RevealDuel(ctx, d.ID, api.RevealIn{

@@ -1,15 +1,16 @@
 // Package web serves the page: the files that Vite builds from src into dist, embedded in the binary.
 //
-// Files of dist are served under their paths. The names of those in assets contain a hash of their content, so clients
-// may cache them for a year; all others are revalidated by ETag. The page's own routes, which src/routes.json lists for
-// both sides, are served with index.html. So is every other path without an extension, with status 404: the page then
-// shows its own error. An unknown file is a plain 404. A route with a trailing slash is redirected to the route without.
+// Files of dist are served under their paths. The names of those in assets contain a hash of their content,
+// so clients may cache them for a year; all others are revalidated by ETag. The page's own routes, which
+// src/routes.json lists for both sides, are served with index.html. So is every other path without an
+// extension, with status 404: the page then shows its own error. An unknown file is a plain 404. A route with
+// a trailing slash is redirected to the route without.
 //
-// Visitors without a session cookie, which scripts cannot read, receive an index.html that states this: the page need
-// not request the account first, and a first visit does not start with a 401.
+// Visitors without a session cookie, which scripts cannot read, receive an index.html that states this: the
+// page need not request the account first, and a first visit does not start with a 401.
 //
-// The Content-Security-Policy of every response forbids inline script, eval, inline style and all other origins, so text
-// from players cannot become code.
+// The Content-Security-Policy of every response forbids inline script, eval, inline style and all other
+// origins, so text from players cannot become code.
 package web
 
 import (

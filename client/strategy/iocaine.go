@@ -4,8 +4,16 @@ import "roshambo/game"
 
 // mixing are the strategies that combine predictions and follow the successful ones.
 var mixing = []Entry{
-	{"iocaine", "Anticipates three levels deep with eight predictors, and follows the most successful: Iocaine Powder.", func() algorithm { return newIocaine() }},
-	{"hedge", "Draws among all predictors, weighted by their success: none of them does much better.", func() algorithm { return newHedge() }},
+	{
+		"iocaine",
+		"Anticipates three levels deep with eight predictors, and follows the most successful: Iocaine Powder.",
+		func() algorithm { return newIocaine() },
+	},
+	{
+		"hedge",
+		"Draws among all predictors, weighted by their success: none of them does much better.",
+		func() algorithm { return newHedge() },
+	},
 }
 
 // panel applies predictors to both sides and turns the predictions into moves in the six

@@ -9,8 +9,16 @@ var oblivious = []Entry{
 	{"scissors", "Always plays scissors.", react(always(game.Scissors))},
 	{"mostly-rock", "Plays rock with probability 3/5, paper and scissors with 1/5 each.", react(mostlyRock)},
 	{"rotate", "Plays rock, paper, scissors in turn.", react(rotate)},
-	{"de-bruijn", "Repeats a sequence in which every four moves occur once, so it has no short pattern.", react(deBruijn)},
-	{"random", "Plays each move with probability 1/3: the equilibrium, which neither wins nor loses in the long run.", react(uniform)},
+	{
+		"de-bruijn",
+		"Repeats a sequence in which every four moves occur once, so it has no short pattern.",
+		react(deBruijn),
+	},
+	{
+		"random",
+		"Plays each move with probability 1/3: the equilibrium, which neither wins nor loses in the long run.",
+		react(uniform),
+	},
 }
 
 // always plays one move.

@@ -6,11 +6,31 @@ import "roshambo/game"
 // and beat it. Without a prediction they play a random move.
 var predicting = []Entry{
 	{"frequency", "Beats the opponent's most frequent move.", beat(func() predictor { return &frequency{} })},
-	{"anti-rotation", "Beats the opponent's most frequent step from one move to the next.", beat(func() predictor { return &rotation{} })},
-	{"markov-1", "Beats the move that most often followed the last round.", beat(func() predictor { return newMarkov(1) })},
-	{"markov-2", "Beats the move that most often followed the last two rounds.", beat(func() predictor { return newMarkov(2) })},
-	{"markov-3", "Beats the move that most often followed the last three rounds.", beat(func() predictor { return newMarkov(3) })},
-	{"history", "Finds the longest part of the past that equals the most recent rounds, and beats the move that followed it.", beat(func() predictor { return &suffixMatch{equal: both} })},
+	{
+		"anti-rotation",
+		"Beats the opponent's most frequent step from one move to the next.",
+		beat(func() predictor { return &rotation{} }),
+	},
+	{
+		"markov-1",
+		"Beats the move that most often followed the last round.",
+		beat(func() predictor { return newMarkov(1) }),
+	},
+	{
+		"markov-2",
+		"Beats the move that most often followed the last two rounds.",
+		beat(func() predictor { return newMarkov(2) }),
+	},
+	{
+		"markov-3",
+		"Beats the move that most often followed the last three rounds.",
+		beat(func() predictor { return newMarkov(3) }),
+	},
+	{
+		"history",
+		"Finds the longest part of the past that equals the most recent rounds, and beats the move that followed it.",
+		beat(func() predictor { return &suffixMatch{equal: both} }),
+	},
 }
 
 // predictor predicts the opponent's next move.

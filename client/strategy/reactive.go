@@ -7,8 +7,16 @@ var reactive = []Entry{
 	{"copy-last", "Repeats the opponent's last move.", react(afterTheirs(0))},
 	{"beat-last", "Beats the opponent's last move.", react(afterTheirs(1))},
 	{"reflect", "Expects the opponent to beat its last move, and beats that.", react(afterMine(2))},
-	{"switch", "Never plays the same move twice in a row; plays the other two with equal probability.", react(switching)},
-	{"win-stay", "Keeps a move that won; after a loss plays the move that would have won; after a tie, a random move.", react(winStay)},
+	{
+		"switch",
+		"Never plays the same move twice in a row; plays the other two with equal probability.",
+		react(switching),
+	},
+	{
+		"win-stay",
+		"Keeps a move that won; after a loss plays the move that would have won; after a tie, a random move.",
+		react(winStay),
+	},
 }
 
 // afterTheirs plays the opponent's last move, shifted.

@@ -80,8 +80,10 @@ func onLog(r app.Restored) string {
 	case r.Remembers:
 		return fmt.Sprintf("It has %d blocks, and so all of the signed log in this folder's record: the log continues.\n", r.Blocks)
 	}
-	return fmt.Sprintf("It has %d blocks. This folder has no record of entries signed after the backup: if there are any, the next block forks the log.\n"+
-		"Declare that before the next start, with the newest checkpoint that can be found: roshambo accept-rollback --checkpoint FILE --size BLOCKS\n", r.Blocks)
+	return fmt.Sprintf("It has %d blocks. This folder has no record of entries signed after the backup: "+
+		"if there are any, the next block forks the log.\n"+
+		"Declare that before the next start, with the newest checkpoint that can be found: "+
+		"roshambo accept-rollback --checkpoint FILE --size BLOCKS\n", r.Blocks)
 }
 
 // acceptRollbackCommand lets a service continue from a database that is behind the signed log.
@@ -109,10 +111,13 @@ func (c *acceptRollbackCommand) Run(ctx context.Context, code *int) error {
 	if err != nil {
 		return err
 	}
+	// The database has the whole signed log: only the folder's record of it was missing.
 	if a.Line == "" {
 		_, err = fmt.Fprintf(os.Stdout, "Nothing is given up. %s now records the state of the database.\n", a.File)
 		return err
 	}
-	_, err = fmt.Fprintf(os.Stdout, "From now on each checkpoint contains the line\n\n    %s\n\nPublish it with the reason, where followers of the log look. Witnesses will not cosign the following checkpoints.\n", a.Line)
+	_, err = fmt.Fprintf(os.Stdout, "From now on each checkpoint contains the line\n\n    %s\n\n"+
+		"Publish it with the reason, where followers of the log look. "+
+		"Witnesses will not cosign the following checkpoints.\n", a.Line)
 	return err
 }

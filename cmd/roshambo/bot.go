@@ -35,9 +35,12 @@ func (c *botCommand) Run(ctx context.Context, code *int) error {
 	if _, err := rand.Read(seed[:]); err != nil {
 		return err
 	}
+	// Each opponent meets moves from a seed of its own, so that none of them can learn from the
+	// others' duels.
 	pick := func(opponent string) (strategy.Strategy, error) {
 		return strategy.New(c.Strategy, seed.Derive(opponent))
 	}
+	// Collect all invalid options, so that one start reports them together.
 	_, err := pick("")
 	if c.Key == "" {
 		err = errors.Join(err, errors.New("the bot's key is missing: --key, or ROSHAMBO_KEY"))

@@ -53,7 +53,7 @@ func (c *verifyChainCommand) Run(ctx context.Context, code *int) error {
 		return report.WriteJSON(os.Stdout)
 	}
 	if c.Key == "" {
-		fmt.Fprintln(os.Stderr, "note: no --key is given: the chain is held against the key that comes with it")
+		fmt.Fprintln(os.Stderr, "note: without --key the chain is verified with the key that comes with it")
 	}
 	return report.WriteText(os.Stdout)
 }
@@ -61,7 +61,8 @@ func (c *verifyChainCommand) Run(ctx context.Context, code *int) error {
 // verify opens the selected source and verifies it. The report contains the elapsed time.
 func (c *verifyChainCommand) verify(ctx context.Context, o verify.ChainOptions) (report verify.ChainReport, err error) {
 	began := time.Now()
-	defer func() { report.TookMS = time.Since(began).Milliseconds() }() //nolint:forbidigo // how long it takes is in real time
+	defer func() { report.TookMS = time.Since(began).Milliseconds() }() //nolint:forbidigo // elapsed time is real time
+	// --database replaces the default folder, but not an argument.
 	named := cmp.Or(c.Chain, app.DefaultData)
 	switch {
 	case c.Database != "" && c.Chain == "":

@@ -19,6 +19,7 @@ type doctorCommand struct {
 // Run recomputes all derived data and prints every difference. The exit status is 0 without
 // differences, 1 with some, 2 without a database.
 func (c *doctorCommand) Run(ctx context.Context, code *int) error {
+	// Found is the number of differences; they are printed as they are found.
 	found, err := app.Doctor(ctx, app.Store{Data: c.Data, Database: c.Database}, time.Now, os.Stdout)
 	if errors.Is(err, fs.ErrNotExist) {
 		*code = 2

@@ -36,6 +36,7 @@ func (c *labCommand) Run(ctx context.Context, code *int) (err error) {
 		*code = 2
 		return err
 	}
+	// An interrupted tournament leaves the replays of the matches that were completed.
 	if c.Replays != "" {
 		f, err := os.Create(c.Replays)
 		if err != nil {

@@ -45,6 +45,7 @@ type serveCommand struct {
 	PrintConfig    bool            `help:"Print the effective options as a file for --config and exit; passwords are shown as xxxxx."`
 }
 
+// serveDefaults returns the defaults of options, which package app defines.
 func serveDefaults() kong.Vars {
 	return kong.Vars{"listen": app.DefaultListen, "data": app.DefaultData, "drain": app.DefaultDrain.String(),
 		"rate_limit": strconv.Itoa(app.DefaultRateLimit), "mail_from": app.DefaultMailFrom}
@@ -53,8 +54,10 @@ func serveDefaults() kong.Vars {
 // Run serves until ctx is done. The exit status is 2 for invalid options.
 func (c *serveCommand) Run(ctx context.Context, code *int) error {
 	config := app.Config{
-		Listen: c.Listen, Data: c.Data, Database: c.Database, Keys: os.Getenv(app.KeysEnv), AdminListen: c.AdminListen, PublicURL: c.PublicURL,
-		RateLimit: c.RateLimit, TrustedProxies: c.TrustedProxies, Redis: c.Redis, SMTP: c.SMTP, MailFrom: c.MailFrom, HouseBots: c.HouseBots, Witnesses: c.Witness, LogFormat: c.Log, LogLevel: c.LogLevel,
+		Listen: c.Listen, AdminListen: c.AdminListen, PublicURL: c.PublicURL,
+		Data: c.Data, Database: c.Database, Keys: os.Getenv(app.KeysEnv),
+		RateLimit: c.RateLimit, TrustedProxies: c.TrustedProxies, Redis: c.Redis, SMTP: c.SMTP, MailFrom: c.MailFrom,
+		HouseBots: c.HouseBots, Witnesses: c.Witness, LogFormat: c.Log, LogLevel: c.LogLevel,
 		Drain: c.Drain, DrainDelay: c.DrainDelay, OTLPEndpoint: c.OTLPEndpoint, Log: os.Stderr, Now: time.Now,
 	}
 	if err := config.Check(); err != nil {
@@ -67,6 +70,8 @@ func (c *serveCommand) Run(ctx context.Context, code *int) error {
 	if c.PrintConfig {
 		return c.print(os.Stdout)
 	}
+	// The settings below apply to the whole process, so they belong to the command and not to
+	// package app.
 	limit := app.LimitMemory()
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
@@ -78,7 +83,10 @@ func (c *serveCommand) Run(ctx context.Context, code *int) error {
 }
 
 // otherVariables are variables of the bot and of the project's tests.
-var otherVariables = []string{"ROSHAMBO_KEY", "ROSHAMBO_URL", "ROSHAMBO_API", "ROSHAMBO_TEST_POSTGRES", "ROSHAMBO_POSTGRES_DURABLE", "ROSHAMBO_SEED"}
+var otherVariables = []string{
+	"ROSHAMBO_KEY", "ROSHAMBO_URL", "ROSHAMBO_API",
+	"ROSHAMBO_TEST_POSTGRES", "ROSHAMBO_POSTGRES_DURABLE", "ROSHAMBO_SEED",
+}
 
 // unknownVariables returns the variables that look like options but are none. They only cause a
 // warning, unlike unknown keys of a file, because other programs may have set them.
@@ -106,6 +114,7 @@ const gcPercent = 50
 // after a few dozen requests; each collection stops all processors twice and delays throws.
 var ballast []byte //nolint:unused // it is held, not read
 
+// Sizes in bytes.
 const (
 	ballastSize  = 16 << 20
 	ballastLimit = 256 << 20 // minimum memory limit for the ballast
@@ -114,14 +123,17 @@ const (
 // options returns the options that a file may contain, by key.
 func (c *serveCommand) options() map[string]string {
 	return map[string]string{
-		"listen": c.Listen, "admin-listen": c.AdminListen, "data": c.Data, "database": c.Database, "public-url": c.PublicURL, "log": c.Log,
-		"log-level": strings.ToLower(c.LogLevel.String()), "drain": c.Drain.String(), "drain-delay": c.DrainDelay.String(),
-		"rate-limit": strconv.Itoa(c.RateLimit), "trusted-proxies": strings.Join(c.TrustedProxies, ","), "redis": c.Redis, "smtp": c.SMTP, "otlp-endpoint": c.OTLPEndpoint, "mail-from": c.MailFrom,
+		"listen": c.Listen, "admin-listen": c.AdminListen, "public-url": c.PublicURL, "data": c.Data, "database": c.Database,
+		"log": c.Log, "log-level": strings.ToLower(c.LogLevel.String()),
+		"drain": c.Drain.String(), "drain-delay": c.DrainDelay.String(),
+		"rate-limit": strconv.Itoa(c.RateLimit), "trusted-proxies": strings.Join(c.TrustedProxies, ","),
+		"redis": c.Redis, "smtp": c.SMTP, "mail-from": c.MailFrom, "otlp-endpoint": c.OTLPEndpoint,
 		"witness":    strings.Join(c.Witness, ","),
 		"house-bots": strconv.FormatBool(c.HouseBots),
 	}
 }
 
+// print writes the effective options as TOML, sorted by key. It masks passwords.
 func (c *serveCommand) print(w io.Writer) error {
 	options := c.options()
 	for _, name := range []string{"redis", "smtp", "otlp-endpoint"} {
@@ -159,12 +171,15 @@ func tomlFile(r io.Reader) (kong.Resolver, error) {
 	known := (&serveCommand{}).options()
 	for key, value := range values {
 		if _, ok := known[key]; !ok {
-			return nil, fmt.Errorf("config file: unknown option %q; the options are %s", key, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+			options := strings.Join(slices.Sorted(maps.Keys(known)), ", ")
+			return nil, fmt.Errorf("config file: unknown option %q; the options are %s", key, options)
 		}
 		if _, ok := value.(string); !ok {
 			return nil, fmt.Errorf("config file: the value of %s must be in quotes", key)
 		}
 	}
+	// kong asks resolvers before environment variables; returning nil for a set variable gives it
+	// precedence over the file.
 	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 		for _, name := range flag.Envs {
 			if _, ok := os.LookupEnv(name); ok {

@@ -41,6 +41,7 @@ func (c *verifyCommand) Run(ctx context.Context, code *int) error {
 			return fmt.Errorf("--witness: %w", err)
 		}
 	}
+	// A missing file is a mistake on the command line; an unreachable URL is not.
 	proof, err := c.read(ctx)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 		*code = 2
@@ -58,6 +59,7 @@ func (c *verifyCommand) Run(ctx context.Context, code *int) error {
 	return report.WriteText(os.Stdout)
 }
 
+// read returns the proof from standard input, a URL or a file.
 func (c *verifyCommand) read(ctx context.Context) ([]byte, error) {
 	switch {
 	case c.Proof == "-":
@@ -82,6 +84,7 @@ func limited(r io.Reader) ([]byte, error) {
 	return b, err
 }
 
+// fetch downloads a proof within 30 seconds. Any status other than 200 is an error.
 func fetch(ctx context.Context, url string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
