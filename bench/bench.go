@@ -35,12 +35,17 @@ type options struct {
 // bench is one run of the measurements.
 type bench struct {
 	options
+	// bare is the reference server, server the measured one.
 	bare, server *child
-	serve        []string // flags of the server
-	folder       string   // the server's data folder
-	cluster      *cluster // the server of Database, if it runs on this machine; else nil
-	report       report
-	thrown       measurement // throws without other load, for comparison
+	// serve holds the flags of the server; other nodes use the same.
+	serve []string
+	// folder is the server's data folder.
+	folder string
+	// cluster is the server of Database if it runs on this machine; else nil.
+	cluster *cluster
+	report  report
+	// thrown is the result of "throws", with which "throws beside logins" is compared.
+	thrown measurement
 }
 
 // measure runs the measurements and writes the report. All servers have ended when it

@@ -16,9 +16,11 @@ import (
 
 // child is a server process that listens on loopback.
 type child struct {
-	cmd   *exec.Cmd
-	url   string
-	admin string // host:port of its profiles; "" if it has none
+	cmd *exec.Cmd
+	// url is the base URL, for example http://127.0.0.1:8080.
+	url string
+	// admin is the host:port of its profiles; "" if it has none.
+	admin string
 }
 
 // logLine has the members of a server's log lines that contain its addresses.
@@ -84,8 +86,10 @@ func (c *child) cpu() (time.Duration, error) {
 // stat holds values of /proc/PID/stat.
 type stat struct {
 	parent int
-	used   time.Duration // in user and kernel mode
-	reaped time.Duration // of children that have ended
+	// used is the processor time in user and kernel mode.
+	used time.Duration
+	// reaped is the processor time of children that have ended.
+	reaped time.Duration
 }
 
 // readStat reads /proc/PID/stat.

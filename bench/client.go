@@ -14,11 +14,15 @@ import (
 
 // worker is one connection of the client. It is not safe for concurrent use.
 type worker struct {
-	client    *http.Client
+	client *http.Client
+	// latencies are the durations of all calls.
 	latencies []time.Duration
-	posted    []time.Duration // latencies of the calls that wrote to the ledger
-	from      string          // value of X-Forwarded-For; "" for none
-	body      bytes.Buffer
+	// posted are the latencies of calls that wrote to the ledger.
+	posted []time.Duration
+	// from is the value of X-Forwarded-For; "" for none.
+	from string
+	// body is the buffer for responses.
+	body bytes.Buffer
 }
 
 // newWorker returns a worker whose transport keeps one connection.
@@ -31,10 +35,14 @@ func (w *worker) post() { w.posted = append(w.posted, w.latencies[len(w.latencie
 
 // player is an account with its credentials.
 type player struct {
+	// cookie and csrf are the credentials of a session.
 	cookie, csrf string
-	key          string // API key of a bot, which has no session
-	run          string
-	nextThrow    time.Time
+	// key is the API key of a bot, which has no session.
+	key string
+	// run is the id of the current run; "" if there is none.
+	run string
+	// nextThrow is the earliest time of the next throw.
+	nextThrow time.Time
 }
 
 // statusError is a response with a status other than 200.
@@ -49,9 +57,12 @@ func (e *statusError) Error() string { return fmt.Sprintf("status %d: %s", e.sta
 type request struct {
 	to           *child
 	method, path string
-	by           *player // nil for an anonymous call
-	in           any     // the body; nil for none
-	prefer       string  // "wait=20" for a long poll of at most 20 seconds
+	// by is the caller; nil for an anonymous call.
+	by *player
+	// in is encoded as the body; nil for none.
+	in any
+	// prefer is the header Prefer: "wait=20" for a long poll of at most 20 seconds.
+	prefer string
 }
 
 // http returns the HTTP request with the credentials of the player.

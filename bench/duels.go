@@ -56,9 +56,12 @@ func (b *bench) rankedDuels(ctx context.Context) error {
 // duelist is a bot that plays ranked duels.
 type duelist struct {
 	*worker
-	bot             *player
+	bot *player
+	// steps are the latencies of commits and reveals, pairings the times in the queue.
 	steps, pairings []time.Duration
-	won             int // counting wins counts each duel once; draws are not counted
+	// won counts the duels that it won: adding up wins counts each duel once. Draws are not
+	// counted.
+	won int
 }
 
 // duelist creates an account and a bot that it owns.

@@ -11,7 +11,9 @@ import (
 // report collects the rows of the result table.
 type report struct {
 	lines []string
-	bare  float64 // requests per second of the bare handler
+	// bare is the rate of the bare handler in requests per second; the latest measurement
+	// counts.
+	bare float64
 }
 
 // row adds a row with a formatted result.
@@ -42,10 +44,11 @@ func (r *report) write(w io.Writer, head string) error {
 
 // measurement holds the results of a number of requests.
 type measurement struct {
-	elapsed   time.Duration
-	cpu       time.Duration   // of the servers
-	database  time.Duration   // of PostgreSQL
-	latencies []time.Duration // sorted
+	elapsed time.Duration
+	// cpu is the processor time of the servers, database that of PostgreSQL.
+	cpu, database time.Duration
+	// latencies are sorted.
+	latencies []time.Duration
 }
 
 // rate returns requests per second.

@@ -47,15 +47,20 @@ func (b *bench) scale(ctx context.Context) error {
 // scaled holds the results for one chain.
 type scaled struct {
 	*bench
-	size   int64
-	made   longchain.Made
+	size int64
+	made longchain.Made
+	// making is the time to generate the chain.
 	making time.Duration
-	alone  float64 // transactions per second of SHA-256 alone on one core
-	bytes  int64   // size of the database
+	// alone is the rate of SHA-256 alone on one core, in transactions per second.
+	alone float64
+	// bytes is the size of the database.
+	bytes  int64
 	verify verifyResponse
-	before int64 // peak resident memory of the server before verification
-	peak   int64 // and after it
-	pages  [4]measurement
+	// before and peak are the peak resident memory of the server, in bytes, before and after
+	// verification.
+	before, peak int64
+	// pages are the results by index of pageNames.
+	pages [4]measurement
 }
 
 // Indexes of the measured pages.

@@ -68,8 +68,11 @@ func hangUp(streams []*stream) {
 
 // publishing produces events while streams listen.
 type publishing struct {
-	until func(ctx context.Context, end time.Time) error // produces events until end
-	when  func(data string) (at time.Time, ok bool)      // returns the time of the change in an event; not ok for other events
+	// until produces events until end.
+	until func(ctx context.Context, end time.Time) error
+	// when returns the time of the change that an event reports; ok is false for events that
+	// are not measured.
+	when func(data string) (at time.Time, ok bool)
 }
 
 // receive produces events for Duration, and reports the latency over all streams and

@@ -39,9 +39,12 @@ type watched struct {
 	sides [2]watchedSide
 	code  string
 
-	mu      sync.Mutex // guards the fields below
+	// mu guards the fields below.
+	mu sync.Mutex
+	// version is the version of the duel after the last call.
 	version int64
-	made    map[int64]time.Time // start of the call that led to each version
+	// made is the start of the call that led to each version.
+	made map[int64]time.Time
 }
 
 // watchedSide is one player with its connection.

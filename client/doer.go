@@ -64,6 +64,7 @@ func (d *doer) Do(r *http.Request) (*http.Response, error) {
 		if errWait != nil {
 			return nil, errors.Join(err, errWait)
 		}
+		// Give up before the delay that would exceed the budget, not after it.
 		if waited += wait; d.retryBudget >= 0 && waited > d.retryBudget {
 			return response, err
 		}

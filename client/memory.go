@@ -40,6 +40,7 @@ func (m *memory) opponent(address string, pick func(string) (strategy.Strategy, 
 	if err != nil {
 		return nil, err
 	}
+	// The slice is ordered by the last duel, so the first one is dropped.
 	p := &opponent{address: address, strategy: s}
 	if len(m.opponents) == maxOpponents {
 		m.opponents = slices.Delete(m.opponents, 0, 1)

@@ -19,18 +19,26 @@ import (
 
 // Options configure the chain.
 type Options struct {
-	Transactions int64 // total, including the genesis
-	Seed         uint64
-	Start        int64            // time of the first block, in Unix milliseconds
-	Block        func([][]byte)   // receives the transactions of each block; may be nil
-	Progress     func(done int64) // receives the number of transactions every 100 blocks; may be nil
+	// Transactions is the length of the chain, including the genesis.
+	Transactions int64
+	// Seed determines the chain except for its signatures.
+	Seed uint64
+	// Start is the time of the first block, in Unix milliseconds.
+	Start int64
+	// Block, if not nil, receives the encoded transactions of each block. They are valid
+	// until it returns.
+	Block func([][]byte)
+	// Progress, if not nil, receives the number of transactions every 100 blocks.
+	Progress func(done int64)
 }
 
 // Made describes a generated chain.
 type Made struct {
 	Blocks int64
-	Busy   []chain.Address // bots, each with about a hundredth of the transactions
-	Quiet  []chain.Address // a sample of the addresses with few transactions
+	// Busy are bots, each with about a hundredth of the transactions.
+	Busy []chain.Address
+	// Quiet is a sample of at most quietCount addresses with few transactions.
+	Quiet []chain.Address
 }
 
 const (
@@ -63,14 +71,16 @@ type generator struct {
 // player is an account of the chain.
 type player struct {
 	address chain.Address
-	next    chain.Hash // current commitment
+	// next is the current commitment.
+	next chain.Hash
 }
 
 // owned is the owner of a token.
 type owned struct {
 	owner *player
 	tier  int64
-	at    int // index in generator.tokens
+	// at is the index in generator.tokens.
+	at int
 }
 
 // Make fills the chain of a ledger that has only its genesis. On error the database is

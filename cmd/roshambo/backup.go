@@ -63,6 +63,7 @@ func (c *restoreCommand) Run(ctx context.Context, code *int) error {
 	if err != nil {
 		return err
 	}
+	// A backup has no keys unless it was made with --keys.
 	more := ""
 	if !r.Keys {
 		more = "Its keys are missing: put keys.json there, or set " + app.KeysEnv + ".\n"

@@ -76,6 +76,7 @@ func (c *verifyChainCommand) verify(ctx context.Context, o verify.ChainOptions) 
 	if err != nil {
 		return report, err
 	}
+	// A folder is verified with its tables, which an export does not contain.
 	if info.IsDir() {
 		return app.VerifyStore(ctx, app.Store{Data: named}, o)
 	}

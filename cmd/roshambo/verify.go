@@ -49,6 +49,7 @@ func (c *verifyCommand) Run(ctx context.Context, code *int) error {
 	if err != nil {
 		return err
 	}
+	// An invalid proof is a result and not an error: the report names the failed check.
 	report := verify.Proof(proof, verify.Options{Key: c.Key, Witnesses: c.Witness})
 	if !report.Valid {
 		*code = 1

@@ -99,6 +99,7 @@ func (l *lab) try(ctx context.Context, m *mutant, n int) (verdict, error) {
 	}
 	binary := filepath.Join(folder, "tests")
 	for _, s := range suites {
+		// A mutant that does not compile fails here with the package's own tests.
 		if compiles, _, err := l.build(ctx, s, overlay, binary); err != nil || !compiles {
 			return broken, err
 		}

@@ -13,18 +13,26 @@ import (
 
 // options are the command's flags.
 type options struct {
-	root       string
-	packages   []string
-	n          int
-	seed       uint64
-	parallel   int
+	root     string
+	packages []string
+	// n is the number of mistakes per package.
+	n    int
+	seed uint64
+	// parallel is the number of mutants tested concurrently.
+	parallel int
+	// limit is the upper bound of the time limit for one suite.
 	limit      time.Duration
 	equivalent string
-	min        float64
-	only       string
-	own        bool
+	// min is the minimum score in percent.
+	min float64
+	// only restricts the kind of mistakes; "" means all.
+	only string
+	// own leaves out dependants.
+	own bool
 }
 
+// main exits with 1 for a low score or a stale entry of equivalent.txt, and with 2 if nothing
+// could be measured.
 func main() {
 	var o options
 	packages := flag.String("packages", strings.Join(measured, ","), "folders of the packages, separated by commas")
