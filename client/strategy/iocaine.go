@@ -103,12 +103,17 @@ var horizons = [...]int{1000, 100, 20, 5, 2, 1}
 // iocaine follows, for each horizon, the advice with the most points over it, and of the
 // horizons the one whose choices scored most recently.
 type iocaine struct {
-	panel  *panel
-	scores [][]int8              // the choice of each horizon for the next round
-	sums   [len(horizons)][]int  // the same, added up over the horizon
-	chosen [len(horizons)]advice // what each horizon says to show next
-	record [len(horizons)][]int8 // points of its choices in each round
-	track  [len(horizons)]int    // sums of record over trackWindow
+	panel *panel
+	// scores are the points of each advice in each round.
+	scores [][]int8
+	// sums are the points of each advice over each horizon.
+	sums [len(horizons)][]int
+	// chosen is the advice that each horizon follows in the next round.
+	chosen [len(horizons)]advice
+	// record are the points of each horizon's choices in each round.
+	record [len(horizons)][]int8
+	// track are the sums of record over the last trackWindow rounds.
+	track [len(horizons)]int
 }
 
 // trackWindow is the number of rounds over which horizons are scored.

@@ -52,8 +52,9 @@ func (c *verifyChainCommand) Run(ctx context.Context, code *int) error {
 	if c.JSON {
 		return report.WriteJSON(os.Stdout)
 	}
+	// The key of the chain itself proves nothing about its origin.
 	if c.Key == "" {
-		fmt.Fprintln(os.Stderr, "note: without --key the chain is verified with the key that comes with it")
+		fmt.Fprintln(os.Stderr, "note: without --key the chain is checked with the key that comes with it")
 	}
 	return report.WriteText(os.Stdout)
 }

@@ -20,6 +20,7 @@ type witnessCommand struct {
 
 // Run serves until ctx is done. The exit status is 2 for an invalid key.
 func (c *witnessCommand) Run(ctx context.Context, code *int) error {
+	// Check all keys before the witness creates its own.
 	for _, key := range c.For {
 		if _, err := note.NewVerifier(key); err != nil {
 			*code = 2

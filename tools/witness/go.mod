@@ -1,5 +1,5 @@
-// The tests of package witness against another implementation of tlog-witness. They stand
-// in a module of their own, as what that needs would change what the service is built of.
+// Tests of package witness against another implementation of tlog-witness. They are a separate
+// module because their dependencies would change those of the service.
 module roshambo/tools/witness
 
 go 1.26.0
