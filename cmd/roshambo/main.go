@@ -47,7 +47,6 @@ func run(ctx context.Context, args []string) int {
 		fmt.Fprintln(os.Stderr, "roshambo:", err)
 		return 2
 	}
-	// kong reports unknown commands, flags and values as parse errors.
 	parsed, err := parser.Parse(args)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "roshambo:", err)

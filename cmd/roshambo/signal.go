@@ -15,6 +15,7 @@ func untilSignal() context.Context {
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-signals
+		// Stop first, so that a second signal is not delivered to the channel.
 		signal.Stop(signals)
 		stop()
 	}()

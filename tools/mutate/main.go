@@ -31,8 +31,7 @@ type options struct {
 	own bool
 }
 
-// main exits with 1 for a low score or a stale entry of equivalent.txt, and with 2 if nothing
-// could be measured.
+// main exits with 1 for a low score, and with 2 if nothing could be measured.
 func main() {
 	var o options
 	packages := flag.String("packages", strings.Join(measured, ","), "folders of the packages, separated by commas")

@@ -28,6 +28,6 @@ require (
 
 replace roshambo => ../..
 
-// The version that the other implementation asks for is not to be had everywhere, and the
-// older ones lack a function: a small one in its place.
+// The required version is not available on every module proxy, and older ones lack a function:
+// a small replacement.
 replace github.com/transparency-dev/merkle => ./testdata/merkle
