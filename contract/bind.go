@@ -31,8 +31,9 @@ const redacted = "[redacted]"
 
 // enter appends a name to the current loc.
 func (b *binding) enter(name string) { b.loc = append(b.loc, step{name, -1}) }
+
 // leave removes the last step of the loc.
-func (b *binding) leave()            { b.loc = b.loc[:len(b.loc)-1] }
+func (b *binding) leave() { b.loc = b.loc[:len(b.loc)-1] }
 
 // report adds an error about the value at the current loc. Input becomes part
 // of the response, so the caller redacts secrets first.
