@@ -1,9 +1,9 @@
-# What can be done here; the steps stand in tools/.
+# Entry points; the steps are scripts in tools/.
 
 .DEFAULT_GOAL := help
 .PHONY: help run build check test nightly repeat gen lint web bench fuzz sim install-deps
 
-help: ## say what can be done
+help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
 run: ## start the service on http://127.0.0.1:8080
@@ -18,13 +18,13 @@ check: ## the inner loop: lint and quick tests, under a minute
 test: ## the gate, from an empty machine: install, lint, tests, page; four minutes once caches are warm
 	@tools/test
 
-nightly: ## everything else, with new seeds: an hour, one table, docs/nightly.md
+nightly: ## everything else, with new seeds: an hour; writes docs/nightly.md
 	@tools/nightly
 
 repeat: ## the gate RUNS times (30) in a row beside two busy loops
 	@tools/repeat $(RUNS)
 
-gen: ## make every generated file from its source
+gen: ## generate all generated files
 	@tools/gen
 
 lint: ## Go and shell, by .golangci.yml and shellcheck
@@ -33,7 +33,7 @@ lint: ## Go and shell, by .golangci.yml and shellcheck
 web: ## check and build the page into web/dist
 	@tools/web
 
-bench: ## measure the service beside yardsticks
+bench: ## measure the service against references
 	@tools/bench
 
 fuzz: ## fuzz every parser for FUZZTIME each (10s)
@@ -42,5 +42,5 @@ fuzz: ## fuzz every parser for FUZZTIME each (10s)
 sim: ## simulate the service under faults for SIM_STEPS steps (2000)
 	ROSHAMBO_SEED=$${ROSHAMBO_SEED:-$$(date +%s)} go test ./internal/sim -count=1 -v -artifacts -timeout 4h -sim.steps=$(or $(SIM_STEPS),2000)
 
-install-deps: ## install what the machine lacks: Debian packages, npm packages
+install-deps: ## install missing Debian and npm packages
 	@tools/install-deps

@@ -10,14 +10,15 @@ import (
 	"strings"
 )
 
-// bareAnswer has the size of the answer to a throw.
-type bareAnswer struct {
+// bareResponse has the size of the response to a throw.
+type bareResponse struct {
 	Outcome string            `json:"outcome"`
 	Seed    string            `json:"seed"`
 	Throw   map[string]string `json:"throw"`
 	Run     bareRun           `json:"run"`
 }
 
+// bareRun is the run in a bareResponse.
 type bareRun struct {
 	ID         string              `json:"id"`
 	Account    string              `json:"account"`
@@ -29,8 +30,9 @@ type bareRun struct {
 	StartTx    string              `json:"start_tx"`
 }
 
-// serveBare runs the yardstick until ctx ends: a handler that reads a throw and writes
-// an answer as net/http and encoding/json do it, and keeps nothing.
+// serveBare runs the reference server until ctx is done: a handler that decodes a throw and
+// encodes a response with net/http and encoding/json, and stores nothing. It writes its URL
+// to log in the form of the service's log, so that start finds it.
 func serveBare(ctx context.Context, log io.Writer) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -47,7 +49,7 @@ func serveBare(ctx context.Context, log io.Writer) error {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(bareAnswer{
+		_ = json.NewEncoder(w).Encode(bareResponse{
 			Outcome: "loss", Seed: hash, Throw: throw,
 			Run: bareRun{ID: hash[:36], Account: hash[:42], Status: "active", Cleared: 1, Commitment: hash,
 				Throws: []map[string]string{throw}, CommitTx: hash, StartTx: hash},

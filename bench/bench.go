@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// options say what to measure; each is a flag.
+// options select the measurements; each is a flag.
 type options struct {
 	Binary       string        `help:"The roshambo binary, a path or a name that is looked up." default:"roshambo"`
 	Database     string        `help:"An empty PostgreSQL database to measure on; without it, SQLite in a temporary folder." placeholder:"URL"`
@@ -28,22 +28,28 @@ type options struct {
 	Only         []string      `help:"Steps to measure, by the names that are shown as they begin, with commas between; all unless named." placeholder:"STEP"`
 	Profile      string        `help:"Write CPU profiles of the server during authenticated reads, FILE.reads, and throws, FILE.1, FILE.2, one for each round, and of its memory after the load: FILE.heap. They distort the rate." placeholder:"FILE"`
 
-	Out      io.Writer `kong:"-"` // takes the report, in Markdown
+	Out      io.Writer `kong:"-"` // receives the report, in Markdown
 	Progress io.Writer `kong:"-"`
 }
 
-// bench is one run of all measurements.
+// bench is one run of the measurements.
 type bench struct {
 	options
+	// bare is the reference server, server the measured one.
 	bare, server *child
-	serve        []string // the options of the server
-	folder       string   // of its data
-	cluster      *cluster // that keeps Database, when it is on this machine; else nil
-	report       report
-	thrown       measurement // throws while nothing else happens
+	// serve holds the flags of the server; other nodes use the same.
+	serve []string
+	// folder is the server's data folder.
+	folder string
+	// cluster is the server of Database if it runs on this machine; else nil.
+	cluster *cluster
+	report  report
+	// thrown is the result of "throws", with which "throws beside logins" is compared.
+	thrown measurement
 }
 
-// measure measures everything and writes the report.
+// measure runs the measurements and writes the report. All servers have ended when it
+// returns.
 func measure(ctx context.Context, o options) (err error) {
 	if o.Connections < 1 || o.Accounts < o.Connections || o.Transactions < 1 || o.Streams < 1 || o.Boards < 1 || o.Listings < 1 || o.Entries < 1 || o.Duration <= 0 {
 		return errors.New("bench: connections, accounts (at least as many), transactions, streams, boards, listings, entries and duration must be positive")
@@ -73,7 +79,7 @@ func measure(ctx context.Context, o options) (err error) {
 	if b.server, err = start(ctx, o.Binary, b.serve...); err != nil {
 		return err
 	}
-	defer func() { b.server.stop() }() // it may be another one by then
+	defer func() { b.server.stop() }() // the step "nodes" replaces b.server
 	if err := b.findCluster(ctx); err != nil {
 		return err
 	}
@@ -84,14 +90,16 @@ func measure(ctx context.Context, o options) (err error) {
 		runtime.NumCPU(), runtime.Version(), b.engine(), o.Connections, o.Duration))
 }
 
-// steps measures what is asked for, one thing after the other.
+// steps runs the selected steps in order. Later steps rely on the data of earlier ones only
+// where that is stated; so --only can select any of them.
 func (b *bench) steps(ctx context.Context) error {
 	steps := []step{
 		{"memory after start", b.memoryAfterStart},
 		{"bare handler", b.bareHandler},
 		{"guests", b.guests},
 		{"authenticated reads", b.me},
-		// Again, right before what is held against it: the machine may be busier now.
+		// Repeated directly before the throws, which are compared with it: the load of the
+		// machine may have changed.
 		{"bare handler", b.bareHandler},
 		{"throws", b.throws},
 		{"throws beside logins", b.throwsBesideLogins},
@@ -110,50 +118,54 @@ func (b *bench) steps(ctx context.Context) error {
 		{"nodes", b.nodes},
 	}
 	for _, name := range b.Only {
-		if !slices.ContainsFunc(steps, func(s step) bool { return s.what == name }) {
-			return fmt.Errorf("bench: there is no step %q", name)
+		if !slices.ContainsFunc(steps, func(s step) bool { return s.name == name }) {
+			return fmt.Errorf("bench: unknown step %q", name)
 		}
 	}
 	for _, s := range steps {
-		if len(b.Only) > 0 && !slices.Contains(b.Only, s.what) {
+		if len(b.Only) > 0 && !slices.Contains(b.Only, s.name) {
 			continue
 		}
-		b.say("%s …", s.what)
+		b.say("%s …", s.name)
 		if err := s.do(ctx); err != nil {
-			return fmt.Errorf("bench: %s: %w", s.what, err)
+			return fmt.Errorf("bench: %s: %w", s.name, err)
 		}
 	}
 	return nil
 }
 
-// step is one measurement.
+// step is one measurement, named as in --only.
 type step struct {
-	what string
+	name string
 	do   func(context.Context) error
 }
 
-// cpu returns the processor time that the servers have used.
+// cpu returns the processor time that the servers have used so far.
 func (b *bench) cpu() (time.Duration, error) {
 	bare, errBare := b.bare.cpu()
 	server, errServer := b.server.cpu()
 	return bare + server, errors.Join(errBare, errServer)
 }
 
+// say writes a line to the progress output.
 func (b *bench) say(format string, args ...any) {
-	// Progress is for people who watch; that it cannot be written stops nothing.
+	// Progress is informational: an error must not end the run.
 	_, _ = fmt.Fprintf(b.Progress, format+"\n", args...)
 }
 
+// memoryAfterStart reports the resident memory of an idle server.
 func (b *bench) memoryAfterStart(context.Context) error {
 	rss, _, err := b.server.memory()
 	b.report.row("server's resident memory after start", "%.0f MB", float64(rss)/1e6)
 	return err
 }
 
-// rest is how long the server may rest after the load until its memory is read again.
+// rest is the idle time between the two readings of memory after the load. The service
+// returns memory to the system after some seconds without requests.
 const rest = 6 * time.Second
 
-// memoryAfterLoad says what the steps before have left behind, at once and after a rest.
+// memoryAfterLoad reports the server's memory directly after the previous steps, and again
+// after a rest.
 func (b *bench) memoryAfterLoad(ctx context.Context) error {
 	if err := b.untilSealed(ctx); err != nil {
 		return err
@@ -173,9 +185,10 @@ func (b *bench) memoryAfterLoad(ctx context.Context) error {
 	return err
 }
 
+// bareHandler measures the reference server, with which all rates are compared.
 func (b *bench) bareHandler(ctx context.Context) error {
 	m, err := b.measure(ctx, func(ctx context.Context, w *worker) error {
-		var out bareAnswer
+		var out bareResponse
 		return w.call(ctx, request{to: b.bare, method: "POST", path: "/", in: map[string]string{"move": "rock"}}, &out)
 	})
 	b.report.bare = m.rate()

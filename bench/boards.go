@@ -13,11 +13,11 @@ import (
 	"roshambo/internal/store"
 )
 
-// leaderboards measures the first 50 of the board of all time with the caller's own rank,
-// on an empty board and on one of Boards accounts. The accounts are put into the database
-// while no server runs on it.
+// leaderboards measures the first 50 rows of the all-time board with the caller's own rank,
+// on an empty board and on one of Boards accounts. The accounts are inserted into the
+// database while no server runs on it.
 func (b *bench) leaderboards(ctx context.Context) (err error) {
-	folder, remove, err := b.place("boards")
+	folder, remove, err := b.dataFolder("boards")
 	if err != nil {
 		return err
 	}
@@ -48,17 +48,18 @@ func (b *bench) leaderboards(ctx context.Context) (err error) {
 	return nil
 }
 
-// boardPlayer is who asks for a board.
+// boardPlayer is a caller that reads the board.
 type boardPlayer struct {
 	*player
 	address chain.Address
 }
 
+// boardServer starts a server on the data in folder, without rate limit.
 func (b *bench) boardServer(ctx context.Context, folder string) (*child, error) {
 	return start(ctx, b.Binary, b.onDatabase([]string{"serve", "--log", "json", "--listen", "127.0.0.1:0", "--rate-limit", "0", "--data", folder})...)
 }
 
-// emptyBoard opens a guest for each connection and measures the board without anybody.
+// emptyBoard creates a guest for each connection and measures the empty board.
 func (b *bench) emptyBoard(ctx context.Context, folder string) (players []*boardPlayer, m measurement, err error) {
 	server, err := b.boardServer(ctx, folder)
 	if err != nil {
@@ -89,8 +90,8 @@ func (b *bench) emptyBoard(ctx context.Context, folder string) (players []*board
 	return players, m, err
 }
 
-// readBoard measures the board as each connection's player sees it, and returns how many
-// rows the first one got.
+// readBoard measures the board as each connection's player sees it, and returns the number
+// of rows in the first response.
 func (b *bench) readBoard(ctx context.Context, server *child, players []*boardPlayer) (int, measurement, error) {
 	var out struct {
 		Rows []struct{} `json:"rows"`
@@ -104,10 +105,10 @@ func (b *bench) readBoard(ctx context.Context, server *child, players []*boardPl
 	if err := w.call(ctx, ask(players[0]), &out); err != nil {
 		return 0, measurement{}, err
 	}
-	// Its processor time is what counts here, not that of the server of the other steps.
-	usual := b.server
+	// b.cpu must count the processor time of this server.
+	previous := b.server
 	b.server = server
-	defer func() { b.server = usual }()
+	defer func() { b.server = previous }()
 	deadline := time.Now().Add(b.Duration)
 	m, err := b.each(len(players), func(w *worker, i int) error {
 		for time.Now().Before(deadline) {
@@ -118,16 +119,16 @@ func (b *bench) readBoard(ctx context.Context, server *child, players []*boardPl
 		return nil
 	})
 	if (out.Me != nil) != (len(out.Rows) > 0) {
-		err = errors.Join(err, errors.New("rows without the caller's own"))
+		err = errors.Join(err, errors.New("a response with rows but without the caller's own, or the reverse"))
 	}
 	return len(out.Rows), m, err
 }
 
-// seedSize is how many accounts share a transaction.
+// seedSize is the number of accounts per transaction.
 const seedSize = 20_000
 
-// seedBoard puts n made-up accounts, and the players, onto the board of all time. Few
-// points are by far the most frequent, so that many share theirs.
+// seedBoard adds n synthetic accounts, and the players, to the all-time board. Low scores
+// are by far the most frequent, so that many accounts share theirs.
 func seedBoard(ctx context.Context, c store.Config, n int, players []*boardPlayer) (err error) {
 	d, err := store.Open(ctx, c)
 	if err != nil {
@@ -137,7 +138,7 @@ func seedBoard(ctx context.Context, c store.Config, n int, players []*boardPlaye
 	random := rand.New(rand.NewPCG(1, uint64(n)))
 	now := time.Now()
 	points := func(a chain.Address) score.Points {
-		// Each doubling of the points is half as frequent; whole points in between.
+		// Each doubling of the points is half as frequent; uniform in between.
 		value := int64(2) << bits.TrailingZeros64(random.Uint64()|1<<20)
 		return score.Points{Account: a, Points: value + 2*random.Int64N(value), At: now.Add(-time.Duration(random.Int64N(int64(28 * 24 * time.Hour))))}
 	}
@@ -161,12 +162,12 @@ func seedBoard(ctx context.Context, c store.Config, n int, players []*boardPlaye
 	})
 }
 
-// seedAccounts makes accounts with their points.
+// seedAccounts inserts accounts with their points.
 func seedAccounts(ctx context.Context, tx *store.Tx, first, n int, points func(chain.Address) score.Points) error {
 	list, rows := make([]score.Points, n), make([][]any, n)
 	for i := range n {
 		number := first + i
-		// Neighbours in the order of addresses, which makes them fast to insert.
+		// Ascending addresses are fast to insert.
 		a := chain.Address{0xb, byte(number >> 24), byte(number >> 16), byte(number >> 8), byte(number)}
 		name := fmt.Sprint("crowd-", number)
 		list[i], rows[i] = points(a), []any{a[:], string(chain.Guest), name, name, int64(0)}

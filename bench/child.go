@@ -14,23 +14,26 @@ import (
 	"time"
 )
 
-// child is a process that listens on loopback.
+// child is a server process that listens on loopback.
 type child struct {
-	cmd   *exec.Cmd
-	url   string
-	admin string // host:port of its profiles; "" without
+	cmd *exec.Cmd
+	// url is the base URL, for example http://127.0.0.1:8080.
+	url string
+	// admin is the host:port of its profiles; "" if it has none.
+	admin string
 }
 
-// logLine holds the members of a server's log line that say where it listens.
+// logLine has the members of a server's log lines that contain its addresses.
 type logLine struct {
 	URL   string `json:"url"`
 	Admin string `json:"admin"`
 }
 
-// start runs the binary, which logs in JSON, and waits until it says where it listens.
+// start runs the binary, which must log in JSON to standard error, and returns when a log
+// line contains its URL. The process ends with ctx.
 func start(ctx context.Context, binary string, args ...string) (*child, error) {
 	cmd := exec.CommandContext(ctx, binary, args...)
-	// The service must be able to drain when the bench is interrupted.
+	// SIGTERM instead of SIGKILL lets the service drain when the bench is interrupted.
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	output, err := cmd.StderrPipe()
 	if err != nil {
@@ -44,13 +47,13 @@ func start(ctx context.Context, binary string, args ...string) (*child, error) {
 	for lines.Scan() {
 		var line logLine
 		if json.Unmarshal(lines.Bytes(), &line) != nil {
-			continue // not of the log
+			continue // not a log line
 		}
 		c.admin = cmp.Or(line.Admin, c.admin)
 		if line.URL != "" {
 			c.url = line.URL
 			go func() {
-				for lines.Scan() { // so that the child never waits for a reader
+				for lines.Scan() { // a full pipe would block the process
 				}
 			}()
 			return c, nil
@@ -59,14 +62,13 @@ func start(ctx context.Context, binary string, args ...string) (*child, error) {
 	return nil, fmt.Errorf("%s %s ended before it listened: %w", binary, strings.Join(args, " "), cmd.Wait())
 }
 
-// stop ends the process; the bench has what it wanted, so how it ends is not looked at.
+// stop ends the process and ignores its exit status: the measurements are complete.
 func (c *child) stop() {
 	_ = c.cmd.Process.Signal(syscall.SIGTERM)
 	_ = c.cmd.Wait()
 }
 
-// memory returns the resident memory of the process and the most it ever was, in
-// bytes.
+// memory returns the current and the peak resident memory of the process, in bytes.
 func (c *child) memory() (now, peak int64, err error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.cmd.Process.Pid))
 	if err != nil {
@@ -75,26 +77,30 @@ func (c *child) memory() (now, peak int64, err error) {
 	return statusBytes(string(text), "VmRSS:"), statusBytes(string(text), "VmHWM:"), nil
 }
 
-// cpu returns the processor time that the process has used, in user and kernel mode.
+// cpu returns the processor time of the process, in user and kernel mode.
 func (c *child) cpu() (time.Duration, error) {
 	s, err := readStat(c.cmd.Process.Pid)
 	return s.used, err
 }
 
-// stat is what /proc says of a process.
+// stat holds values of /proc/PID/stat.
 type stat struct {
 	parent int
-	used   time.Duration // in user and kernel mode
-	reaped time.Duration // by children that have ended
+	// used is the processor time in user and kernel mode.
+	used time.Duration
+	// reaped is the processor time of children that have ended.
+	reaped time.Duration
 }
 
+// readStat reads /proc/PID/stat.
 func readStat(pid int) (s stat, err error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return s, err
 	}
-	// proc_pid_stat(5): the name of the program, in brackets, may hold anything; behind
-	// it come, counted from 0, at 1 the parent and from 11 on utime, stime, cutime, cstime.
+	// proc_pid_stat(5): the program's name, in parentheses, may contain anything. After it
+	// follow, counted from 0, the parent at 1 and utime, stime, cutime and cstime from 11
+	// on.
 	_, rest, _ := strings.Cut(string(text), ") ")
 	fields := strings.Fields(rest)
 	if len(fields) < 15 {
@@ -107,13 +113,14 @@ func readStat(pid int) (s stat, err error) {
 		}
 	}
 	s.parent, err = strconv.Atoi(fields[1])
-	// A tick is a hundredth of a second on every Linux that Go runs on (USER_HZ).
+	// A tick is a hundredth of a second on every Linux that Go supports (USER_HZ).
 	const tick = time.Second / 100
 	s.used, s.reaped = time.Duration(numbers[0]+numbers[1])*tick, time.Duration(numbers[2]+numbers[3])*tick
 	return s, err
 }
 
-// statusBytes reads a line of /proc/PID/status in kB.
+// statusBytes returns a value of /proc/PID/status, which is in kB, in bytes; 0 if it is
+// absent.
 func statusBytes(status, name string) int64 {
 	_, rest, ok := strings.Cut(status, name)
 	if !ok {

@@ -12,31 +12,40 @@ import (
 	"time"
 )
 
-// worker is one connection of the client.
+// worker is one connection of the client. It is not safe for concurrent use.
 type worker struct {
-	client    *http.Client
+	client *http.Client
+	// latencies are the durations of all calls.
 	latencies []time.Duration
-	posted    []time.Duration // those of them that wrote to the ledger
-	from      string          // the address that it says it comes from; "" for its own
-	body      bytes.Buffer
+	// posted are the latencies of calls that wrote to the ledger.
+	posted []time.Duration
+	// from is the value of X-Forwarded-For; "" for none.
+	from string
+	// body is the buffer for responses.
+	body bytes.Buffer
 }
 
+// newWorker returns a worker whose transport keeps one connection.
 func newWorker() *worker {
 	return &worker{client: &http.Client{Transport: &http.Transport{MaxConnsPerHost: 1, MaxIdleConnsPerHost: 1}}}
 }
 
-// post notes that the last call has written to the ledger.
+// post records that the last call has written to the ledger.
 func (w *worker) post() { w.posted = append(w.posted, w.latencies[len(w.latencies)-1]) }
 
-// player is an account with its session.
+// player is an account with its credentials.
 type player struct {
+	// cookie and csrf are the credentials of a session.
 	cookie, csrf string
-	key          string // of a bot; then there is no session
-	run          string
-	nextThrow    time.Time
+	// key is the API key of a bot, which has no session.
+	key string
+	// run is the id of the current run; "" if there is none.
+	run string
+	// nextThrow is the earliest time of the next throw.
+	nextThrow time.Time
 }
 
-// statusError is an answer other than 200.
+// statusError is a response with a status other than 200.
 type statusError struct {
 	status int
 	body   string
@@ -44,15 +53,19 @@ type statusError struct {
 
 func (e *statusError) Error() string { return fmt.Sprintf("status %d: %s", e.status, e.body) }
 
-// request is what is asked of whom.
+// request is a call to a server.
 type request struct {
 	to           *child
 	method, path string
-	by           *player // nil for nobody
-	in           any     // the body; nil for none
-	prefer       string  // "wait=20" to have the answer held
+	// by is the caller; nil for an anonymous call.
+	by *player
+	// in is encoded as the body; nil for none.
+	in any
+	// prefer is the header Prefer: "wait=20" for a long poll of at most 20 seconds.
+	prefer string
 }
 
+// http returns the HTTP request with the credentials of the player.
 func (q request) http(ctx context.Context) (*http.Request, error) {
 	var body io.Reader
 	if q.in != nil {
@@ -75,8 +88,8 @@ func (q request) http(ctx context.Context) (*http.Request, error) {
 	return r, err
 }
 
-// call makes one request, and notes how long it took. Without out the body is read and
-// not looked at.
+// call sends one request and records its latency. With a nil out it reads the body without
+// decoding it. A session cookie in the response replaces the player's.
 func (w *worker) call(ctx context.Context, q request, out any) error {
 	r, err := q.http(ctx)
 	if err != nil {
@@ -112,7 +125,7 @@ func (w *worker) call(ctx context.Context, q request, out any) error {
 	return json.Unmarshal(text, out)
 }
 
-// guest opens an account.
+// guest creates a guest account.
 func (w *worker) guest(ctx context.Context, to *child) (*player, error) {
 	p := &player{}
 	var out struct {
@@ -123,7 +136,7 @@ func (w *worker) guest(ctx context.Context, to *child) (*player, error) {
 	return p, err
 }
 
-// measure lets all connections do one thing over and over for the duration.
+// measure repeats one operation on all connections until Duration has passed.
 func (b *bench) measure(ctx context.Context, do func(context.Context, *worker) error) (measurement, error) {
 	deadline := time.Now().Add(b.Duration)
 	return b.together(func(w *worker) error {
@@ -136,7 +149,7 @@ func (b *bench) measure(ctx context.Context, do func(context.Context, *worker) e
 	})
 }
 
-// each lets all connections share n pieces of work.
+// each distributes n pieces of work over all connections.
 func (b *bench) each(n int, do func(w *worker, i int) error) (measurement, error) {
 	var next atomic.Int64
 	return b.together(func(w *worker) error {
@@ -152,7 +165,8 @@ func (b *bench) each(n int, do func(w *worker, i int) error) (measurement, error
 	})
 }
 
-// together runs the same on all connections and measures it.
+// together runs a function on all connections and measures latency, elapsed time and the
+// processor time of the servers and the database.
 func (b *bench) together(do func(*worker) error) (measurement, error) {
 	workers := make([]*worker, b.Connections)
 	errs := make([]error, b.Connections)
@@ -171,7 +185,7 @@ func (b *bench) together(do func(*worker) error) (measurement, error) {
 		wait.Go(func() { errs[i] = do(workers[i]) })
 	}
 	wait.Wait()
-	m := measurement{took: time.Since(began)}
+	m := measurement{elapsed: time.Since(began)}
 	after, err := b.cpu()
 	if err != nil {
 		return m, err

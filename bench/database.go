@@ -12,7 +12,7 @@ import (
 	"roshambo/internal/store"
 )
 
-// onDatabase adds to a server's options on which database it runs.
+// onDatabase appends the flag for the selected database.
 func (b *bench) onDatabase(options []string) []string {
 	if b.Database == "" {
 		return options
@@ -20,9 +20,9 @@ func (b *bench) onDatabase(options []string) []string {
 	return append(options, "--database", b.Database)
 }
 
-// place returns a folder for the data of another server, and what removes it. On PostgreSQL
-// there is but one database, whose keys lie in the folder of the server that began it.
-func (b *bench) place(name string) (folder string, remove func() error, err error) {
+// dataFolder returns the data folder for another server, and a function that removes it. On
+// PostgreSQL all servers share the database, and with it the folder that holds its keys.
+func (b *bench) dataFolder(name string) (folder string, remove func() error, err error) {
 	if b.Database != "" {
 		return b.folder, func() error { return nil }, nil
 	}
@@ -30,7 +30,7 @@ func (b *bench) place(name string) (folder string, remove func() error, err erro
 	return folder, func() error { return os.RemoveAll(folder) }, err
 }
 
-// databaseIn says how to open the database of a server whose data is in a folder.
+// databaseIn returns the store configuration of a server with that data folder.
 func (b *bench) databaseIn(folder string) store.Config {
 	if b.Database != "" {
 		return store.Config{URL: b.Database}
@@ -38,7 +38,7 @@ func (b *bench) databaseIn(folder string) store.Config {
 	return store.Config{Path: filepath.Join(folder, "roshambo.db")}
 }
 
-// engine names the database for the report.
+// engine returns the name of the database for the report.
 func (b *bench) engine() string {
 	if b.Database == "" {
 		return "SQLite"
@@ -46,11 +46,12 @@ func (b *bench) engine() string {
 	return "PostgreSQL"
 }
 
-// cluster is a PostgreSQL server on this machine. Nil is none.
+// cluster is the process of a PostgreSQL server on this machine. A nil cluster uses no
+// time.
 type cluster struct{ pid int }
 
-// findCluster finds the process of the server of the database, which is on this machine
-// when its data folder is.
+// findCluster sets b.cluster if the data folder of the database is on this machine, and
+// reports the settings that decide on durability.
 func (b *bench) findCluster(ctx context.Context) error {
 	if b.Database == "" {
 		return nil
@@ -70,7 +71,7 @@ func (b *bench) findCluster(ctx context.Context) error {
 	b.report.row("settings of the database", "fsync %s, synchronous_commit %s", fsync, commit)
 	text, err := os.ReadFile(filepath.Join(folder, "postmaster.pid"))
 	if os.IsNotExist(err) {
-		return nil // elsewhere: nobody here knows what it uses
+		return nil // on another machine, whose processor time is unknown
 	}
 	if err != nil {
 		return err
@@ -84,6 +85,7 @@ func (b *bench) findCluster(ctx context.Context) error {
 	return nil
 }
 
+// closing closes d and returns err, or the error of closing.
 func closing(d *store.DB, err error) error {
 	if errClose := d.Close(); err == nil {
 		err = errClose
@@ -91,8 +93,8 @@ func closing(d *store.DB, err error) error {
 	return err
 }
 
-// cpu returns the processor time that the cluster has used: its first process and all
-// children of that, those too that have ended.
+// cpu returns the processor time of the cluster: its main process and all children,
+// including those that have ended.
 func (c *cluster) cpu() (time.Duration, error) {
 	if c == nil {
 		return 0, nil
@@ -111,7 +113,7 @@ func (c *cluster) cpu() (time.Duration, error) {
 		if err != nil {
 			return 0, err
 		}
-		if s, err := readStat(pid); err == nil && s.parent == c.pid { // others end at any time
+		if s, err := readStat(pid); err == nil && s.parent == c.pid { // processes end at any time
 			sum += s.used
 		}
 	}

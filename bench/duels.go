@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// rankedDuels measures bots that play one ranked duel after the other, each on a
-// connection of its own: queue, best of five, queue again. Nobody polls; who waits has
-// the answer held.
+// rankedDuels measures bots that play ranked duels in sequence, each on its own connection:
+// queue, best of five, queue again. They use long polls and never poll.
 func (b *bench) rankedDuels(ctx context.Context) error {
 	bots := make([]*duelist, b.Connections+b.Connections%2)
 	if _, err := b.each(len(bots), func(w *worker, i int) (err error) {
@@ -32,7 +31,7 @@ func (b *bench) rankedDuels(ctx context.Context) error {
 	}
 	profiled := b.profile(ctx, "1")
 	wait.Wait()
-	took := time.Since(began)
+	elapsed := time.Since(began)
 	after, err := b.cpu()
 	if err := errors.Join(err, <-profiled, errors.Join(errs...)); err != nil {
 		return err
@@ -44,9 +43,9 @@ func (b *bench) rankedDuels(ctx context.Context) error {
 		pairings.merge(d.pairings)
 		duels += d.won
 	}
-	steps.took = took
+	steps.elapsed = elapsed
 	b.report.row(fmt.Sprintf("ranked duels of %d bots, best of five", len(bots)), "%.0f/s; %.0f µs of the server's processors for each",
-		float64(duels)/took.Seconds(), float64((after-before)/time.Microsecond)/float64(max(duels, 1)))
+		float64(duels)/elapsed.Seconds(), float64((after-before)/time.Microsecond)/float64(max(duels, 1)))
 	b.report.row("their steps, a commit or a reveal", "%.0f/s; p50 %s, p99 %s, max %s",
 		steps.rate(), millis(steps.quantile(0.5)), millis(steps.quantile(0.99)), millis(steps.quantile(1)))
 	b.report.row("from the queue to a duel", "p50 %s, p99 %s, max %s",
@@ -57,12 +56,15 @@ func (b *bench) rankedDuels(ctx context.Context) error {
 // duelist is a bot that plays ranked duels.
 type duelist struct {
 	*worker
-	bot             *player
+	bot *player
+	// steps are the latencies of commits and reveals, pairings the times in the queue.
 	steps, pairings []time.Duration
-	won             int // so that each duel counts once; a draw counts for nobody
+	// won counts the duels that it won: adding up wins counts each duel once. Draws are not
+	// counted.
+	won int
 }
 
-// duelist opens an account and makes a bot of its own.
+// duelist creates an account and a bot that it owns.
 func (w *worker) duelist(ctx context.Context, to *child, i int) (*duelist, error) {
 	owner, err := w.guest(ctx, to)
 	if err != nil {
@@ -76,7 +78,7 @@ func (w *worker) duelist(ctx context.Context, to *child, i int) (*duelist, error
 	return &duelist{worker: newWorker(), bot: &player{key: out.Secret}}, err
 }
 
-// duelView is what a duelist reads of a duel.
+// duelView has the members of a duel that a duelist reads.
 type duelView struct {
 	ID      string  `json:"id"`
 	Status  string  `json:"status"`
@@ -90,23 +92,24 @@ type duelView struct {
 	} `json:"rounds"`
 }
 
+// flags has one value for each side.
 type flags struct {
 	A bool `json:"a"`
 	B bool `json:"b"`
 }
 
-// duelAnswer is an answer with a duel in it.
-type duelAnswer struct {
+// duelResponse is a response that contains a duel.
+type duelResponse struct {
 	Status string    `json:"status"` // of the queue
 	Duel   *duelView `json:"duel"`
 }
 
-// playOn plays until the deadline, and then the duel that it is in to its end.
+// playOn plays until the deadline and finishes the duel in progress.
 func (d *duelist) playOn(ctx context.Context, to *child, deadline time.Time) error {
 	defer d.client.CloseIdleConnections()
 	for time.Now().Before(deadline) {
 		began := time.Now()
-		var out duelAnswer
+		var out duelResponse
 		err := d.call(ctx, request{to: to, method: "POST", path: "/api/arena/queue", by: d.bot, in: struct{}{}, prefer: "wait=2"}, &out)
 		if err != nil {
 			return err
@@ -128,8 +131,8 @@ func (d *duelist) playOn(ctx context.Context, to *child, deadline time.Time) err
 	return d.call(ctx, request{to: to, method: "POST", path: "/api/arena/leave", by: d.bot, in: struct{}{}}, &left)
 }
 
-// step commits or reveals, or waits for the other side.
-func (d *duelist) step(ctx context.Context, to *child, out *duelAnswer) error {
+// step commits or reveals, or waits for the other side. Waiting is not recorded as a step.
+func (d *duelist) step(ctx context.Context, to *child, out *duelResponse) error {
 	duel := out.Duel
 	round := duel.Rounds[len(duel.Rounds)-1]
 	salt := fmt.Sprintf("%s %d %s", d.bot.key[:12], round.Round, duel.ID)

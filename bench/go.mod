@@ -1,4 +1,4 @@
-// The measurements stand in a module of their own, as they are no part of the service.
+// A separate module: the measurements are not part of the service.
 module roshambo/bench
 
 go 1.26.0

@@ -9,10 +9,10 @@ import (
 	"sync/atomic"
 )
 
-// me measures the cheapest thing that takes a session: each connection is a guest that
-// reads its own account.
+// me measures the cheapest authenticated request: each connection reads the account of its
+// own guest.
 func (b *bench) me(ctx context.Context) error {
-	var guests sync.Map // the guest of each worker
+	var guests sync.Map // guest of each worker
 	profiled := b.profile(ctx, "reads")
 	m, err := b.measure(ctx, func(ctx context.Context, w *worker) error {
 		p, ok := guests.Load(w)
@@ -30,11 +30,12 @@ func (b *bench) me(ctx context.Context) error {
 	return errors.Join(err, <-profiled)
 }
 
-// queuedLogins is how many logins wait for their turn at any time.
+// queuedLogins is the number of concurrent logins, most of which wait for the hashing
+// queue.
 const queuedLogins = 1000
 
-// throwsBesideLogins measures throws while so many try to sign in that their passwords
-// are hashed without a pause, as when somebody tries passwords from many addresses.
+// throwsBesideLogins measures throws while the hashing of passwords is saturated, as in an
+// attack that guesses passwords from many addresses.
 func (b *bench) throwsBesideLogins(ctx context.Context) error {
 	logins, stop := context.WithCancel(ctx)
 	var done atomic.Int64
@@ -52,14 +53,13 @@ func (b *bench) throwsBesideLogins(ctx context.Context) error {
 	return errors.Join(err, errors.Join(errs...))
 }
 
-// signIn tries one wrong password after the other, from an address of its own, until
-// ctx ends.
+// signIn sends logins with a wrong password, from an address of its own, until ctx is done.
 func (b *bench) signIn(ctx context.Context, i int, done *atomic.Int64) error {
 	w := newWorker()
 	defer w.client.CloseIdleConnections()
 	w.from = fmt.Sprintf("10.0.%d.%d", i/250, i%250+1)
 	q := request{to: b.server, method: "POST", path: "/api/auth/login",
-		in: map[string]string{"username": fmt.Sprint("nobody-", i), "password": "a password to try"}}
+		in: map[string]string{"username": fmt.Sprint("unknown-", i), "password": "a password to try"}}
 	for ctx.Err() == nil {
 		var out struct{}
 		err := w.call(ctx, q, &out)

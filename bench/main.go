@@ -1,14 +1,13 @@
-// Command bench measures the service from outside, as its users meet it: the real binary
-// in a process of its own, real requests over loopback, every answer durable. It prints a
-// report in Markdown.
+// Command bench measures the service from outside: the shipped binary in its own process,
+// real requests over loopback, every response durable. It prints a report in Markdown.
 //
-// Absolute figures say little on a shared machine. So each is set beside a yardstick
-// that is measured in the same run with the same client: a bare net/http handler that
-// reads and writes JSON of the same size and keeps nothing, and SHA-256 alone on one
-// core over the bytes that a verification hashes.
+// Absolute figures vary on a shared machine. Each is therefore compared with a reference
+// measured in the same run with the same client: a bare net/http handler that decodes and
+// encodes JSON of the same size and stores nothing, and SHA-256 alone on one core over the
+// bytes that a verification hashes.
 //
-// It is a module of its own: the shipped binary holds neither it nor the makers of long
-// chains and full databases that it needs. tools/bench builds both and runs it.
+// It is a separate module: the shipped binary contains neither the measurements nor the
+// generators of long chains and full databases. tools/bench builds both and runs it.
 package main
 
 import (
@@ -31,12 +30,13 @@ func main() {
 	}
 }
 
+// run parses the flags and runs the measurements, or the reference server (--bare).
 func run(ctx context.Context) error {
 	var c struct {
 		options `embed:""`
-		Bare    bool `hidden:"" help:"Serve the yardstick."`
+		Bare    bool `hidden:"" help:"Run the reference server."`
 	}
-	kong.Parse(&c, kong.Name("bench"), kong.Description("Measures the service on this machine, beside yardsticks."))
+	kong.Parse(&c, kong.Name("bench"), kong.Description("Measures the service on this machine, against reference measurements."))
 	if c.Bare {
 		return serveBare(ctx, os.Stderr)
 	}

@@ -11,11 +11,11 @@ import (
 	"roshambo/internal/store"
 )
 
-// market measures the first page of the market, and one in the middle of a tier, on an
-// empty market and on one of Listings listings and twice as many sales. They are put into
-// the database while no server runs on it.
+// market measures the first page of the market, and a page in the middle of a tier, on an
+// empty market and on one of Listings listings and twice as many sales. They are inserted
+// into the database while no server runs on it.
 func (b *bench) market(ctx context.Context) (err error) {
-	folder, remove, err := b.place("market")
+	folder, remove, err := b.dataFolder("market")
 	if err != nil {
 		return err
 	}
@@ -50,28 +50,28 @@ func (b *bench) market(ctx context.Context) (err error) {
 	return nil
 }
 
-// reading runs a server on a folder for as long as measuring takes.
+// reading runs a server on a data folder during measure.
 func (b *bench) reading(ctx context.Context, folder string, measure func(*child) error) error {
 	server, err := b.boardServer(ctx, folder)
 	if err != nil {
 		return err
 	}
 	defer server.stop()
-	// Its processor time is what counts here, not that of the server of the other steps.
-	usual := b.server
+	// b.cpu must count the processor time of this server.
+	previous := b.server
 	b.server = server
-	defer func() { b.server = usual }()
+	defer func() { b.server = previous }()
 	return measure(server)
 }
 
-// reads measures what anybody may read.
+// reads measures an anonymous GET request.
 func (b *bench) reads(ctx context.Context, to *child, path string) (measurement, error) {
 	return b.measure(ctx, func(ctx context.Context, w *worker) error {
 		return w.call(ctx, request{to: to, method: "GET", path: path}, nil)
 	})
 }
 
-// seedMarket puts n listings of a thousand sellers on the market.
+// seedMarket adds n listings of a thousand sellers to the market.
 func seedMarket(ctx context.Context, c store.Config, n int64) (err error) {
 	d, err := store.Open(ctx, c)
 	if err != nil {
@@ -97,8 +97,8 @@ func seedMarket(ctx context.Context, c store.Config, n int64) (err error) {
 	return nil
 }
 
-// portfolio measures the portfolio of an account with Entries entries in the ledger:
-// duels for a stake that it opens and cancels, which are two each.
+// portfolio measures the portfolio of an account with Entries ledger entries: staked duels
+// that it opens and cancels, which are two entries each.
 func (b *bench) portfolio(ctx context.Context) error {
 	w := newWorker()
 	defer w.client.CloseIdleConnections()

@@ -9,13 +9,13 @@ import (
 
 const (
 	nodeStreams = 100 // streams on the other node
-	nodeSteps   = 200 // of duels, for each of which an answer is held
-	takeovers   = 5   // times that the node that seals is killed
+	nodeSteps   = 200 // long polls, one for each step of a duel
+	takeovers   = 5   // kills of the sealing node
 )
 
-// nodes measures two nodes on one database: how long it takes until what happens on one
-// is heard on the other, and, with SIGKILL for the one that seals, until the other does.
-// It leaves another server than it has found.
+// nodes measures two nodes on one database: the latency from a change on one node to its
+// event on the other, and the time after SIGKILL of the sealing node until the other node
+// seals. It replaces b.server.
 func (b *bench) nodes(ctx context.Context) error {
 	if b.Database == "" {
 		b.report.row("nodes", "one: more need PostgreSQL (--database)")
@@ -25,15 +25,15 @@ func (b *bench) nodes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = b.heardAcross(ctx, other)
+	err = b.longPollsAcross(ctx, other)
 	if err == nil {
 		err = b.blocksAcross(ctx, other)
 	}
 	var m measurement
 	for i := 0; i < takeovers && err == nil; i++ {
-		var took time.Duration
-		if took, err = b.takeover(ctx, other); err == nil {
-			m.latencies = append(m.latencies, took)
+		var elapsed time.Duration
+		if elapsed, err = b.takeover(ctx, other); err == nil {
+			m.latencies = append(m.latencies, elapsed)
 			b.server = other
 			other, err = start(ctx, b.Binary, b.serve...)
 		}
@@ -48,16 +48,16 @@ func (b *bench) nodes(ctx context.Context) error {
 	return nil
 }
 
-// heardAcross has an answer held on the other node for each step of a duel on this one.
-func (b *bench) heardAcross(ctx context.Context, other *child) error {
+// longPollsAcross measures long polls on the other node for steps of duels on this one.
+func (b *bench) longPollsAcross(ctx context.Context, other *child) error {
 	var m measurement
 	here, there := newWorker(), newWorker()
 	for range nodeSteps {
-		took, err := b.heardOnce(ctx, other, here, there)
+		elapsed, err := b.longPollAcross(ctx, other, here, there)
 		if err != nil {
 			return err
 		}
-		m.latencies = append(m.latencies, took)
+		m.latencies = append(m.latencies, elapsed)
 	}
 	m.merge(nil)
 	b.report.row("a step of a duel on one node, until an answer held on another", "p50 %s, p99 %s, max %s from when the step was sent; %d times",
@@ -65,7 +65,9 @@ func (b *bench) heardAcross(ctx context.Context, other *child) error {
 	return nil
 }
 
-func (b *bench) heardOnce(ctx context.Context, other *child, here, there *worker) (time.Duration, error) {
+// longPollAcross opens a duel on this node, waits for its change on the other node, and
+// joins it on this node. It returns the time from the request to the end of the long poll.
+func (b *bench) longPollAcross(ctx context.Context, other *child, here, there *worker) (time.Duration, error) {
 	a, err := here.guest(ctx, b.server)
 	if err != nil {
 		return 0, err
@@ -84,20 +86,20 @@ func (b *bench) heardOnce(ctx context.Context, other *child, here, there *worker
 		return 0, err
 	}
 	path, known := "/api/duels/"+out.Duel.ID, out.Duel.Version
-	type heard struct {
+	type wakeup struct {
 		at  time.Time
 		err error
 	}
-	woken := make(chan heard, 1)
+	woken := make(chan wakeup, 1)
 	go func() {
 		var now = out
 		err := there.call(ctx, request{to: other, method: "GET", path: fmt.Sprintf("%s?version=%d", path, known), prefer: "wait=20"}, &now)
 		if err == nil && now.Duel.Version == known {
-			err = errors.New("the step was not heard of")
+			err = errors.New("the long poll ended without the step")
 		}
-		woken <- heard{time.Now(), err}
+		woken <- wakeup{time.Now(), err}
 	}()
-	<-time.After(20 * time.Millisecond) // until it is held
+	<-time.After(20 * time.Millisecond) // until the server holds it
 	sent := time.Now()
 	if err := here.call(ctx, request{to: b.server, method: "POST", path: path + "/join", by: c}, nil); err != nil {
 		return 0, err
@@ -106,7 +108,7 @@ func (b *bench) heardOnce(ctx context.Context, other *child, here, there *worker
 	return h.at.Sub(sent), h.err
 }
 
-// blocksAcross has streams on the other node hear of blocks.
+// blocksAcross measures events about blocks in streams on the other node.
 func (b *bench) blocksAcross(ctx context.Context, other *child) error {
 	there := *b
 	there.server, there.Streams = other, nodeStreams
@@ -116,12 +118,12 @@ func (b *bench) blocksAcross(ctx context.Context, other *child) error {
 		return err
 	}
 	err = there.receive(ctx, "a block's time until it is received on another node", streams, publishing{b.makeBlocks, blockTime})
-	b.report = there.report // with what was there before
+	b.report = there.report // including earlier rows
 	return err
 }
 
-// takeover kills this server, which has sealed so far, and returns how long it took until
-// the other did.
+// takeover kills b.server, which is the sealing node, and returns the time until the other
+// node has sealed a block.
 func (b *bench) takeover(ctx context.Context, other *child) (time.Duration, error) {
 	w := newWorker()
 	defer w.client.CloseIdleConnections()
@@ -134,7 +136,7 @@ func (b *bench) takeover(ctx context.Context, other *child) (time.Duration, erro
 	if err := b.server.cmd.Process.Kill(); err != nil {
 		return 0, err
 	}
-	_ = b.server.cmd.Wait() // it was killed
+	_ = b.server.cmd.Wait() // killed on purpose
 	before, err := height()
 	for err == nil {
 		var now int64

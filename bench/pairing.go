@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// pairing measures how long bots wait for an opponent when so many enter the queue, all
-// at once or within a time. Each is fresh, as one that was paired has a duel to play.
+// pairing measures the time that bots wait for an opponent when a number of them enters the
+// queue, at once or within some seconds. Bots are used once, since a paired one is in a
+// duel.
 func (b *bench) pairing(ctx context.Context) error {
 	for _, c := range []struct {
 		bots, times int
@@ -33,14 +34,14 @@ func (b *bench) pairing(ctx context.Context) error {
 	return nil
 }
 
-// enter has n bots enter the queue and returns how long each of them was in it.
+// enter lets n bots enter the queue and returns the time that each of them was in it.
 func (b *bench) enter(ctx context.Context, n int, within time.Duration) ([]time.Duration, error) {
 	bots := make([]*duelist, n)
 	if _, err := b.each(n, func(w *worker, i int) (err error) {
 		if bots[i], err = w.duelist(ctx, b.server, i); err != nil {
 			return err
 		}
-		// Its connection stands, as that of a bot does that has played before.
+		// Open the connection first, as a bot that has played before has one.
 		return bots[i].call(ctx, request{to: b.server, method: "GET", path: "/api/me", by: bots[i].bot}, &struct{}{})
 	}); err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func (b *bench) enter(ctx context.Context, n int, within time.Duration) ([]time.
 			defer d.client.CloseIdleConnections()
 			<-due.C
 			began := time.Now()
-			var out duelAnswer
+			var out duelResponse
 			errs[i] = d.call(ctx, request{to: b.server, method: "POST", path: "/api/arena/queue", by: d.bot, in: struct{}{}, prefer: "wait=30"}, &out)
 			waited[i] = time.Since(began)
 			if errs[i] == nil && out.Duel == nil {

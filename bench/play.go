@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// guests measures how fast accounts are opened.
+// guests measures the creation of guest accounts.
 func (b *bench) guests(ctx context.Context) error {
 	m, err := b.measure(ctx, func(ctx context.Context, w *worker) error {
 		_, err := w.guest(ctx, b.server)
@@ -17,24 +17,24 @@ func (b *bench) guests(ctx context.Context) error {
 	return err
 }
 
-// runAnswer is what the bench reads of answers about runs.
-type runAnswer struct {
+// runResponse has the members of responses about runs that the bench reads.
+type runResponse struct {
 	Run struct {
 		ID     string `json:"id"`
 		Status string `json:"status"`
 	} `json:"run"`
 }
 
-// throws measures durable throws. Throws of one run are 250 ms apart, so a few
-// thousand runs take turns: all that are active throw once, which is measured; then
-// those that won continue and those that lost begin again, which is not.
+// throws measures durable throws. Throws of one run must be 250 ms apart, so a few thousand
+// runs alternate: all active runs throw once, which is measured; then runs that won
+// continue and lost ones start again, which is not.
 func (b *bench) throws(ctx context.Context) (err error) {
 	b.thrown, err = b.throwing(ctx)
 	b.report.rate("durable throws", b.thrown)
 	return err
 }
 
-// throwing lets all accounts throw for the duration.
+// throwing lets all accounts throw until Duration of measured time has passed.
 func (b *bench) throwing(ctx context.Context) (total measurement, err error) {
 	players := make([]*player, b.Accounts)
 	if _, err := b.each(b.Accounts, func(w *worker, i int) (err error) {
@@ -44,7 +44,7 @@ func (b *bench) throwing(ctx context.Context) (total measurement, err error) {
 		return total, err
 	}
 	status := make([]string, b.Accounts)
-	for round := 1; total.took < b.Duration; round++ {
+	for round := 1; total.elapsed < b.Duration; round++ {
 		_, err := b.each(b.Accounts, func(w *worker, i int) (err error) {
 			status[i], err = w.ready(ctx, b.server, players[i], status[i])
 			return err
@@ -60,7 +60,7 @@ func (b *bench) throwing(ctx context.Context) (total measurement, err error) {
 		if err := errors.Join(err, <-profiled); err != nil {
 			return total, err
 		}
-		total.took += m.took
+		total.elapsed += m.elapsed
 		total.cpu += m.cpu
 		total.database += m.database
 		total.merge(m.latencies)
@@ -68,14 +68,14 @@ func (b *bench) throwing(ctx context.Context) (total measurement, err error) {
 	return total, nil
 }
 
-// ready brings a player's run to where the next throw is due. A player who cannot pay
-// any more makes way for a new one.
+// ready brings a player's run to the state in which a throw is due. A player who cannot pay
+// the entry is replaced by a new one.
 func (w *worker) ready(ctx context.Context, to *child, p *player, status string) (string, error) {
 	switch status {
 	case "active":
 		return status, nil
 	case "deciding":
-		var out runAnswer
+		var out runResponse
 		return "active", w.call(ctx, request{to: to, method: "POST", path: "/api/runs/" + p.run + "/continue", by: p}, &out)
 	}
 	err := w.start(ctx, to, p)
@@ -91,20 +91,22 @@ func (w *worker) ready(ctx context.Context, to *child, p *player, status string)
 	return "active", err
 }
 
+// start starts a run.
 func (w *worker) start(ctx context.Context, to *child, p *player) error {
-	var out runAnswer
+	var out runResponse
 	err := w.call(ctx, request{to: to, method: "POST", path: "/api/runs", by: p, in: map[string]string{"client_seed": "bench"}}, &out)
 	p.run = out.Run.ID
 	return err
 }
 
+// throw throws once and returns the status of the run.
 func (w *worker) throw(ctx context.Context, to *child, p *player) (string, error) {
-	var out runAnswer
+	var out runResponse
 	err := w.call(ctx, request{to: to, method: "POST", path: "/api/runs/" + p.run + "/throw", by: p, in: map[string]string{"move": "rock"}}, &out)
 	return out.Run.Status, err
 }
 
-// queues opens accounts for each connection to take in turn.
+// queues creates accounts for each connection to use in turn.
 func (b *bench) queues(ctx context.Context) ([][]*player, error) {
 	queues := make([][]*player, b.Connections)
 	perWorker := max(b.Accounts/b.Connections, 1)
@@ -121,8 +123,8 @@ func (b *bench) queues(ctx context.Context) ([][]*player, error) {
 	return queues, err
 }
 
-// ledgerCalls measures calls that do nothing but write to the ledger: a run is started, and
-// given up. The chain grows meanwhile.
+// ledgerCalls measures calls that only write to the ledger: the start of a run, and its
+// abandonment. The chain grows meanwhile.
 func (b *bench) ledgerCalls(ctx context.Context) error {
 	queues, err := b.queues(ctx)
 	if err != nil {
@@ -135,7 +137,7 @@ func (b *bench) ledgerCalls(ctx context.Context) error {
 			if _, err := w.ready(ctx, b.server, p, ""); err != nil {
 				return err
 			}
-			var out runAnswer
+			var out runResponse
 			err := w.call(ctx, request{to: b.server, method: "POST", path: "/api/runs/" + p.run + "/abandon", by: p}, &out)
 			if err != nil {
 				return err
@@ -147,8 +149,8 @@ func (b *bench) ledgerCalls(ctx context.Context) error {
 	return err
 }
 
-// wholeRuns measures runs from their start to a token that is on the chain: start,
-// throws until one wins, claim, and at the end the wait until nothing is pending.
+// wholeRuns measures runs from their start to a token on the chain: start, throws until one
+// wins, claim, and finally the wait until no transaction is pending.
 func (b *bench) wholeRuns(ctx context.Context) error {
 	queues, err := b.queues(ctx)
 	if err != nil {
@@ -167,7 +169,7 @@ func (b *bench) wholeRuns(ctx context.Context) error {
 	if err := b.untilSealed(ctx); err != nil {
 		return err
 	}
-	sum, writing := 0, measurement{took: m.took}
+	sum, writing := 0, measurement{elapsed: m.elapsed}
 	for i, n := range claimed {
 		sum += n
 		writing.merge(posted[i])
@@ -179,8 +181,8 @@ func (b *bench) wholeRuns(ctx context.Context) error {
 	return nil
 }
 
-// playOn plays the players of one connection in turn until the deadline, and returns
-// how many tokens were claimed.
+// playOn plays the players of one connection in turn until the deadline and returns the
+// number of claimed tokens.
 func (w *worker) playOn(ctx context.Context, to *child, players []*player, deadline time.Time) (claimed int, err error) {
 	for i := 0; time.Now().Before(deadline); i++ {
 		p := players[i%len(players)]
@@ -201,7 +203,7 @@ func (w *worker) playOn(ctx context.Context, to *child, players []*player, deadl
 		p.nextThrow = time.Now().Add(250 * time.Millisecond)
 		switch status {
 		case "deciding":
-			var out runAnswer
+			var out runResponse
 			if err := w.call(ctx, request{to: to, method: "POST", path: "/api/runs/" + p.run + "/claim", by: p}, &out); err != nil {
 				return claimed, err
 			}

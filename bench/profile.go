@@ -7,9 +7,9 @@ import (
 	"os"
 )
 
-// profile writes a CPU profile of the server's next second to FILE.part, and then sends
-// what went wrong. It is called as a round of throws begins, so that what comes between
-// the rounds is not in it. `go tool pprof` takes the files of all rounds together.
+// profile writes a CPU profile of the server's next second to FILE.part and then sends the
+// error. It is called at the start of each round of throws, so that the profile contains no
+// work between rounds. `go tool pprof` merges the files of all rounds.
 func (b *bench) profile(ctx context.Context, part string) <-chan error {
 	done := make(chan error, 1)
 	if b.Profile == "" {
@@ -28,6 +28,7 @@ func (b *bench) heap(ctx context.Context) error {
 	return b.writeProfile(ctx, "heap?debug=1", b.Profile+".heap")
 }
 
+// writeProfile downloads one profile of the server into a file.
 func (b *bench) writeProfile(ctx context.Context, what, file string) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+b.server.admin+"/debug/pprof/"+what, nil)
 	if err != nil {

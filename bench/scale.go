@@ -26,9 +26,9 @@ import (
 	"roshambo/internal/store"
 )
 
-// scale measures how verification and the explorer do with the length of the chain: on
-// chains of each of the sizes, made while no server runs on them, by the same seed. What
-// is measured on the first is the yardstick of the others.
+// scale measures verification and the explorer by the length of the chain: on chains of
+// each of Sizes, generated from the same seed while no server runs on them. The results of
+// the first chain are the reference for the others.
 func (b *bench) scale(ctx context.Context) error {
 	var first *scaled
 	for _, size := range b.Sizes {
@@ -39,26 +39,31 @@ func (b *bench) scale(ctx context.Context) error {
 		if first == nil {
 			first = s
 		}
-		s.tell(first)
+		s.addRows(first)
 	}
 	return nil
 }
 
-// scaled is what was measured on one chain.
+// scaled holds the results for one chain.
 type scaled struct {
 	*bench
-	size   int64
-	made   longchain.Made
+	size int64
+	made longchain.Made
+	// making is the time to generate the chain.
 	making time.Duration
-	alone  float64 // transactions per second that SHA-256 alone gets through, on one core
-	bytes  int64   // of the database
-	verify verifyAnswer
-	before int64 // the server's resident memory at its highest, before it has verified
-	peak   int64 // and afterwards
-	pages  [4]measurement
+	// alone is the rate of SHA-256 alone on one core, in transactions per second.
+	alone float64
+	// bytes is the size of the database.
+	bytes  int64
+	verify verifyResponse
+	// before and peak are the peak resident memory of the server, in bytes, before and after
+	// verification.
+	before, peak int64
+	// pages are the results by index of pageNames.
+	pages [4]measurement
 }
 
-// The pages that are read.
+// Indexes of the measured pages.
 const (
 	pageBlock = iota
 	pageQuiet
@@ -73,13 +78,14 @@ var pageNames = [4]string{
 	pageDeep:  "the same, a page of its history anywhere",
 }
 
+// measure generates the chain and runs all measurements on it.
 func (s *scaled) measure(ctx context.Context) (err error) {
 	folder, done, err := s.folder()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	// The first start makes the keys and the genesis.
+	// The first start creates the keys and the genesis block.
 	server, err := s.boardServer(ctx, folder)
 	if err != nil {
 		return err
@@ -100,8 +106,8 @@ func (s *scaled) measure(ctx context.Context) (err error) {
 	})
 }
 
-// folder makes the chain's data folder, and returns what takes it away: it is kept below
-// Keep, by its length, when that is named, and must not be there yet.
+// folder creates the chain's data folder and returns a function that removes it. With
+// --keep the folder is named after the length, must not exist, and is not removed.
 func (s *scaled) folder() (path string, done func() error, err error) {
 	if s.Keep == "" {
 		path, err = os.MkdirTemp("", "roshambo-bench-scale-")
@@ -114,8 +120,8 @@ func (s *scaled) folder() (path string, done func() error, err error) {
 	return path, func() error { return nil }, os.Mkdir(path, 0o700)
 }
 
-// fill makes the chain of a data folder, and hashes its raws on the way: a block at a
-// time, as a verification must at the least.
+// fill generates the chain, and hashes its transactions block by block on the way: the
+// minimum of work that a verification must do.
 func (s *scaled) fill(ctx context.Context, folder string) (err error) {
 	signer, key, err := logKey(folder)
 	if err != nil {
@@ -135,20 +141,20 @@ func (s *scaled) fill(ctx context.Context, folder string) (err error) {
 	if err != nil {
 		return err
 	}
-	began, told := time.Now(), int64(0)
+	began, reported := time.Now(), int64(0)
 	var hashing time.Duration
 	s.made, err = longchain.Make(ctx, l, longchain.Options{
 		Transactions: s.size, Seed: 1, Start: began.UnixMilli(),
 		Block: func(raws [][]byte) {
 			began := time.Now()
 			for _, raw := range raws {
-				runtime.KeepAlive(sha256.Sum256(raw)) // or the compiler leaves it out
+				runtime.KeepAlive(sha256.Sum256(raw)) // prevents the compiler from removing the call
 			}
 			hashing += time.Since(began)
 		},
 		Progress: func(done int64) {
-			if done-told >= 500_000 {
-				told = done
+			if done-reported >= 500_000 {
+				reported = done
 				s.say("… %d", done)
 			}
 		},
@@ -158,7 +164,7 @@ func (s *scaled) fill(ctx context.Context, folder string) (err error) {
 	return err
 }
 
-// logKey reads the key that signs for the chain of a data folder.
+// logKey reads the signing key of the chain in a data folder.
 func logKey(folder string) (note.Signer, string, error) {
 	text, err := os.ReadFile(filepath.Join(folder, "keys.json"))
 	if err != nil {
@@ -175,7 +181,7 @@ func logKey(folder string) (note.Signer, string, error) {
 	return signer, keys.VerifierKey, err
 }
 
-// databaseBytes is what the database takes on disk.
+// databaseBytes returns the size of the database files.
 func databaseBytes(folder string) (total int64, err error) {
 	files, err := os.ReadDir(folder)
 	if err != nil {
@@ -196,8 +202,8 @@ func databaseBytes(folder string) (total int64, err error) {
 	return total, nil
 }
 
-// read measures the pages, one request at a time: with more of them the rest of a busy
-// machine is measured.
+// read measures the pages with one request at a time: concurrent requests would measure the
+// other load of the machine.
 func (s *scaled) read(ctx context.Context, to *child) error {
 	random := rand.New(rand.NewPCG(2, 0))
 	address := func(list []chain.Address) string {
@@ -228,7 +234,7 @@ func (s *scaled) read(ctx context.Context, to *child) error {
 	return nil
 }
 
-// cursors are pages all over the histories of the busy addresses.
+// cursors returns pages from all parts of the busy addresses' histories.
 func (s *scaled) cursors(ctx context.Context, to *child) (paths []string, err error) {
 	w := newWorker()
 	defer w.client.CloseIdleConnections()
@@ -248,13 +254,13 @@ func (s *scaled) cursors(ctx context.Context, to *child) (paths []string, err er
 			paths = append(paths, path+"?limit=20"+more)
 		}
 	}
-	if len(paths) == 0 { // a short chain
+	if len(paths) == 0 { // the chain is short
 		paths = []string{"/api/chain/address/" + s.made.Busy[0].String()}
 	}
 	return paths, nil
 }
 
-// verified measures GET /api/chain/verify: thrice, or once when that takes long.
+// verified measures GET /api/chain/verify: three times, or once if it takes over 10 s.
 func (s *scaled) verified(ctx context.Context, to *child) (err error) {
 	if _, s.before, err = to.memory(); err != nil {
 		return err
@@ -263,7 +269,7 @@ func (s *scaled) verified(ctx context.Context, to *child) (err error) {
 	defer w.client.CloseIdleConnections()
 	for range 3 {
 		s.say("verifying …")
-		var out verifyAnswer
+		var out verifyResponse
 		if err := w.call(ctx, request{to: to, method: "GET", path: "/api/chain/verify"}, &out); err != nil {
 			return err
 		}
@@ -281,7 +287,8 @@ func (s *scaled) verified(ctx context.Context, to *child) (err error) {
 	return err
 }
 
-func (s *scaled) tell(first *scaled) {
+// addRows adds the results to the report, compared with the first chain.
+func (s *scaled) addRows(first *scaled) {
 	row := func(what, format string, args ...any) {
 		s.report.row(fmt.Sprintf("%d transactions: %s", s.size, what), format, args...)
 	}
@@ -292,14 +299,14 @@ func (s *scaled) tell(first *scaled) {
 	row("verification", "%.0f/s, %.2f of SHA-256 alone; %.1f s", rate, rate/s.alone, float64(s.verify.TookMS)/1000)
 	row("the server's peak resident memory", "%.0f MB, and %.0f MB before it had verified", float64(s.peak)/1e6, float64(s.before)/1e6)
 	for i, name := range pageNames {
-		m, yard := &s.pages[i], &first.pages[i]
+		m, reference := &s.pages[i], &first.pages[i]
 		p99 := m.quantile(0.99)
 		row(name, "p50 %s, p99 %s, %.2f of that with %d transactions", millis(m.quantile(0.5)), millis(p99),
-			float64(p99)/float64(yard.quantile(0.99)), first.size)
+			float64(p99)/float64(reference.quantile(0.99)), first.size)
 	}
 }
 
-// checkSizes says what is wrong with sizes.
+// checkSizes returns an error if a size is too small for the generator.
 func checkSizes(sizes []int64) error {
 	if len(sizes) == 0 || slices.Min(sizes) < 1000 {
 		return errors.New("bench: the sizes of chains must be 1000 transactions at least")

@@ -13,11 +13,10 @@ import (
 	"time"
 )
 
-// eventStreams measures what an open stream of events costs the server in memory, and
-// how long it takes from the sealing of a block, whose time is in the event, until all
-// streams have it.
+// eventStreams measures the memory of an open event stream, and the latency from the
+// sealing of a block, whose time is in the event, until all streams have received it.
 func (b *bench) eventStreams(ctx context.Context) error {
-	if _, err := newWorker().guest(ctx, b.server); err != nil { // all is in place that the first one needs
+	if _, err := newWorker().guest(ctx, b.server); err != nil { // warms up everything that the first guest needs
 		return err
 	}
 	before, _, err := b.server.memory()
@@ -39,12 +38,11 @@ func (b *bench) eventStreams(ctx context.Context) error {
 		return err
 	}
 	later, _, err := b.server.memory()
-	b.report.row("memory of each of them once they were told of those", "%.1f kB", float64(later-before)/1e3/float64(b.Streams))
+	b.report.row("memory of each of them after those events", "%.1f kB", float64(later-before)/1e3/float64(b.Streams))
 	return err
 }
 
-// listeners opens as many streams as are to be measured. Some may be open even when
-// there is an error.
+// listeners opens Streams streams. On error it still returns those that it opened.
 func (b *bench) listeners(ctx context.Context, path string) ([]*stream, measurement, error) {
 	streams := make([]*stream, b.Streams)
 	opened, err := b.each(b.Streams, func(w *worker, i int) (err error) {
@@ -59,6 +57,7 @@ func (b *bench) listeners(ctx context.Context, path string) ([]*stream, measurem
 	return streams, opened, err
 }
 
+// hangUp closes the streams.
 func hangUp(streams []*stream) {
 	for _, s := range streams {
 		if s != nil {
@@ -67,14 +66,17 @@ func hangUp(streams []*stream) {
 	}
 }
 
-// publishing is what happens while streams listen.
+// publishing produces events while streams listen.
 type publishing struct {
-	until func(ctx context.Context, end time.Time) error // has things happen
-	when  func(data string) (at time.Time, ok bool)      // did happen what an event tells of; not ok for others
+	// until produces events until end.
+	until func(ctx context.Context, end time.Time) error
+	// when returns the time of the change that an event reports; ok is false for events that
+	// are not measured.
+	when func(data string) (at time.Time, ok bool)
 }
 
-// receive has things happen for the duration, and reports how long each of the streams
-// waited for each of them.
+// receive produces events for Duration, and reports the latency over all streams and
+// events.
 func (b *bench) receive(ctx context.Context, what string, streams []*stream, p publishing) error {
 	end := time.Now().Add(b.Duration)
 	var wait sync.WaitGroup
@@ -102,7 +104,7 @@ func (b *bench) receive(ctx context.Context, what string, streams []*stream, p p
 	return err
 }
 
-// makeBlocks opens an account now and then: each makes a block.
+// makeBlocks creates an account every half second: each leads to a block.
 func (b *bench) makeBlocks(ctx context.Context, end time.Time) error {
 	w := newWorker()
 	defer w.client.CloseIdleConnections()
@@ -116,7 +118,7 @@ func (b *bench) makeBlocks(ctx context.Context, end time.Time) error {
 	return nil
 }
 
-// stream is one client of GET /api/events, as small as one can be.
+// stream is a minimal client of GET /api/events.
 type stream struct {
 	conn      net.Conn
 	lines     *bufio.Reader
@@ -124,7 +126,7 @@ type stream struct {
 	err       error
 }
 
-// listen opens a stream, and returns it once it stands.
+// listen opens a stream and returns it when the service has sent the event "ready".
 func listen(ctx context.Context, to *child, path string) (*stream, error) {
 	address := strings.TrimPrefix(to.url, "http://")
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", address)
@@ -152,14 +154,14 @@ func listen(ctx context.Context, to *child, path string) (*stream, error) {
 	}
 }
 
-// line reads a line. Between those of events stand those of the chunks that they came
-// in, which look like none of them.
+// line reads a line. Lines of the chunked encoding occur between those of events; they
+// match no prefix that is looked for.
 func (s *stream) line() (string, error) {
 	text, err := s.lines.ReadSlice('\n')
 	return strings.TrimRight(string(text), "\r\n"), err
 }
 
-// receive notes how long ago what it is told of happened, until the end.
+// receive records the latency of each event until end.
 func (s *stream) receive(end time.Time, when func(string) (time.Time, bool)) error {
 	if err := s.conn.SetDeadline(end); err != nil {
 		return err
@@ -183,7 +185,7 @@ func (s *stream) receive(end time.Time, when func(string) (time.Time, bool)) err
 	}
 }
 
-// blockTime is when a block was made.
+// blockTime returns the time of a sealed block.
 func blockTime(data string) (time.Time, bool) {
 	var block struct {
 		Time    time.Time `json:"time"`

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-type headAnswer struct {
+// headResponse has the members of GET /api/chain/head that the bench reads.
+type headResponse struct {
 	Head struct {
 		Height       int64 `json:"height"`
 		Transactions int64 `json:"transactions"`
@@ -16,13 +17,14 @@ type headAnswer struct {
 	} `json:"head"`
 }
 
-func (b *bench) head(ctx context.Context, w *worker) (headAnswer, error) {
-	var out headAnswer
+// head returns the head of the chain.
+func (b *bench) head(ctx context.Context, w *worker) (headResponse, error) {
+	var out headResponse
 	err := w.call(ctx, request{to: b.server, method: "GET", path: "/api/chain/head"}, &out)
 	return out, err
 }
 
-// untilSealed waits until nothing is pending.
+// untilSealed waits until no transaction is pending.
 func (b *bench) untilSealed(ctx context.Context) error {
 	w := newWorker()
 	defer w.client.CloseIdleConnections()
@@ -41,13 +43,15 @@ func (b *bench) untilSealed(ctx context.Context) error {
 	}
 }
 
-type verifyAnswer struct {
+// verifyResponse is the response to GET /api/chain/verify.
+type verifyResponse struct {
 	Valid        bool  `json:"valid"`
 	Transactions int64 `json:"transactions"`
 	TookMS       int64 `json:"took_ms"`
 }
 
-// verification measures GET /api/chain/verify beside SHA-256 over the same raws.
+// verification measures GET /api/chain/verify against SHA-256 alone over the same
+// transactions, and reports the best of three.
 func (b *bench) verification(ctx context.Context) error {
 	if err := b.grow(ctx); err != nil {
 		return err
@@ -58,9 +62,9 @@ func (b *bench) verification(ctx context.Context) error {
 	}
 	w := newWorker()
 	defer w.client.CloseIdleConnections()
-	var best verifyAnswer
+	var best verifyResponse
 	for range 3 {
-		var out verifyAnswer
+		var out verifyResponse
 		if err := w.call(ctx, request{to: b.server, method: "GET", path: "/api/chain/verify"}, &out); err != nil {
 			return err
 		}
@@ -79,7 +83,7 @@ func (b *bench) verification(ctx context.Context) error {
 	return err
 }
 
-// grow opens guests until the chain is long enough.
+// grow creates guests until the chain has Transactions transactions.
 func (b *bench) grow(ctx context.Context) error {
 	w := newWorker()
 	defer w.client.CloseIdleConnections()
@@ -98,8 +102,9 @@ func (b *bench) grow(ctx context.Context) error {
 	return b.untilSealed(ctx)
 }
 
-// hashAlone fetches every raw of the chain and hashes it, as a verification must at
-// the least, on one core. It returns transactions per second and their mean size.
+// hashAlone downloads every transaction of the chain and hashes it on one core, the minimum
+// of work that a verification must do. It returns transactions per second and their mean
+// size in bytes.
 func (b *bench) hashAlone(ctx context.Context) (rate float64, size int64, err error) {
 	w := newWorker()
 	defer w.client.CloseIdleConnections()
@@ -107,7 +112,7 @@ func (b *bench) hashAlone(ctx context.Context) (rate float64, size int64, err er
 	if err != nil {
 		return 0, 0, err
 	}
-	var took time.Duration
+	var elapsed time.Duration
 	var n, bytes int64
 	for height := range h.Head.Height + 1 {
 		var out struct {
@@ -127,10 +132,10 @@ func (b *bench) hashAlone(ctx context.Context) (rate float64, size int64, err er
 		}
 		began := time.Now()
 		for _, raw := range raws {
-			runtime.KeepAlive(sha256.Sum256(raw)) // or the compiler leaves it out
+			runtime.KeepAlive(sha256.Sum256(raw)) // prevents the compiler from removing the call
 		}
-		took += time.Since(began)
+		elapsed += time.Since(began)
 		n += int64(len(raws))
 	}
-	return float64(n) / took.Seconds(), bytes / n, nil
+	return float64(n) / elapsed.Seconds(), bytes / n, nil
 }

@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// watchedDuel measures how long it takes from a step of a duel, when its player makes
-// the call, until all who watch the duel know of it. Both sides play the same, so that
-// the duel goes on.
+// watchedDuel measures the latency from the call of a duel's player until all spectators of
+// the duel have received the step. Both sides play rock, so that the duel continues.
 func (b *bench) watchedDuel(ctx context.Context) error {
 	d := &watched{b: b, made: map[int64]time.Time{}}
 	var err error
@@ -34,36 +33,41 @@ func (b *bench) watchedDuel(ctx context.Context) error {
 	return b.receive(ctx, "a duel's step until it is received", streams, publishing{d.play, d.when})
 }
 
-// watched is a duel that others watch.
+// watched is a duel with spectators.
 type watched struct {
 	b     *bench
 	sides [2]watchedSide
 	code  string
 
-	mu      sync.Mutex // guards what follows
+	// mu guards the fields below.
+	mu sync.Mutex
+	// version is the version of the duel after the last call.
 	version int64
-	made    map[int64]time.Time // by version: when the call began that led to it
+	// made is the start of the call that led to each version.
+	made map[int64]time.Time
 }
 
+// watchedSide is one player with its connection.
 type watchedSide struct {
 	*worker
 	*player
 }
 
+// worker returns a new guest with a connection.
 func (d *watched) worker(ctx context.Context) (watchedSide, error) {
 	w := newWorker()
 	p, err := w.guest(ctx, d.b.server)
 	return watchedSide{w, p}, err
 }
 
-// call makes a call for one side, and notes what it led to. The steps come one after the
-// other, so the next version is known before.
+// call makes a call for one side and records its start for the version that it leads to.
+// Steps are sequential, so the next version is known in advance.
 func (d *watched) call(ctx context.Context, side int, path string, in any) error {
 	d.mu.Lock()
 	d.version++
 	d.made[d.version] = time.Now()
 	d.mu.Unlock()
-	var out duelAnswer
+	var out duelResponse
 	s := d.sides[side]
 	err := s.worker.call(ctx, request{to: d.b.server, method: "POST", path: "/api/duels" + path, by: s.player, in: in}, &out)
 	if err != nil {
@@ -75,10 +79,10 @@ func (d *watched) call(ctx context.Context, side int, path string, in any) error
 	return nil
 }
 
-// play plays until the end, a few steps in a second.
+// play plays until end, four steps per second.
 func (d *watched) play(ctx context.Context, end time.Time) error {
 	d.mu.Lock()
-	clear(d.made) // what streams are told as they open does not count
+	clear(d.made) // ignore the initial state that streams receive
 	d.mu.Unlock()
 	for round := 1; time.Now().Before(end); round++ {
 		for step := range 4 {
@@ -98,17 +102,17 @@ func (d *watched) play(ctx context.Context, end time.Time) error {
 	return nil
 }
 
-// when says when the step was made that an event tells of.
+// when returns the start of the call that an event is about.
 func (d *watched) when(data string) (time.Time, bool) {
-	var told struct {
+	var event struct {
 		Code    string `json:"code"`
 		Version int64  `json:"version"`
 	}
-	if json.Unmarshal([]byte(data), &told) != nil || told.Code != d.code {
+	if json.Unmarshal([]byte(data), &event) != nil || event.Code != d.code {
 		return time.Time{}, false
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	at, ok := d.made[told.Version]
+	at, ok := d.made[event.Version]
 	return at, ok
 }

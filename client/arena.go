@@ -10,11 +10,11 @@ import (
 	"roshambo/client/api"
 )
 
-// pollEvery is how often the bot asks when the service does not hold its answers.
+// pollEvery is the interval of requests if the service does not hold responses.
 const pollEvery = time.Second
 
-// Run plays n ranked duels, 0 for any number. When ctx ends it leaves the queue and
-// returns nil; a duel under way has Linger to come to its end.
+// Run plays n ranked duels; 0 means until ctx is done. When ctx ends, it leaves the queue
+// and returns nil; a duel in progress has Linger to finish.
 func (b *Bot) Run(ctx context.Context, n int) error {
 	err := b.run(ctx, n)
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
@@ -23,11 +23,12 @@ func (b *Bot) Run(ctx context.Context, n int) error {
 	return err
 }
 
+// run is Run without the translation of ctx's error.
 func (b *Bot) run(ctx context.Context, n int) error {
-	if err := b.recall(ctx); err != nil {
-		return fmt.Errorf("recall past duels: %w", err)
+	if err := b.loadHistory(ctx); err != nil {
+		return fmt.Errorf("load past duels: %w", err)
 	}
-	during, stop := longer(ctx, b.Linger)
+	during, stop := extend(ctx, b.Linger)
 	defer stop()
 	for played := 0; n == 0 || played < n; played++ {
 		d, err := b.queue(ctx)
@@ -39,26 +40,27 @@ func (b *Bot) run(ctx context.Context, n int) error {
 			return fmt.Errorf("duel %s: %w", d.ID, err)
 		}
 		b.Log.Info("finished", "duel", d.ID, "result", Result(d), "wins_a", d.Wins.A, "wins_b", d.Wins.B)
-		if b.Finished != nil {
-			b.Finished(d)
+		if b.OnFinished != nil {
+			b.OnFinished(d)
 		}
 	}
 	return nil
 }
 
-// longer returns a context that ends d after ctx.
-func longer(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+// extend returns a context that ends d after ctx.
+func extend(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(d, cancel) })
 	return late, func() { stop(); cancel() }
 }
 
-// queue waits for a duel.
+// queue waits in the queue until the service has matched the bot.
 func (b *Bot) queue(ctx context.Context) (*api.Duel, error) {
 	for {
 		response, err := b.Client.API.Queue(ctx, Wait(hold))
 		held := err == nil && response.Header.Get("Preference-Applied") != ""
 		place, err := Read[api.QueueOut](response, err)
+		// The service may have queued the bot before the request was cancelled.
 		if ctx.Err() != nil {
 			b.leave(ctx)
 		}
@@ -77,8 +79,8 @@ func (b *Bot) queue(ctx context.Context) (*api.Duel, error) {
 	}
 }
 
-// leave takes the bot out of the queue, if it can: it is about to stop, and nobody
-// should be matched with it. Who is left in it is dropped after ten seconds.
+// leave removes the bot from the queue before it stops, so that it is not matched. Errors
+// are only logged: the service drops a silent entry after ten seconds.
 func (b *Bot) leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
@@ -88,14 +90,13 @@ func (b *Bot) leave(ctx context.Context) {
 	}
 }
 
-// recalled is how many duels a bot that was started looks back: with the limit on requests
-// in mind, as each is a call.
+// recalled is how many past duels loadHistory reads. Each is one request of the limit.
 const recalled = 20
 
-// recall fills the memory from the latest duels that the service remembers, so that a bot
-// that was restarted knows its opponents.
-func (b *Bot) recall(ctx context.Context) error {
-	if len(b.memory.players) > 0 {
+// loadHistory fills an empty memory from the latest finished duels, so that a restarted
+// bot knows its opponents.
+func (b *Bot) loadHistory(ctx context.Context) error {
+	if len(b.memory.opponents) > 0 {
 		return nil
 	}
 	mine, limit, finished := true, int64(recalled), api.ListDuelsParamsStatusFinished
@@ -103,7 +104,8 @@ func (b *Bot) recall(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, listed := range slices.Backward(list.Duels) { // the newest comes first
+	// The list omits the rounds, so each duel is read on its own.
+	for _, listed := range slices.Backward(list.Duels) { // the list starts with the newest
 		whole, err := Read[api.GetDuelOut](b.Client.API.GetDuel(ctx, listed.ID, nil))
 		if err != nil {
 			return err
@@ -112,11 +114,11 @@ func (b *Bot) recall(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		p, err := b.memory.player(them.Address, b.Strategy)
+		p, err := b.memory.opponent(them.Address, b.Strategy)
 		if err != nil {
 			return err
 		}
-		p.keep(&whole.Duel, me)
+		p.record(&whole.Duel, me)
 	}
 	return nil
 }

@@ -14,14 +14,14 @@ import (
 	"roshambo/game"
 )
 
-// running lets a bot play n ranked duels, elsewhere.
+// running plays n ranked duels in the background.
 func running(ctx context.Context, b *client.Bot, n int) <-chan error {
 	ended := make(chan error, 1)
 	go func() { ended <- b.Run(ctx, n) }()
 	return ended
 }
 
-// listens is a strategy that tells what it was asked.
+// listens is a strategy that records the history it receives.
 type listens struct {
 	strategy.Strategy
 	asked func([]strategy.Round)
@@ -32,16 +32,16 @@ func (l listens) Next(h []strategy.Round) game.Move {
 	return l.Strategy.Next(h)
 }
 
-// TestRun plays ranked duels; a bot that is started again remembers whom it has met.
+// TestRun plays ranked duels. A restarted bot knows the opponents it has met.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	s := startSlow(t)
 	key := s.newBot("one")
-	stop := s.hurries("one", "two") // who have just played wait some seconds for each other
+	stop := s.hurries("one", "two") // a rematch waits some seconds in the queue
 	defer stop()
 	options := s.plays(key, "paper")
 	var finished []*api.Duel
-	options.Finished = func(d *api.Duel) { finished = append(finished, d) }
+	options.OnFinished = func(d *api.Duel) { finished = append(finished, d) }
 	other := running(t.Context(), newBot(t, s.plays(s.newBot("two"), "rock")), 3)
 	if err := newBot(t, options).Run(t.Context(), 2); err != nil {
 		t.Fatal(err)
@@ -72,11 +72,11 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := slices.Repeat([]strategy.Round{{Mine: game.Paper, Theirs: game.Rock}}, 6); !slices.Equal(first, want) {
-		t.Errorf("started again it knew of %v, want %v", first, want)
+		t.Errorf("after the restart the history is %v, want %v", first, want)
 	}
 }
 
-// TestRunLeavesTheQueue when it is stopped, so that nobody is matched with it.
+// TestRunLeavesTheQueue stops a queued bot, which must not be matched afterwards.
 func TestRunLeavesTheQueue(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
@@ -91,14 +91,14 @@ func TestRunLeavesTheQueue(t *testing.T) {
 	}
 	cancel()
 	if err := <-ended; err != nil {
-		t.Errorf("stopped: got %v, want nothing", err)
+		t.Errorf("stopped: got error %v, want none", err)
 	}
 	if path = <-called; path != "/api/arena/leave" {
-		t.Errorf("the last call was to %s, want that it leaves the queue", path)
+		t.Errorf("the last request was to %s, want the queue left", path)
 	}
 }
 
-// notes is a connection that tells of each call before it is made.
+// notes is a transport that reports each request before it is sent.
 type notes chan<- string
 
 func (n notes) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -106,7 +106,7 @@ func (n notes) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// TestRunFinishesTheDuel that is under way when it is stopped.
+// TestRunFinishesTheDuel stops a bot during a duel.
 func TestRunFinishesTheDuel(t *testing.T) {
 	t.Parallel()
 	s := startSlow(t)
@@ -114,7 +114,7 @@ func TestRunFinishesTheDuel(t *testing.T) {
 	options := s.plays(s.newBot("one"), "random")
 	options.Linger = time.Minute
 	var finished atomic.Pointer[api.Duel]
-	options.Finished = func(d *api.Duel) { finished.Store(d) }
+	options.OnFinished = func(d *api.Duel) { finished.Store(d) }
 	pick := options.Strategy
 	options.Strategy = func(opponent string) (strategy.Strategy, error) {
 		inner, err := pick(opponent)
@@ -122,7 +122,7 @@ func TestRunFinishesTheDuel(t *testing.T) {
 	}
 	other := running(t.Context(), newBot(t, s.plays(s.newBot("two"), "rotate")), 1)
 	if err := newBot(t, options).Run(ctx, 0); err != nil {
-		t.Errorf("stopped: got %v, want nothing", err)
+		t.Errorf("stopped: got error %v, want none", err)
 	}
 	checkDuel(t, played{finished.Load(), nil})
 	if err := <-other; err != nil {

@@ -22,43 +22,47 @@ import (
 //	b, err := client.NewBot(client.BotOptions{Client: c, Strategy: pick, State: "bot.json"})
 //	err = b.Run(ctx, 10)
 //
-// It never polls: each look at the queue and at a duel is held by the service until
-// there is news. A service that restarts is waited for, as far as the client's Patience
-// goes. What must not be lost when the bot itself is killed, the move and the salt that
-// it has committed to, is in State before the service hears of the commitment.
+// It does not poll: the service holds requests for the queue and for a duel until
+// something changes. It waits for a service that restarts, within the client's
+// RetryBudget. It stores the move and the salt of a commitment in State before it sends
+// the commitment, so a killed bot can continue. A Bot must not be used concurrently.
 type Bot struct {
 	BotOptions
-	hand   *hand // what it has committed to, or is about to
-	copied bool  // the hand that Salt gives is not taken
+	// hand is the hand that is committed, or about to be; nil before the first round.
+	hand *hand
+	// copied is set when the service rejected the commitment with a derived salt, because
+	// the opponent has sent the same one: the next salt is random.
+	copied bool
 	memory memory
 }
 
-// BotOptions say who plays, and how.
+// BotOptions configure a Bot. Client and Strategy are required.
 type BotOptions struct {
+	// Client must have the key of a bot (rsb_…).
 	Client *Client
-	// Strategy returns a new strategy for duels with an opponent, named by its address.
+	// Strategy returns a new strategy for duels against the opponent with that address.
 	Strategy func(opponent string) (strategy.Strategy, error)
-	// State is the file where the bot keeps its hand; "" keeps it in memory, and a
-	// restart between commit and reveal loses that round.
+	// State is the file in which the bot stores its hand. With "" the hand is in memory
+	// only, and a restart between commit and reveal loses the round.
 	State string
-	// Linger is how much longer a duel under way may take when Run's context ends.
+	// Linger is how long a duel may continue after Run's context is done.
 	Linger time.Duration
-	// Finished, when set, is told of each duel of Run's that is over.
-	Finished func(*api.Duel)
-	// Log, when set, is told what goes on.
+	// OnFinished, if not nil, is called with each duel that Run has finished.
+	OnFinished func(*api.Duel)
+	// Log receives progress messages; nil discards them.
 	Log *slog.Logger
-	// Rand is where salts come from; nil is crypto/rand.
+	// Rand is the source of random salts; nil means crypto/rand.
 	Rand io.Reader
-	// Salt, when set, is where salts come from instead: it follows from a secret and from
-	// the round, and nobody else can tell it. Then whoever plays on for this bot, with the
-	// same secret and without its State, finds the hand that it has committed to.
+	// Salt, if not nil, derives salts instead, from a secret and the round. Other parties
+	// must not be able to compute them. An instance with the same secret, but without
+	// State, can then recover the hand behind a commitment and continue for this bot.
 	Salt func(duel string, round int64) string
 }
 
-// hold is how long the bot asks the service to hold an answer.
+// hold is how long the bot asks the service to hold a response.
 const hold = 25 * time.Second
 
-// NewBot returns a bot that is ready to go on where it was when it was last stopped.
+// NewBot returns a bot that continues from o.State.
 func NewBot(o BotOptions) (*Bot, error) {
 	if o.Client == nil || o.Strategy == nil {
 		return nil, errors.New("client: a bot needs a Client and a Strategy")
@@ -75,19 +79,19 @@ func NewBot(o BotOptions) (*Bot, error) {
 	return b, err
 }
 
-// Play plays a duel to its end, one of the arena or any other, and returns it as it
-// ended; with an error, as it was seen last.
+// Play plays a duel to its end, in the arena or elsewhere, and returns its final state;
+// on error, the last state that it received.
 func (b *Bot) Play(ctx context.Context, d *api.Duel) (*api.Duel, error) {
 	me, them, err := sides(d)
 	if err != nil {
 		return d, err
 	}
-	player, err := b.memory.player(them.Address, b.Strategy)
+	opponent, err := b.memory.opponent(them.Address, b.Strategy)
 	if err != nil {
 		return d, err
 	}
 	for d.Status == api.DuelStatusActive {
-		next, err := b.step(ctx, d, me, player)
+		next, err := b.step(ctx, d, me, opponent)
 		if e, ok := errors.AsType[*Error](err); ok && e.Status == http.StatusConflict {
 			b.Log.Debug("refused", "duel", d.ID, "code", e.Code)
 			next, err = b.refused(ctx, d, e.Code)
@@ -97,43 +101,46 @@ func (b *Bot) Play(ctx context.Context, d *api.Duel) (*api.Duel, error) {
 		}
 		d = next
 	}
-	player.keep(d, me)
+	opponent.record(d, me)
 	return d, nil
 }
 
-// refused returns where a duel stands when a step of it was refused.
+// refused returns the duel to continue with after a step got 409 with that code.
 func (b *Bot) refused(ctx context.Context, d *api.Duel, code string) (*api.Duel, error) {
 	switch code {
 	case "commitment_copied":
-		b.hand, b.copied = nil, true // a salt that is drawn makes another one
+		b.hand, b.copied = nil, true // a random salt makes another commitment
 		return d, nil
-	case "conflict": // nothing came of it
+	case "conflict": // the step had no effect
 		return d, sleep(ctx, firstWait)
 	}
-	// It has moved on: a deadline, or another try of ours. Look where it stands.
-	return b.look(ctx, d)
+	// The duel has moved on, by a deadline or by an earlier attempt of this step: reload
+	// it.
+	return b.wait(ctx, d)
 }
 
-// step does what is next to do for a side: commit, reveal, or wait for the other.
-func (b *Bot) step(ctx context.Context, d *api.Duel, me string, p *player) (*api.Duel, error) {
+// step does the next step of one side: commit, reveal, or wait for the other side.
+func (b *Bot) step(ctx context.Context, d *api.Duel, me string, p *opponent) (*api.Duel, error) {
 	r := &d.Rounds[len(d.Rounds)-1]
-	b.find(d, r, me)
+	b.recoverHand(d, r, me)
 	switch {
 	case !flag(r.Committed, me):
-		if err := b.deal(d, r, me, p); err != nil {
+		if err := b.prepareHand(d, r, me, p); err != nil {
 			return nil, err
 		}
-		out, err := Read[api.DuelOut](b.Client.API.CommitDuel(ctx, d.ID, api.CommitIn{Commitment: b.hand.commitment(), Round: &r.Round}))
+		in := api.CommitIn{Commitment: b.hand.commitment(), Round: &r.Round}
+		out, err := Read[api.DuelOut](b.Client.API.CommitDuel(ctx, d.ID, in))
 		return duelOf(out, err)
-	case r.Committed.A && r.Committed.B && !r.YouRevealed && b.hand.is(d, r, me):
+	case r.Committed.A && r.Committed.B && !r.YouRevealed && b.hand.matches(d, r, me):
 		out, err := Read[api.DuelOut](b.Client.API.RevealDuel(ctx, d.ID, api.RevealIn{
 			Move: api.RevealInMove(b.hand.Move), Salt: b.hand.Salt, Round: &r.Round,
 		}))
 		return duelOf(out, err)
 	}
-	return b.look(ctx, d)
+	return b.wait(ctx, d)
 }
 
+// duelOf returns the duel of a response.
 func duelOf(out *api.DuelOut, err error) (*api.Duel, error) {
 	if err != nil {
 		return nil, err
@@ -141,8 +148,8 @@ func duelOf(out *api.DuelOut, err error) (*api.Duel, error) {
 	return &out.Duel, nil
 }
 
-// look returns the duel once it is another than d, or is held no longer.
-func (b *Bot) look(ctx context.Context, d *api.Duel) (*api.Duel, error) {
+// wait returns the duel when it has changed since d, or when the long poll ends.
+func (b *Bot) wait(ctx context.Context, d *api.Duel) (*api.Duel, error) {
 	out, err := Read[api.GetDuelOut](b.Client.API.GetDuel(ctx, d.ID, &api.GetDuelParams{Version: &d.Version}, Wait(hold)))
 	if err != nil {
 		return nil, err
@@ -150,10 +157,10 @@ func (b *Bot) look(ctx context.Context, d *api.Duel) (*api.Duel, error) {
 	return &out.Duel, nil
 }
 
-// deal sees to it that the bot holds a hand for the round, on disk too.
-func (b *Bot) deal(d *api.Duel, r *api.DuelRound, me string, p *player) error {
+// prepareHand ensures that the bot has a hand for the round, and that it is stored.
+func (b *Bot) prepareHand(d *api.Duel, r *api.DuelRound, me string, p *opponent) error {
 	if b.hand != nil && b.hand.Duel == d.ID && b.hand.Round == r.Round {
-		return nil // the commitment may have got there, or not: the same one does no harm
+		return nil // the commitment may have been sent; sending it again has no effect
 	}
 	salt, err := b.salt(d, r)
 	if err != nil {
@@ -167,7 +174,7 @@ func (b *Bot) deal(d *api.Duel, r *api.DuelRound, me string, p *player) error {
 	return nil
 }
 
-// salt returns a salt for the round.
+// salt returns a salt for the round: 32 random bytes in hexadecimal, or that of Salt.
 func (b *Bot) salt(d *api.Duel, r *api.DuelRound) (string, error) {
 	if b.Salt != nil && !b.copied {
 		return b.Salt(d.ID, r.Round), nil
@@ -180,29 +187,29 @@ func (b *Bot) salt(d *api.Duel, r *api.DuelRound) (string, error) {
 	return hex.EncodeToString(salt[:]), nil
 }
 
-// find finds the hand that was committed to by who played for this bot before, if salts
-// follow from a secret: of three moves the commitment says which.
-func (b *Bot) find(d *api.Duel, r *api.DuelRound, me string) {
-	if b.Salt == nil || !flag(r.Committed, me) || r.YouRevealed || b.hand.is(d, r, me) {
+// recoverHand restores the hand that another instance of this bot has committed to. It
+// requires derived salts: of the three moves, one yields the commitment.
+func (b *Bot) recoverHand(d *api.Duel, r *api.DuelRound, me string) {
+	if b.Salt == nil || !flag(r.Committed, me) || r.YouRevealed || b.hand.matches(d, r, me) {
 		return
 	}
 	salt := b.Salt(d.ID, r.Round)
 	for _, move := range []game.Move{game.Rock, game.Paper, game.Scissors} {
-		if h := (&hand{Duel: d.ID, Round: r.Round, Move: move.String(), Salt: salt}); h.is(d, r, me) {
+		if h := (&hand{Duel: d.ID, Round: r.Round, Move: move.String(), Salt: salt}); h.matches(d, r, me) {
 			b.hand = h
 		}
 	}
 }
 
-// commitment is what is shown of a hand before both are in.
+// commitment returns the commitment to a hand: SHA-256 of move:salt in hexadecimal.
 func (h *hand) commitment() string {
 	digest := sha256.Sum256([]byte(h.Move + ":" + h.Salt))
 	return hex.EncodeToString(digest[:])
 }
 
-// is says whether the hand is the one that a side has committed to in a round. It is not
-// when somebody else plays with the same key.
-func (h *hand) is(d *api.Duel, r *api.DuelRound, me string) bool {
+// matches reports whether a side has committed to this hand in a round. It has not if
+// another program plays with the same key.
+func (h *hand) matches(d *api.Duel, r *api.DuelRound, me string) bool {
 	theirs := r.CommitmentA
 	if me == "b" {
 		theirs = r.CommitmentB
@@ -210,7 +217,8 @@ func (h *hand) is(d *api.Duel, r *api.DuelRound, me string) bool {
 	return h != nil && h.Duel == d.ID && h.Round == r.Round && theirs != nil && *theirs == h.commitment()
 }
 
-// sides returns which side of a duel is the caller's, and who the other one is.
+// sides returns the caller's side of a duel and the opponent. It returns an error for a
+// duel that the caller only watches, or that has no opponent yet.
 func sides(d *api.Duel) (me string, them *api.DuelSide, err error) {
 	switch {
 	case d.You == nil:
@@ -223,6 +231,7 @@ func sides(d *api.Duel) (me string, them *api.DuelSide, err error) {
 	return "b", &d.A, nil
 }
 
+// flag returns the flag of one side.
 func flag(f api.DuelFlags, side string) bool {
 	if side == "a" {
 		return f.A
@@ -230,7 +239,7 @@ func flag(f api.DuelFlags, side string) bool {
 	return f.B
 }
 
-// Result says how a duel ended for the caller: won, lost or drawn.
+// Result returns the caller's result of a finished duel: "won", "lost" or "drawn".
 func Result(d *api.Duel) string {
 	switch {
 	case d.Winner == nil:
@@ -241,8 +250,8 @@ func Result(d *api.Duel) string {
 	return "lost"
 }
 
-// rounds returns the rounds of a duel that were played out, as a side saw them: those
-// that somebody missed tell nothing of how the other side plays.
+// rounds returns the rounds of a duel that both sides revealed, as one side saw them. A
+// missed round contains no information about the opponent's strategy.
 func rounds(d *api.Duel, me string) []strategy.Round {
 	var list []strategy.Round
 	for _, r := range d.Rounds {

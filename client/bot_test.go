@@ -27,7 +27,7 @@ func newBot(tb testing.TB, o client.BotOptions) *client.Bot {
 	return b
 }
 
-// seat opens a duel between two bots and returns it as each sees it.
+// seat opens a duel between two bots and returns it as each of them sees it.
 func seat(t *testing.T, a, b *client.Bot) (asA, asB *api.Duel) {
 	t.Helper()
 	opened, err := client.Read[api.DuelOut](a.Client.API.CreateDuel(t.Context(), api.CreateDuelIn{}))
@@ -45,13 +45,13 @@ func seat(t *testing.T, a, b *client.Bot) (asA, asB *api.Duel) {
 	return &seen.Duel, &joined.Duel
 }
 
-// played is what came of a duel for one side.
+// played is the result of a duel for one side.
 type played struct {
 	duel *api.Duel
 	err  error
 }
 
-// playing plays a duel, elsewhere.
+// playing plays a duel in the background.
 func playing(ctx context.Context, b *client.Bot, d *api.Duel) <-chan played {
 	ended := make(chan played, 1)
 	go func() {
@@ -61,7 +61,7 @@ func playing(ctx context.Context, b *client.Bot, d *api.Duel) <-chan played {
 	return ended
 }
 
-// checkDuel demands that a duel is over, and that no round was lost to a deadline.
+// checkDuel requires that a duel is finished and that no round was forfeited.
 func checkDuel(t *testing.T, p played) *api.Duel {
 	t.Helper()
 	if p.err != nil {
@@ -106,8 +106,8 @@ func TestABotSpars(t *testing.T) {
 	checkDuel(t, played{d, err})
 }
 
-// stopAfter is a connection that fails for good once a request of a path was answered,
-// as if the program had been killed there.
+// stopAfter is a transport that fails permanently after the first response for a path, as if the
+// process had been killed then.
 type stopAfter struct {
 	path    string
 	stopped atomic.Bool
@@ -128,9 +128,9 @@ func (s *stopAfter) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// TestARestartLosesNoHand kills a bot when its commitment has got there and it has not
-// heard so. It goes on with the same move and salt.
-func TestARestartLosesNoHand(t *testing.T) {
+// TestRestartKeepsHand kills a bot after the service received its commitment and before the bot
+// received the response. The next instance continues with the same move and salt.
+func TestRestartKeepsHand(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/commit", "/reveal"} {
 		t.Run(path, func(t *testing.T) {
@@ -140,7 +140,7 @@ func TestARestartLosesNoHand(t *testing.T) {
 			options := s.plays(key, "random")
 			options.State = filepath.Join(t.TempDir(), "bot.json")
 			killed := options
-			killed.Client = newClient(t, client.Options{URL: s.url, Key: key, Transport: &stopAfter{path: path}, Patience: time.Millisecond})
+			killed.Client = newClient(t, client.Options{URL: s.url, Key: key, Transport: &stopAfter{path: path}, RetryBudget: time.Millisecond})
 			a, b := newBot(t, killed), newBot(t, s.plays(s.newBot("two"), "rotate"))
 			asA, asB := seat(t, a, b)
 			second := playing(t.Context(), b, asB)
@@ -153,9 +153,9 @@ func TestARestartLosesNoHand(t *testing.T) {
 	}
 }
 
-// TestASecretFindsALostHand: who keeps no state, but has salts that follow from a secret,
-// plays on with the hand that it had committed to. Who has another secret does not.
-func TestASecretFindsALostHand(t *testing.T) {
+// TestDerivedSaltRecoversHand restarts a bot without state. With the same secret it recovers the
+// committed hand; with another secret it does not.
+func TestDerivedSaltRecoversHand(t *testing.T) {
 	t.Parallel()
 	for _, same := range []bool{true, false} {
 		t.Run(fmt.Sprint("same ", same), func(t *testing.T) {
@@ -170,7 +170,7 @@ func TestASecretFindsALostHand(t *testing.T) {
 			}
 			options.Salt = salt("a")
 			killed := options
-			killed.Client = newClient(t, client.Options{URL: s.url, Key: key, Transport: &stopAfter{path: "/commit"}, Patience: time.Millisecond})
+			killed.Client = newClient(t, client.Options{URL: s.url, Key: key, Transport: &stopAfter{path: "/commit"}, RetryBudget: time.Millisecond})
 			a, b := newBot(t, killed), newBot(t, s.plays(s.newBot("two"), "rock"))
 			asA, asB := seat(t, a, b)
 			second := playing(t.Context(), b, asB)
@@ -187,7 +187,7 @@ func TestASecretFindsALostHand(t *testing.T) {
 			}
 			won := <-first
 			if won.err != nil || client.Result(won.duel) != "won" {
-				t.Fatalf("got %+v, %v, want that it won", won.duel, won.err)
+				t.Fatalf("got %+v, %v, want a win", won.duel, won.err)
 			}
 			if r := won.duel.Rounds[0]; (r.ForfeitedBy == nil) != same {
 				t.Errorf("the round of the lost hand is %+v", r)
@@ -199,15 +199,15 @@ func TestASecretFindsALostHand(t *testing.T) {
 	}
 }
 
-// TestALostHandCostsOneRound: who keeps no state loses the round that it had committed
-// to, and plays on.
-func TestALostHandCostsOneRound(t *testing.T) {
+// TestLostHandCostsOneRound restarts a bot without state and without derived salts: it forfeits
+// the committed round and continues.
+func TestLostHandCostsOneRound(t *testing.T) {
 	t.Parallel()
 	s := startSlow(t)
 	key := s.newBot("one")
 	options := s.plays(key, "paper")
 	killed := options
-	killed.Client = newClient(t, client.Options{URL: s.url, Key: key, Transport: &stopAfter{path: "/commit"}, Patience: time.Millisecond})
+	killed.Client = newClient(t, client.Options{URL: s.url, Key: key, Transport: &stopAfter{path: "/commit"}, RetryBudget: time.Millisecond})
 	a, b := newBot(t, killed), newBot(t, s.plays(s.newBot("two"), "rock"))
 	asA, asB := seat(t, a, b)
 	second := playing(t.Context(), b, asB)
@@ -219,7 +219,7 @@ func TestALostHandCostsOneRound(t *testing.T) {
 	s.jump(16 * time.Second)
 	won := <-first
 	if won.err != nil || client.Result(won.duel) != "won" {
-		t.Fatalf("got %+v, %v, want that it won the other rounds", won.duel, won.err)
+		t.Fatalf("got %+v, %v, want the other rounds won", won.duel, won.err)
 	}
 	if r := won.duel.Rounds[0]; r.ForfeitedBy == nil || *r.ForfeitedBy != api.DuelRoundForfeitedByA || len(won.duel.Rounds) != 4 {
 		t.Errorf("%d rounds, the first %+v, want it forfeited by a and three more", len(won.duel.Rounds), r)
@@ -229,7 +229,7 @@ func TestALostHandCostsOneRound(t *testing.T) {
 	}
 }
 
-// awaitDuel waits until a duel is as wanted.
+// awaitDuel waits until a duel satisfies a condition.
 func awaitDuel(t *testing.T, b *client.Bot, code string, is func(*api.Duel) bool) {
 	t.Helper()
 	params := &api.GetDuelParams{}
@@ -291,13 +291,13 @@ func TestPlayRefusesWhatIsNotItsDuel(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := b.Play(t.Context(), &watched.Duel); err == nil || !strings.Contains(err.Error(), "watched") {
-		t.Errorf("somebody else's duel: got %v", err)
+		t.Errorf("a duel of others: got %v", err)
 	}
 }
 
 func TestNewBotRefuses(t *testing.T) {
 	t.Parallel()
 	if b, err := client.NewBot(client.BotOptions{}); err == nil {
-		t.Errorf("nothing: got %v, want an error", b)
+		t.Errorf("no options: got %v, want an error", b)
 	}
 }

@@ -1,13 +1,26 @@
-// Package client speaks to the service for programs: it holds the key, tries again when
-// it is told to come later, names what went wrong, and plays the arena (Bot).
+// Package client is the Go client of the service. It authenticates requests, retries
+// those that can succeed later, turns error responses into errors with a code, and plays
+// the arena (Bot).
 //
 //	c, err := client.New(client.Options{URL: "http://127.0.0.1:8080", Key: "rsb_…"})
 //	me, err := client.Read[api.MeOut](c.API.GetMe(ctx))
 //
-// Every operation of the contract is a method of Client.API, with its types in package
-// api; Read turns what it answers into a value, or into an *Error with the code of
-// docs/errors.md. What is tried again is safe to try again: each POST carries an
-// Idempotency-Key, by which the service answers a repetition as it answered the first.
+// Every operation of api/openapi.yaml is a method of Client.API; its types are in package
+// api. Read converts the response to a value, or to an *Error with a code of
+// docs/errors.md.
+//
+// Retries are safe: each POST carries an Idempotency-Key, and the service answers a
+// repeated request with the response to the first one.
+//
+// Errors of the service have codes; Code extracts them:
+//
+//	_, err := client.Read[api.DuelOut](c.API.CommitDuel(ctx, id, in))
+//	if client.Code(err) == "commitment_copied" {
+//		… // choose another salt
+//	}
+//
+// The client also slows down when little of the account's request limit is left (see
+// RateLimit in docs/bots.md), so that the service need not reject requests.
 package client
 
 import (
@@ -25,46 +38,49 @@ import (
 	"roshambo/client/api"
 )
 
-// Options say how to reach the service.
+// Options configure a Client. Only URL is required.
 type Options struct {
-	// URL is where the service is, for example http://127.0.0.1:8080.
+	// URL is the base URL of the service, for example http://127.0.0.1:8080.
 	URL string
-	// Key is an API key of an account (rsk_…) or of a bot (rsb_…); "" is nobody, who
-	// may read what is public.
+	// Key is the API key of an account (rsk_…) or of a bot (rsb_…). Without a key only
+	// public operations succeed.
 	Key string
-	// Transport makes the connections; nil is http.DefaultTransport.
+	// Transport makes the connections; nil means http.DefaultTransport.
 	Transport http.RoundTripper
-	// Timeout is how long one try may take, held answers included; 0 is a minute. A stream
-	// of events has to begin in that time, and may go on.
+	// Timeout limits one attempt, including long polls; 0 means one minute. A stream of
+	// events must begin within it and may then continue.
 	Timeout time.Duration
-	// Patience is how long a call waits in all before it is tried again, while the
-	// service is too busy, restarts or cannot be reached, before it gives up; 0 is a
-	// minute, less than 0 for as long as the call's context.
-	Patience time.Duration
-	// Rand is where Idempotency-Keys and jitter come from; nil is crypto/rand.
+	// RetryBudget limits the total time that one call waits between its attempts while
+	// the service is busy, restarts or is unreachable. 0 means one minute; a negative
+	// value means until the call's context is done.
+	RetryBudget time.Duration
+	// Rand is the source of Idempotency-Keys and jitter; nil means crypto/rand.
 	Rand io.Reader
 }
 
-// Client speaks to the service. It may be used by many goroutines.
+// Client sends requests to the service. It is safe for concurrent use.
 type Client struct {
-	// API has a method for each operation; see Read.
+	// API has one method for each operation; pass its results to Read.
 	API *api.Client
 }
 
+// Defaults of Options: the service holds a long poll for at most 30 seconds, and restarts
+// in less than a minute.
 const (
-	defaultTimeout  = time.Minute // the service holds an answer for 30 seconds at most
-	defaultPatience = time.Minute // longer than a restart takes
+	defaultTimeout     = time.Minute
+	defaultRetryBudget = time.Minute
 )
 
-// New returns a client. It asks nothing of the service yet.
+// New returns a client. It sends no request. It returns an error if o.URL is not an
+// absolute http or https URL.
 func New(o Options) (*Client, error) {
 	u, err := url.Parse(o.URL)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return nil, fmt.Errorf("client: %q is not like http://127.0.0.1:8080", o.URL)
+		return nil, fmt.Errorf("client: %q is not a URL such as http://127.0.0.1:8080", o.URL)
 	}
 	d := &doer{
 		http: &http.Client{Transport: o.Transport}, key: o.Key,
-		timeout: cmp.Or(o.Timeout, defaultTimeout), patience: cmp.Or(o.Patience, defaultPatience), rand: o.Rand,
+		timeout: cmp.Or(o.Timeout, defaultTimeout), retryBudget: cmp.Or(o.RetryBudget, defaultRetryBudget), rand: o.Rand,
 	}
 	if d.rand == nil {
 		d.rand = rand.Reader
@@ -76,32 +92,34 @@ func New(o Options) (*Client, error) {
 	return &Client{API: generated}, nil
 }
 
-// maxAnswer bounds what is read of an answer.
-const maxAnswer = 16 << 20
+// maxResponse is the largest response body that is read, in bytes; the rest is dropped.
+const maxResponse = 16 << 20
 
-// Read takes what a method of Client.API returns and gives the answer as a T, or an
-// error: an *Error when the service refused.
+// Read decodes the result of a method of Client.API. It returns the body of a 200
+// response as a T. Any other status is returned as an *Error; a failed request or an
+// invalid body as another error. Read closes the body.
 func Read[T any](response *http.Response, err error) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
 	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body) // doer has bounded it
+	text, err := io.ReadAll(response.Body) // doer has buffered at most maxResponse bytes
 	if err != nil {
-		return nil, fmt.Errorf("read the answer: %w", err)
+		return nil, fmt.Errorf("read the response: %w", err)
 	}
 	if response.StatusCode != http.StatusOK {
 		return nil, readError(response, text)
 	}
 	out := new(T)
 	if err := json.Unmarshal(text, out); err != nil {
-		return nil, fmt.Errorf("read the answer: %w", err)
+		return nil, fmt.Errorf("read the response: %w", err)
 	}
 	return out, nil
 }
 
-// Wait asks the service to hold its answer until there is news, for d at most: an
-// argument of the methods of Client.API whose operations are made for it.
+// Wait asks the service to hold a response until something changes, for at most d (long
+// polling). Pass it to methods of Client.API whose operations document the header Prefer.
+// Fractions of a second are dropped.
 func Wait(d time.Duration) api.RequestEditorFn {
 	return func(_ context.Context, r *http.Request) error {
 		r.Header.Set("Prefer", "wait="+strconv.Itoa(int(d.Seconds())))

@@ -16,7 +16,7 @@ import (
 	"roshambo/client/api"
 )
 
-// answers serves the answers in turn, the last one for ever, and counts the calls.
+// answers serves the responses in order, repeats the last one, and counts the requests.
 func answers(t *testing.T, list ...http.HandlerFunc) (url string, calls *atomic.Int32) {
 	t.Helper()
 	calls = &atomic.Int32{}
@@ -35,11 +35,11 @@ func answer(status int, header, body string) http.HandlerFunc {
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
-		_, _ = io.WriteString(w, body) // the caller sees what is missing
+		_, _ = io.WriteString(w, body) // the client detects a truncated body
 	}
 }
 
-// breaksOff promises more than it sends.
+// breaksOff announces a longer body than it sends.
 func breaksOff(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Length", "100")
 	_, _ = io.WriteString(w, `{"run":`)
@@ -98,17 +98,17 @@ func TestDoesNotTryAgain(t *testing.T) {
 	}
 }
 
-func TestPatienceEnds(t *testing.T) {
+func TestRetryBudget(t *testing.T) {
 	t.Parallel()
 	url, calls := answers(t, answer(503, "Retry-After: 7", `{"code":"unavailable","message":"m"}`))
-	c := newClient(t, client.Options{URL: url, Patience: time.Second})
+	c := newClient(t, client.Options{URL: url, RetryBudget: time.Second})
 	_, err := client.Read[api.ActiveRunOut](c.API.GetActiveRun(t.Context()))
 	if refusal, ok := errors.AsType[*client.Error](err); !ok || refusal.RetryAfter != 7*time.Second || calls.Load() != 1 {
-		t.Errorf("%d calls, error %v, want the first answer: seven seconds are too long", calls.Load(), err)
+		t.Errorf("%d calls, error %v, want the first response, since seven seconds exceed the budget", calls.Load(), err)
 	}
-	c = newClient(t, client.Options{URL: "http://127.0.0.1:1", Patience: time.Millisecond})
+	c = newClient(t, client.Options{URL: "http://127.0.0.1:1", RetryBudget: time.Millisecond})
 	if _, err := client.Read[api.ActiveRunOut](c.API.GetActiveRun(t.Context())); err == nil || !strings.Contains(err.Error(), "refused") {
-		t.Errorf("nobody listens: got %v", err)
+		t.Errorf("no server: got %v", err)
 	}
 }
 
@@ -119,14 +119,15 @@ func TestStopsWithItsContext(t *testing.T) {
 		answer(503, "Retry-After: 9", `{"code":"unavailable","message":"m"}`)(w, r)
 		cancel()
 	})
-	c := newClient(t, client.Options{URL: url, Patience: -1})
+	c := newClient(t, client.Options{URL: url, RetryBudget: -1})
 	if _, err := client.Read[api.ActiveRunOut](c.API.GetActiveRun(ctx)); !errors.Is(err, context.Canceled) || calls.Load() != 1 {
 		t.Errorf("%d calls, error %v, want %v", calls.Load(), err, context.Canceled)
 	}
 }
 
-// TestARepeatedPostIsTheSame: its key and its body, while another call has another key.
-func TestARepeatedPostIsTheSame(t *testing.T) {
+// TestRetryRepeatsThePost checks that the attempts of one call have the same key and body, and
+// that another call has another key.
+func TestRetryRepeatsThePost(t *testing.T) {
 	t.Parallel()
 	var seen []string
 	note := func(status int, body string) http.HandlerFunc {
@@ -176,7 +177,7 @@ func TestReadsWhatIsNoAnswerOfTheService(t *testing.T) {
 	url, _ := answers(t, answer(418, "", `<html>`))
 	c := newClient(t, client.Options{URL: url})
 	if _, err := client.Read[api.ActiveRunOut](c.API.GetActiveRun(t.Context())); client.Code(err) != "unknown" {
-		t.Errorf("a teapot: got %v", err)
+		t.Errorf("418 without a body: got %v", err)
 	}
 }
 

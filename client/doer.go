@@ -13,42 +13,50 @@ import (
 	"time"
 )
 
-// doer makes requests for the generated client: with the key, and again when that can
-// help.
+// doer sends the requests of the generated client. It adds the key and Idempotency-Keys,
+// keeps to the request limit, and retries.
 type doer struct {
-	http     *http.Client
-	key      string
-	timeout  time.Duration
-	patience time.Duration
-	rand     io.Reader
-	pace     pace
+	http *http.Client
+	// key is sent as a bearer token, unless it is empty.
+	key string
+	// timeout limits one attempt, retryBudget the sum of the delays between attempts;
+	// see Options.
+	timeout     time.Duration
+	retryBudget time.Duration
+	rand        io.Reader
+	pace        pace
 }
 
-// How long it waits before it tries again, when nobody says: longer each time.
+// Backoff between attempts when the response names no delay: it starts at firstWait and
+// doubles up to maxWait.
 const (
 	firstWait = 100 * time.Millisecond
 	maxWait   = 10 * time.Second
 )
 
-// idempotencyKey is the header by which the service knows a repeated call.
+// idempotencyKey is the header that identifies repeated requests.
 const idempotencyKey = "Idempotency-Key"
 
-// Do makes a request until it is answered with something that another try would not
-// change, or patience is at its end.
+// Do sends a request until its response is final or the retry budget is exhausted. It
+// then returns the last response or error. Final are all responses but 429, 502, 503, 504
+// and 409 with the code idempotency_in_flight; every failed attempt may be retried, since
+// the Idempotency-Key makes a repeated POST safe.
 func (d *doer) Do(r *http.Request) (*http.Response, error) {
 	if err := d.prepare(r); err != nil {
 		return nil, err
 	}
+	// Only delays between attempts count against the budget: delays of pace are not caused
+	// by an error.
 	var waited time.Duration
 	backoff := firstWait
 	for {
-		for wait := d.pace.take(); wait > 0; wait = d.pace.take() {
+		for wait := d.pace.reserve(); wait > 0; wait = d.pace.reserve() {
 			if err := sleep(r.Context(), wait); err != nil {
 				return nil, err
 			}
 		}
 		response, err := d.try(r)
-		later, again := comeAgain(response, err)
+		later, again := shouldRetry(response, err)
 		if r.Context().Err() != nil || !again {
 			return response, err
 		}
@@ -56,13 +64,15 @@ func (d *doer) Do(r *http.Request) (*http.Response, error) {
 		if errWait != nil {
 			return nil, errors.Join(err, errWait)
 		}
-		if waited += wait; d.patience >= 0 && waited > d.patience {
+		// Give up before the delay that would exceed the budget, not after it.
+		if waited += wait; d.retryBudget >= 0 && waited > d.retryBudget {
 			return response, err
 		}
 		if err := sleep(r.Context(), wait); err != nil {
 			return nil, err
 		}
 		backoff = min(2*backoff, maxWait)
+		// The previous attempt has consumed the body.
 		if r.GetBody != nil {
 			if r.Body, err = r.GetBody(); err != nil {
 				return nil, err
@@ -71,7 +81,8 @@ func (d *doer) Do(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// prepare says who calls, and makes a POST one that may be repeated.
+// prepare sets the Authorization header, and an Idempotency-Key for each POST that has
+// none. It does so once, so that all attempts carry the same key.
 func (d *doer) prepare(r *http.Request) error {
 	if d.key != "" {
 		r.Header.Set("Authorization", "Bearer "+d.key)
@@ -87,8 +98,8 @@ func (d *doer) prepare(r *http.Request) error {
 	return nil
 }
 
-// try makes one request, and reads the whole answer unless that is a stream: an answer
-// that breaks off is none, and so is one that takes too long.
+// try sends one attempt and buffers the response unless it is a stream of events. A
+// truncated response is an error. The timeout covers the body, too.
 func (d *doer) try(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(r.Context())
 	timer := time.AfterFunc(d.timeout, cancel)
@@ -99,21 +110,22 @@ func (d *doer) try(r *http.Request) (*http.Response, error) {
 		cancel()
 		return nil, err
 	}
-	d.pace.learn(response.Header)
+	d.pace.observe(response.Header)
 	if strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
 		response.Body = &stream{response.Body, cancel}
 		return response, nil
 	}
+	// The response is buffered, so its context can end here.
 	defer cancel()
-	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxResponse))
 	if err = errors.Join(err, response.Body.Close()); err != nil {
-		return nil, fmt.Errorf("%s %s: read the answer: %w", r.Method, r.URL.Path, err)
+		return nil, fmt.Errorf("%s %s: read the response: %w", r.Method, r.URL.Path, err)
 	}
 	response.Body = io.NopCloser(bytes.NewReader(text))
 	return response, nil
 }
 
-// stream is the body of an answer that goes on until the caller has enough.
+// stream is the body of a response that continues until the caller closes it.
 type stream struct {
 	io.ReadCloser
 	cancel context.CancelFunc
@@ -125,30 +137,31 @@ func (s *stream) Close() error {
 	return s.ReadCloser.Close()
 }
 
-// comeAgain says whether another try can help, and when the service wants it.
-func comeAgain(response *http.Response, err error) (later time.Duration, again bool) {
+// shouldRetry reports whether another attempt can succeed, and the delay that the service
+// asks for, 0 if it names none.
+func shouldRetry(response *http.Response, err error) (later time.Duration, again bool) {
 	if err != nil {
-		return 0, true // not reached, or the answer was lost
+		return 0, true // no connection, or no complete response
 	}
 	switch response.StatusCode {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return refusal(response).RetryAfter, true
+		return peekError(response).RetryAfter, true
 	case http.StatusConflict:
-		// The first try of this very call may still be under way.
-		return 0, refusal(response).Code == "idempotency_in_flight"
+		// An earlier attempt of this call is still being processed.
+		return 0, peekError(response).Code == "idempotency_in_flight"
 	}
 	return 0, false
 }
 
-// refusal reads an answer that was buffered, and leaves it to be read again.
-func refusal(response *http.Response) *Error {
-	text, _ := io.ReadAll(response.Body) // from memory: that does not fail
+// peekError decodes the error of a buffered response and rewinds its body.
+func peekError(response *http.Response) *Error {
+	text, _ := io.ReadAll(response.Body) // reads from memory, which cannot fail
 	response.Body = io.NopCloser(bytes.NewReader(text))
 	return readError(response, text)
 }
 
-// jitter lengthens a wait by up to a quarter, so that not all who were sent away
-// together come back together.
+// jitter lengthens a delay by up to a quarter at random, so that clients which were
+// rejected together do not return together.
 func (d *doer) jitter(wait time.Duration) (time.Duration, error) {
 	var b [8]byte
 	if _, err := io.ReadFull(d.rand, b[:]); err != nil {
@@ -157,7 +170,7 @@ func (d *doer) jitter(wait time.Duration) (time.Duration, error) {
 	return wait + time.Duration(binary.LittleEndian.Uint64(b[:])%uint64(wait/4+1)), nil
 }
 
-// sleep waits, or returns the context's error when that ends first.
+// sleep waits for d, or returns the error of ctx if that ends first.
 func sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return nil

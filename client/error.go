@@ -10,18 +10,24 @@ import (
 	"time"
 )
 
-// Error is a refusal of the service.
+// Error is an error response of the service.
 type Error struct {
-	Status    int    // of HTTP
-	Code      string // of docs/errors.md; "invalid" for what the contract does not allow
-	Message   string // for people
-	RequestID string // by which the operator finds it in the log
-	// RetryAfter is when to come again; 0 when that would change nothing.
+	// Status is the HTTP status.
+	Status int
+	// Code is a code of docs/errors.md; "invalid" for a 422, which means that the
+	// request violates the API's contract; "unknown" for a response of a proxy.
+	Code string
+	// Message is a sentence for people.
+	Message string
+	// RequestID identifies the request in the service's log.
+	RequestID string
+	// RetryAfter is the delay after which a retry can succeed; 0 if a retry cannot help.
 	RetryAfter time.Duration
-	// Detail says what the contract does not allow, one sentence for each place.
+	// Detail describes each invalid value of a 422 in one sentence.
 	Detail []string
 }
 
+// Error returns status, code, message, details and the request id in one line.
 func (e *Error) Error() string {
 	text := fmt.Sprintf("%d %s: %s", e.Status, e.Code, e.Message)
 	if len(e.Detail) > 0 {
@@ -33,7 +39,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Code returns the code of a refusal, "" for every other error.
+// Code returns the code of an *Error in err's chain, or "" for other errors.
 func Code(err error) string {
 	if refusal, ok := errors.AsType[*Error](err); ok {
 		return refusal.Code
@@ -41,14 +47,14 @@ func Code(err error) string {
 	return ""
 }
 
-// violation is one entry of a 422.
+// violation is one entry of the body of a 422.
 type violation struct {
 	Loc []any  `json:"loc"`
 	Msg string `json:"msg"`
 }
 
-// readError makes an error of an answer that is none of success. It may come from a
-// proxy before the service, and then be anything.
+// readError decodes an error response. A proxy in front of the service may have written
+// it, so the body can be anything: then the code is "unknown".
 func readError(r *http.Response, text []byte) *Error {
 	e := &Error{Status: r.StatusCode, RequestID: r.Header.Get("X-Request-Id"), RetryAfter: retryAfter(r.Header)}
 	var body struct {
@@ -63,10 +69,10 @@ func readError(r *http.Response, text []byte) *Error {
 	}
 	e.Code, e.Message = body.Code, body.Message
 	if body.RetryAfter > 0 {
-		e.RetryAfter = time.Duration(body.RetryAfter) * time.Millisecond // closer than whole seconds
+		e.RetryAfter = time.Duration(body.RetryAfter) * time.Millisecond // more precise than the header's whole seconds
 	}
 	for _, v := range body.Detail {
-		e.Code, e.Message = "invalid", "the contract does not allow it"
+		e.Code, e.Message = "invalid", "the request is invalid"
 		var place []string
 		for _, step := range v.Loc {
 			place = append(place, fmt.Sprint(step))
@@ -76,7 +82,7 @@ func readError(r *http.Response, text []byte) *Error {
 	return e
 }
 
-// retryAfter reads the header Retry-After, in seconds as the service writes it.
+// retryAfter returns the header Retry-After, which the service writes in seconds.
 func retryAfter(h http.Header) time.Duration {
 	seconds, err := strconv.Atoi(h.Get("Retry-After"))
 	if err != nil || seconds < 0 {

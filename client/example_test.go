@@ -10,14 +10,14 @@ import (
 	"roshambo/client/strategy"
 )
 
-// A bot that plays ten ranked duels with an Iocaine Powder.
+// A bot that plays ten ranked duels with the strategy Iocaine Powder.
 func ExampleBot() {
 	ctx := context.Background()
 	var seed strategy.Seed
 	if _, err := rand.Read(seed[:]); err != nil {
 		panic(err)
 	}
-	c, err := client.New(client.Options{URL: "http://127.0.0.1:8080", Key: "rsb_…", Patience: -1})
+	c, err := client.New(client.Options{URL: "http://127.0.0.1:8080", Key: "rsb_…", RetryBudget: -1})
 	if err != nil {
 		panic(err)
 	}
@@ -26,7 +26,7 @@ func ExampleBot() {
 		Strategy: func(opponent string) (strategy.Strategy, error) {
 			return strategy.New("iocaine", seed.Derive(opponent))
 		},
-		Finished: func(d *api.Duel) { fmt.Println(client.Result(d)) },
+		OnFinished: func(d *api.Duel) { fmt.Println(client.Result(d)) },
 	})
 	if err != nil {
 		panic(err)
@@ -36,7 +36,7 @@ func ExampleBot() {
 	}
 }
 
-// Any operation of the contract: here, who leads the arena.
+// Any operation of the API: here, the arena's leaderboard.
 func ExampleRead() {
 	c, err := client.New(client.Options{URL: "http://127.0.0.1:8080"})
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"path/filepath"
 )
 
-// hand is what a bot plays in a round, hidden until it is revealed.
+// hand is a bot's move for one round with the salt that hides it until the reveal. Its
+// JSON form is the state file of a bot.
 type hand struct {
 	Duel  string `json:"duel"`
 	Round int64  `json:"round"`
@@ -17,7 +18,8 @@ type hand struct {
 	Salt  string `json:"salt"`
 }
 
-// readHand reads what a bot held when it was stopped; nil for nothing.
+// readHand reads the hand of a stopped bot. It returns nil if path is empty or the file
+// does not exist.
 func readHand(path string) (*hand, error) {
 	if path == "" {
 		return nil, nil
@@ -27,28 +29,30 @@ func readHand(path string) (*hand, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("client: the bot's state: %w", err)
+		return nil, fmt.Errorf("client: bot state: %w", err)
 	}
 	h := &hand{}
 	if err := json.Unmarshal(text, h); err != nil {
-		return nil, fmt.Errorf("client: the bot's state: %s: %w", path, err)
+		return nil, fmt.Errorf("client: bot state: %s: %w", path, err)
 	}
 	return h, nil
 }
 
-// write puts a hand on disk, whole or not at all. It is there before the service is told
-// of its commitment: who was killed in between finds it, and can reveal.
+// write stores a hand in the file, atomically and synced. The bot writes it before it
+// sends the commitment: after a crash in between it finds the hand and can reveal. A
+// crash before the rename leaves the previous hand; the commitment has not been sent
+// then.
 func (h *hand) write(path string) error {
 	if path == "" {
 		return nil
 	}
 	text, err := json.Marshal(h)
 	if err != nil {
-		return fmt.Errorf("client: the bot's state: %w", err)
+		return fmt.Errorf("client: bot state: %w", err)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // mode 0600
 	if err != nil {
-		return fmt.Errorf("client: the bot's state: %w", err)
+		return fmt.Errorf("client: bot state: %w", err)
 	}
 	_, err = f.Write(append(text, '\n'))
 	err = errors.Join(err, f.Sync(), f.Close())
@@ -56,7 +60,7 @@ func (h *hand) write(path string) error {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
-		return fmt.Errorf("client: the bot's state: %w", errors.Join(err, os.Remove(f.Name())))
+		return fmt.Errorf("client: bot state: %w", errors.Join(err, os.Remove(f.Name())))
 	}
 	return nil
 }

@@ -8,50 +8,54 @@ import (
 	"roshambo/game"
 )
 
-// memory is whom a bot has played, whoever it met last at the end.
-type memory struct{ players []*player }
+// memory holds the opponents of a bot, the most recent one last.
+type memory struct{ opponents []*opponent }
 
-// player is one opponent: the strategy against it, and what it has played so far.
-type player struct {
+// opponent is one opponent: the strategy against it and the rounds so far.
+type opponent struct {
 	address  string
 	strategy strategy.Strategy
-	past     []strategy.Round // of the duels that are over
+	// past are the rounds of finished duels, oldest first, at most maxPast.
+	past []strategy.Round
 }
 
-// How much a bot remembers: opponents, and rounds of each. Half of the rounds are
-// forgotten at a time, so that a strategy has to begin anew rarely.
+// Limits of a bot's memory: opponents, and rounds per opponent. Half of the rounds are
+// dropped at once, because a strategy that sees a shortened history starts over.
 const (
-	maxPlayers = 64
-	maxPast    = 2000
+	maxOpponents = 64
+	maxPast      = 2000
 )
 
-// player returns an opponent, with a new strategy when it is not known.
-func (m *memory) player(address string, pick func(string) (strategy.Strategy, error)) (*player, error) {
-	i := slices.IndexFunc(m.players, func(p *player) bool { return p.address == address })
+// opponent returns the opponent with that address, and creates it with a strategy from
+// pick if it is unknown. When the memory is full, the opponent not met for the longest
+// time is dropped.
+func (m *memory) opponent(address string, pick func(string) (strategy.Strategy, error)) (*opponent, error) {
+	i := slices.IndexFunc(m.opponents, func(p *opponent) bool { return p.address == address })
 	if i >= 0 {
-		p := m.players[i]
-		m.players = append(slices.Delete(m.players, i, i+1), p)
+		p := m.opponents[i]
+		m.opponents = append(slices.Delete(m.opponents, i, i+1), p)
 		return p, nil
 	}
 	s, err := pick(address)
 	if err != nil {
 		return nil, err
 	}
-	p := &player{address: address, strategy: s}
-	if len(m.players) == maxPlayers {
-		m.players = slices.Delete(m.players, 0, 1)
+	// The slice is ordered by the last duel, so the first one is dropped.
+	p := &opponent{address: address, strategy: s}
+	if len(m.opponents) == maxOpponents {
+		m.opponents = slices.Delete(m.opponents, 0, 1)
 	}
-	m.players = append(m.players, p)
+	m.opponents = append(m.opponents, p)
 	return p, nil
 }
 
-// next decides what to show in the current round of a duel.
-func (p *player) next(d *api.Duel, me string) game.Move {
+// next returns the move for the current round of a duel.
+func (p *opponent) next(d *api.Duel, me string) game.Move {
 	return p.strategy.Next(slices.Concat(p.past, rounds(d, me)))
 }
 
-// keep remembers a duel that is over.
-func (p *player) keep(d *api.Duel, me string) {
+// record adds the rounds of a finished duel to the history.
+func (p *opponent) record(d *api.Duel, me string) {
 	p.past = append(p.past, rounds(d, me)...)
 	if len(p.past) > maxPast {
 		p.past = slices.Clone(p.past[len(p.past)-maxPast/2:])

@@ -12,19 +12,19 @@ import (
 	"roshambo/internal/platform/testseed"
 )
 
-// badNetwork is a connection that loses a request now and then, and the answer to another
-// one: failed and not done, failed but done.
+// badNetwork is a transport that loses some requests and some responses: a lost request has no
+// effect, a lost response belongs to a completed request.
 type badNetwork struct {
 	mu   sync.Mutex
-	dice *rand.Rand     // nil for none by chance
-	seen map[string]int // requests so far, by what they ask for
+	dice *rand.Rand     // source of random losses; nil for none
+	seen map[string]int // number of requests by kind
 	lost int
 }
 
 var errLost = errors.New("lost on the way")
 
-// plan says what is lost of a request: of each kind the first one, and the answer to the second
-// one; more by chance.
+// plan decides the loss for a request: the first request of each kind, the response to the
+// second, and more at random.
 func (n *badNetwork) plan(r *http.Request) (request, answer bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -53,8 +53,8 @@ func (n *badNetwork) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// TestBotsThroughABadNetwork: what is lost is sent again, what was done is not done twice,
-// and no round is lost to a deadline.
+// TestBotsThroughABadNetwork checks that lost requests are repeated, that repeated requests take
+// effect once, and that no round is forfeited.
 func TestBotsThroughABadNetwork(t *testing.T) {
 	t.Parallel()
 	s := startSlow(t)
@@ -66,19 +66,19 @@ func TestBotsThroughABadNetwork(t *testing.T) {
 			networks[i].dice = rand.New(rand.NewPCG(testseed.Seed(t), uint64(i)))
 		}
 		options := s.plays("", "random")
-		options.Client = newClient(t, client.Options{URL: s.url, Key: s.newBot(name), Transport: networks[i], Patience: -1})
+		options.Client = newClient(t, client.Options{URL: s.url, Key: s.newBot(name), Transport: networks[i], RetryBudget: -1})
 		bots[i] = newBot(t, options)
 	}
 	asA, asB := seat(t, bots[0], bots[1])
 	first, second := playing(t.Context(), bots[0], asA), playing(t.Context(), bots[1], asB)
 	a, b := checkDuel(t, <-first), checkDuel(t, <-second)
 	if a.Wins != b.Wins || len(a.Rounds) != len(b.Rounds) {
-		t.Errorf("one saw %+v in %d rounds, the other %+v in %d", a.Wins, len(a.Rounds), b.Wins, len(b.Rounds))
+		t.Errorf("side a has %+v in %d rounds, side b %+v in %d", a.Wins, len(a.Rounds), b.Wins, len(b.Rounds))
 	}
 	for _, n := range networks {
 		for _, kind := range []string{"POST commit", "POST reveal"} {
 			if n.seen[kind] < 3 {
-				t.Errorf("%d times %s, want one lost, one whose answer is lost, and one more", n.seen[kind], kind)
+				t.Errorf("%d times %s, want a lost request, a lost response and a success", n.seen[kind], kind)
 			}
 		}
 	}

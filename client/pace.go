@@ -8,25 +8,31 @@ import (
 	"time"
 )
 
-// pace spreads requests over time when little of the service's request limit is left, so
-// that the service need not refuse any: RateLimit says that r more requests are answered
-// now, and that there are more of them in t seconds. While a quarter of the limit is left,
-// requests wait for nothing.
+// pace spaces out requests when less than a quarter of the request limit is left, so that
+// the service need not reject any. The header RateLimit (IETF draft ratelimit-headers)
+// states that the service accepts r more requests in the next t seconds; RateLimit-Policy
+// states the limit q. The zero pace delays nothing.
 type pace struct {
-	mu     sync.Mutex // guards what follows
-	gap    time.Duration
-	next   time.Time // when the next request may be made
-	flying int       // requests that are not answered yet: r may not include them
+	// mu guards the fields below.
+	mu sync.Mutex
+	// gap is the minimum time between two requests; 0 while enough of the limit is left.
+	gap time.Duration
+	// next is the earliest time of the next request.
+	next time.Time
+	// inFlight counts the requests without a response, which r may not include.
+	inFlight int
 }
 
+// rateLimit and rateLimitPolicy find r, t and q in the two headers. The service sends one
+// policy.
 var (
 	rateLimit       = regexp.MustCompile(`;r=(\d+);t=(\d+)`)
 	rateLimitPolicy = regexp.MustCompile(`;q=(\d+)`)
 )
 
-// take returns 0 when the caller may make a request now, which it must end by done, and
-// otherwise how long to wait before it asks again.
-func (p *pace) take() time.Duration {
+// reserve returns 0 if the caller may send a request now, which it must complete by
+// calling done. Otherwise it returns the time to wait before the next call of reserve.
+func (p *pace) reserve() time.Duration {
 	now := clock()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -34,22 +40,23 @@ func (p *pace) take() time.Duration {
 		return wait
 	}
 	p.next = now.Add(p.gap)
-	p.flying++
+	p.inFlight++
 	return 0
 }
 
-// done ends a request, answered or not.
+// done completes a request, with or without a response.
 func (p *pace) done() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.flying--
+	p.inFlight--
 }
 
-// clock is the time by which requests are paced.
+// clock returns the time by which requests are spaced.
 func clock() time.Time { return time.Now() } //nolint:forbidigo // a client waits in real time
 
-// learn reads what an answer says of the limit.
-func (p *pace) learn(h http.Header) {
+// observe updates the gap from the headers of a response. Requests in flight count as
+// used, since the service may have received them after it computed r.
+func (p *pace) observe(h http.Header) {
 	limit := rateLimit.FindStringSubmatch(h.Get("RateLimit"))
 	policy := rateLimitPolicy.FindStringSubmatch(h.Get("RateLimit-Policy"))
 	if limit == nil || policy == nil {
@@ -63,7 +70,7 @@ func (p *pace) learn(h http.Header) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	r = max(0, r-p.flying)
+	r = max(0, r-p.inFlight)
 	if 4*r >= q {
 		p.gap = 0
 		return
@@ -74,6 +81,6 @@ func (p *pace) learn(h http.Header) {
 	}
 }
 
-// maxPace is the longest wait that is believed: a limit by the day is for the caller to deal
-// with.
+// maxPace is the longest window that is obeyed. A daily limit is left to the caller: to
+// space requests over hours would look like a hang.
 const maxPace = 5 * time.Minute

@@ -17,8 +17,8 @@ import (
 	"roshambo/internal/platform/limit"
 )
 
-// TestPace: a client that asks as fast as it may, by one goroutine or by several, is never
-// refused by the service's request limit, and loses little of it.
+// TestPace sends requests as fast as the client allows, from one goroutine and from several: the
+// service rejects none, and nearly the whole limit is used.
 func TestPace(t *testing.T) {
 	t.Parallel()
 	for _, goroutines := range []int{1, 5} {
@@ -55,7 +55,7 @@ func TestPace(t *testing.T) {
 			}
 			wait.Wait()
 			if refused.Load() > 0 || answered.Load() < 2000 {
-				t.Errorf("%d goroutines: %d requests in ten minutes, of which %d were refused; want nearly 2400, and none", goroutines, answered.Load(), refused.Load())
+				t.Errorf("%d goroutines: %d requests in ten minutes, %d of them rejected; want nearly 2400 and none rejected", goroutines, answered.Load(), refused.Load())
 			}
 		})
 	}

@@ -11,9 +11,9 @@ import (
 	"roshambo/client/api"
 )
 
-// TestARefusedCommit: when nothing came of a commit, the bot commits again at once. It must
-// not wait for the duel to move on, which it may not do before the round is lost.
-func TestARefusedCommit(t *testing.T) {
+// TestRefusedCommit checks that the bot commits again at once when a commit had no effect.
+// Waiting for a change of the duel would forfeit the round.
+func TestRefusedCommit(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{"commitment_copied", "conflict"} {
 		t.Run(code, func(t *testing.T) {
@@ -32,7 +32,7 @@ func TestARefusedCommit(t *testing.T) {
 			refuse.mu.Lock()
 			defer refuse.mu.Unlock()
 			if got := refuse.paths[1]; !strings.HasSuffix(got, "/commit") {
-				t.Errorf("after the refusal: %s", got)
+				t.Errorf("after the 409: %s", got)
 			}
 			if again := refuse.bodies[0] == refuse.bodies[1]; again != (code == "conflict") {
 				t.Errorf("the same commitment again: %v", again)
@@ -41,12 +41,12 @@ func TestARefusedCommit(t *testing.T) {
 	}
 }
 
-// refuseOnce is a connection that answers the first commit with a 409 of its own, and
-// notes that and what comes after it.
+// refuseOnce is a transport that answers the first commit with 409 and records it and the next
+// request.
 type refuseOnce struct {
 	code string
 
-	mu            sync.Mutex // guards what follows
+	mu            sync.Mutex // guards the fields below
 	paths, bodies []string
 }
 

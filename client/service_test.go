@@ -22,23 +22,23 @@ import (
 	"roshambo/internal/app"
 )
 
-// service is the whole service, as it is shipped, in this process.
+// service is the whole service, as shipped, in this process.
 type service struct {
 	t      *testing.T
 	config app.Config
 	url    string
-	jumped atomic.Int64 // how far its clock is ahead, in nanoseconds
+	jumped atomic.Int64 // offset of its clock in nanoseconds
 	stop   func()
 }
 
-// startService starts one in a folder of its own.
+// startService starts a service in a folder of its own.
 func startService(t *testing.T) *service {
 	t.Helper()
 	return startAt(t, 1)
 }
 
-// startSlow starts one whose clock goes slowly, so that nobody misses a deadline because
-// the machine is busy.
+// startSlow starts a service with a slow clock, so that no deadline passes because the machine is
+// busy.
 func startSlow(t *testing.T) *service {
 	t.Helper()
 	return startAt(t, 20)
@@ -56,9 +56,9 @@ func startAt(t *testing.T, slow time.Duration) *service {
 	return s
 }
 
-// ownAddress is an address that is nobody else's, with a free port: one that restarts, and
-// comes back to its port, finds it free though others have looked for one meanwhile. Elsewhere
-// than on Linux the machine has a single address of its own.
+// ownAddress returns a loopback address that only this process uses, with port 0, so that a
+// restarted service can bind the same port again. Systems other than Linux have one loopback
+// address.
 func ownAddress() string {
 	if runtime.GOOS != "linux" {
 		return "127.0.0.1:0"
@@ -66,7 +66,7 @@ func ownAddress() string {
 	return fmt.Sprintf("127.%d.%d.%d:0", 1+rand.IntN(254), rand.IntN(256), 1+rand.IntN(254))
 }
 
-// start starts it, at the address it had before if it had one.
+// start starts the service, at its previous address after a restart.
 func (s *service) start() {
 	s.t.Helper()
 	ready := make(chan string, 1)
@@ -89,11 +89,11 @@ func (s *service) start() {
 	}
 }
 
-// jump sets its clock forward.
+// jump sets the service's clock forward.
 func (s *service) jump(d time.Duration) { s.jumped.Add(int64(d)) }
 
-// hurries turns the clock on whenever all these bots wait in the queue, until stop is called:
-// bots that are not matched at once are so some seconds later, as their windows have grown.
+// hurries advances the clock whenever all these bots are queued, until stop is called: their
+// search windows grow with time, so they are matched then.
 func (s *service) hurries(names ...string) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -116,7 +116,7 @@ func (s *service) hurries(names ...string) (stop func()) {
 	return func() { cancel(); <-done }
 }
 
-// newBot opens an account for a bot, by a guest of its own, and returns its key.
+// newBot creates a bot, owned by a guest of its own, and returns its key.
 func (s *service) newBot(name string) string {
 	s.t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -154,7 +154,7 @@ func (s *service) post(c *http.Client, path, body, csrf string, out any) {
 	}
 }
 
-// plays returns options for a bot with a key that plays a strategy.
+// plays returns options for a bot with that key and strategy.
 func (s *service) plays(key, name string) client.BotOptions {
 	return client.BotOptions{
 		Client: newClient(s.t, client.Options{URL: s.url, Key: key}),

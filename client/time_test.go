@@ -12,7 +12,7 @@ import (
 	"roshambo/client/api"
 )
 
-// connection makes requests itself, in a bubble where no time passes while it computes.
+// connection is a transport inside a synctest bubble.
 type connection func(*http.Request) (*http.Response, error)
 
 func (c connection) RoundTrip(r *http.Request) (*http.Response, error) { return c(r) }
@@ -21,8 +21,8 @@ func respond(contentType string, body io.ReadCloser) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {contentType}}, Body: body}, nil
 }
 
-// TestTriesAgainWhatHangs: a try that is not answered in time is given up, and made again.
-func TestTriesAgainWhatHangs(t *testing.T) {
+// TestAttemptTimeout checks that an attempt without response is cancelled and repeated.
+func TestAttemptTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		began, calls := time.Now(), 0
@@ -36,13 +36,13 @@ func TestTriesAgainWhatHangs(t *testing.T) {
 		if _, err := client.Read[api.ActiveRunOut](c.API.GetActiveRun(t.Context())); err != nil || calls != 2 {
 			t.Errorf("%d calls, error %v, want success at the second", calls, err)
 		}
-		if took := time.Since(began); took < 40*time.Second || took > 41*time.Second {
-			t.Errorf("it took %v, want 40 s and a short wait", took)
+		if elapsed := time.Since(began); elapsed < 40*time.Second || elapsed > 41*time.Second {
+			t.Errorf("elapsed %v, want 40 s and a short delay", elapsed)
 		}
 	})
 }
 
-// TestStreams: a stream is handed on as it comes, for as long as it takes.
+// TestStreams checks that a stream is passed on piece by piece and outlives the timeout.
 func TestStreams(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -65,19 +65,20 @@ func TestStreams(t *testing.T) {
 			}
 		}
 		if err := request.Context().Err(); err != nil {
-			t.Errorf("before it was closed: %v", err)
+			t.Errorf("before Close: %v", err)
 		}
 		if err := response.Body.Close(); err != nil {
 			t.Error(err)
 		}
 		if request.Context().Err() == nil {
-			t.Error("it was closed, and its request goes on")
+			t.Error("the request continues after Close")
 		}
 	})
 }
 
-// TestWaitsAsLongAsItIsTold, and a quarter more at most.
-func TestWaitsAsLongAsItIsTold(t *testing.T) {
+// TestRetryAfter checks that the client waits for the time in Retry-After, and at most a quarter
+// more.
+func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		began, calls := time.Now(), 0
@@ -93,8 +94,8 @@ func TestWaitsAsLongAsItIsTold(t *testing.T) {
 		if _, err := client.Read[api.ActiveRunOut](c.API.GetActiveRun(t.Context())); err != nil {
 			t.Fatal(err)
 		}
-		if took := time.Since(began); took < 20*time.Second || took > 25*time.Second {
-			t.Errorf("it waited %v, want 20 to 25 s", took)
+		if elapsed := time.Since(began); elapsed < 20*time.Second || elapsed > 25*time.Second {
+			t.Errorf("waited %v, want 20 to 25 s", elapsed)
 		}
 	})
 }

@@ -6,79 +6,101 @@ import (
 	"reflect"
 )
 
-// Info is the head of the document.
+// Info holds the title, version and description of the API in the document.
+// Description may be Markdown.
 type Info struct {
 	Title, Version, Description string
 }
 
-// Options are what an API needs to know beyond its operations. All may be left
-// out.
+// Options configure an API. The zero value of each field is valid.
 type Options struct {
 	// MaxBody is the largest body accepted, in bytes: 64 KiB by default, at
 	// most 1 GiB.
 	MaxBody int64
 
-	// Before runs when the operation is known and before path, query and body
-	// are read: request ids, who is calling, CSRF, rate limits. The context it
-	// returns is that of everything that follows.
+	// Before runs after routing and before path, query and body are read. Use
+	// it for request ids, authentication, CSRF and rate limits. If the context
+	// that it returns is not nil, all later stages use it, also on error. Op
+	// must not be changed.
 	Before func(op *Operation, w http.ResponseWriter, r *http.Request) (context.Context, error)
 
-	// Checked runs after every check has passed and before the handler of a
-	// typed operation. Body is exactly what was received, nil when the operation takes no
-	// body; it is valid until Checked returns.
+	// Checked runs after validation and before the handler of typed operations
+	// and streams. Body holds the bytes received, or nil if the operation has no
+	// body; it is valid until Checked returns. Use it for what needs the exact
+	// body, such as idempotency keys or signatures.
 	Checked func(ctx context.Context, op *Operation, r *http.Request, body []byte) (context.Context, error)
 
-	// NoNUL refuses the character U+0000 in every text of a request that has no pattern of
-	// its own, as the pattern ^[^\x00]*$ does, which the document then shows.
+	// NoNUL rejects the character U+0000 in every text of a request that has no
+	// pattern of its own. The document shows this as the pattern ^[^\x00]*$.
 	NoNUL bool
 
-	// Fail writes the answer to every error that is no 422: those of Before,
-	// Checked and handlers, and the contract's own: ErrNotFound,
-	// *MethodNotAllowedError, ErrBodyTooLarge, ErrBadBody and, with Listener,
-	// *RefusedError. The request carries the context of Before and Checked as
-	// far as they ran.
+	// Fail writes the response to every error other than a *ValidationError:
+	// those of Before, Checked and handlers, and the contract's own ErrNotFound,
+	// *MethodNotAllowedError, ErrBodyTooLarge, ErrBadBody, ErrBadPath and, with
+	// Listener, *RefusedError. The request has the latest context that Before
+	// or Checked returned. By default Fail writes FastAPI's error bodies.
 	Fail func(w http.ResponseWriter, r *http.Request, err error)
 }
 
-// An Operation is one method of one path.
+// An Operation describes one method of one path.
 type Operation struct {
-	ID, Method, Path, Summary, Description, Tag string // Path as in "/api/runs/{run_id}/throw"
+	// ID is unique in the API; generated clients name their methods after it.
+	ID string
 
-	// Security names the schemes any of which lets a caller in; none: public.
+	// Method is the HTTP method. A GET operation also serves HEAD.
+	Method string
+
+	// Path may contain {parameters} and end in a {tail...}, as in
+	// "/books/{book}/pages" or "/files/{path...}".
+	Path string
+
+	// Summary and Description are Markdown; Description is Summary by default.
+	Summary, Description string
+
+	// Tag is one of Common.Tags.
+	Tag string
+
+	// Security names the schemes of SetSecuritySchemes, any one of which lets a
+	// caller in. Without schemes the operation is public.
 	Security []string
 
-	// Anonymous: nobody in particular is let in besides, and may be told less.
+	// Anonymous documents that callers without credentials are admitted as well.
+	// They may receive less.
 	Anonymous bool
 
-	// Errors are the documented answers beside 200 and the 422 of the checks.
+	// Errors documents the error responses beside the 422 of validation.
 	Errors []ErrorDoc
 
-	// OptionalBody: no bytes at all, and null, are read as {}.
+	// OptionalBody makes an empty body, and null, equivalent to {}. All members
+	// of the body must then be optional.
 	OptionalBody bool
 }
 
-// An ErrorDoc documents an error answer: its status, its code, and when.
+// An ErrorDoc documents an error response: its status, its code for programs,
+// and its cause as Markdown.
 type ErrorDoc struct {
 	Status     int
 	Code, When string
 }
 
-// An API is a set of operations behind one http.Handler. Register everything
-// before it serves; from then on it may be used by many goroutines.
+// An API is a set of operations behind one http.Handler. Register all
+// operations before it serves; from then on it is safe for concurrent use.
 type API struct {
 	info    Info
 	options Options
-	root    junction
+	root    pathNode
 	routes  []*route
 	schemes []SecurityScheme
 	common  []ErrorDoc
 
-	surroundings Common
+	shared Common
 }
 
+// maxBody is the default of Options.MaxBody, in bytes.
 const maxBody = 64 << 10
 
-// New returns an API without operations.
+// New returns an API without operations. It panics if o.MaxBody is negative or
+// above 1 GiB.
 func New(info Info, o Options) *API {
 	if o.MaxBody == 0 {
 		o.MaxBody = maxBody
@@ -92,8 +114,13 @@ func New(info Info, o Options) *API {
 	return &API{info: info, options: o}
 }
 
-// Add registers a typed operation; see the package comment for what In and Out
-// may be. Mistakes in them, and paths or ids that are taken, panic.
+// Add registers a typed operation. The package comment lists the types that In
+// and Out may have. Add panics on mistakes in them, and on a path and method, or
+// an id, that are taken.
+//
+// H receives a valid input that it owns. It returns the output for status 200
+// (nil stands for the zero Out), a *ValidationError for 422, or another error for
+// Options.Fail.
 func Add[In, Out any](a *API, op Operation, h func(ctx context.Context, in *In) (*Out, error)) {
 	rt := &route{op: op}
 	a.add(rt)
@@ -115,15 +142,16 @@ func Add[In, Out any](a *API, op Operation, h func(ctx context.Context, in *In) 
 		if out == nil {
 			out = new(Out)
 		}
-		return e.answer(encode, reflect.ValueOf(out).Elem())
+		return e.respond(encode, reflect.ValueOf(out).Elem())
 	}
 }
 
-// AddStream registers an operation whose input is read and checked like that of any
-// typed one, and whose answer is written bit by bit, with the content type given: server-sent
-// events, or a table as long as it comes. Errors of h are answered as errors; once it has
-// returned without one, the stream that it returned writes the answer, headers and all,
-// and can only break it off.
+// AddStream registers an operation with a typed input, as Add does, whose
+// response is written piece by piece with the content type given: server-sent
+// events, or an export of unknown length. An error of h is handled as an error of
+// any operation. Without an error, the Stream that h returns writes the response,
+// including status and further headers; from its first byte on it can only end
+// the connection.
 func AddStream[In any](a *API, op Operation, contentType string, h func(ctx context.Context, in *In) (Stream, error)) {
 	rt := &route{op: op, contentType: contentType}
 	a.add(rt)
@@ -143,14 +171,15 @@ func AddStream[In any](a *API, op Operation, contentType string, h func(ctx cont
 	}
 }
 
-// A Stream writes an answer until it is over or ctx, which ends with the connection, has
-// ended. The answer to HEAD is its headers.
+// A Stream writes a response and returns when it is complete or ctx is done,
+// which happens when the client disconnects. For HEAD, net/http discards the body.
 type Stream func(ctx context.Context, w http.ResponseWriter)
 
-// AddRaw registers an operation that reads its request and writes its answer
-// itself: files. The document lists it with the parameters of
-// its path as texts and an answer of that content type. Before runs, Checked
-// does not; the path's parameters are in http.Request.PathValue.
+// AddRaw registers an operation that reads its own request and writes its own
+// response, for example to serve files. The document lists it with the
+// parameters of its path as texts and a response of that content type.
+// Options.Before runs, Options.Checked does not. Path parameters are in
+// http.Request.PathValue.
 func (a *API) AddRaw(op Operation, contentType string, h http.Handler) {
 	rt := &route{op: op, contentType: contentType}
 	a.add(rt)
@@ -164,6 +193,7 @@ func (a *API) AddRaw(op Operation, contentType string, h http.Handler) {
 	}
 }
 
+// newPlan compiles the input of an operation and applies Options.NoNUL.
 func (a *API) newPlan(in reflect.Type, pathParams []string) *plan {
 	p := newPlan(in, pathParams)
 	if a.options.NoNUL {
@@ -177,6 +207,7 @@ func (a *API) newPlan(in reflect.Type, pathParams []string) *plan {
 	return p
 }
 
+// add registers a route. It panics on missing or duplicate ids.
 func (a *API) add(rt *route) {
 	if rt.op.ID == "" || rt.op.Method == "" {
 		panic("contract: an operation without id or method at " + rt.op.Path)
@@ -190,7 +221,8 @@ func (a *API) add(rt *route) {
 	a.routes = append(a.routes, rt)
 }
 
-// Operations returns all operations in the order of their registration.
+// Operations returns copies of all operations in the order of registration, for
+// example to check that each has a rate limit.
 func (a *API) Operations() []Operation {
 	ops := make([]Operation, len(a.routes))
 	for i, rt := range a.routes {
@@ -199,9 +231,8 @@ func (a *API) Operations() []Operation {
 	return ops
 }
 
-// ServeHTTP answers one request. Paths are taken as they come: nothing is
-// cleaned or redirected, and whatever fails is answered by Options.Fail or
-// with 422.
+// ServeHTTP serves one request; the package comment lists the stages. It neither
+// cleans paths nor redirects.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e := &exchange{api: a, w: w, r: r, ctx: r.Context()}
 	if err := e.serve(); err != nil {

@@ -6,27 +6,37 @@ import (
 )
 
 // A binding checks the values of one request and fills the operation's input
-// with them. It is pooled: buffers keep their size from request to request.
+// with them. Bindings are pooled: their buffers keep their size from request to
+// request.
 type binding struct {
-	tree    tree
-	loc     []step
-	detail  []Detail
-	secrets []string // names of the operation's secret fields
+	// tree is the parsed body.
+	tree tree
+	// loc is the location of the value that is being checked.
+	loc []step
+	// detail are the errors so far.
+	detail []Detail
+	// secrets are the names of the operation's secret fields.
+	secrets []string
 }
 
-// A step of a loc: a name, or the index in a list.
+// A step of an error's loc: a name, or the index in a list.
 type step struct {
-	name  string
-	index int // -1: a name
+	name string
+	// index is -1 for a name.
+	index int
 }
 
-// redacted stands in answers where a secret was.
+// redacted replaces secret values in responses.
 const redacted = "[redacted]"
 
+// enter appends a name to the current loc.
 func (b *binding) enter(name string) { b.loc = append(b.loc, step{name, -1}) }
-func (b *binding) leave()            { b.loc = b.loc[:len(b.loc)-1] }
 
-// report adds an error about the value at the current loc.
+// leave removes the last step of the loc.
+func (b *binding) leave() { b.loc = b.loc[:len(b.loc)-1] }
+
+// report adds an error about the value at the current loc. Input becomes part
+// of the response, so the caller redacts secrets first.
 func (b *binding) report(f fault, input any) {
 	loc := make([]any, len(b.loc))
 	for i, s := range b.loc {
@@ -39,8 +49,9 @@ func (b *binding) report(f fault, input any) {
 	b.detail = append(b.detail, Detail{f.typ, loc, f.msg, input, f.ctx})
 }
 
-// node checks value i of the tree by rule r and stores it in dst, reporting
-// what is wrong with it and with everything below it.
+// node checks value i of the tree against rule r and stores it in dst. It
+// reports every error in the value and below it. For a nullable rule dst is a
+// pointer: null sets it to nil, any other value allocates.
 func (b *binding) node(r *rule, i int, dst reflect.Value) {
 	n := &b.tree.nodes[i]
 	if n.kind == kindNull && r.nullable {
@@ -56,9 +67,9 @@ func (b *binding) node(r *rule, i int, dst reflect.Value) {
 	}
 }
 
-// value is node for a value that is not null, or must not be. Its own fault it
-// returns, for node to report; those of values below it are reported already.
-// Nothing is stored in dst before it has passed.
+// value checks a value that is not null, or where null is an error. It returns
+// the fault of the value itself, which node reports, and reports the faults of
+// values below it. It stores nothing in dst before the value has passed.
 func (b *binding) value(r *rule, i int, dst reflect.Value) fault {
 	n := &b.tree.nodes[i]
 	switch r.shape {
@@ -83,15 +94,17 @@ func (b *binding) value(r *rule, i int, dst reflect.Value) fault {
 		}
 		b.objectNode(r, i, dst)
 	case anything:
-		// Without duplicate keys, so that whoever reads it next understands
-		// the same as everybody else.
+		// Encode it again without duplicate keys: parsers differ in which of
+		// two equal keys they keep, and later readers must see the value that
+		// was checked.
 		dst.SetBytes(b.tree.appendShown(nil, i, nil))
 	}
 	return fault{}
 }
 
-// textNode checks texts and choices. A choice wants one of a few texts and says
-// so whatever else it gets, except for text that is no Unicode: pydantic's order.
+// textNode checks a text or a choice. The order of the checks is pydantic's: a
+// choice reports its list of values for every wrong type, and string_unicode
+// only for a string with half a surrogate pair.
 func (b *binding) textNode(r *rule, n *node, dst reflect.Value) fault {
 	switch {
 	case n.kind != kindString && r.shape == choice:
@@ -112,8 +125,9 @@ func (b *binding) textNode(r *rule, n *node, dst reflect.Value) fault {
 	return r.setText(b.tree.unquote(n), dst)
 }
 
-// listNode checks a list: too long a one is not looked into, too short a one is
-// reported only when its items are right, as pydantic counts those.
+// listNode checks a list and its items. A list above maxItems is reported
+// without looking at its items; a list below minItems only if all its items are
+// valid, as pydantic counts valid items.
 func (b *binding) listNode(r *rule, i int, dst reflect.Value) fault {
 	n := b.tree.nodes[i]
 	if n.kind != kindList {
@@ -137,7 +151,8 @@ func (b *binding) listNode(r *rule, i int, dst reflect.Value) fault {
 	return fault{}
 }
 
-// dictNode checks an object whose keys are data.
+// dictNode checks an object with arbitrary keys (a Go map). Keys with half a
+// surrogate pair are reported at loc [..., key, "[key]"].
 func (b *binding) dictNode(r *rule, i int, dst reflect.Value) fault {
 	if b.tree.nodes[i].kind != kindObject {
 		return faultDictType
@@ -161,9 +176,10 @@ func (b *binding) dictNode(r *rule, i int, dst reflect.Value) fault {
 }
 
 // objectNode checks an object member by member in the order of declaration,
-// which is the order of the errors, whatever the order of the text.
+// which is the order of the errors, whatever the order in the body. Absent
+// members become their default.
 func (b *binding) objectNode(r *rule, i int, dst reflect.Value) {
-	var whole any // the object as an error shows it, made once
+	var whole any // the object as errors show it, encoded once
 	for k := range r.fields {
 		f := &r.fields[k]
 		at := b.tree.member(i, f.name)
@@ -182,12 +198,13 @@ func (b *binding) objectNode(r *rule, i int, dst reflect.Value) {
 		b.leave()
 	}
 	if r.closed {
-		b.surplus(r, i)
+		b.extra(r, i)
 	}
 }
 
-// surplus reports the members of object i that rule r does not declare.
-func (b *binding) surplus(r *rule, i int) {
+// extra reports the members of object i that rule r does not declare. It runs
+// only for structs with extra:"forbid".
+func (b *binding) extra(r *rule, i int) {
 	for _, m := range b.tree.members(i) {
 		if slices.ContainsFunc(r.fields, func(f field) bool { return f.name == m.name }) {
 			continue
@@ -199,7 +216,7 @@ func (b *binding) surplus(r *rule, i int) {
 	}
 }
 
-// shown is the input of an error about value i.
+// shown returns the input of an error about value i: its JSON, or redacted.
 func (b *binding) shown(r *rule, i int) any {
 	if r.secret {
 		return redacted

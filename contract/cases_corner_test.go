@@ -13,7 +13,7 @@ type lock struct {
 	Code int `json:"code" required:"true"`
 }
 
-// cornerIn has what the service of the other cases has no use for.
+// cornerIn has the declarations that the other cases do not need.
 type cornerIn struct {
 	Q    string   `query:"q"`
 	Pins []string `query:"pin" maxItems:"2" maxLength:"4" secret:"true"`
@@ -24,7 +24,7 @@ type cornerIn struct {
 		Ratio  *float64        `json:"ratio" gt:"-1" lt:"1e-7"`
 		Small  *float32        `json:"small"`
 		Wide   *uint64         `json:"wide"`
-		Nick   *string         `json:"nick" default:"nobody"`
+		Nick   *string         `json:"nick" default:"ada"`
 		Safe   *lock           `json:"safe" secret:"true"`
 		Codes  *[]int          `json:"codes" secret:"true" min:"0"`
 		Closed *closedBox      `json:"closed" secret:"true"`
@@ -38,20 +38,20 @@ type closedBox struct {
 	A int      `json:"a"`
 }
 
-// cornerCases are about what is rare: quotes in enums, bounds that are no
-// integers, whole secrets, and encodings that hardly anybody uses.
+// cornerCases cover rare input: quotes in enums, fractional bounds, secret objects, and unusual
+// encodings.
 var cornerCases = []requestCase{
 	{
 		"defaults",
 		"POST /corner", "",
 		`{}`,
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"escapes",
 		"POST /corner", "",
 		`{"text":"\"\\\/\b\f\n\r\t\u0041\u00e9\u001f"}`,
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"\"\\/\b\f\n\r\tAé\u001f","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"\"\\/\b\f\n\r\tAé\u001f","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"quotes in an enum",
@@ -93,7 +93,7 @@ var cornerCases = []requestCase{
 		"float32",
 		"POST /corner", "",
 		`{"small":1.5}`,
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":1.5,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":1.5,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"beyond float32",
@@ -105,7 +105,7 @@ var cornerCases = []requestCase{
 		"the largest uint64",
 		"POST /corner", "",
 		`{"wide":18446744073709551615}`,
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":18446744073709551615,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":18446744073709551615,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"beyond uint64",
@@ -165,43 +165,43 @@ var cornerCases = []requestCase{
 		"no UTF-8, %e2%82",
 		"POST /corner?q=%e2%82", "",
 		`{}`,
-		200, `{"got":{"Q":"�","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"�","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"no UTF-8, %f0%9f%98",
 		"POST /corner?q=%f0%9f%98", "",
 		`{}`,
-		200, `{"got":{"Q":"�","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"�","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"no UTF-8, %ed%a0%80",
 		"POST /corner?q=%ed%a0%80", "",
 		`{}`,
-		200, `{"got":{"Q":"���","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"���","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"no UTF-8, %c0%af",
 		"POST /corner?q=%c0%af", "",
 		`{}`,
-		200, `{"got":{"Q":"��","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"��","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"no UTF-8, %e2%bf",
 		"POST /corner?q=%e2%bfx", "",
 		"{}",
-		200, `{"got":{"Q":"�x","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"�x","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"no sign, zero",
 		"POST /corner", "",
 		`{"wide":0}`,
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":0,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":0,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"the last code point in UTF-32",
 		"POST /corner", "",
 		wide(binary.BigEndian, 4, "{\"text\":\"\U0010ffff\"}"),
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"` + "\U0010ffff" + `","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"` + "\U0010ffff" + `","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"four bytes of UTF-32 with the other mark",
@@ -213,55 +213,55 @@ var cornerCases = []requestCase{
 		"no UTF-8, %f4%90",
 		"POST /corner?q=%f4%90", "",
 		`{}`,
-		200, `{"got":{"Q":"��","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"��","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"no UTF-8, %e2%82%e2%82%ac",
 		"POST /corner?q=%e2%82%e2%82%ac", "",
 		`{}`,
-		200, `{"got":{"Q":"�€","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"�€","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"no UTF-8, %f0%80%80%80",
 		"POST /corner?q=%f0%80%80%80", "",
 		`{}`,
-		200, `{"got":{"Q":"����","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"����","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"no UTF-8, %e0%a0",
 		"POST /corner?q=%e0%a0", "",
 		`{}`,
-		200, `{"got":{"Q":"�","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"�","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"no UTF-8, a%c3",
 		"POST /corner?q=a%c3", "",
 		`{}`,
-		200, `{"got":{"Q":"a�","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"a�","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"UTF-16 with the other mark",
 		"POST /corner", "",
 		"\xfe\xff" + wide(binary.BigEndian, 2, `{"text":"é"}`),
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"é","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"é","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"UTF-32 with its mark",
 		"POST /corner", "",
 		"\xff\xfe\x00\x00" + wide(binary.LittleEndian, 4, `{"text":"é"}`),
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"é","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"é","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"UTF-32 with the other mark",
 		"POST /corner", "",
 		"\x00\x00\xfe\xff" + wide(binary.BigEndian, 4, `{"text":"é"}`),
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"é","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"é","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"UTF-32 without its mark",
 		"POST /corner", "",
 		wide(binary.BigEndian, 4, `{"text":"é"}`),
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"é","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"é","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"UTF-16, half a pair at the end",
@@ -297,7 +297,7 @@ var cornerCases = []requestCase{
 		"length of exactly two",
 		"POST /corner", "",
 		`{"exact":"ab"}`,
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":"ab","names":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":"ab","names":null}}}`,
 	},
 	{
 		"length of three",
@@ -315,13 +315,13 @@ var cornerCases = []requestCase{
 		"the first and the last pair",
 		"POST /corner", "",
 		`{"text":"\ud800\udc00\udbff\udfff"}`,
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"` + "\U00010000\U0010ffff" + `","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"` + "\U00010000\U0010ffff" + `","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"the first and the last pair in UTF-16",
 		"POST /corner", "",
 		wide(binary.LittleEndian, 2, "{\"text\":\"\U00010000\U0010ffff\"}"),
-		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"` + "\U00010000\U0010ffff" + `","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"","Pins":[],"Body":{"text":"` + "\U00010000\U0010ffff" + `","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 	{
 		"four bytes of UTF-32",
@@ -345,7 +345,7 @@ var cornerCases = []requestCase{
 		"U+FFFD is a character",
 		"POST /corner?q=%ef%bf%bd%df%bf%df", "",
 		`{}`,
-		200, `{"got":{"Q":"�߿�","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"nobody","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
+		200, `{"got":{"Q":"�߿�","Pins":[],"Body":{"text":"","quote":"it's","tiny":0.25,"ratio":null,"small":null,"wide":null,"nick":"ada","safe":null,"codes":null,"closed":null,"exact":null,"names":null}}}`,
 	},
 }
 
@@ -361,7 +361,7 @@ func TestCorners(t *testing.T) {
 	}
 }
 
-// TestQueryList has a query parameter that comes twice or three times.
+// TestQueryList repeats a query parameter.
 func TestQueryList(t *testing.T) {
 	t.Parallel()
 	api := contract.New(contract.Info{}, contract.Options{})
@@ -379,7 +379,7 @@ func TestQueryList(t *testing.T) {
 	}
 }
 
-// TestDefaultsAreNotShared has a handler that writes into what it was given.
+// TestDefaultsAreNotShared has a handler that changes its input.
 func TestDefaultsAreNotShared(t *testing.T) {
 	t.Parallel()
 	api := contract.New(contract.Info{}, contract.Options{})
@@ -389,6 +389,6 @@ func TestDefaultsAreNotShared(t *testing.T) {
 			return &echo{in.Body.Nick}, nil
 		})
 	for range 2 {
-		requestCase{"", "POST /corner", "", `{}`, 200, `{"got":"nobody!"}`}.run(t, api)
+		requestCase{"", "POST /corner", "", `{}`, 200, `{"got":"ada!"}`}.run(t, api)
 	}
 }

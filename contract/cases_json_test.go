@@ -6,7 +6,7 @@ import (
 	"unicode/utf16"
 )
 
-// wide encodes a text in UTF-16 or UTF-32, with 2 or 4 bytes to a unit.
+// wide encodes a text in UTF-16 or UTF-32, with width 2 or 4 bytes per unit.
 func wide(order binary.AppendByteOrder, width int, text string) string {
 	var b []byte
 	if width == 4 {
@@ -21,8 +21,8 @@ func wide(order binary.AppendByteOrder, width int, text string) string {
 	return string(b)
 }
 
-// jsonCases are about bodies that are no JSON, or hardly: the positions and words
-// are those of Python's json module.
+// jsonCases cover bodies that are not JSON, or barely: positions and messages are those of
+// Python's json module.
 var jsonCases = []requestCase{
 	{
 		"object left open",
@@ -247,13 +247,13 @@ var jsonCases = []requestCase{
 		200, `{"got":{"Body":{"name":"a","price":1}}}`,
 	},
 	{
-		"form feed is no white space",
+		"form feed is not white space",
 		"POST /items", "",
 		"\f{}",
 		422, `{"detail":[{"type":"json_invalid","loc":["body",0],"msg":"JSON decode error","input":{},"ctx":{"error":"Expecting value"}}]}`,
 	},
 	{
-		"no-break space is no white space",
+		"no-break space is not white space",
 		"POST /items", "",
 		"\u00a0{}",
 		422, `{"detail":[{"type":"json_invalid","loc":["body",0],"msg":"JSON decode error","input":{},"ctx":{"error":"Expecting value"}}]}`,
@@ -380,13 +380,13 @@ var jsonCases = []requestCase{
 	},
 	{
 		"alone, without the errors of parameters",
-		"POST /runs/123456789/throw", "",
+		"POST /jobs/123456789/paint", "",
 		"{",
 		422, `{"detail":[{"type":"json_invalid","loc":["body",1],"msg":"JSON decode error","input":{},"ctx":{"error":"Expecting property name enclosed in double quotes"}}]}`,
 	},
 }
 
-// mediaCases are about Content-Type.
+// mediaCases cover Content-Type.
 var mediaCases = []requestCase{
 	{
 		"JSON",
@@ -455,7 +455,7 @@ var mediaCases = []requestCase{
 		422, `{"detail":[{"type":"model_attributes_type","loc":["body"],"msg":"Input should be a valid dictionary or object to extract fields from","input":"{}"}]}`,
 	},
 	{
-		"form that is no UTF-8",
+		"form that is not UTF-8",
 		"POST /items", "Content-Type: application/x-www-form-urlencoded",
 		"name=\xff",
 		422, `{"detail":[{"type":"model_attributes_type","loc":["body"],"msg":"Input should be a valid dictionary or object to extract fields from","input":"name=�"}]}`,

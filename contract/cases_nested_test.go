@@ -1,6 +1,6 @@
 package contract_test
 
-// nestedCases are about lists, dicts, objects, and bodies that may be left out.
+// nestedCases cover lists, dicts, objects and optional bodies.
 var nestedCases = []requestCase{
 	{
 		"list",
@@ -135,7 +135,7 @@ var nestedCases = []requestCase{
 		200, `{"got":{"Body":{"username":"alice","password":"hunter2222","device":null,"options":{"remember":true,"days":30}}}}`,
 	},
 	{
-		"null is no object",
+		"null is not an object",
 		"POST /login", "",
 		`{"username":"alice","password":"hunter2222","options":null}`,
 		422, `{"detail":[{"type":"model_attributes_type","loc":["body","options"],"msg":"Input should be a valid dictionary or object to extract fields from","input":null}]}`,
@@ -250,7 +250,7 @@ var nestedCases = []requestCase{
 	},
 }
 
-// secretCases are about values that no answer may show.
+// secretCases cover values that no response may show.
 var secretCases = []requestCase{
 	{
 		"accepted",

@@ -2,7 +2,7 @@ package contract_test
 
 import "strings"
 
-// goldenCases are those of FastAPI's own tests.
+// goldenCases are taken from FastAPI's own tests.
 var goldenCases = []requestCase{
 	{
 		"a missing field shows the whole object",
@@ -60,7 +60,7 @@ var goldenCases = []requestCase{
 	},
 }
 
-// pathCases are about parameters of the path: always there, read laxly.
+// pathCases cover path parameters: always required, parsed leniently.
 var pathCases = []requestCase{
 	{
 		"accepted",
@@ -232,19 +232,19 @@ var pathCases = []requestCase{
 	},
 	{
 		"text parameter too long, and the body",
-		"POST /runs/123456789/throw", "",
-		`{"move":"lizard"}`,
-		422, `{"detail":[{"type":"string_too_long","loc":["path","run_id"],"msg":"String should have at most 8 characters","input":"123456789","ctx":{"max_length":8}},{"type":"enum","loc":["body","move"],"msg":"Input should be 'rock', 'paper' or 'scissors'","input":"lizard","ctx":{"expected":"'rock', 'paper' or 'scissors'"}}]}`,
+		"POST /jobs/123456789/paint", "",
+		`{"tint":"purple"}`,
+		422, `{"detail":[{"type":"string_too_long","loc":["path","job_id"],"msg":"String should have at most 8 characters","input":"123456789","ctx":{"max_length":8}},{"type":"enum","loc":["body","tint"],"msg":"Input should be 'teal', 'amber' or 'burgundy'","input":"purple","ctx":{"expected":"'teal', 'amber' or 'burgundy'"}}]}`,
 	},
 	{
 		"code points are counted in a path",
-		"POST /runs/%C3%A9%C3%A9%C3%A9%C3%A9%C3%A9%C3%A9%C3%A9%C3%A9/throw", "",
-		`{"move":"rock"}`,
-		200, `{"got":{"RunID":"éééééééé","Body":{"move":"rock","entropy":null}}}`,
+		"POST /jobs/%C3%A9%C3%A9%C3%A9%C3%A9%C3%A9%C3%A9%C3%A9%C3%A9/paint", "",
+		`{"tint":"teal"}`,
+		200, `{"got":{"JobID":"éééééééé","Body":{"tint":"teal","remarks":null}}}`,
 	},
 }
 
-// queryCases are about query and header.
+// queryCases cover query and header parameters.
 var queryCases = []requestCase{
 	{
 		"defaults",

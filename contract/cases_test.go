@@ -6,7 +6,7 @@ import (
 	"roshambo/contract"
 )
 
-// TestRequests sends every case to the service and compares whole answers.
+// TestRequests sends every case to the API and compares complete responses.
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	api := service(contract.Options{})

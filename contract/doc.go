@@ -1,120 +1,145 @@
-// Package contract makes an HTTP interface out of typed operations. One struct
-// says what an operation reads; from it come the strict reading of requests,
-// the checks, the filling, the answer that lists everything that is wrong, and
-// the OpenAPI 3.1 document. What is checked and what is documented cannot
-// differ. It needs nothing but the standard library.
+// Package contract builds an HTTP API from typed operations. One struct
+// declares the input of an operation; the package derives from it the strict
+// parsing of requests, validation, defaults, error responses that list every
+// mistake, and the OpenAPI 3.1 document. Validation and documentation cannot
+// diverge. The package depends on the standard library alone.
 //
-//	type throwIn struct {
-//		RunID string `path:"run_id" maxLength:"64" doc:"Which run."`
-//		Body  struct {
-//			Move    string  `json:"move" required:"true" enum:"rock,paper,scissors"`
-//			Entropy *string `json:"entropy" maxLength:"64"`
+//	type borrowIn struct {
+//		Book string `path:"book" maxLength:"64" doc:"The book's number."`
+//		Body struct {
+//			Weeks int     `json:"weeks" required:"true" min:"1" max:"4"`
+//			Note  *string `json:"note" maxLength:"64"`
 //		}
 //	}
 //
-//	api := contract.New(contract.Info{Title: "Games", Version: "0.1.0"}, contract.Options{})
+//	api := contract.New(contract.Info{Title: "Library", Version: "1.0"}, contract.Options{})
 //	contract.Add(api, contract.Operation{
-//		ID: "throw", Method: "POST", Path: "/api/runs/{run_id}/throw",
-//	}, func(ctx context.Context, in *throwIn) (*throwOut, error) {
-//		… // in holds nothing that was not checked
+//		ID: "borrow", Method: "POST", Path: "/books/{book}/borrow",
+//	}, func(ctx context.Context, in *borrowIn) (*borrowOut, error) {
+//		… // every field of in has been validated
 //	})
 //	http.ListenAndServe(addr, api)
 //
-// A request that breaks those rules is answered as FastAPI with pydantic 2
-// answers it, byte for byte, since many clients already understand that:
+// Validation errors have the form of FastAPI with pydantic 2, byte for byte,
+// which many clients already parse:
 //
-//	POST /api/runs/7/throw
-//	{"move": "lizard", "entropy": 5}
+//	POST /books/7/borrow
+//	{"weeks": 9, "note": 5}
 //
 //	422 Unprocessable Entity
 //	{"detail":[
-//	 {"type":"enum","loc":["body","move"],"msg":"Input should be 'rock', 'paper' or 'scissors'","input":"lizard","ctx":{"expected":"'rock', 'paper' or 'scissors'"}},
-//	 {"type":"string_type","loc":["body","entropy"],"msg":"Input should be a valid string","input":5}]}
+//	 {"type":"less_than_equal","loc":["body","weeks"],"msg":"Input should be less than or equal to 4","input":9,"ctx":{"le":4}},
+//	 {"type":"string_type","loc":["body","note"],"msg":"Input should be a valid string","input":5}]}
 //
 // # Inputs
 //
 // An input is a struct. A field with the tag path, query or header is a
 // parameter of that name; the field called Body is the JSON body, a struct
-// whose members carry json tags, or a slice. Embedded structs stand for their
-// fields. What a field may be, and the tags that say more about it:
+// whose members carry json tags, or a slice. Fields of embedded structs count
+// as fields of the outer struct. These types are allowed, with these tags:
 //
-//	strings                minLength maxLength (code points) pattern (RE2, searched, so anchor it)
-//	strings                enum:"a,b" or literal:"a,b" (which differ in the error's type)
+//	strings                minLength maxLength (code points) pattern (RE2, unanchored)
+//	strings                enum:"a,b" or literal:"a,b" (with different error types)
 //	integers, floats       min max gt lt multipleOf; integers also keep to the range of their Go type
 //	booleans
-//	slices                 minItems maxItems; other tags are about the items
-//	maps of strings        other tags are about the values
-//	structs                extra:"forbid" on a field _ struct{} refuses unknown members
+//	slices                 minItems maxItems; other tags apply to the items
+//	maps of strings        other tags apply to the values
+//	structs                extra:"forbid" on a field _ struct{} rejects unknown members
 //	json.RawMessage        any JSON
 //	a pointer to these     null or absence is nil
 //
-//	required:"true"        absence is an error; path parameters always are
-//	default:"20"           what absence becomes
-//	secret:"true"          the value is never shown
+//	required:"true"        absence is an error; path parameters are always required
+//	default:"20"           the value of an absent field
+//	secret:"true"          no response contains the value
 //	doc, example           for the document
 //
-// What is neither required nor there becomes its default, or the zero value,
-// member by member in a struct. So a handler never meets a value that breaks
-// its tags: a field that may be absent and whose zero value would is refused.
+// An absent optional field has its default, or the zero value, member by member
+// in a struct. So a handler never receives a value that violates its tags: an
+// optional field whose zero value would is rejected at registration.
 //
-// In paths, queries and headers there is only text, so they are read laxly:
-// " +1_000.0 " is the integer 1000, "yes" is true, of several query values the
-// last one counts. In a body an integer is a number with an integral value, a
-// boolean is true or false, and a text is never a number. Keys are matched
-// exactly; of the same key twice, the last one counts; unknown members are
-// ignored. Null is for pointers.
+// Paths, queries and headers contain only text, so they are parsed leniently:
+// " +1_000.0 " is the integer 1000, "yes" is true, and of several query values
+// the last one counts. In a body an integer is a number with an integral value,
+// a boolean is true or false, and a string is never a number. Keys are
+// case-sensitive; of equal keys the last one counts; unknown members are
+// ignored. Null is valid only for pointers.
 //
-// # Reading
+// # Stages of a request
 //
-// Everything that is wrong with a request is reported at once: path, query,
-// header, then the body in the order of declaration, one error for each value.
-// Where a member is missing, the error shows the object that it is missing in.
-// Values are shown as they were received, numbers as they were written.
-// These come alone:
+// The API handles a request in this order, and stops at the first stage that
+// returns an error:
 //
-//   - a body that is no JSON: type json_invalid with the message and position
-//     (in code points) of Python's json.JSONDecodeError. NaN and Infinity are no
-//     JSON; a byte order mark, UTF-16 and UTF-32 are accepted.
-//   - a broken encoding, nesting of more than 1000, integers of more than 4300
-//     digits, a body that is cut off: ErrBadBody, 400.
+//  1. Routing: ErrNotFound, ErrBadPath, *MethodNotAllowedError.
+//  2. Options.Before, with the operation and the request whose body is unread.
+//  3. Reading the body: ErrBodyTooLarge, ErrBadBody.
+//  4. Validation of path, query, header and body: *ValidationError.
+//  5. Options.Checked, with the bytes of the body.
+//  6. The handler. Buffers have returned to their pools by now, so a handler
+//     may wait for as long as it likes.
+//  7. Encoding the output, whole, before the status is written.
+//
+// A *ValidationError of any stage becomes a 422 response; every other error
+// goes to Options.Fail, which chooses status and form. The context that Before
+// and Checked return is the context of the later stages and of Fail.
+//
+// # Validation
+//
+// All errors of a request are reported together: path, query, header, then the
+// body in the order of declaration, one error for each value. For a missing
+// member, the error shows the object that lacks it. Values are shown as
+// received, numbers as written. These errors are reported alone:
+//
+//   - a body that is not JSON: type json_invalid with the message and position
+//     (in code points) of Python's json.JSONDecodeError. NaN and Infinity are
+//     not JSON; a byte order mark, UTF-16 and UTF-32 are accepted.
+//   - an invalid encoding, nesting above 1000 levels, integers above 4300
+//     digits, a truncated body: ErrBadBody, 400.
 //   - a body above Options.MaxBody, of known length or not: ErrBodyTooLarge, 413.
 //
-// A body whose Content-Type is there and neither application/json nor
-// application/…+json is a value of the wrong type, and no bytes at all are a
-// missing one, unless the operation has an OptionalBody: then they, and null, are {}. An
-// operation without a body takes no notice of one.
+// A body whose Content-Type is neither application/json nor
+// application/…+json is a value of the wrong type, and an empty body is a
+// missing value, unless the operation has an OptionalBody: then an empty body
+// and null are read as {}. An absent Content-Type means JSON. An operation
+// without a body ignores one.
 //
-// Secrets stay out of answers: "[redacted]" stands in the place of a secret
-// field's value, wherever in the body its name (in any case) comes up, and in the
-// place of every value whose name sounds like a password, secret, salt, token or
-// key. Where an operation has a secret field, or the body mentions such a name,
-// and the body is text that cannot be told apart, such as a form, the whole of it
-// is replaced.
+// # Secrets
+//
+// Error responses replace secrets by "[redacted]": the value of a secret field,
+// wherever in the body its name occurs (in any case), and every value whose name
+// resembles a password, secret, salt, token or key. If an operation has a secret
+// field, or the body mentions such a name, and the body cannot be split into
+// fields, for example a form, the whole body is replaced.
 //
 // # Paths
 //
-// Paths are matched segment by segment as they come. Names go before
-// parameters and parameters before a tail {name...}; nothing is cleaned and
-// nobody is redirected: // and .. lead nowhere, an escaped slash is part of a
-// parameter. HEAD is answered by what answers GET. Unknown paths, other methods
-// and every other failure are answered by Options.Fail, in the shape that the
-// service has chosen. Some requests net/http refuses before any handler sees
-// them; Listener brings those to Options.Fail, too.
+// Paths match segment by segment without cleaning. Fixed names match before
+// parameters, and parameters before a tail {name...}, whatever the order of
+// registration. The API never redirects: // and .. match nothing, and an
+// escaped slash is part of a parameter. GET operations also serve HEAD.
+// net/http rejects some requests before it calls a handler; Listener passes
+// those to Options.Fail, too.
 //
-// # Answers
+// # Outputs
 //
-// An output is whatever Encode can write, usually a struct; it is sent with 200,
-// a length, and Cache-Control: no-store unless Before set another. A list is
-// never null: a nil slice is written as []. Named structs become components of
-// the document, under their names with a capital; a struct is either read or
-// written. A pointer may be null, unless it is left out by omitempty. A type
-// with a method OpenAPI() map[string]any describes itself; other json.Marshalers
-// may be anything. Tags doc, example, enum, format and pattern describe members
-// of answers, which are not checked.
+// An output is any type that Encode accepts, usually a struct. It is sent with
+// status 200, a length, and Cache-Control: no-store unless Before has set
+// another. A list is never null: a nil slice is written as []. Named structs
+// become components of the document, under their names with a capital; a struct
+// is either input or output. A pointer may be null, unless omitempty leaves it
+// out. A type with a method OpenAPI() map[string]any returns its own schema;
+// other json.Marshalers are documented as any JSON. The tags doc, example, enum,
+// format and pattern document members of outputs, which are not validated.
 //
-// # Mistakes
+// AddStream registers an operation whose response is written piece by piece,
+// such as server-sent events; AddRaw one that also reads its own request.
 //
-// Tags that make no sense where they stand, defaults and zero values that break
-// their own bounds, paths and ids that are taken: all of them panic when the
-// operation is registered, or when the document is made.
+// # Registration errors and concurrency
+//
+// Tags that do not apply to their type, defaults and zero values that violate
+// their own bounds, paths and ids that are taken: all of these panic when the
+// operation is registered, or when the document is made. They are mistakes of
+// the program, which any test that builds the API detects.
+//
+// Register all operations before the API serves requests. From then on it is
+// safe for concurrent use, and so is a Document.
 package contract

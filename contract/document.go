@@ -9,45 +9,51 @@ import (
 	"strings"
 )
 
-// A SecurityScheme is a way to say who is calling, as OpenAPI describes it.
+// A SecurityScheme is one way to authenticate a caller, as OpenAPI describes
+// it. The contract documents it; Options.Before implements it.
 type SecurityScheme struct {
-	Name        string // as operations name it in Security
-	Type        string // "http" or "apiKey"
-	Scheme      string // of http: "bearer"
-	In, Key     string // of apiKey: "cookie" or "header", and its name there
+	// Name is the name that Operation.Security refers to.
+	Name string
+	// Type is "http" or "apiKey".
+	Type string
+	// Scheme is "bearer" or another scheme of RFC 9110, for type "http".
+	Scheme string
+	// In is "cookie" or "header", and Key the name there, for type "apiKey".
+	In, Key string
+	// Description is Markdown.
 	Description string
 }
 
-// SetSecuritySchemes says what the names in Operation.Security mean.
+// SetSecuritySchemes declares the schemes that Operation.Security refers to.
 func (a *API) SetSecuritySchemes(schemes ...SecurityScheme) { a.schemes = schemes }
 
-// SetCommonErrors documents answers that every operation may give, such as 429
-// and 500; they stand in the document once.
+// SetCommonErrors documents errors that every operation may return, such as 429
+// and 500. The document holds them once, under components/responses.
 func (a *API) SetCommonErrors(errors ...ErrorDoc) { a.common = errors }
 
-// A Document is the OpenAPI 3.1 description of an API: the same operations
-// make the same bytes.
+// A Document is the OpenAPI 3.1 description of an API. The same operations in
+// the same order produce the same bytes.
 type Document struct {
-	root omap
+	root orderedMap
 }
 
 // JSON returns the document as compact JSON.
 func (d *Document) JSON() ([]byte, error) { return Encode(d.root) }
 
-// YAML returns the document as YAML 1.2, for people and for review.
+// YAML returns the document as YAML 1.2, for reading and for review.
 func (d *Document) YAML() ([]byte, error) { return appendYAML(nil, d.root, 0) }
 
-// Document describes the operations registered so far. It panics when an
-// operation names a security scheme that was not set, or when two different
-// structs would share a name.
+// Document describes the operations registered so far. It panics if an
+// operation names an undeclared security scheme, tag or header, if two structs
+// have the same component name, or if a struct is both input and output.
 func (a *API) Document() *Document {
 	w := &writer{api: a, types: map[string]component{}}
 	paths := w.paths()
-	d := omap{{"openapi", "3.1.0"}, {"info", w.info()}}
-	if list := a.surroundings.Servers; len(list) > 0 {
+	d := orderedMap{{"openapi", "3.1.0"}, {"info", w.info()}}
+	if list := a.shared.Servers; len(list) > 0 {
 		d.set("servers", tags("url", list))
 	}
-	if list := a.surroundings.Tags; len(list) > 0 {
+	if list := a.shared.Tags; len(list) > 0 {
 		d.set("tags", tags("name", list))
 	}
 	d.set("paths", paths)
@@ -55,29 +61,35 @@ func (a *API) Document() *Document {
 	return &Document{d}
 }
 
-// A writer makes a document and collects the structs it meets on the way.
+// A writer builds a document and collects the named structs that operations
+// use.
 type writer struct {
-	api     *API
-	types   map[string]component // by name
-	schemas omap
+	api *API
+	// types are the structs met so far, by component name.
+	types map[string]component
+	// schemas are their schemas, in the order in which they were completed.
+	schemas orderedMap
 }
 
 // A component is a named struct of the document.
 type component struct {
-	typ  reflect.Type
-	read bool // from requests; otherwise it is written into answers
+	typ reflect.Type
+	// read reports whether the struct is an input; otherwise it is an output.
+	read bool
 }
 
-func (w *writer) info() omap {
-	i := omap{{"title", w.api.info.Title}}
+// info returns the Info Object.
+func (w *writer) info() orderedMap {
+	i := orderedMap{{"title", w.api.info.Title}}
 	i.setText("description", w.api.info.Description)
 	i.set("version", w.api.info.Version)
 	return i
 }
 
-// paths lists the operations, those of one path together.
-func (w *writer) paths() omap {
-	var paths omap
+// paths returns the Paths Object: one entry for each path, in the order of
+// registration, with the operations of all its methods.
+func (w *writer) paths() orderedMap {
+	var paths orderedMap
 	at := map[string]int{}
 	for _, rt := range w.api.routes {
 		path := strings.ReplaceAll(rt.op.Path, "...}", "}")
@@ -85,18 +97,20 @@ func (w *writer) paths() omap {
 		if !ok {
 			i = len(paths)
 			at[path] = i
-			paths.set(path, omap{})
+			paths.set(path, orderedMap{})
 		}
-		item := paths[i].value.(omap)
+		item := paths[i].value.(orderedMap)
 		item.set(strings.ToLower(rt.op.Method), w.operation(rt))
 		paths[i].value = item
 	}
 	return paths
 }
 
-func (w *writer) operation(rt *route) omap {
+// operation returns the Operation Object of a route. Its order of members is
+// fixed, so that a diff of two documents shows only real changes.
+func (w *writer) operation(rt *route) orderedMap {
 	w.checkTag(&rt.op)
-	o := omap{}
+	o := orderedMap{}
 	if rt.op.Tag != "" {
 		o.set("tags", []any{rt.op.Tag})
 	}
@@ -104,11 +118,11 @@ func (w *writer) operation(rt *route) omap {
 	o.setText("description", cmp.Or(rt.op.Description, rt.op.Summary))
 	o.set("operationId", rt.op.ID)
 	o.set("security", w.security(rt))
-	if list := append(w.parameters(rt), w.taken(&rt.op)...); len(list) > 0 {
+	if list := append(w.parameters(rt), w.requestHeaders(&rt.op)...); len(list) > 0 {
 		o.set("parameters", list)
 	}
 	if rt.plan != nil && rt.plan.body != nil {
-		o.set("requestBody", omap{
+		o.set("requestBody", orderedMap{
 			{"required", !rt.op.OptionalBody},
 			{"content", w.bodyContent(rt)},
 		})
@@ -117,44 +131,49 @@ func (w *writer) operation(rt *route) omap {
 	return o
 }
 
-// bodyContent describes the body of requests, with its example.
-func (w *writer) bodyContent(rt *route) omap {
-	media := omap{{"schema", w.ruleSchema(rt.plan.body)}}
-	if example := w.api.surroundings.Examples[rt.op.ID]; example != "" {
+// bodyContent returns the Content Object of an operation's body, with its
+// example from Common.Examples.
+func (w *writer) bodyContent(rt *route) orderedMap {
+	media := orderedMap{{"schema", w.ruleSchema(rt.plan.body)}}
+	if example := w.api.shared.Examples[rt.op.ID]; example != "" {
 		if !json.Valid([]byte(example)) {
 			panic("contract: the example of " + rt.op.ID + " is not JSON")
 		}
-		media.set("examples", omap{{"example", omap{{"value", raw(example)}}}})
+		media.set("examples", orderedMap{{"example", orderedMap{{"value", raw(example)}}}})
 	}
-	return omap{{"application/json", media}}
+	return orderedMap{{"application/json", media}}
 }
 
-// security lists who may call; an empty list is everybody.
+// security returns the alternatives that let a caller in. An empty list means
+// that the operation is public; the empty alternative means that authentication
+// is optional.
 func (w *writer) security(rt *route) []any {
 	list := []any{}
 	if rt.op.Anonymous {
-		list = append(list, omap{})
+		list = append(list, orderedMap{})
 	}
 	for _, name := range rt.op.Security {
 		if !slices.ContainsFunc(w.api.schemes, func(s SecurityScheme) bool { return s.Name == name }) {
 			panic(fmt.Sprintf("contract: %s names the security scheme %q, which is not set", rt.op.ID, name))
 		}
-		list = append(list, omap{{name, []any{}}})
+		list = append(list, orderedMap{{name, []any{}}})
 	}
 	return list
 }
 
+// parameters returns the path, query and header parameters of an operation, in
+// that order. Raw operations have those of their path, as texts.
 func (w *writer) parameters(rt *route) []any {
 	var list []any
 	if rt.plan == nil {
 		for _, name := range rt.names {
-			list = append(list, omap{{"name", name}, {"in", "path"}, {"required", true}, {"schema", omap{{"type", "string"}}}})
+			list = append(list, orderedMap{{"name", name}, {"in", "path"}, {"required", true}, {"schema", orderedMap{{"type", "string"}}}})
 		}
 		return list
 	}
 	for i := range rt.plan.params {
 		f := &rt.plan.params[i]
-		p := omap{{"name", f.name}, {"in", f.in}, {"required", f.required}}
+		p := orderedMap{{"name", f.name}, {"in", f.in}, {"required", f.required}}
 		p.setText("description", f.tag.Get("doc"))
 		p.set("schema", w.paramSchema(&f.field))
 		list = append(list, p)
@@ -162,25 +181,27 @@ func (w *writer) parameters(rt *route) []any {
 	return list
 }
 
-func (w *writer) components() omap {
-	w.add("HTTPValidationError", omap{
+// components returns the Components Object. It comes last, when the operations
+// have registered the structs that they use.
+func (w *writer) components() orderedMap {
+	w.add("HTTPValidationError", orderedMap{
 		{"type", "object"},
-		{"properties", omap{{"detail", omap{{"type", "array"}, {"items", ref("ValidationError")}}}}},
+		{"properties", orderedMap{{"detail", orderedMap{{"type", "array"}, {"items", ref("ValidationError")}}}}},
 	})
-	loc := []any{omap{{"type", "string"}}, omap{{"type", "integer"}}}
-	w.add("ValidationError", omap{
+	loc := []any{orderedMap{{"type", "string"}}, orderedMap{{"type", "integer"}}}
+	w.add("ValidationError", orderedMap{
 		{"type", "object"},
 		{"required", []any{"loc", "msg", "type"}},
-		{"properties", omap{
-			{"loc", omap{{"type", "array"}, {"items", omap{{"anyOf", loc}}}}},
-			{"msg", omap{{"type", "string"}}},
-			{"type", omap{{"type", "string"}}},
-			{"input", omap{}},
-			{"ctx", omap{{"type", "object"}}},
+		{"properties", orderedMap{
+			{"loc", orderedMap{{"type", "array"}, {"items", orderedMap{{"anyOf", loc}}}}},
+			{"msg", orderedMap{{"type", "string"}}},
+			{"type", orderedMap{{"type", "string"}}},
+			{"input", orderedMap{}},
+			{"ctx", orderedMap{{"type", "object"}}},
 		}},
 	})
 	w.add("Error", w.errorSchema())
-	c := omap{{"schemas", byKey(w.schemas)}}
+	c := orderedMap{{"schemas", byKey(w.schemas)}}
 	parameters, headers := w.headers()
 	if len(parameters) > 0 {
 		c.set("parameters", parameters)
@@ -188,8 +209,8 @@ func (w *writer) components() omap {
 	if len(headers) > 0 {
 		c.set("headers", headers)
 	}
-	if answers := w.commonAnswers(); len(answers) > 0 {
-		c.set("responses", answers)
+	if common := w.commonResponses(); len(common) > 0 {
+		c.set("responses", common)
 	}
 	if len(w.api.schemes) > 0 {
 		c.set("securitySchemes", w.schemes())
@@ -197,10 +218,11 @@ func (w *writer) components() omap {
 	return c
 }
 
-func (w *writer) schemes() omap {
-	var all omap
+// schemes returns the Security Scheme Objects by name.
+func (w *writer) schemes() orderedMap {
+	var all orderedMap
 	for _, s := range w.api.schemes {
-		one := omap{{"type", s.Type}}
+		one := orderedMap{{"type", s.Type}}
 		one.setText("scheme", s.Scheme)
 		one.setText("in", s.In)
 		one.setText("name", s.Key)

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write testdata in place of comparing with it")
 
-// stamp describes itself.
+// stamp documents its own schema.
 type stamp struct{ time.Time }
 
 func (stamp) OpenAPI() map[string]any {
@@ -26,7 +26,7 @@ func (stamp) OpenAPI() map[string]any {
 	}
 }
 
-// page is a generic struct; its component is named after what it lists.
+// page is a generic struct; its component is named after its type argument.
 type page[T any] struct {
 	Rows []T     `json:"rows"`
 	Next *string `json:"next" doc:"Where to go on, or null at the end."`
@@ -40,7 +40,7 @@ type card struct {
 	ID     int64             `json:"id" example:"7"`
 	Suit   string            `json:"suit" enum:"hearts,spades" example:"spades"`
 	Mood   *string           `json:"mood" enum:"good,bad" doc:"Null when unknown."`
-	Owner  *owner            `json:"owner" doc:"Null when nobody owns it."`
+	Owner  *owner            `json:"owner" doc:"Null when it has no owner."`
 	Made   stamp             `json:"made"`
 	Read   *time.Time        `json:"read,omitempty"`
 	Hash   string            `json:"hash" pattern:"^[0-9a-f]{64}$" format:"hex"`
@@ -69,7 +69,7 @@ type cardsIn struct {
 }
 
 type CardDraft struct {
-	Name   string          `json:"name" required:"true" minLength:"1" maxLength:"32" pattern:"^\\S" doc:"Shown to everybody."`
+	Name   string          `json:"name" required:"true" minLength:"1" maxLength:"32" pattern:"^\\S" doc:"Shown to every user."`
 	Price  float64         `json:"price" required:"true" gt:"0" multipleOf:"0.5"`
 	Count  int64           `json:"count" default:"1" min:"1" lt:"10"`
 	Secret *string         `json:"secret" secret:"true" default:"none"`
@@ -93,7 +93,7 @@ type draftIn struct {
 
 func nothing[In, Out any](context.Context, *In) (*Out, error) { return nil, nil } //nolint:nilnil // documents need no handlers
 
-// cards is an API with at least one of everything that a document can say.
+// cards returns an API with at least one use of every feature of the document.
 func cards() *contract.API {
 	a := contract.New(contract.Info{Title: "Cards", Version: "0.1.0", Description: "Two lines:\n\n- \"quoted\" # no comment"}, contract.Options{})
 	a.SetSecuritySchemes(
@@ -138,7 +138,7 @@ func cards() *contract.API {
 	return a
 }
 
-// TestDocument compares both forms with what is committed.
+// TestDocument compares both forms with the committed files.
 func TestDocument(t *testing.T) {
 	t.Parallel()
 	document := cards().Document()
@@ -158,13 +158,13 @@ func TestDocument(t *testing.T) {
 			t.Fatal(err)
 		}
 		if string(got) != string(want) {
-			t.Errorf("%s is not what the operations say; write it with\n\tgo test ./contract -run TestDocument -update\ngot\n%s", file, got)
+			t.Errorf("%s differs from the operations; write it with\n\tgo test ./contract -run TestDocument -update\ngot\n%s", file, got)
 		}
 	}
 }
 
-// TestDocumentIsDeterministic makes the document many times, as maps would
-// show themselves in no other way.
+// TestDocumentIsDeterministic makes the document repeatedly: iteration over a Go map would show
+// as a difference.
 func TestDocumentIsDeterministic(t *testing.T) {
 	t.Parallel()
 	first, err := cards().Document().JSON()
@@ -174,13 +174,13 @@ func TestDocumentIsDeterministic(t *testing.T) {
 	for range 50 {
 		again, err := cards().Document().JSON()
 		if err != nil || string(again) != string(first) {
-			t.Fatalf("%v: the document changes from one time to the next:\n%s\n%s", err, first, again)
+			t.Fatalf("%v: the document changes between calls:\n%s\n%s", err, first, again)
 		}
 	}
 }
 
-// TestDocumentRefs finds every reference of the document in it, and sees that
-// no object has a member twice.
+// TestDocumentRefs resolves every reference of the document, and checks that no object has a
+// duplicate member.
 func TestDocumentRefs(t *testing.T) {
 	t.Parallel()
 	text, err := cards().Document().JSON()
@@ -193,7 +193,7 @@ func TestDocumentRefs(t *testing.T) {
 	}
 	again, err := contract.Encode(root)
 	if err != nil || len(again) != len(text) {
-		t.Errorf("%v: %d bytes became %d: a member stands twice", err, len(text), len(again))
+		t.Errorf("%v: %d bytes became %d: a member is duplicated", err, len(text), len(again))
 	}
 	var walk func(v any)
 	walk = func(v any) {
@@ -204,7 +204,7 @@ func TestDocumentRefs(t *testing.T) {
 			}
 		case map[string]any:
 			if ref, ok := v["$ref"].(string); ok && !resolves(root, ref) {
-				t.Errorf("%s leads nowhere", ref)
+				t.Errorf("%s does not resolve", ref)
 			}
 			for _, member := range v {
 				walk(member)

@@ -15,41 +15,50 @@ import (
 	"unicode/utf8"
 )
 
-// Encode returns v as it is written in answers: compact JSON that differs from
-// encoding/json in three ways. Characters that matter in HTML, and U+2028 and
-// U+2029, stand as they are. A nil slice is [] and a nil map {}, because a list
-// that may be null is one more case for every reader. Embedded pointers, and
-// members that share a name, are refused instead of hidden. Everything else
-// follows encoding/json: names, omitempty and omitzero of json tags,
-// json.Marshaler and encoding.TextMarshaler, base64 for []byte, sorted keys.
+// Encode returns v as responses contain it: compact JSON. It differs from
+// encoding/json in three ways:
+//
+//   - Characters that matter in HTML, and U+2028 and U+2029, are not escaped.
+//   - A nil slice is [] and a nil map is {}: a list that may be null is one
+//     more case for every client.
+//   - Embedded pointers, and members that share a name, are errors instead of
+//     being left out.
+//
+// Everything else follows encoding/json: names, omitempty and omitzero of json
+// tags, json.Marshaler and encoding.TextMarshaler, base64 for []byte, sorted
+// keys. Encode returns an error for types without JSON (functions, channels,
+// complex numbers), for NaN and infinities, and for errors of marshalers.
 func Encode(v any) ([]byte, error) {
 	return appendValue(nil, v)
 }
 
-// raw is JSON that is written as it stands.
+// raw is JSON text that is written unchanged.
 type raw []byte
 
+// appendValue appends the JSON of v. The cases are the types that documents and
+// errors hold, which need no reflection.
 func appendValue(b []byte, v any) ([]byte, error) {
 	switch v := v.(type) {
 	case nil:
 		return append(b, "null"...), nil
 	case raw:
 		return append(b, v...), nil
-	case omap:
+	case orderedMap:
 		return v.append(b)
 	}
 	rv := reflect.ValueOf(v)
 	return encoderOf(rv.Type())(b, rv)
 }
 
-// An encoder appends the JSON of a value of its type.
+// An encoder appends the JSON of a value of its type to b.
 type encoder func(b []byte, v reflect.Value) ([]byte, error)
 
-var encoders sync.Map // reflect.Type to encoder
+// encoders caches the encoder of each reflect.Type.
+var encoders sync.Map
 
-// encoderOf returns the encoder of a type, made once. Those of pointers, slices
-// and maps look for what is below them only when they are used, so that a type
-// may contain itself.
+// encoderOf returns the encoder of a type and caches it. Encoders of pointers,
+// slices and maps look up the encoder of their elements at each call, so that a
+// type may contain itself.
 func encoderOf(t reflect.Type) encoder {
 	if e, ok := encoders.Load(t); ok {
 		return e.(encoder)
@@ -58,20 +67,24 @@ func encoderOf(t reflect.Type) encoder {
 	return e.(encoder)
 }
 
+// Types and interfaces that newEncoder looks for. rawType and orderedMapType are
+// the package's own, for documents and errors.
 var (
-	jsonMarshaler = reflect.TypeFor[json.Marshaler]()
-	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
-	rawType       = reflect.TypeFor[raw]()
-	omapType      = reflect.TypeFor[omap]()
+	jsonMarshaler  = reflect.TypeFor[json.Marshaler]()
+	textMarshaler  = reflect.TypeFor[encoding.TextMarshaler]()
+	rawType        = reflect.TypeFor[raw]()
+	orderedMapType = reflect.TypeFor[orderedMap]()
 )
 
+// newEncoder chooses an encoder by the methods of a type first, then by its
+// kind, as encoding/json does.
 func newEncoder(t reflect.Type) encoder {
 	switch {
 	case t == rawType:
 		return func(b []byte, v reflect.Value) ([]byte, error) { return append(b, v.Bytes()...), nil }
-	case t == omapType:
-		return func(b []byte, v reflect.Value) ([]byte, error) { return v.Interface().(omap).append(b) }
-	case t.Implements(preEncodedType):
+	case t == orderedMapType:
+		return func(b []byte, v reflect.Value) ([]byte, error) { return v.Interface().(orderedMap).append(b) }
+	case t.Implements(encodedJSONType):
 		return encodeEncoded
 	case t.Implements(jsonMarshaler):
 		return encodeMarshaler
@@ -85,7 +98,8 @@ func newEncoder(t reflect.Type) encoder {
 	return kindEncoder(t)
 }
 
-// addressed encodes values of t by a method of *t.
+// addressed encodes values of t by a method of *t: it copies a value that has
+// no address.
 func addressed(e encoder, t reflect.Type) encoder {
 	return func(b []byte, v reflect.Value) ([]byte, error) {
 		if !v.CanAddr() {
@@ -97,6 +111,8 @@ func addressed(e encoder, t reflect.Type) encoder {
 	}
 }
 
+// kindEncoder chooses an encoder by the kind of a type. For kinds without JSON
+// it returns an encoder that fails.
 func kindEncoder(t reflect.Type) encoder {
 	switch t.Kind() {
 	case reflect.Bool:
@@ -126,6 +142,7 @@ func kindEncoder(t reflect.Type) encoder {
 	}
 }
 
+// encodeMarshaler writes the result of MarshalJSON, compacted and checked.
 func encodeMarshaler(b []byte, v reflect.Value) ([]byte, error) {
 	if isNil(v) {
 		return append(b, "null"...), nil
@@ -141,6 +158,7 @@ func encodeMarshaler(b []byte, v reflect.Value) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// encodeText writes the result of MarshalText as a string.
 func encodeText(b []byte, v reflect.Value) ([]byte, error) {
 	if isNil(v) {
 		return append(b, "null"...), nil
@@ -152,11 +170,13 @@ func encodeText(b []byte, v reflect.Value) ([]byte, error) {
 	return appendString(b, string(text)), nil
 }
 
-// isNil finds the values whose methods cannot be called.
+// isNil reports whether v is a nil pointer or interface, whose methods would
+// panic.
 func isNil(v reflect.Value) bool {
 	return (v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface) && v.IsNil()
 }
 
+// encodeElem writes the value that a pointer or interface holds, or null.
 func encodeElem(b []byte, v reflect.Value) ([]byte, error) {
 	if v.IsNil() {
 		return append(b, "null"...), nil
@@ -165,13 +185,16 @@ func encodeElem(b []byte, v reflect.Value) ([]byte, error) {
 	return encoderOf(v.Type())(b, v)
 }
 
+// encodeBytes writes bytes as standard base64 with padding.
 func encodeBytes(b []byte, v reflect.Value) ([]byte, error) {
 	b = append(b, '"')
 	b = base64.StdEncoding.AppendEncode(b, v.Bytes())
 	return append(b, '"'), nil
 }
 
-// encodeFloat writes floats as encoding/json and browsers do.
+// encodeFloat writes a float in the shortest form that reads back the same,
+// with an exponent below 1e-6 and from 1e21 on, as encoding/json and ECMAScript
+// do.
 func encodeFloat(b []byte, v reflect.Value) ([]byte, error) {
 	f := v.Float()
 	if math.IsNaN(f) || math.IsInf(f, 0) {
@@ -183,7 +206,7 @@ func encodeFloat(b []byte, v reflect.Value) ([]byte, error) {
 	}
 	n := len(b)
 	b = strconv.AppendFloat(b, f, format, -1, v.Type().Bits())
-	if format == 'e' { // e-09 to e-9
+	if format == 'e' { // e-09 becomes e-9
 		if i := len(b) - 2; i > n && b[i-1] == '-' && b[i] == '0' {
 			b = append(b[:i], b[i+1])
 		}
@@ -191,6 +214,7 @@ func encodeFloat(b []byte, v reflect.Value) ([]byte, error) {
 	return b, nil
 }
 
+// encodeList writes a slice or array; a nil slice is [].
 func encodeList(b []byte, v reflect.Value) ([]byte, error) {
 	item := encoderOf(v.Type().Elem())
 	b = append(b, '[')
@@ -206,8 +230,8 @@ func encodeList(b []byte, v reflect.Value) ([]byte, error) {
 	return append(b, ']'), nil
 }
 
-// encodeMap writes a map's members sorted by key, so that the same value is
-// always the same bytes.
+// encodeMap writes a map's members sorted by key, so that equal values have
+// equal bytes.
 func encodeMap(b []byte, v reflect.Value) ([]byte, error) {
 	type member struct {
 		key   string
@@ -237,6 +261,8 @@ func encodeMap(b []byte, v reflect.Value) ([]byte, error) {
 	return append(b, '}'), nil
 }
 
+// keyText returns a map key as a member name: MarshalText before the kind, as
+// in encoding/json.
 func keyText(k reflect.Value) (string, error) {
 	if m, ok := reflect.TypeAssert[encoding.TextMarshaler](k); ok && k.Kind() != reflect.String {
 		text, err := m.MarshalText()
@@ -250,10 +276,11 @@ func keyText(k reflect.Value) (string, error) {
 	case k.CanUint():
 		return strconv.FormatUint(k.Uint(), 10), nil
 	}
-	return "", fmt.Errorf("contract: a %s is no key of an object", k.Type())
+	return "", fmt.Errorf("contract: a %s cannot be the key of an object", k.Type())
 }
 
-// structEncoder writes the members that membersOf lists.
+// structEncoder returns the encoder of a struct. It finds the members once, by
+// membersOf, and prepares the text before each value.
 func structEncoder(t reflect.Type) encoder {
 	type part struct {
 		member
@@ -292,10 +319,10 @@ func structEncoder(t reflect.Type) encoder {
 
 const hexDigits = "0123456789abcdef"
 
-// appendString writes a JSON string as Python's json.dumps with
-// ensure_ascii=False: only quotes, backslashes and control characters are
-// escaped. Halves of surrogate pairs, as appendRune writes them, come out as
-// \ud800; other bytes that are no UTF-8 as U+FFFD.
+// appendString appends a JSON string as Python's json.dumps with
+// ensure_ascii=False writes it: only quotes, backslashes and control characters
+// are escaped. Half a surrogate pair (see appendRune) is written as \ud800, any
+// other invalid UTF-8 as U+FFFD.
 func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	done := 0 // s[:done] is written
@@ -309,7 +336,7 @@ func appendString(b []byte, s string) []byte {
 			r, size := utf8.DecodeRuneInString(s[i:])
 			if r == utf8.RuneError && size == 1 {
 				b = append(b, s[done:i]...)
-				b, size = appendBroken(b, s[i:])
+				b, size = appendInvalid(b, s[i:])
 				done = i + size
 			}
 			i += size
@@ -338,9 +365,9 @@ func appendString(b []byte, s string) []byte {
 	return append(append(b, s[done:]...), '"')
 }
 
-// appendBroken writes what s begins with and UTF-8 does not have, and tells
-// how many bytes that was.
-func appendBroken(b []byte, s string) ([]byte, int) {
+// appendInvalid appends the replacement for the invalid UTF-8 at the start of s
+// and returns the number of bytes that it replaces.
+func appendInvalid(b []byte, s string) ([]byte, int) {
 	if len(s) >= 3 && s[0] == 0xED && s[1]&0xE0 == 0xA0 && s[2]&0xC0 == 0x80 {
 		return append(b, '\\', 'u', 'd', hexDigits[s[1]>>2&0xF], hexDigits[s[1]<<2&0xC|s[2]>>4&3], hexDigits[s[2]&0xF]), 3
 	}

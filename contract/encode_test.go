@@ -14,19 +14,19 @@ import (
 	"roshambo/contract"
 )
 
-// millis is a time that writes itself, as the answers of a service want it.
+// millis is a time with its own JSON.
 type millis struct{ time.Time }
 
 func (m millis) MarshalJSON() ([]byte, error) {
 	return []byte(m.UTC().Format(`"2006-01-02T15:04:05.000Z"`)), nil
 }
 
-// sometimes writes itself by a method of its pointer.
+// sometimes has MarshalText on its pointer.
 type sometimes int
 
 func (s *sometimes) MarshalText() ([]byte, error) { return []byte(strings.Repeat("s", int(*s))), nil }
 
-// scribbled writes itself as JSON by a method of its pointer.
+// scribbled has MarshalJSON on its pointer.
 type scribbled struct{ Text string }
 
 func (s *scribbled) MarshalJSON() ([]byte, error) { return []byte(`{"s": "` + s.Text + `"}`), nil }
@@ -145,8 +145,7 @@ func TestEncodeRefuses(t *testing.T) {
 	}
 }
 
-// TestEncodeAsJSON draws values and compares with encoding/json, where the two
-// are meant to agree.
+// TestEncodeAsJSON draws values and compares with encoding/json where the two agree by design.
 func TestEncodeAsJSON(t *testing.T) {
 	t.Parallel()
 	type leaf struct {

@@ -2,34 +2,38 @@ package contract
 
 import "reflect"
 
-// Encoded is JSON that was made before, by Encode, of a value of type T: it is written as
-// it stands, and described as a T. What many are answered alike needs encoding only once.
+// Encoded holds the JSON of a value of type T, encoded in advance. Encode
+// writes it unchanged, and the document describes it as a T. Use it for a
+// response that many callers receive.
 type Encoded[T any] struct{ text [2][]byte }
 
-// EncodedAs says that text and, behind it, rest are what Encode makes of a T: two, so that
-// the start of a list that is kept need not be copied to be ended. They are not looked at
-// again, and not to be changed by their maker.
-func EncodedAs[T any](text, rest []byte) Encoded[T] { return Encoded[T]{[2][]byte{text, rest}} }
+// NewEncoded returns an Encoded whose JSON is text followed by rest. It takes
+// two parts so that a cached prefix of a list needs no copy to be closed. The
+// JSON must be what Encode returns for a T: it is not checked. The caller must
+// not change text or rest afterwards.
+func NewEncoded[T any](text, rest []byte) Encoded[T] { return Encoded[T]{[2][]byte{text, rest}} }
 
-// preEncoded is any Encoded.
-type preEncoded interface {
+// encodedJSON is implemented by Encoded of every type.
+type encodedJSON interface {
 	json() [2][]byte
-	stands() reflect.Type
+	documentedAs() reflect.Type
 }
 
-var preEncodedType = reflect.TypeFor[preEncoded]()
+// encodedJSONType is compared with types that Encode and the document meet.
+var encodedJSONType = reflect.TypeFor[encodedJSON]()
 
+// json returns the two parts; both are nil for the zero Encoded.
 func (e Encoded[T]) json() [2][]byte { return e.text }
 
-// stands returns the type that it is described as.
-func (e Encoded[T]) stands() reflect.Type { return reflect.TypeFor[T]() }
+// documentedAs returns the type that the document describes.
+func (e Encoded[T]) documentedAs() reflect.Type { return reflect.TypeFor[T]() }
 
-// encodeEncoded writes an Encoded. The zero one is what Encode makes of the zero T.
+// encodeEncoded writes an Encoded. The zero Encoded is written as the zero T.
 func encodeEncoded(b []byte, v reflect.Value) ([]byte, error) {
-	e := v.Interface().(preEncoded)
+	e := v.Interface().(encodedJSON)
 	if text := e.json(); text[0] != nil {
 		return append(append(b, text[0]...), text[1]...), nil
 	}
-	zero := reflect.Zero(e.stands())
+	zero := reflect.Zero(e.documentedAs())
 	return encoderOf(zero.Type())(b, zero)
 }

@@ -5,12 +5,11 @@ import (
 	"testing"
 )
 
-// TestEncoded: what was encoded before is written and described as if it were encoded
-// now.
+// TestEncoded checks that an Encoded is written and documented like the value itself.
 func TestEncoded(t *testing.T) {
 	t.Parallel()
 	type row struct {
-		Name string `json:"name" doc:"Of somebody."`
+		Name string `json:"name" doc:"A person's name."`
 	}
 	type now struct {
 		Rows []row `json:"rows" doc:"All of them."`
@@ -24,12 +23,12 @@ func TestEncoded(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := before{}
-		if rows != nil { // without anything it is a nil list
+		if rows != nil { // otherwise both are nil lists
 			text, err := Encode(rows)
 			if err != nil {
 				t.Fatal(err)
 			}
-			out.Rows = EncodedAs[[]row](text[:1], text[1:])
+			out.Rows = NewEncoded[[]row](text[:1], text[1:])
 		}
 		got, err := Encode(out)
 		if err != nil || string(got) != string(want) {

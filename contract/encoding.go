@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// decodeText returns a body's text as UTF-8 without byte order mark, by the
-// rules of Python's json.loads: UTF-8, UTF-16 or UTF-32, told apart by the byte
-// order mark or by where the zero bytes are, as any JSON text begins with a
-// character of ASCII. Halves of surrogate pairs pass, as the three bytes of
-// appendRune: what they mean is decided where they stand. The result may share
-// body's memory.
+// decodeText returns a body as UTF-8 without byte order mark. As Python's
+// json.loads it accepts UTF-8, UTF-16 and UTF-32, recognized by the byte order
+// mark or by the position of zero bytes, since a JSON text begins with an ASCII
+// character. Half a surrogate pair becomes the three bytes of appendRune: each
+// use decides whether it accepts them. The result may share body's memory.
+// Errors wrap ErrBadBody.
 func decodeText(body []byte) ([]byte, error) {
 	switch {
 	case bytes.HasPrefix(body, []byte{0, 0, 0xFE, 0xFF}):
@@ -40,8 +40,8 @@ func decodeText(body []byte) ([]byte, error) {
 	return decodeUTF8(body)
 }
 
-// decodeUTF8 checks and changes nothing: what json.loads calls surrogatepass, the
-// three bytes of half a pair, is how this package keeps them, too.
+// decodeUTF8 returns body unchanged if it is valid UTF-8, except that encoded
+// surrogates are allowed (Python's surrogatepass), the form of appendRune.
 func decodeUTF8(body []byte) ([]byte, error) {
 	if utf8.Valid(body) {
 		return body, nil
@@ -59,7 +59,8 @@ func decodeUTF8(body []byte) ([]byte, error) {
 	return body, nil
 }
 
-// decodeUTF16 joins pairs and keeps halves that have lost the other.
+// decodeUTF16 converts UTF-16 to UTF-8. It joins surrogate pairs and keeps
+// unpaired halves in the form of appendRune.
 func decodeUTF16(body []byte, order binary.ByteOrder) ([]byte, error) {
 	if len(body)%2 != 0 {
 		return nil, fmt.Errorf("%w: truncated UTF-16", ErrBadBody)
@@ -78,6 +79,8 @@ func decodeUTF16(body []byte, order binary.ByteOrder) ([]byte, error) {
 	return text, nil
 }
 
+// decodeUTF32 converts UTF-32 to UTF-8 and keeps surrogates in the form of
+// appendRune.
 func decodeUTF32(body []byte, order binary.ByteOrder) ([]byte, error) {
 	if len(body)%4 != 0 {
 		return nil, fmt.Errorf("%w: truncated UTF-32", ErrBadBody)
@@ -86,7 +89,7 @@ func decodeUTF32(body []byte, order binary.ByteOrder) ([]byte, error) {
 	for i := 0; i < len(body); i += 4 {
 		r := order.Uint32(body[i:])
 		if r > utf8.MaxRune {
-			return nil, fmt.Errorf("%w: %#x is no code point", ErrBadBody, r)
+			return nil, fmt.Errorf("%w: %#x is not a code point", ErrBadBody, r)
 		}
 		text = appendRune(text, rune(r))
 	}

@@ -7,52 +7,74 @@ import (
 	"strings"
 )
 
-// The contract's own failures that are no 422, as Options.Fail gets them,
-// sometimes wrapped: compare with errors.Is.
+// The contract's own errors other than validation errors, as Options.Fail
+// receives them. Some are wrapped: compare with errors.Is.
 var (
-	ErrNotFound     = errors.New("no such path")                        // 404
-	ErrBodyTooLarge = errors.New("the body is too large")               // 413
-	ErrBadBody      = errors.New("the body cannot be read")             // 400: invalid UTF-8, nested too deep, more than 4300 digits, cut off
-	ErrBadPath      = errors.New("the path holds a bad percent-escape") // 400
+	// ErrNotFound means that no operation has the path (404).
+	ErrNotFound = errors.New("no such path")
+	// ErrBodyTooLarge means that the body exceeds Options.MaxBody (413).
+	ErrBodyTooLarge = errors.New("the body is too large")
+	// ErrBadBody means that the body cannot be parsed at all (400): invalid
+	// UTF-8, nesting above 1000 levels, an integer above 4300 digits, or a
+	// connection that ended early.
+	ErrBadBody = errors.New("the body cannot be read")
+	// ErrBadPath means that the path contains an invalid percent-escape (400).
+	ErrBadPath = errors.New("the path contains an invalid percent-escape")
 )
 
+// Causes of ErrBadBody that parse detects.
 var (
-	errTooDeep = fmt.Errorf("%w: nested more than %d deep", ErrBadBody, maxDepth)
+	errTooDeep = fmt.Errorf("%w: nested more than %d levels deep", ErrBadBody, maxDepth)
 	errTooLong = fmt.Errorf("%w: an integer of more than %d digits", ErrBadBody, maxDigits)
 )
 
-// A MethodNotAllowedError answers a known path with another method: 405. The
-// header Allow is already set when Options.Fail gets it.
+// A MethodNotAllowedError reports a known path with another method (405). The
+// Allow header is set before Options.Fail receives it.
 type MethodNotAllowedError struct {
-	Allow []string // the methods of the path, sorted, HEAD beside GET
+	// Allow lists the methods of the path, sorted. HEAD is listed with GET.
+	Allow []string
 }
 
+// Error lists the allowed methods.
 func (e *MethodNotAllowedError) Error() string {
 	return "method not allowed, only " + strings.Join(e.Allow, ", ")
 }
 
-// A ValidationError lists what is wrong with a request; the API answers it
-// with 422 and FastAPI's body. A handler that checks more than tags can say
-// may return one, too; see Invalid.
+// A ValidationError lists everything that is invalid in a request. The API
+// responds with 422 and FastAPI's body. Handlers return one for rules that tags
+// cannot express; see Invalid.
 type ValidationError struct {
+	// Detail has at least one entry: path, query, header, then the body in the
+	// order of declaration.
 	Detail []Detail
 }
 
-// A Detail is one entry of a 422 answer.
+// A Detail is one entry of a 422 response.
 type Detail struct {
-	Type  string // pydantic's name of the error, such as "string_too_short"
-	Loc   []any  // where: strings and integers, such as "body", "moves", 0
-	Msg   string // for people
-	Input any    // the value that was refused; never a secret
-	Ctx   any    // the parameters of the error as an object, or nil
+	// Type is pydantic's name of the error, such as "string_too_short".
+	Type string
+	// Loc is the location of the value: strings and integers, such as "body",
+	// "lines", 0.
+	Loc []any
+	// Msg is a sentence for people. Clients must not parse it.
+	Msg string
+	// Input is the invalid value, for a missing member the object that lacks it.
+	// It never contains a secret.
+	Input any
+	// Ctx holds the parameters of the rule as an object, such as {"le":5}, or
+	// nil.
+	Ctx any
 }
 
-// Invalid returns the error of one value, for handlers: loc begins with path,
-// query, header or body. Input is shown to the caller, so pass no secret.
+// Invalid returns a ValidationError for one value, for use in handlers. Loc
+// begins with "path", "query", "header" or "body". Typ and msg follow pydantic:
+// "value_error" and "Value error, …". Input is part of the response: pass no
+// secret. Ctx is nil or a value that encodes to an object.
 func Invalid(loc []any, typ, msg string, input, ctx any) *ValidationError {
 	return &ValidationError{[]Detail{{typ, loc, msg, input, ctx}}}
 }
 
+// Error lists each location with its message, without the values.
 func (e *ValidationError) Error() string {
 	var b strings.Builder
 	for i, d := range e.Detail {
@@ -64,8 +86,8 @@ func (e *ValidationError) Error() string {
 	return b.String()
 }
 
-// append writes the answer's body. Members stand in FastAPI's order; ctx is
-// left out when the error has none.
+// append appends the body of the 422 response. Members are in FastAPI's order;
+// ctx is omitted when it is nil.
 func (e *ValidationError) append(b []byte) ([]byte, error) {
 	b = append(b, `{"detail":[`...)
 	for i, d := range e.Detail {
@@ -80,7 +102,7 @@ func (e *ValidationError) append(b []byte) ([]byte, error) {
 	return append(b, `]}`...), nil
 }
 
-// append writes one entry.
+// append appends one entry.
 func (d *Detail) append(b []byte) (_ []byte, err error) {
 	b = append(b, `{"type":`...)
 	b = appendString(b, d.Type)
@@ -103,7 +125,7 @@ func (d *Detail) append(b []byte) (_ []byte, err error) {
 	return append(b, '}'), nil
 }
 
-// fail is Options.Fail for who sets none: FastAPI's answers.
+// fail is the default of Options.Fail: FastAPI's error bodies.
 func fail(w http.ResponseWriter, _ *http.Request, err error) {
 	status := http.StatusInternalServerError
 	refused, isRefused := errors.AsType[*RefusedError](err)

@@ -12,7 +12,7 @@ import (
 )
 
 type greetIn struct {
-	Name string `path:"name" maxLength:"16" doc:"Whom to greet."`
+	Name string `path:"name" maxLength:"16" doc:"The person to greet."`
 	Body struct {
 		Times int    `json:"times" min:"1" max:"3" default:"1"`
 		Tone  string `json:"tone" required:"true" enum:"warm,cool"`
@@ -21,10 +21,10 @@ type greetIn struct {
 }
 
 type greetOut struct {
-	Lines []string `json:"lines" doc:"What was said."`
+	Lines []string `json:"lines" doc:"The greetings."`
 }
 
-var errStranger = errors.New("nobody knows this one")
+var errStranger = errors.New("unknown person")
 
 func greet(_ context.Context, in *greetIn) (*greetOut, error) {
 	if in.Name == "stranger" {
@@ -37,8 +37,15 @@ func greet(_ context.Context, in *greetIn) (*greetOut, error) {
 	return out, nil
 }
 
-// An operation is registered once; requests are then read, checked and
-// answered by it.
+// send sends one request to an API and prints status and body.
+func send(api http.Handler, method, path, body string) {
+	w := httptest.NewRecorder()
+	api.ServeHTTP(w, httptest.NewRequest(method, path, strings.NewReader(body)))
+	fmt.Println(w.Code, strings.ReplaceAll(strings.TrimSpace(w.Body.String()), "},{", "},\n\t{"))
+}
+
+// An operation is registered once. The API then parses, validates and answers its
+// requests; Options.Fail writes the responses to errors.
 func Example() {
 	api := contract.New(contract.Info{Title: "Greetings", Version: "1.0"}, contract.Options{
 		Fail: func(w http.ResponseWriter, _ *http.Request, err error) {
@@ -51,26 +58,72 @@ func Example() {
 	})
 	contract.Add(api, contract.Operation{ID: "greet", Method: http.MethodPost, Path: "/greet/{name}"}, greet)
 
-	send := func(path, body string) {
-		w := httptest.NewRecorder()
-		api.ServeHTTP(w, httptest.NewRequest(http.MethodPost, path, strings.NewReader(body)))
-		fmt.Println(w.Code, strings.ReplaceAll(strings.TrimSpace(w.Body.String()), "},{", "},\n\t{"))
-	}
-	send("/greet/Ada", `{"tone": "warm", "times": 2}`)
-	send("/greet/Ada", `{"times": 4, "token": "t0p"}`)
-	send("/greet/Ada", `{"tone": warm}`)
-	send("/greet/stranger", `{"tone": "cool"}`)
-	send("/meet/Ada", ``)
+	send(api, "POST", "/greet/Ada", `{"tone": "warm", "times": 2}`)
+	send(api, "POST", "/greet/Ada", `{"times": 4, "token": "t0p"}`)
+	send(api, "POST", "/greet/Ada", `{"tone": warm}`)
+	send(api, "POST", "/greet/stranger", `{"tone": "cool"}`)
+	send(api, "POST", "/meet/Ada", ``)
 	// Output:
 	// 200 {"lines":["Hello, Ada","Hello, Ada"]}
 	// 422 {"detail":[{"type":"less_than_equal","loc":["body","times"],"msg":"Input should be less than or equal to 3","input":4,"ctx":{"le":3}},
 	// 	{"type":"missing","loc":["body","tone"],"msg":"Field required","input":{"times":4,"token":"[redacted]"}}]}
 	// 422 {"detail":[{"type":"json_invalid","loc":["body",9],"msg":"JSON decode error","input":{},"ctx":{"error":"Expecting value"}}]}
-	// 404 nobody knows this one
+	// 404 unknown person
 	// 404 no such path
 }
 
-// The document describes the same operations.
+// Without Options.Fail, errors have FastAPI's form.
+func ExampleNew() {
+	api := contract.New(contract.Info{Title: "Greetings", Version: "1.0"}, contract.Options{MaxBody: 64})
+	contract.Add(api, contract.Operation{ID: "greet", Method: http.MethodPost, Path: "/greet/{name}"}, greet)
+
+	send(api, "GET", "/greet/Ada", ``)
+	send(api, "POST", "/greet/Ada", `{"tone": "`+strings.Repeat("warm", 16)+`"}`)
+	// Output:
+	// 405 {"detail":"Method Not Allowed"}
+	// 413 {"detail":"Request Entity Too Large"}
+}
+
+type countToIn struct {
+	To int `query:"to" min:"1" max:"5" default:"3" doc:"The last number."`
+}
+
+// The input of a stream is validated before its handler runs; the Stream that the
+// handler returns then writes the response.
+func ExampleAddStream() {
+	api := contract.New(contract.Info{Title: "Counter", Version: "1.0"}, contract.Options{})
+	contract.AddStream(api, contract.Operation{ID: "count", Method: http.MethodGet, Path: "/count"}, "text/event-stream",
+		func(_ context.Context, in *countToIn) (contract.Stream, error) {
+			return func(ctx context.Context, w http.ResponseWriter) {
+				for n := 1; n <= in.To && ctx.Err() == nil; n++ {
+					fmt.Fprintf(w, "data: %d\n", n) //nolint:errcheck // ctx ends with the connection
+				}
+			}, nil
+		})
+
+	send(api, "GET", "/count?to=2", ``)
+	send(api, "GET", "/count?to=9", ``)
+	// Output:
+	// 200 data: 1
+	// data: 2
+	// 422 {"detail":[{"type":"less_than_equal","loc":["query","to"],"msg":"Input should be less than or equal to 5","input":"9","ctx":{"le":5}}]}
+}
+
+// A handler returns Invalid for a rule that tags cannot express. The response has
+// the same form as those of the tags.
+func ExampleInvalid() {
+	api := contract.New(contract.Info{Title: "Greetings", Version: "1.0"}, contract.Options{})
+	contract.Add(api, contract.Operation{ID: "greet", Method: http.MethodPost, Path: "/greet/{name}"},
+		func(_ context.Context, in *greetIn) (*greetOut, error) {
+			return nil, contract.Invalid([]any{"path", "name"}, "value_error", "Value error, the name is taken", in.Name, nil)
+		})
+
+	send(api, "POST", "/greet/Ada", `{"tone": "cool"}`)
+	// Output:
+	// 422 {"detail":[{"type":"value_error","loc":["path","name"],"msg":"Value error, the name is taken","input":"Ada"}]}
+}
+
+// The document describes the operations that the API serves.
 func ExampleAPI_Document() {
 	api := contract.New(contract.Info{Title: "Greetings", Version: "1.0"}, contract.Options{})
 	contract.Add(api, contract.Operation{ID: "greet", Method: http.MethodPost, Path: "/greet/{name}"}, greet)
@@ -90,7 +143,7 @@ func ExampleAPI_Document() {
 	//         - name: name
 	//           in: path
 	//           required: true
-	//           description: Whom to greet.
+	//           description: The person to greet.
 	//           schema:
 	//             type: string
 	//             maxLength: 16
@@ -118,15 +171,7 @@ func ExampleAPI_Document() {
 	//                   format: password
 }
 
-// A handler that knows better than the tags refuses with the same answer.
-func ExampleInvalid() {
-	err := contract.Invalid([]any{"body", "name"}, "value_error", "Value error, the name is taken", "ada", nil)
-	fmt.Println(err)
-	// Output:
-	// [body name]: Value error, the name is taken
-}
-
-// Encode writes what answers hold: lists are never null.
+// Encode never writes a list as null.
 func ExampleEncode() {
 	b, err := contract.Encode(greetOut{})
 	fmt.Println(string(b), err)

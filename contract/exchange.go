@@ -10,21 +10,25 @@ import (
 	"sync"
 )
 
-// An exchange is one request and its answer.
+// An exchange is one request and its response.
 type exchange struct {
-	api    *API
-	w      http.ResponseWriter
-	r      *http.Request
-	ctx    context.Context // the request's, then Before's, then Checked's
-	route  *route
-	values []string  // of the path's parameters
-	room   [4]string // for values
+	api *API
+	w   http.ResponseWriter
+	r   *http.Request
+	// ctx is the request's context, then that of Before, then that of Checked.
+	ctx   context.Context
+	route *route
+	// values are the decoded path parameters, in the order of the path.
+	values []string
+	// valueBuf backs values: four parameters need no allocation.
+	valueBuf [4]string
 }
 
-// serve takes the request through its stages. Whatever stops it is returned, and
-// answered in one place: fail.
+// serve runs the stages of a request: routing, Before, then the route, which
+// reads the input, runs Checked and the handler, and writes the response. It
+// returns the first error; fail writes the response to it.
 func (e *exchange) serve() (err error) {
-	if e.route, e.values, err = e.api.root.lookup(e.r, e.room[:0]); err != nil {
+	if e.route, e.values, err = e.api.root.lookup(e.r, e.valueBuf[:0]); err != nil {
 		return err
 	}
 	if before := e.api.options.Before; before != nil {
@@ -39,8 +43,9 @@ func (e *exchange) serve() (err error) {
 	return e.route.serve(e)
 }
 
-// read takes the request in and fills the operation's input. The buffers are
-// free again when it returns: a handler that waits holds none.
+// read reads the body, checks the request and fills the operation's input, then
+// runs Checked. Its buffers return to the pool before the handler runs, so that
+// a handler that waits holds none of them.
 func (e *exchange) read(in reflect.Value) error {
 	c := calls.Get().(*call)
 	defer c.release()
@@ -64,11 +69,13 @@ func (e *exchange) read(in reflect.Value) error {
 	return nil
 }
 
-var answers = sync.Pool{New: func() any { return new([]byte) }}
+// responseBuffers pools the buffers that responses are encoded in.
+var responseBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// answer writes a successful answer.
-func (e *exchange) answer(encode encoder, out reflect.Value) error {
-	buf := answers.Get().(*[]byte)
+// respond writes a successful response. It encodes the whole of it first: an
+// encoding error becomes a 500 and not half a body.
+func (e *exchange) respond(encode encoder, out reflect.Value) error {
+	buf := responseBuffers.Get().(*[]byte)
 	body, err := encode((*buf)[:0], out)
 	if err != nil {
 		return err
@@ -76,12 +83,13 @@ func (e *exchange) answer(encode encoder, out reflect.Value) error {
 	writeJSON(e.w, http.StatusOK, body)
 	if cap(body) <= keepSize {
 		*buf = body
-		answers.Put(buf)
+		responseBuffers.Put(buf)
 	}
 	return nil
 }
 
-// fail writes the answer to an error, of whatever kind.
+// fail writes the response to any error: 422 for a ValidationError, otherwise
+// Options.Fail.
 func (e *exchange) fail(err error) {
 	if invalid, ok := errors.AsType[*ValidationError](err); ok {
 		body, broken := invalid.append(nil)
@@ -97,8 +105,8 @@ func (e *exchange) fail(err error) {
 	e.api.options.Fail(e.w, e.r.WithContext(e.ctx), err)
 }
 
-// writeJSON writes a whole answer, which is not to be stored unless a header
-// says so.
+// writeJSON writes a complete response with its length. Unless Before has set
+// Cache-Control, the response must not be stored.
 func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
@@ -107,5 +115,5 @@ func writeJSON(w http.ResponseWriter, status int, body []byte) {
 		h.Set("Cache-Control", "no-store")
 	}
 	w.WriteHeader(status)
-	w.Write(body) //nolint:errcheck // the caller has gone away; nobody is left to tell
+	w.Write(body) //nolint:errcheck // the connection is gone; no response can be sent
 }

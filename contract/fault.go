@@ -8,14 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// A fault is what is wrong with a value, without where. The zero fault is none.
+// A fault is the reason why a value is invalid, without its location. The zero
+// fault means that the value is valid.
 type fault struct {
 	typ, msg string
-	ctx      any
+	// ctx is the parameters of the rule as JSON, or nil.
+	ctx any
 }
 
-// The words are pydantic's for values of Python, which FastAPI hands over after
-// its own reading of the JSON: a dictionary, not an object; a list, not an array.
+// The types and messages are pydantic's for Python values, which FastAPI passes
+// on after its own reading of the JSON: a dictionary for an object, a list for
+// an array.
 var (
 	faultMissing    = fault{typ: "missing", msg: "Field required"}
 	faultStringType = fault{typ: "string_type", msg: "Input should be a valid string"}
@@ -35,12 +38,13 @@ var (
 	faultExtra      = fault{typ: "extra_forbidden", msg: "Extra inputs are not permitted"}
 )
 
-// ctxOf makes the ctx of an error with one parameter.
+// ctxOf returns the ctx of an error with one parameter.
 func ctxOf(name string, value any) any {
 	b, _ := appendValue(append(appendString([]byte{'{'}, name), ':'), value)
 	return raw(append(b, '}'))
 }
 
+// plural returns n with its noun: "1 item", "2 items".
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -48,6 +52,7 @@ func plural(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun + "s"
 }
 
+// tooShort returns the fault of a list of size items below limit.
 func tooShort(limit, size int) fault {
 	return fault{
 		"too_short",
@@ -56,6 +61,7 @@ func tooShort(limit, size int) fault {
 	}
 }
 
+// tooLong returns the fault of a list of size items above limit.
 func tooLong(limit, size int) fault {
 	return fault{
 		"too_long",
@@ -64,7 +70,7 @@ func tooLong(limit, size int) fault {
 	}
 }
 
-// textFault checks a text, lengths before the pattern.
+// textFault checks the length of a text in code points, then its pattern.
 func (r *rule) textFault(s string) fault {
 	length := utf8.RuneCountInString(s)
 	switch {
@@ -87,7 +93,8 @@ func (r *rule) textFault(s string) fault {
 	return fault{}
 }
 
-// wrongChoice is the error of a value that is none of the choices.
+// wrongChoice returns the fault of a value that is none of the choices. The
+// message lists all of them.
 func (r *rule) wrongChoice() fault {
 	quoted := make([]string, len(r.choices))
 	for i, c := range r.choices {
@@ -105,8 +112,8 @@ func (r *rule) wrongChoice() fault {
 	return fault{typ, "Input should be " + expected, ctxOf("expected", expected)}
 }
 
-// pythonQuote is Python's repr of printable text: in single quotes, unless
-// those are in it and double ones are not.
+// pythonQuote returns Python's repr of printable text: in single quotes, unless
+// it contains single quotes and no double quotes.
 func pythonQuote(s string) string {
 	quote := "'"
 	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {
@@ -115,11 +122,15 @@ func pythonQuote(s string) string {
 	return quote + strings.NewReplacer(`\`, `\\`, quote, `\`+quote).Replace(s) + quote
 }
 
-// A relation is what a number is to its bound.
+// A relation is the comparison of a number with one of its bounds, in
+// pydantic's words.
 type relation struct {
+	// typ is the type of the error, name the member of its ctx, words the
+	// comparison in its message.
 	typ, name, words string
 }
 
+// The relations in the order in which bounds are checked.
 var (
 	relMultiple = relation{"multiple_of", "multiple_of", "a multiple of"}
 	relLe       = relation{"less_than_equal", "le", "less than or equal to"}
@@ -128,7 +139,8 @@ var (
 	relGt       = relation{"greater_than", "gt", "greater than"}
 )
 
-// fault says that a number misses the bound limit, an int64 or a float64.
+// fault returns the fault of a number that violates the bound limit, an int64
+// or a float64.
 func (r relation) fault(limit any) fault {
 	msg := fmt.Sprint(limit)
 	if f, ok := limit.(float64); ok {
@@ -138,7 +150,7 @@ func (r relation) fault(limit any) fault {
 	return fault{r.typ, "Input should be " + r.words + " " + msg, ctxOf(r.name, limit)}
 }
 
-// pythonFloat is Python's repr of a finite float.
+// pythonFloat returns Python's repr of a finite float.
 func pythonFloat(f float64) string {
 	if a := math.Abs(f); a != 0 && (a < 1e-4 || a >= 1e16) {
 		return strconv.FormatFloat(f, 'e', -1, 64)

@@ -26,7 +26,7 @@ type fuzzIn struct {
 	Body  struct {
 		Name     string   `json:"name" required:"true" minLength:"2" maxLength:"5"`
 		Password string   `json:"password" secret:"true" minLength:"4" default:"open"`
-		Move     string   `json:"move" enum:"rock,paper" default:"rock"`
+		Tint     string   `json:"tint" enum:"teal,amber" default:"teal"`
 		N        int      `json:"n" required:"true" gt:"-5" max:"5"`
 		Maybe    *int8    `json:"maybe" multipleOf:"3"`
 		Float    float64  `json:"float" max:"1.5"`
@@ -40,11 +40,11 @@ type fuzzIn struct {
 	}
 }
 
-// FuzzBind sends requests to one operation. What its handler is given is
-// judged by what encoding/json and plain rules make of the same request: both
-// must agree whether it is right, and on every value.
+// FuzzBind sends requests to one operation and compares the handler's input with a model made of
+// encoding/json and plain rules: both must agree on whether the request is valid, and on every
+// value.
 func FuzzBind(f *testing.F) {
-	const whole = `{"name":"abc","password":"hunter2-","move":"paper","n":-4.0,"maybe":3,"float":1e-3,"ok":true,"list":["a",""],"deep":{"way":{"down":7}}}`
+	const whole = `{"name":"abc","password":"hunter2-","tint":"amber","n":-4.0,"maybe":3,"float":1e-3,"ok":true,"list":["a",""],"deep":{"way":{"down":7}}}`
 	for _, body := range []string{
 		whole, `{}`, ``, `null`, `[]`, `{"name":"é😀","n":5}`, `{"NAME":"abc","n":1,"n":"x"}`, `"hunter2-"`, "password=hunter2-",
 		`{"password":"hunter2-"}`, `{"name":"\ud83d\ude00x","n":0,"maybe":null,"deep":{"way":{}}}`, `{"n":1e400,"float":NaN}`,
@@ -60,7 +60,7 @@ func FuzzBind(f *testing.F) {
 	contract.Add(api, contract.Operation{ID: "x", Method: http.MethodPost, Path: "/x/{id}"},
 		func(_ context.Context, in *fuzzIn) (*struct{}, error) {
 			got = in
-			return nil, nil //nolint:nilnil // the answer does not matter
+			return nil, nil //nolint:nilnil // the output does not matter
 		})
 	f.Fuzz(func(t *testing.T, id, query, contentType string, body []byte) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", bytes.NewReader(body))
@@ -73,19 +73,19 @@ func FuzzBind(f *testing.F) {
 		if (w.Code == http.StatusOK) != (got != nil) {
 			t.Fatalf("%d, but the handler got %+v", w.Code, got)
 		}
-		checkAnswer(t, w, body)
+		checkResponse(t, w, body)
 		if id == "" || strings.Contains(id, "/") || w.Code == http.StatusBadRequest {
-			return // another path, or an encoding that the judge does not read
+			return // another path, or an encoding outside the model
 		}
-		want, known := judge(id, query, contentType, body)
+		want, known := model(id, query, contentType, body)
 		if !known {
 			return
 		}
 		if (want == nil) != (got == nil) {
-			t.Fatalf("handler got %+v, the judge says %+v: %s", got, want, w.Body)
+			t.Fatalf("handler got %+v, the model expects %+v: %s", got, want, w.Body)
 		}
 		if got != nil && encoded(t, got) != encoded(t, want) {
-			t.Fatalf("handler got %s, the judge says %s", encoded(t, got), encoded(t, want))
+			t.Fatalf("handler got %s, the model expects %s", encoded(t, got), encoded(t, want))
 		}
 	})
 }
@@ -99,9 +99,9 @@ func encoded(t *testing.T, in *fuzzIn) string {
 	return string(b)
 }
 
-// checkAnswer sees that a 422 has its shape and shows no password. Passwords
-// are texts with hunter2- in them that stand nowhere else.
-func checkAnswer(t *testing.T, w *httptest.ResponseRecorder, body []byte) {
+// checkResponse checks the form of a 422 and that it contains no password. Passwords are texts
+// with hunter2-, which occurs nowhere else.
+func checkResponse(t *testing.T, w *httptest.ResponseRecorder, body []byte) {
 	t.Helper()
 	var answer struct {
 		Detail []struct {
@@ -127,9 +127,9 @@ func checkAnswer(t *testing.T, w *httptest.ResponseRecorder, body []byte) {
 	}
 }
 
-// judge says what the handler should be given, nil when the request is wrong.
-// Bodies that Python and Go read differently by design are not known.
-func judge(id, query, contentType string, body []byte) (in *fuzzIn, known bool) {
+// model returns the input that the handler should receive, or nil for an invalid request. Known
+// is false for bodies that Python and Go parse differently by design.
+func model(id, query, contentType string, body []byte) (in *fuzzIn, known bool) {
 	media, _, _ := strings.Cut(strings.ToLower(contentType), ";")
 	if media = strings.TrimSpace(media); contentType != "" && media != "application/json" {
 		return nil, !strings.HasPrefix(media, "application/") || !strings.HasSuffix(media, "+json")
@@ -145,7 +145,7 @@ func judge(id, query, contentType string, body []byte) (in *fuzzIn, known bool) 
 	if !json.Valid(body) || d.Decode(&members) != nil || members == nil {
 		return nil, true
 	}
-	if !judgeParams(in, id, query) || !judgeBody(in, members) {
+	if !modelParams(in, id, query) || !modelBody(in, members) {
 		return nil, true
 	}
 	return in, true
@@ -153,7 +153,7 @@ func judge(id, query, contentType string, body []byte) (in *fuzzIn, known bool) 
 
 var laxInt = regexp.MustCompile(`^([+-]?)0*([0-9](?:_?[0-9])*)(?:\.0+)?$`)
 
-func judgeInt(s string, low, high int) (int, bool) {
+func modelInt(s string, low, high int) (int, bool) {
 	m := laxInt.FindStringSubmatch(strings.TrimSpace(s))
 	if m == nil {
 		return 0, false
@@ -162,9 +162,9 @@ func judgeInt(s string, low, high int) (int, bool) {
 	return n, err == nil && low <= n && n <= high
 }
 
-func judgeParams(in *fuzzIn, id, query string) bool {
+func modelParams(in *fuzzIn, id, query string) bool {
 	var ok bool
-	if in.ID, ok = judgeInt(id, 1, 9999); !ok {
+	if in.ID, ok = modelInt(id, 1, 9999); !ok {
 		return false
 	}
 	for pair := range strings.SplitSeq(query, "&") {
@@ -172,7 +172,7 @@ func judgeParams(in *fuzzIn, id, query string) bool {
 		name, value = lenient(name), lenient(value)
 		switch {
 		case name == "limit" && pair != "":
-			in.Limit, ok = judgeInt(value, 1, 100)
+			in.Limit, ok = modelInt(value, 1, 100)
 			in.Limit = map[bool]int{true: in.Limit, false: -1}[ok]
 		case name == "sort":
 			in.Sort = &value
@@ -183,7 +183,7 @@ func judgeParams(in *fuzzIn, id, query string) bool {
 
 var percent = regexp.MustCompile(`%[0-9a-fA-F]{2}`)
 
-// lenient decodes what is an escape and leaves the rest.
+// lenient decodes valid percent-escapes and leaves others unchanged.
 func lenient(s string) string {
 	s = percent.ReplaceAllStringFunc(strings.ReplaceAll(s, "+", " "), func(e string) string {
 		n, _ := strconv.ParseUint(e[1:], 16, 8)
@@ -192,8 +192,8 @@ func lenient(s string) string {
 	return s
 }
 
-// judgeBody fills in and reports whether everything is right.
-func judgeBody(in *fuzzIn, m map[string]any) bool {
+// modelBody fills in and reports whether the body is valid.
+func modelBody(in *fuzzIn, m map[string]any) bool {
 	b := &in.Body
 	number := func(name string, into func(float64) bool) bool {
 		v, given := m[name]
@@ -222,17 +222,17 @@ func judgeBody(in *fuzzIn, m map[string]any) bool {
 	ok := named && counted &&
 		text("name", "", &b.Name) && utf8.RuneCountInString(b.Name) >= 2 && utf8.RuneCountInString(b.Name) <= 5 &&
 		text("password", "open", &b.Password) && utf8.RuneCountInString(b.Password) >= 4 &&
-		text("move", "rock", &b.Move) && (b.Move == "rock" || b.Move == "paper") &&
+		text("tint", "teal", &b.Tint) && (b.Tint == "teal" || b.Tint == "amber") &&
 		number("n", integer(-4, 5, &b.N)) && number("maybe", integer(-128, 127, &maybe)) && maybe%3 == 0 &&
 		number("float", func(f float64) bool { b.Float = f; return f <= 1.5 })
 	if _, given := m["maybe"]; given {
 		small := int8(maybe)
 		b.Maybe = &small
 	}
-	return ok && judgeRest(in, m)
+	return ok && modelRest(in, m)
 }
 
-func judgeRest(in *fuzzIn, m map[string]any) bool {
+func modelRest(in *fuzzIn, m map[string]any) bool {
 	b := &in.Body
 	if v, given := m["ok"]; given {
 		var isBool bool

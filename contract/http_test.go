@@ -17,7 +17,7 @@ import (
 	"roshambo/contract"
 )
 
-// failer is an Options.Fail that shows the error it got.
+// failer is an Options.Fail that shows the error it received.
 func failer(w http.ResponseWriter, r *http.Request, err error) {
 	status := http.StatusTeapot
 	switch refused, ok := errors.AsType[*contract.RefusedError](err); {
@@ -40,18 +40,18 @@ func failer(w http.ResponseWriter, r *http.Request, err error) {
 	fmt.Fprintf(w, "%s", err)
 }
 
-// trail is the context key under which Before and Checked leave their marks.
+// trail is the context key under which Before and Checked record their calls.
 type trail struct{}
 
-// pathsAPI has paths that overlap in every way a tree can get wrong.
+// pathsAPI has paths that overlap in every way that could confuse the tree.
 func pathsAPI() *contract.API {
 	a := contract.New(contract.Info{}, contract.Options{Fail: failer})
 	raw := func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "%s id=%s rest=%s", r.Pattern, r.PathValue("id"), r.PathValue("rest"))
 	}
 	for _, line := range []string{
-		"GET /", "GET /runs", "POST /runs", "GET /runs/active", "GET /runs/{id}", "DELETE /runs/{id}",
-		"POST /runs/{id}/throw", "GET /runs/active/odds", "GET /log/{rest...}", "GET /log/checkpoint",
+		"GET /", "GET /jobs", "POST /jobs", "GET /jobs/active", "GET /jobs/{id}", "DELETE /jobs/{id}",
+		"POST /jobs/{id}/paint", "GET /jobs/active/odds", "GET /log/{rest...}", "GET /log/checkpoint",
 		"PUT /log/checkpoint", "GET /{id}/{rest...}", "POST /only",
 	} {
 		method, path, _ := strings.Cut(line, " ")
@@ -74,38 +74,38 @@ func TestPaths(t *testing.T) {
 		allow  string
 	}{
 		{"GET /", 200, "GET / id= rest=", ""},
-		{"GET /runs", 200, "GET /runs id= rest=", ""},
-		{"HEAD /runs", 200, "GET /runs id= rest=", ""},
-		{"GET /runs/active", 200, "GET /runs/active id= rest=", ""},
-		{"GET /runs/7", 200, "GET /runs/{id} id=7 rest=", ""},
-		{"DELETE /runs/active", 200, "DELETE /runs/{id} id=active rest=", ""},
-		{"POST /runs/active/throw", 200, "POST /runs/{id}/throw id=active rest=", ""},
-		{"GET /runs/active/odds", 200, "GET /runs/active/odds id= rest=", ""},
-		{"GET /runs/a%2Fb", 200, "GET /runs/{id} id=a/b rest=", ""},
-		{"GET /%72uns", 200, "GET /runs id= rest=", ""},
-		{"GET /runs/50%25", 200, "GET /runs/{id} id=50% rest=", ""},
-		{"GET /runs/%2525%2F", 200, "GET /runs/{id} id=%25/ rest=", ""},
-		{"GET /runs/..", 200, "GET /runs/{id} id=.. rest=", ""},
-		{"GET /runs/%2e%2e", 200, "GET /runs/{id} id=.. rest=", ""},
+		{"GET /jobs", 200, "GET /jobs id= rest=", ""},
+		{"HEAD /jobs", 200, "GET /jobs id= rest=", ""},
+		{"GET /jobs/active", 200, "GET /jobs/active id= rest=", ""},
+		{"GET /jobs/7", 200, "GET /jobs/{id} id=7 rest=", ""},
+		{"DELETE /jobs/active", 200, "DELETE /jobs/{id} id=active rest=", ""},
+		{"POST /jobs/active/paint", 200, "POST /jobs/{id}/paint id=active rest=", ""},
+		{"GET /jobs/active/odds", 200, "GET /jobs/active/odds id= rest=", ""},
+		{"GET /jobs/a%2Fb", 200, "GET /jobs/{id} id=a/b rest=", ""},
+		{"GET /%6Aobs", 200, "GET /jobs id= rest=", ""},
+		{"GET /jobs/50%25", 200, "GET /jobs/{id} id=50% rest=", ""},
+		{"GET /jobs/%2525%2F", 200, "GET /jobs/{id} id=%25/ rest=", ""},
+		{"GET /jobs/..", 200, "GET /jobs/{id} id=.. rest=", ""},
+		{"GET /jobs/%2e%2e", 200, "GET /jobs/{id} id=.. rest=", ""},
 		{"GET /log/checkpoint", 200, "GET /log/checkpoint id= rest=", ""},
 		{"GET /log/tile/0/x001/234", 200, "GET /log/{rest...} id= rest=tile/0/x001/234", ""},
 		{"GET /log/a%20b/%ff", 200, "GET /log/{rest...} id= rest=a b/\ufffd", ""},
-		{"GET /runs/7/odds", 200, "GET /{id}/{rest...} id=runs rest=7/odds", ""},
+		{"GET /jobs/7/odds", 200, "GET /{id}/{rest...} id=jobs rest=7/odds", ""},
 		{"GET /x//y", 200, "GET /{id}/{rest...} id=x rest=/y", ""},
 		{"GET /nowhere", 404, "no such path", ""},
-		{"GET //runs", 404, "no such path", ""},
-		{"GET /runs/", 404, "no such path", ""},
+		{"GET //jobs", 404, "no such path", ""},
+		{"GET /jobs/", 404, "no such path", ""},
 		{"GET /Runs", 404, "no such path", ""},
 		{"GET /log/", 404, "no such path", ""},
-		{"POST /runs/7", 405, "method not allowed, only DELETE, GET, HEAD", "DELETE, GET, HEAD"},
-		{"PATCH /runs/active", 405, "method not allowed, only DELETE, GET, HEAD", "DELETE, GET, HEAD"},
-		{"HEAD /runs/7/throw", 200, "GET /{id}/{rest...} id=runs rest=7/throw", ""},
-		{"OPTIONS /runs", 405, "method not allowed, only GET, HEAD, POST", "GET, HEAD, POST"},
+		{"POST /jobs/7", 405, "method not allowed, only DELETE, GET, HEAD", "DELETE, GET, HEAD"},
+		{"PATCH /jobs/active", 405, "method not allowed, only DELETE, GET, HEAD", "DELETE, GET, HEAD"},
+		{"HEAD /jobs/7/paint", 200, "GET /{id}/{rest...} id=jobs rest=7/paint", ""},
+		{"OPTIONS /jobs", 405, "method not allowed, only GET, HEAD, POST", "GET, HEAD, POST"},
 		{"DELETE /log/checkpoint", 405, "method not allowed, only GET, HEAD, PUT", "GET, HEAD, PUT"},
 		{"POST /log/checkpoint", 405, "method not allowed, only GET, HEAD, PUT", "GET, HEAD, PUT"},
 		{"GET /post/only", 200, "GET /{id}/{rest...} id=post rest=only", ""},
 		{"GET /only", 405, "method not allowed, only POST", "POST"},
-		{"get /runs", 405, "method not allowed, only GET, HEAD, POST", "GET, HEAD, POST"},
+		{"get /jobs", 405, "method not allowed, only GET, HEAD, POST", "GET, HEAD, POST"},
 	} {
 		t.Run(c.line, func(t *testing.T) {
 			t.Parallel()
@@ -119,21 +119,21 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// TestNoPath has targets that are no path, as OPTIONS * and CONNECT have.
+// TestNoPath sends targets without a path, such as OPTIONS * and CONNECT.
 func TestNoPath(t *testing.T) {
 	t.Parallel()
-	for _, u := range []url.URL{{Path: "*"}, {}, {Path: "runs"}, {Opaque: "x:443"}, {Path: "/runs", RawPath: "*"}} {
+	for _, u := range []url.URL{{Path: "*"}, {}, {Path: "jobs"}, {Opaque: "x:443"}, {Path: "/jobs", RawPath: "*"}} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodConnect, "/", nil)
 		r.URL = &u
 		w := httptest.NewRecorder()
 		pathsAPI().ServeHTTP(w, r)
-		if want := map[bool]int{true: 405, false: 404}[u.Path == "/runs"]; w.Code != want {
+		if want := map[bool]int{true: 405, false: 404}[u.Path == "/jobs"]; w.Code != want {
 			t.Errorf("%+v: got %d, want %d", u, w.Code, want)
 		}
 	}
 }
 
-// hooked returns an API whose hooks leave marks, and fail on demand.
+// hooked returns an API whose hooks record their calls and fail at failAt.
 func hooked(failAt string) *contract.API {
 	mark := func(ctx context.Context, name string) (context.Context, error) {
 		before, _ := ctx.Value(trail{}).(string)
@@ -165,7 +165,7 @@ func hooked(failAt string) *contract.API {
 			case "broken":
 				return nil, contract.Invalid([]any{func() {}}, "value_error", "", nil, nil)
 			case "nothing":
-				return nil, nil //nolint:nilnil // what an operation without an answer returns
+				return nil, nil //nolint:nilnil // an operation without output
 			case "unspeakable":
 				return &echo{func() {}}, nil
 			}
@@ -214,7 +214,7 @@ func TestHooks(t *testing.T) {
 	}
 }
 
-func TestAnswerHeaders(t *testing.T) {
+func TestResponseHeaders(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(service(contract.Options{
 		Before: func(_ *contract.Operation, w http.ResponseWriter, r *http.Request) (context.Context, error) {
@@ -261,8 +261,7 @@ func TestAnswerHeaders(t *testing.T) {
 	}
 }
 
-// TestBodyLimit has bodies of known and unknown length around the limit, over
-// the wire.
+// TestBodyLimit sends bodies of known and unknown length around the limit over a connection.
 func TestBodyLimit(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(service(contract.Options{}))
@@ -304,15 +303,14 @@ func TestBodyLimit(t *testing.T) {
 	}
 }
 
-// exchangeRaw sends text over a connection and returns everything that comes
-// back.
+// exchangeRaw sends text over a connection and returns everything received.
 func exchangeRaw(t *testing.T, addr, text string) string {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { c.Close() }) //nolint:errcheck // the other side has closed it
+	t.Cleanup(func() { c.Close() }) //nolint:errcheck // the server has closed it
 	if _, err := io.WriteString(c, text); err != nil {
 		t.Fatal(err)
 	}
@@ -323,7 +321,7 @@ func exchangeRaw(t *testing.T, addr, text string) string {
 	return string(all)
 }
 
-// TestListener sends what net/http refuses by itself.
+// TestListener sends requests that net/http rejects itself.
 func TestListener(t *testing.T) {
 	t.Parallel()
 	api := service(contract.Options{Fail: failer})
@@ -374,7 +372,7 @@ func TestOperations(t *testing.T) {
 	for _, op := range service(contract.Options{}).Operations() {
 		ids = append(ids, op.ID)
 	}
-	want := strings.Fields("path flag model search header item throw login everything closed batch none optional")
+	want := strings.Fields("path flag model search header item paint login everything closed batch none optional")
 	if !slices.Equal(ids, want) {
 		t.Errorf("got %q, want %q", ids, want)
 	}

@@ -2,7 +2,9 @@ package contract
 
 import "unicode/utf8"
 
-// str reads the string, or key, whose quote is at byte begin.
+// str reads the string or key whose opening quote is at byte begin. It
+// validates escapes and control characters, notes whether the string has
+// escapes or half a surrogate pair, and converts nothing.
 func (t *tree) str(begin int) (int, error) {
 	n := node{kind: kindString, start: int32(begin + 1), next: int32(len(t.nodes) + 1)}
 	for i := begin + 1; i < len(t.text); {
@@ -20,7 +22,7 @@ func (t *tree) str(begin int) (int, error) {
 			i = end
 		case c < 0x20:
 			return 0, t.fail("Invalid control character at", i)
-		case c == 0xED && t.text[i+1] >= 0xA0: // decodeText lets no other ED A0 pass
+		case c == 0xED && t.text[i+1] >= 0xA0: // the only ED A0 that decodeText passes
 			n.lone = true
 			i += 3
 		default:
@@ -30,8 +32,9 @@ func (t *tree) str(begin int) (int, error) {
 	return 0, t.fail("Unterminated string starting at", begin)
 }
 
-// escape checks the escape at byte i of the string that begins at begin, and
-// tells the byte behind it and whether it is half a surrogate pair.
+// escape checks the escape at byte i of the string that begins at begin. It
+// returns the first byte after the escape and whether the escape is half a
+// surrogate pair.
 func (t *tree) escape(i, begin int) (end int, lone bool, err error) {
 	if i+1 == len(t.text) {
 		return 0, false, t.fail("Unterminated string starting at", begin)
@@ -56,8 +59,8 @@ func (t *tree) escape(i, begin int) (end int, lone bool, err error) {
 	return i + 6, true, nil
 }
 
-// hex reads four hexadecimal digits at byte i. The text must go on behind
-// them, as a string in it always does.
+// hex reads four hexadecimal digits at byte i. It fails at the end of the text:
+// inside a string at least the closing quote follows.
 func (t *tree) hex(i int) (rune, bool) {
 	if i+4 >= len(t.text) {
 		return 0, false
@@ -73,6 +76,7 @@ func (t *tree) hex(i int) (rune, bool) {
 	return r, true
 }
 
+// unhex returns the value of a hexadecimal digit.
 func unhex(c byte) (v byte, ok bool) {
 	switch {
 	case isDigit(c):
@@ -85,8 +89,8 @@ func unhex(c byte) (v byte, ok bool) {
 	return 0, false
 }
 
-// pair joins the first half of a surrogate pair with the second half escaped
-// at byte i, if it is there.
+// pair joins the first half of a surrogate pair with the second half, if that
+// is escaped at byte i.
 func (t *tree) pair(high rune, i int) (rune, bool) {
 	if high < surrogateMin || high >= surrogateLow || t.at(i) != '\\' || t.at(i+1) != 'u' {
 		return 0, false
@@ -98,8 +102,8 @@ func (t *tree) pair(high rune, i int) (rune, bool) {
 	return (high-surrogateMin)<<10 | (low - surrogateLow) + 0x10000, true
 }
 
-// unquote returns the value of string n. Halves of surrogate pairs, in strings
-// marked lone, stand in it as three bytes that are no valid UTF-8.
+// unquote returns the value of string n. In strings marked lone, half a
+// surrogate pair is three bytes that are not valid UTF-8; see appendRune.
 func (t *tree) unquote(n *node) string {
 	quoted := t.text[n.start:n.end]
 	if !n.escaped {
@@ -108,6 +112,7 @@ func (t *tree) unquote(n *node) string {
 	return string(t.appendUnquoted(make([]byte, 0, len(quoted)), n))
 }
 
+// appendUnquoted appends the value of string n, which str has validated.
 func (t *tree) appendUnquoted(b []byte, n *node) []byte {
 	for i := int(n.start); i < int(n.end); {
 		c := t.text[i]
@@ -152,16 +157,20 @@ func (t *tree) is(n *node, s string) bool {
 	return t.unquote(n) == s
 }
 
+// Surrogates: the first half of a pair is surrogateMin to surrogateLow-1, the
+// second half surrogateLow to surrogateMax.
 const (
 	surrogateMin = 0xD800
 	surrogateLow = 0xDC00
 	surrogateMax = 0xDFFF
 )
 
+// isSurrogate reports whether r is half of a surrogate pair, which is not a code
+// point of its own.
 func isSurrogate(r rune) bool { return surrogateMin <= r && r <= surrogateMax }
 
-// appendRune is utf8.AppendRune that writes surrogates as the three bytes
-// which UTF-8 would give them.
+// appendRune is utf8.AppendRune, except that it encodes surrogates, as the
+// three bytes that the scheme of UTF-8 gives them (WTF-8).
 func appendRune(b []byte, r rune) []byte {
 	if isSurrogate(r) {
 		return append(b, 0xED, 0x80|byte(r>>6)&0x3F, 0x80|byte(r)&0x3F)

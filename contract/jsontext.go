@@ -1,14 +1,18 @@
 package contract
 
-// maxDepth is how deeply lists and objects may nest: Python's default
-// recursion limit, which the reference implementation runs into.
+// maxDepth limits the nesting of lists and objects to Python's default
+// recursion limit, which FastAPI runs into.
 const maxDepth = 1000
 
-// maxDigits is the longest integer literal that Python converts.
+// maxDigits is the length of the longest integer literal that Python converts
+// (sys.int_info.default_max_str_digits).
 const maxDigits = 4300
 
+// A kind is the type of a JSON value as its first bytes show it.
 type kind uint8
 
+// An integer literal and a literal with fraction or exponent are different kinds,
+// as in Python: 5.0 needs a conversion to become an integer.
 const (
 	kindNull kind = iota
 	kindFalse
@@ -20,39 +24,53 @@ const (
 	kindObject
 )
 
-// A node is one JSON value, or one key, in a tree.
+// A node is one JSON value, or one key, of a tree.
 type node struct {
-	kind    kind
-	escaped bool  // a string with escapes: its bytes are not yet its value
-	lone    bool  // a string that holds half a surrogate pair
-	start   int32 // first byte in text; a string's after its quote
-	end     int32 // first byte behind; a string's closing quote
-	next    int32 // the node behind this one and everything below it
-	size    int32 // items of a list, members of an object (a key, then a value)
+	kind kind
+	// escaped marks a string with escapes: unquote returns its value.
+	escaped bool
+	// lone marks a string that contains half a surrogate pair.
+	lone bool
+	// start is the offset of the first byte in text; for a string, of the byte
+	// after the quote.
+	start int32
+	// end is the offset after the last byte; for a string, of the closing quote.
+	end int32
+	// next is the node after this one and everything below it.
+	next int32
+	// size counts the items of a list, or the members of an object. A member is
+	// two nodes below the object: a key, then a value.
+	size int32
 }
 
 // A tree is a JSON text and the flat list of its values in the order of the
-// text: node 0 is the whole, the nodes below node i are i+1 to next-1. Nothing
-// is converted or copied until somebody asks, so that reading costs one pass
-// and no allocation once the list has grown.
+// text: node 0 is the whole text, the nodes below node i are i+1 to next-1.
+// Values are converted and copied on demand, so parsing is one pass without
+// allocation once the list has grown. Offsets are int32: Options.MaxBody is at
+// most 1 GiB.
 type tree struct {
-	text  []byte
+	// text is UTF-8 that may contain encoded surrogates; see decodeText.
+	text []byte
+	// nodes keeps its capacity between requests.
 	nodes []node
 }
 
-// A syntaxError says where a text stops being JSON, in the words of Python's
-// json.JSONDecodeError.
+// A syntaxError is the position where a text stops being JSON, with the message
+// of Python's json.JSONDecodeError.
 type syntaxError struct {
 	msg string
-	pos int // in code points from the beginning, a byte order mark not counted
+	// pos counts code points from the start, without a byte order mark.
+	pos int
 }
 
+// Error returns the message without the position, as Python reports both apart.
 func (e *syntaxError) Error() string { return e.msg }
 
-// parse reads body, which must not change as long as the tree is in use. The
-// error is a *syntaxError, or one that wraps ErrBadBody where Python's json
-// module fails otherwise: broken encoding, too deep, too many digits. NaN and
-// Infinity, which Python takes, are refused.
+// parse reads body, which must not change while the tree is in use. It returns
+// a *syntaxError, or an error that wraps ErrBadBody where Python's json module
+// fails with another exception: invalid encoding, nesting above maxDepth,
+// integers above maxDigits. NaN and Infinity, which Python accepts, are syntax
+// errors.
 func (t *tree) parse(body []byte) error {
 	text, err := decodeText(body)
 	if err != nil {
@@ -69,7 +87,7 @@ func (t *tree) parse(body []byte) error {
 	return nil
 }
 
-// fail makes the error for byte i of the text.
+// fail returns the syntaxError for byte i of the text.
 func (t *tree) fail(msg string, i int) error {
 	pos := 0
 	for _, c := range t.text[:i] {
@@ -80,7 +98,7 @@ func (t *tree) fail(msg string, i int) error {
 	return &syntaxError{msg, pos}
 }
 
-// at returns byte i, or 0 behind the end: no token begins with 0.
+// at returns byte i, or 0 after the end: no token begins with 0.
 func (t *tree) at(i int) byte {
 	if i < len(t.text) {
 		return t.text[i]
@@ -88,6 +106,7 @@ func (t *tree) at(i int) byte {
 	return 0
 }
 
+// space returns the first byte from i on that is not white space.
 func (t *tree) space(i int) int {
 	for i < len(t.text) {
 		switch t.text[i] {
@@ -101,7 +120,7 @@ func (t *tree) space(i int) int {
 }
 
 // value reads the value at byte i, inside depth lists and objects, and returns
-// the byte behind it; so do the others below.
+// the byte after it. So do the functions below.
 func (t *tree) value(i, depth int) (int, error) {
 	switch t.at(i) {
 	case '"':
@@ -120,6 +139,7 @@ func (t *tree) value(i, depth int) (int, error) {
 	return t.number(i)
 }
 
+// leaf adds a value without values below it and returns end.
 func (t *tree) leaf(k kind, start, end int) int {
 	t.nodes = append(t.nodes, node{
 		kind: k, start: int32(start), end: int32(end), next: int32(len(t.nodes) + 1),
@@ -127,6 +147,7 @@ func (t *tree) leaf(k kind, start, end int) int {
 	return end
 }
 
+// word reads null, true or false.
 func (t *tree) word(i int, word string, k kind) (int, error) {
 	end := i + len(word)
 	if end > len(t.text) || string(t.text[i:end]) != word {
@@ -135,7 +156,7 @@ func (t *tree) word(i int, word string, k kind) (int, error) {
 	return t.leaf(k, i, end), nil
 }
 
-// open adds a list or object whose end is not known yet.
+// open adds a list or object and returns its node; close sets the end.
 func (t *tree) open(k kind, i, depth int) (int, error) {
 	if depth > maxDepth {
 		return 0, errTooDeep
@@ -144,12 +165,15 @@ func (t *tree) open(k kind, i, depth int) (int, error) {
 	return len(t.nodes) - 1, nil
 }
 
+// close completes list or object at with its end and size, and returns end.
 func (t *tree) close(at, end, size int) int {
 	n := &t.nodes[at]
 	n.end, n.next, n.size = int32(end), int32(len(t.nodes)), int32(size)
 	return end
 }
 
+// list reads a list. Errors have the position and text of Python's module:
+// after a comma a value must follow.
 func (t *tree) list(i, depth int) (int, error) {
 	at, err := t.open(kindList, i, depth)
 	if err != nil {
@@ -174,6 +198,7 @@ func (t *tree) list(i, depth int) (int, error) {
 	}
 }
 
+// object reads an object: keys and values are nodes in turn.
 func (t *tree) object(i, depth int) (int, error) {
 	at, err := t.open(kindObject, i, depth)
 	if err != nil {
@@ -207,8 +232,8 @@ func (t *tree) object(i, depth int) (int, error) {
 	}
 }
 
-// number reads what JSON allows and stops there: "01" is 0 and something
-// behind it, "1." is 1 and a full stop, "1e" is 1 and an e.
+// number reads the longest number that JSON allows: of "01" it reads 0, of "1."
+// it reads 1, of "1e" it reads 1. The caller then rejects the rest.
 func (t *tree) number(start int) (int, error) {
 	i, k := start, kindInt
 	if t.at(i) == '-' {
@@ -242,6 +267,7 @@ func (t *tree) number(start int) (int, error) {
 	return t.leaf(k, start, i), nil
 }
 
+// digits returns the first byte from i on that is not a decimal digit.
 func (t *tree) digits(i int) int {
 	for isDigit(t.at(i)) {
 		i++
@@ -249,16 +275,17 @@ func (t *tree) digits(i int) int {
 	return i
 }
 
+// isDigit reports whether c is an ASCII digit; JSON allows no others.
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// member returns the value of the last member of object i with that key, or
-// -1: where a key comes twice, the last one counts.
+// member returns the node of the value with that key in object i, or -1. Of
+// equal keys the last one counts.
 func (t *tree) member(i int, key string) int {
-	found := -1
+	last := -1
 	for k := i + 1; k < int(t.nodes[i].next); k = int(t.nodes[k+1].next) {
 		if t.is(&t.nodes[k], key) {
-			found = k + 1
+			last = k + 1
 		}
 	}
-	return found
+	return last
 }

@@ -10,12 +10,12 @@ import (
 	"unicode/utf8"
 )
 
-// beyond matches what this reader and encoding/json treat differently by
-// design: halves of surrogate pairs and integers that may be too long for Python.
+// beyond matches texts that this parser and encoding/json treat differently by design: halves of
+// surrogate pairs, and integers that may be too long for Python.
 var beyond = regexp.MustCompile(`(?i)\\ud[89a-f]|[0-9]{1000}`)
 
-// FuzzParse compares the reader with encoding/json: both take and refuse the
-// same texts, and what is shown of a text is the same value.
+// FuzzParse compares the parser with encoding/json: both accept the same texts, and the shown
+// form of a text has the same value.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		`{"a":[1,-0.5e+3,true,false,null,"x\u00e9\"\\\/\b\f\n\r\t"],"a":{}}`, `[[],{}]`, ` 7 `, `"é😀"`, `01`, `1.`, `1e`, `-`,
@@ -32,14 +32,14 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q: %v", body, err)
 		}
 		if err == nil && !json.Valid(tr.shown(0, nil)) {
-			t.Fatalf("%q is shown as %q, which is no JSON", body, tr.shown(0, nil))
+			t.Fatalf("%q is shown as %q, which is not JSON", body, tr.shown(0, nil))
 		}
 		if !utf8.Valid(body) || bytes.HasPrefix(body, []byte("\ufeff")) || bytes.IndexByte(body, 0) >= 0 ||
 			beyond.Match(body) || bytes.Count(body, []byte("{"))+bytes.Count(body, []byte("[")) > maxDepth {
 			return
 		}
 		if valid := json.Valid(body); valid != (err == nil) {
-			t.Fatalf("%q: got %v, encoding/json says %t", body, err, valid)
+			t.Fatalf("%q: got %v, encoding/json accepts it: %t", body, err, valid)
 		}
 		if err != nil {
 			return

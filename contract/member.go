@@ -7,17 +7,20 @@ import (
 	"strings"
 )
 
-// A member is a field of a struct that is a member of its JSON object.
+// A member is a struct field that is a member of the struct's JSON object.
 type member struct {
 	name  string
 	field reflect.StructField
-	index []int // for reflect.Value.FieldByIndex
-	empty bool  // omitempty
-	zero  bool  // omitzero
+	// index is the position in the struct, for reflect.Value.FieldByIndex.
+	index []int
+	// empty and zero stand for omitempty and omitzero.
+	empty, zero bool
 }
 
-// membersOf returns the members of a struct in the order of declaration, those
-// of embedded structs in the place where they are embedded.
+// membersOf returns the members of a struct in the order of declaration, with
+// those of embedded structs in the place of the embedded struct. It returns an
+// error for embedded pointers and for members that share a name, which
+// encoding/json would leave out.
 func membersOf(t reflect.Type) ([]member, error) {
 	var list []member
 	for i := range t.NumField() {
@@ -61,7 +64,8 @@ func membersOf(t reflect.Type) ([]member, error) {
 	return list, nil
 }
 
-// embedded returns the struct whose fields are promoted by f.
+// embedded returns the struct whose fields f promotes, and false if f is an
+// ordinary field: a type with its own JSON.
 func embedded(f reflect.StructField) (reflect.Type, bool) {
 	t := f.Type
 	if t.Kind() == reflect.Pointer {
@@ -70,8 +74,8 @@ func embedded(f reflect.StructField) (reflect.Type, bool) {
 	return t, t.Kind() == reflect.Struct && !t.Implements(jsonMarshaler) && !t.Implements(textMarshaler)
 }
 
-// omits reports whether the member is left out for its value, by the rules of
-// encoding/json.
+// omits reports whether omitempty or omitzero leaves the member out, by the
+// rules of encoding/json.
 func (m *member) omits(v reflect.Value) bool {
 	if m.zero {
 		if z, ok := reflect.TypeAssert[interface{ IsZero() bool }](v); ok {

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// setIntNode stores a JSON value that should be an integer. Any number with an
-// integral value is one: 5, 5.0 and 5e0.
+// setIntNode stores a JSON number in an integer field. Numbers with an integral
+// value are integers: 5, 5.0 and 5e0.
 func (r *rule) setIntNode(literal []byte, k kind, dst reflect.Value) fault {
 	switch k {
 	case kindInt:
 		return r.setInt(string(literal), dst)
 	case kindFloat:
-		f, _ := strconv.ParseFloat(string(literal), 64) // ±Inf beyond the range
+		f, _ := strconv.ParseFloat(string(literal), 64) // ±Inf out of range
 		switch {
 		case math.IsInf(f, 0):
 			return faultFinite
@@ -29,9 +29,9 @@ func (r *rule) setIntNode(literal []byte, k kind, dst reflect.Value) fault {
 	return faultIntType
 }
 
-// setInt stores an integer written in decimal digits, of any size. JSON and
-// Python know no largest integer: where one does not fit into the field, its
-// bounds are what the caller has to hear of first.
+// setInt stores an integer of any length, written in decimal digits. The bounds
+// of the field are checked first: a value that fits neither the bounds nor the
+// Go type is reported with its bound, which is part of the contract.
 func (r *rule) setInt(digits string, dst reflect.Value) fault {
 	v, err := strconv.ParseInt(digits, 10, 64)
 	if err == nil {
@@ -62,6 +62,8 @@ func (r *rule) setInt(digits string, dst reflect.Value) fault {
 	return faultIntSize
 }
 
+// setInt64 stores an integer that fits into an int64, after its bounds are
+// checked.
 func (r *rule) setInt64(v int64, dst reflect.Value) fault {
 	if f := r.ints.fault(v, dividesInt); f.typ != "" {
 		return f
@@ -77,8 +79,9 @@ func (r *rule) setInt64(v int64, dst reflect.Value) fault {
 	return fault{}
 }
 
-// fault reports the first bound that v misses, in pydantic's order: a value has
-// one error, however many bounds it misses.
+// fault returns the fault of the first bound that v violates, in pydantic's
+// order: multiple, upper bounds, lower bounds. A value has one error even if it
+// violates several.
 func (b *bounds[T]) fault(v T, divides func(v, m T) bool) fault {
 	switch {
 	case b.multiple != nil && !divides(v, *b.multiple):
@@ -95,7 +98,7 @@ func (b *bounds[T]) fault(v T, divides func(v, m T) bool) fault {
 	return fault{}
 }
 
-// setFloatNode stores a JSON value that should be a finite number.
+// setFloatNode stores a JSON number in a floating-point field.
 func (r *rule) setFloatNode(literal []byte, k kind, dst reflect.Value) fault {
 	if k != kindInt && k != kindFloat {
 		return faultFloatType
@@ -104,6 +107,8 @@ func (r *rule) setFloatNode(literal []byte, k kind, dst reflect.Value) fault {
 	return r.setFloat(f, dst)
 }
 
+// setFloat stores a finite number. A value that overflows a float32 field is
+// not finite, either.
 func (r *rule) setFloat(v float64, dst reflect.Value) fault {
 	if math.IsInf(v, 0) || math.IsNaN(v) || dst.OverflowFloat(v) {
 		return faultFinite
@@ -115,9 +120,11 @@ func (r *rule) setFloat(v float64, dst reflect.Value) fault {
 	return fault{}
 }
 
+// dividesInt reports whether v is a multiple of m.
 func dividesInt(v, m int64) bool { return v%m == 0 }
 
-// dividesFloat is pydantic's test with its tolerance for rounding.
+// dividesFloat reports whether v is a multiple of m, with pydantic's tolerance
+// for rounding: one part in 10⁹ of v.
 func dividesFloat(v, m float64) bool {
 	rem := math.Mod(v, m)
 	if rem < 0 {
@@ -127,9 +134,10 @@ func dividesFloat(v, m float64) bool {
 	return rem <= tolerance || m-rem <= tolerance
 }
 
-// intText is the lax reading of integers in paths and queries: white space
-// around, a sign, zeros in front, single underscores between digits, and
-// nothing but zeros behind a point. It returns plain digits, or false.
+// intText reads an integer from a path, query or header as pydantic does in lax
+// mode: surrounding white space, a sign, leading zeros, single underscores
+// between digits, and a fraction of zeros are accepted. It returns the plain
+// digits.
 func intText(s string) (string, bool) {
 	s = strings.TrimSpace(s)
 	sign := ""
@@ -149,8 +157,8 @@ func intText(s string) (string, bool) {
 	return sign + s, true
 }
 
-// joinDigits takes the underscores out of digits, or returns "" where there is
-// anything else, or an underscore that is not between two digits.
+// joinDigits returns digits without their underscores, or "" if s contains
+// anything else or an underscore that is not between two digits.
 func joinDigits(s string) string {
 	for i := range len(s) {
 		if s[i] == '_' {
@@ -164,8 +172,8 @@ func joinDigits(s string) string {
 	return strings.ReplaceAll(s, "_", "")
 }
 
-// floatText is the lax reading of numbers: as Go's, without hexadecimal, and
-// with single underscores between digits.
+// floatText reads a number from a path, query or header: as strconv.ParseFloat,
+// without hexadecimal, and with single underscores between digits.
 func floatText(s string) (float64, bool) {
 	s = strings.TrimSpace(s)
 	for i := range len(s) {
@@ -180,7 +188,8 @@ func floatText(s string) (float64, bool) {
 	return f, err == nil || math.IsInf(f, 0)
 }
 
-// boolText is the lax reading of booleans, which is not trimmed.
+// boolText reads a boolean from a path, query or header in any case. It does
+// not trim white space, as pydantic does not.
 func boolText(s string) (v, ok bool) {
 	switch strings.ToLower(s) {
 	case "0", "f", "n", "no", "off", "false":

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// params checks the parameters; values are those of the path, in the order of
-// the plan.
+// params checks all parameters of a request. Values holds the decoded path
+// parameters in the order of the path; a param's position is an index into it.
 func (c *call) params(p *plan, r *http.Request, values []string, in reflect.Value) {
 	if p.query {
 		c.pairs = appendPairs(c.pairs, r.URL.RawQuery)
@@ -29,8 +29,8 @@ func (c *call) params(p *plan, r *http.Request, values []string, in reflect.Valu
 	}
 }
 
-// param returns the value of a parameter: of the query the last one, of the
-// headers the first.
+// param returns the value of a parameter and whether the request has one. Of
+// several values the last one counts in a query, the first one in headers.
 func (c *call) param(f *param, r *http.Request, values []string) (string, bool) {
 	switch f.in {
 	case "path":
@@ -50,8 +50,8 @@ func (c *call) param(f *param, r *http.Request, values []string) (string, bool) 
 	return latin(v[0]), true
 }
 
-// absent deals with a parameter that was not sent. An empty one was: ?limit= is
-// an empty text.
+// absent handles a parameter that the request does not have. ?limit= is
+// present, with an empty text.
 func (c *call) absent(f *param, dst reflect.Value) {
 	if f.required {
 		c.report(faultMissing, nil)
@@ -60,7 +60,8 @@ func (c *call) absent(f *param, dst reflect.Value) {
 	f.fill(dst)
 }
 
-// queryList checks all values of a query parameter that may come repeatedly.
+// queryList checks all values of a query parameter that may be repeated, such
+// as ?id=1&id=2.
 func (c *call) queryList(f *param, dst reflect.Value) {
 	var all []string
 	for _, p := range c.pairs {
@@ -73,7 +74,7 @@ func (c *call) queryList(f *param, dst reflect.Value) {
 		return
 	}
 	if f.length.max >= 0 && len(all) > f.length.max {
-		c.report(tooLong(f.length.max, len(all)), f.seen(all))
+		c.report(tooLong(f.length.max, len(all)), f.shownInput(all))
 		return
 	}
 	before := len(c.detail)
@@ -84,31 +85,31 @@ func (c *call) queryList(f *param, dst reflect.Value) {
 		c.leave()
 	}
 	if len(all) < f.length.min && len(c.detail) == before {
-		c.report(tooShort(f.length.min, len(all)), f.seen(all))
+		c.report(tooShort(f.length.min, len(all)), f.shownInput(all))
 	}
 }
 
-// fromText checks a parameter of path, query or header, which is always text,
-// by rule r, and stores it in dst.
+// fromText checks the text of a path, query or header parameter against rule r
+// and stores it in dst.
 func (b *binding) fromText(r *rule, s string, dst reflect.Value) {
 	if r.nullable {
 		dst.Set(reflect.New(r.typ))
 		dst = dst.Elem()
 	}
 	if f := r.setLax(s, dst); f.typ != "" {
-		b.report(f, r.seen(s))
+		b.report(f, r.shownInput(s))
 	}
 }
 
-// seen is the input of an error about a parameter.
-func (r *rule) seen(input any) any {
+// shownInput returns the input of an error about a parameter.
+func (r *rule) shownInput(input any) any {
 	if r.secret {
 		return redacted
 	}
 	return input
 }
 
-// setLax stores a value that came as text, whatever it should be.
+// setLax converts a text to the type of the rule, checks and stores it.
 func (r *rule) setLax(s string, dst reflect.Value) fault {
 	switch r.shape {
 	case integer:
@@ -137,7 +138,7 @@ func (r *rule) setLax(s string, dst reflect.Value) fault {
 	return r.setText(s, dst)
 }
 
-// setText stores a text or a choice, from wherever it came.
+// setText checks and stores a text or a choice, of a body or a parameter.
 func (r *rule) setText(s string, dst reflect.Value) fault {
 	if r.shape == choice {
 		for _, c := range r.choices {

@@ -8,35 +8,48 @@ import (
 	"strings"
 )
 
-// A plan is how the input of one operation is read: made once from the tags of
-// its struct, only read afterwards.
+// A plan describes how the input of one operation is read. newPlan derives it
+// from the input struct at registration; it is immutable afterwards.
 type plan struct {
-	params  []param // path, then query, then header; each in the order of declaration
-	query   bool    // there are query parameters
-	body    *rule   // nil: the operation has no body
-	bodyAt  []int
-	secrets []string // names of all secret fields, whose values no answer shows
+	// params is sorted by location; parameters of one location are in the order
+	// of declaration.
+	params []param
+	// query reports whether params has query parameters.
+	query bool
+	// body is nil if the operation has no body.
+	body *rule
+	// bodyAt is the position of the body in the input.
+	bodyAt []int
+	// secrets are the names of all secret fields, whose values no response
+	// shows.
+	secrets []string
 }
 
-// A param is a parameter of path, query or header.
+// A param is a path, query or header parameter.
 type param struct {
 	field
-	in       string // "path", "query" or "header"
-	position int    // of a path parameter: which one of the path
-	header   string // of a header: its name as net/http keeps it
+	// in is one of locations.
+	in string
+	// position is the index of a path parameter in the path.
+	position int
+	// header is the canonical name of a header.
+	header string
 }
 
-var places = []string{"path", "query", "header"}
+// locations lists the parts of a request that hold parameters, in the order in
+// which errors about them are reported.
+var locations = []string{"path", "query", "header"}
 
-// newPlan compiles the struct type t for a path with those parameters.
+// newPlan compiles the input struct t for a path with those parameters. It
+// panics unless t declares exactly these, and on every mistake in a field.
 func newPlan(t reflect.Type, pathParams []string) *plan {
 	if t.Kind() != reflect.Struct {
-		panic(fmt.Sprintf("contract: the input %s is no struct", t))
+		panic(fmt.Sprintf("contract: the input %s is not a struct", t))
 	}
 	p := &plan{}
 	p.collect(t, nil)
 	slices.SortStableFunc(p.params, func(a, b param) int {
-		return slices.Index(places, a.in) - slices.Index(places, b.in)
+		return slices.Index(locations, a.in) - slices.Index(locations, b.in)
 	})
 	var declared []string
 	for i := range p.params {
@@ -49,9 +62,9 @@ func newPlan(t reflect.Type, pathParams []string) *plan {
 		p.secrets = f.secrets(f.name, p.secrets)
 	}
 	slices.Sort(declared)
-	wanted := slices.Sorted(slices.Values(pathParams))
-	if !slices.Equal(declared, wanted) {
-		panic(fmt.Sprintf("contract: %s declares the path parameters %q, its path has %q", t, declared, wanted))
+	inPath := slices.Sorted(slices.Values(pathParams))
+	if !slices.Equal(declared, inPath) {
+		panic(fmt.Sprintf("contract: %s declares the path parameters %q, its path has %q", t, declared, inPath))
 	}
 	if p.body != nil {
 		p.secrets = p.body.secrets("", p.secrets)
@@ -59,8 +72,9 @@ func newPlan(t reflect.Type, pathParams []string) *plan {
 	return p
 }
 
-// collect finds the parameters and the body in t, which stands at index in the
-// input, and in what t embeds.
+// collect adds the parameters and the body in struct t and in the structs that
+// t embeds. Index is the position of t in the input, for
+// reflect.Value.FieldByIndex.
 func (p *plan) collect(t reflect.Type, index []int) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -81,9 +95,10 @@ func (p *plan) collect(t reflect.Type, index []int) {
 	}
 }
 
-// param adds the parameter that field f of t declares.
+// param adds the parameter that field f of t declares. It panics if f declares
+// none, or has a type that no text can be converted to.
 func (p *plan) param(t reflect.Type, f reflect.StructField, at []int) {
-	for _, in := range places {
+	for _, in := range locations {
 		name, ok := f.Tag.Lookup(in)
 		if !ok {
 			continue
@@ -92,7 +107,7 @@ func (p *plan) param(t reflect.Type, f reflect.StructField, at []int) {
 		if in == "header" {
 			name, c.header = strings.ToLower(name), http.CanonicalHeaderKey(name)
 		}
-		c.field = newField(member{name: name, field: f, index: at}, &tagReader{always: in == "path"})
+		c.field = newField(member{name: name, field: f, index: at}, &tagReader{required: in == "path"})
 		repeated := in == "query" && c.shape == list && !c.nullable && c.item.scalar() && !c.item.nullable
 		switch {
 		case !c.scalar() && !repeated:
@@ -100,7 +115,7 @@ func (p *plan) param(t reflect.Type, f reflect.StructField, at []int) {
 		case in == "path" && c.nullable:
 			panic(fmt.Sprintf("contract: %s.%s: a path parameter is always there", t, f.Name))
 		case !f.IsExported():
-			panic(fmt.Sprintf("contract: %s.%s is not exported, so nobody can fill it", t, f.Name))
+			panic(fmt.Sprintf("contract: %s.%s is not exported", t, f.Name))
 		}
 		p.params = append(p.params, c)
 		return
@@ -108,9 +123,9 @@ func (p *plan) param(t reflect.Type, f reflect.StructField, at []int) {
 	panic(fmt.Sprintf("contract: %s.%s has no tag path, query or header, and is not called Body", t, f.Name))
 }
 
-// scalar reports whether a value is one piece of text, number or boolean.
+// scalar reports whether values of the rule are a text, number or boolean.
 func (r *rule) scalar() bool { return anything < r.shape && r.shape < list }
 
-// fallible reports whether a request can be wrong in a way that is answered
-// with 422.
+// fallible reports whether a request can be invalid, and thus answered with
+// 422.
 func (p *plan) fallible() bool { return len(p.params) > 0 || p.body != nil }

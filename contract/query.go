@@ -8,8 +8,8 @@ import (
 // A pair is one name=value of a query.
 type pair struct{ name, value string }
 
-// appendPairs splits a query as Python's parse_qsl: at &, with blank values,
-// and with escapes that are none left as they are.
+// appendPairs splits a query as Python's parse_qsl: at &, keeping blank values,
+// and leaving invalid escapes unchanged.
 func appendPairs(pairs []pair, query string) []pair {
 	for query != "" {
 		var one string
@@ -23,6 +23,7 @@ func appendPairs(pairs []pair, query string) []pair {
 	return pairs
 }
 
+// unescape decodes + and percent-escapes of a query and replaces invalid UTF-8.
 func unescape(s string) string {
 	if !strings.ContainsAny(s, "%+") {
 		return replaceInvalid(s)
@@ -48,8 +49,8 @@ func unescape(s string) string {
 	return replaceInvalid(string(b))
 }
 
-// replaceInvalid puts U+FFFD in the place of bytes that are no UTF-8: one for
-// each longest beginning of a character, as Unicode recommends and Python does.
+// replaceInvalid replaces invalid UTF-8 by U+FFFD: one for each maximal subpart
+// of a character, as Unicode recommends and Python does.
 func replaceInvalid(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -66,8 +67,9 @@ func replaceInvalid(s string) string {
 	return b.String()
 }
 
-// brokenLen tells how many bytes at the beginning of s, which are no character,
-// could have become one (table 3-7 of the Unicode standard).
+// brokenLen returns the length of the maximal subpart at the start of s, which
+// is not a character: the bytes that could begin one (table 3-7 of the Unicode
+// standard).
 func brokenLen(s string) int {
 	low, high, size := byte(0x80), byte(0xBF), 1
 	switch c := s[0]; {
@@ -95,7 +97,7 @@ func brokenLen(s string) int {
 	return n
 }
 
-// latin reads a header's bytes as Latin-1 when they are no UTF-8.
+// latin decodes a header value as Latin-1 if it is not valid UTF-8.
 func latin(s string) string {
 	if utf8.ValidString(s) {
 		return s

@@ -11,24 +11,28 @@ import (
 	"sync"
 )
 
-// A call is the reading of one request: its buffers, which are pooled.
+// A call holds the buffers for reading one request. Calls are pooled.
 type call struct {
 	binding
-	body  []byte // as received
-	pairs []pair // of the query
+	// body holds the bytes received.
+	body []byte
+	// pairs are the parameters of the query in their order.
+	pairs []pair
 }
 
+// calls pools the buffers of requests.
 var calls = sync.Pool{New: func() any { return new(call) }}
 
-// keepSize is the largest buffer that goes back to a pool, in bytes or nodes:
-// one huge request must not hold memory for ever.
+// keepSize is the capacity, in bytes or nodes, above which a buffer does not
+// return to its pool: one large request must not hold its memory for ever.
 const keepSize = 64 << 10
 
+// release returns c to the pool, without references to the request.
 func (c *call) release() {
 	if cap(c.body) > keepSize || cap(c.tree.nodes) > keepSize {
 		return
 	}
-	c.detail = nil // it may live on in an error
+	c.detail = nil // the ValidationError keeps it
 	clear(c.pairs)
 	c.pairs = c.pairs[:0]
 	c.tree.text = nil
@@ -36,7 +40,8 @@ func (c *call) release() {
 	calls.Put(c)
 }
 
-// readBody reads the whole body, at most limit bytes.
+// readBody reads the body. It returns ErrBodyTooLarge above limit bytes, before
+// reading if the length is known, and ErrBadBody if the connection breaks.
 func (c *call) readBody(r *http.Request, limit int64) error {
 	c.body = c.body[:0]
 	if r.Body == nil || r.Body == http.NoBody {
@@ -63,12 +68,13 @@ func (c *call) readBody(r *http.Request, limit int64) error {
 	}
 }
 
-// bytesMinRead is the least room for one read of a body.
+// bytesMinRead is the minimum free space in the buffer for one read.
 const bytesMinRead = 512
 
-// bind checks the request by its route's plan and fills in, the operation's
-// input. Broken JSON is found first, since it is reported alone. The error is a *ValidationError with everything that is wrong, or
-// wraps ErrBadBody.
+// bind checks the request against its route's plan and fills in, the
+// operation's input. It parses the body first because a syntax error is
+// reported alone. It returns a *ValidationError with every error, or an error
+// that wraps ErrBadBody.
 func (c *call) bind(rt *route, r *http.Request, values []string, in reflect.Value) error {
 	p := rt.plan
 	c.secrets = p.secrets
@@ -88,8 +94,8 @@ func (c *call) bind(rt *route, r *http.Request, values []string, in reflect.Valu
 	return nil
 }
 
-// parse reads the body as JSON if it says that it is. A body that is broken is
-// the only error reported.
+// parse parses the body if its Content-Type is JSON, and reports whether it
+// did. A syntax error is returned as a ValidationError with that error alone.
 func (c *call) parse(p *plan, r *http.Request) (bool, error) {
 	if p.body == nil || len(c.body) == 0 || !isJSON(r.Header.Get("Content-Type")) {
 		return false, nil
@@ -106,7 +112,7 @@ func (c *call) parse(p *plan, r *http.Request) (bool, error) {
 		raw("{}"), ctxOf("error", broken.msg))
 }
 
-// isJSON tells whether a Content-Type, or none, means JSON.
+// isJSON reports whether a Content-Type means JSON; an absent one does.
 func isJSON(contentType string) bool {
 	if contentType == "" || contentType == "application/json" {
 		return true
@@ -116,6 +122,8 @@ func isJSON(contentType string) bool {
 	return ok && !strings.Contains(sub, "/") && (sub == "json" || strings.HasSuffix(sub, "+json"))
 }
 
+// bindBody checks the body by the operation's rule. Parsed reports whether the
+// body was parsed as JSON; if it was not, it is absent or of another type.
 func (c *call) bindBody(rt *route, parsed bool, dst reflect.Value) {
 	p := rt.plan
 	switch {
@@ -139,8 +147,8 @@ func (c *call) bindBody(rt *route, parsed bool, dst reflect.Value) {
 	}
 }
 
-// wholeBody shows a body of the wrong type. A text may hold anything, as when
-// a client encodes its JSON twice.
+// wholeBody returns the input of an error about a body of the wrong type. A
+// string may hold secrets, for example if a client encodes its JSON twice.
 func (c *call) wholeBody() any {
 	if n := &c.tree.nodes[0]; n.kind == kindString && (len(c.secrets) > 0 || mentionsSecret(c.tree.unquote(n))) {
 		return redacted
@@ -148,8 +156,8 @@ func (c *call) wholeBody() any {
 	return c.tree.shown(0, c.secrets)
 }
 
-// rawBody shows a body that is no JSON, where nobody knows which part of it is
-// the secret.
+// rawBody returns the input of an error about a body that is not JSON. No part
+// of it can be attributed to a field, so it is shown whole or not at all.
 func (c *call) rawBody() any {
 	if len(c.secrets) > 0 || mentionsSecret(string(c.body)) {
 		return redacted

@@ -9,30 +9,40 @@ import (
 	"strings"
 )
 
-// A route is one operation at its place in the tree of paths.
+// A route is a registered operation with its compiled input and output.
 type route struct {
-	op    Operation
-	names []string // of the path's parameters, in order
+	op Operation
+	// names are the names of the path parameters, in the order of the path.
+	names []string
+	// serve runs the stages after Before.
 	serve func(e *exchange) error
 
-	plan        *plan        // nil for raw operations
-	out         reflect.Type // of the answer, nil for raw operations and streams
-	contentType string       // of the answer of a raw operation or stream
+	// plan is nil for raw operations.
+	plan *plan
+	// out is the output type; nil for raw operations and streams.
+	out reflect.Type
+	// contentType is that of the response of a raw operation or stream.
+	contentType string
 }
 
-// A junction is a place in the tree of paths. Names that stand in a path go
-// before parameters, and parameters before a tail, whatever was registered
-// first.
-type junction struct {
-	names map[string]*junction
-	param *junction
-	here  map[string]*route // by method
-	tail  map[string]*route // by method: {name...}, one segment or more
+// A pathNode is one segment in the tree of paths. Fixed names match before
+// parameters, and parameters before a tail, whatever the order of registration.
+type pathNode struct {
+	// names are the nodes below, by fixed segment.
+	names map[string]*pathNode
+	// param is the node below for a parameter of any name; nil if there is none.
+	param *pathNode
+	// here are the routes whose path ends at this node, by method.
+	here map[string]*route
+	// tail are the routes that end here in {name...}, by method. A tail matches
+	// one segment or more.
+	tail map[string]*route
 }
 
-// add registers a route under its path, such as "/api/runs/{run_id}/throw" or
-// "/log/tile/{path...}". Mistakes panic.
-func (j *junction) add(rt *route) {
+// add registers a route under its path, such as "/shelves/{shelf}/books" or
+// "/files/{path...}". It panics on a malformed path and on a path and method
+// that are taken.
+func (n *pathNode) add(rt *route) {
 	path, ok := strings.CutPrefix(rt.op.Path, "/")
 	if !ok {
 		panic("contract: the path " + rt.op.Path + " does not begin with /")
@@ -45,24 +55,24 @@ func (j *junction) add(rt *route) {
 			panic("contract: the path " + rt.op.Path + " has a bad segment " + segment)
 		}
 		if name == "" {
-			j = j.named(segment)
+			n = n.child(segment)
 			continue
 		}
 		rt.names = append(rt.names, name)
 		if tail {
-			j.tail = j.put(j.tail, rt)
+			n.tail = n.put(n.tail, rt)
 			return
 		}
-		if j.param == nil {
-			j.param = &junction{}
+		if n.param == nil {
+			n.param = &pathNode{}
 		}
-		j = j.param
+		n = n.param
 	}
-	j.here = j.put(j.here, rt)
+	n.here = n.put(n.here, rt)
 }
 
-// parseSegment tells the name of a {parameter} or {tail...}; one without braces
-// stands for itself and has none.
+// parseSegment returns the name of a {parameter} or {tail...} and whether it is
+// a tail. A segment without braces has no name. Ok is false for stray braces.
 func parseSegment(s string) (name string, tail, ok bool) {
 	if !strings.ContainsAny(s, "{}") {
 		return "", false, true
@@ -73,18 +83,19 @@ func parseSegment(s string) (name string, tail, ok bool) {
 	return name, tail, ok && closed && name != "" && !strings.ContainsAny(name, "{}")
 }
 
-func (j *junction) named(segment string) *junction {
-	if j.names == nil {
-		j.names = map[string]*junction{}
+// child returns the node below n for a fixed name, and adds it if necessary.
+func (n *pathNode) child(segment string) *pathNode {
+	if n.names == nil {
+		n.names = map[string]*pathNode{}
 	}
-	if j.names[segment] == nil {
-		j.names[segment] = &junction{}
+	if n.names[segment] == nil {
+		n.names[segment] = &pathNode{}
 	}
-	return j.names[segment]
+	return n.names[segment]
 }
 
-// put adds a route to those of a place, of which there is one for each method.
-func (*junction) put(routes map[string]*route, rt *route) map[string]*route {
+// put adds a route to those of a node, which holds one route for each method.
+func (*pathNode) put(routes map[string]*route, rt *route) map[string]*route {
 	if routes == nil {
 		routes = map[string]*route{}
 	}
@@ -95,29 +106,33 @@ func (*junction) put(routes map[string]*route, rt *route) map[string]*route {
 	return routes
 }
 
-// A match looks for the route of one request and collects on its way which
-// methods the path has.
+// A match is the search for the route of one request. It collects the methods
+// of the path for the Allow header.
 type match struct {
-	method  string
-	escaped bool     // the path still holds percent-escapes
-	values  []string // of the parameters on the way
-	allow   []string
+	method string
+	// escaped reports whether the path still contains percent-escapes.
+	escaped bool
+	// values are the path parameters so far.
+	values []string
+	// allow are the methods of paths that match, possibly repeated.
+	allow []string
 }
 
-// lookup finds the route of a request and the values of its path's parameters,
-// decoded, in the order of the path. Paths are taken as they are: // and ..
-// lead nowhere else, and an escaped / is part of a name.
-func (j *junction) lookup(r *http.Request, values []string) (*route, []string, error) {
+// lookup returns the route of a request and the decoded values of its path
+// parameters, in the order of the path. Paths are not cleaned: // and .. match
+// nothing, and an escaped / is part of a parameter. It returns ErrNotFound or a
+// *MethodNotAllowedError.
+func (n *pathNode) lookup(r *http.Request, values []string) (*route, []string, error) {
 	m := match{method: r.Method, values: values}
 	path := r.URL.Path
-	if r.URL.RawPath != "" { // only where decoding loses something
+	if r.URL.RawPath != "" { // set only where decoding is ambiguous
 		m.escaped, path = true, r.URL.EscapedPath()
 	}
 	path, ok := strings.CutPrefix(path, "/")
 	if !ok {
 		return nil, nil, ErrNotFound
 	}
-	if rt := m.find(j, path); rt != nil {
+	if rt := m.find(n, path); rt != nil {
 		return rt, m.values, nil
 	}
 	if len(m.allow) > 0 {
@@ -127,27 +142,27 @@ func (j *junction) lookup(r *http.Request, values []string) (*route, []string, e
 	return nil, nil, ErrNotFound
 }
 
-// find returns the route of a path below j, or nil. The values are then in
-// m.values. It goes back where a name led nowhere: /runs/active does not hide
-// /runs/{id}/throw from a run that is called active. What it tries is bounded by
-// the number of routes.
-func (m *match) find(j *junction, path string) *route {
+// find returns the route for a path below n, or nil, and leaves the parameters
+// in m.values. It backtracks where a fixed name leads to no route: /books/new
+// does not hide /books/{id}/pages from a book with the id "new". The number of
+// steps is bounded by the number of routes.
+func (m *match) find(n *pathNode, path string) *route {
 	segment, rest, deeper := strings.Cut(path, "/")
 	segment = m.decoded(segment)
-	if next := j.names[segment]; next != nil {
+	if next := n.names[segment]; next != nil {
 		if rt := m.step(next, rest, deeper); rt != nil {
 			return rt
 		}
 	}
-	if j.param != nil && segment != "" {
+	if n.param != nil && segment != "" {
 		m.values = append(m.values, replaceInvalid(segment))
-		if rt := m.step(j.param, rest, deeper); rt != nil {
+		if rt := m.step(n.param, rest, deeper); rt != nil {
 			return rt
 		}
 		m.values = m.values[:len(m.values)-1]
 	}
-	if j.tail != nil && path != "" {
-		if rt := m.pick(j.tail); rt != nil {
+	if n.tail != nil && path != "" {
+		if rt := m.pick(n.tail); rt != nil {
 			m.values = append(m.values, replaceInvalid(m.decoded(path)))
 			return rt
 		}
@@ -155,6 +170,7 @@ func (m *match) find(j *junction, path string) *route {
 	return nil
 }
 
+// decoded returns a segment without percent-escapes.
 func (m *match) decoded(s string) string {
 	if !m.escaped {
 		return s
@@ -162,18 +178,19 @@ func (m *match) decoded(s string) string {
 	if plain, err := url.PathUnescape(s); err == nil {
 		return plain
 	}
-	return s // cannot be: net/url has checked the escapes
+	return s // unreachable: net/url has validated the escapes
 }
 
-// step goes on behind a segment that matched, or ends there.
-func (m *match) step(j *junction, rest string, deeper bool) *route {
+// step continues after a matching segment, or ends there.
+func (m *match) step(n *pathNode, rest string, deeper bool) *route {
 	if deeper {
-		return m.find(j, rest)
+		return m.find(n, rest)
 	}
-	return m.pick(j.here)
+	return m.pick(n.here)
 }
 
-// pick chooses by method; HEAD is answered by what answers GET.
+// pick returns the route for the method; GET routes serve HEAD. If there is
+// none, it adds the methods of the path to m.allow.
 func (m *match) pick(routes map[string]*route) *route {
 	if rt := routes[m.method]; rt != nil {
 		return rt

@@ -9,12 +9,15 @@ import (
 	"strings"
 )
 
+// A shape is the kind of JSON value that a rule accepts.
 type shape uint8
 
+// The shapes from text to boolean are scalars, which a parameter can hold; see
+// rule.scalar.
 const (
-	anything shape = iota // json.RawMessage: JSON, and no more is said about it
+	anything shape = iota // json.RawMessage: any JSON
 	text
-	choice // one of a list of strings
+	choice // one of a list of texts
 	integer
 	number
 	boolean
@@ -23,54 +26,77 @@ const (
 	object
 )
 
-// A rule is what the tags of a field say about its value. It is made once, at
-// registration, and only read afterwards.
+// A rule is the compiled form of a field's type and tags. It is made at
+// registration and immutable afterwards.
 type rule struct {
-	shape    shape
-	typ      reflect.Type // of the value: below the pointer of a nullable one
-	nullable bool         // null is accepted, and nil in Go
-	secret   bool         // the value is never shown
+	shape shape
+	// typ is the Go type of the value; for a nullable one, the element type of
+	// the pointer.
+	typ reflect.Type
+	// nullable accepts null and stores nil.
+	nullable bool
+	// secret keeps the value out of responses.
+	secret bool
 
-	ints    bounds[int64]
-	floats  bounds[float64]
-	length  size // code points of a text, items of a list
+	// ints and floats limit integers and numbers.
+	ints   bounds[int64]
+	floats bounds[float64]
+	// length limits a text in code points, and a list in items.
+	length size
+	// pattern is searched in a text; nil matches every text.
 	pattern *regexp.Regexp
+	// choices are the texts that a choice accepts.
 	choices []string
-	literal bool // a choice reports literal_error in place of enum
+	// literal gives errors of a choice the type literal_error instead of enum.
+	literal bool
 
-	item   *rule   // of list and dict
-	fields []field // of object, in the order of declaration
-	closed bool    // an object that forbids members it does not declare
+	// item is the rule of a list's items and a dict's values.
+	item *rule
+	// fields are the members of an object in the order of declaration.
+	fields []field
+	// closed makes unknown members of an object errors.
+	closed bool
 }
 
-// bounds of a number; nil is no bound.
+// bounds are the limits of a number; nil means no limit.
 type bounds[T int64 | float64] struct {
 	multiple, le, lt, ge, gt *T
 }
 
+// A size holds the limits of a length.
 type size struct {
-	min, max int // max -1: no bound
+	// min and max are inclusive. A max of -1 means no limit.
+	min, max int
 }
 
 // A field is a member of an object, or a parameter of an operation.
 type field struct {
 	rule
-	name     string
-	index    []int // for reflect.Value.FieldByIndex
+	// name is the member's or parameter's name on the wire.
+	name string
+	// index is the position in the outer struct, for
+	// reflect.Value.FieldByIndex.
+	index    []int
 	required bool
-	fallback reflect.Value // what an absent one becomes; not valid: left as it is
-	tag      reflect.StructTag
+	// fallback is the value of an absent field. If it is not valid, the field
+	// keeps its zero value.
+	fallback reflect.Value
+	// tag has the tags for the document: doc and example.
+	tag reflect.StructTag
 }
 
+// rawMessage is the type whose fields accept any JSON.
 var rawMessage = reflect.TypeFor[json.RawMessage]()
 
-// newField compiles a struct field with a reader that knows what the field
-// stands in. Mistakes in tags panic.
+// newField compiles a struct field with a reader that knows the field's
+// context. It panics on tags that contradict each other or the type, and on an
+// optional field whose zero value violates its own rule: a handler could not
+// distinguish that value from a valid one.
 func newField(m member, p *tagReader) field {
 	f := field{name: m.name, index: m.index, tag: m.field.Tag}
 	p.where, p.tag = fmt.Sprintf("contract: field %s (%q)", m.field.Name, m.name), f.tag
 	f.rule = newRule(m.field.Type, p)
-	f.required = p.flag("required") || p.always
+	f.required = p.flag("required") || p.required
 	text, ok := p.take("default")
 	p.done()
 	switch {
@@ -84,11 +110,12 @@ func newField(m member, p *tagReader) field {
 	return f
 }
 
-// fill makes what an absent value becomes.
+// fill stores the value of an absent field: its default, or the defaults of the
+// fields below it.
 func (f *field) fill(dst reflect.Value) {
 	switch {
 	case f.fallback.IsValid() && f.nullable:
-		dst.Set(reflect.New(f.typ)) // to each request its own
+		dst.Set(reflect.New(f.typ)) // handlers may change it, so each request gets its own
 		dst.Elem().Set(f.fallback.Elem())
 	case f.fallback.IsValid():
 		dst.Set(f.fallback)
@@ -99,7 +126,7 @@ func (f *field) fill(dst reflect.Value) {
 	}
 }
 
-// zeroFault says which rule Go's zero value breaks.
+// zeroFault returns the fault of Go's zero value under rule r.
 func (r *rule) zeroFault() fault {
 	switch r.shape {
 	case text:
@@ -124,8 +151,8 @@ func (r *rule) zeroFault() fault {
 	return fault{}
 }
 
-// defaultValue reads a default by the same rule as a query parameter, so that
-// a default that breaks its own bounds is found at registration.
+// defaultValue parses a default as a query parameter, by the field's own rule,
+// and panics if the default violates it.
 func (f *field) defaultValue(text string, t reflect.Type, p *tagReader) reflect.Value {
 	switch f.shape {
 	case anything, list, dict, object:
@@ -140,8 +167,10 @@ func (f *field) defaultValue(text string, t reflect.Type, p *tagReader) reflect.
 	return v
 }
 
+// newRule compiles the rule of a type. It panics on types that the package
+// comment does not list.
 func newRule(t reflect.Type, p *tagReader) rule {
-	r := rule{typ: t, length: size{0, -1}, secret: p.flag("secret") || p.hide}
+	r := rule{typ: t, length: size{0, -1}, secret: p.flag("secret") || p.secret}
 	if t.Kind() == reflect.Pointer {
 		r.nullable, r.typ = true, t.Elem()
 	}
@@ -176,13 +205,14 @@ func newRule(t reflect.Type, p *tagReader) rule {
 	return r
 }
 
-// below compiles the rule of a list's items or a dict's values. What the tags
-// say beyond the list itself is said about them.
+// below compiles the rule of a list's items or a dict's values. Tags that do
+// not apply to the list itself apply to them.
 func (r *rule) below(p *tagReader) {
 	item := newRule(r.typ.Elem(), p)
 	r.item = &item
 }
 
+// isInt reports whether the Go type is an integer type.
 func (r *rule) isInt() bool {
 	switch r.typ.Kind() {
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
@@ -192,6 +222,7 @@ func (r *rule) isInt() bool {
 	return false
 }
 
+// textRule compiles the rule of a text: a choice, or length and pattern.
 func (r *rule) textRule(p *tagReader) {
 	r.shape = text
 	enum, isEnum := p.take("enum")
@@ -214,6 +245,8 @@ func (r *rule) textRule(p *tagReader) {
 	}
 }
 
+// objectRule compiles the rules of a struct's members. It panics on a struct
+// that contains itself and on members without a json tag.
 func (r *rule) objectRule(p *tagReader) {
 	r.shape = object
 	if slices.Contains(p.outer, r.typ) {
@@ -228,7 +261,7 @@ func (r *rule) objectRule(p *tagReader) {
 			p.panic(fmt.Sprintf("%s.%s has no json tag", r.typ, m.field.Name))
 		}
 		r.fields = append(r.fields, newField(m, &tagReader{
-			outer: append(slices.Clone(p.outer), r.typ), hide: r.secret,
+			outer: append(slices.Clone(p.outer), r.typ), secret: r.secret,
 		}))
 	}
 	if f, ok := r.typ.FieldByName("_"); ok {
@@ -236,10 +269,10 @@ func (r *rule) objectRule(p *tagReader) {
 	}
 }
 
-// noNUL is the pattern of texts without U+0000.
+// noNUL matches texts without U+0000.
 var noNUL = regexp.MustCompile(`^[^\x00]*$`)
 
-// refuseNUL gives noNUL to all texts without a pattern at and below r.
+// refuseNUL sets noNUL for all texts without a pattern at and below r.
 func (r *rule) refuseNUL() {
 	if r.shape == text && r.pattern == nil {
 		r.pattern = noNUL
@@ -252,15 +285,16 @@ func (r *rule) refuseNUL() {
 	}
 }
 
-// matches reports whether a text matches the pattern of the rule.
+// matches reports whether a text matches the rule's pattern, if it has one.
 func (r *rule) matches(s string) bool {
-	if r.pattern == noNUL { // the usual one, without a regular expression's cost
+	if r.pattern == noNUL { // the usual pattern, without a regular expression's cost
 		return strings.IndexByte(s, 0) < 0
 	}
 	return r.pattern == nil || r.pattern.MatchString(s)
 }
 
-// secrets adds the names of the secret fields at and below f.
+// secrets appends the names of the secret fields at and below r, whose own name
+// is name, or empty for items of a list.
 func (r *rule) secrets(name string, names []string) []string {
 	if r.secret && name != "" {
 		names = append(names, name)

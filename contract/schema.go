@@ -11,18 +11,19 @@ import (
 	"time"
 )
 
-// A describer is a type that says itself what its JSON is: a JSON Schema.
+// A describer is a type that returns the JSON Schema of its own JSON.
 type describer interface {
 	OpenAPI() map[string]any
 }
 
+// Types that the document treats specially.
 var (
 	describerType = reflect.TypeFor[describer]()
 	timeType      = reflect.TypeFor[time.Time]()
 )
 
-// bodySchema is the schema of a member of a body.
-func (w *writer) bodySchema(f *field) omap {
+// bodySchema returns the schema of a member of a body.
+func (w *writer) bodySchema(f *field) orderedMap {
 	s := w.ruleSchema(&f.rule)
 	if f.nullable {
 		s = nullable(s)
@@ -31,11 +32,12 @@ func (w *writer) bodySchema(f *field) omap {
 	return s.with(f)
 }
 
-// paramSchema is the schema of a parameter, which can be absent but never null.
-func (w *writer) paramSchema(f *field) omap { return w.ruleSchema(&f.rule).with(f) }
+// paramSchema returns the schema of a parameter, which may be absent but is
+// never null.
+func (w *writer) paramSchema(f *field) orderedMap { return w.ruleSchema(&f.rule).with(f) }
 
-// with adds what a field says beyond its rule.
-func (m omap) with(f *field) omap {
+// with appends the default and example of a field.
+func (m orderedMap) with(f *field) orderedMap {
 	if f.fallback.IsValid() {
 		m.set("default", reflect.Indirect(f.fallback).Interface())
 	}
@@ -45,11 +47,12 @@ func (m omap) with(f *field) omap {
 	return m
 }
 
-// ruleSchema is the schema of values that a rule accepts, null left aside.
-func (w *writer) ruleSchema(r *rule) omap {
+// ruleSchema returns the schema of the values that a rule accepts, other than
+// null. Named structs become components.
+func (w *writer) ruleSchema(r *rule) orderedMap {
 	switch r.shape {
 	case text:
-		s := omap{{"type", "string"}}
+		s := orderedMap{{"type", "string"}}
 		s = r.length.schema(s, "minLength", "maxLength")
 		if r.pattern != nil {
 			s.set("pattern", r.pattern.String())
@@ -59,30 +62,31 @@ func (w *writer) ruleSchema(r *rule) omap {
 		}
 		return s
 	case choice:
-		return omap{{"type", "string"}, {"enum", anys(r.choices)}}
+		return orderedMap{{"type", "string"}, {"enum", anys(r.choices)}}
 	case integer:
 		return boundsSchema(intSchema(r.typ), &r.ints)
 	case number:
 		return boundsSchema(floatSchema(r.typ), &r.floats)
 	case boolean:
-		return omap{{"type", "boolean"}}
+		return orderedMap{{"type", "boolean"}}
 	case list:
 		items := w.ruleSchema(r.item)
 		if r.item.nullable {
 			items = nullable(items)
 		}
-		return r.length.schema(omap{{"type", "array"}, {"items", items}}, "minItems", "maxItems")
+		return r.length.schema(orderedMap{{"type", "array"}, {"items", items}}, "minItems", "maxItems")
 	case dict:
-		return omap{{"type", "object"}, {"additionalProperties", w.ruleSchema(r.item)}}
+		return orderedMap{{"type", "object"}, {"additionalProperties", w.ruleSchema(r.item)}}
 	case object:
-		return w.component(r.typ, true, func() omap { return w.inputObject(r) })
+		return w.component(r.typ, true, func() orderedMap { return w.inputObject(r) })
 	}
-	return omap{}
+	return orderedMap{}
 }
 
-func (w *writer) inputObject(r *rule) omap {
+// inputObject returns the schema of a struct that is read.
+func (w *writer) inputObject(r *rule) orderedMap {
 	var required []any
-	properties := omap{}
+	properties := orderedMap{}
 	for i := range r.fields {
 		f := &r.fields[i]
 		if f.required {
@@ -97,8 +101,10 @@ func (w *writer) inputObject(r *rule) omap {
 	return s
 }
 
-func objectSchema(required []any, properties omap) omap {
-	s := omap{{"type", "object"}}
+// objectSchema returns the schema of an object. Required and properties are
+// omitted when they are empty.
+func objectSchema(required []any, properties orderedMap) orderedMap {
+	s := orderedMap{{"type", "object"}}
 	if len(required) > 0 {
 		s.set("required", required)
 	}
@@ -108,7 +114,8 @@ func objectSchema(required []any, properties omap) omap {
 	return s
 }
 
-func (l size) schema(s omap, lowest, highest string) omap {
+// schema appends the limits of a length under the names given.
+func (l size) schema(s orderedMap, lowest, highest string) orderedMap {
 	if l.min > 0 {
 		s.set(lowest, l.min)
 	}
@@ -118,7 +125,8 @@ func (l size) schema(s omap, lowest, highest string) omap {
 	return s
 }
 
-func boundsSchema[T int64 | float64](s omap, b *bounds[T]) omap {
+// boundsSchema appends the limits of a number.
+func boundsSchema[T int64 | float64](s orderedMap, b *bounds[T]) orderedMap {
 	for _, p := range []struct {
 		key   string
 		limit *T
@@ -133,9 +141,10 @@ func boundsSchema[T int64 | float64](s omap, b *bounds[T]) omap {
 	return s
 }
 
-// intSchema names the width where Go does, so that generated clients keep it.
-func intSchema(t reflect.Type) omap {
-	s := omap{{"type", "integer"}}
+// intSchema returns the schema of an integer type, with the format that
+// generated clients need to choose the same width.
+func intSchema(t reflect.Type) orderedMap {
+	s := orderedMap{{"type", "integer"}}
 	switch t.Kind() {
 	case reflect.Int32:
 		s.set("format", "int32")
@@ -145,17 +154,18 @@ func intSchema(t reflect.Type) omap {
 	return s
 }
 
-func floatSchema(t reflect.Type) omap {
+// floatSchema returns the schema of a floating-point type.
+func floatSchema(t reflect.Type) orderedMap {
 	format := "double"
 	if t.Kind() == reflect.Float32 {
 		format = "float"
 	}
-	return omap{{"type", "number"}, {"format", format}}
+	return orderedMap{{"type", "number"}, {"format", format}}
 }
 
-// nullable lets a schema accept null, too: by a second type where it has one,
-// which generators of clients read more easily than a choice of two schemas.
-func nullable(s omap) omap {
+// nullable returns a schema that also accepts null: by a second type if s has a
+// type, which client generators handle better than anyOf.
+func nullable(s orderedMap) orderedMap {
 	for i, p := range s {
 		if name, ok := p.value.(string); ok && p.key == "type" {
 			s = slices.Clone(s)
@@ -163,14 +173,14 @@ func nullable(s omap) omap {
 			return nullChoice(s)
 		}
 	}
-	if len(s) == 0 { // anything, null among it
+	if len(s) == 0 { // accepts anything, including null
 		return s
 	}
-	return omap{{"anyOf", []any{s, omap{{"type", "null"}}}}}
+	return orderedMap{{"anyOf", []any{s, orderedMap{{"type", "null"}}}}}
 }
 
 // nullChoice adds null to the values of an enum.
-func nullChoice(s omap) omap {
+func nullChoice(s orderedMap) orderedMap {
 	for i, p := range s {
 		if p.key == "enum" {
 			s[i].value = append(slices.Clone(p.value.([]any)), nil)
@@ -179,52 +189,55 @@ func nullChoice(s omap) omap {
 	return s
 }
 
-// typeSchema is the schema of a type as Encode writes it.
-func (w *writer) typeSchema(t reflect.Type) omap {
-	p := reflect.PointerTo(t) // methods of *t count, as they do in Encode
+// typeSchema returns the schema of a type as Encode writes it. It checks the
+// same methods in the same order as newEncoder.
+func (w *writer) typeSchema(t reflect.Type) orderedMap {
+	p := reflect.PointerTo(t) // methods of *t count, as in Encode
 	switch {
 	case t.Kind() == reflect.Pointer:
 		return nullable(w.typeSchema(t.Elem()))
-	case t.Implements(preEncodedType):
-		return w.typeSchema(reflect.Zero(t).Interface().(preEncoded).stands())
+	case t.Implements(encodedJSONType):
+		return w.typeSchema(reflect.Zero(t).Interface().(encodedJSON).documentedAs())
 	case p.Implements(describerType):
 		return ordered(reflect.New(t).Interface().(describer).OpenAPI())
 	case t == timeType:
-		return omap{{"type", "string"}, {"format", "date-time"}}
+		return orderedMap{{"type", "string"}, {"format", "date-time"}}
 	case p.Implements(jsonMarshaler):
-		return omap{} // anything: it does not say
+		return orderedMap{} // its JSON is unknown
 	case p.Implements(textMarshaler):
-		return omap{{"type", "string"}}
+		return orderedMap{{"type", "string"}}
 	}
 	switch t.Kind() {
 	case reflect.Bool:
-		return omap{{"type", "boolean"}}
+		return orderedMap{{"type", "boolean"}}
 	case reflect.String:
-		return omap{{"type", "string"}}
+		return orderedMap{{"type", "string"}}
 	case reflect.Float32, reflect.Float64:
 		return floatSchema(t)
 	case reflect.Map:
-		return omap{{"type", "object"}, {"additionalProperties", w.typeSchema(t.Elem())}}
+		return orderedMap{{"type", "object"}, {"additionalProperties", w.typeSchema(t.Elem())}}
 	case reflect.Struct:
-		return w.component(t, false, func() omap { return w.outputObject(t) })
+		return w.component(t, false, func() orderedMap { return w.outputObject(t) })
 	case reflect.Slice, reflect.Array:
 		if t.Elem().Kind() == reflect.Uint8 && t.Kind() == reflect.Slice {
-			return omap{{"type", "string"}, {"contentEncoding", "base64"}}
+			return orderedMap{{"type", "string"}, {"contentEncoding", "base64"}}
 		}
-		return omap{{"type", "array"}, {"items", w.typeSchema(t.Elem())}}
+		return orderedMap{{"type", "array"}, {"items", w.typeSchema(t.Elem())}}
 	case reflect.Interface:
-		return omap{}
+		return orderedMap{}
 	}
 	return intSchema(t)
 }
 
-func (w *writer) outputObject(t reflect.Type) omap {
+// outputObject returns the schema of a struct that is written. Members without
+// omitempty and omitzero are required.
+func (w *writer) outputObject(t reflect.Type) orderedMap {
 	members, err := membersOf(t)
 	if err != nil {
 		panic(err)
 	}
 	var required []any
-	properties := omap{}
+	properties := orderedMap{}
 	for _, m := range members {
 		if !m.empty && !m.zero {
 			required = append(required, m.name)
@@ -234,8 +247,8 @@ func (w *writer) outputObject(t reflect.Type) omap {
 	return objectSchema(required, properties)
 }
 
-// memberSchema is the schema of a member of an answer, with what its tags say.
-func (w *writer) memberSchema(m *member) omap {
+// memberSchema returns the schema of a member of an output, with its tags.
+func (w *writer) memberSchema(m *member) orderedMap {
 	t, tag := m.field.Type, m.field.Tag
 	base := t
 	if t.Kind() == reflect.Pointer {
@@ -249,7 +262,7 @@ func (w *writer) memberSchema(m *member) omap {
 		s.setText("format", tag.Get("format"))
 		s.setText("pattern", tag.Get("pattern"))
 	}
-	if base != t && !m.empty && !m.zero { // a nil one is not left out
+	if base != t && !m.empty && !m.zero { // a nil pointer is written as null
 		s = nullable(s)
 	}
 	s.setText("description", tag.Get("doc"))
@@ -259,8 +272,7 @@ func (w *writer) memberSchema(m *member) omap {
 	return s
 }
 
-// exampleOf reads an example of a type: a text as it stands, anything else as
-// JSON.
+// exampleOf converts an example: texts as they are, anything else as JSON.
 func exampleOf(t reflect.Type, example string) any {
 	if t.Kind() != reflect.String && json.Valid([]byte(example)) {
 		return raw(example)
@@ -268,10 +280,11 @@ func exampleOf(t reflect.Type, example string) any {
 	return example
 }
 
-// component returns a reference to a named struct's schema, which is made
-// when it is met for the first time. Structs without a name stand where they
-// are used.
-func (w *writer) component(t reflect.Type, read bool, schema func() omap) omap {
+// component returns a reference to the schema of a named struct, and adds the
+// schema at the first use. The schema of a struct without a name is returned in
+// place. It panics if two structs share a name, or if one is both input and
+// output: their required members differ.
+func (w *writer) component(t reflect.Type, read bool, schema func() orderedMap) orderedMap {
 	name := componentName(t)
 	if name == "" {
 		return schema()
@@ -280,7 +293,7 @@ func (w *writer) component(t reflect.Type, read bool, schema func() omap) omap {
 	switch {
 	case !met:
 		w.types[name] = component{t, read}
-		s := schema() // which may add others
+		s := schema() // may add further components
 		w.schemas.set(name, s)
 	case known.typ != t:
 		panic(fmt.Sprintf("contract: %s and %s are both called %s", known.typ, t, name))
@@ -290,10 +303,11 @@ func (w *writer) component(t reflect.Type, read bool, schema func() omap) omap {
 	return ref(name)
 }
 
+// packagePath matches the package in a type's name.
 var packagePath = regexp.MustCompile(`[\w./-]*\.`)
 
-// componentName is a type's name with a capital, without packages and
-// brackets: Page[roshambo/internal/server/httpapi.run] is PageRun.
+// componentName returns a type's name with a capital, without packages and
+// brackets: Page[example.com/shop.item] becomes PageItem.
 func componentName(t reflect.Type) string {
 	var b strings.Builder
 	for _, part := range strings.FieldsFunc(packagePath.ReplaceAllString(t.Name(), ""), func(r rune) bool {
@@ -304,15 +318,16 @@ func componentName(t reflect.Type) string {
 	return b.String()
 }
 
-// ordered sorts a schema given as a map.
-func ordered(v map[string]any) omap {
-	m := omap{}
+// ordered sorts the members of a schema given as a map.
+func ordered(v map[string]any) orderedMap {
+	m := orderedMap{}
 	for _, key := range slices.Sorted(maps.Keys(v)) {
 		m.set(key, orderedValue(v[key]))
 	}
 	return m
 }
 
+// orderedValue sorts the maps inside a value.
 func orderedValue(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

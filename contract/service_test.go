@@ -12,8 +12,8 @@ import (
 	"roshambo/contract"
 )
 
-// The operations that the cases are about. Each answers with what its handler
-// was given, so that a case shows what was passed on, too.
+// The operations of the cases. Each handler returns its input, so that a case also shows the
+// values that the handler received.
 
 type pathIn struct {
 	ID int `path:"id" min:"0" max:"2147483647"`
@@ -52,11 +52,11 @@ type itemIn struct {
 	Body item
 }
 
-type throwIn struct {
-	RunID string `path:"run_id" maxLength:"8"`
+type paintIn struct {
+	JobID string `path:"job_id" maxLength:"8"`
 	Body  struct {
-		Move    string  `json:"move" required:"true" enum:"rock,paper,scissors"`
-		Entropy *string `json:"entropy" maxLength:"3"`
+		Tint    string  `json:"tint" required:"true" enum:"teal,amber,burgundy"`
+		Remarks *string `json:"remarks" maxLength:"3"`
 	}
 }
 
@@ -119,14 +119,14 @@ type optionalIn struct {
 	}
 }
 
-// echo is what the handlers answer.
+// echo is the output of every handler.
 type echo struct {
 	Got any `json:"got"`
 }
 
 func handle[In any](_ context.Context, in *In) (*echo, error) { return &echo{in}, nil }
 
-// service returns the API of all cases. Its handlers answer every typed input.
+// service returns the API of all cases. Its handlers return their input.
 func service(o contract.Options) *contract.API {
 	a := contract.New(contract.Info{Title: "Cases", Version: "1.2.3"}, o)
 	post := func(id, path string) contract.Operation {
@@ -141,7 +141,7 @@ func service(o contract.Options) *contract.API {
 	contract.Add(a, get("search", "/search"), handle[searchIn])
 	contract.Add(a, get("header", "/header"), handle[headerIn])
 	contract.Add(a, post("item", "/items"), handle[itemIn])
-	contract.Add(a, post("throw", "/runs/{run_id}/throw"), handle[throwIn])
+	contract.Add(a, post("paint", "/jobs/{job_id}/paint"), handle[paintIn])
 	contract.Add(a, post("login", "/login"), handle[loginIn])
 	contract.Add(a, post("everything", "/everything"), handle[everythingIn])
 	contract.Add(a, post("closed", "/closed"), handle[closedIn])
@@ -153,7 +153,7 @@ func service(o contract.Options) *contract.API {
 	return a
 }
 
-// A requestCase is one request and the whole answer to it.
+// A requestCase is one request and its complete response.
 type requestCase struct {
 	name   string
 	line   string // method and target

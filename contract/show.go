@@ -5,15 +5,17 @@ import (
 	"strings"
 )
 
-// An entry of an object, after duplicates have been taken out.
+// An entry is a member of an object after duplicate keys are removed.
 type entry struct {
-	name  string
-	key   int // node of the key
-	value int // node of the last value with that key
+	name string
+	// key is the node of the first key with that name.
+	key int
+	// value is the node of the last value with that name.
+	value int
 }
 
-// members returns the members of object i as Python's dict holds them: each key
-// once, where it first stood, with its last value.
+// members returns the members of object i as a Python dict holds them: each key
+// once, at its first position, with its last value.
 func (t *tree) members(i int) []entry {
 	n := &t.nodes[i]
 	list := make([]entry, 0, n.size)
@@ -30,12 +32,14 @@ func (t *tree) members(i int) []entry {
 	return list
 }
 
-// shown returns value i as an error shows it: compact, numbers as they were
-// received, secrets redacted.
+// shown returns value i as errors show it: compact, numbers as received,
+// secrets redacted. Secrets holds the names of the operation's secret fields.
 func (t *tree) shown(i int, secrets []string) raw {
 	return t.appendShown(nil, i, secrets)
 }
 
+// appendShown appends value i. Without secrets it still redacts members whose
+// names sound like secrets.
 func (t *tree) appendShown(b []byte, i int, secrets []string) []byte {
 	n := &t.nodes[i]
 	switch n.kind {
@@ -68,11 +72,11 @@ func (t *tree) appendShown(b []byte, i int, secrets []string) []byte {
 	return append(b, t.text[n.start:n.end]...)
 }
 
-// isSecret reports whether the value of a member is never shown: by the member's name
-// alone, wherever it stands and whatever it was sent to, since the mistake in a request may
-// be that the secret is in the wrong place. Case does not matter: a client that misspells
-// Password has sent a password all the same. The names are those of the operation's own
-// secret fields, and all that sound like a secret.
+// isSecret reports whether errors must not show the value of a member. It
+// decides by name alone, wherever the member is, since the mistake in a request
+// may be a secret in the wrong place, and ignores case, since a client that
+// misspells Password has sent a password all the same. Secret are the names of
+// the operation's secret fields and all names that sound like a secret.
 func isSecret(name string, secrets []string) bool {
 	if slices.ContainsFunc(secrets, func(s string) bool { return strings.EqualFold(s, name) }) {
 		return true
@@ -87,17 +91,18 @@ func isSecret(name string, secrets []string) bool {
 	return slices.ContainsFunc(secretEndings, func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
-// A name with one of secretWords anywhere, or with one of secretEndings at its end, is that
-// of a secret: new_password, apiKey, csrf_token; but not token_id.
+// A name is secret that contains one of secretWords or ends with one of
+// secretEndings: new_password, apiKey, csrf_token; but not token_id.
 var (
 	secretWords   = []string{"password", "passwd", "passphrase", "secret", "salt"}
 	secretEndings = []string{"token", "key"}
 )
 
-// mentionsSecret reports whether a text whose form is unknown may hold a secret beside its
-// name: a form, or JSON that was encoded twice. Escapes that could hide a name count as one.
+// mentionsSecret reports whether a text of unknown form may hold a secret next
+// to its name: a form, or JSON that was encoded twice. Escapes that could hide
+// a name count as a mention.
 func mentionsSecret(text string) bool {
-	text = strings.ToLower(strings.ReplaceAll(text, "\x00", "")) // in UTF-16 every other byte is 0
+	text = strings.ToLower(strings.ReplaceAll(text, "\x00", "")) // UTF-16 has a zero byte in each ASCII character
 	if strings.Contains(text, `\u`) {
 		return true
 	}

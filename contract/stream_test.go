@@ -19,7 +19,7 @@ type countIn struct {
 
 var errTooFar = errors.New("too far")
 
-// counting streams the numbers from one to three, as its caller wants them.
+// counting streams the numbers from one to three.
 func counting() *contract.API {
 	a := contract.New(contract.Info{}, contract.Options{
 		Fail: failer,
@@ -48,8 +48,8 @@ func counting() *contract.API {
 	return a
 }
 
-// TestStream sees that a stream's input is checked like any other, and that its answer
-// is its own.
+// TestStream checks that a stream's input is validated and that the stream writes its own
+// response.
 func TestStream(t *testing.T) {
 	t.Parallel()
 	api := counting()

@@ -7,33 +7,40 @@ import (
 	"strconv"
 )
 
-// A tagReader hands out the tags of one field and remembers what was asked
-// for, so that a constraint which means nothing on its field is a mistake that
-// is found and not a check that is silently missing.
+// A tagReader reads the tags of one field and records which ones were read. A
+// constraint that its type does not use then panics: otherwise the check would
+// silently be missing.
 type tagReader struct {
+	// where names the field in panics.
 	where string
 	tag   reflect.StructTag
-	taken []string
+	// read are the names of the tags that were read.
+	read []string
 
-	// What the reader's maker knows about the field beyond its tags.
-	outer  []reflect.Type // the structs that it stands in
-	hide   bool           // one of them is secret
-	always bool           // it is never absent
+	// The fields below are the context of the field beyond its tags: the structs
+	// that contain it, whether one of them is secret, and whether it is a path
+	// parameter, which is always required.
+	outer    []reflect.Type
+	secret   bool
+	required bool
 }
 
-// constraints are the tags that must mean something where they stand.
+// constraints are the tags that must apply to the type of their field.
 var constraints = []string{
 	"required", "default", "secret", "min", "max", "gt", "lt", "multipleOf",
 	"minLength", "maxLength", "pattern", "enum", "literal", "minItems", "maxItems",
 }
 
+// panic reports a mistake in the field's declaration.
 func (p *tagReader) panic(msg string) { panic(p.where + ": " + msg) }
 
+// take returns a tag and records that it was read.
 func (p *tagReader) take(name string) (string, bool) {
-	p.taken = append(p.taken, name)
+	p.read = append(p.read, name)
 	return p.tag.Lookup(name)
 }
 
+// flag returns a boolean tag, false if it is absent.
 func (p *tagReader) flag(name string) bool {
 	text, ok := p.take(name)
 	if !ok {
@@ -46,7 +53,7 @@ func (p *tagReader) flag(name string) bool {
 	return v
 }
 
-// size reads bounds of a length; without a highest one there is none.
+// size reads the limits of a length.
 func (p *tagReader) size(lowest, highest string) size {
 	s := size{0, -1}
 	if v := p.int(lowest); v != nil {
@@ -61,7 +68,7 @@ func (p *tagReader) size(lowest, highest string) size {
 	return s
 }
 
-// bounds reads those of a number, an integer or not.
+// bounds reads the limits of a number into ints, or into floats unless whole.
 func (p *tagReader) bounds(ints *bounds[int64], floats *bounds[float64], whole bool) {
 	if whole {
 		*ints = bounds[int64]{
@@ -80,6 +87,7 @@ func (p *tagReader) bounds(ints *bounds[int64], floats *bounds[float64], whole b
 	}
 }
 
+// int returns an integer tag, nil if it is absent.
 func (p *tagReader) int(name string) *int64 {
 	text, ok := p.take(name)
 	if !ok {
@@ -87,11 +95,12 @@ func (p *tagReader) int(name string) *int64 {
 	}
 	v, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		p.panic(name + " is no integer")
+		p.panic(name + " is not an integer")
 	}
 	return &v
 }
 
+// float returns a number tag, nil if it is absent.
 func (p *tagReader) float(name string) *float64 {
 	text, ok := p.take(name)
 	if !ok {
@@ -99,16 +108,16 @@ func (p *tagReader) float(name string) *float64 {
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
-		p.panic(name + " is no finite number")
+		p.panic(name + " is not a finite number")
 	}
 	return &v
 }
 
-// done finds the constraints that nobody asked for.
+// done panics if a constraint was not read.
 func (p *tagReader) done() {
 	for _, name := range constraints {
-		if _, ok := p.tag.Lookup(name); ok && !slices.Contains(p.taken, name) {
-			p.panic("the tag " + name + " means nothing here")
+		if _, ok := p.tag.Lookup(name); ok && !slices.Contains(p.read, name) {
+			p.panic("the tag " + name + " does not apply to this type")
 		}
 	}
 }

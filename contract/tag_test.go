@@ -23,7 +23,7 @@ type Embedded struct {
 	A int `json:"a"`
 }
 
-// register adds an operation with the input In and returns what it panics with.
+// register returns a function that adds an operation with the input In.
 func register[In any](path string) func() {
 	return func() {
 		a := contract.New(contract.Info{}, contract.Options{})
@@ -34,9 +34,9 @@ func register[In any](path string) func() {
 // body is an input whose body has one field.
 type body[T any] struct{ Body T }
 
-// tagMistakes have one mistake in an input each, by what the panic says.
+// tagMistakes are inputs with one mistake each, by a part of the panic's text.
 var tagMistakes = map[string]func(){
-	"is no struct": register[int]("/x"),
+	"is not a struct": register[int]("/x"),
 	"has no tag path, query or header": register[struct {
 		A int
 	}]("/x"),
@@ -52,7 +52,7 @@ var tagMistakes = map[string]func(){
 	"without id or method": func() {
 		contract.New(contract.Info{}, contract.Options{}).AddRaw(contract.Operation{ID: "x", Path: "/"}, "", nil)
 	},
-	"is not exported, so nobody": register[struct {
+	"is not exported": register[struct {
 		a int `path:"a"`
 	}]("/{a}"),
 	"must be one struct":         register[body[int]]("/x"),
@@ -81,22 +81,22 @@ var tagMistakes = map[string]func(){
 	"embeds a pointer to contract_test.Embedded": register[body[struct {
 		*Embedded
 	}]]("/x"),
-	"the tag minLength means nothing here": register[body[struct {
+	"the tag minLength does not apply to this type": register[body[struct {
 		A int `json:"a" minLength:"1"`
 	}]]("/x"),
-	"the tag min means nothing here": register[body[struct {
+	"the tag min does not apply to this type": register[body[struct {
 		A string `json:"a" min:"1"`
 	}]]("/x"),
-	"the tag pattern means nothing here": register[body[struct {
+	"the tag pattern does not apply to this type": register[body[struct {
 		A string `json:"a" pattern:"x" enum:"x"`
 	}]]("/x"),
 	"is both enum and literal": register[body[struct {
 		A string `json:"a" literal:"x" enum:"x"`
 	}]]("/x"),
-	"max is no integer": register[body[struct {
+	"max is not an integer": register[body[struct {
 		A int `json:"a" max:"1.5"`
 	}]]("/x"),
-	"max is no finite number": register[body[struct {
+	"max is not a finite number": register[body[struct {
 		A float64 `json:"a" max:"inf"`
 	}]]("/x"),
 	"multipleOf must be positive": register[body[struct {
@@ -151,7 +151,7 @@ var tagMistakes = map[string]func(){
 	}]]("/x"),
 }
 
-// operationMistakes have one mistake beyond the input each.
+// operationMistakes are other mistakes in a registration.
 var operationMistakes = map[string]func(){
 	"is registered twice": func() {
 		a := contract.New(contract.Info{}, contract.Options{})
@@ -183,7 +183,7 @@ var operationMistakes = map[string]func(){
 		contract.Add(a, contract.Operation{ID: "x", Method: http.MethodPost, Path: "/"}, nothing[body[node2], mixed])
 		a.Document()
 	},
-	"takes the name of the contract's own schema Error": func() {
+	"has the name of the contract's own schema Error": func() {
 		type Error struct{}
 		a := contract.New(contract.Info{}, contract.Options{})
 		contract.Add(a, contract.Operation{ID: "x", Method: http.MethodPost, Path: "/"}, nothing[struct{}, Error])
@@ -195,7 +195,7 @@ var operationMistakes = map[string]func(){
 	},
 }
 
-// TestMistakesPanic registers them all.
+// TestMistakesPanic registers all of them.
 func TestMistakesPanic(t *testing.T) {
 	t.Parallel()
 	for _, mistakes := range []map[string]func(){tagMistakes, operationMistakes} {
@@ -213,7 +213,7 @@ func TestMistakesPanic(t *testing.T) {
 	}
 }
 
-// node2 refers to mixed, so that two structs of that name meet.
+// node2 refers to mixed, so that two structs share a name.
 type node2 struct {
 	M mixed `json:"m"`
 }
@@ -228,7 +228,7 @@ type outer struct {
 	B int `json:"b"`
 }
 
-// TestEmbedded has parameters and members that come from embedded structs.
+// TestEmbedded has parameters and members in embedded structs.
 func TestEmbedded(t *testing.T) {
 	t.Parallel()
 	a := contract.New(contract.Info{}, contract.Options{})

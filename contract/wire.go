@@ -9,14 +9,16 @@ import (
 	"strconv"
 )
 
-// A RefusedError stands for a request that net/http refused before any handler
-// saw it: a path with a bad percent-escape, a broken or missing header, headers
-// that are too large. Where the status is 400 it wraps ErrBadPath, as that is
-// what net/http does not tell apart from the others.
+// A RefusedError represents a request that net/http rejects before it calls a
+// handler: an invalid percent-escape in the path, a malformed or missing
+// header, headers that are too large. With status 400 it wraps ErrBadPath:
+// net/http does not report which of the causes of a 400 it was.
 type RefusedError struct {
-	Status int // 400, 417, 431, 501 or 505
+	// Status is the status that net/http chose: 400, 417, 431, 501 or 505.
+	Status int
 }
 
+// Error returns the text of the status.
 func (e *RefusedError) Error() string { return http.StatusText(e.Status) }
 
 // Unwrap returns ErrBadPath for 400 and nil otherwise.
@@ -27,18 +29,20 @@ func (e *RefusedError) Unwrap() error {
 	return nil
 }
 
-// Listener returns l with one change: where net/http refuses a request on its
-// own and writes a line of plain text, the connection carries what Options.Fail
-// answers to a *RefusedError. The request that Fail gets there is an empty one,
-// as nothing of the real one is known. Use it below http.Server.Serve, without
-// TLS in between.
+// Listener returns l with one change: where net/http rejects a request itself
+// with a line of plain text, the connection carries the response of
+// Options.Fail to a *RefusedError. Fail then receives an empty request, as
+// net/http passes nothing of the real one. Pass the result to
+// http.Server.Serve, without TLS in between.
 func (a *API) Listener(l net.Listener) net.Listener { return &listener{l, a} }
 
+// listener wraps the connections of a net.Listener.
 type listener struct {
 	net.Listener
 	api *API
 }
 
+// Accept wraps the next connection.
 func (l *listener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {
@@ -47,12 +51,14 @@ func (l *listener) Accept() (net.Conn, error) {
 	return &conn{c, l.api}, nil
 }
 
+// conn replaces net/http's own rejections on one connection.
 type conn struct {
 	net.Conn
 	api *API
 }
 
-// Write passes b on, or an answer in its place if b is one of net/http's own.
+// Write writes b, or the API's response in its place if b is a rejection by
+// net/http. It returns len(b) on success.
 func (c *conn) Write(b []byte) (int, error) {
 	status, ok := refusal(b)
 	if !ok {
@@ -64,8 +70,8 @@ func (c *conn) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// CloseWrite lets net/http say that it is done and give the client time to
-// read the answer.
+// CloseWrite closes the write side of the connection, which net/http does so
+// that the client can read the response before the connection is reset.
 func (c *conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -73,15 +79,15 @@ func (c *conn) CloseWrite() error {
 	return nil
 }
 
-// refusalHeaders is what net/http's server writes behind the status line when
-// it refuses a request (errorHeaders in its server.go), and never for a
-// handler, whose answers have a date or a length between.
+// refusalHeaders follows the status line when net/http's server rejects a
+// request (errorHeaders in its server.go). Responses of handlers differ: they
+// have a date or a length in between.
 var refusalHeaders = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
 
-// refusal tells whether b is a refusal of net/http, which it writes in one
-// short piece. JSON is never mistaken for one: it holds no bare line breaks.
-// To an Expect that it does not know it answers 417 with other headers; that status
-// is taken to be its own always, as handlers have no use for it.
+// refusal reports whether b is a rejection by net/http, which writes it in one
+// short piece, and its status. JSON cannot match: it contains no bare line
+// breaks. An unknown Expect gets 417 with other headers; every 417 counts as
+// net/http's, since handlers have no use for that status.
 func refusal(b []byte) (status int, ok bool) {
 	const line, longest = "HTTP/1.1 400", 512
 	if len(b) > longest || len(b) < len(line) || string(b[:len("HTTP/1.1 ")]) != "HTTP/1.1 " {
@@ -96,22 +102,22 @@ func refusal(b []byte) (status int, ok bool) {
 	return status, own && err == nil
 }
 
-// Refusal returns the whole answer, as it is sent, to a connection that is refused before a
-// request was read from it.
+// Refusal returns the complete HTTP response, as bytes, for a connection that
+// is closed before a request was read from it.
 func (a *API) Refusal(status int) []byte {
 	r := &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}, Header: http.Header{}}
 	w := &recorder{header: http.Header{}, status: http.StatusOK}
 	a.options.Fail(w, r, &RefusedError{status})
-	answer := http.Response{
+	response := http.Response{
 		StatusCode: w.status, ProtoMajor: 1, ProtoMinor: 1, Close: true,
 		Header: w.header, Body: io.NopCloser(&w.body), ContentLength: int64(w.body.Len()),
 	}
 	var b bytes.Buffer
-	answer.Write(&b) //nolint:errcheck // memory to memory
+	response.Write(&b) //nolint:errcheck // memory to memory
 	return b.Bytes()
 }
 
-// A recorder is the http.ResponseWriter of a request that has none.
+// A recorder is the http.ResponseWriter for a request without a connection.
 type recorder struct {
 	header http.Header
 	status int

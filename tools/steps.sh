@@ -10,18 +10,18 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck disable=SC2034 # used by the scripts that source this file
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/roshambo
 
-# Where tools/build links the tools that tools/go.mod pins.
+# tools/build links the tools pinned in tools/go.mod here.
 # shellcheck disable=SC2034 # used by the scripts that source this file
 bin=$PWD/.cache/bin
 
-# Where tools/install-deps puts a Node.js newer than the machine's, if it must.
+# tools/install-deps installs a newer Node.js here if the machine's is too old.
 PATH=$PWD/.cache/node/bin:$PATH
 
-# The same histories in every run, unless tools/nightly or a developer chose other seeds.
+# The same random tests in every run, unless tools/nightly or a developer chose other seeds.
 export ROSHAMBO_SEED=${ROSHAMBO_SEED:-1} RAPID_SEED=${RAPID_SEED:-1}
 
-# again COMMAND… runs a command that uses the network up to three times. Not for a list of
-# commands: inside a condition bash ignores a failing line.
+# again COMMAND… runs a command that uses the network up to three times. COMMAND must not
+# be a function of several lines: inside a condition bash ignores a failing line.
 again() {
   local try
   for try in 1 2 3; do
@@ -40,8 +40,7 @@ step() {
   local name=$1 began=$SECONDS status=0
   shift
   printf '== %s\n' "$name"
-  # Not `if "$@"`: inside a condition bash would ignore a failing line of a function that is
-  # itself a list of commands.
+  # Not `if "$@"`: inside a condition bash would ignore a failing line of a function.
   set +e
   (
     set -e

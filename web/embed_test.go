@@ -36,12 +36,12 @@ func TestAddresses(t *testing.T) {
 		{"/block/1/2", 404, `<div id="app">`},
 		{"/nowhere", 404, `<div id="app">`},
 		{"//", 404, `<div id="app">`},
-		{"/assets/index-00000000.js", 404, "no such file"},
-		{"/assets/", 404, "no such file"},
+		{"/assets/index-00000000.js", 404, "File not found"},
+		{"/assets/", 404, "File not found"},
 		{"/assets", 404, `<div id="app">`},
-		{"/robots.txt", 404, "no such file"},
-		{"/../embed.go", 404, "no such file"},
-		{"/dist/index.html", 404, "no such file"},
+		{"/robots.txt", 404, "File not found"},
+		{"/../embed.go", 404, "File not found"},
+		{"/dist/index.html", 404, "File not found"},
 	} {
 		t.Run(test.address, func(t *testing.T) {
 			t.Parallel()

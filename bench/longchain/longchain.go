@@ -1,10 +1,10 @@
-// Package longchain makes chains of any length, as players would have made them, in
-// minutes: what the service does with millions of transactions can only be measured with
-// millions of transactions.
+// Package longchain generates chains of any length, as players would have produced them, in
+// minutes: the behaviour with millions of transactions can only be measured with millions
+// of transactions.
 //
-// A chain of a seed is always the same, but for what is signed. Who plays is drawn from
-// all players, except for a few bots that take part in one of a hundred transactions
-// each, so that there are addresses with few entries and with very many.
+// A seed determines the chain except for its signatures. Players are drawn uniformly,
+// except for a few bots that take part in one of a hundred transactions each, so that there
+// are addresses with few entries and with very many.
 package longchain
 
 import (
@@ -17,32 +17,40 @@ import (
 	"roshambo/internal/ledger"
 )
 
-// Options say which chain to make.
+// Options configure the chain.
 type Options struct {
-	Transactions int64 // with those that are there; genesis is one
-	Seed         uint64
-	Start        int64            // time of the first block, in Unix milliseconds
-	Block        func([][]byte)   // is shown the raws of each block; nil for nobody
-	Progress     func(done int64) // is told now and then; nil for nobody
+	// Transactions is the length of the chain, including the genesis.
+	Transactions int64
+	// Seed determines the chain except for its signatures.
+	Seed uint64
+	// Start is the time of the first block, in Unix milliseconds.
+	Start int64
+	// Block, if not nil, receives the encoded transactions of each block. They are valid
+	// until it returns.
+	Block func([][]byte)
+	// Progress, if not nil, receives the number of transactions every 100 blocks.
+	Progress func(done int64)
 }
 
-// Made says what is on the chain that was made.
+// Made describes a generated chain.
 type Made struct {
 	Blocks int64
-	Busy   []chain.Address // bots, each with about one of a hundred transactions
-	Quiet  []chain.Address // some of those with few
+	// Busy are bots, each with about a hundredth of the transactions.
+	Busy []chain.Address
+	// Quiet is a sample of at most quietCount addresses with few transactions.
+	Quiet []chain.Address
 }
 
 const (
 	bots       = 4
-	botsPart   = 25     // one of so many turns is a bot's
-	blockMax   = 200    // transactions of a block; half as many on average
-	seasonTxs  = 50_000 // transactions of a season
+	botsPart   = 25     // one of this many actions is a bot's
+	blockMax   = 200    // transactions per block; half of it on average
+	seasonTxs  = 50_000 // transactions per season
 	quietCount = 1000
 )
 
-// maker makes one chain.
-type maker struct {
+// generator holds the state of the chain so far.
+type generator struct {
 	ctx     context.Context
 	load    *ledger.Loader
 	rules   chain.Rules
@@ -52,60 +60,65 @@ type maker struct {
 	players []*player
 	tokens  []int64 // in wallets
 	owners  map[int64]owned
-	raws    [][]byte // of the block
-	fill    int      // of the block
+	raws    [][]byte // transactions of the open block
+	fill    int      // size at which the open block is sealed
 	made    int64
 	blocks  int64
-	nextID  int64 // of tokens, listings, offers and seasons
+	nextID  int64 // next id of a token, listing, offer or season
 	seasons int64
 }
 
+// player is an account of the chain.
 type player struct {
 	address chain.Address
-	next    chain.Hash // outstanding commitment
+	// next is the current commitment.
+	next chain.Hash
 }
 
+// owned is the owner of a token.
 type owned struct {
 	owner *player
 	tier  int64
-	at    int // in maker.tokens
+	// at is the index in generator.tokens.
+	at int
 }
 
-// Make fills the chain of a ledger that has its genesis alone. The database is to be
-// thrown away when it fails.
+// Make fills the chain of a ledger that has only its genesis. On error the database is
+// incomplete and must be discarded.
 func Make(ctx context.Context, l *ledger.Ledger, o Options) (Made, error) {
 	load, err := l.NewLoader(ctx)
 	if err != nil {
 		return Made{}, err
 	}
-	m := &maker{ctx: ctx, load: load, rules: *l.Rules(), random: rand.New(rand.NewPCG(o.Seed, 0)), options: o, ms: o.Start,
+	m := &generator{ctx: ctx, load: load, rules: *l.Rules(), random: rand.New(rand.NewPCG(o.Seed, 0)), options: o, ms: o.Start,
 		owners: map[int64]owned{}, made: 1, blocks: 1}
 	for m.made < o.Transactions {
-		if err := m.turn(); err != nil {
+		if err := m.act(); err != nil {
 			return Made{}, err
 		}
 	}
 	if err := m.seal(); err != nil {
 		return Made{}, err
 	}
-	return m.told(), load.Finish(ctx)
+	return m.result(), load.Finish(ctx)
 }
 
-func (m *maker) told() Made {
-	told := Made{Blocks: m.blocks}
+// result returns the blocks and addresses of the chain.
+func (m *generator) result() Made {
+	made := Made{Blocks: m.blocks}
 	for i, p := range m.players {
 		switch {
 		case i < bots:
-			told.Busy = append(told.Busy, p.address)
-		case len(told.Quiet) < quietCount && i%(len(m.players)/quietCount+1) == 0:
-			told.Quiet = append(told.Quiet, p.address)
+			made.Busy = append(made.Busy, p.address)
+		case len(made.Quiet) < quietCount && i%(len(m.players)/quietCount+1) == 0:
+			made.Quiet = append(made.Quiet, p.address)
 		}
 	}
-	return told
+	return made
 }
 
-// turn is what somebody does, in a few transactions.
-func (m *maker) turn() error {
+// act posts the transactions of one action of a random player.
+func (m *generator) act() error {
 	if len(m.players) < 2*bots {
 		return m.join()
 	}
@@ -129,8 +142,8 @@ func (m *maker) turn() error {
 	}
 }
 
-// post adds a transaction, and makes a block when it is time for one.
-func (m *maker) post(d ledger.Draft) error {
+// post adds a transaction, and seals the block when it is full.
+func (m *generator) post(d ledger.Draft) error {
 	if m.made >= m.options.Transactions {
 		return nil
 	}
@@ -147,7 +160,8 @@ func (m *maker) post(d ledger.Draft) error {
 	return nil
 }
 
-func (m *maker) seal() error {
+// seal ends the open block, unless it is empty.
+func (m *generator) seal() error {
 	if len(m.raws) == 0 {
 		return nil
 	}
@@ -165,31 +179,34 @@ func (m *maker) seal() error {
 	return m.ctx.Err()
 }
 
-func (m *maker) player() *player {
+// player draws a player.
+func (m *generator) player() *player {
 	if m.random.IntN(botsPart) == 0 {
 		return m.players[m.random.IntN(bots)]
 	}
 	return m.players[m.random.IntN(len(m.players))]
 }
 
-func (m *maker) balance(p *player) int64 { return m.load.Account(p.address).Balance }
+// balance returns a player's coins.
+func (m *generator) balance(p *player) int64 { return m.load.Account(p.address).Balance }
 
-func (m *maker) hash() (h chain.Hash) {
+// hash draws a random hash.
+func (m *generator) hash() (h chain.Hash) {
 	for i := range h {
 		h[i] = byte(m.random.Uint32())
 	}
 	return h
 }
 
-// id looks like those of runs and duels.
-func (m *maker) id() string {
+// id draws an id in the form of those of runs and duels.
+func (m *generator) id() string {
 	h := m.hash()
 	x := hex.EncodeToString(h[:16])
 	return fmt.Sprintf("%s-%s-%s-%s-%s", x[:8], x[8:12], x[12:16], x[16:20], x[20:])
 }
 
-// number is the next id of a token, a listing or an offer.
-func (m *maker) number() int64 {
+// number returns the next id of a token, a listing or an offer.
+func (m *generator) number() int64 {
 	m.nextID++
 	return m.nextID
 }

@@ -11,8 +11,8 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestMake: a chain that was made is one that verifies, has every kind of transaction that
-// players cause, and goes on.
+// TestMake checks that a generated chain verifies, contains every kind of transaction that
+// players cause, and can be continued.
 func TestMake(t *testing.T) {
 	t.Parallel()
 	for _, transactions := range []int64{2, 7, 500, 3001} {
@@ -44,7 +44,7 @@ func TestMake(t *testing.T) {
 			t.Errorf("kinds %v", kinds)
 		}
 		if len(made.Busy) == 0 || len(made.Quiet) == 0 {
-			t.Errorf("nobody is busy or quiet: %+v", made)
+			t.Errorf("no busy or no quiet addresses: %+v", made)
 		}
 	}
 }

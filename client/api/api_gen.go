@@ -9693,4 +9693,4 @@ func (c *Client) applyEditors(ctx context.Context, req *http.Request, additional
 	return nil
 }
 
-// What an operation answers is read by package client.
+// Package client decodes responses.

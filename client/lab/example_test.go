@@ -9,12 +9,12 @@ import (
 	"roshambo/game"
 )
 
-// stubborn is a strategy of one's own: it keeps what it shows until it loses.
-type stubborn struct{}
+// keeper is a custom strategy: it keeps its move until it loses.
+type keeper struct{}
 
-func (stubborn) Name() string { return "stubborn" }
+func (keeper) Name() string { return "keeper" }
 
-func (stubborn) Next(history []strategy.Round) game.Move {
+func (keeper) Next(history []strategy.Round) game.Move {
 	move := game.Rock
 	for _, r := range history {
 		if move.Against(r.Theirs) == game.Loss {
@@ -24,13 +24,13 @@ func (stubborn) Next(history []strategy.Round) game.Move {
 	return move
 }
 
-// A strategy of one's own, against one of the catalogue.
+// A custom strategy against one of the catalogue.
 func Example() {
 	markov, err := lab.Named("markov-1")
 	if err != nil {
 		panic(err)
 	}
-	mine := lab.Entrant{Name: "stubborn", New: func(strategy.Seed) strategy.Strategy { return stubborn{} }}
+	mine := lab.Entrant{Name: "keeper", New: func(strategy.Seed) strategy.Strategy { return keeper{} }}
 	result, err := lab.Run(context.Background(), lab.Options{
 		Entrants: []lab.Entrant{mine, markov}, Duels: 50, Exploit: 200, Seed: strategy.Seed{1},
 	})
@@ -42,5 +42,5 @@ func Example() {
 	}
 	// Output:
 	// markov-1 1.00, exploitable 1.00
-	// stubborn 0.00, exploitable 1.00
+	// keeper 0.00, exploitable 1.00
 }

@@ -1,11 +1,11 @@
-// Package lab lets strategies play one another offline, by the rules that the service
-// plays by: a tournament in which each meets each, what came of it as a table, every
-// duel as a line of JSON, and how exploitable each strategy is.
+// Package lab plays tournaments between strategies offline, by the rules of the service.
+// The result is a table of standings, the matches, each duel as a line of JSON, and the
+// exploitability of each strategy.
 //
 //	result, err := lab.Run(ctx, lab.Options{Entrants: lab.All(), Duels: 100, Exploit: lab.ExploitRounds, Seed: seed})
 //
-// A tournament is a function of its options: the same seed gives the same moves,
-// however many workers share the work and whoever else takes part.
+// A tournament is a function of its options: the same seed produces the same moves,
+// whatever the number of workers. A match also does not depend on the other entrants.
 package lab
 
 import (
@@ -21,14 +21,16 @@ import (
 	"roshambo/game"
 )
 
-// Entrant is who takes part. One's own strategy takes part like those of the
-// catalogue, by a constructor.
+// Entrant is a participant of a tournament: a strategy of the catalogue (Named) or a
+// custom one.
 type Entrant struct {
+	// Name is unique in a tournament. The seeds of its matches are derived from it.
 	Name string
-	New  func(seed strategy.Seed) strategy.Strategy
+	// New returns an independent strategy at each call, since matches run concurrently.
+	New func(seed strategy.Seed) strategy.Strategy
 }
 
-// All returns the strategies of the catalogue as entrants.
+// All returns the strategies of the catalogue as entrants, in its order.
 func All() []Entrant {
 	var all []Entrant
 	for _, e := range strategy.Catalogue() {
@@ -41,7 +43,8 @@ func All() []Entrant {
 	return all
 }
 
-// Named returns a strategy of the catalogue as an entrant.
+// Named returns a strategy of the catalogue as an entrant, or an error for an unknown
+// name.
 func Named(name string) (Entrant, error) {
 	if _, err := strategy.New(name, strategy.Seed{}); err != nil {
 		return Entrant{}, err
@@ -49,74 +52,83 @@ func Named(name string) (Entrant, error) {
 	return Entrant{name, func(seed strategy.Seed) strategy.Strategy {
 		s, err := strategy.New(name, seed)
 		if err != nil {
-			panic(err) // it was there a moment ago
+			panic(err) // New has accepted the name above
 		}
 		return s
 	}}, nil
 }
 
-// Options say what is played.
+// Options configure a tournament. All fields but Workers and Replays are required.
 type Options struct {
-	Entrants []Entrant // at least two, each name once
-	// Duels is how many each plays against each, best of five like the service's.
-	// Whoever they are, they remember the rounds of all duels of their match.
+	// Entrants are at least two, with unique names.
+	Entrants []Entrant
+	// Duels is the number of duels in each match, best of five as in the service.
+	// Strategies remember the rounds of all duels of their match.
 	Duels int
-	// Exploit is over how many rounds it is measured how exploitable each is.
+	// Exploit is the number of rounds over which exploitability is measured, for
+	// example ExploitRounds.
 	Exploit int
-	Seed    strategy.Seed
-	// Workers is how many matches are played at the same time; 0 is one for each
-	// processor.
+	// Seed determines all random moves of the tournament.
+	Seed strategy.Seed
+	// Workers is the number of matches played concurrently; 0 means GOMAXPROCS.
 	Workers int
-	// Replays takes each duel as a line of JSON (Replay); nil for nobody.
+	// Replays receives each duel as a line of JSON (Replay), in the order of
+	// Result.Matches; nil discards them.
 	Replays io.Writer
 }
 
-// Check refuses what cannot be played.
+// Check returns an error if the options do not describe a tournament.
 func (o *Options) Check() error {
 	if len(o.Entrants) < 2 {
-		return errors.New("a tournament takes two strategies at least")
+		return errors.New("a tournament needs at least two strategies")
 	}
 	if o.Duels < 1 {
-		return fmt.Errorf("%d duels are none", o.Duels)
+		return fmt.Errorf("%d duels, want at least 1", o.Duels)
 	}
 	if o.Exploit < 1 {
-		return fmt.Errorf("%d rounds are none to measure by", o.Exploit)
+		return fmt.Errorf("%d rounds to measure exploitability, want at least 1", o.Exploit)
 	}
 	if o.Workers < 0 {
-		return fmt.Errorf("%d workers are less than none", o.Workers)
+		return fmt.Errorf("%d workers, want 0 or more", o.Workers)
 	}
 	names := map[string]bool{}
 	for _, e := range o.Entrants {
 		if names[e.Name] {
-			return fmt.Errorf("%q takes part twice", e.Name)
+			return fmt.Errorf("%q is entered twice", e.Name)
 		}
 		names[e.Name] = true
 	}
 	return nil
 }
 
-// Result is what came of a tournament.
+// Result is the outcome of a tournament.
 type Result struct {
-	Duels     int        `json:"duels"`     // of each match
-	Standings []Standing `json:"standings"` // the best first
-	Matches   []Match    `json:"matches"`   // in the order of the entrants
+	// Duels is the number of duels per match.
+	Duels int `json:"duels"`
+	// Standings are sorted by score, then by points, best first.
+	Standings []Standing `json:"standings"`
+	// Matches are all pairs in the order of the entrants.
+	Matches []Match `json:"matches"`
 }
 
-// Standing is how one entrant did.
+// Standing is the result of one entrant over all its matches.
 type Standing struct {
+	// Name is the entrant's name.
 	Name string `json:"name"`
-	// Score is the share of all its duels that it won, a draw counting half.
+	// Score is the share of its duels that it won; a draw counts half. It is 0 to 1.
 	Score float64 `json:"score"`
-	// Points is rounds won less rounds lost, for each round.
+	// Points is rounds won minus rounds lost, per round: -1 to 1.
 	Points float64 `json:"points"`
-	// WorstOpponent is who took the most points off it, and Worst how many a round.
+	// WorstOpponent is the entrant that scored most against it, and Worst its points per
+	// round in that match.
 	WorstOpponent string  `json:"worst_opponent"`
 	Worst         float64 `json:"worst"`
-	// Exploitability is what who knows its code takes off it, see Exploit.
+	// Exploitability is the result of Exploit for it: 0 to 1.
 	Exploitability float64 `json:"exploitability"`
 }
 
-// Run plays a tournament. It ends early, with an error, when ctx does.
+// Run plays a tournament: first all matches, then the measurements of exploitability. It
+// returns an error for invalid options, when ctx ends, and when Replays fails.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -128,6 +140,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 			pairs = append(pairs, [2]Entrant{a, b})
 		}
 	}
+	// Each task is a match or a measurement: both take milliseconds at least, so the cost
+	// of passing results on does not matter.
 	workers := cmp.Or(o.Workers, runtime.GOMAXPROCS(0))
 	err := inOrder(ctx, workers, pairs, func(pair [2]Entrant) played {
 		return playMatch(ctx, pair[0], pair[1], o)
@@ -138,6 +152,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Exploitability does not depend on the matches; the name is part of its seed.
 	err = inOrder(ctx, workers, o.Entrants, func(e Entrant) Standing {
 		s := result.standing(e.Name)
 		s.Exploitability = Exploit(ctx, e, o.Exploit, o.Seed.Derive("exploit "+e.Name))
@@ -155,8 +170,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return result, nil
 }
 
-// standing adds up the matches of one entrant.
+// standing returns the sums over the matches of one entrant.
 func (r *Result) standing(name string) Standing {
+	// Points per round are at most 1, so the first match replaces Worst.
 	s := Standing{Name: name, Worst: 2}
 	var sum Side
 	duels, rounds := 0, 0
@@ -177,14 +193,15 @@ func (r *Result) standing(name string) Standing {
 	return s
 }
 
-// ratio is n/of to four places, which is more than chance leaves of it.
+// ratio returns n/of, rounded to four decimal places: finer differences are noise.
 func ratio(n, of int) float64 {
 	return float64((10000*n+sign(n)*of/2)/of) / 10000
 }
 
+// sign returns -1, 0 or 1, so that ratio rounds away from zero.
 func sign(n int) int { return cmp.Compare(n, 0) }
 
-// outcome is the outcome of a round for side A.
+// outcome returns the outcome of a round for side A, by the rules of package game.
 func outcome(a, b game.Move) game.Side {
 	side, _ := game.Judge(game.Hand{Committed: true, Revealed: true, Move: a}, game.Hand{Committed: true, Revealed: true, Move: b})
 	return side

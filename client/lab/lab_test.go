@@ -19,7 +19,7 @@ import (
 	"roshambo/game"
 )
 
-// options are those of a tournament between the strategies named.
+// options returns the options of a tournament between the strategies named.
 func options(tb testing.TB, duels int, names ...string) Options {
 	tb.Helper()
 	o := Options{Duels: duels, Exploit: 100, Seed: strategy.Seed{7}}
@@ -33,7 +33,7 @@ func options(tb testing.TB, duels int, names ...string) Options {
 	return o
 }
 
-// run returns the result, and the replays as they were written.
+// run returns the result and the replays.
 func run(tb testing.TB, o Options) (*Result, string) {
 	tb.Helper()
 	var replays bytes.Buffer
@@ -54,10 +54,10 @@ func TestTheSameSeedIsTheSameTournament(t *testing.T) {
 		o.Workers = workers
 		got, replays := run(t, o)
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%d workers: another result (-want +got):\n%s", workers, diff)
+			t.Errorf("%d workers: different result (-want +got):\n%s", workers, diff)
 		}
 		if replays != wantReplays {
-			t.Errorf("%d workers: other replays", workers)
+			t.Errorf("%d workers: different replays", workers)
 		}
 	}
 	o.Seed = strategy.Seed{8}
@@ -72,14 +72,13 @@ func TestAMatchDoesNotDependOnWhoElsePlays(t *testing.T) {
 	two, _ := run(t, options(t, 8, "random", "switch"))
 	for _, m := range many.Matches {
 		if m.A.Name == "random" && m.B.Name == "switch" && m != two.Matches[0] {
-			t.Errorf("among four %+v, alone %+v", m, two.Matches[0])
+			t.Errorf("with four entrants %+v, with two %+v", m, two.Matches[0])
 		}
 	}
 }
 
-// TestReplaysTellTheWholeTournament plays the replays again, by the rules, and comes to
-// the same result.
-func TestReplaysTellTheWholeTournament(t *testing.T) {
+// TestReplaysMatchTheResult replays all duels by the rules and compares with the result.
+func TestReplaysMatchTheResult(t *testing.T) {
 	t.Parallel()
 	result, replays := run(t, options(t, 9, "iocaine", "random", "rock", "paper"))
 	got := map[[2]string]Match{}
@@ -98,7 +97,7 @@ func TestReplaysTellTheWholeTournament(t *testing.T) {
 		again := Replay{}
 		m.add(replayed(t, r), &again)
 		if !cmp.Equal(again.Winner, r.Winner) {
-			t.Errorf("%+v: the winner is another", r)
+			t.Errorf("%+v: wrong winner", r)
 		}
 		got[[2]string{r.A, r.B}] = m
 	}
@@ -149,11 +148,11 @@ func TestStandings(t *testing.T) {
 	}
 }
 
-// TestDraws: who copies a rock ties for ever, so nobody wins after 60 rounds.
+// TestDraws plays copy-last against rock: all rounds tie, and a duel ends drawn after 60 rounds.
 func TestDraws(t *testing.T) {
 	t.Parallel()
 	o := options(t, 4, "copy-last", "rock")
-	// The first move is by chance: look for a seed that makes it a rock.
+	// The first move is random: choose a seed with which it is rock.
 	result, replays := run(t, o)
 	for o.Seed[0] = 1; strings.Contains(replays, "paper") || strings.Contains(replays, "scissors"); o.Seed[0]++ {
 		result, replays = run(t, o)
@@ -171,7 +170,7 @@ func TestDraws(t *testing.T) {
 	}
 }
 
-// TestExploit knows what it must come to.
+// TestExploit compares with the known exploitability of each strategy.
 func TestExploit(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -180,11 +179,11 @@ func TestExploit(t *testing.T) {
 	}{
 		{"rock", 1, 0},
 		{"rotate", 1, 0},
-		{"markov-3", 1, 0.01}, // its first move is by chance
+		{"markov-3", 1, 0.01}, // its first move is random
 		{"random", 0, 0.1},
-		{"switch", 0.5, 0.1},       // one of two moves: tie the one, beat the other
+		{"switch", 0.5, 0.1},       // one of two moves: tie with one, beat the other
 		{"mostly-rock", 0.4, 0.13}, // paper wins 0.6, loses 0.2
-		{"hedge", 0, 0.15},         // its promise
+		{"hedge", 0, 0.15},         // its regret bound
 	} {
 		e, err := Named(tt.name)
 		if err != nil {
@@ -203,9 +202,9 @@ func TestRefused(t *testing.T) {
 	for want, o := range map[string]Options{
 		"0 rounds":                unmeasured,
 		"-1 workers":              idle,
-		"two strategies at least": options(t, 1, "rock"),
+		"at least two strategies": options(t, 1, "rock"),
 		"0 duels":                 options(t, 0, "rock", "paper"),
-		`"rock" takes part twice`: options(t, 1, "rock", "paper", "rock"),
+		`"rock" is entered twice`: options(t, 1, "rock", "paper", "rock"),
 	} {
 		if r, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, %v, want an error with %q", r, err, want)
@@ -216,7 +215,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// broken is a file on a full disk.
+// broken is a writer on a full disk.
 type broken struct{}
 
 var errFull = errors.New("no space left")
@@ -234,7 +233,7 @@ func TestEndsEarly(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if r, err := Run(ctx, o); !errors.Is(err, context.Canceled) {
-		t.Errorf("when told to stop: got %v, %v, want %v", r, err, context.Canceled)
+		t.Errorf("cancelled: got %v, %v, want %v", r, err, context.Canceled)
 	}
 }
 
@@ -245,7 +244,7 @@ func TestAllTakePart(t *testing.T) {
 	}
 }
 
-// row is a line of the table in docs/bots.md.
+// row matches a row of the table in docs/bots.md.
 var row = regexp.MustCompile(`(?m)^\| ([a-z0-9-]+) \| ([0-9.]+) % \| ([+−0-9.]+) \| ([+−0-9.]+) \| ([0-9.]+) \|$`)
 
 // TestDocumentedTable plays the tournament that docs/bots.md shows.
@@ -256,7 +255,7 @@ func TestDocumentedTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	exploit, columns := ExploitRounds, 4
-	if testing.Short() { // what takes longest, and is the same code in TestExploit
+	if testing.Short() { // slow, and covered by TestExploit
 		exploit, columns = 1, 3
 	}
 	result, err := Run(t.Context(), Options{Entrants: All(), Duels: 100, Exploit: exploit, Seed: strategy.Seed{}.Derive("roshambo")})
@@ -273,7 +272,7 @@ func TestDocumentedTable(t *testing.T) {
 	}
 	for _, r := range rows {
 		if got, want := r[2:2+columns], want[r[1]]; want == nil || !slices.Equal(got, want[:columns]) {
-			t.Errorf("docs/bots.md says of %s: %s, want %s", r[1], got, want)
+			t.Errorf("docs/bots.md has %s: %s, want %s", r[1], got, want)
 		}
 	}
 }

@@ -10,22 +10,24 @@ import (
 	"roshambo/game"
 )
 
-// Match is what came of all duels between two entrants.
+// Match is the outcome of all duels between two entrants.
 type Match struct {
-	A      Side `json:"a"`
-	B      Side `json:"b"`
-	Drawn  int  `json:"drawn"`  // duels that nobody won
-	Rounds int  `json:"rounds"` // of all duels, tied ones too
+	A Side `json:"a"`
+	B Side `json:"b"`
+	// Drawn counts the duels without a winner.
+	Drawn int `json:"drawn"`
+	// Rounds counts the rounds of all duels, including ties.
+	Rounds int `json:"rounds"`
 }
 
-// Side is what one of the two won.
+// Side holds the wins of one entrant in a match.
 type Side struct {
 	Name   string `json:"name"`
 	Duels  int    `json:"duels"`
 	Rounds int    `json:"rounds"`
 }
 
-// of returns the match as an entrant saw it; not ok when it was not in it.
+// of returns the match from an entrant's perspective; ok is false if it was not in it.
 func (m Match) of(name string) (mine, theirs Side, ok bool) {
 	switch name {
 	case m.A.Name:
@@ -36,30 +38,36 @@ func (m Match) of(name string) (mine, theirs Side, ok bool) {
 	return Side{}, Side{}, false
 }
 
-// Replay is a duel, one line of what Options.Replays takes.
+// Replay is one duel, a line of Options.Replays.
 type Replay struct {
-	A      string        `json:"a"`
-	B      string        `json:"b"`
-	Duel   int           `json:"duel"` // the number in the match, from 1
+	A string `json:"a"`
+	B string `json:"b"`
+	// Duel is the number in the match, from 1.
+	Duel   int           `json:"duel"`
 	Rounds []ReplayRound `json:"rounds"`
-	Winner *string       `json:"winner"` // a or b, null for a draw
+	// Winner is a or b; null for a draw.
+	Winner *string `json:"winner"`
 }
 
-// ReplayRound is one round of a duel, named as in the service's duels.
+// ReplayRound is one round of a duel, with the member names of the service's API.
 type ReplayRound struct {
-	Round   int    `json:"round"`
-	MoveA   string `json:"move_a"`
-	MoveB   string `json:"move_b"`
-	Outcome string `json:"outcome"` // a, b or tie
+	Round int    `json:"round"`
+	MoveA string `json:"move_a"`
+	MoveB string `json:"move_b"`
+	// Outcome is a, b or tie.
+	Outcome string `json:"outcome"`
 }
 
 // played is a match with its replays.
 type played struct {
-	match   Match
+	match Match
+	// replays is empty unless Options.Replays is set.
 	replays bytes.Buffer
-	err     error
+	// err is the error that ended the match early.
+	err error
 }
 
+// writeTo writes the replays to w, if it is not nil, and returns the error of the match.
 func (p *played) writeTo(w io.Writer) error {
 	if p.err != nil || w == nil {
 		return p.err
@@ -68,12 +76,14 @@ func (p *played) writeTo(w io.Writer) error {
 	return err
 }
 
-// playMatch plays all duels between two entrants. The seeds come from their names, so
-// that a match does not depend on who else takes part.
+// playMatch plays all duels between two entrants. It derives the seeds from their names,
+// so that a match is the same in every tournament with the same seed.
 func playMatch(ctx context.Context, a, b Entrant, o Options) played {
 	p := played{match: Match{A: Side{Name: a.Name}, B: Side{Name: b.Name}}}
+	// A strategy must not share a seed with its opponent, nor with another match: equal
+	// seeds would correlate their moves.
 	seed := o.Seed.Derive("match " + a.Name + " " + b.Name)
-	t := table{a: a.New(seed.Derive("a")), b: b.New(seed.Derive("b"))}
+	t := pairing{a: a.New(seed.Derive("a")), b: b.New(seed.Derive("b"))}
 	lines := json.NewEncoder(&p.replays)
 	for n := range o.Duels {
 		if p.err = ctx.Err(); p.err != nil {
@@ -91,7 +101,7 @@ func playMatch(ctx context.Context, a, b Entrant, o Options) played {
 	return p
 }
 
-// add counts a duel, and names its winner in the replay.
+// add counts a duel and sets its winner in the replay.
 func (m *Match) add(d game.BestOfFive, replay *Replay) {
 	m.A.Rounds += d.WinsA
 	m.B.Rounds += d.WinsB
@@ -110,29 +120,29 @@ func (m *Match) add(d game.BestOfFive, replay *Replay) {
 	replay.Winner = &name
 }
 
-// table is where two strategies sit, with what each has seen of the other.
-type table struct {
-	a, b strategy.Strategy
-	sawA []strategy.Round
-	sawB []strategy.Round
+// pairing is two strategies with the history that each has seen.
+type pairing struct {
+	a, b     strategy.Strategy
+	historyA []strategy.Round
+	historyB []strategy.Round
 }
 
 // round plays one round.
-func (t *table) round() (a, b game.Move) {
-	a, b = t.a.Next(t.sawA), t.b.Next(t.sawB)
-	t.sawA = append(t.sawA, strategy.Round{Mine: a, Theirs: b})
-	t.sawB = append(t.sawB, strategy.Round{Mine: b, Theirs: a})
+func (t *pairing) round() (a, b game.Move) {
+	a, b = t.a.Next(t.historyA), t.b.Next(t.historyB)
+	t.historyA = append(t.historyA, strategy.Round{Mine: a, Theirs: b})
+	t.historyB = append(t.historyB, strategy.Round{Mine: b, Theirs: a})
 	return a, b
 }
 
 // duel plays rounds until the duel is decided.
-func (t *table) duel(replay *Replay) game.BestOfFive {
+func (t *pairing) duel(replay *Replay) game.BestOfFive {
 	var d game.BestOfFive
 	for !d.Decided() {
 		a, b := t.round()
-		who := outcome(a, b)
-		d.Add(who)
-		replay.Rounds = append(replay.Rounds, ReplayRound{d.Rounds, a.String(), b.String(), who.String()})
+		winner := outcome(a, b)
+		d.Add(winner)
+		replay.Rounds = append(replay.Rounds, ReplayRound{d.Rounds, a.String(), b.String(), winner.String()})
 	}
 	return d
 }

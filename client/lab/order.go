@@ -5,18 +5,20 @@ import (
 	"sync"
 )
 
-// inOrder does work on all tasks, several at a time, and hands what comes of each to
-// take, one after the other in the order of the tasks. It returns take's first error,
-// or that of ctx.
-func inOrder[T, R any](ctx context.Context, workers int, tasks []T, work func(T) R, take func(R) error) error {
+// inOrder runs work on all tasks concurrently and passes the results to consume in the
+// order of the tasks, from one goroutine. It returns the first error of consume, or that
+// of ctx. All goroutines have ended when it returns.
+func inOrder[T, R any](ctx context.Context, workers int, tasks []T, work func(T) R, consume func(R) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
 	defer group.Wait()
 	defer cancel()
 	results := make([]chan R, len(tasks))
 	for i := range results {
-		results[i] = make(chan R, 1) // has a place, so that no worker waits for a taker
+		results[i] = make(chan R, 1) // buffered, so that no worker waits for consume
 	}
+	// next hands the index of a task to a worker. It is unbuffered: after an error no further
+	// task starts.
 	next := make(chan int)
 	for range min(workers, len(tasks)) {
 		group.Go(func() {
@@ -38,7 +40,7 @@ func inOrder[T, R any](ctx context.Context, workers int, tasks []T, work func(T)
 	for _, result := range results {
 		select {
 		case r := <-result:
-			if err := take(r); err != nil {
+			if err := consume(r); err != nil {
 				return err
 			}
 		case <-ctx.Done():

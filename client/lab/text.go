@@ -7,17 +7,17 @@ import (
 	"text/tabwriter"
 )
 
-// WriteJSON writes the result as one JSON document.
+// WriteJSON writes the result as an indented JSON document.
 func (r *Result) WriteJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(r)
 }
 
-// WriteText writes the standings and the crosstable: in the row of a strategy, the
-// share of duels, in percent, that it won against the one whose number heads the
-// column.
+// WriteText writes the standings and the crosstable: the row of a strategy holds the
+// percentage of duels that it won against the strategy whose number heads the column.
 func (r *Result) WriteText(w io.Writer) error {
+	// The tabwriter keeps the first error until Flush.
 	t := tabwriter.NewWriter(w, 0, 0, 1, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "#\tstrategy\tduels\tpoints\tworst\texploit\t")
 	for i := range r.Standings {
@@ -35,16 +35,16 @@ func (r *Result) WriteText(w io.Writer) error {
 		return err
 	}
 	_, err := fmt.Fprintf(w, `
-duels    won, of %d against each, a draw counts half
-points   rounds won less lost, a round
-worst    the same, against the opponent that is worst for it
-exploit  points a round that who knows its code takes off it, but not its seed
-1, 2, …  duels won against that one, in percent
+duels    won, of %d against each opponent; a draw counts half
+points   rounds won minus rounds lost, per round
+worst    the same, against its worst opponent
+exploit  points a round of an opponent that knows its code but not its seed
+1, 2, …  duels won against that strategy, in percent
 `, r.Duels)
 	return err
 }
 
-// cell is the share of duels that one won against another.
+// cell returns the share of duels that one entrant won against another, in percent.
 func (r *Result) cell(name, other string) string {
 	for _, m := range r.Matches {
 		mine, theirs, ok := m.of(name)

@@ -2,23 +2,24 @@ package strategy
 
 import "roshambo/game"
 
-// hedge keeps a weight for each piece of the panel's advice, multiplies it by what the
-// advice was worth, and draws by weight: Hedge (Y. Freund and R. Schapire, "A
-// decision-theoretic generalization of on-line learning", 1997), which over T rounds
-// stays within about √(T ln N) points of the best of N advisers, whoever plays against
-// it and whatever that one knows. It is a bandit that sees what each arm would have
-// paid.
+// hedge keeps a weight for each advice of the panel, multiplies it by a factor for the
+// points that the advice scored, and draws advice in proportion to the weights: Hedge (Y.
+// Freund and R. Schapire, "A decision-theoretic generalization of on-line learning",
+// 1997). Over T rounds it stays within about √(T ln N) points of the best of N advisers,
+// whatever the opponent does and knows. In terms of bandits it has full information: it
+// sees the reward of every arm.
 type hedge struct {
 	panel   *panel
 	weights []float64
 }
 
-// rate is how much a point changes a weight.
+// rate is the relative change of a weight per point.
 const rate = 1.0 / 8
 
+// newHedge returns a hedge with equal weights.
 func newHedge() *hedge {
 	h := &hedge{panel: newPanel()}
-	// One more than there is advice: chance has a seat too.
+	// One more than there is advice: the last weight stands for a random move.
 	h.weights = make([]float64, len(h.panel.advice)+1)
 	for i := range h.weights {
 		h.weights[i] = 1
@@ -26,13 +27,14 @@ func newHedge() *hedge {
 	return h
 }
 
+// learn updates the weights by the last advice, then asks the panel for new advice.
 func (e *hedge) learn(h []Round) {
 	most := 0.0
 	for i, a := range e.panel.advice {
 		e.weights[i] *= 1 + rate*float64(a.points(h[len(h)-1].Theirs))
 		most = max(most, e.weights[i])
 	}
-	// Only their proportion counts; kept from vanishing, they can come back.
+	// Only the proportions matter. The minimum lets an adviser recover.
 	most = max(most, e.weights[len(e.weights)-1])
 	for i := range e.weights {
 		e.weights[i] = max(e.weights[i]/most, 1e-9)
@@ -40,13 +42,14 @@ func (e *hedge) learn(h []Round) {
 	e.panel.learn(h)
 }
 
-func (e *hedge) choose(_ []Round, c *coins) game.Move {
+// choose draws advice by weight. Without a prediction it plays a random move.
+func (e *hedge) choose(_ []Round, c *rng) game.Move {
 	sum := 0.0
 	for _, w := range e.weights {
 		sum += w
 	}
-	// Rounded here, so that no processor fuses it with the subtraction below: the draw is
-	// the same everywhere.
+	// The conversion rounds here, so that no processor fuses the product with the
+	// subtraction below: the draw is the same on all machines.
 	drawn := float64(sum * c.fraction())
 	for i, a := range e.panel.advice {
 		if drawn -= e.weights[i]; drawn < 0 && a.ok {

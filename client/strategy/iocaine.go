@@ -2,54 +2,63 @@ package strategy
 
 import "roshambo/game"
 
-// mixing are the strategies that hold many opinions and follow those that proved
-// right.
+// mixing are the strategies that combine predictions and follow the successful ones.
 var mixing = []Entry{
-	{"iocaine", "Guesses, second-guesses and third-guesses with eight predictors, and follows whoever was right: Iocaine Powder.", func() algorithm { return newIocaine() }},
-	{"hedge", "Listens to all predictors, to each by how right it was, and draws among them: no one of them does much better.", func() algorithm { return newHedge() }},
+	{
+		"iocaine",
+		"Anticipates three levels deep with eight predictors, and follows the most successful: Iocaine Powder.",
+		func() algorithm { return newIocaine() },
+	},
+	{
+		"hedge",
+		"Draws among all predictors, weighted by their success: none of them does much better.",
+		func() algorithm { return newHedge() },
+	},
 }
 
-// panel asks predictors about both sides, and turns what they say into moves, the six
+// panel applies predictors to both sides and turns the predictions into moves in the six
 // ways of Iocaine Powder (D. Egnor, "Iocaine Powder", ICGA Journal 23(1), 2000). For a
 // predictor P:
 //
-//	P.0   they show what P says: beat it
+//	P.0   they play the move that P predicts: beat it
 //	P.1   they expect P.0 and beat it: beat that
 //	P.2   they expect P.1 and beat it: beat that
-//	P'.0  they use P on us: P says what we show, they beat it, we beat that
+//	P'.0  they use P on us: P predicts our move, they beat it, we beat that
 //	P'.1  they expect P'.0 and beat it: beat that
 //	P'.2  they expect P'.1 and beat it: beat that
 //
-// A seventh would be the first again.
+// A seventh way would equal the first.
 type panel struct {
-	us, them []predictor // the same ones, on the history as they see it, and as we do
-	seen     []Round     // the history as they see it
-	// advice is what each way says to show next: six of each predictor, one predictor
-	// after the other.
+	us, them []predictor // the same predictors, on the opponent's view of the history and on ours
+	seen     []Round     // the history from the opponent's perspective
+	// advice holds the next move of each way: six per predictor, in the order of
+	// predictors.
 	advice []advice
 }
 
-// advice is a move, or none.
+// advice is a recommended move; ok is false without a prediction.
 type advice struct {
 	move game.Move
 	ok   bool
 }
 
-// predictors returns what a panel asks.
+// predictors returns new predictors for one side of a panel.
 func predictors() []predictor {
 	return []predictor{
 		&frequency{}, &frequency{window: 16}, &rotation{},
-		&match{look: both}, &match{look: theirs}, &match{look: mine},
+		&suffixMatch{equal: both}, &suffixMatch{equal: theirs}, &suffixMatch{equal: mine},
 		newMarkov(1), newMarkov(2),
 	}
 }
 
+// newPanel returns a panel without advice.
 func newPanel() *panel {
 	p := &panel{us: predictors(), them: predictors()}
 	p.advice = make([]advice, 6*len(p.us))
 	return p
 }
 
+// learn adds the last round of h and replaces the advice.
 func (p *panel) learn(h []Round) {
 	r := h[len(h)-1]
 	p.seen = append(p.seen, Round{Mine: r.Theirs, Theirs: r.Mine})
@@ -68,7 +77,7 @@ func (p *panel) learn(h []Round) {
 	}
 }
 
-// points is what a piece of advice was worth against a move.
+// points returns the points of the advice against a move; 0 without a prediction.
 func (a advice) points(theirs game.Move) int {
 	if !a.ok {
 		return 0
@@ -76,7 +85,7 @@ func (a advice) points(theirs game.Move) int {
 	return points(a.move, theirs)
 }
 
-// points is 1 for a round won, -1 for one lost, 0 for a tie.
+// points returns 1 for a win, -1 for a loss, 0 for a tie.
 func points(mine, theirs game.Move) int {
 	switch mine.Against(theirs) {
 	case game.Win:
@@ -87,78 +96,85 @@ func points(mine, theirs game.Move) int {
 	return 0
 }
 
-// horizons are how many rounds back advice is judged: who was right for long, and who
-// has been lately. Iocaine Powder's are like these.
+// horizons are the numbers of rounds over which advice is scored: long ones favour
+// lasting success, short ones recent success. Iocaine Powder uses similar ones.
 var horizons = [...]int{1000, 100, 20, 5, 2, 1}
 
-// iocaine follows, of all advice, what was worth most over a horizon; and of the
-// horizons the one whose choices were worth most.
+// iocaine follows, for each horizon, the advice with the most points over it, and of the
+// horizons the one whose choices scored most recently.
 type iocaine struct {
-	panel  *panel
-	worth  [][]int8              // of each advice, each round
-	total  [len(horizons)][]int  // the same, added up over the horizon
-	chosen [len(horizons)]advice // what each horizon says to show next
-	record [len(horizons)][]int8 // what its choices were worth, each round
-	right  [len(horizons)]int    // the same, added up over judged rounds
+	panel *panel
+	// scores are the points of each advice in each round.
+	scores [][]int8
+	// sums are the points of each advice over each horizon.
+	sums [len(horizons)][]int
+	// chosen is the advice that each horizon follows in the next round.
+	chosen [len(horizons)]advice
+	// record are the points of each horizon's choices in each round.
+	record [len(horizons)][]int8
+	// track are the sums of record over the last trackWindow rounds.
+	track [len(horizons)]int
 }
 
-// judged is how many rounds back horizons are judged.
-const judged = 50
+// trackWindow is the number of rounds over which horizons are scored.
+const trackWindow = 50
 
+// newIocaine returns an iocaine without history.
 func newIocaine() *iocaine {
 	i := &iocaine{panel: newPanel()}
-	for t := range i.total {
-		i.total[t] = make([]int, len(i.panel.advice))
+	for t := range i.sums {
+		i.sums[t] = make([]int, len(i.panel.advice))
 	}
 	return i
 }
 
+// learn scores the last advice, asks the panel, and updates the choice of each horizon.
 func (i *iocaine) learn(h []Round) {
 	theirs := h[len(h)-1].Theirs
 	i.score(theirs)
 	i.panel.learn(h)
 	for t := range horizons {
 		i.chosen[t] = advice{}
-		best := 0 // who is worth less than nothing is not listened to
+		best := 0 // advice with negative points is ignored
 		for n, a := range i.panel.advice {
-			if a.ok && i.total[t][n] > best {
-				best, i.chosen[t] = i.total[t][n], a
+			if a.ok && i.sums[t][n] > best {
+				best, i.chosen[t] = i.sums[t][n], a
 			}
 		}
 	}
 }
 
-// score judges the last advice by what the other side showed.
+// score scores the last advice against the move that the opponent played.
 func (i *iocaine) score(theirs game.Move) {
 	worth := make([]int8, len(i.panel.advice))
 	for n, a := range i.panel.advice {
 		worth[n] = int8(a.points(theirs))
 	}
-	i.worth = append(i.worth, worth)
+	i.scores = append(i.scores, worth)
 	for t, rounds := range horizons {
-		old := len(i.worth) - 1 - rounds
+		old := len(i.scores) - 1 - rounds
 		for n := range worth {
-			i.total[t][n] += int(worth[n])
+			i.sums[t][n] += int(worth[n])
 			if old >= 0 {
-				i.total[t][n] -= int(i.worth[old][n])
+				i.sums[t][n] -= int(i.scores[old][n])
 			}
 		}
 		won := int8(i.chosen[t].points(theirs))
 		i.record[t] = append(i.record[t], won)
-		i.right[t] += int(won)
-		if old := len(i.record[t]) - 1 - judged; old >= 0 {
-			i.right[t] -= int(i.record[t][old])
+		i.track[t] += int(won)
+		if old := len(i.record[t]) - 1 - trackWindow; old >= 0 {
+			i.track[t] -= int(i.record[t][old])
 		}
 	}
 }
 
-// choose leaves it to chance while nobody is right more often than wrong: then the
-// other side is ahead of every guess.
-func (i *iocaine) choose(_ []Round, c *coins) game.Move {
+// choose plays a random move while no horizon has a positive score: the opponent is then
+// ahead of every prediction.
+func (i *iocaine) choose(_ []Round, c *rng) game.Move {
 	best, move := 0, advice{}
 	for t, a := range i.chosen {
-		if a.ok && i.right[t] > best {
-			best, move = i.right[t], a
+		if a.ok && i.track[t] > best {
+			best, move = i.track[t], a
 		}
 	}
 	if !move.ok {

@@ -2,24 +2,33 @@ package strategy
 
 import "roshambo/game"
 
-// oblivious are the strategies that do not look at the other side.
+// oblivious are the strategies that ignore the opponent.
 var oblivious = []Entry{
-	{"rock", "Shows rock, always: Good Ole Rock.", react(always(game.Rock))},
-	{"paper", "Shows paper, always.", react(always(game.Paper))},
-	{"scissors", "Shows scissors, always.", react(always(game.Scissors))},
-	{"mostly-rock", "Shows rock three times in five, the others once each, by chance.", react(mostlyRock)},
-	{"rotate", "Goes round: rock, paper, scissors, rock.", react(rotate)},
-	{"de-bruijn", "Repeats a sequence in which every four moves occur once: no short pattern betrays it.", react(deBruijn)},
-	{"random", "Shows each move by chance, equally often: the equilibrium, which loses to nobody and beats nobody.", react(uniform)},
+	{"rock", "Always plays rock: Good Ole Rock.", react(always(game.Rock))},
+	{"paper", "Always plays paper.", react(always(game.Paper))},
+	{"scissors", "Always plays scissors.", react(always(game.Scissors))},
+	{"mostly-rock", "Plays rock with probability 3/5, paper and scissors with 1/5 each.", react(mostlyRock)},
+	{"rotate", "Plays rock, paper, scissors in turn.", react(rotate)},
+	{
+		"de-bruijn",
+		"Repeats a sequence in which every four moves occur once, so it has no short pattern.",
+		react(deBruijn),
+	},
+	{
+		"random",
+		"Plays each move with probability 1/3: the equilibrium, which neither wins nor loses in the long run.",
+		react(uniform),
+	},
 }
 
+// always plays one move.
 func always(m game.Move) reaction {
-	return func([]Round, *coins) game.Move { return m }
+	return func([]Round, *rng) game.Move { return m }
 }
 
-// mostlyRock is what beginners do (and, in the competition, 20-20-60 with
-// scissors): not equally often, but by chance.
-func mostlyRock(_ []Round, c *coins) game.Move {
+// mostlyRock is typical of beginners, and 20-20-60 of the competition with another move:
+// a skewed distribution, but independent rounds.
+func mostlyRock(_ []Round, c *rng) game.Move {
 	if f := c.fraction(); f < 0.6 {
 		return game.Rock
 	} else if f < 0.8 {
@@ -28,23 +37,25 @@ func mostlyRock(_ []Round, c *coins) game.Move {
 	return game.Scissors
 }
 
-func rotate(h []Round, _ *coins) game.Move { return game.Move(len(h) % 3) }
+// rotate plays rock, paper, scissors in turn.
+func rotate(h []Round, _ *rng) game.Move { return game.Move(len(h) % 3) }
 
-// uniform is the only Nash equilibrium of the game (J. von Neumann, "Zur Theorie
-// der Gesellschaftsspiele", 1928, has it as an example).
-func uniform(_ []Round, c *coins) game.Move { return c.move() }
+// uniform is the only Nash equilibrium of the game (an example in J. von Neumann, "Zur
+// Theorie der Gesellschaftsspiele", 1928).
+func uniform(_ []Round, c *rng) game.Move { return c.move() }
 
-// deBruijnOrder is how long the words are of which deBruijn shows each once.
+// deBruijnOrder is the length of the words that the sequence contains once each.
 const deBruijnOrder = 4
 
-// deBruijnCycle is the sequence, 81 moves.
+// deBruijnCycle is the sequence of 3⁴ = 81 moves.
 var deBruijnCycle = deBruijnSequence(deBruijnOrder)
 
-func deBruijn(h []Round, _ *coins) game.Move { return deBruijnCycle[len(h)%len(deBruijnCycle)] }
+// deBruijn plays the sequence, over and over.
+func deBruijn(h []Round, _ *rng) game.Move { return deBruijnCycle[len(h)%len(deBruijnCycle)] }
 
-// deBruijnSequence puts the Lyndon words whose length divides n one behind the
-// other in alphabetical order (H. Fredricksen and J. Maiorana, "Necklaces of beads
-// in k colors and k-ary de Bruijn sequences", 1978).
+// deBruijnSequence concatenates the Lyndon words whose length divides n in alphabetical
+// order (H. Fredricksen and J. Maiorana, "Necklaces of beads in k colors and k-ary de
+// Bruijn sequences", 1978).
 func deBruijnSequence(n int) []game.Move {
 	var sequence []game.Move
 	word := make([]game.Move, n+1)

@@ -2,33 +2,56 @@ package strategy
 
 import "roshambo/game"
 
-// predicting are the strategies that foretell the other side's next move from all
-// that it did, and beat it. What they cannot foretell they leave to chance.
+// predicting are the strategies that predict the opponent's next move from the history
+// and beat it. Without a prediction they play a random move.
 var predicting = []Entry{
-	{"frequency", "Beats the other side's most frequent move.", beat(func() predictor { return &frequency{} })},
-	{"anti-rotation", "Beats the step that the other side most often takes from one move to its next.", beat(func() predictor { return &rotation{} })},
-	{"markov-1", "Beats what most often followed rounds like the last one.", beat(func() predictor { return newMarkov(1) })},
-	{"markov-2", "Beats what most often followed the last two rounds.", beat(func() predictor { return newMarkov(2) })},
-	{"markov-3", "Beats what most often followed the last three rounds.", beat(func() predictor { return newMarkov(3) })},
-	{"history", "Finds the longest stretch of the past that ended as the present does, and beats what followed it.", beat(func() predictor { return &match{look: both} })},
+	{"frequency", "Beats the opponent's most frequent move.", beat(func() predictor { return &frequency{} })},
+	{
+		"anti-rotation",
+		"Beats the opponent's most frequent step from one move to the next.",
+		beat(func() predictor { return &rotation{} }),
+	},
+	{
+		"markov-1",
+		"Beats the move that most often followed the last round.",
+		beat(func() predictor { return newMarkov(1) }),
+	},
+	{
+		"markov-2",
+		"Beats the move that most often followed the last two rounds.",
+		beat(func() predictor { return newMarkov(2) }),
+	},
+	{
+		"markov-3",
+		"Beats the move that most often followed the last three rounds.",
+		beat(func() predictor { return newMarkov(3) }),
+	},
+	{
+		"history",
+		"Finds the longest part of the past that equals the most recent rounds, and beats the move that followed it.",
+		beat(func() predictor { return &suffixMatch{equal: both} }),
+	},
 }
 
-// predictor foretells the other side's next move.
+// predictor predicts the opponent's next move.
 type predictor interface {
-	// learn is told each round once: the last one of h.
+	// learn is called once for each round: the last one of h.
 	learn(h []Round)
-	// predict says what the other side shows after h; not ok when it cannot tell.
+	// predict returns the opponent's expected move after h; ok is false without a
+	// prediction.
 	predict(h []Round) (m game.Move, ok bool)
 }
 
-// beat makes a strategy of a predictor.
+// beat returns the constructor of a strategy that beats the prediction.
 func beat(p func() predictor) func() algorithm {
 	return func() algorithm { return beating{p()} }
 }
 
+// beating plays the move that beats the prediction.
 type beating struct{ predictor }
 
-func (b beating) choose(h []Round, c *coins) game.Move {
+// choose falls back to a random move.
+func (b beating) choose(h []Round, c *rng) game.Move {
 	if m, ok := b.predict(h); ok {
 		return shift(m, 1)
 	}
@@ -38,15 +61,16 @@ func (b beating) choose(h []Round, c *coins) game.Move {
 // tally counts moves.
 type tally struct {
 	count  [3]int
-	latest game.Move // decides between moves that are equally frequent
+	latest game.Move // breaks ties between equally frequent moves
 }
 
+// add counts a move.
 func (t *tally) add(m game.Move) {
 	t.count[m]++
 	t.latest = m
 }
 
-// most returns the most frequent move; not ok when there was none.
+// most returns the most frequent move; ok is false before the first.
 func (t *tally) most() (m game.Move, ok bool) {
 	m = t.latest
 	for i, n := range t.count {
@@ -57,9 +81,9 @@ func (t *tally) most() (m game.Move, ok bool) {
 	return m, t.count[m] > 0
 }
 
-// frequency foretells the most frequent move of the last window rounds, or of all
-// when window is 0. Beating it is fictitious play (G. W. Brown, "Iterative solution
-// of games by fictitious play", 1951).
+// frequency predicts the most frequent move of the last window rounds, or of all rounds
+// if window is 0. Beating it is fictitious play (G. W. Brown, "Iterative solution of
+// games by fictitious play", 1951).
 type frequency struct {
 	tally
 	window int
@@ -74,8 +98,8 @@ func (f *frequency) learn(h []Round) {
 
 func (f *frequency) predict([]Round) (game.Move, bool) { return f.most() }
 
-// rotation foretells the most frequent step: 0 stays, 1 goes to what beats it, 2 to
-// what it beats. Antirotn of the competition.
+// rotation predicts the most frequent step: 0 repeats, 1 moves to the move that beats the
+// last one, 2 to the move that it beats. Antirotn of the competition.
 type rotation struct{ steps tally }
 
 func (r *rotation) learn(h []Round) {
@@ -92,16 +116,17 @@ func (r *rotation) predict(h []Round) (game.Move, bool) {
 	return shift(h[len(h)-1].Theirs, int(step)), true
 }
 
-// markov foretells what most often followed the last rounds: as many of them as have
-// occurred before, at most its order. Markov chains are how C. E. Shannon's and D. W.
-// Hagelbarger's penny-matching machines played ("A mind-reading (?) machine", 1953);
-// falling back to shorter contexts is PPM's (J. Cleary and I. Witten, "Data
+// markov predicts the move that most often followed the last rounds. It uses the longest
+// context that has occurred before, at most order rounds. C. E. Shannon's and D. W.
+// Hagelbarger's penny-matching machines used Markov chains ("A mind-reading (?) machine",
+// 1953); shorter contexts as fallback are PPM's idea (J. Cleary and I. Witten, "Data
 // compression using adaptive coding and partial string matching", 1984).
 type markov struct {
 	order int
-	next  []map[uint64]*tally // by the length of the context, and the context
+	next  []map[uint64]*tally // by length of the context, then by context
 }
 
+// newMarkov returns a chain of the given order.
 func newMarkov(order int) *markov {
 	m := &markov{order: order}
 	for range order + 1 {
@@ -110,7 +135,7 @@ func newMarkov(order int) *markov {
 	return m
 }
 
-// context packs the last n rounds of h into a number.
+// context packs the last n rounds of h into a number, in base 9.
 func context(h []Round, n int) uint64 {
 	var c uint64
 	for _, r := range h[len(h)-n:] {
@@ -139,47 +164,47 @@ func (m *markov) predict(h []Round) (game.Move, bool) {
 	return 0, false
 }
 
-// What a match compares of two rounds.
+// Comparisons of two rounds for suffixMatch.
 var (
 	both   = func(a, b Round) bool { return a == b }
 	theirs = func(a, b Round) bool { return a.Theirs == b.Theirs }
 	mine   = func(a, b Round) bool { return a.Mine == b.Mine }
 )
 
-// memory is how many rounds back a match looks, so that a long history does not make
-// each round dearer than the last.
-const memory = 1024
+// matchWindow is the number of rounds that a suffixMatch searches, so that the cost of a
+// round does not grow with the history.
+const matchWindow = 1024
 
-// match foretells what followed the latest of the longest stretches of the past that
-// look like the end of the history. It is how A. Ehrenfeucht and J. Mycielski predict
-// ("A pseudorandom sequence: how random is it?", American Mathematical Monthly 99,
-// 1992), who then do the opposite.
-type match struct {
-	look func(a, b Round) bool
-	most int // the greatest length that counts, 0 for any: shorter is later
-	// length[i] is how many rounds before round first+i look like the last ones of the
-	// history; at the edge of what is remembered it is 0.
+// suffixMatch finds the longest parts of the past that equal the end of the history, and
+// predicts the move that followed the latest of them. A. Ehrenfeucht and J. Mycielski
+// predict in this way ("A pseudorandom sequence: how random is it?", American
+// Mathematical Monthly 99, 1992), and then play the opposite.
+type suffixMatch struct {
+	equal func(a, b Round) bool
+	most  int // length at which matches count as equal, so that the later one wins; 0: none
+	// length[i] is the number of rounds before round first+i that equal the last rounds
+	// of the history; it is 0 at the edge of the window.
 	length []int
 	first  int
 }
 
-func (m *match) learn(h []Round) {
+func (m *suffixMatch) learn(h []Round) {
 	newest := h[len(h)-1]
 	m.length = append(m.length, 0)
 	for i := len(m.length) - 1; i > 0; i-- {
 		m.length[i] = 0
-		if m.look(h[m.first+i-1], newest) {
+		if m.equal(h[m.first+i-1], newest) {
 			m.length[i] = m.length[i-1] + 1
 		}
 	}
-	if len(m.length) > memory {
+	if len(m.length) > matchWindow {
 		m.length = m.length[1:]
 		m.length[0] = 0
 		m.first++
 	}
 }
 
-func (m *match) predict(h []Round) (game.Move, bool) {
+func (m *suffixMatch) predict(h []Round) (game.Move, bool) {
 	best, at := 0, 0
 	for i, n := range m.length {
 		if m.most > 0 {

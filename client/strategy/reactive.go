@@ -2,19 +2,26 @@ package strategy
 
 import "roshambo/game"
 
-// reactive are the strategies that look at the last round alone. They begin with
-// any move.
+// reactive are the strategies that use the last round alone. Their first move is random.
 var reactive = []Entry{
-	{"copy-last", "Shows what the other side showed last.", react(afterTheirs(0))},
-	{"beat-last", "Shows what beats the other side's last move.", react(afterTheirs(1))},
-	{"reflect", "Believes that the other side beats its last move, and beats that.", react(afterMine(2))},
-	{"switch", "Never shows the same move twice running, and is fair between the other two.", react(switching)},
-	{"win-stay", "Keeps a move that won; after a loss shows what would have won; after a tie, any.", react(winStay)},
+	{"copy-last", "Repeats the opponent's last move.", react(afterTheirs(0))},
+	{"beat-last", "Beats the opponent's last move.", react(afterTheirs(1))},
+	{"reflect", "Expects the opponent to beat its last move, and beats that.", react(afterMine(2))},
+	{
+		"switch",
+		"Never plays the same move twice in a row; plays the other two with equal probability.",
+		react(switching),
+	},
+	{
+		"win-stay",
+		"Keeps a move that won; after a loss plays the move that would have won; after a tie, a random move.",
+		react(winStay),
+	},
 }
 
-// afterTheirs plays the other side's last move, shifted.
+// afterTheirs plays the opponent's last move, shifted.
 func afterTheirs(k int) reaction {
-	return func(h []Round, c *coins) game.Move {
+	return func(h []Round, c *rng) game.Move {
 		if r, ok := last(h); ok {
 			return shift(r.Theirs, k)
 		}
@@ -22,10 +29,10 @@ func afterTheirs(k int) reaction {
 	}
 }
 
-// afterMine plays its own last move, shifted. Two steps are one of second
-// guessing: they beat what beats it.
+// afterMine plays its own last move, shifted. A shift of two anticipates: it beats the
+// move that beats the last one.
 func afterMine(k int) reaction {
-	return func(h []Round, c *coins) game.Move {
+	return func(h []Round, c *rng) game.Move {
 		if r, ok := last(h); ok {
 			return shift(r.Mine, k)
 		}
@@ -33,9 +40,9 @@ func afterMine(k int) reaction {
 	}
 }
 
-// switching is what people do who think that chance does not repeat itself: Always
-// Switchin' of the competition.
-func switching(h []Round, c *coins) game.Move {
+// switching imitates people who expect that random moves do not repeat: Always Switchin'
+// of the competition.
+func switching(h []Round, c *rng) game.Move {
 	r, ok := last(h)
 	switch {
 	case !ok:
@@ -47,10 +54,10 @@ func switching(h []Round, c *coins) game.Move {
 }
 
 // winStay is win-stay, lose-shift (M. Nowak and K. Sigmund, "A strategy of win-stay,
-// lose-shift that outperforms tit-for-tat", Nature 364, 1993), which is how groups of
-// people play this game (Z. Wang, B. Xu and H. Zhou, "Social cycling and conditional
-// responses in the Rock-Paper-Scissors game", Scientific Reports 4, 2014).
-func winStay(h []Round, c *coins) game.Move {
+// lose-shift that outperforms tit-for-tat", Nature 364, 1993). Groups of people play this
+// game that way (Z. Wang, B. Xu and H. Zhou, "Social cycling and conditional responses in
+// the Rock-Paper-Scissors game", Scientific Reports 4, 2014).
+func winStay(h []Round, c *rng) game.Move {
 	r, ok := last(h)
 	if !ok {
 		return c.move()

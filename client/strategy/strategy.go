@@ -1,19 +1,17 @@
-// Package strategy holds ways to play Rock-Paper-Scissors against somebody
-// whose past moves are known: from one move for ever to an Iocaine Powder. They
-// are written to be read; each names where its idea comes from.
+// Package strategy implements strategies for repeated Rock-Paper-Scissors, from constant
+// moves to Iocaine Powder. They are written for readers; each names its source.
 //
 //	s, err := strategy.New("iocaine", seed)
-//	move := s.Next(history) // what to show in the round after history
+//	move := s.Next(history) // the move for the round after history
 //
-// A strategy is a function of its seed and the history, and of nothing else:
-// who asks twice gets the same move, and a bot that was restarted plays on as if
-// nothing had happened. Where a strategy uses chance, its coins come from the
-// seed, so the seed is a secret of whoever plays for something: draw it from
-// crypto/rand. In a tournament that is to be repeated it is chosen.
+// A strategy is a pure function of its seed and the history: the same call returns the
+// same move, and a restarted bot continues unchanged. Random moves are derived from the
+// seed, so the seed must be secret in a game with stakes: draw it from crypto/rand. In a
+// reproducible tournament it is chosen.
 //
-// Most of the simple ones were opponents in the First International RoShamBo
-// Programming Competition (D. Billings, "Thoughts on RoShamBo", ICGA Journal
-// 23(1), 2000), which called them dummies: each is there to be exploited.
+// Most of the simple ones were opponents in the First International RoShamBo Programming
+// Competition (D. Billings, "Thoughts on RoShamBo", ICGA Journal 23(1), 2000), which
+// called them dummies: each has a weakness to exploit.
 package strategy
 
 import (
@@ -23,66 +21,69 @@ import (
 	"roshambo/game"
 )
 
-// Round is a round that is over, as one side saw it.
+// Round is a finished round from one side's perspective.
 type Round struct {
 	Mine, Theirs game.Move
 }
 
-// Strategy decides what to show next.
+// Strategy chooses moves. Implementations need not be safe for concurrent use.
 type Strategy interface {
-	// Name is the strategy's name in the catalogue.
+	// Name returns the strategy's name in the catalogue.
 	Name() string
-	// Next returns the move for the round that follows history: all rounds
-	// against this opponent so far, oldest first, over as many duels as it took.
-	// It remembers what it has worked out, so a history that grew is cheap. One
-	// strategy serves one caller at a time.
+	// Next returns the move for the round after history: all rounds against this opponent
+	// so far, oldest first, over any number of duels. It keeps intermediate results, so a
+	// call with the previous history and one more round is cheap. Another history is
+	// valid, and makes it start over.
 	Next(history []Round) game.Move
 }
 
 // Entry is a strategy of the catalogue.
 type Entry struct {
 	Name  string
-	About string // a sentence for people
+	About string // one sentence for people
 	new   func() algorithm
 }
 
-// catalogue is every strategy, the simplest first.
+// catalogue lists all strategies, the simplest first.
 var catalogue = slices.Concat(oblivious, reactive, predicting, mixing)
 
-// Catalogue returns every strategy there is, the simplest first.
+// Catalogue returns a copy of the list of strategies, the simplest first.
 func Catalogue() []Entry { return slices.Clone(catalogue) }
 
-// New returns a strategy by its name, which plays with coins from seed.
+// New returns a strategy by its name, with randomness from seed. It returns an error for
+// an unknown name.
 func New(name string, seed Seed) (Strategy, error) {
 	for _, e := range catalogue {
 		if e.Name == name {
-			return &player{entry: e, seed: seed, algorithm: e.new()}, nil
+			return &instance{entry: e, seed: seed, algorithm: e.new()}, nil
 		}
 	}
-	return nil, fmt.Errorf("strategy: there is no %q", name)
+	return nil, fmt.Errorf("strategy: unknown strategy %q", name)
 }
 
-// algorithm is what a strategy does. Its state may hold what follows from the
-// rounds it was told of, and nothing else.
+// algorithm is the implementation of a strategy. Its state must follow from the rounds it
+// has learned.
 type algorithm interface {
-	// learn is told each round once: the last one of h.
+	// learn is called once for each round: the last one of h.
 	learn(h []Round)
-	// choose decides what to show after h.
-	choose(h []Round, c *coins) game.Move
+	// choose returns the move for the round after h.
+	choose(h []Round, c *rng) game.Move
 }
 
-// player plays an algorithm. It tells it the rounds that it has not seen, and
-// lets it begin anew when the history is not the one that it has seen.
-type player struct {
+// instance adapts an algorithm to Strategy: it passes the rounds that the algorithm has
+// not learned yet, and replaces the algorithm when the history is not a continuation.
+type instance struct {
 	entry     Entry
 	seed      Seed
 	algorithm algorithm
 	seen      []Round
 }
 
-func (p *player) Name() string { return p.entry.Name }
+// Name implements Strategy.
+func (p *instance) Name() string { return p.entry.Name }
 
-func (p *player) Next(history []Round) game.Move {
+// Next implements Strategy.
+func (p *instance) Next(history []Round) game.Move {
 	if len(history) < len(p.seen) || !slices.Equal(p.seen, history[:len(p.seen)]) {
 		p.algorithm, p.seen = p.entry.new(), nil
 	}
@@ -90,24 +91,26 @@ func (p *player) Next(history []Round) game.Move {
 		p.algorithm.learn(history[:n+1])
 	}
 	p.seen = append(p.seen, history[len(p.seen):]...)
-	return p.algorithm.choose(history, p.seed.coins(len(history)))
+	return p.algorithm.choose(history, p.seed.rng(len(history)))
 }
 
-// reaction is an algorithm that remembers nothing: it looks at the history.
-type reaction func(h []Round, c *coins) game.Move
+// reaction is an algorithm without state: a function of the history.
+type reaction func(h []Round, c *rng) game.Move
 
+// learn does nothing.
 func (reaction) learn([]Round) {}
 
-func (r reaction) choose(h []Round, c *coins) game.Move { return r(h, c) }
+// choose calls the function.
+func (r reaction) choose(h []Round, c *rng) game.Move { return r(h, c) }
 
-// react makes an entry's constructor of a reaction.
+// react returns the constructor of a reaction.
 func react(r reaction) func() algorithm { return func() algorithm { return r } }
 
-// shift turns a move k steps along the cycle in which each move beats the one
-// before: 1 is what beats it, 2 what it beats.
+// shift returns the move k steps along the cycle in which each move beats the previous
+// one: 1 is the move that beats m, 2 the move that m beats.
 func shift(m game.Move, k int) game.Move { return game.Move((int(m) + k) % 3) }
 
-// last returns the last round; ok is false when there was none.
+// last returns the last round; ok is false if there is none.
 func last(h []Round) (r Round, ok bool) {
 	if len(h) == 0 {
 		return Round{}, false

@@ -11,7 +11,7 @@ import (
 	"roshambo/game"
 )
 
-// play lets two strategies play n rounds, and returns the points of the first.
+// play plays n rounds between two strategies and returns the points of the first.
 func play(t *testing.T, a, b string, n int) int {
 	t.Helper()
 	sum := 0
@@ -37,7 +37,7 @@ func named(tb testing.TB, name string, seed Seed) Strategy {
 	return s
 }
 
-// TestBeats holds each strategy to what it is for: so many points, of 1,000 rounds.
+// TestBeats requires a minimum of points in 1,000 rounds against the intended opponent.
 func TestBeats(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -71,13 +71,12 @@ func TestBeats(t *testing.T) {
 	}
 }
 
-// chancy are the strategies that nobody can foretell: the equilibrium, and what of the
-// others is chance.
+// chancy are the strategies whose moves cannot be predicted, wholly or partly.
 var chancy = map[string]int{"random": math.MinInt, "mostly-rock": 300, "switch": 300}
 
-// TestMixingBeatsWhatCanBeBeaten: those that follow who is right beat every strategy
-// that is not like them, and by far.
-func TestMixingBeatsWhatCanBeBeaten(t *testing.T) {
+// TestMixingBeatsPredictable requires that the mixing strategies beat every predictable one by a
+// wide margin.
+func TestMixingBeatsPredictable(t *testing.T) {
 	t.Parallel()
 	for _, winner := range mixing {
 		for _, loser := range slices.Concat(oblivious, reactive, predicting) {
@@ -92,9 +91,9 @@ func TestMixingBeatsWhatCanBeBeaten(t *testing.T) {
 	}
 }
 
-// TestNobodyBeatsChance: against the equilibrium all get nothing, within five standard
-// deviations of a sum of points.
-func TestNobodyBeatsChance(t *testing.T) {
+// TestChanceHasNoOpponent: against the equilibrium every strategy scores zero, within five
+// standard deviations of the sum of points.
+func TestChanceHasNoOpponent(t *testing.T) {
 	t.Parallel()
 	const n = 1500
 	bound := 5 * math.Sqrt(n*2.0/3)
@@ -110,11 +109,11 @@ func TestCatalogue(t *testing.T) {
 	seen := map[string]bool{}
 	for _, e := range Catalogue() {
 		if seen[e.Name] || e.Name != strings.ToLower(e.Name) || strings.ContainsAny(e.Name, " \t") {
-			t.Errorf("%q: a name is there once, in lower case, without blanks", e.Name)
+			t.Errorf("%q: want a unique name in lower case, without blanks", e.Name)
 		}
 		seen[e.Name] = true
 		if !strings.HasSuffix(e.About, ".") {
-			t.Errorf("%s: %q is no sentence", e.Name, e.About)
+			t.Errorf("%s: %q is not a sentence", e.Name, e.About)
 		}
 	}
 	if len(seen) < 12 {
@@ -125,7 +124,7 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// rounds reads a history out of bytes, one round each.
+// rounds decodes a history, one round per byte.
 func rounds(b []byte) []Round {
 	h := make([]Round, 0, len(b))
 	for _, x := range b {
@@ -134,23 +133,22 @@ func rounds(b []byte) []Round {
 	return h
 }
 
-// FuzzNext gives every strategy any history: it answers with a move, the same one
-// whether it was there from the beginning, was asked about something else before, or
-// has just been started.
+// FuzzNext checks that every strategy returns a valid move for any history, and the same move
+// whether it has followed the history from the start, has seen another one before, or is new.
 func FuzzNext(f *testing.F) {
 	f.Add([]byte{}, byte(0))
 	f.Add([]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 1, 2}, byte(5))
 	f.Add(slices.Repeat([]byte{4, 8, 0}, 40), byte(119))
 	f.Fuzz(func(t *testing.T, b []byte, cut byte) {
-		h := rounds(b[:min(len(b), 2*memory)])
+		h := rounds(b[:min(len(b), 2*matchWindow)])
 		for _, e := range Catalogue() {
 			fresh, grown := named(t, e.Name, Seed{9}), named(t, e.Name, Seed{9})
 			want := fresh.Next(h)
 			if want > game.Scissors {
-				t.Fatalf("%s after %v: %v is no move", e.Name, h, want)
+				t.Fatalf("%s after %v: %v is not a move", e.Name, h, want)
 			}
 			if got := fresh.Next(h); got != want {
-				t.Errorf("%s after %v: asked again, %v, before %v", e.Name, h, got, want)
+				t.Errorf("%s after %v: second call %v, first call %v", e.Name, h, got, want)
 			}
 			grown.Next(h[:min(len(h), int(cut))])
 			if got := grown.Next(h); got != want {
@@ -158,7 +156,7 @@ func FuzzNext(f *testing.F) {
 			}
 			grown.Next([]Round{{game.Rock, game.Rock}, {game.Paper, game.Scissors}, {game.Paper, game.Rock}})
 			if got := grown.Next(h); got != want {
-				t.Errorf("%s after %v: back from another history, %v, fresh %v", e.Name, h, got, want)
+				t.Errorf("%s after %v: after another history %v, fresh %v", e.Name, h, got, want)
 			}
 		}
 	})
@@ -201,12 +199,12 @@ func TestDeBruijnHoldsEachWordOnce(t *testing.T) {
 	}
 }
 
-// naiveMatch is match, written down as its comment says it.
-func naiveMatch(h []Round, look func(a, b Round) bool, most int) (game.Move, bool) {
+// naiveMatch implements the comment of suffixMatch directly.
+func naiveMatch(h []Round, equal func(a, b Round) bool, most int) (game.Move, bool) {
 	best, at := 0, 0
-	for i := max(1, len(h)-memory); i < len(h); i++ {
+	for i := max(1, len(h)-matchWindow); i < len(h); i++ {
 		n := 0
-		for n < i-max(0, len(h)-memory) && look(h[i-1-n], h[len(h)-1-n]) {
+		for n < i-max(0, len(h)-matchWindow) && equal(h[i-1-n], h[len(h)-1-n]) {
 			n++
 		}
 		if most > 0 {
@@ -225,15 +223,15 @@ func naiveMatch(h []Round, look func(a, b Round) bool, most int) (game.Move, boo
 func TestMatchIsWhatItSays(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		// A few rounds, repeated, so that there is something to find.
+		// Repeat a few rounds, so that matches exist.
 		pattern := rapid.SliceOfN(rapid.Byte(), 1, 12).Draw(t, "pattern")
 		h := rounds(slices.Concat(slices.Repeat(pattern, rapid.IntRange(0, 30).Draw(t, "times")), rapid.SliceOf(rapid.Byte()).Draw(t, "end")))
 		if rapid.IntRange(0, 20).Draw(t, "long") == 0 {
-			h = slices.Repeat(append(h, Round{}), 1+memory/(len(h)+1))
+			h = slices.Repeat(append(h, Round{}), 1+matchWindow/(len(h)+1))
 		}
 		for name, look := range map[string]func(a, b Round) bool{"both": both, "theirs": theirs, "mine": mine} {
 			for _, most := range []int{0, 2} {
-				m := &match{look: look, most: most}
+				m := &suffixMatch{equal: look, most: most}
 				for n := range h {
 					m.learn(h[:n+1])
 				}
@@ -264,12 +262,12 @@ func TestFrequencyForgetsWhatIsOutsideItsWindow(t *testing.T) {
 	})
 }
 
-// TestHedgeKeepsItsPromise: it stays near the best of its advisers, against everybody.
-func TestHedgeKeepsItsPromise(t *testing.T) {
+// TestHedgeRegret checks the regret bound of hedge against every strategy.
+func TestHedgeRegret(t *testing.T) {
 	t.Parallel()
 	const n = 1000
 	for _, e := range Catalogue() {
-		us, them := &player{entry: mixing[1], seed: Seed{1}, algorithm: newHedge()}, named(t, e.Name, Seed{2})
+		us, them := &instance{entry: mixing[1], seed: Seed{1}, algorithm: newHedge()}, named(t, e.Name, Seed{2})
 		sum, best := 0, make([]int, len(newPanel().advice))
 		var forward, backward []Round
 		for range n {
@@ -280,8 +278,8 @@ func TestHedgeKeepsItsPromise(t *testing.T) {
 				best[i] += a.points(o)
 			}
 		}
-		// With rate η and N advisers the regret is at most ηT + ln N/η, here 156, less
-		// what chance of the draw does.
+		// With rate η and N advisers the regret is at most ηT + ln N/η, here 156, plus the
+		// deviation of the random draws.
 		if most := slices.Max(best); sum < most-156-5*int(math.Sqrt(n*2.0/3)) {
 			t.Errorf("against %s: %d points, the best adviser %d", e.Name, sum, most)
 		}

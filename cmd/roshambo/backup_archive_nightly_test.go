@@ -15,10 +15,10 @@ import (
 	"roshambo/internal/store/pgtest"
 )
 
-// shellBlock is what a document says to type.
+// shellBlock matches a block of shell commands in a document.
 var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 
-// documented returns the commands that stand in docs/operations.md below a heading.
+// documented returns the commands below a heading of docs/operations.md.
 func documented(t *testing.T, heading string) (blocks []string) {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/operations.md")
@@ -33,27 +33,26 @@ func documented(t *testing.T, heading string) (blocks []string) {
 	return blocks
 }
 
-// TestRecoveryFromArchive does what docs/operations.md says about archiving, base backups
-// and recovery, while people play. Then nobody does, and what came last reaches the archive
-// by archive_timeout alone, which is a second here and not the operator's minute. Then the
-// primary's disk is gone. What the archive has is recovered on another machine, once up to
-// the last moment and once up to an earlier one: every answer from before is true there,
-// and of what came later nothing is.
+// TestRecoveryFromArchive follows docs/operations.md for archiving, base backups and recovery,
+// under load. Then the load stops, and the last transactions reach the archive by archive_timeout
+// alone, which is one second here and not the recommended minute. Then the primary's disk is
+// lost. The archive is recovered on another machine, once to its end and once to an earlier
+// moment: every answer from before that moment is in the database, and no later one.
 func TestRecoveryFromArchive(t *testing.T) {
 	t.Parallel()
 	blocks := documented(t, "PostgreSQL, to any moment")
 	if len(blocks) != 6 {
-		t.Fatalf("there are %d blocks of commands, and this test knows 6: %q", len(blocks), blocks)
+		t.Fatalf("%d blocks of commands, want 6: %q", len(blocks), blocks)
 	}
 	names, archive, base, recovery, moment, await := blocks[0], blocks[1], blocks[2], blocks[3], blocks[4], blocks[5]
 	for _, name := range []string{"PRIMARY", "ARCHIVE", "BASE", "PGDATA"} {
 		if !strings.Contains(names, "export "+name+"=") {
-			t.Errorf("%s is not named in %q", name, names)
+			t.Errorf("%s is missing in %q", name, names)
 		}
 	}
-	primary, elsewhere := pgtest.Start(t, nil), pgtest.Empty(t)
-	env := []string{"PRIMARY=" + pgtest.URL("postgres", primary), "ARCHIVE=" + elsewhere.Path("wal"), "BASE=" + elsewhere.Path("base")}
-	elsewhere.Shell(t, archive, env...)
+	primary, archiveFolder := pgtest.Start(t, nil), pgtest.Empty(t)
+	env := []string{"PRIMARY=" + pgtest.URL("postgres", primary), "ARCHIVE=" + archiveFolder.Path("wal"), "BASE=" + archiveFolder.Path("base")}
+	archiveFolder.Shell(t, archive, env...)
 	primary.Stop(t)
 	primary.Run(t)
 
@@ -63,20 +62,20 @@ func TestRecoveryFromArchive(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.playing(t, []*process{server}, 150, func() {
-		elsewhere.Shell(t, base, env...)
-		w.answers(t, server, 300)
+		archiveFolder.Shell(t, base, env...)
+		w.awaitAnswers(t, server, 300)
 	})
-	early, then := w.soFar(), primary.QueryText(t, "SELECT clock_timestamp()::text")
-	// Who has runs under way plays these first: somebody new may take a while to come.
+	early, then := w.factsSoFar(), primary.QueryText(t, "SELECT clock_timestamp()::text")
+	// Accounts with a run in progress act first, so a new account may take a while to appear.
 	w.playing(t, []*process{server}, len(early)+100, func() {
-		before := w.deeds()["arrive"]
-		w.until(t, server, func() bool { return w.deeds()["arrive"] > before })
+		before := w.counts()["arrive"]
+		w.until(t, server, func() bool { return w.counts()["arrive"] > before })
 	})
-	late := w.soFar()[len(early):]
+	late := w.factsSoFar()[len(early):]
 	if err := server.kill(); err != nil {
 		t.Fatal(err)
 	}
-	// Only now: each second of play would fill the archive with a segment of 16 MB.
+	// Set it only now: each second of load would add a segment of 16 MB to the archive.
 	primary.AwaitArchive(t, "1s")
 	primary.Destroy(t)
 
@@ -91,13 +90,13 @@ func TestRecoveryFromArchive(t *testing.T) {
 		command(t, "doctor", "--database", url)
 		return url
 	}
-	w.holds(t, w.onlooker(t), early, "--database", recovered(recovery, moment))
-	w.lacks(t, late, recovered(recovery, moment))
+	w.checkRestored(t, w.newNodeFolder(t), early, "--database", recovered(recovery, moment))
+	w.checkAbsent(t, late, recovered(recovery, moment))
 	again, err := serve(t.Context(), w.folder, "--database", recovered(recovery), "--rate-limit", "0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.look(t, again.url, w.facts) // with the last checkpoint that was handed out
+	w.checkFacts(t, again.url, w.facts) // including the last published checkpoint
 	for _, p := range w.pairs {
 		p.finish(t, again.url)
 	}
@@ -107,13 +106,14 @@ func TestRecoveryFromArchive(t *testing.T) {
 	t.Logf("%d answers, of which %d until %s; %d blocks", len(w.facts), len(early), then, w.tree.N)
 }
 
-// playing lets everybody play until so many answers have come in all, and something else
-// was done. Nobody is cut off: on a service that lives on, what was cut off would go on.
+// playing runs the load until there are that many answers in all, and then calls meanwhile. It
+// lets requests in flight complete: on a service that continues, a cancelled request could still
+// take effect.
 func (w *world) playing(t *testing.T, nodes []*process, answers int, meanwhile func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	w.evening.Store(false)
+	w.stopping.Store(false)
 	var wait, watch sync.WaitGroup
 	at := func(i int) string { return nodes[i%len(nodes)].url }
 	for i, g := range w.gamblers {
@@ -126,37 +126,37 @@ func (w *world) playing(t *testing.T, nodes []*process, answers int, meanwhile f
 		wait.Go(func() { tr.play(ctx, at(i)) })
 	}
 	watch.Go(func() { w.followLog(ctx, at(0)) })
-	w.answers(t, nodes[0], answers)
+	w.awaitAnswers(t, nodes[0], answers)
 	meanwhile()
-	w.evening.Store(true)
+	w.stopping.Store(true)
 	wait.Wait()
 	cancel()
 	watch.Wait()
-	w.rest(t)
+	w.stopPlayers(t)
 }
 
-// lacks starts a service on a database from before all of the facts, which has none of the
-// guests that came with them.
-func (w *world) lacks(t *testing.T, facts []*fact, url string) {
+// checkAbsent starts a service on a database from before all of the facts and checks that it has
+// none of the guests that were created with them.
+func (w *world) checkAbsent(t *testing.T, facts []*fact, url string) {
 	t.Helper()
-	server, err := serve(t.Context(), w.onlooker(t), "--database", url, "--rate-limit", "0")
+	server, err := serve(t.Context(), w.newNodeFolder(t), "--database", url, "--rate-limit", "0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	guests := 0
 	for _, f := range facts {
-		if f.deed != "arrive" {
+		if f.action != "arrive" {
 			continue
 		}
 		guests++
 		v := &visitor{url: server.url, client: http.DefaultClient, cookie: f.seat.cookie}
 		var refused *statusError
 		if err := v.call(t.Context(), "GET", "/api/me", "", &struct{}{}); !errors.As(err, &refused) || refused.status != http.StatusUnauthorized {
-			t.Errorf("a guest who came later is answered %v", err)
+			t.Errorf("a later guest gets %v", err)
 		}
 	}
 	if guests == 0 {
-		t.Error("nobody came later")
+		t.Error("no guest came later")
 	}
 	if err := server.stop(); err != nil {
 		t.Errorf("the server ended with %v:\n%s", err, server.logged())

@@ -14,8 +14,8 @@ import (
 	"roshambo/internal/store/pgtest"
 )
 
-// TestBackupPostgres backs a database up as docs/operations.md says, while people play,
-// restores it beside itself, and starts a service on the copy with the same keys.
+// TestBackupPostgres backs up a database under load as docs/operations.md describes, restores it
+// as a second database, and starts a service on the copy with the same keys.
 func TestBackupPostgres(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.Start(t, nil)
@@ -32,46 +32,46 @@ func TestBackupPostgres(t *testing.T) {
 	for _, g := range w.gamblers {
 		wait.Go(func() { g.play(ctx, server.url) })
 	}
-	w.answers(t, server, 200)
-	answered := w.soFar()
+	w.awaitAnswers(t, server, 200)
+	answered := w.factsSoFar()
 	cluster.Program(t, "pg_dump", "--format=custom", "--file=roshambo.dump", url)
 	cluster.Program(t, "createdb", "--maintenance-db="+pgtest.URL("postgres", cluster), "--encoding=UTF8", "--template=template0", "again")
 	cluster.Program(t, "pg_restore", "--no-owner", "--exit-on-error", "--dbname="+again, "roshambo.dump")
 	cancel()
 	wait.Wait()
-	w.rest(t)
+	w.stopPlayers(t)
 	if err := server.stop(); err != nil {
 		t.Errorf("the server ended with %v:\n%s", err, server.logged())
 	}
 	command(t, "doctor", "--database", again)
 
-	// The node's folder remembers what was signed since.
+	// The node's folder remembers the entries signed since the backup.
 	size := refused(t, w.folder, again)
-	if out := says(t, 1, "doctor", "--data", w.folder, "--database", again); !strings.Contains(out, "which was signed") {
+	if out := output(t, 1, "doctor", "--data", w.folder, "--database", again); !strings.Contains(out, "which was signed") {
 		t.Errorf("doctor of the node:\n%s", out)
 	}
-	says(t, 0, "accept-rollback", "--data", w.folder, "--database", again, "--size", size)
-	w.holds(t, w.folder, answered, "--database", again)
+	output(t, 0, "accept-rollback", "--data", w.folder, "--database", again, "--size", size)
+	w.checkRestored(t, w.folder, answered, "--database", again)
 }
 
-// refused demands that a start on a database which is behind is refused, and returns the size
-// of the tree that it says was signed.
+// refused requires that a start on a database behind the signed log is refused, and returns the
+// size of the signed tree from the error.
 func refused(t *testing.T, folder, url string, env ...string) (size string) {
 	t.Helper()
 	_, err := serveWith(t.Context(), env, folder, "--database", url)
 	if err == nil {
-		t.Fatal("a node starts on a database from before what it has signed")
+		t.Fatal("a node starts on a database behind the signed log")
 	}
 	found := regexp.MustCompile(`roshambo accept-rollback --size (\d+)`).FindStringSubmatch(err.Error())
 	if found == nil {
-		t.Fatalf("a start on a database from before: %v", err)
+		t.Fatalf("a start on an older database: %v", err)
 	}
 	return found[1]
 }
 
-// onlooker returns a folder with the keys of the world's and nothing else: of a node to look
-// at an older state of the database with, which must not go on from it.
-func (w *world) onlooker(t *testing.T) string {
+// newNodeFolder returns a folder with the keys and without memory of the log: a node that can
+// open an older state of the database. It must not continue from it.
+func (w *world) newNodeFolder(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
 	text, err := os.ReadFile(filepath.Join(w.folder, "keys.json"))

@@ -9,9 +9,8 @@ import (
 	"testing"
 )
 
-// TestBackupUnderLoad backs a service up while people play, and starts another one on the
-// copy: every answer from before the backup began is true there, and all that follows
-// from something else is as it should be.
+// TestBackupUnderLoad backs up a service under load and starts another one on the copy: every
+// answer from before the backup is in it, and the audit of the copy finds nothing.
 func TestBackupUnderLoad(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -28,33 +27,33 @@ func TestBackupUnderLoad(t *testing.T) {
 	var copies []string
 	var answered [][]*fact
 	for i := range 3 {
-		w.answers(t, server, 200*(i+1))
-		answered = append(answered, w.soFar())
+		w.awaitAnswers(t, server, 200*(i+1))
+		answered = append(answered, w.factsSoFar())
 		copies = append(copies, filepath.Join(t.TempDir(), "backup"))
 		command(t, "backup", "--data", w.folder, "--keys", copies[i])
 	}
 	cancel()
 	wait.Wait()
-	w.rest(t)
+	w.stopPlayers(t)
 	if err := server.stop(); err != nil {
 		t.Errorf("the server ended with %v:\n%s", err, server.logged())
 	}
 	for i, folder := range copies {
 		command(t, "doctor", "--data", folder)
 		command(t, "verify-chain", folder)
-		w.holds(t, folder, answered[i])
+		w.checkRestored(t, folder, answered[i])
 	}
 	t.Logf("%d answers, of which %d before the last backup", len(w.facts), len(answered[2]))
 }
 
-// answers waits until so many answers have come in all, or somebody met what must not be.
-func (w *world) answers(t *testing.T, server *process, n int) {
+// awaitAnswers waits until there are n answers in all, or a player has failed.
+func (w *world) awaitAnswers(t *testing.T, server *process, n int) {
 	t.Helper()
-	w.until(t, server, func() bool { return len(w.soFar()) >= n })
+	w.until(t, server, func() bool { return len(w.factsSoFar()) >= n })
 }
 
-// holds starts a service on a folder and compares it with what was answered.
-func (w *world) holds(t *testing.T, folder string, facts []*fact, args ...string) {
+// checkRestored starts a service on a folder and compares it with the facts.
+func (w *world) checkRestored(t *testing.T, folder string, facts []*fact, args ...string) {
 	t.Helper()
 	server, err := serve(t.Context(), folder, append(args, "--rate-limit", "0")...)
 	if err != nil {
@@ -63,8 +62,8 @@ func (w *world) holds(t *testing.T, folder string, facts []*fact, args ...string
 	v := &visitor{url: server.url, client: http.DefaultClient}
 	read := map[string]runView{}
 	for _, f := range facts {
-		if err := f.hold(t.Context(), v, read); err != nil {
-			t.Errorf("answered before the backup was %+v, but: %v", f, err)
+		if err := f.check(t.Context(), v, read); err != nil {
+			t.Errorf("the response before the backup was %+v, now: %v", f, err)
 		}
 	}
 	if err := server.stop(); err != nil {
@@ -72,7 +71,7 @@ func (w *world) holds(t *testing.T, folder string, facts []*fact, args ...string
 	}
 }
 
-// command runs the command until it ends well.
+// command runs the command and requires exit status 0.
 func command(t *testing.T, args ...string) {
 	t.Helper()
 	if out, err := exec.CommandContext(t.Context(), "roshambo", args...).CombinedOutput(); err != nil {

@@ -14,39 +14,42 @@ import (
 	"roshambo/client/strategy"
 )
 
-// botCommand plays the arena.
+// botCommand plays ranked duels in the arena.
 type botCommand struct {
-	URL      string `name:"url" help:"Where the service is." default:"http://127.0.0.1:8080" env:"ROSHAMBO_URL"`
-	Key      string `help:"The key of the bot, rsb_…; better in the environment, where other users do not see it." env:"ROSHAMBO_KEY"`
-	Strategy string `help:"What it plays; roshambo lab --list names what there is." default:"iocaine"`
-	Duels    int    `help:"How many ranked duels to play; 0 is any number." default:"0"`
-	State    string `help:"File for the hand that it has committed to, so that a restart loses nothing." type:"path" placeholder:"FILE"`
-	Verbose  bool   `short:"v" help:"Log what goes on."`
+	URL      string `name:"url" help:"Base URL of the service." default:"http://127.0.0.1:8080" env:"ROSHAMBO_URL"`
+	Key      string `help:"The key of the bot, rsb_…; prefer the environment, which other users cannot read." env:"ROSHAMBO_KEY"`
+	Strategy string `help:"The strategy; roshambo lab --list lists all." default:"iocaine"`
+	Duels    int    `help:"Number of ranked duels; 0 means until stopped." default:"0"`
+	State    string `help:"File for the committed move and salt, so that a restart loses no round." type:"path" placeholder:"FILE"`
+	Verbose  bool   `short:"v" help:"Log progress."`
 }
 
-// linger is how long a duel under way may take after a signal to stop. Most take less than
-// a second; the longest wait is for an opponent that is gone.
+// linger is the time for a duel in progress after a signal to stop. Most duels take less than a
+// second; the longest wait is for an opponent that has disconnected.
 const linger = time.Minute
 
-// Run plays until it has played enough, or is told to stop: then it leaves the queue and
-// finishes the duel under way. Exit status 2 is for what cannot be played at all.
+// Run plays until it has played enough or receives a signal: then it leaves the queue and
+// finishes the duel in progress. The exit status is 2 for invalid options.
 func (c *botCommand) Run(ctx context.Context, code *int) error {
 	var seed strategy.Seed
 	if _, err := rand.Read(seed[:]); err != nil {
 		return err
 	}
+	// Each opponent meets moves from a seed of its own, so that none of them can learn from the
+	// others' duels.
 	pick := func(opponent string) (strategy.Strategy, error) {
 		return strategy.New(c.Strategy, seed.Derive(opponent))
 	}
+	// Collect all invalid options, so that one start reports them together.
 	_, err := pick("")
 	if c.Key == "" {
 		err = errors.Join(err, errors.New("the bot's key is missing: --key, or ROSHAMBO_KEY"))
 	}
 	if c.Duels < 0 {
-		err = errors.Join(err, fmt.Errorf("%d duels are less than none", c.Duels))
+		err = errors.Join(err, fmt.Errorf("%d duels, want 0 or more", c.Duels))
 	}
-	// It waits for a service that restarts as long as it takes.
-	caller, errClient := client.New(client.Options{URL: c.URL, Key: c.Key, Patience: -1})
+	// Retry without limit while the service restarts.
+	caller, errClient := client.New(client.Options{URL: c.URL, Key: c.Key, RetryBudget: -1})
 	if err = errors.Join(err, errClient); err != nil {
 		*code = 2
 		return err
@@ -59,7 +62,7 @@ func (c *botCommand) Run(ctx context.Context, code *int) error {
 	bot, err := client.NewBot(client.BotOptions{
 		Client: caller, Strategy: pick, State: c.State, Linger: linger,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
-		Finished: func(d *api.Duel) {
+		OnFinished: func(d *api.Duel) {
 			played++
 			result := client.Result(d)
 			if result == "won" {
@@ -74,7 +77,7 @@ func (c *botCommand) Run(ctx context.Context, code *int) error {
 	return bot.Run(ctx, c.Duels)
 }
 
-// opponent is the name of who played the other side.
+// opponent returns the name of the caller's opponent.
 func opponent(d *api.Duel) string {
 	if d.You != nil && *d.You == api.DuelYouB {
 		return d.A.Username

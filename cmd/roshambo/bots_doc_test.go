@@ -12,11 +12,11 @@ import (
 	"roshambo/client/api"
 )
 
-// gameScript is a script of docs/bots.md that plays a game, with its title.
+// gameScript matches a script of docs/bots.md that plays a game, with its title.
 var gameScript = regexp.MustCompile("(?s)```sh\n(# game: [^\n]+)\n(.*?)```")
 
-// TestBotsDocument runs the games of docs/bots.md as they stand there, several times each, since
-// what comes of one is chance: the script says how the game ended, and the service says the same.
+// TestBotsDocument runs the games of docs/bots.md several times each, since their outcome is
+// random, and compares the printed result with the service's.
 func TestBotsDocument(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(root(t), "docs", "bots.md"))
@@ -25,7 +25,7 @@ func TestBotsDocument(t *testing.T) {
 	}
 	scripts := gameScript.FindAllStringSubmatch(string(text), -1)
 	if len(scripts) != 2 {
-		t.Fatalf("docs/bots.md has %d games, want one with a request for each decision, and one step by step", len(scripts))
+		t.Fatalf("docs/bots.md has %d games, want one in each of the two forms", len(scripts))
 	}
 	server, err := serve(t.Context(), t.TempDir())
 	if err != nil {
@@ -51,10 +51,10 @@ func TestBotsDocument(t *testing.T) {
 			}
 			run, err := client.Read[api.RunOut](c.API.GetRun(t.Context(), id))
 			if err != nil {
-				t.Fatalf("%s says %q: %v", script[1], out, err)
+				t.Fatalf("%s prints %q: %v", script[1], out, err)
 			}
 			if string(run.Run.Status) != status || status != "claimed" && status != "lost" || run.Run.ClientSeed != "mine" {
-				t.Errorf("%s says %q, the run is %+v", script[1], out, run.Run)
+				t.Errorf("%s prints %q, the run is %+v", script[1], out, run.Run)
 			}
 		}
 	}

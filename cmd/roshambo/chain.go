@@ -19,17 +19,17 @@ import (
 	"roshambo/verify"
 )
 
-// verifyChainCommand verifies a whole chain: that of a data folder, with its tables; an
-// export; or the public log of a service.
+// verifyChainCommand verifies a whole chain: of a data folder, with its tables; of an export; or
+// of a service's public log.
 type verifyChainCommand struct {
-	Chain    string `arg:"" optional:"" help:"What to verify: a data folder, also while a server runs on it; an export, - for standard input; or the URL of a service, whose public log is read (${data})."`
-	Database string `help:"PostgreSQL database to verify, with its tables, in place of all that; a standby will do." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
+	Chain    string `arg:"" optional:"" help:"The chain: a data folder, also while a server uses it; an export, - for standard input; or the URL of a service, whose public log is read (${data})."`
+	Database string `help:"PostgreSQL database to verify, with its tables, instead; a standby suffices." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
 	Key      string `help:"The verifier key of the chain, from a source you trust; without it the key that comes with the chain is used." placeholder:"KEY"`
 	JSON     bool   `name:"json" help:"Print the report as JSON, with the members of GET /api/chain/verify."`
 }
 
-// Run verifies and sets the exit status: 0 valid, 1 not valid, malformed or not to be
-// had, 2 a wrong command line.
+// Run verifies and sets the exit status: 0 valid; 1 invalid, malformed or unreachable; 2 wrong
+// usage.
 func (c *verifyChainCommand) Run(ctx context.Context, code *int) error {
 	if c.Key != "" {
 		if _, err := verify.ParseKey(c.Key); err != nil {
@@ -52,15 +52,18 @@ func (c *verifyChainCommand) Run(ctx context.Context, code *int) error {
 	if c.JSON {
 		return report.WriteJSON(os.Stdout)
 	}
+	// The key of the chain itself proves nothing about its origin.
 	if c.Key == "" {
-		fmt.Fprintln(os.Stderr, "note: no --key is given: the chain is held against the key that comes with it")
+		fmt.Fprintln(os.Stderr, "note: without --key the chain is checked with the key that comes with it")
 	}
 	return report.WriteText(os.Stdout)
 }
 
+// verify opens the selected source and verifies it. The report contains the elapsed time.
 func (c *verifyChainCommand) verify(ctx context.Context, o verify.ChainOptions) (report verify.ChainReport, err error) {
 	began := time.Now()
-	defer func() { report.TookMS = time.Since(began).Milliseconds() }() //nolint:forbidigo // how long it takes is in real time
+	defer func() { report.TookMS = time.Since(began).Milliseconds() }() //nolint:forbidigo // elapsed time is real time
+	// --database replaces the default folder, but not an argument.
 	named := cmp.Or(c.Chain, app.DefaultData)
 	switch {
 	case c.Database != "" && c.Chain == "":
@@ -74,6 +77,7 @@ func (c *verifyChainCommand) verify(ctx context.Context, o verify.ChainOptions) 
 	if err != nil {
 		return report, err
 	}
+	// A folder is verified with its tables, which an export does not contain.
 	if info.IsDir() {
 		return app.VerifyStore(ctx, app.Store{Data: named}, o)
 	}
@@ -85,13 +89,14 @@ func (c *verifyChainCommand) verify(ctx context.Context, o verify.ChainOptions) 
 	return verify.Export(interruptible{ctx, f}, o)
 }
 
-// interruptible is a reader that a signal ends.
+// interruptible is a reader that fails once its context is done, so that a signal ends a
+// verification that reads from a pipe.
 type interruptible struct {
 	ctx context.Context
 	r   io.Reader
 }
 
-// Read reads unless a signal came.
+// Read reads unless the context is done.
 func (i interruptible) Read(p []byte) (int, error) {
 	if err := i.ctx.Err(); err != nil {
 		return 0, err
@@ -101,14 +106,16 @@ func (i interruptible) Read(p []byte) (int, error) {
 
 // exportCommand writes the whole public chain to one file.
 type exportCommand struct {
-	Data     string `help:"The data folder, also while a server runs on it." default:"${data}" type:"path" env:"ROSHAMBO_DATA" placeholder:"FOLDER"`
-	Database string `help:"PostgreSQL database, in place of a folder; a standby will do." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
+	Data     string `help:"The data folder, also while a server uses it." default:"${data}" type:"path" env:"ROSHAMBO_DATA" placeholder:"FOLDER"`
+	Database string `help:"PostgreSQL database, instead of a folder; a standby suffices." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
 	Out      string `arg:"" optional:"" help:"The file to write; - for standard output." default:"-"`
 }
 
+// store returns the database to export.
 func (c *exportCommand) store() app.Store { return app.Store{Data: c.Data, Database: c.Database} }
 
-// Run writes the export. A file is there whole or not at all.
+// Run writes the export. A crash leaves no incomplete file: the export is renamed into place when
+// it is complete and synced.
 func (c *exportCommand) Run(ctx context.Context, code *int) error {
 	line := newStatusLine("exported")
 	var err error
@@ -125,6 +132,7 @@ func (c *exportCommand) Run(ctx context.Context, code *int) error {
 	return err
 }
 
+// file exports to a temporary file beside Out, syncs and renames it.
 func (c *exportCommand) file(ctx context.Context, line *statusLine) error {
 	f, err := os.CreateTemp(filepath.Dir(c.Out), filepath.Base(c.Out)+".*.part")
 	if err != nil {
@@ -132,7 +140,7 @@ func (c *exportCommand) file(ctx context.Context, line *statusLine) error {
 	}
 	w := bufio.NewWriterSize(f, 1<<20)
 	err = app.Export(ctx, c.store(), w, line.show)
-	// All of it is public: others may read it.
+	// The chain is public, so other users may read the file.
 	err = errors.Join(err, w.Flush(), f.Chmod(0o644), f.Sync(), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), c.Out)
@@ -143,7 +151,7 @@ func (c *exportCommand) file(ctx context.Context, line *statusLine) error {
 	return err
 }
 
-// statusLine is a line on a terminal that says how far something is.
+// statusLine shows progress on a terminal, in one line that is overwritten.
 type statusLine struct {
 	verb  string
 	on    bool
@@ -151,16 +159,17 @@ type statusLine struct {
 	last  time.Time
 }
 
-// newStatusLine says nothing unless somebody looks at standard error.
+// newStatusLine returns a statusLine that prints nothing unless standard error is a terminal.
 func newStatusLine(verb string) *statusLine {
 	info, err := os.Stderr.Stat()
 	now := time.Now()
 	return &statusLine{verb: verb, on: err == nil && info.Mode()&os.ModeCharDevice != 0, began: now, last: now}
 }
 
-// statusEvery is how often the line changes.
+// statusEvery is the minimum time between two updates.
 const statusEvery = 200 * time.Millisecond
 
+// show updates the line, at most once in statusEvery.
 func (l *statusLine) show(blocks, transactions int64) {
 	now := time.Now()
 	if !l.on || now.Sub(l.last) < statusEvery {
@@ -171,6 +180,7 @@ func (l *statusLine) show(blocks, transactions int64) {
 	fmt.Fprintf(os.Stderr, "\r\x1b[K%s %d blocks, %d transactions, %.0f/s", l.verb, blocks, transactions, rate)
 }
 
+// clear removes the line before other output.
 func (l *statusLine) clear() {
 	if l.on {
 		fmt.Fprint(os.Stderr, "\r\x1b[K")

@@ -21,9 +21,9 @@ var (
 	operationOf  = regexp.MustCompile(`operation="([^"]*)"`)
 )
 
-// nodesMixed has people play runs, duel and trade on two nodes, while one of them seals, and
-// says how often each use case was run again because of others (docs/benchmarks.md). Nobody
-// is told that it did not work.
+// nodesMixed runs house runs, duels and trades on two nodes, one of which seals, and reports the
+// retries of each use case because of conflicts (docs/benchmarks.md). No request may fail because
+// of a conflict.
 func nodesMixed(t *testing.T, url string) {
 	f := newFleet(t, url, 2, "--rate-limit", "0", "--admin-listen", "127.0.0.1:0")
 	w := newWorld(t).withPairs()
@@ -71,12 +71,12 @@ func nodesMixed(t *testing.T, url string) {
 	}
 	fmt.Fprintf(&table, "%-16s                 %5.0f run again\n", "the service", total["roshambo_db_retries_total"]-asked)
 	if asked > total["roshambo_db_retries_total"] {
-		t.Errorf("%v were run again, of %v in all", asked, total["roshambo_db_retries_total"])
+		t.Errorf("%v retries by use case, %v in all", asked, total["roshambo_db_retries_total"])
 	}
 	t.Logf("%.0f use cases:\n%s", total["roshambo_db_updates_total"], &table)
 	for _, operation := range []string{"throw", "claimRun", "createDuel", "joinDuel", "commitDuel", "revealDuel", "listToken", "buyListing"} {
 		if answered[operation] == 0 {
-			t.Errorf("%s was never answered well", operation)
+			t.Errorf("%s never succeeded", operation)
 		}
 	}
 	f.stop(t)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The parts of a duel that the tests look at.
+// Parts of a duel that the tests read.
 type (
 	duelView struct {
 		ID       string
@@ -37,18 +37,17 @@ type (
 	}
 )
 
-// duelists are two who play staked duels against each other, one request at a time. Their
-// hands follow from duel and round, so that what was committed to before a crash can be
-// shown after it.
+// duelists are two players of staked duels against each other, with one request at a time. Their
+// moves and salts are derived from duel and round, so that they can reveal after a crash.
 type duelists struct {
-	world  *world
-	sides  [2]visitor
-	duel   *duelView
-	unsure bool // a request was not answered: nobody knows what happened
-	err    error
+	world   *world
+	sides   [2]visitor
+	duel    *duelView
+	unknown bool // a request has no response: its outcome is unknown
+	err     error
 }
 
-// withPairs adds who play duels.
+// withPairs adds duelists.
 func (w *world) withPairs() *world {
 	for range pairs {
 		client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}
@@ -59,37 +58,37 @@ func (w *world) withPairs() *world {
 	return w
 }
 
-// play goes on until the server is gone.
+// play continues until the server has ended.
 func (p *duelists) play(ctx context.Context, url string) {
 	for i := range p.sides {
 		p.sides[i].url = url
 	}
-	for ctx.Err() == nil && p.err == nil && !p.world.evening.Load() {
+	for ctx.Err() == nil && p.err == nil && !p.world.stopping.Load() {
 		err := p.step(ctx)
 		var refused *statusError
 		switch {
 		case err == nil:
-		case p.world.unsaid(ctx, err):
-			p.unsure = p.sides[1].cookie != ""
+		case p.world.outcomeUnknown(ctx, err):
+			p.unknown = p.sides[1].cookie != ""
 		case errors.As(err, &refused):
 			p.err = err
-			p.world.giveUp()
-		default: // the server is gone
-			p.unsure = true
+			p.world.abort()
+		default: // the server has ended
+			p.unknown = true
 			return
 		}
 	}
 }
 
-// step does what comes next, and notes what was answered.
+// step makes the next request and records its response.
 func (p *duelists) step(ctx context.Context) error {
 	for i := range p.sides {
 		if v := &p.sides[i]; v.cookie == "" {
 			return v.arrive(ctx)
 		}
 	}
-	if p.unsure {
-		return p.findOut(ctx)
+	if p.unknown {
+		return p.resync(ctx)
 	}
 	side, action, body := p.next()
 	var out struct {
@@ -99,9 +98,9 @@ func (p *duelists) step(ctx context.Context) error {
 	if err := p.sides[side].call(ctx, "POST", "/api/duels"+action, body, &out); err != nil {
 		return err
 	}
-	f := &fact{deed: "step", seat: p.sides[side], duel: &out.Duel}
+	f := &fact{action: "step", seat: p.sides[side], duel: &out.Duel}
 	if action == "" || action == "/"+out.Duel.ID+"/join" {
-		f.deed = "stake"
+		f.action = "stake"
 	}
 	if out.TxHash != nil {
 		f.txHash = *out.TxHash
@@ -111,8 +110,8 @@ func (p *duelists) step(ctx context.Context) error {
 	return nil
 }
 
-// findOut asks for what happened when the server went away.
-func (p *duelists) findOut(ctx context.Context) error {
+// resync reads the duel when the outcome of a request is unknown.
+func (p *duelists) resync(ctx context.Context) error {
 	var list struct{ Duels []duelView }
 	if err := p.sides[0].call(ctx, "GET", "/api/duels?mine=true&limit=1", "", &list); err != nil {
 		return err
@@ -124,13 +123,13 @@ func (p *duelists) findOut(ctx context.Context) error {
 			return err
 		}
 		p.duel = &out.Duel
-		p.world.note(&fact{deed: "look", seat: p.sides[0], duel: p.duel})
+		p.world.note(&fact{action: "look", seat: p.sides[0], duel: p.duel})
 	}
-	p.unsure = false
+	p.unknown = false
 	return nil
 }
 
-// next returns whose step comes next, and which.
+// next returns the side to act and its request.
 func (p *duelists) next() (side int, action, body string) {
 	d := p.duel
 	switch {
@@ -153,22 +152,23 @@ func (p *duelists) next() (side int, action, body string) {
 	return side, "/" + d.ID + "/reveal", fmt.Sprintf(`{"move":%q,"salt":%q}`, move, salt)
 }
 
+// hand derives the move and salt of a side in a round.
 func (p *duelists) hand(side int, round int64) (move, salt string) {
 	salt = fmt.Sprintf("%s %d %d", p.duel.ID, round, side)
 	sum := sha256.Sum256([]byte(salt))
 	return []string{"rock", "paper", "scissors"}[sum[0]%3], salt
 }
 
-// finish plays the last duel to its end: then nobody has lost a coin but to the other.
+// finish plays the last duel to its end. The two players then have all coins between them.
 func (p *duelists) finish(t *testing.T, url string) {
 	t.Helper()
 	for i := range p.sides {
 		p.sides[i].url, p.sides[i].client = url, http.DefaultClient
 	}
-	p.unsure = p.sides[1].cookie != ""
-	for p.unsure || p.duel != nil && p.duel.Status != "finished" {
+	p.unknown = p.sides[1].cookie != ""
+	for p.unknown || p.duel != nil && p.duel.Status != "finished" {
 		if err := p.step(t.Context()); err != nil {
-			t.Fatalf("duelists met %v", err)
+			t.Fatalf("duelists failed: %v", err)
 		}
 	}
 	coins := int64(0)
@@ -183,12 +183,12 @@ func (p *duelists) finish(t *testing.T, url string) {
 		coins += me.Balance
 	}
 	if coins != 2000 {
-		t.Errorf("two who played each other have %d coins together, want 2000: %+v", coins, p.duel)
+		t.Errorf("the two players have %d coins in total, want 2000: %+v", coins, p.duel)
 	}
 }
 
-// holdDuel reads the duel that the fact is about, and says how it is not what it was.
-func (f *fact) holdDuel(ctx context.Context, v *visitor, read map[string]duelView) error {
+// checkDuel compares the duel with the fact: a round or step that was answered must not change.
+func (f *fact) checkDuel(ctx context.Context, v *visitor, read map[string]duelView) error {
 	now, ok := read[f.duel.ID]
 	if !ok {
 		var out struct{ Duel duelView }
@@ -207,7 +207,7 @@ func (f *fact) holdDuel(ctx context.Context, v *visitor, read map[string]duelVie
 	for i, r := range then.Rounds {
 		after := now.Rounds[i]
 		if r.Outcome != "pending" && !reflect.DeepEqual(r, after) {
-			return fmt.Errorf("round %d, which was decided, is %+v", r.Round, after)
+			return fmt.Errorf("the decided round %d is now %+v", r.Round, after)
 		}
 		if r.Committed.A && !after.Committed.A || r.Committed.B && !after.Committed.B || r.Revealed.A && !after.Revealed.A || r.Revealed.B && !after.Revealed.B {
 			return fmt.Errorf("round %d lost a step: %+v", r.Round, after)

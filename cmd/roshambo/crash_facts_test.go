@@ -9,43 +9,44 @@ import (
 	"testing"
 )
 
-// fact is an answer: from then on it must hold, whatever happens.
+// fact is a response of the service: its content must survive every crash.
 type fact struct {
-	deed   string // what was done, or "look"
+	action string // the request that was answered, or "look" for a read
 	seat   visitor
-	run    runView // as it was answered; no id for a new guest, or for a duel
+	run    runView // the run in the response; without id for a new guest or a duel
 	duel   *duelView
 	sold   *sale
-	txHash string // of the transaction that the answer named, if any
-	tier   int64  // of the token that was claimed
+	txHash string // of the transaction in the response, if any
+	tier   int64  // of the claimed token
 }
 
-// look compares the service with the facts, after a crash.
-func (w *world) look(t *testing.T, url string, facts []*fact) {
+// checkFacts compares a restarted service with the facts, verifies its chain, and checks that its
+// log extends the last checkpoint.
+func (w *world) checkFacts(t *testing.T, url string, facts []*fact) {
 	t.Helper()
 	v := &visitor{url: url, client: http.DefaultClient}
-	read := map[string]runView{} // each run as it is now
+	read := map[string]runView{} // current state of each run
 	duels := map[string]duelView{}
-	last := map[string]*fact{} // that was answered of each run
+	last := map[string]*fact{} // latest fact of each run
 	for _, f := range facts {
 		var err error
 		switch {
 		case f.duel != nil:
-			err = errors.Join(f.holdDuel(t.Context(), v, duels), f.holdTx(t.Context(), v))
+			err = errors.Join(f.checkDuel(t.Context(), v, duels), f.checkTx(t.Context(), v))
 		case f.sold != nil:
-			err = errors.Join(f.holdSale(t.Context(), v), f.holdTx(t.Context(), v))
+			err = errors.Join(f.checkSale(t.Context(), v), f.checkTx(t.Context(), v))
 		default:
-			err = f.hold(t.Context(), v, read)
+			err = f.check(t.Context(), v, read)
 		}
 		if err != nil {
-			t.Errorf("answered was %+v, but: %v", f, err)
+			t.Errorf("the response was %+v, now: %v", f, err)
 		}
 		last[f.run.ID] = f
 	}
 	for id, now := range read {
-		// One throw may have been under way, whose answer nobody got.
+		// The crash may have interrupted one throw between its commit and its response.
 		if then := last[id].run; len(now.Throws) > len(then.Throws)+1 {
-			t.Errorf("a run has %d throws, of which %d were answered: %+v", len(now.Throws), len(then.Throws), now)
+			t.Errorf("a run has %d throws, %d of them answered: %+v", len(now.Throws), len(then.Throws), now)
 		}
 	}
 	var verified struct {
@@ -55,13 +56,13 @@ func (w *world) look(t *testing.T, url string, facts []*fact) {
 	if err := v.call(t.Context(), "GET", "/api/chain/verify", "", &verified); err != nil || !verified.Valid {
 		t.Errorf("the chain: %+v, %v", verified, err)
 	}
-	if err := w.goesOn(t.Context(), v); err != nil {
+	if err := w.checkConsistency(t.Context(), v); err != nil {
 		t.Error(err)
 	}
 }
 
-// hold reads what the fact is about, and says how it is not what it was.
-func (f *fact) hold(ctx context.Context, v *visitor, read map[string]runView) error {
+// check compares the fact with the current state of its run.
+func (f *fact) check(ctx context.Context, v *visitor, read map[string]runView) error {
 	if f.run.ID == "" {
 		var me struct{ Account struct{ Address string } }
 		asked := visitor{url: v.url, client: v.client, cookie: f.seat.cookie}
@@ -80,20 +81,20 @@ func (f *fact) hold(ctx context.Context, v *visitor, read map[string]runView) er
 		now = out.Run
 		read[now.ID] = now
 	}
-	if err := follows(f.run, now); err != nil {
+	if err := checkProgress(f.run, now); err != nil {
 		return err
 	}
-	if err := f.holdTx(ctx, v); err != nil {
+	if err := f.checkTx(ctx, v); err != nil {
 		return err
 	}
 	if f.run.TokenID != nil {
-		return f.holdToken(ctx, v)
+		return f.checkToken(ctx, v)
 	}
 	return nil
 }
 
-// holdTx looks for the transaction that was answered, if any.
-func (f *fact) holdTx(ctx context.Context, v *visitor) error {
+// checkTx requires that the fact's transaction is on the chain, if it has one.
+func (f *fact) checkTx(ctx context.Context, v *visitor) error {
 	if f.txHash == "" {
 		return nil
 	}
@@ -104,7 +105,8 @@ func (f *fact) holdTx(ctx context.Context, v *visitor) error {
 	return nil
 }
 
-func (f *fact) holdToken(ctx context.Context, v *visitor) error {
+// checkToken requires that the claimed token belongs to the player.
+func (f *fact) checkToken(ctx context.Context, v *visitor) error {
 	var out struct {
 		Token struct {
 			Owner *string
@@ -121,8 +123,8 @@ func (f *fact) holdToken(ctx context.Context, v *visitor) error {
 	return nil
 }
 
-// follows says how a run, as it is now, cannot have come from what was answered.
-func follows(then, now runView) error {
+// checkProgress returns an error if the current state of a run cannot follow from an earlier one.
+func checkProgress(then, now runView) error {
 	same := then.ID == now.ID && then.Account == now.Account && then.Entry == now.Entry && then.ClientSeed == now.ClientSeed &&
 		then.Commitment == now.Commitment && then.StartTx == now.StartTx
 	if !same || len(now.Throws) < len(then.Throws) || !slices.Equal(now.Throws[:len(then.Throws)], then.Throws) {
@@ -131,24 +133,24 @@ func follows(then, now runView) error {
 	switch then.Status {
 	case "claimed", "lost":
 		if now.Status != then.Status || *now.EndTx != *then.EndTx || len(now.Throws) != len(then.Throws) {
-			return fmt.Errorf("the run, which was over, is %+v", now)
+			return fmt.Errorf("the finished run is now %+v", now)
 		}
 	case "deciding":
 		if now.Cleared < then.Cleared {
-			return fmt.Errorf("the run fell back to %+v", now)
+			return fmt.Errorf("the run went back to %+v", now)
 		}
 	}
 	return nil
 }
 
-// promised is what is never lost once it was answered. A block counts as answered with the
-// checkpoint that is handed out.
-var promised = []string{"throw", "claim", "stake", "sale", "block"}
+// durable are the kinds of answers that must survive. A block counts as answered with the
+// checkpoint that was published.
+var durable = []string{"throw", "claim", "stake", "sale", "block"}
 
-// missing returns the promised kinds of which nothing was answered that was not before.
+// missing returns the durable kinds without a new answer since before.
 func (w *world) missing(before map[string]int) (kinds []string) {
-	now := w.deeds()
-	for _, kind := range promised {
+	now := w.counts()
+	for _, kind := range durable {
 		if now[kind] == before[kind] {
 			kinds = append(kinds, kind)
 		}
@@ -156,12 +158,12 @@ func (w *world) missing(before map[string]int) (kinds []string) {
 	return kinds
 }
 
-// deeds counts what was answered, by kind.
-func (w *world) deeds() map[string]int {
+// counts returns the number of answers by kind.
+func (w *world) counts() map[string]int {
 	n := map[string]int{}
-	for _, f := range w.soFar() {
-		n[f.deed]++
+	for _, f := range w.factsSoFar() {
+		n[f.action]++
 	}
-	n["block"] = max(0, w.blocks()-1) // the genesis block answers no player
+	n["block"] = max(0, w.blocks()-1) // the genesis block answers no request
 	return n
 }

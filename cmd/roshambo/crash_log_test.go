@@ -13,37 +13,36 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// logWatch keeps the newest checkpoint of the public log that was handed out.
+// logWatch keeps the latest published checkpoint of the log.
 type logWatch struct {
-	logMu sync.Mutex // guards the rest
-	key   string     // the first verifier key that was told: it must stay
+	logMu sync.Mutex // guards the fields below
+	key   string     // the first verifier key of the service, which must not change
 	tree  tlog.Tree
 }
 
-// followLog asks for a checkpoint whenever something may have happened, until the
-// server is gone.
+// followLog fetches a checkpoint after each answer until the server has ended.
 func (w *world) followLog(ctx context.Context, url string) {
 	v := &visitor{url: url, client: http.DefaultClient}
 	for {
-		if _, err := w.checkpoint(ctx, v); err != nil && !w.unsaid(ctx, err) {
+		if _, err := w.checkpoint(ctx, v); err != nil && !w.outcomeUnknown(ctx, err) {
 			return
 		}
 		select {
-		case <-w.noted:
+		case <-w.progress:
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// blocks is how many blocks the newest checkpoint is of.
+// blocks returns the size of the latest checkpoint.
 func (l *logWatch) blocks() int {
 	l.logMu.Lock()
 	defer l.logMu.Unlock()
 	return int(l.tree.N)
 }
 
-// checkpoint fetches the newest tree head, checks its signature and keeps it.
+// checkpoint fetches the current checkpoint, verifies its signature and keeps it.
 func (l *logWatch) checkpoint(ctx context.Context, v *visitor) (tlog.Tree, error) {
 	l.logMu.Lock()
 	key := l.key
@@ -90,9 +89,8 @@ func (l *logWatch) checkpoint(ctx context.Context, v *visitor) (tlog.Tree, error
 	return tree, nil
 }
 
-// goesOn proves that the log of a restarted server contains all of the one whose
-// checkpoint was the last to be handed out.
-func (l *logWatch) goesOn(ctx context.Context, v *visitor) error {
+// checkConsistency proves that the log of a restarted server extends the last checkpoint.
+func (l *logWatch) checkConsistency(ctx context.Context, v *visitor) error {
 	before := l.tree
 	now, err := l.checkpoint(ctx, v)
 	if err != nil {
@@ -102,7 +100,7 @@ func (l *logWatch) goesOn(ctx context.Context, v *visitor) error {
 		return nil
 	}
 	if now.N < before.N {
-		return fmt.Errorf("the log has %d entries, and had %d", now.N, before.N)
+		return fmt.Errorf("the log has %d entries, had %d", now.N, before.N)
 	}
 	tiles := tlog.TileHashReader(now, tiles{ctx, v.url})
 	proof, err := tlog.ProveTree(now.N, before.N, tiles)
@@ -115,7 +113,7 @@ func (l *logWatch) goesOn(ctx context.Context, v *visitor) error {
 	return nil
 }
 
-// tiles reads the tiles of the public log.
+// tiles reads the tiles of the public log, for tlog.TileHashReader.
 type tiles struct {
 	ctx context.Context
 	url string

@@ -8,7 +8,7 @@ import (
 	"roshambo/internal/platform/testseed"
 )
 
-// manyKills are the kills of the nightly run, of which every round meets another moment.
+// manyKills returns the kills of the nightly run, with random numbers of answers in between.
 func manyKills(t *testing.T) (answers []int) {
 	t.Helper()
 	random := testseed.Rand(t)
@@ -24,9 +24,9 @@ func TestManyCrashes(t *testing.T) {
 	survive(t, newWorld(t).withPairs().withTraders(), victim{kills: manyKills(t)})
 }
 
-// TestManyCrashesPostgres is TestCrashesPostgres with many kills and a PostgreSQL that waits
-// for the disk. Every fifth one takes the database with it, every second one waits until the
-// service seals blocks.
+// TestManyCrashesPostgres is TestCrashesPostgres with many kills and a PostgreSQL with fsync.
+// Every fifth kill takes the database with it; every second one waits until the service seals
+// blocks.
 func TestManyCrashesPostgres(t *testing.T) {
 	t.Parallel()
 	survivePostgres(t, nil, manyKills(t), func(round int) (seals, machine bool) { return round%2 == 0, round%5 == 4 })

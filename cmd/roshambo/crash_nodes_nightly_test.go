@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// killed is how many nodes nodeCrashes kills.
+// killed is the number of nodes that nodeCrashes kills.
 const killed = 2
 
-// nodeCrashes kills, of two nodes under load, the one that seals blocks, with
-// SIGKILL and over and over. The other one goes on playing, and soon seals; whatever was
-// answered by either is there, the chain is valid, and the log goes on.
+// nodeCrashes repeatedly kills the sealing node of two with SIGKILL, under load. The other node
+// continues and seals soon after; every answer of either is in the database, the chain is valid,
+// and the log is consistent.
 func nodeCrashes(t *testing.T, url string) {
 	f := newFleet(t, url, 2, "--rate-limit", "0")
 	w := newWorld(t).withPairs()
@@ -32,9 +32,9 @@ func nodeCrashes(t *testing.T, url string) {
 			awaitBlock(ctx, t, f.nodes[1-victim])
 		})
 		f.start(t, victim)
-		w.look(t, f.nodes[victim].url, w.fresh())
+		w.checkFacts(t, f.nodes[victim].url, w.fresh())
 	}
-	w.look(t, f.nodes[f.sealer(t)].url, w.facts)
+	w.checkFacts(t, f.nodes[f.sealer(t)].url, w.facts)
 	for _, p := range w.pairs {
 		p.finish(t, f.nodes[0].url)
 	}
@@ -42,12 +42,11 @@ func nodeCrashes(t *testing.T, url string) {
 	t.Logf("%d answers over %d crashes, %d blocks", len(w.facts), rounds, w.tree.N)
 }
 
-// blockTime is how long the first block after a crash may take here. It takes five
-// seconds at most on a machine that has nothing else to do; tools/bench measures it.
+// blockTime bounds the time to the first block after a crash. On an idle machine it is at most
+// five seconds; tools/bench measures it.
 const blockTime = time.Minute
 
-// awaitBlock waits until a node, whose other has just been killed, knows of a block that
-// was sealed since.
+// awaitBlock waits until a node has a block that was sealed after the call.
 func awaitBlock(ctx context.Context, t *testing.T, n *process) {
 	t.Helper()
 	v := &visitor{url: n.url, client: http.DefaultClient}
@@ -68,14 +67,14 @@ func awaitBlock(ctx context.Context, t *testing.T, n *process) {
 	}
 }
 
-// loadAll lets everybody play, by turns on each of the nodes, until so many answers have
-// come; then it has the disaster happen, and lets them play on until as many more have.
-// Who plays on a node that is gone is out.
+// loadAll runs the load on all nodes, player by player in turn, until there are n answers; then
+// it causes the disaster and continues until there are as many more. Players on a killed node
+// stop.
 func (w *world) loadAll(t *testing.T, urls []string, answers int, disaster func(ctx context.Context)) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	before := len(w.soFar())
+	before := len(w.factsSoFar())
 	var wait sync.WaitGroup
 	for i, g := range w.gamblers {
 		wait.Go(func() { g.play(ctx, urls[i%len(urls)]) })
@@ -89,13 +88,13 @@ func (w *world) loadAll(t *testing.T, urls []string, answers int, disaster func(
 	for _, url := range urls {
 		wait.Go(func() { w.followLog(ctx, url) })
 	}
-	w.answers(t, nil, before+answers)
+	w.awaitAnswers(t, nil, before+answers)
 	disaster(ctx)
-	w.answers(t, nil, len(w.soFar())+answers)
+	w.awaitAnswers(t, nil, len(w.factsSoFar())+answers)
 	cancel()
 	wait.Wait()
-	w.rest(t)
+	w.stopPlayers(t)
 }
 
-// answerTime bounds how long a test waits for answers. It only ends tests that hang.
+// answerTime bounds the wait for answers. It only ends tests that would hang.
 const answerTime = 2 * time.Minute

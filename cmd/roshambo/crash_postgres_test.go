@@ -7,34 +7,32 @@ import (
 	"roshambo/internal/store/pgtest"
 )
 
-// sealing is the log line of a node that seals blocks from then on.
+// sealing is the log line of a node that has become the sealing node.
 var sealing = regexp.MustCompile(`lease=sealing fence=`)
 
-// TestCrashesPostgres is TestCrashes on PostgreSQL. The second kill takes the database with
-// it, all its processes at once and first, so that the service meets what it has left half
-// done: players are answered 503 then, and find out what happened. A new node seals once the
-// lease of the killed one has run out, which only the last round waits for: what is pending
-// is carried from crash to crash.
+// TestCrashesPostgres is TestCrashes on PostgreSQL. The second kill first ends all processes of
+// the database, so that the service meets interrupted transactions: it responds with 503, and the
+// players read the outcome. A new node seals once the lease of the killed one has expired; only
+// the last round waits for that, so pending transactions survive several crashes.
 //
-// A COMMIT whose connection was lost, taken for done, makes TestManyCrashesPostgres fail 3
-// times of 3.
+// If a COMMIT on a lost connection were treated as done, TestManyCrashesPostgres would fail: 3 of
+// 3 runs did.
 func TestCrashesPostgres(t *testing.T) {
 	t.Parallel()
 	survivePostgres(t, pgtest.Fast, threeKills, func(round int) (seals, machine bool) { return round != 1, round == 1 })
 }
 
-// survivePostgres is survive on a PostgreSQL cluster of its own. with says what a round waits
-// for and what it loses: whether the service seals blocks before it is killed, and whether
-// the database's machine is lost at the same moment.
+// survivePostgres is survive on a PostgreSQL cluster of its own. With returns for each round
+// whether to wait until the service seals blocks, and whether the database's machine fails, too.
 func survivePostgres(t *testing.T, settings map[string]string, kills []int, with func(round int) (seals, machine bool)) {
 	t.Helper()
 	cluster := pgtest.Start(t, settings)
 	w := newWorld(t).withPairs().withTraders()
-	w.away = true
+	w.outages = true
 	survive(t, w, victim{
 		args:  []string{"--database", pgtest.URL("postgres", cluster)},
 		kills: kills,
-		asleep: func(round int, server *process) {
+		beforeLoad: func(round int, server *process) {
 			if seals, _ := with(round); !seals {
 				return
 			}
@@ -42,12 +40,12 @@ func survivePostgres(t *testing.T, settings map[string]string, kills []int, with
 				t.Fatal(err)
 			}
 		},
-		fell: func(round int) {
+		beforeKill: func(round int) {
 			if _, machine := with(round); machine {
 				cluster.Kill(t)
 			}
 		},
-		rise: func(round int) {
+		beforeStart: func(round int) {
 			if _, machine := with(round); machine {
 				cluster.Run(t)
 			}

@@ -17,35 +17,35 @@ import (
 
 const (
 	gamblers = 8
-	pairs    = 3 // who play duels
+	pairs    = 3 // of players of duels
 	traders  = 2
 )
 
-// TestCrashes kills the service with SIGKILL under load, three times on one folder: before
-// anything was answered, amid the first runs, and once something of every promised kind was
-// answered. After each restart everything that was answered is there as it was answered, the
-// chain is valid, and the log goes on from the last checkpoint that was handed out.
+// TestCrashes kills the service with SIGKILL under load, three times on one folder: before the
+// first answer, during the first runs, and when there are answers of all durable kinds. After
+// each restart every answer still holds, the chain is valid, and the log extends the last
+// checkpoint that was published.
 func TestCrashes(t *testing.T) {
 	t.Parallel()
 	survive(t, newWorld(t).withPairs().withTraders(), victim{kills: threeKills})
 }
 
-// threeKills are the kills of the gate: how many answers come before each.
+// threeKills is the number of answers before each kill in the gate.
 var threeKills = []int{0, 60, 60}
 
-// victim is a service that is killed over and over, and where its data lies.
+// victim configures the service that survive kills.
 type victim struct {
-	args  []string // what the service is started with, besides
-	kills []int    // answers before each kill
-	// asleep, when set, waits before the load of a round.
-	asleep func(round int, server *process)
-	// fell and rise, when set, are called before the service is killed, and before it is
-	// started again.
-	fell, rise func(round int)
+	args  []string // further flags of the service
+	kills []int    // number of answers before each kill
+	// beforeLoad, if not nil, is called before the load of a round.
+	beforeLoad func(round int, server *process)
+	// beforeKill and beforeStart, if not nil, are called before each kill and before the next
+	// start.
+	beforeKill, beforeStart func(round int)
 }
 
-// survive kills a service so many times, and holds it to what it has answered. Before the
-// last kill it waits for something of every promised kind.
+// survive kills a service repeatedly and checks its answers after each restart. Before the last
+// kill it waits for an answer of every durable kind.
 func survive(t *testing.T, w *world, v victim) {
 	t.Helper()
 	args := append([]string{"--rate-limit", "0"}, v.args...)
@@ -54,25 +54,25 @@ func survive(t *testing.T, w *world, v victim) {
 		if err != nil {
 			t.Fatalf("start %d: %v", round, err)
 		}
-		w.look(t, server.url, w.fresh())
-		if v.asleep != nil {
-			v.asleep(round, server)
+		w.checkFacts(t, server.url, w.fresh())
+		if v.beforeLoad != nil {
+			v.beforeLoad(round, server)
 		}
 		last := round == len(v.kills)-1
 		w.load(t, server, func() bool { return w.sinceKill() >= answers && (!last || len(w.missing(nil)) == 0) }, func() {
-			if v.fell != nil {
-				v.fell(round)
+			if v.beforeKill != nil {
+				v.beforeKill(round)
 			}
 		})
-		if v.rise != nil {
-			v.rise(round)
+		if v.beforeStart != nil {
+			v.beforeStart(round)
 		}
 	}
 	server, err := serve(t.Context(), w.folder, args...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.look(t, server.url, w.facts)
+	w.checkFacts(t, server.url, w.facts)
 	for _, p := range w.pairs {
 		p.finish(t, server.url)
 	}
@@ -85,8 +85,8 @@ func survive(t *testing.T, w *world, v victim) {
 	t.Logf("%d answers over %d crashes, %d blocks", len(w.facts), len(v.kills), w.tree.N)
 }
 
-// load lets everybody play until enough was answered, and kills the server, right after
-// something else, while they go on.
+// load runs all players until enough returns true, calls before, and kills the server while the
+// players continue.
 func (w *world) load(t *testing.T, server *process, enough func() bool, before func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -107,76 +107,76 @@ func (w *world) load(t *testing.T, server *process, enough func() bool, before f
 	if err := server.kill(); err != nil {
 		t.Fatal(err)
 	}
-	cancel() // whoever waits for the next throw
+	cancel() // ends the players that wait for their next throw
 	wait.Wait()
-	w.rest(t)
+	w.stopPlayers(t)
 }
 
-// until waits until something is true of the answers, or a player met an answer that must
-// not be. It fails when the server ends before, unless that is nil.
+// until waits until a condition on the answers holds, or a player has failed. The test fails if
+// the server ends first, unless it is nil.
 func (w *world) until(t *testing.T, server *process, is func() bool) {
 	t.Helper()
 	if server == nil {
-		server = &process{} // whose done is never closed
+		server = &process{} // its done is nil and never ready
 	}
-	for !is() && !w.wrong.Load() {
+	for !is() && !w.failed.Load() {
 		select {
-		case <-w.noted:
-		case <-time.After(100 * time.Millisecond): // others receive from noted, too
+		case <-w.progress:
+		case <-time.After(100 * time.Millisecond): // progress has other receivers
 		case <-server.done:
-			t.Fatalf("the server ended by itself, %v:\n%s", server.err, server.logged())
+			t.Fatalf("the server ended unexpectedly: %v:\n%s", server.err, server.logged())
 		}
 	}
 }
 
-// rest lets everybody pause, and says what they met that must not be.
-func (w *world) rest(t *testing.T) {
+// stopPlayers ends all players and reports their errors.
+func (w *world) stopPlayers(t *testing.T) {
 	t.Helper()
 	for _, g := range w.gamblers {
 		g.client.CloseIdleConnections()
 		if g.err != nil {
-			t.Errorf("a gambler met %v", g.err)
+			t.Errorf("a gambler failed: %v", g.err)
 		}
 	}
 	for _, p := range w.pairs {
 		p.sides[0].client.CloseIdleConnections()
 		if p.err != nil {
-			t.Errorf("duelists met %v", p.err)
+			t.Errorf("duelists failed: %v", p.err)
 		}
 	}
 	for _, tr := range w.traders {
 		if tr.err != nil {
-			t.Errorf("a trader met %v", tr.err)
+			t.Errorf("a trader failed: %v", tr.err)
 		}
 	}
-	if w.wrong.Load() {
+	if w.failed.Load() {
 		t.FailNow()
 	}
 }
 
-// gambler plays with ever more accounts, one request at a time.
+// gambler plays runs with a growing number of accounts, one request at a time.
 type gambler struct {
 	world  *world
 	random *rand.Rand
 	client *http.Client
 	seats  []*seat
-	err    error // that must not be
+	err    error // an unexpected response
 }
 
-// seat is an account of a gambler and the run that it plays.
+// seat is an account of a gambler with its current run.
 type seat struct {
 	visitor
-	run    *runView
-	unsure bool      // a request was not answered: nobody knows what happened
-	next   time.Time // when the next throw is possible
+	run     *runView
+	unknown bool      // a request has no response: its outcome is unknown
+	next    time.Time // earliest time of the next throw
 }
 
-// play goes on until the server is gone.
+// play continues until the server has ended.
 func (g *gambler) play(ctx context.Context, url string) {
 	for _, s := range g.seats {
 		s.url = url
 	}
-	for ctx.Err() == nil && g.err == nil && !g.world.evening.Load() {
+	for ctx.Err() == nil && g.err == nil && !g.world.stopping.Load() {
 		s := g.pick(url)
 		err := g.step(ctx, s)
 		var refused *statusError
@@ -184,23 +184,23 @@ func (g *gambler) play(ctx context.Context, url string) {
 		case err == nil:
 		case errors.As(err, &refused) && refused.code == "too_fast":
 			s.next = time.Now().Add(250 * time.Millisecond)
-		case g.world.unsaid(ctx, err):
-			s.unsure = s.cookie != ""
+		case g.world.outcomeUnknown(ctx, err):
+			s.unknown = s.cookie != ""
 		case errors.As(err, &refused):
 			g.err = err
-			g.world.giveUp()
-		default: // the server is gone
-			s.unsure = true
+			g.world.abort()
+		default: // the server has ended
+			s.unknown = true
 			return
 		}
 	}
 }
 
-// pick returns a seat that can do something now; a new one when there is none.
+// pick returns a seat that can act now, or a new one.
 func (g *gambler) pick(url string) *seat {
 	now := time.Now()
 	for _, i := range g.random.Perm(len(g.seats)) {
-		if s := g.seats[i]; !s.next.After(now) && (s.run != nil || s.unsure) {
+		if s := g.seats[i]; !s.next.After(now) && (s.run != nil || s.unknown) {
 			return s
 		}
 	}
@@ -209,13 +209,13 @@ func (g *gambler) pick(url string) *seat {
 	return s
 }
 
-// step does what comes next in a seat, and notes what was answered.
+// step makes the next request of a seat and records its response.
 func (g *gambler) step(ctx context.Context, s *seat) error {
 	switch {
 	case s.cookie == "":
 		return g.arrive(ctx, s)
-	case s.unsure:
-		return g.findOut(ctx, s)
+	case s.unknown:
+		return g.resync(ctx, s)
 	case s.run == nil:
 		return g.start(ctx, s)
 	case s.run.Status == "active":
@@ -228,32 +228,34 @@ func (g *gambler) step(ctx context.Context, s *seat) error {
 		return err
 	}
 	s.run = &out.Run
-	g.world.note(&fact{deed: "continue", seat: s.visitor, run: out.Run})
+	g.world.note(&fact{action: "continue", seat: s.visitor, run: out.Run})
 	return nil
 }
 
+// arrive creates the guest of a new seat.
 func (g *gambler) arrive(ctx context.Context, s *seat) error {
 	if err := s.visitor.arrive(ctx); err != nil {
 		return err
 	}
-	g.world.note(&fact{deed: "arrive", seat: s.visitor})
+	g.world.note(&fact{action: "arrive", seat: s.visitor})
 	return g.start(ctx, s)
 }
 
-// findOut asks for what happened when the server went away.
-func (g *gambler) findOut(ctx context.Context, s *seat) error {
+// resync reads the run when the outcome of a request is unknown.
+func (g *gambler) resync(ctx context.Context, s *seat) error {
 	var out struct{ Run *runView }
 	if err := s.call(ctx, "GET", "/api/runs/active", "", &out); err != nil {
 		return err
 	}
-	s.run, s.unsure = out.Run, false
+	s.run, s.unknown = out.Run, false
 	if s.run == nil {
 		return g.start(ctx, s)
 	}
-	g.world.note(&fact{deed: "look", seat: s.visitor, run: *s.run}) // what was read is true for good, too
+	g.world.note(&fact{action: "look", seat: s.visitor, run: *s.run}) // later reads must agree with this one
 	return nil
 }
 
+// start starts a run.
 func (g *gambler) start(ctx context.Context, s *seat) error {
 	var out struct {
 		Run    runView
@@ -263,17 +265,18 @@ func (g *gambler) start(ctx context.Context, s *seat) error {
 	err := s.call(ctx, "POST", "/api/runs", body, &out)
 	var refused *statusError
 	if errors.As(err, &refused) && refused.code == "insufficient_funds" {
-		s.next = time.Now().Add(time.Hour) // this seat is done
+		s.next = time.Now().Add(time.Hour) // no coins left: the seat is not used again
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	s.run = &out.Run
-	g.world.note(&fact{deed: "start", seat: s.visitor, run: out.Run, txHash: out.TxHash})
+	g.world.note(&fact{action: "start", seat: s.visitor, run: out.Run, txHash: out.TxHash})
 	return nil
 }
 
+// throw throws once.
 func (g *gambler) throw(ctx context.Context, s *seat) error {
 	var out struct {
 		Run    runView
@@ -283,7 +286,7 @@ func (g *gambler) throw(ctx context.Context, s *seat) error {
 	if err := s.call(ctx, "POST", "/api/runs/"+s.run.ID+"/throw", body, &out); err != nil {
 		return err
 	}
-	g.world.note(&fact{deed: "throw", seat: s.visitor, run: out.Run, txHash: out.TxHash})
+	g.world.note(&fact{action: "throw", seat: s.visitor, run: out.Run, txHash: out.TxHash})
 	s.run, s.next = &out.Run, time.Now().Add(250*time.Millisecond)
 	if s.run.Status == "lost" || s.run.Status == "claimed" {
 		s.run = nil
@@ -291,6 +294,7 @@ func (g *gambler) throw(ctx context.Context, s *seat) error {
 	return nil
 }
 
+// claim claims the token of a run.
 func (g *gambler) claim(ctx context.Context, s *seat) error {
 	var out struct {
 		Run    runView
@@ -301,91 +305,91 @@ func (g *gambler) claim(ctx context.Context, s *seat) error {
 		return err
 	}
 	s.run = nil
-	g.world.note(&fact{deed: "claim", seat: s.visitor, run: out.Run, txHash: out.TxHash, tier: out.Token.Tier})
+	g.world.note(&fact{action: "claim", seat: s.visitor, run: out.Run, txHash: out.TxHash, tier: out.Token.Tier})
 	return nil
 }
 
-// world is what is known of the service from its answers.
+// world holds the players and all that they know of the service from its responses.
 type world struct {
 	folder   string
 	gamblers []*gambler
 	pairs    []*duelists
 	traders  []*trader
-	away     bool          // the database may be, and then it is not said what happened
-	wrong    atomic.Bool   // somebody met what must not be
-	evening  atomic.Bool   // everybody is to end what they are at, and begin nothing
-	noted    chan struct{} // has one place: filled by each answer
+	outages  bool          // the database may be unavailable: 503 leaves the outcome open
+	failed   atomic.Bool   // a player has failed
+	stopping atomic.Bool   // players finish their games and start no more
+	progress chan struct{} // capacity 1: filled by each answer
 
 	mu    sync.Mutex // guards facts and seen
 	facts []*fact
-	seen  int // facts that were looked at after a crash
+	seen  int // number of facts checked after a crash
 
-	seed uint64 // of what the players decide
+	seed uint64 // of the players' decisions
 
 	logWatch
 }
 
-// newWorld returns a world of gamblers in a new folder.
+// newWorld returns a world of gamblers with a new data folder.
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{folder: t.TempDir(), gamblers: make([]*gambler, gamblers), noted: make(chan struct{}, 1), seed: testseed.Seed(t)}
+	w := &world{folder: t.TempDir(), gamblers: make([]*gambler, gamblers), progress: make(chan struct{}, 1), seed: testseed.Seed(t)}
 	for i := range w.gamblers {
 		w.gamblers[i] = &gambler{world: w, random: w.random(i), client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}}}
 	}
 	return w
 }
 
-// random returns what the i-th player decides by.
+// random returns the random source of the i-th player.
 func (w *world) random(i int) *rand.Rand { return rand.New(rand.NewPCG(w.seed, uint64(i))) } //nolint:gosec // it must repeat
 
-// note keeps an answer.
+// note records a fact.
 func (w *world) note(f *fact) {
 	w.mu.Lock()
 	w.facts = append(w.facts, f)
 	w.mu.Unlock()
-	fill(w.noted)
+	notify(w.progress)
 }
 
-// unsaid says whether an answer leaves it open what happened, because the database was
-// away, and waits a little then.
-func (w *world) unsaid(ctx context.Context, err error) bool {
+// outcomeUnknown reports whether a response leaves the outcome open because the database was
+// unavailable, and then waits a little.
+func (w *world) outcomeUnknown(ctx context.Context, err error) bool {
 	var refused *statusError
-	if !w.away || !errors.As(err, &refused) || refused.status != http.StatusServiceUnavailable {
+	if !w.outages || !errors.As(err, &refused) || refused.status != http.StatusServiceUnavailable {
 		return false
 	}
 	pause(ctx, 50*time.Millisecond)
 	return true
 }
 
-// giveUp ends the waiting for answers: something is wrong, and will be said.
-func (w *world) giveUp() {
-	w.wrong.Store(true)
-	fill(w.noted)
+// abort ends the wait for answers after a failure.
+func (w *world) abort() {
+	w.failed.Store(true)
+	notify(w.progress)
 }
 
-// fill puts something into a channel with one place, unless something is there.
-func fill(c chan struct{}) {
+// notify fills a channel of capacity 1 unless it is full.
+func notify(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:
 	}
 }
 
-// sinceKill counts the answers since the last call of fresh, which follows each start.
+// sinceKill returns the number of answers since the last call of fresh, which follows each start.
 func (w *world) sinceKill() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return len(w.facts) - w.seen
 }
 
-// soFar returns what was answered until now.
-func (w *world) soFar() []*fact {
+// factsSoFar returns a copy of all facts.
+func (w *world) factsSoFar() []*fact {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clip(w.facts)
 }
 
-// fresh returns the facts since the last call.
+// fresh returns the facts since the previous call.
 func (w *world) fresh() []*fact {
 	w.mu.Lock()
 	defer w.mu.Unlock()

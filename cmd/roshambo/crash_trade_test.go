@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// sale is a token that was bought.
+// sale is the purchase of a token.
 type sale struct {
 	token int64
 	buyer string // address
 }
 
-// trader sells what it wins to itself, under another name; when it is not known what
-// happened, it begins anew.
+// trader sells its tokens to a second account of its own. When the outcome of a request is
+// unknown, it starts over with new accounts.
 type trader struct {
 	world         *world
 	random        *rand.Rand
 	seller, buyer visitor
-	err           error // that must not be
+	err           error // an unexpected response
 }
 
-// withTraders adds those who trade.
+// withTraders adds traders.
 func (w *world) withTraders() *world {
 	for range traders {
 		w.traders = append(w.traders, &trader{world: w, random: w.random(1000 + len(w.traders))})
@@ -32,9 +32,9 @@ func (w *world) withTraders() *world {
 	return w
 }
 
-// play goes on until ctx ends.
+// play continues until ctx is done.
 func (tr *trader) play(ctx context.Context, url string) {
-	for ctx.Err() == nil && tr.err == nil && !tr.world.evening.Load() {
+	for ctx.Err() == nil && tr.err == nil && !tr.world.stopping.Load() {
 		err := tr.trade(ctx, url)
 		var refused *statusError
 		switch {
@@ -42,7 +42,7 @@ func (tr *trader) play(ctx context.Context, url string) {
 		case errors.As(err, &refused) && refused.status != http.StatusServiceUnavailable:
 			if refused.code != "insufficient_funds" {
 				tr.err = err
-				tr.world.giveUp()
+				tr.world.abort()
 			}
 			fallthrough
 		default:
@@ -52,7 +52,7 @@ func (tr *trader) play(ctx context.Context, url string) {
 	}
 }
 
-// trade wins a token, sells it, and notes that it was bought.
+// trade wins a token, lists it, buys it with the other account and records the sale.
 func (tr *trader) trade(ctx context.Context, url string) error {
 	for _, v := range []*visitor{&tr.seller, &tr.buyer} {
 		if v.cookie == "" {
@@ -76,11 +76,11 @@ func (tr *trader) trade(ctx context.Context, url string) error {
 	if err := tr.buyer.call(ctx, "POST", fmt.Sprintf("/api/market/%d/buy", listed.Listing.ID), "", &bought); err != nil {
 		return err
 	}
-	tr.world.note(&fact{deed: "sale", seat: tr.buyer, txHash: bought.TxHash, sold: &sale{token, tr.buyer.address}})
+	tr.world.note(&fact{action: "sale", seat: tr.buyer, txHash: bought.TxHash, sold: &sale{token, tr.buyer.address}})
 	return nil
 }
 
-// win plays runs until one gives a token.
+// win plays runs until one yields a token.
 func (tr *trader) win(ctx context.Context) (token int64, err error) {
 	for {
 		var out struct{ Run runView }
@@ -104,19 +104,19 @@ func (tr *trader) win(ctx context.Context) (token int64, err error) {
 	}
 }
 
-// holdSale says how a token is not its buyer's any more, who never sells.
-func (f *fact) holdSale(ctx context.Context, v *visitor) error {
+// checkSale requires that the token still belongs to its buyer, who never sells.
+func (f *fact) checkSale(ctx context.Context, v *visitor) error {
 	var out struct{ Token struct{ Owner *string } }
 	if err := v.call(ctx, "GET", fmt.Sprint("/api/chain/token/", f.sold.token), "", &out); err != nil {
-		return fmt.Errorf("the token that was bought: %w", err)
+		return fmt.Errorf("the bought token: %w", err)
 	}
 	if out.Token.Owner == nil || *out.Token.Owner != f.sold.buyer {
-		return fmt.Errorf("the token %d, which %s has bought, is %+v", f.sold.token, f.sold.buyer, out.Token)
+		return fmt.Errorf("the token %d, bought by %s, is now %+v", f.sold.token, f.sold.buyer, out.Token)
 	}
 	return nil
 }
 
-// pause waits, unless ctx ends before.
+// pause waits for d or until ctx is done.
 func pause(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():

@@ -10,15 +10,16 @@ import (
 	"roshambo/internal/app"
 )
 
-// doctorCommand examines a service's database.
+// doctorCommand audits a service's database.
 type doctorCommand struct {
-	Data     string `help:"Folder of the database, and of what is remembered of the log." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
-	Database string `help:"PostgreSQL database, in place of that of the folder; a standby will do." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
+	Data     string `help:"Folder of the database and of the record of the signed log." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
+	Database string `help:"PostgreSQL database, instead of the one in the folder; a standby suffices." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
 }
 
-// Run works everything out again and prints every difference. The exit status is 0 when
-// all is in order, 1 when something is not, 2 when there is no database.
+// Run recomputes all derived data and prints every difference. The exit status is 0 without
+// differences, 1 with some, 2 without a database.
 func (c *doctorCommand) Run(ctx context.Context, code *int) error {
+	// Found is the number of differences; they are printed as they are found.
 	found, err := app.Doctor(ctx, app.Store{Data: c.Data, Database: c.Database}, time.Now, os.Stdout)
 	if errors.Is(err, fs.ErrNotExist) {
 		*code = 2

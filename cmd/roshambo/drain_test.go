@@ -14,8 +14,8 @@ import (
 
 var draining = regexp.MustCompile(`msg=draining`)
 
-// hang makes a request for a new run whose body is not sent yet, and returns when its
-// handler waits for the body.
+// hang sends the headers of a request for a new run and returns when its handler waits for the
+// body.
 func (v *visitor) hang(t *testing.T, body string) (conn net.Conn, answer *bufio.Reader) {
 	t.Helper()
 	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(v.url, "http://"))
@@ -30,13 +30,13 @@ func (v *visitor) hang(t *testing.T, body string) (conn net.Conn, answer *bufio.
 	}
 	answer = bufio.NewReader(conn)
 	if line, err := answer.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
-		t.Fatalf("got %q, %v, want to be asked for the body", line, err)
+		t.Fatalf("got %q, %v, want 100 Continue", line, err)
 	}
 	return conn, answer
 }
 
-// TestDrain sends SIGTERM while a request is under way: the service takes no new
-// connection, answers the request, seals what it did, and ends with exit status 0.
+// TestDrain sends SIGTERM during a request: the service closes its listener, completes the
+// request, seals its transactions, and ends with exit status 0.
 func TestDrain(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -54,7 +54,7 @@ func TestDrain(t *testing.T) {
 	if _, err := server.await(draining); err != nil {
 		t.Fatal(err)
 	}
-	for { // until the door is closed, which is a moment after it is said
+	for { // the listener is closed shortly after the log line
 		another, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(server.url, "http://"))
 		if err != nil {
 			break
@@ -83,26 +83,26 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// readRun reads the answer to a request that was made by hand.
+// readRun reads the response to a raw request.
 func readRun(t *testing.T, reader *bufio.Reader) runView {
 	t.Helper()
-	if _, err := reader.ReadString('\n'); err != nil { // the empty line behind 100 Continue
+	if _, err := reader.ReadString('\n'); err != nil { // empty line after 100 Continue
 		t.Fatal(err)
 	}
 	response, err := http.ReadResponse(reader, nil)
 	if err != nil {
-		t.Fatalf("the request under way was not answered: %v", err)
+		t.Fatalf("the request in flight got no response: %v", err)
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	var out struct{ Run runView }
 	if err != nil || response.StatusCode != http.StatusOK || unmarshal(text, &out) != nil {
-		t.Fatalf("the request under way was answered %s %s, %v", response.Status, text, err)
+		t.Fatalf("the request in flight got %s %s, %v", response.Status, text, err)
 	}
 	return out.Run
 }
 
-// TestDrainIsBounded stops a service whose client never finishes its request.
+// TestDrainIsBounded stops a service whose client never completes its request.
 func TestDrainIsBounded(t *testing.T) {
 	t.Parallel()
 	server, err := serve(t.Context(), t.TempDir(), "--drain", "100ms")
@@ -119,7 +119,7 @@ func TestDrainIsBounded(t *testing.T) {
 	}
 }
 
-// TestSecondSignal: who signals again does not wait.
+// TestSecondSignal checks that a second signal ends the process at once.
 func TestSecondSignal(t *testing.T) {
 	t.Parallel()
 	server, err := serve(t.Context(), t.TempDir())

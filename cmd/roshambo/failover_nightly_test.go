@@ -10,19 +10,19 @@ import (
 	"roshambo/internal/store/pgtest"
 )
 
-// TestFailover loses the database's primary under load, with SIGKILL, and has its
-// synchronous standby promoted. The two nodes find it by themselves, and every throw,
-// claim, stake and sale that was answered is there; the chain is valid, and the log goes
-// on from the last checkpoint that was handed out.
+// TestFailover kills the database's primary with SIGKILL under load and promotes its synchronous
+// standby. Both nodes find the new primary, and every answered throw, claim, stake and sale is in
+// the database; the chain is valid, and the log extends the last checkpoint that was published.
 //
-// Once the standby follows to the end, and once it was cut off before. Then a primary that
-// waits for it answers nothing more, and one that did not would have answered something of
-// every kind by the time it is killed, all of it lost.
+// The test runs twice: with a standby that follows to the end, and with one that was disconnected
+// before. In the second case the primary must stop answering, because it waits for the standby; a
+// primary that did not wait would answer requests of every kind until it is killed, and lose all
+// of them.
 //
-// Mistakes that were made on purpose, to see it fail: a primary with synchronous_standby_names
-// empty (cut off: 9 times of 9; followed: once of 3, as what is lost then is what the standby
-// happens to be behind); a COMMIT whose connection was lost taken for done (cut off: 3 of 3;
-// followed: 1 of 3); an answer before the COMMIT is sent (always, and without any failover).
+// The test detects these faults: an empty synchronous_standby_names (disconnected: 9 of 9 runs;
+// following: 1 of 3, since the loss is then only the standby's delay); a COMMIT on a lost
+// connection treated as done (disconnected: 3 of 3; following: 1 of 3); a response before COMMIT
+// is sent (always, without any failover).
 func TestFailover(t *testing.T) {
 	t.Parallel()
 	for name, cut := range map[string]bool{"followed": false, "cut off": true} {
@@ -38,7 +38,7 @@ func failOver(t *testing.T, cut bool) {
 	standby := primary.Standby(t)
 	f := newFleet(t, pgtest.URL("postgres", primary, standby), 2, "--rate-limit", "0")
 	w := newWorld(t).withPairs().withTraders().withTraders()
-	w.away = true
+	w.outages = true
 	answers := 150
 	if testing.Short() {
 		answers = 60
@@ -51,32 +51,31 @@ func failOver(t *testing.T, cut bool) {
 		}
 		primary.Kill(t)
 		standby.Promote(t)
-		w.awaitEach(t, func() bool { return false }) // every kind is done again
+		w.awaitEach(t, func() bool { return false }) // answers of all kinds after the failover
 	})
-	w.look(t, f.nodes[0].url, w.facts)
-	w.look(t, f.nodes[1].url, w.facts[len(w.facts)-20:])
+	w.checkFacts(t, f.nodes[0].url, w.facts)
+	w.checkFacts(t, f.nodes[1].url, w.facts[len(w.facts)-20:])
 	for _, p := range w.pairs {
 		p.finish(t, f.nodes[0].url)
 	}
 	if len(w.facts) < 2*answers {
-		t.Errorf("%d answers are too little load", len(w.facts))
+		t.Errorf("%d answers, want more load", len(w.facts))
 	}
-	t.Logf("%d answers, %v", len(w.facts), w.deeds())
+	t.Logf("%d answers, %v", len(w.facts), w.counts())
 	f.stop(t)
 }
 
-// waits says whether commits wait for the standby, more than one, as one may be a beat or a
-// block of the service's own.
+// waits is the condition that commits wait for the standby: more than one, since one may be a
+// lease renewal or a block of the service itself.
 const waits = "SELECT count(*) > 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 
-// awaitEach waits until something of each promised kind was answered that was not when it
-// was called, or until something else is true.
+// awaitEach waits for a new answer of each durable kind, or until another condition holds.
 func (w *world) awaitEach(t *testing.T, or func() bool) {
 	t.Helper()
-	before := w.deeds()
-	for began := time.Now(); len(w.missing(before)) > 0 && !w.wrong.Load() && !or(); <-time.After(10 * time.Millisecond) {
+	before := w.counts()
+	for began := time.Now(); len(w.missing(before)) > 0 && !w.failed.Load() && !or(); <-time.After(10 * time.Millisecond) {
 		if time.Since(began) > answerTime {
-			t.Errorf("of %v something is missing after %v: there were %v, and are %v", promised, answerTime, before, w.deeds())
+			t.Errorf("some of %v missing after %v: got %v, then %v", durable, answerTime, before, w.counts())
 			return
 		}
 	}

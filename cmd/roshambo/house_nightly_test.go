@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// hosting is what a node says once the bots of the house are to play on it.
+// hosting is the log line of the node that has taken over the house bots.
 var hosting = regexp.MustCompile(`lease=house fence=`)
 
-// bearer sends requests with an API key.
+// bearer is a transport that adds an API key.
 type bearer string
 
 // RoundTrip implements http.RoundTripper.
@@ -21,9 +21,8 @@ func (key bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// houseMoves kills, with SIGKILL, the node where the bots of the house play, once one of
-// them has committed to a move. Those that the other node starts then reveal it: no round
-// is forfeited.
+// houseMoves kills the node that runs the house bots with SIGKILL, after one of them has
+// committed to a move. The bots on the other node recover and reveal it: no round is forfeited.
 func houseMoves(t *testing.T, url string) {
 	f := newFleet(t, url, 2, "--rate-limit", "0", "--house-bots")
 	host := f.holder(t, "house")
@@ -64,7 +63,7 @@ func houseMoves(t *testing.T, url string) {
 	if _, err := stays.await(hosting); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // commit, and reveal
+	for range 2 { // commit and reveal
 		var out struct{ Duel duelView }
 		action, body := step(d, side)
 		if err := bot.call(t.Context(), "POST", "/api/duels/"+code+action, body, &out); err != nil {
@@ -74,7 +73,7 @@ func houseMoves(t *testing.T, url string) {
 	}
 	d = until(func(d *duelView) bool { return d.Rounds[0].Outcome != "pending" })
 	if r := d.Rounds[0]; r.ForfeitedBy != nil || r.MoveA == nil || r.MoveB == nil {
-		t.Errorf("the round in which the node was killed is %+v, want that both have revealed", r)
+		t.Errorf("the round in which the node was killed is %+v, want both revealed", r)
 	}
 	if err := stays.stop(); err != nil {
 		t.Errorf("the other node ended with %v:\n%s", err, stays.logged())

@@ -11,19 +11,19 @@ import (
 	"roshambo/client/strategy"
 )
 
-// labCommand plays a tournament of strategies.
+// labCommand plays a tournament between strategies.
 type labCommand struct {
-	Strategies []string `arg:"" optional:"" help:"Who takes part; all of them when none is named."`
-	Duels      int      `help:"How many duels each plays against each, best of five." default:"100"`
-	Exploit    int      `help:"Over how many rounds to measure how exploitable each is." default:"1000"`
-	Seed       string   `help:"What the chance in it comes from: the same text, the same moves." default:"roshambo"`
-	Workers    int      `help:"How many matches to play at the same time; 0 is one for each processor. The result is the same." default:"0"`
-	Replays    string   `help:"File to write each duel to, a line of JSON." placeholder:"FILE" type:"path"`
+	Strategies []string `arg:"" optional:"" help:"The strategies that take part; by default all."`
+	Duels      int      `help:"Number of duels per match, best of five." default:"100"`
+	Exploit    int      `help:"Number of rounds to measure exploitability." default:"1000"`
+	Seed       string   `help:"Seed of all random moves: the same text gives the same moves." default:"roshambo"`
+	Workers    int      `help:"Number of matches played concurrently; 0 means one per processor. The result does not depend on it." default:"0"`
+	Replays    string   `help:"File for the duels, one line of JSON each." placeholder:"FILE" type:"path"`
 	JSON       bool     `name:"json" help:"Print the result as JSON."`
-	List       bool     `help:"Say which strategies there are, and do not play."`
+	List       bool     `help:"List the strategies and exit."`
 }
 
-// Run plays, and prints what came of it. What cannot be played is exit status 2.
+// Run plays and prints the result. The exit status is 2 for invalid options.
 func (c *labCommand) Run(ctx context.Context, code *int) (err error) {
 	if c.List {
 		return c.list(os.Stdout)
@@ -36,6 +36,7 @@ func (c *labCommand) Run(ctx context.Context, code *int) (err error) {
 		*code = 2
 		return err
 	}
+	// An interrupted tournament leaves the replays of the matches that were completed.
 	if c.Replays != "" {
 		f, err := os.Create(c.Replays)
 		if err != nil {
@@ -49,7 +50,7 @@ func (c *labCommand) Run(ctx context.Context, code *int) (err error) {
 	return errors.Join(err, c.print(os.Stdout, result))
 }
 
-// entrants are those named, or all.
+// entrants returns the selected strategies, or all.
 func (c *labCommand) entrants() ([]lab.Entrant, error) {
 	if len(c.Strategies) == 0 {
 		return lab.All(), nil
@@ -58,14 +59,14 @@ func (c *labCommand) entrants() ([]lab.Entrant, error) {
 	for _, name := range c.Strategies {
 		e, err := lab.Named(name)
 		if err != nil {
-			return nil, fmt.Errorf("%w; `roshambo lab --list` names those there are", err)
+			return nil, fmt.Errorf("%w; `roshambo lab --list` lists the strategies", err)
 		}
 		entrants = append(entrants, e)
 	}
 	return entrants, nil
 }
 
-// print prints a result; nothing for none.
+// print writes a result in the selected form, and nothing for nil.
 func (c *labCommand) print(w io.Writer, result *lab.Result) error {
 	switch {
 	case result == nil:
@@ -76,6 +77,7 @@ func (c *labCommand) print(w io.Writer, result *lab.Result) error {
 	return result.WriteText(w)
 }
 
+// list prints the names and descriptions of all strategies.
 func (c *labCommand) list(w io.Writer) error {
 	for _, e := range strategy.Catalogue() {
 		if _, err := fmt.Fprintf(w, "%-14s %s\n", e.Name, e.About); err != nil {

@@ -12,29 +12,32 @@ import (
 	"roshambo/internal/app"
 )
 
-// cli is the command line: each field a command.
+// cli is the command line; each field is a command.
 type cli struct {
-	Version        kong.VersionFlag      `help:"Print the version, and what it was built from."`
+	Version        kong.VersionFlag      `help:"Print the version and the source revision."`
 	Serve          serveCommand          `cmd:"" help:"Run the service: the web page, the API and the chain."`
 	Verify         verifyCommand         `cmd:"" help:"Verify a proof, offline: exit status 0 valid, 1 not valid, 2 wrong usage."`
 	VerifyChain    verifyChainCommand    `cmd:"" help:"Verify a whole chain, without a server: exit status 0 valid, 1 not valid, 2 wrong usage."`
 	Export         exportCommand         `cmd:"" help:"Write the whole public chain to one file."`
-	Backup         backupCommand         `cmd:"" help:"Copy a data folder while a server runs on it."`
+	Backup         backupCommand         `cmd:"" help:"Copy a data folder while a server uses it."`
 	Restore        restoreCommand        `cmd:"" help:"Put a backup into a data folder."`
-	AcceptRollback acceptRollbackCommand `cmd:"" help:"Go on from a database that is behind what was signed, and declare it in every checkpoint: exit status 2 when there is no such rollback."`
-	Witness        witnessCommand        `cmd:"" help:"Run a witness, which cosigns the logs of services (c2sp.org/tlog-witness)."`
+	AcceptRollback acceptRollbackCommand `cmd:"" help:"Continue from a database that is behind the signed log, and declare the rollback in every checkpoint: exit status 2 without such a rollback."`
+	Witness        witnessCommand        `cmd:"" help:"Run a witness that cosigns the logs of services (c2sp.org/tlog-witness)."`
 	Bot            botCommand            `cmd:"" help:"Play ranked duels in the arena, with the key of a bot."`
-	Lab            labCommand            `cmd:"" help:"Let strategies play a tournament, offline."`
+	Lab            labCommand            `cmd:"" help:"Play a tournament between strategies, offline."`
 	OpenAPI        openapiCommand        `cmd:"" name:"openapi" help:"Print the interface description, api/openapi.yaml."`
-	Doctor         doctorCommand         `cmd:"" help:"Work out again all that follows from something else in a database, and print every difference: exit status 0 none, 1 some, 2 no database."`
+	Doctor         doctorCommand         `cmd:"" help:"Recompute all derived data of a database and print every difference: exit status 0 none, 1 some, 2 no database."`
 }
 
+// main exits with the status of run.
 func main() {
 	os.Exit(run(untilSignal(), os.Args[1:]))
 }
 
-// run executes one command line and returns the exit status.
+// run executes one command line and returns the exit status: 0 on success, 1 for errors of a
+// command, 2 for wrong usage. Commands set other values through code.
 func run(ctx context.Context, args []string) int {
+	// Exit statuses that commands set take precedence over the status of their error.
 	code := 0
 	parser, err := kong.New(&cli{},
 		kong.Name("roshambo"), kong.Description("Provably fair Rock-Paper-Scissors on a simulated chain."),

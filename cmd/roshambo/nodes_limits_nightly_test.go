@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// nodesShareLimits: what was asked of one node counts on the other, by Redis. A node that
-// Redis does not answer in time counts by itself for a while, and says so: then it is tried
-// again, from another address.
+// nodesShareLimits checks that requests to one node count on the other one, through Redis. A node
+// that gets no timely response from Redis counts on its own for a while and logs that; afterwards
+// the test repeats with another address.
 func nodesShareLimits(t *testing.T, url string) {
 	socket := filepath.Join(t.TempDir(), "redis.sock")
 	redis := exec.Command("redis-server", "--port", "0", "--unixsocket", socket, "--save", "", "--dir", filepath.Dir(socket))
@@ -27,35 +27,35 @@ func nodesShareLimits(t *testing.T, url string) {
 	const limit = 20
 	f := newFleet(t, url, 2, "--rate-limit", fmt.Sprint(limit), "--redis", "unix://"+socket)
 	for host := byte(2); ; host++ {
-		before := f.alone()
+		before := f.localLimits()
 		a, b := f.nodes[0].spend(t, host, 10*limit), f.nodes[1].spend(t, host, 10*limit)
-		// While it is spent on the one node, some of it comes back for the other.
+		// During the requests to the first node, part of the limit is restored.
 		if a >= limit && a < 2*limit && b < limit/2 {
 			break
 		}
-		for began := time.Now(); f.alone() == before; <-time.After(10 * time.Millisecond) {
+		for began := time.Now(); f.localLimits() == before; <-time.After(10 * time.Millisecond) {
 			if time.Since(began) > eventTime {
-				t.Fatalf("of %d a minute the first node answered %d, and then the second %d", limit, a, b)
+				t.Fatalf("limit %d a minute: the first node accepted %d, then the second %d", limit, a, b)
 			}
 		}
 		if host == 20 {
-			t.Fatal("Redis is always away")
+			t.Fatal("Redis never responds")
 		}
-		<-time.After(5 * time.Second) // far longer than a node leaves Redis alone then
+		<-time.After(5 * time.Second) // much longer than a node avoids Redis
 	}
 	f.stop(t)
 }
 
-// alone is how often nodes have said that they count their limits by themselves.
-func (f *fleet) alone() (n int) {
+// localLimits returns the number of log lines about nodes that count on their own.
+func (f *fleet) localLimits() (n int) {
 	for _, node := range f.nodes {
 		n += strings.Count(node.logged(), "Redis is away")
 	}
 	return n
 }
 
-// spend asks a node from an address of this machine until that is too often, and returns how
-// often it was answered.
+// spend sends requests from one loopback address until one is rejected, and returns the number of
+// accepted ones.
 func (p *process) spend(t *testing.T, host byte, enough int) (answered int) {
 	t.Helper()
 	from := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, host)}}

@@ -21,8 +21,8 @@ import (
 	"roshambo/internal/store/pgtest"
 )
 
-// fleet is several nodes on one PostgreSQL database. The first has its keys in a file,
-// which it has made, and the others in their environment.
+// fleet is a number of nodes on one PostgreSQL database. The first one creates its keys in a
+// file, the others receive them in the environment.
 type fleet struct {
 	url   string
 	args  []string
@@ -30,7 +30,7 @@ type fleet struct {
 	nodes []*process
 }
 
-// newFleet starts n nodes on a database that holds nothing.
+// newFleet starts n nodes on an empty database.
 func newFleet(t *testing.T, url string, n int, args ...string) *fleet {
 	t.Helper()
 	f := &fleet{url: url, args: append([]string{"--database", url}, args...)}
@@ -52,7 +52,7 @@ func newFleet(t *testing.T, url string, n int, args ...string) *fleet {
 	return f
 }
 
-// start starts the i-th node, with nothing but what is in its environment.
+// start starts the i-th node in an empty folder, with the keys in its environment.
 func (f *fleet) start(t *testing.T, i int) {
 	t.Helper()
 	node, err := serveWith(t.Context(), []string{f.keys}, t.TempDir(), f.args...)
@@ -70,13 +70,13 @@ func (f *fleet) urls() []string {
 	return urls
 }
 
-// sealer returns which node seals blocks.
+// sealer returns the node that seals blocks.
 func (f *fleet) sealer(t *testing.T) int {
 	t.Helper()
 	return f.holder(t, "sealing")
 }
 
-// holder returns which node has a lease, once one has taken it.
+// holder waits until a node has acquired a lease and returns that node.
 func (f *fleet) holder(t *testing.T, lease string) int {
 	t.Helper()
 	for began := time.Now(); time.Since(began) < answerTime; <-time.After(10 * time.Millisecond) {
@@ -84,19 +84,18 @@ func (f *fleet) holder(t *testing.T, lease string) int {
 			return holder
 		}
 	}
-	t.Fatalf("no node has taken the lease of %s in %v", lease, answerTime)
+	t.Fatalf("no node has acquired the lease %s within %v", lease, answerTime)
 	return 0
 }
 
-// newest returns, of the nodes that say that they have taken a lease, the one with the
-// highest fence.
+// newest returns the node that has acquired a lease with the highest fence, by the logs.
 func (f *fleet) newest(lease string) (holder int, ok bool) {
 	highest := 0
 	for i, n := range f.nodes {
 		for line := range strings.Lines(n.logged()) {
 			fence := 0
 			if _, after, ok := strings.Cut(line, "lease="+lease+" fence="); ok {
-				_, _ = fmt.Sscan(after, &fence) // what is no number is not higher
+				_, _ = fmt.Sscan(after, &fence) // a malformed number leaves fence at 0
 			}
 			if fence > highest {
 				holder, highest = i, fence
@@ -106,7 +105,7 @@ func (f *fleet) newest(lease string) (holder int, ok bool) {
 	return holder, highest > 0
 }
 
-// stop ends all nodes as an operator does.
+// stop ends all nodes with SIGTERM.
 func (f *fleet) stop(t *testing.T) {
 	t.Helper()
 	for i, n := range f.nodes {
@@ -116,8 +115,8 @@ func (f *fleet) stop(t *testing.T) {
 	}
 }
 
-// TestNodes: two nodes on one database are one service. Each test has a database of its
-// own on a cluster that all share.
+// TestNodes checks that two nodes on one database act as one service. Each test has its own
+// database on a shared cluster.
 func TestNodes(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.Start(t, map[string]string{"fsync": "off"})
@@ -134,7 +133,7 @@ func TestNodes(t *testing.T) {
 
 func nodesTogether(t *testing.T, url string) {
 	f := newFleet(t, url, 2, "--rate-limit", "0")
-	t.Run("", func(t *testing.T) { // returns when all of these have
+	t.Run("", func(t *testing.T) { // returns when all parallel subtests have ended
 		for name, use := range map[string]func(*testing.T, *fleet){
 			"a run": runAcross, "signing out": signOutAcross, "a duel": duelAcross,
 		} {
@@ -147,8 +146,7 @@ func nodesTogether(t *testing.T, url string) {
 	f.stop(t)
 }
 
-// runAcross plays a run with a session that another node has opened, each throw on the
-// other node than the one before.
+// runAcross plays a run with a session of the other node, throwing on both nodes alternately.
 func runAcross(t *testing.T, f *fleet) {
 	v, err := newVisitor(t.Context(), f.nodes[0].url)
 	if err != nil {
@@ -186,13 +184,12 @@ func runAcross(t *testing.T, f *fleet) {
 			t.Fatal(err)
 		}
 		if now.Run.Status != out.Run.Status || !slices.Equal(now.Run.Throws, out.Run.Throws) {
-			t.Errorf("node %d has the run %+v, %d says %+v", i, now.Run, 1-i, out.Run)
+			t.Errorf("node %d has the run %+v, node %d has %+v", i, now.Run, 1-i, out.Run)
 		}
 	}
 }
 
-// signOutAcross ends a session on one node, and looks for it on the other, which has seen
-// it just now.
+// signOutAcross ends a session on one node and uses it on the other, which has just cached it.
 func signOutAcross(t *testing.T, f *fleet) {
 	v, err := newVisitor(t.Context(), f.nodes[0].url)
 	if err != nil {
@@ -208,18 +205,18 @@ func signOutAcross(t *testing.T, f *fleet) {
 	if err := v.call(t.Context(), "POST", "/api/auth/logout", "", &struct{}{}); err != nil {
 		t.Fatal(err)
 	}
-	stream.await(t, "end") // heartbeats are 15 seconds apart: it was told
+	stream.await(t, "end") // the cause is the event from the other node: heartbeats are 15 seconds apart
 	var refused *statusError
 	err = other.call(t.Context(), "GET", "/api/me", "", &me)
 	if !errors.As(err, &refused) || refused.status != http.StatusUnauthorized {
-		t.Errorf("after its stream has ended, the session that was ended elsewhere is answered %v", err)
+		t.Errorf("the session that was ended on the other node gets %v", err)
 	}
 }
 
 // events is an open stream of server-sent events.
 type events struct{ names chan string }
 
-// follow opens a stream, which ends with the test.
+// follow opens a stream that ends with the test.
 func follow(t *testing.T, v *visitor, path string) *events {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "GET", v.url+path, nil)
@@ -244,8 +241,8 @@ func follow(t *testing.T, v *visitor, path string) *events {
 	return e
 }
 
-// await waits for events of these names, in whatever order: steps of a duel come sooner
-// than what has to be numbered first.
+// await waits for events with these names in any order: steps of a duel arrive before events that
+// are numbered.
 func (e *events) await(t *testing.T, names ...string) {
 	t.Helper()
 	missing := map[string]bool{}
@@ -261,18 +258,18 @@ func (e *events) await(t *testing.T, names ...string) {
 			}
 			delete(missing, got)
 		case <-time.After(eventTime):
-			t.Errorf("a stream does not tell the events %v", missing)
+			t.Errorf("missing events in the stream: %v", missing)
 			return
 		}
 	}
 }
 
-// eventTime is how long an event may take: far longer than it does, and less than what
-// would tell it without other nodes' word.
+// eventTime bounds the latency of an event: much more than it takes, and less than the interval
+// of polling, so that only notification between nodes can pass.
 const eventTime = 10 * time.Second
 
-// duelAcross plays a duel whose sides each know a node of their own: each waits for the
-// other's steps with Prefer: wait, and is told of them in a stream.
+// duelAcross plays a duel whose sides use one node each: both wait for the other's steps by long
+// polls and receive them in a stream.
 func duelAcross(t *testing.T, f *fleet) {
 	var sides [2]*visitor
 	for i := range sides {
@@ -330,7 +327,7 @@ func playAcross(ctx context.Context, v *visitor, side int, code string) error {
 		err = v.call(ctx, "POST", "/api/duels/"+code+action, body, &out)
 		var refused *statusError
 		if errors.As(err, &refused) && refused.code == "duel_moved_on" {
-			continue // the other's step, which this one has not seen
+			continue // a conflict with a step of the other side
 		}
 		if err != nil {
 			return err
@@ -338,7 +335,7 @@ func playAcross(ctx context.Context, v *visitor, side int, code string) error {
 	}
 }
 
-// step returns what a side has to do next, if anything.
+// step returns the next request of a side, or nothing.
 func step(d *duelView, side int) (action, body string) {
 	r := &d.Rounds[len(d.Rounds)-1]
 	committed, revealed := []bool{r.Committed.A, r.Committed.B}, []bool{r.Revealed.A, r.Revealed.B}
@@ -354,11 +351,12 @@ func step(d *duelView, side int) (action, body string) {
 	return "", ""
 }
 
-// held is longer than any step of the other side takes, and less than a human's deadline.
+// held is the long poll in seconds: longer than any step of the other side, and less than a human
+// player's deadline.
 const held = 30
 
-// awaitDuel waits until a duel has another version. That it was not woken is an error: it
-// would have waited as long as it may.
+// awaitDuel waits until a duel has another version. A long poll that ends without a new version
+// is an error.
 func (v *visitor) awaitDuel(ctx context.Context, code string, version int64) (*duelView, error) {
 	path := "/api/duels/" + code
 	if version >= 0 {
@@ -377,7 +375,7 @@ func (v *visitor) awaitDuel(ctx context.Context, code string, version int64) (*d
 		return nil, err
 	}
 	if out.Duel.Version == version {
-		return nil, fmt.Errorf("nothing was heard of duel %s in %d seconds: %+v", code, held, out.Duel)
+		return nil, fmt.Errorf("no change of duel %s within %d seconds: %+v", code, held, out.Duel)
 	}
 	return &out.Duel, nil
 }

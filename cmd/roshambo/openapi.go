@@ -6,10 +6,10 @@ import (
 	"roshambo/internal/app"
 )
 
-// openapiCommand prints the contract as it is committed in api/openapi.yaml.
+// openapiCommand prints api/openapi.yaml.
 type openapiCommand struct{}
 
-// Run prints it.
+// Run prints the document.
 func (openapiCommand) Run() error {
 	text, err := app.Contract()
 	if err != nil {

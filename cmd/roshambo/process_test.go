@@ -18,8 +18,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestMain makes the command itself, main, a program that tests and scripts start as
-// a process of its own.
+// TestMain lets the test binary act as the command roshambo, for tests and scripts that start it
+// as a process.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"roshambo": main})
 }
@@ -33,29 +33,29 @@ type process struct {
 
 	mu    sync.Mutex // guards log
 	log   bytes.Buffer
-	grown chan struct{} // has one place: filled when the log has grown
+	grown chan struct{} // capacity 1: filled when the log has grown
 }
 
-// listening finds the address in what a server says when it is up.
+// listening finds the server's address in its log, in text or JSON.
 var listening = regexp.MustCompile(`url"?[=:]"?(http://[^\s"]+)`)
 
-// servers counts the servers that were started.
+// servers counts the started servers.
 var servers atomic.Uint32
 
-// ownAddress returns a loopback address that no other server listens on, ever: a client of a
-// server that was killed must not reach one that was given its port.
+// ownAddress returns a loopback address that no other server uses, so that a client of a killed
+// server cannot reach another one that was given its port.
 func ownAddress() string {
 	n := servers.Add(1)
 	return fmt.Sprintf("127.1.%d.%d:0", n/200, 1+n%200)
 }
 
-// serve starts a server on a free port and returns when it listens. It is killed when
-// ctx ends, if it lives so long.
+// serve starts a server on a free port and returns when it listens. The server is killed when ctx
+// ends.
 func serve(ctx context.Context, folder string, args ...string) (*process, error) {
 	return serveWith(ctx, nil, folder, args...)
 }
 
-// serveWith is serve with more in the environment.
+// serveWith is serve with further environment variables.
 func serveWith(ctx context.Context, env []string, folder string, args ...string) (*process, error) {
 	args = append([]string{"serve", "--listen", ownAddress(), "--data", folder}, args...)
 	p := &process{cmd: exec.CommandContext(ctx, "roshambo", args...), done: make(chan struct{}), grown: make(chan struct{}, 1)}
@@ -83,6 +83,7 @@ func serveWith(ctx context.Context, env []string, folder string, args ...string)
 	return p, nil
 }
 
+// note appends a line to the log and wakes await.
 func (p *process) note(line string) {
 	p.mu.Lock()
 	p.log.WriteString(line + "\n")
@@ -93,8 +94,8 @@ func (p *process) note(line string) {
 	}
 }
 
-// await waits until the log matches and returns the submatches. One goroutine at a
-// time may wait.
+// await waits until the log matches and returns the submatches. Only one goroutine may wait at a
+// time.
 func (p *process) await(pattern *regexp.Regexp) ([]string, error) {
 	for {
 		if found := pattern.FindStringSubmatch(p.logged()); found != nil {
@@ -106,11 +107,12 @@ func (p *process) await(pattern *regexp.Regexp) ([]string, error) {
 			if found := pattern.FindStringSubmatch(p.logged()); found != nil {
 				return found, nil
 			}
-			return nil, fmt.Errorf("the server ended before it said %v: %w\n%s", pattern, p.err, p.logged())
+			return nil, fmt.Errorf("the server ended before it logged %v: %w\n%s", pattern, p.err, p.logged())
 		}
 	}
 }
 
+// logged returns the log so far.
 func (p *process) logged() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -125,7 +127,7 @@ func (p *process) signal(t *testing.T, s syscall.Signal) {
 	}
 }
 
-// stop ends the server as an operator does, and returns its error: nil for exit status 0.
+// stop sends SIGTERM, waits, and returns the error of the process: nil for exit status 0.
 func (p *process) stop() error {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
@@ -134,7 +136,7 @@ func (p *process) stop() error {
 	return p.err
 }
 
-// kill ends the server as a power cut would, but for what the kernel keeps.
+// kill sends SIGKILL. Compared with a power cut, data in the kernel's caches survives.
 func (p *process) kill() error {
 	if err := p.cmd.Process.Kill(); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// reader follows README.md as a person does: line by line, with what an answer says filled
-// in for the variables that a later line names.
+// reader executes commands of README.md line by line and substitutes values of responses for the
+// variables of later lines.
 type reader struct {
 	t      *testing.T
 	folder string
@@ -19,8 +19,8 @@ type reader struct {
 	text   string
 }
 
-// run runs the lines of README.md that begin with any of the given texts, in their order
-// there, each of which must stand there once, and returns what they print.
+// run executes the lines of README.md with the given prefixes in document order and returns their
+// output. Each prefix must match exactly one line.
 func (r *reader) run(beginnings ...string) string {
 	r.t.Helper()
 	script := ""
@@ -32,13 +32,13 @@ func (r *reader) run(beginnings ...string) string {
 		script += found[0] + "\n"
 	}
 	script = strings.ReplaceAll(script, "localhost:8080", r.host)
-	// The same program, which needs no second build here.
+	// Use the test binary, which is the same program, instead of a second build.
 	script = strings.ReplaceAll(script, "go run ./cmd/roshambo ", "roshambo ")
 	return shell(r.t, r.folder, r.env, script)
 }
 
-// answer runs lines of which the last prints an answer of the service, and decodes it.
-func (r *reader) answer(beginnings ...string) (answer struct {
+// response runs lines of which the last one prints a response, and decodes it.
+func (r *reader) response(beginnings ...string) (answer struct {
 	CSRF    string         `json:"csrf_token"`
 	Next    map[string]any `json:"next_commitment"`
 	Code    string         `json:"code"`
@@ -49,21 +49,21 @@ func (r *reader) answer(beginnings ...string) (answer struct {
 	r.t.Helper()
 	out := r.run(beginnings...)
 	if err := json.Unmarshal([]byte(out), &answer); err != nil {
-		r.t.Fatalf("%q answers %q: %v", beginnings, out, err)
+		r.t.Fatalf("%q returns %q: %v", beginnings, out, err)
 	}
 	return answer
 }
 
+// set defines a variable for later lines.
 func (r *reader) set(name, value string) {
 	r.t.Helper()
 	if value == "" {
-		r.t.Fatalf("there is nothing to set %s to", name)
+		r.t.Fatalf("no value for %s", name)
 	}
 	r.env = append(r.env, name+"="+value)
 }
 
-// readREADME starts a service on the data folder that README.md's commands look for, and
-// returns its reader.
+// readREADME starts a service on the data folder that the commands of README.md use.
 func readREADME(t *testing.T) *reader {
 	t.Helper()
 	folder := likeRoot(t)
@@ -90,41 +90,41 @@ const (
 	proof    = "curl localhost:8080/api/duels/$DUEL/proof > proof.json"
 )
 
-// TestREADME runs the commands of README.md: a run against the house until it is claimed, a
-// duel until it is over, the proofs of both by both verifiers, and the whole chain.
+// TestREADME runs the commands of README.md: a run against the house until it is claimed, a duel
+// until it is finished, the proofs of both by both verifiers, and the verification of the chain.
 func TestREADME(t *testing.T) {
 	t.Parallel()
 	r := readREADME(t)
-	r.set("TOKEN", r.answer(getGuest).CSRF)
-	if me := r.answer(getMe); me.Next["commitment"] == "" || me.Next["commitment"] == nil {
-		t.Fatalf("/api/me answers %+v, want the next commitment", me)
+	r.set("TOKEN", r.response(getGuest).CSRF)
+	if me := r.response(getMe); me.Next["commitment"] == "" || me.Next["commitment"] == nil {
+		t.Fatalf("/api/me returns %+v, want the next commitment", me)
 	}
-	r.set("RUN", r.answer(startRun).Run.ID)
+	r.set("RUN", r.response(startRun).Run.ID)
 	for status := "active"; status != "deciding"; {
-		out := r.answer(throwRun)
+		out := r.response(throwRun)
 		switch {
-		case out.Code == "too_fast": // The house takes a throw every 250 ms.
+		case out.Code == "too_fast": // the interval between throws is 250 ms
 		case out.Run.Status == "lost":
-			r.set("RUN", r.answer(startRun).Run.ID)
+			r.set("RUN", r.response(startRun).Run.ID)
 		case out.Run.Status == "":
-			t.Fatalf("a throw answers %+v", out)
+			t.Fatalf("a throw returns %+v", out)
 		default:
 			status = out.Run.Status
 		}
 	}
-	if out := r.answer(claimRun); out.Run.Status != "claimed" {
-		t.Fatalf("the claim answers %+v", out)
+	if out := r.response(claimRun); out.Run.Status != "claimed" {
+		t.Fatalf("the claim returns %+v", out)
 	}
 	r.run(runProof)
 	r.verify()
 
-	r.set("DUEL", r.answer(spar).Duel.ID)
+	r.set("DUEL", r.response(spar).Duel.ID)
 	readme := r.text
 	for n, status := 1, "active"; status == "active"; n++ {
-		// The comment beside the line asks for a new salt every round.
+		// The comment on the line asks for a new salt in every round.
 		r.text = strings.ReplaceAll(readme, "my own salt", fmt.Sprint("my own salt ", n))
-		r.answer(hash, commit)
-		status = r.answer(strings.ReplaceAll(reveal, "my own salt", fmt.Sprint("my own salt ", n))).Duel.Status
+		r.response(hash, commit)
+		status = r.response(strings.ReplaceAll(reveal, "my own salt", fmt.Sprint("my own salt ", n))).Duel.Status
 	}
 	r.text = readme
 	r.run(proof)
@@ -132,11 +132,11 @@ func TestREADME(t *testing.T) {
 
 	r.run("go run ./cmd/roshambo export chain.jsonl")
 	for _, line := range []string{"go run ./cmd/roshambo verify-chain chain.jsonl", "python3 verify/python/verify.py chain.jsonl"} {
-		r.run(line) // fails when the chain does not hold
+		r.run(line) // fails if the chain is invalid
 	}
 }
 
-// verify checks proof.json with both programs, which fail when it does not hold.
+// verify checks proof.json with both verifiers, which fail if it is invalid.
 func (r *reader) verify() {
 	r.t.Helper()
 	for _, line := range []string{"go run ./cmd/roshambo verify proof.json", "python3 verify/python/verify.py proof.json"} {

@@ -18,7 +18,7 @@ import (
 	"roshambo/internal/store/pgtest"
 )
 
-// TestLogLostAnywhere is TestLogLost at many places of the log.
+// TestLogLostAnywhere is TestLogLost at many positions of the log.
 func TestLogLostAnywhere(t *testing.T) {
 	t.Parallel()
 	random := testseed.Rand(t)
@@ -30,21 +30,21 @@ func TestLogLostAnywhere(t *testing.T) {
 			d = cut(random.Int64N(1000))
 		}
 		t.Log(d.name)
-		if r.lose(t, d, false) {
+		if r.damageAndStart(t, d, false) {
 			refused++
 		}
 	}
 	if refused < 20 {
-		t.Errorf("of 40 damaged logs %d are refused", refused)
+		t.Errorf("%d of 40 damaged logs refused", refused)
 	}
 }
 
-// TestKilledAnywhere kills a server over and over, at any moment of its start and of sealing
-// blocks: each next start goes on, with all of what was handed out.
+// TestKilledAnywhere repeatedly kills a server at random moments of its start and of sealing:
+// each next start succeeds and has all published entries.
 func TestKilledAnywhere(t *testing.T) {
 	t.Parallel()
 	random := testseed.Rand(t)
-	r := &remembered{folder: t.TempDir()}
+	r := &killedService{folder: t.TempDir()}
 	for range 50 {
 		server, err := serve(t.Context(), r.folder)
 		if err != nil {
@@ -52,13 +52,13 @@ func TestKilledAnywhere(t *testing.T) {
 		}
 		before := r.tree
 		v := &visitor{url: server.url, client: http.DefaultClient}
-		if err := r.goesOn(t.Context(), v); err != nil {
+		if err := r.checkConsistency(t.Context(), v); err != nil {
 			t.Fatalf("after %d blocks: %v", before.N, err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(random.IntN(1200))*time.Millisecond)
 		for ctx.Err() == nil {
 			if _, err := newVisitor(ctx, server.url); err == nil {
-				_, _ = r.checkpoint(ctx, v) // what was not answered was not handed out
+				_, _ = r.checkpoint(ctx, v) // without a response nothing was published
 			}
 			pause(ctx, 10*time.Millisecond)
 		}
@@ -72,16 +72,16 @@ func TestKilledAnywhere(t *testing.T) {
 	}
 }
 
-// TestRollbackPostgres puts an older state of a PostgreSQL database in its place, while two
-// nodes run on it: both notice, and no block is added. Neither starts on it again until what
-// they remember was accepted for lost, and then both go on.
+// TestRollbackPostgres replaces a PostgreSQL database by an older state while two nodes use it:
+// both detect it, and no block is added. Neither starts again until the loss is accepted, and
+// then both continue.
 func TestRollbackPostgres(t *testing.T) {
 	t.Parallel()
 	cluster := pgtest.Start(t, nil)
 	cluster.Exec(t, "postgres", "CREATE DATABASE roshambo")
 	url, older := pgtest.URL("roshambo", cluster), pgtest.URL("older", cluster)
 	folders := []string{t.TempDir(), t.TempDir()}
-	r := &remembered{}
+	r := &killedService{}
 	var nodes []*process
 	var env []string
 	for _, folder := range folders {
@@ -119,16 +119,16 @@ func TestRollbackPostgres(t *testing.T) {
 		t.Errorf("a guest: %v", err)
 	}
 	for i, node := range nodes {
-		if err := node.stop(); err != nil { // sealing what is pending, if it may
+		if err := node.stop(); err != nil { // seals pending transactions, if allowed
 			t.Errorf("node %d: %v", i, err)
 		}
 	}
 	for i, folder := range folders {
 		if size := refused(t, folder, url, env...); size != fmt.Sprint(r.tree.N) {
-			t.Errorf("node %d remembers %s blocks, want %d", i, size, r.tree.N)
+			t.Errorf("node %d has stored %s blocks, want %d", i, size, r.tree.N)
 		}
 	}
-	out := says(t, 0, "accept-rollback", "--data", folders[1], "--database", url, "--size", fmt.Sprint(r.tree.N))
+	out := output(t, 0, "accept-rollback", "--data", folders[1], "--database", url, "--size", fmt.Sprint(r.tree.N))
 	if line := declaration(r.tree, 3); !strings.Contains(out, line) {
 		t.Errorf("accepted: %s, want %s", out, line)
 	}
@@ -137,7 +137,7 @@ func TestRollbackPostgres(t *testing.T) {
 		if err != nil {
 			t.Fatalf("node %d after the rollback was accepted: %v", i, err)
 		}
-		after := &remembered{logWatch: logWatch{key: r.key}}
+		after := &killedService{logWatch: logWatch{key: r.key}}
 		after.grow(t, node, int64(7+i))
 		if err := node.stop(); err != nil {
 			t.Error(err)

@@ -18,8 +18,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestScripts runs the files in testdata, each of which uses the command as people do
-// in a shell. Beside testscript's own words they know those of commands.
+// TestScripts runs the scripts in testdata, which use the command in a shell. Besides
+// testscript's own commands they have those of the map commands.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.Abs("../..")
@@ -39,8 +39,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// wholeScripts holds scripts to running to their end: testscript's own word stop ends one
-// as if all had passed, and its own words count before those of commands.
+// wholeScripts requires that scripts run to their end: testscript's own commands take precedence,
+// and its command stop would end a script as passed.
 func wholeScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
@@ -53,12 +53,12 @@ func wholeScripts(t *testing.T) {
 			t.Fatal(err)
 		}
 		if found := early.Find(text); found != nil {
-			t.Errorf("%s ends early: %q", file, found)
+			t.Errorf("%s stops early: %q", file, found)
 		}
 	}
 }
 
-// visit is what a script holds: a server, and a browser that visits it.
+// visit is the state of a script: a server and a browser.
 type visit struct {
 	listen string
 	server *process
@@ -70,7 +70,7 @@ type visitKey struct{}
 
 func visitOf(ts *testscript.TestScript) *visit { return ts.Value(visitKey{}).(*visit) }
 
-// commands are the words of the scripts.
+// commands are the additional commands of the scripts.
 var commands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
 	"status":  status,
 	"serve":   serveScript,
@@ -84,7 +84,7 @@ var commands = map[string]func(ts *testscript.TestScript, neg bool, args []strin
 	"mode":    modeScript,
 }
 
-// status runs a program and demands an exit status: status 2 roshambo verify
+// status runs a program and requires an exit status: status 2 roshambo verify
 func status(ts *testscript.TestScript, neg bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	if neg || err != nil || len(args) < 2 {
@@ -108,31 +108,30 @@ func serveScript(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 {
 		ts.Fatalf("usage: serve FOLDER OPTIONS…")
 	}
-	// The cookies of a script are for one address, so its servers share that.
+	// Cookies are bound to an address, so all servers of a script use the same one.
 	listen := []string{"--listen", visitOf(ts).listen}
 	p, err := serve(context.Background(), ts.MkAbs(args[0]), append(listen, args[1:]...)...)
 	ts.Check(err)
-	ts.Defer(func() { _ = p.kill() }) // when end was not reached
+	ts.Defer(func() { _ = p.kill() }) // if the script did not end it
 	visitOf(ts).server = p
 	ts.Setenv("URL", p.url)
 	ts.Setenv("ADDRESS", strings.TrimPrefix(p.url, "http://"))
 }
 
-// endScript ends the server by SIGTERM, demands exit status 0, and leaves its log in
-// serve.log.
+// endScript sends SIGTERM, requires exit status 0, and writes the log to serve.log.
 func endScript(ts *testscript.TestScript, _ bool, _ []string) {
 	p := visitOf(ts).server
 	ts.Check(p.stop())
 	ts.Check(os.WriteFile(ts.MkAbs("serve.log"), []byte(p.logged()), 0o600))
 }
 
-// killScript ends the server by SIGKILL.
+// killScript sends SIGKILL.
 func killScript(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Check(visitOf(ts).server.kill())
 }
 
-// call makes a request and keeps the body of its answer: get PATH FILE, or post PATH
-// BODY FILE. With ! it must fail. The session is kept, and the CSRF token sent.
+// call makes a request and writes the response body to a file: get PATH FILE, or post PATH BODY
+// FILE. With ! the request must fail. It keeps the session and sends the CSRF token.
 func call(ts *testscript.TestScript, neg bool, method string, args []string) {
 	v, body := visitOf(ts), ""
 	if method == http.MethodPost {
@@ -155,8 +154,8 @@ func call(ts *testscript.TestScript, neg bool, method string, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), text, 0o600))
 }
 
-// throwScript starts a run with a client seed, throws once, and gives the run up unless
-// that has ended it: throw SEED. It sets RUN.
+// throwScript starts a run with a client seed, throws once, and abandons the run unless it has
+// ended: throw SEED. It sets RUN.
 func throwScript(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: throw SEED")
@@ -171,7 +170,7 @@ func throwScript(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// botScript opens an account for a bot, by a guest of its own: bot NAME. It sets KEY.
+// botScript creates a bot, owned by a guest of its own: bot NAME. It sets KEY.
 func botScript(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: bot NAME")
@@ -181,7 +180,7 @@ func botScript(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("KEY", key)
 }
 
-// newBot opens an account for a bot, by a guest of its own, and returns its key.
+// newBot creates a bot, owned by a guest of its own, and returns its key.
 func newBot(url, name string) (key string, err error) {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -218,12 +217,12 @@ func replaceScript(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	text := ts.ReadFile(args[0])
 	if !strings.Contains(text, args[1]) {
-		ts.Fatalf("%s does not hold %q", args[0], args[1])
+		ts.Fatalf("%s does not contain %q", args[0], args[1])
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.ReplaceAll(text, args[1], args[2])), 0o600))
 }
 
-// modeScript demands the permissions of files: mode 600 FILES…
+// modeScript requires permissions of files: mode 600 FILES…
 func modeScript(ts *testscript.TestScript, neg bool, args []string) {
 	for _, name := range args[1:] {
 		info, err := os.Stat(ts.MkAbs(name))

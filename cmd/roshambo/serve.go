@@ -20,109 +20,120 @@ import (
 	"roshambo/internal/app"
 )
 
-// serveCommand runs the service. Each option is also an environment variable
-// ROSHAMBO_… and a key of the file given with --config; the command line wins over
-// the environment, and that over the file.
+// serveCommand runs the service. Each option is also an environment variable ROSHAMBO_… and a key
+// of the file given with --config. The command line takes precedence over the environment, and
+// that over the file.
 type serveCommand struct {
 	Config         kong.ConfigFlag `help:"TOML file with options." env:"ROSHAMBO_CONFIG" placeholder:"FILE"`
 	Listen         string          `help:"Address to listen on; port 0 picks a free one." default:"${listen}" env:"ROSHAMBO_LISTEN"`
-	AdminListen    string          `help:"Address for operators alone: metrics under /metrics, health under /healthz and /readyz, profiles under /debug/pprof/. Off by default; must not be reachable by others." env:"ROSHAMBO_ADMIN_LISTEN" placeholder:"ADDRESS"`
-	Data           string          `help:"Folder of the keys, and of the database unless --database says where." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
-	Database       string          `help:"PostgreSQL database that any number of nodes serve, postgres://user:password@host:5432/database; of several hosts, with commas between, the primary is used. Without it, SQLite in the data folder." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
-	PublicURL      string          `help:"Where browsers reach the service, for example https://example.org; https makes cookies secure." env:"ROSHAMBO_PUBLIC_URL" placeholder:"URL"`
-	RateLimit      int             `help:"Requests a minute from one network address; 0 is no limit." default:"${rate_limit}" env:"ROSHAMBO_RATE_LIMIT"`
-	Redis          string          `help:"Where nodes share their limits, redis://user:password@host:6379/0; without it each counts by itself." env:"ROSHAMBO_REDIS" placeholder:"URL"`
+	AdminListen    string          `help:"Address for operators only: metrics under /metrics, health under /healthz and /readyz, profiles under /debug/pprof/. Off by default; must not be public." env:"ROSHAMBO_ADMIN_LISTEN" placeholder:"ADDRESS"`
+	Data           string          `help:"Folder of the keys, and of the database unless --database is set." default:"${data}" env:"ROSHAMBO_DATA" type:"path"`
+	Database       string          `help:"PostgreSQL database that any number of nodes serve, postgres://user:password@host:5432/database; of several hosts, separated by commas, the primary is used. Without it, SQLite in the data folder." env:"ROSHAMBO_DATABASE" placeholder:"URL"`
+	PublicURL      string          `help:"The URL of the service in browsers, for example https://example.org; https makes cookies secure." env:"ROSHAMBO_PUBLIC_URL" placeholder:"URL"`
+	RateLimit      int             `help:"Requests per minute from one network address; 0 means no limit." default:"${rate_limit}" env:"ROSHAMBO_RATE_LIMIT"`
+	Redis          string          `help:"Redis that nodes share their limits in, redis://user:password@host:6379/0; without it each node counts on its own." env:"ROSHAMBO_REDIS" placeholder:"URL"`
 	SMTP           string          `name:"smtp" help:"Mail server, smtp://user:password@host:587 or smtps://…; without it mails are written to files below the data folder." env:"ROSHAMBO_SMTP" placeholder:"URL"`
 	MailFrom       string          `help:"Sender of mails." default:"${mail_from}" env:"ROSHAMBO_MAIL_FROM"`
-	TrustedProxies []string        `help:"Addresses and ranges of proxies whose X-Forwarded-For is believed, with commas between." env:"ROSHAMBO_TRUSTED_PROXIES" placeholder:"ADDRESS"`
-	Witness        []string        `help:"A witness that cosigns the log (c2sp.org/tlog-witness): its verifier key, a space, and its URL; again for each, or with commas between." env:"ROSHAMBO_WITNESS" placeholder:"'KEY URL'"`
-	HouseBots      bool            `help:"Let a dozen bots of the house play in the arena, so that whoever comes finds an opponent; on one node." env:"ROSHAMBO_HOUSE_BOTS"`
+	TrustedProxies []string        `help:"Addresses and ranges of proxies whose X-Forwarded-For is trusted, separated by commas." env:"ROSHAMBO_TRUSTED_PROXIES" placeholder:"ADDRESS"`
+	Witness        []string        `help:"A witness that cosigns the log (c2sp.org/tlog-witness): its verifier key, a space, and its URL; repeat for each, or separate by commas." env:"ROSHAMBO_WITNESS" placeholder:"'KEY URL'"`
+	HouseBots      bool            `help:"Run a dozen house bots in the arena, so that every player finds an opponent; on one node." env:"ROSHAMBO_HOUSE_BOTS"`
 	Log            string          `help:"Log as text or json." enum:"text,json" default:"text" env:"ROSHAMBO_LOG"`
-	LogLevel       slog.Level      `help:"Least level to log: debug, info, warn or error." default:"info" env:"ROSHAMBO_LOG_LEVEL"`
-	Drain          time.Duration   `help:"How long requests under way may take after a signal to stop." default:"${drain}" env:"ROSHAMBO_DRAIN"`
-	DrainDelay     time.Duration   `help:"How long to go on as before after a signal to stop, while /readyz says no: time for a load balancer to hear of it." default:"0s" env:"ROSHAMBO_DRAIN_DELAY"`
-	OTLPEndpoint   string          `name:"otlp-endpoint" help:"Collector of OpenTelemetry to send traces to, http://localhost:4318; without it OTEL_EXPORTER_OTLP_ENDPOINT counts, and without that there are none." env:"ROSHAMBO_OTLP_ENDPOINT" placeholder:"URL"`
-	PrintConfig    bool            `help:"Print the options in force, as a file for --config, and do not start; passwords are shown as xxxxx."`
+	LogLevel       slog.Level      `help:"Minimum level to log: debug, info, warn or error." default:"info" env:"ROSHAMBO_LOG_LEVEL"`
+	Drain          time.Duration   `help:"Time for requests in flight after a signal to stop." default:"${drain}" env:"ROSHAMBO_DRAIN"`
+	DrainDelay     time.Duration   `help:"Time to continue unchanged after a signal to stop, while /readyz fails, so that load balancers notice." default:"0s" env:"ROSHAMBO_DRAIN_DELAY"`
+	OTLPEndpoint   string          `name:"otlp-endpoint" help:"Collector of OpenTelemetry to send traces to, http://localhost:4318; by default OTEL_EXPORTER_OTLP_ENDPOINT; without either, no traces." env:"ROSHAMBO_OTLP_ENDPOINT" placeholder:"URL"`
+	PrintConfig    bool            `help:"Print the effective options as a file for --config and exit; passwords are shown as xxxxx."`
 }
 
+// serveDefaults returns the defaults of options, which package app defines.
 func serveDefaults() kong.Vars {
 	return kong.Vars{"listen": app.DefaultListen, "data": app.DefaultData, "drain": app.DefaultDrain.String(),
 		"rate_limit": strconv.Itoa(app.DefaultRateLimit), "mail_from": app.DefaultMailFrom}
 }
 
-// Run serves until ctx ends. Options that cannot be are exit status 2.
+// Run serves until ctx is done. The exit status is 2 for invalid options.
 func (c *serveCommand) Run(ctx context.Context, code *int) error {
 	config := app.Config{
-		Listen: c.Listen, Data: c.Data, Database: c.Database, Keys: os.Getenv(app.KeysEnv), AdminListen: c.AdminListen, PublicURL: c.PublicURL,
-		RateLimit: c.RateLimit, TrustedProxies: c.TrustedProxies, Redis: c.Redis, SMTP: c.SMTP, MailFrom: c.MailFrom, HouseBots: c.HouseBots, Witnesses: c.Witness, LogFormat: c.Log, LogLevel: c.LogLevel,
+		Listen: c.Listen, AdminListen: c.AdminListen, PublicURL: c.PublicURL,
+		Data: c.Data, Database: c.Database, Keys: os.Getenv(app.KeysEnv),
+		RateLimit: c.RateLimit, TrustedProxies: c.TrustedProxies, Redis: c.Redis, SMTP: c.SMTP, MailFrom: c.MailFrom,
+		HouseBots: c.HouseBots, Witnesses: c.Witness, LogFormat: c.Log, LogLevel: c.LogLevel,
 		Drain: c.Drain, DrainDelay: c.DrainDelay, OTLPEndpoint: c.OTLPEndpoint, Log: os.Stderr, Now: time.Now,
 	}
 	if err := config.Check(); err != nil {
 		*code = 2
 		return err
 	}
-	for _, name := range c.unheard(os.Environ()) {
-		fmt.Fprintf(os.Stderr, "roshambo: %s is no option of serve; see roshambo serve --help\n", name)
+	for _, name := range c.unknownVariables(os.Environ()) {
+		fmt.Fprintf(os.Stderr, "roshambo: %s is not an option of serve; see roshambo serve --help\n", name)
 	}
 	if c.PrintConfig {
 		return c.print(os.Stdout)
 	}
+	// The settings below apply to the whole process, so they belong to the command and not to
+	// package app.
 	limit := app.LimitMemory()
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
-		if limit >= ballastLimit { // as the ballast counts
+		if limit >= ballastLimit { // since the ballast counts as in use
 			ballast = make([]byte, ballastSize)
 		}
 	}
 	return app.Serve(ctx, config)
 }
 
-// elsewhere are variables that are not for serve: of bots, and of the project's own tests.
-var elsewhere = []string{"ROSHAMBO_KEY", "ROSHAMBO_URL", "ROSHAMBO_API", "ROSHAMBO_TEST_POSTGRES", "ROSHAMBO_POSTGRES_DURABLE", "ROSHAMBO_SEED"}
+// otherVariables are variables of the bot and of the project's tests.
+var otherVariables = []string{
+	"ROSHAMBO_KEY", "ROSHAMBO_URL", "ROSHAMBO_API",
+	"ROSHAMBO_TEST_POSTGRES", "ROSHAMBO_POSTGRES_DURABLE", "ROSHAMBO_SEED",
+}
 
-// unheard returns the variables of an environment that look like options and are none. They
-// stop no start, as a key of a file does: others may have put them there.
-func (c *serveCommand) unheard(environment []string) (names []string) {
-	heard := append([]string{"ROSHAMBO_CONFIG", app.KeysEnv}, elsewhere...)
+// unknownVariables returns the variables that look like options but are none. They only cause a
+// warning, unlike unknown keys of a file, because other programs may have set them.
+func (c *serveCommand) unknownVariables(environment []string) (names []string) {
+	known := append([]string{"ROSHAMBO_CONFIG", app.KeysEnv}, otherVariables...)
 	for option := range c.options() {
-		heard = append(heard, "ROSHAMBO_"+strings.ToUpper(strings.ReplaceAll(option, "-", "_")))
+		known = append(known, "ROSHAMBO_"+strings.ToUpper(strings.ReplaceAll(option, "-", "_")))
 	}
 	for _, variable := range environment {
 		name, _, _ := strings.Cut(variable, "=")
-		if strings.HasPrefix(name, "ROSHAMBO_") && !slices.Contains(heard, name) {
+		if strings.HasPrefix(name, "ROSHAMBO_") && !slices.Contains(known, name) {
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// gcPercent is how much garbage may gather before it is collected, in percent of what is
-// in use, unless GOGC says otherwise. Half of Go's own takes a fortieth more processor
-// time under full load, and a fifth off the memory at its highest (docs/benchmarks.md).
+// gcPercent is the target for garbage collection, in percent of the memory in use, unless GOGC is
+// set. Compared with Go's default of 100, it costs 2.5 % more processor time under full load and
+// saves a fifth of the peak memory (docs/benchmarks.md).
 const gcPercent = 50
 
-// ballast is never written to, and so takes no memory, but counts as in use. A service
-// with few players uses so little that half of it would be full again after a few dozen
-// requests: garbage would be collected all the time, with all processors stopped twice
-// each time, and throws that meet it would be late.
+// ballast is never written to and therefore takes no memory, but it counts as in use. Without it,
+// a service with few players would have so little memory in use that the collector would run
+// after a few dozen requests; each collection stops all processors twice and delays throws.
 var ballast []byte //nolint:unused // it is held, not read
 
+// Sizes in bytes.
 const (
 	ballastSize  = 16 << 20
-	ballastLimit = 256 << 20 // of memory
+	ballastLimit = 256 << 20 // minimum memory limit for the ballast
 )
 
-// options are the options that a file may hold, by their key.
+// options returns the options that a file may contain, by key.
 func (c *serveCommand) options() map[string]string {
 	return map[string]string{
-		"listen": c.Listen, "admin-listen": c.AdminListen, "data": c.Data, "database": c.Database, "public-url": c.PublicURL, "log": c.Log,
-		"log-level": strings.ToLower(c.LogLevel.String()), "drain": c.Drain.String(), "drain-delay": c.DrainDelay.String(),
-		"rate-limit": strconv.Itoa(c.RateLimit), "trusted-proxies": strings.Join(c.TrustedProxies, ","), "redis": c.Redis, "smtp": c.SMTP, "otlp-endpoint": c.OTLPEndpoint, "mail-from": c.MailFrom,
+		"listen": c.Listen, "admin-listen": c.AdminListen, "public-url": c.PublicURL, "data": c.Data, "database": c.Database,
+		"log": c.Log, "log-level": strings.ToLower(c.LogLevel.String()),
+		"drain": c.Drain.String(), "drain-delay": c.DrainDelay.String(),
+		"rate-limit": strconv.Itoa(c.RateLimit), "trusted-proxies": strings.Join(c.TrustedProxies, ","),
+		"redis": c.Redis, "smtp": c.SMTP, "mail-from": c.MailFrom, "otlp-endpoint": c.OTLPEndpoint,
 		"witness":    strings.Join(c.Witness, ","),
 		"house-bots": strconv.FormatBool(c.HouseBots),
 	}
 }
 
+// print writes the effective options as TOML, sorted by key. It masks passwords.
 func (c *serveCommand) print(w io.Writer) error {
 	options := c.options()
 	for _, name := range []string{"redis", "smtp", "otlp-endpoint"} {
@@ -137,12 +148,12 @@ func (c *serveCommand) print(w io.Writer) error {
 	return nil
 }
 
-// masked returns a URL without its password: what is printed ends up in logs and in
-// questions to others.
+// masked returns a URL without its password, since printed options end up in logs and bug
+// reports.
 func masked(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
-		return "" // Check has refused it
+		return "" // Check has rejected it
 	}
 	if _, set := u.User.Password(); !set {
 		return text
@@ -150,8 +161,8 @@ func masked(text string) string {
 	return u.Redacted()
 }
 
-// tomlFile reads the file of --config. A key that is no option stops the start: it
-// would be a wish that nobody hears.
+// tomlFile reads the file of --config. An unknown key prevents the start: it would have no
+// effect.
 func tomlFile(r io.Reader) (kong.Resolver, error) {
 	values := map[string]any{}
 	if _, err := toml.NewDecoder(r).Decode(&values); err != nil {
@@ -160,12 +171,15 @@ func tomlFile(r io.Reader) (kong.Resolver, error) {
 	known := (&serveCommand{}).options()
 	for key, value := range values {
 		if _, ok := known[key]; !ok {
-			return nil, fmt.Errorf("config file: %q is no option; there are %s", key, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+			options := strings.Join(slices.Sorted(maps.Keys(known)), ", ")
+			return nil, fmt.Errorf("config file: unknown option %q; the options are %s", key, options)
 		}
 		if _, ok := value.(string); !ok {
-			return nil, fmt.Errorf("config file: the value of %s is to stand in quotes", key)
+			return nil, fmt.Errorf("config file: the value of %s must be in quotes", key)
 		}
 	}
+	// kong asks resolvers before environment variables; returning nil for a set variable gives it
+	// precedence over the file.
 	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 		for _, name := range flag.Envs {
 			if _, ok := os.LookupEnv(name); ok {

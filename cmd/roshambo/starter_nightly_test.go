@@ -22,7 +22,7 @@ func init() {
 	)
 }
 
-// built returns a command that builds a program and runs it.
+// built returns a function that builds a program and returns the command to run it.
 func built(compiler ...string) func(*testing.T, string, string) []string {
 	return func(t *testing.T, source, folder string) []string {
 		t.Helper()
@@ -35,9 +35,9 @@ func built(compiler ...string) func(*testing.T, string, string) []string {
 	}
 }
 
-// TestStarterTypeScript runs the documented commands of the starter in TypeScript on every
-// version of Node.js that its README names, as the npm registry has it: tsx on all of them,
-// and node itself where it can read TypeScript.
+// TestStarterTypeScript runs the documented commands of the TypeScript starter on every version
+// of Node.js in its README, from the npm registry: tsx on all of them, and node itself where it
+// supports TypeScript.
 func TestStarterTypeScript(t *testing.T) {
 	t.Parallel()
 	server, err := serve(t.Context(), t.TempDir(), "--house-bots", "--rate-limit", "0")
@@ -49,7 +49,7 @@ func TestStarterTypeScript(t *testing.T) {
 	getKey, play := starterSteps(t, readme, server.url)
 	bare := regexp.MustCompile("`(node starter/[^`]*)`").FindStringSubmatch(readDocument(t, readme))
 	if bare == nil {
-		t.Fatalf("%s does not say how Node.js runs it by itself", readme)
+		t.Fatalf("%s does not document running it with Node.js alone", readme)
 	}
 	arch := map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
 	for _, c := range []struct{ version, play string }{
@@ -63,14 +63,14 @@ func TestStarterTypeScript(t *testing.T) {
 			path := "PATH=" + filepath.Join(folder, "node/node_modules", node, "bin") + ":" + os.Getenv("PATH")
 			out := shell(t, folder, []string{path}, "node --version\n"+getKey+c.play)
 			if !strings.HasPrefix(out, "v"+c.version+"\n") || len(lineOfResult.FindAllString(out, -1)) != 3 {
-				t.Errorf("it said %q, want 3 results on Node.js %s", out, c.version)
+				t.Errorf("the output is %q, want 3 results on Node.js %s", out, c.version)
 			}
 		})
 	}
 }
 
-// TestGoStarterCopied runs the starter in Go outside of this repository, below another
-// module, as its README says.
+// TestGoStarterCopied runs the Go starter outside of this repository in another module, as its
+// README describes.
 func TestGoStarterCopied(t *testing.T) {
 	t.Parallel()
 	server, err := serve(t.Context(), t.TempDir(), "--house-bots", "--rate-limit", "0")
@@ -81,7 +81,7 @@ func TestGoStarterCopied(t *testing.T) {
 	getKey, _ := starterSteps(t, "starter/go/README.md", server.url)
 	command := regexp.MustCompile("`(go run \\. \\$URL 3)`").FindStringSubmatch(strings.ReplaceAll(readDocument(t, "starter/go/README.md"), "\n", " "))
 	if command == nil {
-		t.Fatal("starter/go/README.md does not say how a copy is run")
+		t.Fatal("starter/go/README.md does not document running a copy")
 	}
 	folder := likeRoot(t)
 	out := shell(t, folder, []string{"GOFLAGS="}, `
@@ -90,6 +90,6 @@ printf 'module other\n\ngo 1.18\n' >other/go.mod
 cp starter/go/bot.go starter/go/go.mod other/bot
 `+getKey+"cd other/bot\n"+command[1]+"\n")
 	if n := len(lineOfResult.FindAllString(out, -1)); n != 3 {
-		t.Errorf("it said %q, want 3 results", out)
+		t.Errorf("the output is %q, want 3 results", out)
 	}
 }

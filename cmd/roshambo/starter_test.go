@@ -22,23 +22,23 @@ import (
 	"roshambo/internal/platform/limit"
 )
 
-// starter is a bot of the folder starter.
+// starter is a bot in the folder starter.
 type starter struct {
-	file string // of its source, below starter
-	tool string // that runs or builds it
-	// command returns how to run it, having built it in a folder.
+	file string // its source file, below starter
+	tool string // the program that runs or builds it
+	// command builds the starter in a folder if necessary and returns the command to run it.
 	command func(t *testing.T, source, folder string) []string
 }
 
-// starters are those that are tested before every merge; starter_nightly_test.go adds the
-// others, whose tools take longer.
+// starters are the ones tested in the gate; starter_nightly_test.go adds those whose tools are
+// slower.
 var starters = []starter{
 	{"python/bot.py", "python3", func(_ *testing.T, source, _ string) []string { return []string{"python3", source} }},
 	{"go/bot.go", "go", goStarter},
 }
 
-// goStarter vets and builds the starter in Go. It is a module of its own, so that a test of
-// all packages of this one leaves it out.
+// goStarter vets and builds the Go starter. It is a module of its own, which `go vet ./...` of
+// this module skips.
 func goStarter(t *testing.T, source, folder string) []string {
 	t.Helper()
 	program := filepath.Join(folder, "bot")
@@ -61,11 +61,11 @@ func root(t *testing.T) string {
 	return path
 }
 
-// lineOfResult is what a starter says of each duel.
+// lineOfResult matches the line that a starter prints for each duel.
 var lineOfResult = regexp.MustCompile(`(?m)^(won|lost|drawn)( against [\w-]+, \d:\d)?, http\S+/d/([0-9A-Z]{8})$`)
 
-// TestStarters lets each starter play ranked duels against the service as it is shipped,
-// against a bot of package client, and looks at the duels that came of it.
+// TestStarters lets each starter play ranked duels on a real service against a bot of package
+// client, and checks the duels.
 func TestStarters(t *testing.T) {
 	t.Parallel()
 	for _, s := range starters {
@@ -109,19 +109,19 @@ func testStarter(t *testing.T, url string, command []string) {
 		t.Fatal(err)
 	}
 	if n := refused.Load(); n > 0 {
-		t.Errorf("%d of its requests were refused: it does not pace itself by RateLimit", n)
+		t.Errorf("%d requests were rejected: it ignores RateLimit", n)
 	}
 	lines := lineOfResult.FindAllStringSubmatch(string(out), -1)
 	if len(lines) != starterDuels {
-		t.Fatalf("it said %q, want %d results", out, starterDuels)
+		t.Fatalf("the output is %q, want %d results", out, starterDuels)
 	}
 	for _, line := range lines {
 		checkStarterDuel(t, opponent.Client, line[3], line[1])
 	}
 }
 
-// narrow stands before the service with a request limit that a duel would exceed at full
-// speed, and counts the requests that it refuses.
+// narrow is a proxy with a request limit that a duel would exceed at full speed. It counts the
+// requests that it rejects.
 func narrow(t *testing.T, service string) (front string, refused *atomic.Int64) {
 	t.Helper()
 	const most, window = 10, time.Second
@@ -154,8 +154,8 @@ func narrow(t *testing.T, service string) (front string, refused *atomic.Int64) 
 	return server.URL, refused
 }
 
-// checkStarterDuel demands that no deadline was missed, that the starter says rightly how
-// it ended, and that it took other salts each time.
+// checkStarterDuel requires that no round was forfeited, that the starter printed the right
+// result, and that it used a new salt each time.
 func checkStarterDuel(t *testing.T, c *client.Client, code, result string) {
 	t.Helper()
 	out, err := client.Read[api.GetDuelOut](c.API.GetDuel(t.Context(), code, nil))
@@ -163,9 +163,9 @@ func checkStarterDuel(t *testing.T, c *client.Client, code, result string) {
 		t.Fatal(err)
 	}
 	d := &out.Duel
-	want := map[string]string{"won": "lost", "lost": "won", "drawn": "drawn"}[client.Result(d)] // it is the opponent's
+	want := map[string]string{"won": "lost", "lost": "won", "drawn": "drawn"}[client.Result(d)] // the opponent's result
 	if d.Status != api.DuelStatusFinished || d.Kind != api.DuelKindRanked || result != want {
-		t.Errorf("duel %s is %s, %s; it says %s, want %s", code, d.Status, d.Kind, result, want)
+		t.Errorf("duel %s is %s, %s; the output is %s, want %s", code, d.Status, d.Kind, result, want)
 	}
 	salts := map[string]bool{}
 	for _, r := range d.Rounds {
@@ -178,25 +178,25 @@ func checkStarterDuel(t *testing.T, c *client.Client, code, result string) {
 			salt = *r.SaltB
 		}
 		if len(salt) < 22 || salts[salt] {
-			t.Errorf("duel %s, round %d: the salt %q is short, or was used before", code, r.Round, salt)
+			t.Errorf("duel %s, round %d: the salt %q is short or reused", code, r.Round, salt)
 		}
 		salts[salt] = true
 	}
 }
 
-// opponentAt returns a bot that whoever is tested plays against.
+// opponentAt returns a bot that starters play against.
 func opponentAt(t *testing.T, url string) *client.Bot {
 	t.Helper()
 	key, err := newBot(url, "opponent")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := client.New(client.Options{URL: url, Key: key, Patience: -1})
+	c, err := client.New(client.Options{URL: url, Key: key, RetryBudget: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b, err := client.NewBot(client.BotOptions{Client: c, Strategy: func(string) (strategy.Strategy, error) {
-		return strategy.New("random", strategy.Seed{1}) // few ties, so the duels are short
+		return strategy.New("random", strategy.Seed{1}) // few ties, so duels are short
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -204,7 +204,7 @@ func opponentAt(t *testing.T, url string) *client.Bot {
 	return b
 }
 
-// TestStartersAreShort: each is a page that is read before it is run.
+// TestStartersAreShort limits the length of each starter: readers read it before they run it.
 func TestStartersAreShort(t *testing.T) {
 	t.Parallel()
 	for _, s := range starters {
@@ -218,15 +218,15 @@ func TestStartersAreShort(t *testing.T) {
 	}
 }
 
-// block is a fenced block of a list in Markdown.
+// block matches a fenced block inside a list item in Markdown.
 var block = regexp.MustCompile("(?s)\n   ```\n(.*?)\n   ```\n")
 
-// TestStarterREADMEs runs what each README says, from step 2 on, in a shell, against a
-// service started as step 1 says, until ranked duels are played: twice in the same folder,
-// as a reader does who comes back to it.
+// TestStarterREADMEs runs the commands of each README from step 2 on, against a service started
+// as in step 1, until ranked duels are played: twice in the same folder, as a reader does who
+// returns to it.
 func TestStarterREADMEs(t *testing.T) {
 	t.Parallel()
-	// All of them play from one address, and the limit would be shared by all.
+	// All starters use one address and would share its limit.
 	server, err := serve(t.Context(), t.TempDir(), "--house-bots", "--rate-limit", "0")
 	if err != nil {
 		t.Fatal(err)
@@ -246,27 +246,26 @@ func TestStarterREADMEs(t *testing.T) {
 			for range 2 {
 				out := shell(t, folder, nil, getKey+play)
 				if n := len(lineOfResult.FindAllString(out, -1)); n != 3 {
-					t.Errorf("it said %q, want 3 results", out)
+					t.Errorf("the output is %q, want 3 results", out)
 				}
 			}
 		})
 	}
 }
 
-// starterSteps reads a starter's README and returns steps 2 and 3, to get a key and to
-// play, with the address of the service replaced by url.
+// starterSteps returns steps 2 and 3 of a starter's README, to get a key and to play, with url as
+// the address of the service.
 func starterSteps(t *testing.T, readme, url string) (getKey, play string) {
 	t.Helper()
 	steps := block.FindAllStringSubmatch(readDocument(t, readme), -1)
 	if len(steps) != 3 || steps[0][1] != "   go run ./cmd/roshambo serve --house-bots" {
-		t.Fatalf("%s has the steps %q, want to start a service, to get a key, and to play", readme, steps)
+		t.Fatalf("%s has the steps %q, want service, key and play", readme, steps)
 	}
-	return at(t, steps[1][1], "http://127.0.0.1:8080", url) + "\n", steps[2][1] + "\n"
+	return replaceAt(t, steps[1][1], "http://127.0.0.1:8080", url) + "\n", steps[2][1] + "\n"
 }
 
-// TestStartersREADME runs the lines of starter/README.md that make a key, twice: the second
-// time they make another bot of the same guest. Then it runs them on a service that is not
-// there, where they must fail instead of leaving a key that is none.
+// TestStartersREADME runs the lines of starter/README.md that create a key, twice: the second run
+// creates another bot of the same guest. Without a service they must fail and leave no key.
 func TestStartersREADME(t *testing.T) {
 	t.Parallel()
 	server, err := serve(t.Context(), t.TempDir())
@@ -279,14 +278,14 @@ func TestStartersREADME(t *testing.T) {
 	if !ok || !end {
 		t.Fatal("starter/README.md has no block that begins with URL=")
 	}
-	script := at(t, text, "http://127.0.0.1:8080", server.url)
+	script := replaceAt(t, text, "http://127.0.0.1:8080", server.url)
 	folder := likeRoot(t)
 	keys := map[string]bool{}
 	for range 2 {
 		out := shell(t, folder, nil, script+`curl -s -H "Authorization: Bearer $ROSHAMBO_KEY" $URL/api/me`)
 		key, me, _ := strings.Cut(out, "\n")
 		if keys[key] || !strings.HasPrefix(key, "rsb_") || !strings.Contains(me, `"kind":"bot"`) {
-			t.Fatalf("it made %q after %v, and with it /api/me answers %s", key, keys, me)
+			t.Fatalf("the new key is %q after %v, and /api/me returns %s", key, keys, me)
 		}
 		keys[key] = true
 	}
@@ -294,14 +293,14 @@ func TestStartersREADME(t *testing.T) {
 		t.Errorf("the guest of jar has the bots %s, want two", bots)
 	}
 	_ = server.kill()
-	// As at a prompt, where a pipe that fails is no error of its own.
+	// At a prompt, a failing pipe is not an error.
 	if out, err := bash(t, folder, nil, "set +eo pipefail\n"+script).CombinedOutput(); err == nil || !strings.Contains(string(out), "no key was made") {
 		t.Errorf("without a service: %v, %q, want a failure", err, out)
 	}
 }
 
-// at replaces what a document must contain.
-func at(t *testing.T, text, was, is string) string {
+// replaceAt replaces a text that the document must contain.
+func replaceAt(t *testing.T, text, was, is string) string {
 	t.Helper()
 	if !strings.Contains(text, was) {
 		t.Fatalf("%q has no %s", text, was)
@@ -318,8 +317,8 @@ func readDocument(t *testing.T, name string) string {
 	return string(text)
 }
 
-// likeRoot returns an empty folder in which commands can be run that are meant for the
-// root of the repository.
+// likeRoot returns an empty folder with the tools that commands for the root of the repository
+// need.
 func likeRoot(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -331,7 +330,7 @@ func likeRoot(t *testing.T) string {
 	return folder
 }
 
-// bash returns a shell that will run a script in a folder.
+// bash returns a shell that runs a script in a folder.
 func bash(t *testing.T, folder string, env []string, script string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "bash", "-c", "set -eo pipefail\n"+script)
@@ -340,7 +339,7 @@ func bash(t *testing.T, folder string, env []string, script string) *exec.Cmd {
 	return cmd
 }
 
-// shell runs a script in a folder and returns what it prints.
+// shell runs a script in a folder and returns its output.
 func shell(t *testing.T, folder string, env []string, script string) string {
 	t.Helper()
 	cmd := bash(t, folder, env, script)

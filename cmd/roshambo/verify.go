@@ -17,16 +17,17 @@ import (
 // verifyCommand checks a proof bundle and prints every check with its result.
 type verifyCommand struct {
 	Proof   string   `arg:"" help:"The proof: a file, a URL such as http://127.0.0.1:8080/api/runs/…/proof, or - for standard input."`
-	Key     string   `help:"The verifier key of the chain, from a source you trust; without it the key in the proof is used and said to be not pinned." placeholder:"KEY"`
-	Witness []string `help:"The verifier key of a witness that must have cosigned the checkpoint; may be given several times." placeholder:"KEY" sep:"none"`
+	Key     string   `help:"The verifier key of the chain, from a source you trust; without it the key in the proof is used and reported as not pinned." placeholder:"KEY"`
+	Witness []string `help:"The verifier key of a witness that must have cosigned the checkpoint; repeat for each." placeholder:"KEY" sep:"none"`
 	JSON    bool     `name:"json" help:"Print the report as JSON."`
 }
 
-// maxProof bounds what is read of a proof; a run of 256 throws takes 100 KB.
+// maxProof is the largest proof that is read, in bytes; the proof of a run of 256 throws has 100
+// KB.
 const maxProof = 8 << 20
 
-// Run verifies and sets the exit status: 0 valid, 1 not valid or no proof to be had at
-// the URL, 2 a wrong command line: no such file, no such key.
+// Run verifies and sets the exit status: 0 valid; 1 invalid, or no proof at the URL; 2 wrong
+// usage, such as a missing file or an invalid key.
 func (c *verifyCommand) Run(ctx context.Context, code *int) error {
 	if c.Key != "" {
 		if _, err := verify.ParseKey(c.Key); err != nil {
@@ -40,6 +41,7 @@ func (c *verifyCommand) Run(ctx context.Context, code *int) error {
 			return fmt.Errorf("--witness: %w", err)
 		}
 	}
+	// A missing file is a mistake on the command line; an unreachable URL is not.
 	proof, err := c.read(ctx)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 		*code = 2
@@ -47,6 +49,7 @@ func (c *verifyCommand) Run(ctx context.Context, code *int) error {
 	if err != nil {
 		return err
 	}
+	// An invalid proof is a result and not an error: the report names the failed check.
 	report := verify.Proof(proof, verify.Options{Key: c.Key, Witnesses: c.Witness})
 	if !report.Valid {
 		*code = 1
@@ -57,6 +60,7 @@ func (c *verifyCommand) Run(ctx context.Context, code *int) error {
 	return report.WriteText(os.Stdout)
 }
 
+// read returns the proof from standard input, a URL or a file.
 func (c *verifyCommand) read(ctx context.Context) ([]byte, error) {
 	switch {
 	case c.Proof == "-":
@@ -72,7 +76,7 @@ func (c *verifyCommand) read(ctx context.Context) ([]byte, error) {
 	return limited(f)
 }
 
-// limited reads all of r, and refuses more than a proof can have.
+// limited reads all of r, and returns an error above maxProof bytes.
 func limited(r io.Reader) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(r, maxProof+1))
 	if err == nil && len(b) > maxProof {
@@ -81,6 +85,7 @@ func limited(r io.Reader) ([]byte, error) {
 	return b, err
 }
 
+// fetch downloads a proof within 30 seconds. Any status other than 200 is an error.
 func fetch(ctx context.Context, url string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()

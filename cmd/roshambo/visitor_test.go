@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// visitor is a guest who plays over HTTP.
+// visitor is a guest that plays over HTTP.
 type visitor struct {
 	url          string
 	client       *http.Client
@@ -18,7 +18,7 @@ type visitor struct {
 	address      string
 }
 
-// The parts of answers that the tests look at.
+// Parts of responses that the tests read.
 type (
 	runView struct {
 		ID         string
@@ -40,7 +40,7 @@ type (
 	}
 )
 
-// statusError is an answer other than 200.
+// statusError is a response with a status other than 200.
 type statusError struct {
 	status int
 	code   string
@@ -49,14 +49,14 @@ type statusError struct {
 
 func (e *statusError) Error() string { return fmt.Sprintf("status %d: %s", e.status, e.body) }
 
-// newVisitor opens a guest account.
+// newVisitor creates a guest account.
 func newVisitor(ctx context.Context, url string) (*visitor, error) {
 	v := &visitor{url: url, client: http.DefaultClient}
 	err := v.arrive(ctx)
 	return v, err
 }
 
-// arrive opens the account, once the visitor knows where.
+// arrive creates the account at v.url.
 func (v *visitor) arrive(ctx context.Context) error {
 	var out struct {
 		Account   struct{ Address string }
@@ -67,8 +67,8 @@ func (v *visitor) arrive(ctx context.Context) error {
 	return err
 }
 
-// call makes a request and reads the answer into out. The error of an answer other
-// than 200 is a *statusError; of no answer at all it is another.
+// call makes a request and decodes the response into out. A status other than 200 is a
+// *statusError; other errors mean that there was no response.
 func (v *visitor) call(ctx context.Context, method, path, body string, out any) error {
 	r, err := http.NewRequestWithContext(ctx, method, v.url+path, strings.NewReader(body))
 	if err != nil {
@@ -90,7 +90,7 @@ func (v *visitor) do(r *http.Request, out any) error {
 	return unmarshal(text, out)
 }
 
-// read makes a request, as call does, and returns the answer as it is.
+// read makes a request, as call does, and returns the body.
 func (v *visitor) read(r *http.Request) ([]byte, error) {
 	response, err := v.client.Do(r)
 	if err != nil {
@@ -103,7 +103,7 @@ func (v *visitor) read(r *http.Request) ([]byte, error) {
 	}
 	if response.StatusCode != http.StatusOK {
 		var e struct{ Code string }
-		_ = json.Unmarshal(text, &e) // what is no JSON has no code
+		_ = json.Unmarshal(text, &e) // without JSON there is no code
 		return nil, &statusError{response.StatusCode, e.Code, string(text)}
 	}
 	for _, c := range response.Cookies() {

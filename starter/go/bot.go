@@ -36,8 +36,8 @@ type duel struct {
 
 var moves = []string{"rock", "paper", "scissors"}
 
-// choose returns the next move, given the opponent's past ones, oldest first: it beats the
-// most frequent of the last ten, and does something else now and then.
+// choose returns the next move. theirs are the opponent's moves, oldest first: it beats the
+// most frequent of the last ten, and plays at random one time in five.
 func choose(theirs []string) string {
 	if len(theirs) == 0 || mathrand.IntN(5) == 0 {
 		return moves[mathrand.IntN(3)]
@@ -47,8 +47,8 @@ func choose(theirs []string) string {
 	return moves[(slices.Index(moves, most)+1)%3]
 }
 
-// pace waits so that the service refuses nothing: it answers r more requests now, and there
-// are more of them in t seconds.
+// pace spaces out requests when less than 60 are left: the service accepts r more requests
+// in the next t seconds.
 func pace(header http.Header) {
 	var r, t int
 	if n, _ := fmt.Sscanf(header.Get("RateLimit"), `"ip";r=%d;t=%d`, &r, &t); n == 2 && r < 60 {
@@ -56,8 +56,8 @@ func pace(header http.Header) {
 	}
 }
 
-// call makes a call and returns the duel that it answers, nil for none. While the service is
-// busy or restarts, it waits and tries again. With wait the answer is held until there is news.
+// call sends a request and returns the duel in the response, or nil. It retries while the
+// service is busy or restarts. The service holds the response for up to wait seconds.
 func call(method, path, body string, wait int) *duel {
 	for ; ; time.Sleep(time.Second) {
 		request, err := http.NewRequest(method, os.Args[1]+path, strings.NewReader(body))
@@ -77,7 +77,7 @@ func call(method, path, body string, wait int) *duel {
 		switch code := response.StatusCode; {
 		case err == nil && code == 200 && json.Unmarshal(text, &out) == nil:
 			return out.Duel
-		case code == 409: // the duel has moved on: look where it stands
+		case code == 409: // the duel has changed: read it again
 			return call("GET", path[:strings.LastIndex(path, "/")], "", 0)
 		case code != 200 && code != 429 && code < 502:
 			log.Fatalf("%s %s: %s %s", method, path, response.Status, text)
@@ -85,7 +85,7 @@ func call(method, path, body string, wait int) *duel {
 	}
 }
 
-// step does what is next to do, and returns the duel as it is then.
+// step commits, reveals or waits, and returns the new state of the duel.
 func step(d *duel, theirs []string, hands map[int][2]string) *duel {
 	path, now := "/api/duels/"+d.ID, d.Rounds[len(d.Rounds)-1]
 	h, dealt := hands[now.Round]
@@ -108,7 +108,7 @@ func main() {
 		log.Fatal("usage: ROSHAMBO_KEY=rsb_… bot URL [DUELS]")
 	}
 	duels := 1
-	_, _ = fmt.Sscan(strings.Join(os.Args[2:], ""), &duels) // one, if nobody says how many
+	_, _ = fmt.Sscan(strings.Join(os.Args[2:], ""), &duels) // 1 by default
 	for ; duels > 0; duels-- {
 		var d *duel
 		for d == nil {

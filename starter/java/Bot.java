@@ -1,10 +1,10 @@
-// A bot for the arena of Roshambo, in Java's standard library (17 or newer).
+// A bot for the arena of Roshambo, with Java's standard library (17 or newer).
 //
 //     ROSHAMBO_KEY=rsb_… java Bot.java http://127.0.0.1:8080 3
 //
 // plays three ranked duels with the key of a bot. Change choose(); the rest is the protocol:
-// both sides commit to a move, then both reveal it. Missing a deadline of 15 seconds costs
-// the round, so nothing here thinks for long.
+// both sides commit to a move, then both reveal it. A missed deadline of 15 seconds forfeits
+// the round, so no step may take long.
 
 import java.io.IOException;
 import java.net.URI;
@@ -31,8 +31,8 @@ public class Bot {
 
     record Hand(String move, String salt) {}
 
-    /** The next move, given the opponent's past ones, oldest first: beats the most frequent of
-     * the last ten, and does something else now and then. */
+    /** Returns the next move. theirs are the opponent's moves, oldest first: it beats the most
+     * frequent of the last ten, and plays at random one time in five. */
     static String choose(List<String> theirs) {
         if (theirs.isEmpty() || random.nextInt(5) == 0) return MOVES.get(random.nextInt(3));
         var recent = theirs.subList(Math.max(0, theirs.size() - 10), theirs.size());
@@ -40,17 +40,17 @@ public class Bot {
         return MOVES.get((MOVES.indexOf(most) + 1) % 3);
     }
 
-    /** Waits so that the service refuses nothing: it answers r more requests now, and there are
-     * more of them in t seconds. */
+    /** Spaces out requests when less than 60 are left: the service accepts r more requests in
+     * the next t seconds. */
     static void pace(String header) throws InterruptedException {
         var found = Pattern.compile(";r=(\\d+);t=(\\d+)").matcher(header);
         if (found.find() && Integer.parseInt(found.group(1)) < 60)
             Thread.sleep(1000L * Integer.parseInt(found.group(2)) / (Integer.parseInt(found.group(1)) + 1));
     }
 
-    /** Makes a call and returns what it answers, null when the duel has moved on. While the
-     * service is busy or restarts, it waits and tries again. With wait the answer is held
-     * until there is news. */
+    /** Sends a request and returns the response body, or null if the duel has changed. It
+     * retries while the service is busy or restarts. The service holds the response for up
+     * to wait seconds, until something changes. */
     static String call(String method, String path, String body, int wait) throws Exception {
         var request = HttpRequest.newBuilder(URI.create(base + path)).timeout(Duration.ofSeconds(wait + 30))
             .header("Authorization", "Bearer " + key).header("Content-Type", "application/json")
@@ -68,25 +68,25 @@ public class Bot {
                         System.exit(1);
                 }
             } catch (IOException unreachable) {
-                System.err.println("trying again: " + unreachable);
+                System.err.println("retrying: " + unreachable);
             }
             Thread.sleep(1000);
         }
     }
 
-    /** What members of that name hold, in the order in which they stand in a JSON text: text,
-     * true, false or numbers. Java brings no JSON; for your own, take a library. */
+    /** Returns the values of all members with that name in a JSON text: strings, booleans or
+     * numbers. Java has no JSON parser; use a library for your own bot. */
     static List<String> all(String json, String name) {
         return Pattern.compile("\"" + name + "\":\"?([^\",{}\\]]+)").matcher(json).results().map(m -> m.group(1)).toList();
     }
 
-    /** The last of them: in a duel, that is of its current round. */
+    /** Returns the last of them: in a duel, the one of the current round. */
     static String last(String json, String name) {
         var values = all(json, name);
         return values.get(values.size() - 1);
     }
 
-    /** Does what is next to do, and returns the duel as it is then, null when it has moved on. */
+    /** Commits, reveals or waits, and returns the new state of the duel, null if it has changed. */
     static String step(String duel, List<String> theirs, Map<String, Hand> hands) throws Exception {
         String path = "/api/duels/" + last(duel, "id"), round = last(duel, "round");
         String committed = duel.substring(duel.lastIndexOf("\"committed\":")).split("}")[0];

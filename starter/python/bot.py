@@ -1,10 +1,10 @@
-"""A bot for the arena of Roshambo, in Python's standard library.
+"""A bot for the arena of Roshambo, with Python's standard library.
 
     ROSHAMBO_KEY=rsb_… python3 bot.py http://127.0.0.1:8080 3
 
 plays three ranked duels with the key of a bot. Change choose(); the rest is the protocol:
-both sides commit to a move, then both reveal it. Missing a deadline of 15 seconds costs
-the round, so nothing here thinks for long.
+both sides commit to a move, then both reveal it. A missed deadline of 15 seconds forfeits
+the round, so no step may take long.
 """
 
 import hashlib
@@ -24,28 +24,28 @@ BEATEN_BY = {"rock": "paper", "paper": "scissors", "scissors": "rock"}
 
 
 def choose(theirs):
-    """The next move, given the opponent's past ones, oldest first: beats the most
-    frequent of the last ten, and does something else now and then."""
+    """Returns the next move. theirs are the opponent's moves, oldest first: it beats the
+    most frequent of the last ten, and plays at random one time in five."""
     if not theirs or random.random() < 0.2:
         return random.choice(MOVES)
     return BEATEN_BY[Counter(theirs[-10:]).most_common(1)[0][0]]
 
 
 def pace(headers):
-    """Waits so that the service refuses nothing: it answers r more requests now, and there
-    are more of them in t seconds."""
+    """Spaces out requests when less than 60 are left: the service accepts r more requests
+    in the next t seconds."""
     found = re.search(r";r=(\d+);t=(\d+)", headers.get("RateLimit") or "")
     if found and int(found[1]) < 60:
         time.sleep(int(found[2]) / (int(found[1]) + 1))
 
 
 class MovedOn(Exception):
-    """The duel is not where it was: a deadline has passed, or a call was repeated."""
+    """The duel has changed: a deadline has passed, or a request was repeated."""
 
 
 def call(method, path, body=None, wait=0):
-    """Makes a call and returns what it answers. While the service is busy or restarts,
-    it waits and tries again. With wait the answer is held until there is news."""
+    """Sends a request and returns the response. It retries while the service is busy or
+    restarts. The service holds the response for up to wait seconds."""
     data = None if body is None else json.dumps(body).encode()
     headers = {"Authorization": "Bearer " + KEY, "Content-Type": "application/json", "Prefer": f"wait={wait}"}
     while True:
@@ -62,12 +62,12 @@ def call(method, path, body=None, wait=0):
                 sys.exit(f"{method} {path}: {refusal.code} {refusal.read().decode()}")
             time.sleep(float(refusal.headers.get("Retry-After", 1)))
         except OSError as unreachable:
-            print("trying again:", unreachable, file=sys.stderr)
+            print("retrying:", unreachable, file=sys.stderr)
             time.sleep(1)
 
 
 def step(duel, theirs, hands):
-    """Does what is next to do, and returns the duel as it is then."""
+    """Commits, reveals or waits, and returns the new state of the duel."""
     path, me, now = "/api/duels/" + duel["id"], duel["you"], duel["rounds"][-1]
     n = now["round"]
     if not now["committed"][me]:

@@ -1,15 +1,15 @@
-//! A bot for the arena of Roshambo, in Rust's standard library. It is run so:
+//! A bot for the arena of Roshambo, with Rust's standard library. Run it with:
 //!
 //!     rustc --edition 2021 -O bot.rs && ROSHAMBO_KEY=rsb_… ./bot http://127.0.0.1:8080 3
 //!
-//! Three ranked duels, with the key of a bot. Change choose(); the rest is the protocol: both
+//! It plays three ranked duels with the key of a bot. Change choose(); the rest is the protocol: both
 //! sides commit to a move, then both reveal it, each in less than 15 seconds.
 use std::io::{Error, Read, Write};
 use std::{env, fs::File, net::TcpStream, process::exit, thread::sleep, time::Duration};
 
 const MOVES: [&str; 3] = ["rock", "paper", "scissors"];
 
-/// The next move, given the opponent's past ones: beats what was frequent lately, mostly.
+/// Returns the next move: usually beats the opponent's most frequent recent move.
 fn choose(theirs: &[&str]) -> &'static str {
     let dice = random();
     if theirs.is_empty() || dice[0] % 5 == 0 { return MOVES[dice[1] as usize % 3]; }
@@ -23,7 +23,7 @@ fn random() -> [u8; 32] {
     bytes
 }
 
-/// SHA-256 in hex. Its constants are the fractions of roots of the first primes.
+/// SHA-256 in hex. Its constants are fractional parts of roots of the first primes.
 fn sha256(text: &str) -> String {
     let primes: Vec<f64> = (2..312).filter(|n| (2..*n).all(|d| n % d != 0)).map(f64::from).collect();
     let bits = |root: f64| (root.fract() * 4294967296.0) as u32;
@@ -50,15 +50,15 @@ fn sha256(text: &str) -> String {
     h.iter().map(|word| format!("{word:08x}")).collect()
 }
 
-/// What a member of that name holds where it occurs last in a JSON text: in a duel, that is
-/// in its current round. Text comes without its quotes, an object with what follows it.
+/// Returns the value of the last member with that name in a JSON text: in a duel, the one of
+/// the current round. Strings are without quotes, objects include the text after them.
 fn last<'a>(json: &'a str, name: &str) -> &'a str {
     let value = json.rsplit_once(&format!("\"{name}\":")).map_or("null", |(_, rest)| rest);
     if value.starts_with('{') { value } else { value.split([',', '}', ']']).next().unwrap().trim_matches('"') }
 }
 
-/// Makes a call and returns what it answers, None when the duel has moved on. While the
-/// service is busy or restarts, it waits and tries again.
+/// Sends a request and returns the response body, or None if the duel has changed. It
+/// retries while the service is busy or restarts.
 fn call(args: &[String], method: &str, path: &str, body: &str) -> Option<String> {
     loop {
         match once(args, method, path, body).unwrap_or((503, "not reached".into())) {
@@ -70,7 +70,7 @@ fn call(args: &[String], method: &str, path: &str, body: &str) -> Option<String>
     }
 }
 
-/// Makes one request. Answers that tell of news are held until there is some.
+/// Sends one request. The service holds the response until something changes.
 fn once(args: &[String], method: &str, path: &str, body: &str) -> Result<(u16, String), Error> {
     let (host, key) = (args[1][7..].trim_end_matches('/'), env::var("ROSHAMBO_KEY").expect("ROSHAMBO_KEY is the bot's"));
     let (mut stream, mut answer) = (TcpStream::connect(host)?, String::new());
@@ -83,8 +83,8 @@ fn once(args: &[String], method: &str, path: &str, body: &str) -> Result<(u16, S
     Ok((head.get(9..12).and_then(|s| s.parse().ok()).unwrap_or(503), body.to_string()))
 }
 
-/// Waits so that the service refuses nothing: it answers r more requests now, and there are
-/// more of them in t seconds.
+/// Spaces out requests when less than 60 are left: the service accepts r more requests in
+/// the next t seconds.
 fn pace(head: &str) {
     let head = head.to_lowercase();
     let limit = head.lines().find_map(|line| line.strip_prefix("ratelimit: ")).unwrap_or_default();
@@ -96,7 +96,7 @@ fn pace(head: &str) {
 fn play(args: &[String], mut duel: String) -> String {
     let (path, me) = (format!("/api/duels/{}", last(&duel, "id")), last(&duel, "you").to_string());
     let (mine, other) = (format!("\"{me}\":true"), if me == "a" { "\"move_b\":\"" } else { "\"move_a\":\"" });
-    let (mut held, mut hand, mut salt) = (String::new(), "", String::new()); // held is the round of the hand
+    let (mut held, mut hand, mut salt) = (String::new(), "", String::new()); // held is the round of hand and salt
     while duel.contains("\"status\":\"active\"") {
         let (round, committed) = (last(&duel, "round"), last(&duel, "committed").split('}').next().unwrap());
         let next = if !committed.contains(&mine) {

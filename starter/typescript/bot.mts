@@ -3,8 +3,8 @@
 //     ROSHAMBO_KEY=rsb_… npx --yes tsx bot.mts http://127.0.0.1:8080 3
 //
 // plays three ranked duels with the key of a bot. Change choose(); the rest is the
-// protocol: both sides commit to a move, then both reveal it. Missing a deadline of 15
-// seconds costs the round, so nothing here thinks for long.
+// protocol: both sides commit to a move, then both reveal it. A missed deadline of 15
+// seconds forfeits the round, so no step may take long.
 
 import { createHash, randomBytes, randomInt } from "node:crypto";
 
@@ -34,8 +34,8 @@ type Duel = {
 
 const moves: Move[] = ["rock", "paper", "scissors"];
 
-/** The next move, given the opponent's past ones, oldest first: beats the most frequent
- * of the last ten, and does something else now and then. */
+/** Returns the next move. theirs are the opponent's moves, oldest first: it beats the most
+ * frequent of the last ten, and plays at random one time in five. */
 function choose(theirs: Move[]): Move {
   const recent = theirs.slice(-10);
   if (recent.length === 0 || randomInt(5) === 0) return moves[randomInt(3)]!;
@@ -52,18 +52,18 @@ if (!base || !key) {
 }
 const sleep = (seconds: number) => new Promise((done) => setTimeout(done, 1000 * seconds));
 
-/** The duel is not where it was: a deadline has passed, or a call was repeated. */
+/** The duel has changed: a deadline has passed, or a request was repeated. */
 class MovedOn extends Error {}
 
-/** Waits so that the service refuses nothing: it answers r more requests now, and there are
- * more of them in t seconds. */
+/** Spaces out requests when less than 60 are left: the service accepts r more requests in
+ * the next t seconds. */
 async function pace(answer: Response): Promise<void> {
   const [, r, t] = /;r=(\d+);t=(\d+)/.exec(answer.headers.get("RateLimit") ?? "") ?? [];
   if (Number(r) < 60) await sleep(Number(t) / (Number(r) + 1));
 }
 
-/** Makes a call and returns what it answers. While the service is busy or restarts, it
- * waits and tries again. With wait the answer is held until there is news. */
+/** Sends a request and returns the response. It retries while the service is busy or
+ * restarts. The service holds the response for up to wait seconds. */
 async function call(method: string, path: string, body?: object, wait = 0): Promise<any> {
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json", Prefer: `wait=${wait}` };
   for (;;) {
@@ -83,13 +83,13 @@ async function call(method: string, path: string, body?: object, wait = 0): Prom
       await sleep(Number(answer.headers.get("Retry-After") ?? 1));
     } catch (error) {
       if (error instanceof MovedOn) throw error;
-      console.error("trying again:", error);
+      console.error("retrying:", error);
       await sleep(1);
     }
   }
 }
 
-/** Does what is next to do, and returns the duel as it is then. */
+/** Commits, reveals or waits, and returns the new state of the duel. */
 async function step(duel: Duel, theirs: Move[], hands: Map<number, Hand>): Promise<Duel> {
   const path = `/api/duels/${duel.id}`;
   const now = duel.rounds.at(-1)!;

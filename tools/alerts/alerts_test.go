@@ -14,8 +14,8 @@ import (
 
 const packaging = "../../packaging/"
 
-// TestRules: Prometheus takes the file of alert rules: every field, expression, duration
-// and template.
+// TestRules parses the alert rules with Prometheus' parser: every field, expression, duration and
+// template.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	rules, problems := rulefmt.ParseFile(packaging+"prometheus/alerts.yaml", false, model.LegacyValidation, parser.NewParser(parser.Options{}), slog.Default())
@@ -27,7 +27,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestRulesAreRefused: a mistake of each kind is found, so that TestRules says something.
+// TestRulesAreRefused plants a mistake of each kind, so that TestRules cannot pass vacuously.
 func TestRulesAreRefused(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(packaging + "prometheus/alerts.yaml")
@@ -48,7 +48,7 @@ func TestRulesAreRefused(t *testing.T) {
 	}
 }
 
-// TestDashboard: Prometheus takes every expression of the dashboard.
+// TestDashboard parses every expression of the dashboard.
 func TestDashboard(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(packaging + "grafana/roshambo.json")

@@ -7,23 +7,23 @@ import (
 
 const minute, second = time.Minute, time.Second
 
-// alertCase says what makes an alert fire and when, and what does not.
+// alertCase describes the conditions under which an alert fires, and does not fire.
 type alertCase struct {
 	wrong []series
-	after time.Duration // from the onset to the first look at which it fires
-	// brief is the longest time after which all may be well again without an alert; for
-	// alerts without `for`, which fire at the first look, it says nothing.
+	after time.Duration // from the onset to the first evaluation that fires
+	// brief is the longest duration of the fault without an alert. It is unused for alerts
+	// without `for`, which fire at the first evaluation.
 	brief time.Duration
-	near  map[string][]series // what may go on for ever without an alert
+	near  map[string][]series // conditions that may last without an alert
 }
 
-// series is a metric of a node, and what it is at a time, when what is wrong lasts so long.
+// series is a metric of one node with its value at a time, for a fault of a given length.
 type series struct {
 	of string // name and labels, as in PromQL
 	at func(t, length time.Duration) float64
 }
 
-// gauge is one value while all is well, and another while it is not.
+// gauge has one value normally and another one during the fault.
 func gauge(of string, well, sick float64) series {
 	return series{of, func(t, length time.Duration) float64 {
 		if t >= onset && t < onset+length {
@@ -33,7 +33,7 @@ func gauge(of string, well, sick float64) series {
 	}}
 }
 
-// counter gains so much in a second while all is well, and so much while it is not.
+// counter increases by one rate per second normally and by another one during the fault.
 func counter(of string, well, sick float64) series {
 	return series{of, func(t, length time.Duration) float64 {
 		ill := min(max(t-onset, 0), length)
@@ -41,7 +41,7 @@ func counter(of string, well, sick float64) series {
 	}}
 }
 
-// clock is the time of what last went well, in Unix seconds.
+// clock is the time of the last success, in Unix seconds.
 func clock(of string) series {
 	return series{of, func(t, length time.Duration) float64 {
 		if t >= onset && t < onset+length {
@@ -51,7 +51,7 @@ func clock(of string) series {
 	}}
 }
 
-// nodes gives a metric of two nodes, one of which is always well.
+// nodes returns a metric of two nodes, one of which has no fault.
 func nodes(metric string, well, sick float64) []series {
 	open := "{"
 	if name, labels, some := strings.Cut(metric, "{"); some {
@@ -60,8 +60,8 @@ func nodes(metric string, well, sick float64) []series {
 	return []series{gauge(metric+open+`instance="a"}`, well, well), gauge(metric+open+`instance="b"}`, well, sick)}
 }
 
-// requests gives those of a service, 100 a second, of which so many are of another class
-// while all is not well, half of them on each of two nodes.
+// requests returns 100 requests per second on two nodes; during the fault, the given number of
+// them is of another class, evenly distributed.
 func requests(bad string, sick float64) (list []series) {
 	for _, node := range []string{"a", "b"} {
 		list = append(list, counter(`roshambo_http_requests_total{class="2xx",operation="throw",instance="`+node+`"}`, 50, 50-sick/2),
@@ -70,7 +70,7 @@ func requests(bad string, sick float64) (list []series) {
 	return list
 }
 
-// refused gives as many requests, of which so many are refused with a code.
+// refused returns the same requests, of which the given number is rejected with a code.
 func refused(code string, sick float64) []series {
 	list := requests("4xx", sick)
 	for _, node := range []string{"a", "b"} {
@@ -79,8 +79,8 @@ func refused(code string, sick float64) []series {
 	return list
 }
 
-// durations gives a histogram of 100 a second, which take up to a quarter of a second, but
-// while all is not well that part up to half of one.
+// durations returns a histogram of 100 requests per second of up to a quarter of a second; during
+// the fault, a part of them takes up to half a second.
 func durations(metric, labels string, part float64) []series {
 	bucket := func(le string, well, sick float64) series {
 		return counter(metric+`_bucket{`+labels+`,le="`+le+`"}`, well, sick)
@@ -88,14 +88,14 @@ func durations(metric, labels string, part float64) []series {
 	return []series{bucket("0.1", 0, 0), bucket("0.25", 100, 100-100*part), bucket("0.5", 100, 100), bucket("+Inf", 100, 100)}
 }
 
-// throws gives as many durations of an operation on each of two nodes, of which one is well.
+// throws returns such durations of an operation on two nodes, one of which has no fault.
 func throws(operation string, part float64) []series {
 	const metric = "roshambo_http_request_duration_seconds"
 	return append(durations(metric, `operation="`+operation+`",instance="a"`, 0), durations(metric, `operation="`+operation+`",instance="b"`, 2*part)...)
 }
 
-// cases has every alert of packaging/prometheus/alerts.yaml. Where rates over five minutes
-// decide, an alert is later than its `for`, or what was brief stays in the rate.
+// cases covers every alert of packaging/prometheus/alerts.yaml. Rates over five minutes delay an
+// alert beyond its `for`, and keep a short fault in the rate.
 var cases = map[string]alertCase{
 	"RoshamboNodeDown": {
 		wrong: nodes(`up{job="roshambo"}`, 1, 0), after: minute, brief: minute,

@@ -20,16 +20,16 @@ import (
 )
 
 const (
-	interval = 15 * time.Second // between two scrapes of a series, and two looks at the rules
-	onset    = 30 * time.Minute // when what is wrong begins; until then all is well
-	watched  = 2 * time.Hour    // when a test ends
-	forEver  = watched          // for what is wrong until then
+	interval = 15 * time.Second // between scrapes, and between evaluations
+	onset    = 30 * time.Minute // start of the fault
+	watched  = 2 * time.Hour    // end of a test
+	forEver  = watched          // a fault that does not end
 	never    = time.Duration(-1)
 )
 
-// TestAlertsFire evaluates each alert with the engine of Prometheus, of series as nodes
-// would give them. It fires when it should, to the look; when what is wrong ends as late as
-// it can for that, it does not, and a look later it does; and what comes near fires nothing.
+// TestAlertsFire evaluates each alert with Prometheus' query engine on synthetic series. It must
+// fire at the expected evaluation, must not fire if the fault ends just before, and must not fire
+// under the conditions of near.
 func TestAlertsFire(t *testing.T) {
 	t.Parallel()
 	rules := alertRules(t)
@@ -89,10 +89,9 @@ func alertRules(t *testing.T) map[string]rulefmt.Rule {
 
 var labelOfTemplate = regexp.MustCompile(`\$labels\.(\w+)`)
 
-// firstFires returns how long after the onset a rule first fires, or never, when what is
-// wrong lasts so long. As in Prometheus a rule fires for a set of labels at the first look
-// at which its expression has held for it, at every look, for the time of `for`. What
-// fires has the labels that its annotations speak of.
+// firstFires returns the time from the onset until a rule first fires for a fault of that length,
+// or never. As in Prometheus, a rule fires for a set of labels once its expression has held at
+// every evaluation for the time of `for`. The labels must include those that the annotations use.
 func firstFires(t *testing.T, rule rulefmt.Rule, all []series, length time.Duration) time.Duration {
 	t.Helper()
 	engine := promql.NewEngine(promql.EngineOpts{MaxSamples: 1_000_000, Timeout: time.Minute})
@@ -136,7 +135,7 @@ func firstFires(t *testing.T, rule rulefmt.Rule, all []series, length time.Durat
 	return first
 }
 
-// scraped returns a store of what was scraped of series.
+// scraped returns a store of the scraped samples of series.
 func scraped(t *testing.T, all []series, length time.Duration) storage.Queryable {
 	t.Helper()
 	stored := make(seriesSet, len(all))
@@ -153,7 +152,7 @@ func scraped(t *testing.T, all []series, length time.Duration) storage.Queryable
 	}
 	return &storage.MockQueryable{MockQuerier: &storage.MockQuerier{
 		SelectMockFunction: func(_ bool, _ *storage.SelectHints, matchers ...*labels.Matcher) storage.SeriesSet {
-			found := seriesSet{nil} // Next comes first
+			found := seriesSet{nil} // Next is called first
 			for _, s := range stored {
 				if !slices.ContainsFunc(matchers, func(m *labels.Matcher) bool { return !m.Matches(s.Labels().Get(m.Name)) }) {
 					found = append(found, s)
@@ -164,7 +163,7 @@ func scraped(t *testing.T, all []series, length time.Duration) storage.Queryable
 	}}
 }
 
-// seriesSet is a storage.SeriesSet, which begins before its first element.
+// seriesSet is a storage.SeriesSet; it starts before the first element.
 type seriesSet []storage.Series
 
 func (s *seriesSet) Next() bool {
@@ -175,7 +174,7 @@ func (s *seriesSet) At() storage.Series              { return (*s)[0] }
 func (*seriesSet) Err() error                        { return nil }
 func (*seriesSet) Warnings() annotations.Annotations { return nil }
 
-// sample is a chunks.Sample of a number.
+// sample is a chunks.Sample of a float.
 type sample struct {
 	ms    int64 // Unix time
 	value float64

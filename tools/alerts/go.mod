@@ -1,5 +1,5 @@
-// The tests of the alert rules and the dashboard with Prometheus' own parser. They stand in
-// a module of their own, as what that needs would change what the service is built of.
+// Tests of the alert rules and the dashboard with Prometheus' own parser. They are a separate
+// module because their dependencies would change those of the service.
 module roshambo/tools/alerts
 
 go 1.26.7

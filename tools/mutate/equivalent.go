@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// equivalent is a mistake that is known to make no difference.
+// equivalent is a mistake that is known to have no effect.
 type equivalent struct {
 	pkg, function string
 	was, is       string
 	reason        string
 }
 
-// is reports whether a mutant is the one that is meant.
+// matches reports whether e describes the mutant.
 func (e equivalent) matches(m *mutant) bool {
 	return e.pkg == m.pkg && e.function == m.function && e.was == m.was && e.is == m.is
 }
 
-// readEquivalents reads the file of equivalents, which need not be there.
+// readEquivalents reads the file of equivalents. A missing file is empty.
 func readEquivalents(path string) ([]equivalent, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -53,8 +53,8 @@ func parseEquivalents(text string) (list []equivalent, err error) {
 	return list, nil
 }
 
-// without returns the mutants that are not known to be equivalent, and an error that names
-// the entries of their package which fit none of them.
+// without returns the mutants that have no entry, and an error that names the entries of their
+// package without a mutant.
 func without(list []*mutant, known []equivalent, pkg string) ([]*mutant, error) {
 	var err error
 	for _, e := range known {

@@ -1,5 +1,4 @@
-// A tool of the tests: it needs the standard library alone, and nothing of the service needs
-// it.
+// A development tool on the standard library alone. The service does not depend on it.
 module roshambo/tools/mutate
 
 go 1.26.0

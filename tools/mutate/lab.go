@@ -16,16 +16,16 @@ import (
 	"time"
 )
 
-// lab tries mutants.
+// lab builds and tests mutants.
 type lab struct {
 	options
-	folder string // for what is built
-	// patience is how long the measured package's own tests may take. One package is measured
-	// at a time.
-	patience time.Duration
+	folder string // for binaries and overlays
+	// timeout is the time limit of the measured package's own tests. Packages are measured one at
+	// a time.
+	timeout time.Duration
 }
 
-// verdict is what the tests make of a mutant.
+// verdict is the result of the tests for a mutant.
 type verdict int
 
 const (
@@ -34,14 +34,14 @@ const (
 	broken // it does not compile
 )
 
-// suite is some tests of a package.
+// suite is a selection of tests of a package.
 type suite struct {
 	pkg, run string
-	own      bool // of the package with the mistake
+	own      bool // of the mutated package itself
 }
 
-// dependants are the tests of packages above that see what a package's own cannot: how its
-// parts are used.
+// dependants are tests of packages above that cover what a package's own tests cannot: the use of
+// its parts.
 var dependants = map[string][]suite{
 	"internal/service/account":      {{pkg: "internal/server/httpapi", run: "Auth|Magic|Key|Session|Login|Guest"}},
 	"internal/service/run":          {{pkg: "internal/server/httpapi", run: "TestARun|TestRun|TestEntr|TestFaults$|TestRace"}},
@@ -56,15 +56,15 @@ var dependants = map[string][]suite{
 	"internal/ledger":               {{pkg: "internal/service/market", run: ""}, {pkg: "internal/service/portfolio", run: ""}},
 }
 
-// A mistake that makes tests wait for ever is found after so many times what they take as
-// they are, and not before leastPatience.
+// The time limit is a multiple of the time that the tests take without a mistake, and at least
+// minTimeout. It detects mistakes that make tests hang.
 const (
-	patienceTimes = 6
-	leastPatience = 15 * time.Second
+	timeoutFactor = 6
+	minTimeout    = 15 * time.Second
 )
 
-// prepare builds and runs the package's tests as they are: what fails without a mistake
-// measures nothing.
+// prepare builds and runs the unchanged package's tests: they must pass, and their time sets the
+// timeout.
 func (l *lab) prepare(ctx context.Context, pkg string) error {
 	binary := filepath.Join(l.folder, "base")
 	defer os.Remove(binary)
@@ -72,17 +72,17 @@ func (l *lab) prepare(ctx context.Context, pkg string) error {
 	if compiles, output, err := l.build(ctx, own, "", binary); err != nil || !compiles {
 		return errors.Join(err, fmt.Errorf("the tests of %s do not compile: %s", pkg, output))
 	}
-	l.patience = l.limit
+	l.timeout = l.limit
 	start := time.Now()
 	v, output, err := l.run(ctx, own, binary)
 	if err == nil && v != survived {
 		err = fmt.Errorf("the tests of %s fail as they are:\n%s", pkg, output)
 	}
-	l.patience = min(l.limit, max(leastPatience, patienceTimes*time.Since(start)))
+	l.timeout = min(l.limit, max(minTimeout, timeoutFactor*time.Since(start)))
 	return err
 }
 
-// try plants a mutant and runs the tests. Crashing in between leaves nothing in the tree.
+// try plants a mutant and runs the tests. It writes only to a temporary folder.
 func (l *lab) try(ctx context.Context, m *mutant, n int) (verdict, error) {
 	folder := filepath.Join(l.folder, fmt.Sprintf("%s-%d", filepath.Base(m.pkg), n))
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -99,6 +99,7 @@ func (l *lab) try(ctx context.Context, m *mutant, n int) (verdict, error) {
 	}
 	binary := filepath.Join(folder, "tests")
 	for _, s := range suites {
+		// A mutant that does not compile fails here with the package's own tests.
 		if compiles, _, err := l.build(ctx, s, overlay, binary); err != nil || !compiles {
 			return broken, err
 		}
@@ -109,8 +110,8 @@ func (l *lab) try(ctx context.Context, m *mutant, n int) (verdict, error) {
 	return survived, nil
 }
 
-// plant writes the file with the mistake beside the tree, and returns the overlay that puts
-// it in the place of the original.
+// plant writes the mutated file to folder and returns an overlay that replaces the original by
+// it.
 func (l *lab) plant(m *mutant, folder string) (overlay string, err error) {
 	original := filepath.Join(l.root, m.file)
 	text, err := os.ReadFile(original)
@@ -130,8 +131,8 @@ func (l *lab) plant(m *mutant, folder string) (overlay string, err error) {
 	return overlay, os.WriteFile(overlay, list, 0o600)
 }
 
-// build builds tests with an overlay, "" for none. When they do not compile it returns what
-// the compiler says.
+// build builds tests with an overlay, or without for "". If they do not compile, it returns the
+// compiler's output.
 func (l *lab) build(ctx context.Context, s suite, overlay, binary string) (compiles bool, output string, err error) {
 	args := []string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-o", binary}
 	if overlay != "" {
@@ -146,23 +147,23 @@ func (l *lab) build(ctx context.Context, s suite, overlay, binary string) (compi
 	return err == nil, "", err
 }
 
-// memory bounds what tests may take, in KiB of addresses: a loop that a mistake has made
-// endless must not take the machine with it.
+// memory limits the address space of the tests in KiB: an endless loop must not exhaust the
+// machine.
 const memory = 8 << 20
 
 // run runs tests until the first one fails.
 func (l *lab) run(ctx context.Context, s suite, binary string) (v verdict, output string, err error) {
 	limit := l.limit
 	if s.own {
-		limit = l.patience
+		limit = l.timeout
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	script := fmt.Sprintf(`ulimit -v %d; exec "$0" "$@"`, memory)
 	cmd := exec.CommandContext(ctx, "sh", "-c", script, binary, "-test.short", "-test.v", "-test.failfast", "-test.paniconexit0", "-test.run", s.run)
 	cmd.Dir = filepath.Join(l.root, s.pkg)
-	cmd.Env = append(os.Environ(), "ROSHAMBO_SEED=1", "RAPID_SEED=1", "RAPID_SHRINKTIME=1ms", "RAPID_NOFAILFILE=true") // the same verdict every time, and no file left behind
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}                                                              // with what the tests start
+	cmd.Env = append(os.Environ(), "ROSHAMBO_SEED=1", "RAPID_SEED=1", "RAPID_SHRINKTIME=1ms", "RAPID_NOFAILFILE=true") // reproducible, and without files
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}                                                              // includes processes that the tests start
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = 5 * time.Second
 	out, err := cmd.StdoutPipe()
@@ -190,8 +191,8 @@ func (l *lab) run(ctx context.Context, s suite, binary string) (v verdict, outpu
 	return killed, "", err
 }
 
-// firstFailure reads what tests print until one has failed, and returns the end of that; ""
-// when none has.
+// firstFailure reads the output of tests until one has failed, and returns its last lines; "" if
+// none has failed.
 func firstFailure(out io.Reader) string {
 	var last []string
 	scan := bufio.NewScanner(out)

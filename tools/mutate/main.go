@@ -13,30 +13,37 @@ import (
 
 // options are the command's flags.
 type options struct {
-	root       string
-	packages   []string
-	n          int
-	seed       uint64
-	parallel   int
+	root     string
+	packages []string
+	// n is the number of mistakes per package.
+	n    int
+	seed uint64
+	// parallel is the number of mutants tested concurrently.
+	parallel int
+	// limit is the upper bound of the time limit for one suite.
 	limit      time.Duration
 	equivalent string
-	min        float64
-	only       string
-	own        bool
+	// min is the minimum score in percent.
+	min float64
+	// only restricts the kind of mistakes; "" means all.
+	only string
+	// own leaves out dependants.
+	own bool
 }
 
+// main exits with 1 for a low score, and with 2 if nothing could be measured.
 func main() {
 	var o options
-	packages := flag.String("packages", strings.Join(measured, ","), "the packages, by their folders, with commas between")
+	packages := flag.String("packages", strings.Join(measured, ","), "folders of the packages, separated by commas")
 	flag.StringVar(&o.root, "root", "../..", "the module's folder")
 	flag.IntVar(&o.n, "n", 10, "mistakes to plant in each package")
-	flag.Uint64Var(&o.seed, "seed", 1, "what the choice of mistakes follows from")
-	flag.IntVar(&o.parallel, "parallel", 2, "mistakes that are tried at the same time")
-	flag.DurationVar(&o.limit, "limit", 2*time.Minute, "the longest that the tests of one package may take with one mistake")
-	flag.StringVar(&o.equivalent, "equivalent", "equivalent.txt", "the mistakes that make no difference")
-	flag.Float64Var(&o.min, "min", 90, "the least score of each package, in percent")
+	flag.Uint64Var(&o.seed, "seed", 1, "seed for the choice of mistakes")
+	flag.IntVar(&o.parallel, "parallel", 2, "number of mistakes tested concurrently")
+	flag.DurationVar(&o.limit, "limit", 2*time.Minute, "time limit for the tests of one package with one mistake")
+	flag.StringVar(&o.equivalent, "equivalent", "equivalent.txt", "file of mistakes without effect")
+	flag.Float64Var(&o.min, "min", 90, "minimum score of each package, in percent")
 	flag.StringVar(&o.only, "only", "", "plant only this kind of mistake")
-	flag.BoolVar(&o.own, "own", false, "ask the package's own tests alone: quicker, and the score is at most what it is with all")
+	flag.BoolVar(&o.own, "own", false, "run only the package's own tests: faster; the score is a lower bound")
 	flag.Parse()
 	o.packages = strings.Split(*packages, ",")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -14,16 +14,16 @@ import (
 	"time"
 )
 
-// measured are the packages that must reach the least score.
+// measured are the packages that must reach the minimum score.
 var measured = []string{
 	"internal/service/account", "internal/service/run", "internal/service/duel", "internal/service/arena", "internal/service/market", "internal/service/portfolio",
 	"internal/service/score", "internal/service/team", "internal/platform/idempotency", "internal/platform/event", "internal/platform/lease", "internal/ledger",
 }
 
-// errLow says that tests see too little.
-var errLow = errors.New("the tests see too little")
+// errLow reports a score below the minimum.
+var errLow = errors.New("the tests detect too few mistakes")
 
-// score is what came of one package.
+// score is the result for one package.
 type score struct {
 	pkg       string
 	tried     int
@@ -38,7 +38,7 @@ func (s *score) percent() float64 {
 	return 100 * float64(s.tried-len(s.survivors)) / float64(s.tried)
 }
 
-// measure plants mistakes in all packages and prints what came of it.
+// measure plants mistakes in all packages and prints the results.
 func measure(ctx context.Context, o options, out io.Writer) error {
 	root, err := filepath.Abs(o.root)
 	if err != nil {
@@ -62,7 +62,7 @@ func measure(ctx context.Context, o options, out io.Writer) error {
 	return errors.Join(err, report(scores, o, out))
 }
 
-// all measures one package after the other.
+// all measures the packages in order.
 func (l *lab) all(ctx context.Context, known []equivalent, out io.Writer) (scores []*score, err error) {
 	var stale error
 	for _, pkg := range l.packages {
@@ -87,7 +87,7 @@ func (l *lab) all(ctx context.Context, known []equivalent, out io.Writer) (score
 	return scores, stale
 }
 
-// shuffle puts mutants into an order that follows from the seed and the package alone.
+// shuffle orders mutants by the seed and the package's name.
 func shuffle(list []*mutant, seed uint64, pkg string) {
 	var of uint64
 	for _, c := range []byte(pkg) {
@@ -123,7 +123,7 @@ func (l *lab) one(ctx context.Context, pkg string, list []*mutant, out io.Writer
 		case err != nil:
 			failed = errors.Join(failed, err)
 			return
-		case v == broken: // another one takes its place
+		case v == broken: // the next mutant takes its place
 			started--
 			return
 		case v == survived:
@@ -147,7 +147,7 @@ func (l *lab) one(ctx context.Context, pkg string, list []*mutant, out io.Writer
 	return s, failed
 }
 
-// report prints the table.
+// report prints the table of results.
 func report(scores []*score, o options, out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "package\tmutants\tkilled\tscore")

@@ -19,12 +19,12 @@ type mutant struct {
 	function  string // Receiver.Name, or Name
 	kind      string
 	line      int
-	was, is   string // the source line, and the same with the mistake
-	from, to  int    // offsets of what is replaced
-	text      string // by this
+	was, is   string // the source line, without and with the mistake
+	from, to  int    // offsets of the replaced text
+	text      string // the replacement
 }
 
-// source is a file that mistakes are found in.
+// source is a parsed file.
 type source struct {
 	pkg, path string
 	text      []byte
@@ -34,8 +34,7 @@ type source struct {
 	mutants   []*mutant
 }
 
-// mutantsOf returns every mistake that can be planted in a package, in the order of its
-// files.
+// mutantsOf returns all mistakes that can be planted in a package, in the order of its files.
 func mutantsOf(root, pkg string) (list []*mutant, err error) {
 	files, err := filepath.Glob(filepath.Join(root, pkg, "*.go"))
 	if err != nil {
@@ -75,7 +74,7 @@ func mutantsIn(pkg, path string, text []byte) ([]*mutant, error) {
 		s.function = fn
 		ast.Inspect(fn.Body, s.visit)
 	}
-	// By place, so that the order does not depend on how the tree is walked.
+	// By position, so that the order does not depend on the traversal.
 	slices.SortStableFunc(s.mutants, func(a, b *mutant) int { return a.from - b.from })
 	return s.mutants, nil
 }
@@ -116,7 +115,7 @@ func (s *source) visit(n ast.Node) bool {
 	return true
 }
 
-// logs reports whether a statement does nothing but write to a log, which no test has to see.
+// logs reports whether a statement only writes to a log, which tests need not cover.
 func logs(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.IfStmt:
@@ -141,7 +140,7 @@ func logs(n ast.Node) bool {
 	return false
 }
 
-// assignment leaves out what changes a variable; what declares one is needed.
+// assignment removes a change of a variable, but not its declaration.
 func (s *source) assignment(n *ast.AssignStmt) {
 	switch n.Tok {
 	case token.DEFINE:
@@ -156,7 +155,7 @@ func (s *source) assignment(n *ast.AssignStmt) {
 	}
 }
 
-// condition drops the error that an if statement looks for, or negates its condition.
+// condition drops the error that an if statement checks, or negates its condition.
 func (s *source) condition(n *ast.IfStmt) {
 	name, isErr := asksForError(n.Cond)
 	if isErr && n.Else == nil && leaves(n.Body) {
@@ -167,7 +166,7 @@ func (s *source) condition(n *ast.IfStmt) {
 	}
 }
 
-// asksForError reports whether a condition is that an error is not nil, and its name.
+// asksForError reports whether a condition is "name != nil" for an error, and returns the name.
 func asksForError(cond ast.Expr) (name string, yes bool) {
 	b, ok := cond.(*ast.BinaryExpr)
 	if !ok || b.Op != token.NEQ {
@@ -181,7 +180,7 @@ func asksForError(cond ast.Expr) (name string, yes bool) {
 	return x.Name, true
 }
 
-// leaves reports whether a block ends by leaving what is around it.
+// leaves reports whether a block ends with return, continue, break or a panic.
 func leaves(b *ast.BlockStmt) bool {
 	if len(b.List) == 0 {
 		return false
@@ -193,8 +192,7 @@ func leaves(b *ast.BlockStmt) bool {
 	return false
 }
 
-// cases negates the conditions of a switch without a tag, which are its only ones that are
-// logical expressions.
+// cases negates the conditions of a switch without a tag; in other switches cases are values.
 func (s *source) cases(n *ast.CaseClause) {
 	for _, e := range n.List {
 		if b, ok := e.(*ast.BinaryExpr); ok {
@@ -217,7 +215,7 @@ func (s *source) result(n *ast.ReturnStmt) {
 	}
 	e := n.Results[len(n.Results)-1]
 	if none, ok := e.(*ast.Ident); !ok || none.Name != "nil" {
-		for _, r := range n.Results { // nobody looks at what comes with an error
+		for _, r := range n.Results { // callers ignore values beside an error
 			s.besides[r] = true
 		}
 	}
@@ -233,7 +231,7 @@ func (s *source) result(n *ast.ReturnStmt) {
 	}
 }
 
-// swapped are operators and what a mistake makes of them.
+// swapped maps operators to their replacements.
 var swapped = map[token.Token]struct{ kind, to string }{
 	token.LSS: {"bound", "<="}, token.LEQ: {"bound", "<"}, token.GTR: {"bound", ">="}, token.GEQ: {"bound", ">"},
 	token.LAND: {"negate", "||"}, token.LOR: {"negate", "&&"}, token.EQL: {"negate", "!="},
@@ -273,7 +271,7 @@ func (s *source) add(kind string, from, to int, text string) {
 	s.mutants = append(s.mutants, m)
 }
 
-// oneLine joins lines, without the space between and around their words.
+// oneLine joins lines and collapses white space.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // nameOf returns Receiver.Name, or Name.

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// planted is a package with each kind of mistake in it.
+// planted is a package with a mistake of each kind.
 const planted = `package tiny
 
 import (
@@ -55,7 +55,7 @@ func check(k int) error {
 }
 `
 
-// TestMutants checks which mistakes are found, and how they read.
+// TestMutants checks which mistakes are found, and their text.
 func TestMutants(t *testing.T) {
 	t.Parallel()
 	list, err := mutantsIn("tiny", "tiny/tiny.go", []byte(planted))
@@ -146,8 +146,8 @@ func tree(t *testing.T, test string) string {
 	return root
 }
 
-// TestMeasure measures a package whose tests see some mistakes, and one whose tests see
-// none; the tree stays as it was.
+// TestMeasure measures a package whose tests detect some mistakes, and one whose tests detect
+// none. The tree must not change.
 func TestMeasure(t *testing.T) {
 	t.Parallel()
 	const sees = `package tiny
@@ -192,7 +192,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// TestShuffle: the sample follows from the seed and the package.
+// TestShuffle checks that the sample follows from the seed and the package.
 func TestShuffle(t *testing.T) {
 	t.Parallel()
 	order := func(seed uint64, pkg string) string {

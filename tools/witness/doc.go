@@ -1,3 +1,3 @@
-// Package witness holds tests of internal/ledger/witness against the witness of
-// transparency-dev: ours asks theirs, and theirs ours.
+// Package witness tests internal/ledger/witness for interoperability with the witness of
+// transparency-dev, in both directions.
 package witness

@@ -1,5 +1,5 @@
-// The tests of package witness against another implementation of tlog-witness. They stand
-// in a module of their own, as what that needs would change what the service is built of.
+// Tests of package witness against another implementation of tlog-witness. They are a separate
+// module because their dependencies would change those of the service.
 module roshambo/tools/witness
 
 go 1.26.0
@@ -28,6 +28,6 @@ require (
 
 replace roshambo => ../..
 
-// The version that the other implementation asks for is not to be had everywhere, and the
-// older ones lack a function: a small one in its place.
+// The required version is not available on every module proxy, and older ones lack a function:
+// a small replacement.
 replace github.com/transparency-dev/merkle => ./testdata/merkle

@@ -23,7 +23,7 @@ import (
 	ours "roshambo/internal/ledger/witness"
 )
 
-// key is a key with both halves, that of a witness for cosignatures.
+// key returns a new key pair, of a witness for cosignatures.
 func key(t *testing.T, name string) (private, public string) {
 	t.Helper()
 	private, public, err := note.GenerateKey(rand.Reader, name)
@@ -70,18 +70,18 @@ func (l *log) Checkpoint(context.Context) ([]byte, error) {
 	return note.Sign(&note.Note{Text: text}, l.signer)
 }
 
-// Consistency proves that the log only grew.
+// Consistency proves that the log is append-only.
 func (l *log) Consistency(_ context.Context, old, size int64) (tlog.TreeProof, error) {
 	return tlog.ProveTree(size, old, l)
 }
 
-// Keep hands over what was cosigned.
+// Keep receives a cosigned checkpoint.
 func (l *log) Keep(_ context.Context, _ string, _ int64, checkpoint []byte, lines string) error {
 	l.kept <- string(checkpoint) + lines
 	return nil
 }
 
-// Kept says that nothing was kept before.
+// Kept returns 0: nothing was cosigned before.
 func (l *log) Kept(context.Context, string) (int64, error) { return 0, nil }
 
 func (l *log) proof(old int64) (list [][]byte) {
@@ -91,8 +91,8 @@ func (l *log) proof(old int64) (list [][]byte) {
 	return list
 }
 
-// TestTheirWitness: our collector gets every checkpoint cosigned by their witness, also
-// when it begins anew and does not know what was cosigned.
+// TestTheirWitness has every checkpoint cosigned by their witness, also after a restart of the
+// collector without its record.
 func TestTheirWitness(t *testing.T) {
 	t.Parallel()
 	logKey, logPublic := key(t, "log.example")
@@ -136,7 +136,7 @@ func TestTheirWitness(t *testing.T) {
 	}
 }
 
-// TestOurWitness: their client is answered by our witness as by theirs.
+// TestOurWitness compares the responses of our witness and theirs to their client.
 func TestOurWitness(t *testing.T) {
 	t.Parallel()
 	logKey, logPublic := key(t, "log.example")

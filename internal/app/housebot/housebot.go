@@ -86,7 +86,7 @@ func Play(ctx context.Context, c Config, bots []Bot) error {
 // player returns a bot that is ready to play.
 func (c *Config) player(b Bot) (*client.Bot, error) {
 	caller, err := client.New(client.Options{
-		URL: c.URL, Key: c.Key(b.Name), Transport: c.Transport, Patience: -1, Rand: c.Rand,
+		URL: c.URL, Key: c.Key(b.Name), Transport: c.Transport, RetryBudget: -1, Rand: c.Rand,
 	})
 	if err != nil {
 		return nil, err

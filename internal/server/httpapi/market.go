@@ -189,7 +189,7 @@ func (p *marketPages) encode(b market.BrowseOptions, page *market.Page, wire fun
 	if err != nil {
 		return nil, err
 	}
-	encoded := contract.EncodedAs[MarketOut](text, nil)
+	encoded := contract.NewEncoded[MarketOut](text, nil)
 	if b.After != nil { // few are at the same place
 		return &encoded, nil
 	}

@@ -1,4 +1,4 @@
-// Package proof is what a witness needs of the package of the same name, by way of
+// Package proof provides the functions of the package of the same name that a witness needs, by
 // golang.org/x/mod/sumdb/tlog.
 package proof
 
@@ -10,7 +10,7 @@ import (
 	"github.com/transparency-dev/merkle/rfc6962"
 )
 
-// VerifyConsistency checks that the tree of size1 is a prefix of that of size2.
+// VerifyConsistency checks that the tree of size1 is a prefix of the tree of size2.
 func VerifyConsistency(_ rfc6962.Hasher, size1, size2 uint64, proof [][]byte, root1, root2 []byte) error {
 	if len(root1) != tlog.HashSize || len(root2) != tlog.HashSize {
 		return errors.New("a root of another length")
@@ -30,7 +30,7 @@ func VerifyConsistency(_ rfc6962.Hasher, size1, size2 uint64, proof [][]byte, ro
 	return tlog.CheckTree(hashes, int64(size2), tlog.Hash(root2), int64(size1), tlog.Hash(root1))
 }
 
-// VerifySubtreeConsistency belongs to a part of the protocol that is not tested here.
+// VerifySubtreeConsistency belongs to a part of the protocol that is not tested.
 func VerifySubtreeConsistency(_ rfc6962.Hasher, _, _, _ uint64, _ [][]byte, _, _ []byte) error {
 	return errors.New("not here")
 }

@@ -1,5 +1,5 @@
-// Package rfc6962 is what a witness needs of the package of the same name: the hash of
-// the empty tree.
+// Package rfc6962 provides the part of the package of the same name that a witness needs: the
+// hash of the empty tree.
 package rfc6962
 
 import "crypto/sha256"
@@ -7,7 +7,7 @@ import "crypto/sha256"
 // Hasher hashes trees as RFC 6962 does.
 type Hasher struct{}
 
-// DefaultHasher is the one there is.
+// DefaultHasher is the only Hasher.
 var DefaultHasher Hasher
 
 // EmptyRoot returns the root of a tree without leaves.

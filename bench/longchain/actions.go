@@ -5,10 +5,11 @@ import (
 	"roshambo/internal/ledger"
 )
 
-// What players do. Where one has not what it takes, something simpler is done in its
-// place. The last turn may be cut short: what is open then stays open.
+// Actions of players. If a player lacks the means, a simpler action takes its place. The
+// last action may be cut short, and leaves open what it began.
 
-func (m *maker) join() error {
+// join adds a player.
+func (m *generator) join() error {
 	h := m.hash()
 	p := &player{address: chain.Address(h[:20]), next: m.hash()}
 	kind := []chain.AccountKind{chain.Guest, chain.Guest, chain.Full}[m.random.IntN(3)]
@@ -20,7 +21,7 @@ func (m *maker) join() error {
 		Transfers: coins(chain.Address{}, p.address, m.rules.StartingBalance)})
 }
 
-// coins is one transfer, or none of nothing.
+// coins returns one transfer, or none if the amount is 0.
 func coins(from, to chain.Address, amount int64) []chain.Transfer {
 	if amount == 0 {
 		return nil
@@ -28,12 +29,13 @@ func coins(from, to chain.Address, amount int64) []chain.Transfer {
 	return []chain.Transfer{{From: from, To: to, Amount: amount}}
 }
 
-func (m *maker) faucet(p *player) error {
+// faucet posts a claim of free coins.
+func (m *generator) faucet(p *player) error {
 	return m.post(ledger.Draft{Actor: p.address, Data: &chain.Faucet{}, Transfers: coins(chain.Address{}, p.address, m.rules.FaucetAmount)})
 }
 
-// run plays a house run: half of the throws of a run are lost.
-func (m *maker) run(p *player) error {
+// run posts a run against the house. Each throw is lost with probability one half.
+func (m *generator) run(p *player) error {
 	if m.balance(p) < m.rules.EntryFee {
 		return m.faucet(p)
 	}
@@ -61,8 +63,8 @@ func (m *maker) run(p *player) error {
 	return m.post(d)
 }
 
-// duel plays one duel, staked or for honour.
-func (m *maker) duel(a, b *player) error {
+// duel posts one duel with or without stakes.
+func (m *generator) duel(a, b *player) error {
 	stake := int64(10 * m.random.IntN(6))
 	if a == b {
 		return m.faucet(a)
@@ -88,7 +90,7 @@ func (m *maker) duel(a, b *player) error {
 }
 
 // someToken draws a token that is in a wallet.
-func (m *maker) someToken() (id int64, o owned, found bool) {
+func (m *generator) someToken() (id int64, o owned, ok bool) {
 	if len(m.tokens) == 0 || m.made >= m.options.Transactions {
 		return 0, owned{}, false
 	}
@@ -96,10 +98,11 @@ func (m *maker) someToken() (id int64, o owned, found bool) {
 	return id, m.owners[id], true
 }
 
-func (m *maker) sale(buyer *player) error {
-	id, o, found := m.someToken()
+// sale posts the sale of a random token.
+func (m *generator) sale(buyer *player) error {
+	id, o, ok := m.someToken()
 	price := int64(1 + m.random.IntN(300))
-	if !found || o.owner == buyer || m.balance(buyer) < price {
+	if !ok || o.owner == buyer || m.balance(buyer) < price {
 		return m.faucet(buyer)
 	}
 	fee := m.rules.MarketFee(price)
@@ -111,9 +114,10 @@ func (m *maker) sale(buyer *player) error {
 	return m.post(ledger.Draft{Actor: buyer.address, Data: &chain.MarketSale{ListingID: m.number()}, Transfers: transfers})
 }
 
-func (m *maker) buyback() error {
-	id, o, found := m.someToken()
-	if !found {
+// buyback posts the buyback of a random token, and removes it from the wallets.
+func (m *generator) buyback() error {
+	id, o, ok := m.someToken()
+	if !ok {
 		return m.faucet(m.player())
 	}
 	last := m.tokens[len(m.tokens)-1]

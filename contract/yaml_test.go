@@ -7,8 +7,8 @@ import (
 	"roshambo/contract"
 )
 
-// TestYAMLTexts puts texts into a document and looks at how YAML shows them:
-// plain where they are read as themselves, quoted or as a block elsewhere.
+// TestYAMLTexts checks the form of texts in YAML: plain where a parser reads the same text,
+// otherwise quoted or as a block.
 func TestYAMLTexts(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
