@@ -1,22 +1,22 @@
-// The page's code that comes in files of its own, fetched when it is needed. A fetch may fail: the service is away, or
-// a newer version of it serves files with other names.
+// Lazy-loaded chunks of the page's code. Loading fails when the service is down, or when a newer version of it serves
+// chunks with other names.
 
-/** A file of the page's own code could not be fetched. */
+/** A chunk could not be loaded. */
 export class CodeMissing extends Error {
   override readonly name = 'CodeMissing';
 }
 
-/** Style sheets that failed to load, by the name of the code that they belong to. */
+/** Style sheets that failed to load, by chunk. */
 const missing = new Map<string, Set<string>>();
-/** Of the imports that run now: the style sheets that failed meanwhile. */
+/** Failed style sheets of each import in progress. */
 const running = new Set<Set<string>>();
 
-/** Runs the dynamic import of that name; fails with CodeMissing. The same import may be run again. */
+/** Runs a dynamic import and rejects with CodeMissing. The caller may run the same import again. */
 export async function fetchCode<T>(name: string, run: () => Promise<T>): Promise<T> {
   const failed = missing.get(name) ?? new Set();
   running.add(failed);
   try {
-    // An import asks for each of its style sheets only once, also when that fails.
+    // A dynamic import never requests a failed style sheet again.
     await Promise.all([...failed].map(fetchStyle));
     failed.clear();
     const code = await run();
@@ -24,13 +24,13 @@ export async function fetchCode<T>(name: string, run: () => Promise<T>): Promise
     return code;
   } catch (error) {
     missing.set(name, failed);
-    throw new CodeMissing('A part of this page could not be loaded.', { cause: error });
+    throw new CodeMissing('Part of this page could not be loaded.', { cause: error });
   } finally {
     running.delete(failed);
   }
 }
 
-/** Takes note of style sheets that fail to load, for as long as the page lives. */
+/** Records style sheets that fail to load, for the lifetime of the page. */
 export function watchStyles(): void {
   document.addEventListener(
     'error',
@@ -57,9 +57,8 @@ function fetchStyle(href: string): Promise<unknown> {
 }
 
 /**
- * Reloads the document because its code cannot be fetched from a service that answers: a newer version of the page has
- * been deployed. At most once for each page of each version, so that a file that is missing for good never makes the
- * browser load in a loop. Returns whether it reloads.
+ * Reloads the document when a reachable service does not have its code: a newer version has been deployed. It reloads at
+ * most once for each page and version, so that a missing chunk never causes a reload loop. Returns whether it reloads.
  */
 export function reloadOnce(path: string): boolean {
   const version = document.querySelector<HTMLScriptElement>('script[type=module][src]')?.src ?? '';
@@ -68,7 +67,7 @@ export function reloadOnce(path: string): boolean {
     if (sessionStorage.getItem(key) !== null) return false;
     sessionStorage.setItem(key, new Date().toISOString());
   } catch {
-    return false; // Without a memory there is no way to know how often.
+    return false; // Without storage the page cannot count its reloads.
   }
   location.reload();
   return true;

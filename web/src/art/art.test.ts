@@ -6,7 +6,7 @@ import { sealArt } from './seal.ts';
 
 const tiers = Array.from({ length: 16 }, (_, i) => i + 1);
 
-test.each(tiers)('the token of tier %i is drawn within its box, the same way every time', (tier) => {
+test.each(tiers)('token art of tier %i is deterministic and stays within its view box', (tier) => {
   const facets = gemFacets(tier, 'token/7');
   expect(facets).toEqual(gemFacets(tier, 'token/7'));
   expect(facets).not.toEqual(gemFacets(tier, 'token/8'));
@@ -18,17 +18,17 @@ test.each(tiers)('the token of tier %i is drawn within its box, the same way eve
   }
 });
 
-test('no two materials look alike', () => {
+test('every material has its own picture', () => {
   const pictures = new Set(tiers.map((tier) => JSON.stringify(gemFacets(tier, 'one seed'))));
   expect(pictures.size).toBe(16);
 });
 
-test('an unknown tier is drawn as clay', () => {
+test('an unknown tier is drawn as tier 1', () => {
   expect(gemFacets(0, 'x')).toEqual(gemFacets(1, 'x'));
   expect(gemFacets(17, 'x')).toEqual(gemFacets(1, 'x'));
 });
 
-test('addresses and seals have faces of their own', () => {
+test('identicons and seals are distinct and valid', () => {
   const names = Array.from({ length: 500 }, (_, i) => `rps1${i}`);
   expect(new Set(names.map((name) => JSON.stringify(quilt(name)))).size).toBe(500);
   expect(new Set(names.map((name) => sealArt(name).edge)).size).toBe(500);
@@ -44,13 +44,13 @@ interface Picture {
   facets: ReturnType<typeof gemFacets>;
 }
 
-// The service draws the same pictures (internal/server/tokenart), and holds itself to the same file.
+// The service draws the same pictures (internal/server/tokenart); its tests read the same file.
 const pictures = JSON.parse(
   readFileSync(new URL('../../../internal/server/tokenart/testdata/gems.json', import.meta.url), 'utf8'),
 ) as Picture[];
 
 test.each(pictures)(
-  'tier $tier looks here as it does in the file of the service',
+  'tier $tier matches the shared test vector',
   ({ tier, seed, facets }) => {
     expect(gemFacets(tier, seed)).toEqual(facets);
   },

@@ -1,23 +1,23 @@
-// The sixteen materials as cut stones seen from above: an outline, a girdle turned by half a facet, a table.
-// Each facet is lit from the upper left; the noise of the token's own hash decides cut and sparkle.
+// Token art: the sixteen materials as cut stones seen from above, with an outline, a girdle turned by half a facet and a
+// table. The light comes from the upper left. A noise stream seeded by the token's number varies cut and shading.
 
 import { noise, svgPoints, type Point } from './noise.ts';
 
 interface Cut {
   /** Number of corners of the outline. */
   corners: number;
-  /** Distance of the outline from the centre for an angle, in units of 100; without it, a round stone. */
+  /** Distance of the outline from the centre by angle, in units of 100; undefined for a round stone. */
   radius?: (angle: number) => number;
-  /** How far a corner may stray: raw materials are rough, cut stones are not. */
+  /** Maximum deviation of a corner as a share of the radius: high for raw materials, 0 for cut stones. */
   rough: number;
-  /** Turn of the outline in radians, so that square cuts stand on their side. */
+  /** Rotation of the outline in radians, so that square cuts stand on their side. */
   turn?: number;
   hue: number;
   saturation: number;
   lightness: number;
-  /** Contrast between the facets in the light and those in the shade. */
+  /** Contrast between lit and shaded facets, in points of lightness. */
   gloss: number;
-  /** Hue difference from facet to facet. */
+  /** Hue range among the facets, in degrees. */
   play?: number;
 }
 
@@ -73,7 +73,7 @@ const cuts: readonly Cut[] = [
 
 const light = -2.2; // radians, upper left in a picture whose y axis points down
 
-/** The facets of a token's picture in a box of 100 × 100, outermost first; any tier outside 1 to 16 is drawn as clay. */
+/** Returns the facets in a box of 100 × 100, outermost first. A tier outside 1 to 16 is drawn as clay. */
 export function gemFacets(tier: number, seed: string): Facet[] {
   const cut = cuts[tier - 1] ?? clay;
   const next = noise(seed);

@@ -1,46 +1,46 @@
-// One duel as the server tells it, followed until its end. Moves are sealed here and opened by themselves; a reload, a
-// lost answer or a second tab changes nothing: what counts is what the server says next, and what was kept in hands.ts.
+// The state of one duel, followed by long polls until its end. Moves are sealed here and revealed automatically. A
+// reload, a lost response or a second tab does no harm: the state comes from the server and from hands.ts.
 
 import { ApiError, get, post, Unreachable } from '../api/client.ts';
 import type { Duel, Move } from '../api/shapes.ts';
 import { session } from '../stores/session.svelte.ts';
-import { forget, opened, seal } from './hands.ts';
+import { forget, seal, sealedHand } from './hands.ts';
 import { currentRound, isOver } from './view.ts';
 
-/** Codes that say: the duel looks different from what this page thought. */
-const moved = ['duel_moved_on', 'not_your_turn', 'conflict'];
-/** Seconds that an answer is held while nothing happens. */
-const patience = 25;
+/** Error codes of a request that was based on an outdated state of the duel. */
+const staleCodes = ['duel_moved_on', 'not_your_turn', 'conflict'];
+/** Timeout of a long poll in seconds. */
+const longPollSeconds = 25;
 
-export class Table {
+export class DuelState {
   readonly code: string;
   duel = $state.raw<Duel | null>(null);
-  /** The move that is on its way into its envelope. */
+  /** The move that is being committed. */
   sealing = $state<Move | null>(null);
-  /** Joining or taking back. */
+  /** A join or cancel request is in flight. */
   busy = $state(false);
-  /** What went wrong with the last step. */
+  /** The error of the last action. */
   error = $state.raw<unknown>(null);
-  /** Why the duel cannot be read, while there is nothing to show. */
+  /** The error of the first read, while there is no duel to show. */
   failure = $state.raw<unknown>(null);
-  /** The move of this round was sealed in another browser, which alone can open it. */
+  /** The move of this round was sealed in another browser, and only that browser can reveal it. */
   elsewhere = $state(false);
 
   readonly round = $derived(this.duel ? currentRound(this.duel) : null);
-  /** The viewer's move is due. */
+  /** The viewer must choose a move. */
   readonly yourTurn = $derived(
     this.duel?.you != null && this.round !== null && !this.round.committed[this.duel.you],
   );
-  #opening = false;
-  /** Counts up when the viewer becomes somebody: what was asked before is answered to nobody, who has no side. */
+  #revealing = false;
+  /** Increases when the viewer gets an account: responses to earlier requests have no side for the viewer. */
   #viewer = 0;
-  #refused: string[] = [];
+  #sealed: string[] = [];
 
   constructor(code: string) {
     this.code = code;
   }
 
-  /** Keeps the duel up to date until it is over or nobody looks any more. */
+  /** Keeps the duel up to date until it is over or `signal` aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     const going = (): boolean => !signal.aborted && !(this.duel && isOver(this.duel));
     for (let failures = 0; going();) {
@@ -48,24 +48,24 @@ export class Table {
       try {
         await this.read(signal, known);
         failures = 0;
-        // A server that does not hold its answers is asked once a second.
+        // Without long polling on the server, poll once a second.
         if (this.duel?.version === known && performance.now() - began < 1000) await pause(1000, signal);
       } catch (error) {
         if (!going() || (error instanceof ApiError && error.status === 404)) break;
-        const asked = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
-        await pause(Math.max(asked, Math.min(8000, 500 * 2 ** failures++)), signal);
+        const retryAfter = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+        await pause(Math.max(retryAfter, Math.min(8000, 500 * 2 ** failures++)), signal);
       }
     }
   }
 
-  /** Reads the duel; when a version is given, as soon as it is another one. */
+  /** Reads the duel. With a version, the request is a long poll for a newer one. */
   async read(signal?: AbortSignal, version?: number): Promise<void> {
     const viewer = this.#viewer;
     try {
       const { duel } = await get('/api/duels/{code}', {
         path: { code: this.code },
         ...(signal ? { signal } : {}),
-        ...(version === undefined ? {} : { query: { version }, wait: patience }),
+        ...(version === undefined ? {} : { query: { version }, wait: longPollSeconds }),
       });
       this.failure = null;
       if (viewer === this.#viewer) this.#show(duel);
@@ -75,7 +75,7 @@ export class Table {
     }
   }
 
-  /** Seals a move for the round that is played. It is kept before its hash is sent. */
+  /** Seals a move for the current round. The move is stored before its hash is sent. */
   async throw(move: Move): Promise<void> {
     const round = this.round?.round;
     if (!this.yourTurn || this.sealing || round === undefined) return;
@@ -83,7 +83,7 @@ export class Table {
     this.error = null;
     try {
       const commitment = await seal(move);
-      this.#refused.push(commitment);
+      this.#sealed.push(commitment);
       const { duel } = await post('/api/duels/{code}/commit', {
         path: { code: this.code },
         body: { commitment, round },
@@ -124,50 +124,50 @@ export class Table {
     }
   }
 
-  /** Opens the viewer's envelope once both lie on the table; tried again until it is open or too late. */
-  async #open(): Promise<void> {
+  /** Reveals the viewer's move once both sides have committed. Retries until it is revealed or the deadline passes. */
+  async #reveal(): Promise<void> {
     const [you, round] = [this.duel?.you, this.round];
     const due = you && round?.committed.a && round.committed.b && !round.you_revealed;
     this.elsewhere = false;
-    if (!due || this.#opening) return;
-    const hand = opened(you === 'a' ? round.commitment_a : round.commitment_b);
+    if (!due || this.#revealing) return;
+    const hand = sealedHand(you === 'a' ? round.commitment_a : round.commitment_b);
     if (!hand) {
       this.elsewhere = true;
       return;
     }
-    this.#opening = true;
+    this.#revealing = true;
     const version = this.duel?.version;
     try {
       const { duel } = await post('/api/duels/{code}/reveal', {
         path: { code: this.code },
         body: { ...hand, round: round.round },
       });
-      this.#opening = false;
+      this.#revealing = false;
       this.#show(duel);
     } catch (error) {
       await this.#recover(error, () => this.duel?.version !== version);
       setTimeout(() => {
-        this.#opening = false;
-        void this.#open();
+        this.#revealing = false;
+        void this.#reveal();
       }, 1000);
     }
   }
 
   /**
-   * A conflict means that the duel has moved on: reads it again, and says nothing if that helps. `done` says, by what is
-   * known of the duel then, whether the step was taken although its answer was lost: the duel may have been read again
-   * before that was found out.
+   * Recovers from a failed action. After a conflict or a lost response it reads the duel again, and reports no error if
+   * that resolves the failure. `done` reports, from the state that was read, whether the action took effect although its
+   * response was lost: a long poll may have updated the state before the failure was detected.
    */
   async #recover(error: unknown, done: () => boolean): Promise<void> {
-    // Somebody else may have joined, or the time was up: then what is to be seen says more than an error.
+    // Another player may have joined, or the deadline may have passed: the new state explains more than an error.
     const conflict = error instanceof ApiError && error.status === 409;
     if (conflict || error instanceof Unreachable) await this.read().catch(() => undefined);
-    if (error instanceof ApiError && moved.includes(error.code)) return;
+    if (error instanceof ApiError && staleCodes.includes(error.code)) return;
     if (error instanceof Unreachable && done()) return;
     this.error = error;
   }
 
-  /** Takes over what the server said, unless it is older than what is known. */
+  /** Stores the server's state unless it is older than the current one. */
   #show(duel: Duel): void {
     const before = this.duel;
     if (before && duel.version < before.version) return;
@@ -176,9 +176,9 @@ export class Table {
     if (duel.you && (before === null ? isOver(duel) : before.status !== duel.status)) void session.load();
     if (isOver(duel)) {
       const mine = duel.rounds.map((round) => (duel.you === 'a' ? round.commitment_a : round.commitment_b));
-      forget([...mine, ...this.#refused]);
+      forget([...mine, ...this.#sealed]);
     }
-    void this.#open();
+    void this.#reveal();
   }
 }
 

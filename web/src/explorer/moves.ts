@@ -1,27 +1,30 @@
-// What transfers add up to: for one address, and for the coins that there are.
+// Sums over transfers: balance changes of one address, and totals of coins.
 
 import type { TransactionRow } from '../api/shapes.ts';
 import { signed } from '../text/numbers.ts';
 
 type Transfer = TransactionRow['transfers'][number];
 
-/** What an address got and gave, as it is written beside a transaction: "−25 coins", "+#17". */
-export function brought(transfers: readonly Transfer[], address: string): { text: string; got: boolean }[] {
+/** Returns the balance changes of an address as texts: "−25 coins", "+#17". */
+export function balanceChanges(
+  transfers: readonly Transfer[],
+  address: string,
+): { text: string; incoming: boolean }[] {
   let coins = 0;
   const tokens = [];
   for (const { asset, from, to, amount, token_id } of transfers) {
     if (from === to || (from !== address && to !== address)) continue;
-    const got = to === address;
-    if (asset === 'coin') coins += (got ? 1 : -1) * (amount ?? 0);
-    else tokens.push({ text: `${got ? '+' : '−'}#${token_id}`, got });
+    const incoming = to === address;
+    if (asset === 'coin') coins += (incoming ? 1 : -1) * (amount ?? 0);
+    else tokens.push({ text: `${incoming ? '+' : '−'}#${token_id}`, incoming });
   }
   return coins === 0
     ? tokens
-    : [{ text: `${signed(coins)} ${Math.abs(coins) === 1 ? 'coin' : 'coins'}`, got: coins > 0 }, ...tokens];
+    : [{ text: `${signed(coins)} ${Math.abs(coins) === 1 ? 'coin' : 'coins'}`, incoming: coins > 0 }, ...tokens];
 }
 
-/** Coins that transactions made, destroyed and moved from one address to another. */
-export function coinsOf(transactions: readonly Pick<TransactionRow, 'transfers'>[]): {
+/** Returns how many coins transactions created, destroyed and moved between addresses. */
+export function coinTotals(transactions: readonly Pick<TransactionRow, 'transfers'>[]): {
   created: number;
   destroyed: number;
   moved: number;

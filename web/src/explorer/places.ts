@@ -1,3 +1,3 @@
-// The pages of the chain that stand side by side.
+// The tabs of the chain's pages.
 
-export const places = ['/chain', '/chain/stats', '/verify'] as const;
+export const tabs = ['/chain', '/chain/stats', '/verify'] as const;

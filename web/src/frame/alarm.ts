@@ -1,42 +1,42 @@
-// What is wrong with a chain, in words, and the evidence of it as a text that others can check.
+// The texts of chain alerts, and the evidence as JSON for independent verification.
 
 import type { Fault } from '../log/compare.ts';
 import type { Alarm, Pin } from '../stores/trust.svelte.ts';
 
-export const told: Readonly<Record<Fault, { title: string; what: string; advice?: string }>> = {
+export const texts: Readonly<Record<Fault, { title: string; what: string; advice?: string }>> = {
   key: {
-    title: 'This chain is signed with another key than the one this browser knows.',
-    what: 'Whoever signs here is not the house that you met before, or it has begun another chain. If nobody told you that the chain was started anew, you may be shown another history.',
+    title: 'The signing key of this chain has changed.',
+    what: 'This browser knows a different key for the house. Unless the house has announced a new chain, the server may be showing you a forged history.',
   },
   signature: {
-    title: 'This checkpoint is not signed by the house.',
-    what: 'The house’s key has not signed the head of the chain that is shown here. Somebody stands between you and the house, or it no longer answers for what it shows.',
+    title: 'The checkpoint has no valid signature.',
+    what: 'The house’s key did not sign the head of this chain. A third party may be intercepting the connection, or the server is faulty.',
   },
   root: {
-    title: 'The house signs two histories.',
-    what: 'Two signed checkpoints state different chains of the same length. Both cannot be true.',
+    title: 'The house has signed two histories.',
+    what: 'Two signed checkpoints of the same length state different chains. Only one of them can be correct.',
   },
   history: {
     title: 'The house has rewritten its chain.',
-    what: 'The chain that is signed now does not contain the one that was signed before. Blocks that this browser knew have been changed.',
+    what: 'The current signed chain does not contain the earlier signed chain. Blocks that this browser knows have been changed.',
   },
   shorter: {
-    title: 'The house has taken blocks back.',
-    what: 'The chain that is signed now is shorter than the one that was signed before, and a chain only grows.',
+    title: 'The house has removed blocks.',
+    what: 'The current signed chain is shorter than the earlier one, but the chain is append-only.',
   },
   unproved: {
-    title: 'The house does not prove that its chain only grew.',
-    what: 'The log that is served does not fit the checkpoint that is signed, so that nothing shows it to be the chain that this browser knew.',
+    title: 'The house does not prove that its chain is append-only.',
+    what: 'The log does not match the signed checkpoint, so this browser cannot verify that it is the same chain.',
   },
   damaged: {
-    title: 'What this browser had kept of the chain is damaged.',
-    what: 'Whether the chain that is shown now has grown from the one that this browser knew can no longer be told here. The browser’s storage has failed, or something has written into it.',
+    title: 'The checkpoint stored in this browser is damaged.',
+    what: 'This browser can no longer check that the chain extends the one that it knew. The browser’s storage failed, or another program changed it.',
     advice:
-      'Before you stake more, compare the checkpoint below with one that somebody else has kept. Nothing of it is forgotten until you say so.',
+      'Before you stake more, compare the checkpoint below with a copy from another source. This browser keeps the evidence until you discard it.',
   },
 };
 
-/** Everything that was seen, as JSON: with it anybody can check the signatures. */
+/** Returns keys and checkpoints as JSON, sufficient to verify the signatures. */
 export function evidence(alarm: Alarm, pin: Pin | null): string {
   const seen = (side: Alarm['kept']) =>
     side && {

@@ -1,2 +1,2 @@
-/** The pages of the ladders, as tabs. */
-export const places = ['/leaderboard', '/season', '/daily', '/achievements', '/feed'] as const;
+/** The tabs of the ranking pages. */
+export const tabs = ['/leaderboard', '/season', '/daily', '/achievements', '/feed'] as const;

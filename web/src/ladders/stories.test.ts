@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { FeedEvent } from '../api/shapes.ts';
-import { deed, place } from './stories.ts';
+import { feedLink, feedText } from './feed.ts';
 
-const nothing: FeedEvent = {
+const empty: FeedEvent = {
   id: 1,
   kind: 'tier_claimed',
   time: '',
@@ -31,14 +31,14 @@ test.each([
   ],
   [
     { kind: 'duel_won', coins: 500, duel_id: 'D1', tx_hash: 'ab' },
-    'won a duel for 500 coins a side',
+    'won a duel for a stake of 500 coins',
     '/d/D1',
   ],
-  [{ kind: 'achievement', title: 'Phoenix', achievement: 'phoenix' }, 'reached “Phoenix”', '/achievements'],
-  [{ kind: 'streak', streak: 30 }, 'has played the daily run 30 days in a row', null],
+  [{ kind: 'achievement', title: 'Phoenix', achievement: 'phoenix' }, 'unlocked “Phoenix”', '/achievements'],
+  [{ kind: 'streak', streak: 30 }, 'played the daily challenge 30 days in a row', null],
   [{ kind: 'season_closed', season: 2, tx_hash: 'ab' }, 'won season 2', '/season?number=2'],
-] as const)('%o', (change, words, to) => {
-  const event = { ...nothing, ...change };
-  expect(deed(event)).toBe(words);
-  expect(place(event)).toBe(to);
+] as const)('%o', (change, text, link) => {
+  const event = { ...empty, ...change };
+  expect(feedText(event)).toBe(text);
+  expect(feedLink(event)).toBe(link);
 });

@@ -1,10 +1,10 @@
-// What happened, as a sentence with a place to look.
+// Text and link of a feed event.
 
 import type { FeedEvent } from '../api/shapes.ts';
 import { counted, grouped } from '../text/numbers.ts';
 
-/** What somebody did, without their name: "claimed an Emerald". */
-export function deed(event: FeedEvent): string {
+/** Returns the predicate of an event without the player's name: "claimed an Emerald". */
+export function feedText(event: FeedEvent): string {
   const material = event.material ?? 'token';
   const article = /^[AEIOU]/.test(material) ? 'an' : 'a';
   switch (event.kind) {
@@ -13,18 +13,18 @@ export function deed(event: FeedEvent): string {
     case 'sale':
       return `sold ${article} ${material} for ${grouped(event.coins ?? 0)} coins`;
     case 'duel_won':
-      return `won a duel for ${grouped(event.coins ?? 0)} coins a side`;
+      return `won a duel for a stake of ${grouped(event.coins ?? 0)} coins`;
     case 'achievement':
-      return `reached “${event.title ?? 'an achievement'}”`;
+      return `unlocked “${event.title ?? 'an achievement'}”`;
     case 'streak':
-      return `has played the daily run ${counted(event.streak ?? 0, 'day')} in a row`;
+      return `played the daily challenge ${counted(event.streak ?? 0, 'day')} in a row`;
     case 'season_closed':
       return `won season ${event.season ?? 0}`;
   }
 }
 
-/** Where there is more to see of it. */
-export function place(event: FeedEvent): string | null {
+/** Returns the page with the details of an event; null if there is none. */
+export function feedLink(event: FeedEvent): string | null {
   if (event.duel_id !== null) return `/d/${event.duel_id}`;
   if (event.run_id !== null) return `/r/${event.run_id}`;
   if (event.token_id !== null) return `/token/${event.token_id}`;

@@ -1,23 +1,23 @@
-// How the page's charts are made and painted: nothing here touches data.
+// Creation and styling of the page's charts.
 
 import type * as Library from 'lightweight-charts';
 
 export interface Line {
-  /** For the legend; empty when another line's name speaks for this one too. */
+  /** The legend; empty for a line that shares another line's legend. */
   name: string;
-  /** The design token of its colour. */
+  /** The design token of the colour. */
   color: '--accent' | '--soft' | '--bad' | '--gold' | '--note' | '--line-strong';
-  /** Filled down to the axis. */
+  /** Fills the area down to the axis. */
   area?: boolean;
-  /** A bar for each point, up from the axis. */
+  /** Draws a bar for each point. */
   bars?: boolean;
-  /** Thin, without a mark at the pointer: a bound rather than a value. */
+  /** Thin and without a marker at the pointer, for bounds. */
   faint?: boolean;
-  /** x: a day as "2026-11-21", or a number that counts; rising. */
+  /** Points by ascending x: a day as "2026-11-21", or a number. */
   points: readonly { x: string | number; y: number }[];
 }
 
-interface Look {
+interface ChartOptions {
   lines: readonly Line[];
   count: ((n: number) => string) | undefined;
   format: (value: number) => string;
@@ -27,14 +27,14 @@ export type Series = Library.ISeriesApi<'Area' | 'Line' | 'Histogram'>;
 
 export function draw(
   library: typeof Library,
-  place: HTMLElement,
-  { lines, count, format }: Look,
-): { made: Library.IChartApi; series: Series[] } {
-  const made = library.createChart(place, {
+  container: HTMLElement,
+  { lines, count, format }: ChartOptions,
+): { chart: Library.IChartApi; series: Series[] } {
+  const chart = library.createChart(container, {
     autoSize: true,
-    // The attribution stands below the chart: the library's own would bring a style element along, which the page's
-    // policy forbids.
-    layout: { attributionLogo: false, fontFamily: getComputedStyle(place).fontFamily },
+    // The component shows the attribution below the chart: the library's own logo needs a style element, which the
+    // Content-Security-Policy forbids.
+    layout: { attributionLogo: false, fontFamily: getComputedStyle(container).fontFamily },
     handleScroll: false,
     handleScale: false,
     rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.12, bottom: 0.08 } },
@@ -58,22 +58,22 @@ export function draw(
       crosshairMarkerVisible: !line.faint,
     };
     if (line.bars)
-      return made.addSeries(library.HistogramSeries, { priceLineVisible: false, lastValueVisible: false });
+      return chart.addSeries(library.HistogramSeries, { priceLineVisible: false, lastValueVisible: false });
     return line.area
-      ? made.addSeries(library.AreaSeries, common)
-      : made.addSeries(library.LineSeries, common);
+      ? chart.addSeries(library.AreaSeries, common)
+      : chart.addSeries(library.LineSeries, common);
   });
-  return { made, series };
+  return { chart, series };
 }
 
-/** Paints a chart in the colours that the page has now. */
+/** Applies the colours of the current theme to a chart. */
 export function paint(
   chart: Library.IChartApi,
   series: readonly Series[],
   lines: readonly Line[],
-  place: HTMLElement,
+  container: HTMLElement,
 ): void {
-  const color = reader(place);
+  const color = reader(container);
   chart.applyOptions({
     layout: { background: { color: 'transparent' }, textColor: color('--soft') },
     grid: { vertLines: { visible: false }, horzLines: { color: color('--line') } },
@@ -94,11 +94,11 @@ export function paint(
   });
 }
 
-/** Reads design tokens as colours that a canvas knows: light-dark() and color-mix() are resolved by the browser. */
-function reader(place: HTMLElement): (token: string, percent?: number) => string {
+/** Returns a function that resolves design tokens to canvas colours; the browser resolves light-dark() and color-mix(). */
+function reader(container: HTMLElement): (token: string, percent?: number) => string {
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   const probe = document.createElement('span');
-  place.append(probe);
+  container.append(probe);
   const read = (token: string, percent = 100): string => {
     probe.style.color = `var(${token})`;
     const color = getComputedStyle(probe).color;

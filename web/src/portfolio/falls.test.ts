@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { belowPeak, change } from './falls.ts';
+import { change, drawdown } from './drawdown.ts';
 
 const days = (...totals: number[]) => totals.map((total, i) => ({ date: `2026-11-0${i + 1}`, total }));
 
@@ -17,8 +17,8 @@ test.each([
     [0, 50, 25],
     [0, 0, -50],
   ],
-])('%j is below its highest by %j', (totals, want) => {
-  expect(belowPeak(days(...totals)).map(({ y }) => y)).toEqual(want);
+])('the drawdown of %j is %j', (totals, want) => {
+  expect(drawdown(days(...totals)).map(({ y }) => y)).toEqual(want);
 });
 
 test('the change is from the first day to the last', () => {

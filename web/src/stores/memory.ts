@@ -1,7 +1,6 @@
-// What this browser remembers between visits. Storage may be closed to the page; then nothing is remembered, and
-// nothing else breaks.
+// Values in localStorage. Without access to storage nothing is stored, and the page works all the same.
 
-/** What was remembered under the key; null when nothing was, or when it is not of the kind that `fits` asks for. */
+/** Returns the value of a key; null if there is none, or if `fits` rejects it. */
 export function recall<T>(key: string, fits: (value: unknown) => value is T): T | null {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(`roshambo/${key}`) ?? 'null');
@@ -11,7 +10,7 @@ export function recall<T>(key: string, fits: (value: unknown) => value is T): T 
   }
 }
 
-/** Whether something was remembered under the key and is not of that kind any more. */
+/** Reports whether the key has a value that `fits` rejects. */
 export function spoilt(key: string, fits: (value: unknown) => boolean): boolean {
   try {
     return (
@@ -19,7 +18,7 @@ export function spoilt(key: string, fits: (value: unknown) => boolean): boolean 
       recall(key, (value): value is object => fits(value)) === null
     );
   } catch {
-    return false; // closed to the page: nothing was remembered
+    return false; // no access to storage
   }
 }
 
@@ -27,11 +26,12 @@ export function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
+/** Stores a value as JSON; null deletes the key. */
 export function remember(key: string, value: unknown): void {
   try {
     if (value === null) localStorage.removeItem(`roshambo/${key}`);
     else localStorage.setItem(`roshambo/${key}`, JSON.stringify(value));
   } catch {
-    // Private mode or a full disk: the page works without.
+    // Private mode or a full disk: the page works without storage.
   }
 }

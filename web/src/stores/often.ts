@@ -1,32 +1,32 @@
-// Reading something again while it may change: at once, then for as long as somebody looks whenever the server tells
-// that it has changed, and every few seconds; less often while the server tells.
+// Polling of data that may change: at once, after events, and every few seconds while the page is visible. With a
+// connected event stream the interval is longer.
 
 import { events, type Kind } from './events.svelte.ts';
 
-/** How much less often. Not everything is told: nobody is told that a duel between others has ended. */
-const rarer = 5;
+/** The factor of the longer interval. Some changes have no event, for instance the end of a duel between other players. */
+const slowdown = 5;
 
-/** Calls `read` now and again; returns what ends it, for an effect. */
-export function often(read: () => unknown, seconds = 3, kinds: readonly Kind[] = []): () => void {
+/** Calls `read` repeatedly. Returns the function that stops it, for an effect. */
+export function poll(read: () => unknown, seconds = 3, kinds: readonly Kind[] = []): () => void {
   read();
-  let soon: ReturnType<typeof setTimeout> | undefined;
+  let pending: ReturnType<typeof setTimeout> | undefined;
   const ends = [
-    // Of several at once the last one is answered.
+    // Debounce: several events at once cause one read.
     events.listen(kinds, () => {
-      clearTimeout(soon);
-      soon = setTimeout(read, 100);
+      clearTimeout(pending);
+      pending = setTimeout(read, 100);
     }),
-    events.lost(read),
+    events.onLost(read),
   ];
-  let turn = 0;
+  let ticks = 0;
   const timer = setInterval(() => {
-    turn++;
-    const told = kinds.length > 0 && events.on;
-    if (!document.hidden && (!told || turn % rarer === 0)) read();
+    ticks++;
+    const hasEvents = kinds.length > 0 && events.connected;
+    if (!document.hidden && (!hasEvents || ticks % slowdown === 0)) read();
   }, seconds * 1000);
   return () => {
     clearInterval(timer);
-    clearTimeout(soon);
+    clearTimeout(pending);
     for (const end of ends) end();
   };
 }
