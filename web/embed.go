@@ -1,17 +1,16 @@
 // Package web is the page: the files that Vite builds from src into dist, embedded in the binary, and the handler that
 // serves them.
 //
-// A file of dist is served under its path; those in assets carry a hash of their content in the name and never change,
-// so they may be kept for a year, while all others are asked for again and answered with 304 when the ETag still fits.
-// The page's own addresses, which src/routes.json lists for both sides, are answered with index.html, and so is every
-// other address without an extension, with status 404: the page then says that there is nothing. An unknown file is a
-// plain 404. One of them with a slash too many is led to the address without.
+// The handler serves a file of dist under its path. Names in assets contain a hash of their content, so these files never
+// change and are cacheable for a year; all others are revalidated by ETag. The page's routes, which src/routes.json lists
+// for browser and server, return index.html. So does every other path without an extension, with status 404, and the page
+// then reports that it was not found. An unknown file is a plain 404. A route with a trailing slash redirects to the route.
 //
-// Who comes without a session's cookie, which no script can read, gets an index.html that says so: the page then need
-// not ask the service who it is, and a first visit begins with the table instead of a refusal.
+// A request without a session cookie, which scripts cannot read, gets an index.html with the attribute data-no-session.
+// The page then does not request the account, and a first visit has no failing request.
 //
-// Every answer forbids, by its Content-Security-Policy, inline script, eval, inline style and anything from another
-// site: whatever text a player or a name brings in, it stays text.
+// The Content-Security-Policy of every response forbids inline script, eval, inline style and resources from other sites,
+// so text from players is never executed.
 package web
 
 import (
@@ -35,28 +34,28 @@ var dist embed.FS
 //go:embed src/routes.json
 var routes []byte
 
-// policy lets the page load what this site serves and nothing else. The one Trusted Types policy is Svelte's own, which
-// makes its templates, fixed when the page is built, and never sees data.
+// policy restricts the page to resources of this site. The only Trusted Types policy is Svelte's, which creates templates
+// that are fixed at build time and never contain data.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
 	"require-trusted-types-for 'script'; trusted-types svelte-trusted-html"
 
-// Cache-Control of files whose name holds a hash of their content, and of all others.
+// Cache-Control of files with a content hash in their name, and of all others.
 const (
-	forever = "public, max-age=31536000, immutable"
-	askMe   = "no-cache"
+	immutable  = "public, max-age=31536000, immutable"
+	revalidate = "no-cache"
 )
 
-// sessionCookie is how the name of the service's cookie ends; behind https it has a prefix.
+// sessionCookie is the suffix of the session cookie's name; with HTTPS the name has a prefix.
 const sessionCookie = "roshambo_session"
 
-// The root of index.html, and that of a visitor without a session.
+// The root element of index.html, and that for a request without a session cookie.
 const (
-	root         = `<html lang="en"`
-	strangerRoot = root + ` data-stranger`
+	root          = `<html lang="en"`
+	noSessionRoot = root + ` data-no-session`
 )
 
-// contentTypes are those of the files that Vite makes; another ending is a mistake of the build.
+// contentTypes lists the content types of Vite's output; any other extension is a build error.
 var contentTypes = map[string]string{
 	".css":  "text/css; charset=utf-8",
 	".html": "text/html; charset=utf-8",
@@ -64,29 +63,28 @@ var contentTypes = map[string]string{
 	".svg":  "image/svg+xml",
 }
 
-// file is one file of dist, ready to be sent.
+// file holds a file of dist and its response headers.
 type file struct {
 	contentType  string
 	cacheControl string
-	etag         string // quoted; the gzipped form has another
+	etag         string // without quotes; the gzipped form has a suffix
 	plain        []byte
 	gzipped      []byte
-	varies       bool // with whether a session's cookie came along
+	varies       bool // depends on the session cookie
 }
 
-// Page is the handler of the page.
+// Page serves the page.
 type Page struct {
-	files           map[string]*file // by path, with a leading slash
-	index, stranger *file            // to whom a session's cookie comes along, and to all others
-	routes          [][]string       // the segments of each address; one that begins with a colon stands for any text
+	files            map[string]*file // by path, with a leading slash
+	index, noSession *file            // with a session cookie, and without
+	routes           [][]string       // segments of each route; a segment with a leading colon matches any text
 }
 
-// Handler serves the page for every path that the API does not take. It panics when what was embedded is not what Vite
-// makes: no request could be answered then.
+// Handler returns the handler for every path outside the API. It panics if the embedded files are not Vite's output, as
+// it could then serve no request.
 func Handler() *Page {
 	p := &Page{files: map[string]*file{}}
-	// One for all: each takes more than a megabyte, of which the service would have dozens
-	// when it starts.
+	// All files share one writer, as each writer takes more than a megabyte.
 	packer, err := gzip.NewWriterLevel(nil, gzip.BestCompression)
 	if err != nil {
 		panic(fmt.Sprintf("web: %v", err))
@@ -106,11 +104,11 @@ func Handler() *Page {
 		panic("web: the embedded page has no index.html, or one with another root")
 	}
 	p.index.varies = true
-	p.stranger, err = newFile("index.html", bytes.Replace(p.index.plain, []byte(root), []byte(strangerRoot), 1), packer)
+	p.noSession, err = newFile("index.html", bytes.Replace(p.index.plain, []byte(root), []byte(noSessionRoot), 1), packer)
 	if err != nil {
-		panic(fmt.Sprintf("web: index.html for strangers: %v", err))
+		panic(fmt.Sprintf("web: index.html without a session: %v", err))
 	}
-	p.stranger.varies = true
+	p.noSession.varies = true
 	var table []struct{ Path string }
 	if err := json.Unmarshal(routes, &table); err != nil {
 		panic(fmt.Sprintf("web: routes.json: %v", err))
@@ -132,7 +130,7 @@ func load(name string, packer *gzip.Writer) (*file, error) {
 func newFile(name string, body []byte, packer *gzip.Writer) (*file, error) {
 	kind := contentTypes[path.Ext(name)]
 	if kind == "" {
-		return nil, fmt.Errorf("%s: no content type for this ending", name)
+		return nil, fmt.Errorf("%s: no content type for this extension", name)
 	}
 	var packed bytes.Buffer
 	packer.Reset(&packed)
@@ -143,9 +141,9 @@ func newFile(name string, body []byte, packer *gzip.Writer) (*file, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256(body)
-	f := &file{contentType: kind, cacheControl: askMe, etag: hex.EncodeToString(sum[:12]), plain: body, gzipped: packed.Bytes()}
+	f := &file{contentType: kind, cacheControl: revalidate, etag: hex.EncodeToString(sum[:12]), plain: body, gzipped: packed.Bytes()}
 	if strings.HasPrefix(name, "dist/assets/") {
-		f.cacheControl = forever
+		f.cacheControl = immutable
 	}
 	return f, nil
 }
@@ -159,7 +157,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		h.Set("Allow", "GET, HEAD")
-		http.Error(w, "The page is only read: GET or HEAD.", http.StatusMethodNotAllowed)
+		http.Error(w, "Method not allowed: use GET or HEAD.", http.StatusMethodNotAllowed)
 		return
 	}
 	address := r.URL.Path
@@ -169,9 +167,9 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case f != nil || p.has(address):
 		p.indexFor(r).send(w, r, http.StatusOK)
 	case path.Ext(address) != "" || strings.HasPrefix(address, "/assets/"):
-		http.Error(w, "There is no such file.", http.StatusNotFound)
-	case p.slashTooMany(address):
-		// Every address of the page begins with a segment of its own, so that this leads to no other host.
+		http.Error(w, "File not found.", http.StatusNotFound)
+	case p.hasTrailingSlash(address):
+		// Every route begins with a fixed segment, so the redirect cannot lead to another host.
 		to := *r.URL
 		to.Path, to.RawPath = strings.TrimSuffix(to.Path, "/"), strings.TrimSuffix(to.RawPath, "/")
 		http.Redirect(w, r, to.RequestURI(), http.StatusPermanentRedirect)
@@ -186,21 +184,21 @@ func (p *Page) indexFor(r *http.Request) *file {
 			return p.index
 		}
 	}
-	return p.stranger
+	return p.noSession
 }
 
-// Has reports whether there is something at a path, be it a file or one of the page's own addresses.
+// Has reports whether a path is a file or a route of the page, possibly with a trailing slash.
 func (p *Page) Has(address string) bool {
-	return p.files[address] != nil || p.has(address) || p.slashTooMany(address)
+	return p.files[address] != nil || p.has(address) || p.hasTrailingSlash(address)
 }
 
-// slashTooMany reports whether an address of the page has a slash behind it.
-func (p *Page) slashTooMany(address string) bool {
+// hasTrailingSlash reports whether the path is a route with a trailing slash.
+func (p *Page) hasTrailingSlash(address string) bool {
 	without, found := strings.CutSuffix(address, "/")
 	return found && !strings.HasSuffix(without, "/") && p.has(without)
 }
 
-// has reports whether the address is one of the page's own.
+// has reports whether the path is a route of the page.
 func (p *Page) has(address string) bool {
 	parts := strings.Split(address, "/")
 	for _, route := range p.routes {
@@ -223,7 +221,7 @@ func fits(route, parts []string) bool {
 	return true
 }
 
-// send answers with the file, or, when the caller has it already, with 304. An answer of 404 always has its body.
+// send writes the file, or 304 if the client's copy is current. A 404 always has a body.
 func (f *file) send(w http.ResponseWriter, r *http.Request, status int) {
 	h := w.Header()
 	body, etag := f.plain, `"`+f.etag+`"`
@@ -246,11 +244,11 @@ func (f *file) send(w http.ResponseWriter, r *http.Request, status int) {
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	if r.Method == http.MethodGet {
-		_, _ = w.Write(body) // the caller went away: there is nobody to tell
+		_, _ = w.Write(body) // the client has disconnected
 	}
 }
 
-// acceptsGzip reads an Accept-Encoding header (RFC 9110, section 12.5.3): gzip is named, and not with a weight of zero.
+// acceptsGzip reports whether an Accept-Encoding header (RFC 9110, section 12.5.3) lists gzip with a weight above zero.
 func acceptsGzip(header string) bool {
 	for item := range strings.SplitSeq(header, ",") {
 		coding, weight, _ := strings.Cut(item, ";")

@@ -2,19 +2,19 @@
 
 import type { Component } from 'svelte';
 import Play from './pages/Play.svelte';
-import { fetchCode } from './code.ts';
+import { loadChunk } from './chunks.ts';
 import { match, type Match, type Params } from './routes.ts';
 
 type Page = Component<{ params: Params }>;
 /** Play is part of the first load; every other page is a chunk of its own. */
 const pages = import.meta.glob<{ default: Page }>(['./pages/*.svelte', '!./pages/Play.svelte']);
 
-/** Returns the component of a page; rejects with CodeMissing. The browser caches loaded chunks. */
+/** Returns the component of a page; rejects with ChunkLoadError. The browser caches loaded chunks. */
 export async function load(page: string): Promise<Page> {
   if (page === 'Play') return Play;
   const fetchPage = pages[`./pages/${page}.svelte`];
   if (!fetchPage) throw new Error(`routes.json names a page that does not exist: ${page}`);
-  return (await fetchCode(page, fetchPage)).default;
+  return (await loadChunk(page, fetchPage)).default;
 }
 
 class Router {

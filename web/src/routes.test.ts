@@ -12,9 +12,12 @@ test.each([
   expect(match(address)).toMatchObject({ route: { page }, params });
 });
 
-test.each(['/nowhere', '/block', '/block/', '/block/1/2', '//', '', '/Chain'])('%j matches no page', (address) => {
-  expect(match(address)).toBeNull();
-});
+test.each(['/nowhere', '/block', '/block/', '/block/1/2', '//', '', '/Chain'])(
+  '%j matches no page',
+  (address) => {
+    expect(match(address)).toBeNull();
+  },
+);
 
 test('each route has a page', () => {
   for (const { page } of routes) {

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { gemFacets } from './gem.ts';
+import { tokenFacets } from './tokenart.ts';
 import { quilt } from './identicon.ts';
 import { sealArt } from './seal.ts';
 
 const tiers = Array.from({ length: 16 }, (_, i) => i + 1);
 
 test.each(tiers)('token art of tier %i is deterministic and stays within its view box', (tier) => {
-  const facets = gemFacets(tier, 'token/7');
-  expect(facets).toEqual(gemFacets(tier, 'token/7'));
-  expect(facets).not.toEqual(gemFacets(tier, 'token/8'));
+  const facets = tokenFacets(tier, 'token/7');
+  expect(facets).toEqual(tokenFacets(tier, 'token/7'));
+  expect(facets).not.toEqual(tokenFacets(tier, 'token/8'));
   for (const { points, fill } of facets) {
     const numbers = points.split(/[ ,]/).map(Number);
     expect(Math.min(...numbers)).toBeGreaterThanOrEqual(0);
@@ -19,13 +19,13 @@ test.each(tiers)('token art of tier %i is deterministic and stays within its vie
 });
 
 test('every material has its own picture', () => {
-  const pictures = new Set(tiers.map((tier) => JSON.stringify(gemFacets(tier, 'one seed'))));
+  const pictures = new Set(tiers.map((tier) => JSON.stringify(tokenFacets(tier, 'one seed'))));
   expect(pictures.size).toBe(16);
 });
 
 test('an unknown tier is drawn as tier 1', () => {
-  expect(gemFacets(0, 'x')).toEqual(gemFacets(1, 'x'));
-  expect(gemFacets(17, 'x')).toEqual(gemFacets(1, 'x'));
+  expect(tokenFacets(0, 'x')).toEqual(tokenFacets(1, 'x'));
+  expect(tokenFacets(17, 'x')).toEqual(tokenFacets(1, 'x'));
 });
 
 test('identicons and seals are distinct and valid', () => {
@@ -41,7 +41,7 @@ test('identicons and seals are distinct and valid', () => {
 interface Picture {
   tier: number;
   seed: string;
-  facets: ReturnType<typeof gemFacets>;
+  facets: ReturnType<typeof tokenFacets>;
 }
 
 // The service draws the same pictures (internal/server/tokenart); its tests read the same file.
@@ -49,9 +49,6 @@ const pictures = JSON.parse(
   readFileSync(new URL('../../../internal/server/tokenart/testdata/gems.json', import.meta.url), 'utf8'),
 ) as Picture[];
 
-test.each(pictures)(
-  'tier $tier matches the shared test vector',
-  ({ tier, seed, facets }) => {
-    expect(gemFacets(tier, seed)).toEqual(facets);
-  },
-);
+test.each(pictures)('tier $tier matches the shared test vector', ({ tier, seed, facets }) => {
+  expect(tokenFacets(tier, seed)).toEqual(facets);
+});

@@ -130,12 +130,7 @@ test.each([
   [won(1), 'a', 'You win', 'Rock beats scissors'],
   [won(1), 'b', 'You lose', 'Rock beats scissors'],
   [round(1, { outcome: 'tie' }), 'a', 'Tie', 'Same hand, replayed'],
-  [
-    round(1, { outcome: 'void', forfeited_by: 'both' }),
-    'a',
-    'Void',
-    'Both missed the deadline, replayed',
-  ],
+  [round(1, { outcome: 'void', forfeited_by: 'both' }), 'a', 'Void', 'Both missed the deadline, replayed'],
   [round(1, { outcome: 'b', forfeited_by: 'a' }), 'a', 'You lose', 'You did not seal a hand in time'],
   [
     round(1, { outcome: 'b', forfeited_by: 'a', committed: both }),

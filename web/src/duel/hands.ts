@@ -4,7 +4,7 @@
 
 import { randomHex } from '../api/client.ts';
 import type { Move } from '../api/shapes.ts';
-import { isText, recall, remember } from '../stores/memory.ts';
+import { isText, getStored, setStored } from '../stores/storage.ts';
 import { commitmentOf } from './check.ts';
 
 export interface SealedHand {
@@ -25,14 +25,14 @@ export async function seal(move: Move): Promise<string> {
   const hand: SealedHand = { move, salt: randomHex(16) };
   const commitment = await commitmentOf(hand.move, hand.salt);
   inMemory.set(commitment, hand);
-  remember(`hand/${commitment}`, hand);
+  setStored(`hand/${commitment}`, hand);
   return commitment;
 }
 
 /** Returns the hand of a commitment; null when another browser sealed it. */
 export function sealedHand(commitment: string | null): SealedHand | null {
   if (commitment === null) return null;
-  return recall(`hand/${commitment}`, isHand) ?? inMemory.get(commitment) ?? null;
+  return getStored(`hand/${commitment}`, isHand) ?? inMemory.get(commitment) ?? null;
 }
 
 /** Deletes hands that are revealed, or that no one can reveal any more. */
@@ -40,6 +40,6 @@ export function forget(commitments: Iterable<string | null>): void {
   for (const commitment of commitments) {
     if (commitment === null) continue;
     inMemory.delete(commitment);
-    remember(`hand/${commitment}`, null);
+    setStored(`hand/${commitment}`, null);
   }
 }

@@ -1,7 +1,7 @@
 // The checks that this browser makes on the pages of a block and of a transaction without trusting the server: hashes
 // (docs/protocol.md, sections 2 and 3), and inclusion in the signed checkpoint (section 4).
 
-import { fetchCode } from '../code.ts';
+import { loadChunk } from '../chunks.ts';
 import { get } from '../api/client.ts';
 import type { Block, Transaction } from '../api/shapes.ts';
 import { live } from '../stores/live.svelte.ts';
@@ -10,7 +10,7 @@ import { hex, unhex } from '../text/hex.ts';
 import { counted, grouped } from '../text/numbers.ts';
 import { absolute } from '../text/times.ts';
 import { verifier } from '../verifier.ts';
-import { blockAt } from './reads.ts';
+import { blockAt } from './lookup.ts';
 
 export type CheckId = 'hash' | 'shown' | 'transactions' | 'block' | 'checkpoint' | 'kept' | 'log';
 
@@ -78,7 +78,7 @@ async function checkHeader(block: Block, report: Report): Promise<void> {
 
 async function checkTransactions(block: Block, report: Report): Promise<void> {
   const { txHash } = await verifier();
-  const { blockRoot } = await fetchCode('log', () => import('../log/log.ts'));
+  const { blockRoot } = await loadChunk('log', () => import('../log/log.ts'));
   const hashes = block.transactions.map((tx) => txHash(tx.raw));
   report({
     id: 'transactions',
@@ -117,7 +117,7 @@ async function checkLog(block: Block, report: Report): Promise<void> {
             ? 'The stored checkpoint is damaged, so consistency cannot be checked.'
             : 'The checkpoint does not extend the one that this browser stored.',
   });
-  const { contains } = await fetchCode('log', () => import('../log/log.ts'));
+  const { contains } = await loadChunk('log', () => import('../log/log.ts'));
   report({
     id: 'log',
     holds: await contains(tree, block.raw, block.height),

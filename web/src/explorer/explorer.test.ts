@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TransactionRow } from '../api/shapes.ts';
-import { balanceChanges, coinTotals } from './moves.ts';
+import { balanceChanges, coinTotals } from './transfers.ts';
 import { withoutGaps } from './periods.ts';
 import { runOf, runsIn } from './runs.ts';
 

@@ -1,7 +1,7 @@
 // Compares the server's checkpoint with the stored one: the same log, an extension of it, or another log.
 
 import { consistency, parseKey, signedTree, type Tree } from '../../../verify/ts/verify.ts';
-import { NoTile, Tiles, type ReadTile } from './tiles.ts';
+import { MissingTile, Tiles, type ReadTile } from './tiles.ts';
 
 /** The faults of a log. */
 export type Fault =
@@ -79,7 +79,7 @@ async function grown(old: Tree, now: Tree, read: ReadTile): Promise<'grown' | 'h
   try {
     roots = consistency(old.size, now.size, await new Tiles(now.size, read).consistency(old.size));
   } catch (error) {
-    if (error instanceof NoTile) return 'unproved';
+    if (error instanceof MissingTile) return 'unproved';
     throw error;
   }
   if (roots?.[1] !== now.root) return 'unproved';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { consistency, included, leafHash, nodeHash } from '../../../verify/ts/verify.ts';
 import { hex, unhex } from '../text/hex.ts';
 import { compare, type Shown } from './compare.ts';
-import { NoTile, tilePath, Tiles, type ReadTile } from './tiles.ts';
+import { MissingTile, tilePath, Tiles, type ReadTile } from './tiles.ts';
 import { merkleRoot } from './tree.ts';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
@@ -82,7 +82,7 @@ class Log {
     const number = Number(name.replace(/[x/]/g, ''));
     const count = Number(partial ?? 256);
     const row = this.#levels[Number(level)] ?? [];
-    if (number * 256 + count > row.length) return Promise.reject(new NoTile(path));
+    if (number * 256 + count > row.length) return Promise.reject(new MissingTile(path));
     return Promise.resolve(
       Uint8Array.from(row.slice(number * 256, number * 256 + count).flatMap((h) => [...h])),
     );
@@ -179,12 +179,7 @@ describe('compare', () => {
   test.each([
     ['another history of the same length', kept, forked.checkpoint(200), 'root'],
     ['another history, grown', kept, forked.checkpoint(260), 'history'],
-    [
-      'another history after a complete tree',
-      log.checkpoint(256),
-      forked.checkpoint(300),
-      'history',
-    ],
+    ['another history after a complete tree', log.checkpoint(256), forked.checkpoint(300), 'history'],
     ['another history, shorter', kept, forked.checkpoint(160), 'shorter'],
     ['signed by another key', kept, log.checkpoint(201, other), 'key'],
     [

@@ -3,7 +3,7 @@
 import { included, leafHash, type Tree } from '../../../verify/ts/verify.ts';
 import { Unreachable } from '../api/client.ts';
 import { compare, type Shown, type Verdict } from './compare.ts';
-import { NoTile, Tiles, type ReadTile } from './tiles.ts';
+import { MissingTile, Tiles, type ReadTile } from './tiles.ts';
 import { merkleRoot } from './tree.ts';
 
 function reader(cache: RequestCache): ReadTile {
@@ -11,9 +11,9 @@ function reader(cache: RequestCache): ReadTile {
     try {
       const response = await fetch(`/log/${path}`, { cache });
       if (response.ok) return new Uint8Array(await response.arrayBuffer());
-      if (response.status === 404) throw new NoTile(path);
+      if (response.status === 404) throw new MissingTile(path);
     } catch (error) {
-      if (error instanceof NoTile) throw error;
+      if (error instanceof MissingTile) throw error;
     }
     throw new Unreachable(`${path} of the log could not be read.`);
   };
@@ -35,7 +35,7 @@ export async function contains(tree: Tree, headerRaw: string, height: number): P
       const proof = await new Tiles(tree.size, from).inclusion(height);
       if (included(entry, height, tree.size, proof, tree.root)) return true;
     } catch (error) {
-      if (!(error instanceof NoTile)) throw error;
+      if (!(error instanceof MissingTile)) throw error;
     }
   }
   return false;

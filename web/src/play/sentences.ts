@@ -28,9 +28,7 @@ export function outcomeSentence(run: Run): string {
   const tier = run.claimable_tier;
   switch (run.status) {
     case 'deciding':
-      return tier
-        ? `${thrown} You can claim ${tier.material}, worth ${grouped(tier.value)} coins.`
-        : thrown;
+      return tier ? `${thrown} You can claim ${tier.material}, worth ${grouped(tier.value)} coins.` : thrown;
     case 'claimed':
       return tier ? `${tier.material} claimed. The token is in your wallet.` : 'The run is over.';
     case 'abandoned':
@@ -38,7 +36,9 @@ export function outcomeSentence(run: Run): string {
     case 'lost':
       return `${thrown} The run is over.`;
     case 'active':
-      return last.outcome === 'tie' ? `${thrown} Throw again.` : 'The run continues. Throw rock, paper or scissors.';
+      return last.outcome === 'tie'
+        ? `${thrown} Throw again.`
+        : 'The run continues. Throw rock, paper or scissors.';
   }
 }
 

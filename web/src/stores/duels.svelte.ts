@@ -10,7 +10,9 @@ type Filter = { status?: 'open' | 'active' | 'finished'; mine?: boolean };
 export function duels(filter: Filter): Pages<Duel> {
   return new Pages(
     async (cursor) => {
-      const page = await get('/api/duels', { query: { ...filter, limit: 20, ...(cursor ? { cursor } : {}) } });
+      const page = await get('/api/duels', {
+        query: { ...filter, limit: 20, ...(cursor ? { cursor } : {}) },
+      });
       return { rows: page.duels, next: page.next };
     },
     (duel) => duel.id,

@@ -4,7 +4,7 @@
 import { ApiError, get } from '../api/client.ts';
 import type { Me } from '../api/shapes.ts';
 import { dataOf } from '../explorer/runs.ts';
-import { isText, recall, remember } from './memory.ts';
+import { isText, getStored, setStored } from './storage.ts';
 
 interface Sealed {
   account: string;
@@ -22,7 +22,7 @@ const maxRuns = 20;
 class Envelope {
   /** The house replaced an unused commitment, which must never happen. */
   swapped = $state(false);
-  #stored: Sealed | null = recall('sealed', isSealed);
+  #stored: Sealed | null = getStored('sealed', isSealed);
 
   /** Compares the server's next commitment with the stored one. */
   async observe(me: Pick<Me, 'account' | 'next_commitment'>): Promise<void> {
@@ -32,7 +32,7 @@ class Envelope {
     this.#stored = { account, commitment };
     try {
       if (before?.account === account && !(await wasUsed(before.commitment, tx_hash))) this.swapped = true;
-      remember('sealed', this.#stored);
+      setStored('sealed', this.#stored);
     } catch (error) {
       // An unknown transaction is no valid explanation. After a failed request the old commitment stays stored, and the
       // next call checks it again.

@@ -76,7 +76,7 @@ class Events {
   }
 
   /** Calls `handler` when the stream disconnects, so that the caller can poll. Returns the unsubscribe function. */
-  onLost(handler: () => => void): () => void {
+  onLost(handler: () => void): () => void {
     this.#lossHandlers.add(handler);
     return () => this.#lossHandlers.delete(handler);
   }

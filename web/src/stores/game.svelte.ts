@@ -5,7 +5,7 @@ import { ApiError, get, post, randomHex } from '../api/client.ts';
 import type { EntryChoice, Move, Run, Throw } from '../api/shapes.ts';
 import { checkThrow, type ThrowCheck } from '../play/fairness.ts';
 import { live } from './live.svelte.ts';
-import { isText, recall, remember } from './memory.ts';
+import { isText, getStored, setStored } from './storage.ts';
 import { rules } from './rules.svelte.ts';
 import { session } from './session.svelte.ts';
 
@@ -55,7 +55,7 @@ class Game {
     const me = await session.load();
     // Keep the state after a failed request, and if another request was sent meanwhile: its response is newer.
     if ((!me && session.state !== 'none') || this.#inFlight()) return;
-    const ended = recall('ended', isText);
+    const ended = getStored('ended', isText);
     if (me?.active_run) this.#show(me.active_run);
     else if (me && ended) await this.#showEnded(ended);
     else this.#show(null);
@@ -111,7 +111,7 @@ class Game {
     this.checks = [];
     this.error = null;
     this.clientSeed = randomHex(8);
-    remember('ended', null);
+    setStored('ended', null);
   }
 
   #inFlight(): boolean {
@@ -186,8 +186,8 @@ class Game {
     this.run = run;
     if (this.phase !== before) this.#lockInput();
     if (this.phase !== 'ended') return;
-    remember('ended', run?.id ?? null);
-    live.soon();
+    setStored('ended', run?.id ?? null);
+    live.refresh();
     void session.load();
   }
 

@@ -2,7 +2,7 @@
 
 import { ApiError, post, type Body } from '../api/client.ts';
 import { game } from './game.svelte.ts';
-import { remember } from './memory.ts';
+import { setStored } from './storage.ts';
 import { session } from './session.svelte.ts';
 
 type Credentials = Body<'/api/auth/register'>;
@@ -55,13 +55,13 @@ class Identity {
   }
 
   async #sessionOver(): Promise<void> {
-    remember('ended', null);
+    setStored('ended', null);
     session.drop();
     await game.resume();
   }
 
   async #accountChanged(): Promise<void> {
-    remember('ended', null);
+    setStored('ended', null);
     session.me = null;
     await game.resume();
   }

@@ -22,7 +22,8 @@ class Rules {
     return this.all?.tiers[k - 1];
   }
 
-  /** The minimum time between throws in milliseconds. */\n  get spacing(): number {
+  /** The minimum time between throws in milliseconds. */
+  get spacing(): number {
     return this.all?.throw_spacing_ms ?? 250;
   }
 }

@@ -2,7 +2,7 @@
 
 import { ApiError, get, post, completedPosts, Unreachable } from '../api/client.ts';
 import type { Me } from '../api/shapes.ts';
-import { recall, remember } from './memory.ts';
+import { getStored, setStored } from './storage.ts';
 
 /**
  * Reports whether the browser has no session: index.html was served without a session cookie, and neither this tab nor
@@ -10,7 +10,7 @@ import { recall, remember } from './memory.ts';
  */
 function hasNoSession(): boolean {
   const servedWithout = document.documentElement.hasAttribute('data-no-session');
-  return servedWithout && completedPosts() === 0 && recall('session', isTrue) === null;
+  return servedWithout && completedPosts() === 0 && getStored('session', isTrue) === null;
 }
 
 function isTrue(value: unknown): value is true {
@@ -42,7 +42,7 @@ class Session {
       if (before !== completedPosts()) return await this.#load();
       this.me = me;
       this.state = 'ready';
-      remember('session', true);
+      setStored('session', true);
       return me;
     } catch (error) {
       if (before !== completedPosts()) return this.#load();
@@ -61,7 +61,7 @@ class Session {
   drop(): void {
     this.me = null;
     this.state = 'none';
-    remember('session', null);
+    setStored('session', null);
   }
 
   /** Returns the account, and creates a guest account if there is none. */

@@ -4,7 +4,7 @@
 import { get, Unreachable } from '../api/client.ts';
 import type { Head } from '../api/shapes.ts';
 import type { Fault, Shown, Verdict } from '../log/compare.ts';
-import { isText, recall, remember, isCorrupt } from './memory.ts';
+import { isText, getStored, setStored, isCorrupt } from './storage.ts';
 
 export interface Pin {
   origin: string;
@@ -51,11 +51,11 @@ const unproven: readonly Fault[] = ['unproved', 'damaged'];
 const [startDelay, checkInterval] = [2500, 10_000];
 
 class Trust {
-  pin = $state.raw<Pin | null>(recall('pin', isPin));
+  pin = $state.raw<Pin | null>(getStored('pin', isPin));
   /** The newest consistent checkpoint. */
-  kept = $state.raw<Seen | null>(recall('checkpoint', isSeen));
+  kept = $state.raw<Seen | null>(getStored('checkpoint', isSeen));
   /** The first fault of the server's chain. */
-  alarm = $state.raw<Alarm | null>(recall('alarm', isAlarm));
+  alarm = $state.raw<Alarm | null>(getStored('alarm', isAlarm));
   /** The last check failed because its data could not be loaded. */
   unchecked = $state(false);
 
@@ -69,9 +69,9 @@ class Trust {
   start(): void {
     // Follow changes by other tabs.
     addEventListener('storage', () => {
-      this.pin = recall('pin', isPin);
-      this.kept = recall('checkpoint', isSeen);
-      this.alarm = recall('alarm', isAlarm);
+      this.pin = getStored('pin', isPin);
+      this.kept = getStored('checkpoint', isSeen);
+      this.alarm = getStored('alarm', isAlarm);
     });
   }
 
@@ -111,8 +111,8 @@ class Trust {
     this.#keepKey({ verifier_key: shown.key, checkpoint: shown.note });
     this.kept = null;
     this.alarm = null;
-    remember('checkpoint', null);
-    remember('alarm', null);
+    setStored('checkpoint', null);
+    setStored('alarm', null);
   }
 
   async #compare(head: SignedHead, again = false): Promise<Verdict> {
@@ -121,14 +121,14 @@ class Trust {
     if (this.pin?.key !== shown.key) return { tree: null, is: 'key' };
     const { compareCheckpoints } = await library();
     // Another tab may have stored a newer checkpoint.
-    const stored = recall('checkpoint', isSeen) ?? this.kept;
+    const stored = getStored('checkpoint', isSeen) ?? this.kept;
     const kept = stored?.key === shown.key ? stored : null;
     const verdict = await compareCheckpoints(kept, shown);
     switch (verdict.is) {
       case 'first':
       case 'grown':
         this.kept = { ...shown, at: Date.now() };
-        remember('checkpoint', this.kept);
+        setStored('checkpoint', this.kept);
         this.#clearUnproved();
         break;
       case 'same':
@@ -153,21 +153,21 @@ class Trust {
   #keepKey(head: SignedHead): void {
     const origin = head.verifier_key.split('+', 1)[0] ?? '';
     this.pin = { origin, key: head.verifier_key, since: Date.now() };
-    remember('pin', this.pin);
+    setStored('pin', this.pin);
   }
 
   /** Raises an alarm. The first one stays, unless it is unproven and the new one is proven. */
   #raise(fault: Fault, head: SignedHead, kept: Seen | null): void {
     if (this.alarm && (!unproven.includes(this.alarm.fault) || unproven.includes(fault))) return;
     this.alarm = { fault, kept, shown: { key: head.verifier_key, note: head.checkpoint, at: Date.now() } };
-    remember('alarm', this.alarm);
+    setStored('alarm', this.alarm);
   }
 
   /** Clears an `unproved` alarm after a successful proof. */
   #clearUnproved(): void {
     if (this.alarm?.fault !== 'unproved') return;
     this.alarm = null;
-    remember('alarm', null);
+    setStored('alarm', null);
   }
 }
 

@@ -1,7 +1,7 @@
 // Error messages: what happened and what to do. The codes are the contract's closed list.
 
 import { ApiError, Unreachable } from '../api/client.ts';
-import { CodeMissing } from '../code.ts';
+import { ChunkLoadError } from '../chunks.ts';
 
 export interface Problem {
   title: string;
@@ -15,27 +15,18 @@ export interface Problem {
 
 const known: Record<string, [title: string, advice: string]> = {
   not_found: ['Not found.', 'Check the address for typos.'],
-  rate_limited: [
-    'Too many requests.',
-    'The limit applies to your network address. Wait a moment.',
-  ],
-  insufficient_funds: [
-    'You don’t have enough coins.',
-    'Collect free coins on your account page.',
-  ],
+  rate_limited: ['Too many requests.', 'The limit applies to your network address. Wait a moment.'],
+  insufficient_funds: ['You don’t have enough coins.', 'Collect free coins on your account page.'],
   faucet_not_ready: ['You have already collected free coins.', 'Wait until the countdown ends.'],
-  balance_too_high: ['Your balance is too high for free coins.', 'They are for players who are low on coins.'],
-  run_active: [
-    'You already have an active run.',
-    'Finish it first. It may be open in another tab.',
+  balance_too_high: [
+    'Your balance is too high for free coins.',
+    'They are for players who are low on coins.',
   ],
+  run_active: ['You already have an active run.', 'Finish it first. It may be open in another tab.'],
   run_state: ['The run has changed.', 'Another tab changed it. This page now shows the latest state.'],
   no_token: ['You have no token to burn.', 'Choose another entry below.'],
   not_owner: ['This token is not in your wallet.', 'It may have been burned or sold.'],
-  idempotency_in_flight: [
-    'Your last request is still in progress.',
-    'Try again in a moment.',
-  ],
+  idempotency_in_flight: ['Your last request is still in progress.', 'Try again in a moment.'],
   limit_reached: [
     'You have reached the limit.',
     'Entries renew tomorrow. For another key or bot, remove one first.',
@@ -50,10 +41,7 @@ const known: Record<string, [title: string, advice: string]> = {
   storage_full: ['The server’s storage is full.', 'You were not charged. Try again later.'],
   not_stored: ['The server is busy.', 'You were not charged. Try again shortly.'],
   unavailable: ['The server is busy.', 'Try again shortly.'],
-  internal: [
-    'The server had an internal error.',
-    'Try again. If the error persists, report the request ID.',
-  ],
+  internal: ['The server had an internal error.', 'Try again. If the error persists, report the request ID.'],
 };
 
 /** Returns the user-facing description of a thrown value. */
@@ -61,14 +49,13 @@ export function problem(error: unknown): Problem {
   if (error instanceof Unreachable) {
     return {
       title: navigator.onLine ? 'The server does not respond.' : 'You are offline.',
-      advice:
-        'Your progress is saved on the server. The page reconnects automatically.',
+      advice: 'Your progress is saved on the server. The page reconnects automatically.',
       waitMs: null,
       retryable: true,
       requestId: null,
     };
   }
-  if (error instanceof CodeMissing) {
+  if (error instanceof ChunkLoadError) {
     return {
       title: navigator.onLine ? 'This part of the page could not be loaded.' : 'You are offline.',
       advice: 'The page retries automatically.',
