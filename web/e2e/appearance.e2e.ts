@@ -90,7 +90,9 @@ test('the first load has under 60 KB of script and needs at most three API respo
   await page.goto('/');
   await page.locator('.hands button:enabled').first().waitFor();
   // The time depends on the machine; the number of responses does not.
-  expect(responses.filter((url) => url.includes('/api/')).length, responses.join('\n')).toBeLessThanOrEqual(3);
+  expect(responses.filter((url) => url.includes('/api/')).length, responses.join('\n')).toBeLessThanOrEqual(
+    3,
+  );
   expect(responses.length, responses.join('\n')).toBeLessThanOrEqual(24);
   const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   expect(total).toBeGreaterThan(10_000);

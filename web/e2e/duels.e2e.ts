@@ -24,28 +24,25 @@ test('a reload between commit and reveal loses nothing: the page reveals the han
 });
 
 // The failure may precede the duel's progress or follow it: for no attempt, for the first, or for the second.
-test.each([0, 1, 2])(
-  'a lost response to a commit causes no error (late: %i)',
-  async (late) => {
-    const [a, b] = await pair();
-    await seal(a, 'r');
-    let lost = 0;
-    const decided = b.locator('.table[data-round="1"] [data-testid="round-check"][data-holds="true"]');
-    await b.route('**/commit', async (route) => {
-      lost++;
-      await route.fetch();
-      if (lost === late) await decided.waitFor(); // the failure follows the progress
-      await route.abort('connectionreset');
-    });
-    await press(b, 'p', 'keys');
-    await decided.waitFor();
-    await b.locator('.table[data-turn="true"] .hands button:enabled').first().waitFor();
-    expect(lost).toBe(2);
-    expect(await b.locator('.error-notice').count()).toBe(0);
-    await b.unroute('**/commit');
-    await round(a, b, 'rp', 2);
-  },
-);
+test.each([0, 1, 2])('a lost response to a commit causes no error (late: %i)', async (late) => {
+  const [a, b] = await pair();
+  await seal(a, 'r');
+  let lost = 0;
+  const decided = b.locator('.table[data-round="1"] [data-testid="round-check"][data-holds="true"]');
+  await b.route('**/commit', async (route) => {
+    lost++;
+    await route.fetch();
+    if (lost === late) await decided.waitFor(); // the failure follows the progress
+    await route.abort('connectionreset');
+  });
+  await press(b, 'p', 'keys');
+  await decided.waitFor();
+  await b.locator('.table[data-turn="true"] .hands button:enabled').first().waitFor();
+  expect(lost).toBe(2);
+  expect(await b.locator('.error-notice').count()).toBe(0);
+  await b.unroute('**/commit');
+  await round(a, b, 'rp', 2);
+});
 
 test('two tabs of one player: the first sealed hand counts', async () => {
   const [a, b] = await pair();

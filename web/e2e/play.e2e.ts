@@ -193,6 +193,8 @@ test('a player without coins sees the reason and collects free coins', async () 
   expect(await page.getByTestId('balance').textContent()).toMatch(/200/);
   await page.goto('/account');
   expect(
-    await page.getByRole('button', { name: /200 free coins in 3 h 5\d min|200 free coins in 4 h/ }).isDisabled(),
+    await page
+      .getByRole('button', { name: /200 free coins in 3 h 5\d min|200 free coins in 4 h/ })
+      .isDisabled(),
   ).toBe(true);
 });

@@ -11,7 +11,7 @@ const pages = import.meta.glob<{ default: Page }>(['./pages/*.svelte', '!./pages
 
 /** Returns the component of a page; rejects with ChunkLoadError. The browser caches loaded chunks. */
 export async function load(page: string): Promise<Page> {
-  if (page === 'Play') return Play;
+  if (page === 'Play') return Play as Component; // without the params, which it does not use
   const fetchPage = pages[`./pages/${page}.svelte`];
   if (!fetchPage) throw new Error(`routes.json names a page that does not exist: ${page}`);
   return (await loadChunk(page, fetchPage)).default;
