@@ -1,5 +1,5 @@
-// npm run check: types, lint and format in parallel, then the unit tests. Types, lint and format depend only on the files
-// that are hashed here, so they are skipped while these files are unchanged since all three last passed.
+// npm run check: types, lint and format in parallel, then the unit tests. Types, lint and format depend only on the
+// files that are hashed here, so they are skipped while these files are unchanged since all three last passed.
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';

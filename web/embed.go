@@ -1,16 +1,17 @@
 // Package web is the page: the files that Vite builds from src into dist, embedded in the binary, and the handler that
 // serves them.
 //
-// The handler serves a file of dist under its path. Names in assets contain a hash of their content, so these files never
-// change and are cacheable for a year; all others are revalidated by ETag. The page's routes, which src/routes.json lists
-// for browser and server, return index.html. So does every other path without an extension, with status 404, and the page
-// then reports that it was not found. An unknown file is a plain 404. A route with a trailing slash redirects to the route.
+// The handler serves a file of dist under its path. Names in assets contain a hash of their content, so these files
+// never change and are cacheable for a year; all others are revalidated by ETag. The page's routes, which
+// src/routes.json lists for browser and server, return index.html. So does every other path without an extension, with
+// status 404, and the page then reports that it was not found. An unknown file is a plain 404. A route with a trailing
+// slash redirects to the route.
 //
 // A request without a session cookie, which scripts cannot read, gets an index.html with the attribute data-no-session.
 // The page then does not request the account, and a first visit has no failing request.
 //
-// The Content-Security-Policy of every response forbids inline script, eval, inline style and resources from other sites,
-// so text from players is never executed.
+// The Content-Security-Policy of every response forbids inline script, eval, inline style and resources from other
+// sites, so text from players is never executed.
 package web
 
 import (
@@ -34,8 +35,8 @@ var dist embed.FS
 //go:embed src/routes.json
 var routes []byte
 
-// policy restricts the page to resources of this site. The only Trusted Types policy is Svelte's, which creates templates
-// that are fixed at build time and never contain data.
+// policy restricts the page to resources of this site. The only Trusted Types policy is Svelte's, which creates
+// templates that are fixed at build time and never contain data.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
 	"require-trusted-types-for 'script'; trusted-types svelte-trusted-html"

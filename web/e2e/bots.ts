@@ -38,7 +38,9 @@ async function call<T>(bot: Bot, path: string, body?: object): Promise<T> {
   return (await answer.json()) as T;
 }
 
-/** Plays an arena duel between two bots; `winner` plays paper against rock until it has won. Returns the duel's code. */
+/**
+ * Plays an arena duel between two bots; `winner` plays paper against rock until it has won. Returns the duel's code.
+ */
 export async function playRanked(winner: Bot, loser: Bot): Promise<string> {
   const enter = async (bot: Bot): Promise<Duel> => {
     for (;;) {

@@ -1,5 +1,5 @@
-// The browser tests of the gate: one journey for each section of the page, in one browser against one service. The other
-// files run at night.
+// The browser tests of the gate: one journey for each section of the page, in one browser against one service. The
+// other files run at night.
 
 import { readFile } from 'node:fs/promises';
 import type { BrowserContext, Locator } from 'playwright-core';

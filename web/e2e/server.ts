@@ -9,7 +9,9 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestProject } from 'vitest/node';
 
-/** The number of parallel test files: one more than the processors of a small machine, as tests often wait for a block. */
+/**
+ * The number of parallel test files: one more than the processors of a small machine, as tests often wait for a block.
+ */
 export const workers = 3;
 
 /** The timeout of every wait in milliseconds. */

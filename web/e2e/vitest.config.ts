@@ -9,8 +9,8 @@ export default defineConfig({
     globalSetup: ['./server.ts'],
     maxWorkers: workers,
     sequence: { sequencer: LongestFirst },
-    // Waits normally end within a second. The timeouts are long, so that a test fails because a condition never holds and
-    // not because the machine is slow.
+    // Waits normally end within a second. The timeouts are long, so that a test fails because a condition never holds
+    // and not because the machine is slow.
     testTimeout: 300_000,
     hookTimeout: 120_000,
     teardownTimeout: 120_000,

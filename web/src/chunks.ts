@@ -57,8 +57,9 @@ function fetchStyle(href: string): Promise<unknown> {
 }
 
 /**
- * Reloads the document when a reachable service does not have its code: a newer version has been deployed. It reloads at
- * most once for each page and version, so that a missing chunk never causes a reload loop. Returns whether it reloads.
+ * Reloads the document when a reachable service does not have its code: a newer version has been deployed. It reloads
+ * at most once for each page and version, so that a missing chunk never causes a reload loop. Returns whether it
+ * reloads.
  */
 export function reloadOnce(path: string): boolean {
   const version = document.querySelector<HTMLScriptElement>('script[type=module][src]')?.src ?? '';

@@ -1,5 +1,5 @@
-// The routes of the page. The server serves index.html for the paths in routes.json, the navigation shows the routes with
-// a `nav`, and each route names its component in pages/.
+// The routes of the page. The server serves index.html for the paths in routes.json, the navigation shows the routes
+// with a `nav`, and each route names its component in pages/.
 
 import table from './routes.json';
 

@@ -63,7 +63,9 @@ export class ApiError extends Error {
   }
 }
 
-/** No response: the browser is offline, the server is down or the connection broke. The outcome of a POST is unknown. */
+/**
+ * No response: the browser is offline, the server is down or the connection broke. The outcome of a POST is unknown.
+ */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
@@ -77,7 +79,9 @@ export function serverTime(now = Date.now()): number {
   return now + clockOffset;
 }
 
-/** Returns how many POSTs have completed. The response to a GET that was sent before the last one may be out of date. */
+/**
+ * Returns how many POSTs have completed. The response to a GET that was sent before the last one may be out of date.
+ */
 export function completedPosts(): number {
   return posts;
 }

@@ -1,4 +1,5 @@
-// Spreads requests over time when little of the server's request limit is left, so that the server refuses none of them.
+// Spreads requests over time when little of the server's request limit is left, so that the server refuses none of
+// them.
 
 let gap = 0;
 let next = 0;

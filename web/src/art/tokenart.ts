@@ -1,5 +1,5 @@
-// Token art: the sixteen materials as cut stones seen from above, with an outline, a girdle turned by half a facet and a
-// table. The light comes from the upper left. A noise stream seeded by the token's number varies cut and shading.
+// Token art: the sixteen materials as cut stones seen from above, with an outline, a girdle turned by half a facet and
+// a table. The light comes from the upper left. A noise stream seeded by the token's number varies cut and shading.
 
 import { noise, svgPoints, type Point } from './noise.ts';
 

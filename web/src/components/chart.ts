@@ -94,7 +94,9 @@ export function paint(
   });
 }
 
-/** Returns a function that resolves design tokens to canvas colours; the browser resolves light-dark() and color-mix(). */
+/**
+ * Returns a function that resolves design tokens to canvas colours; the browser resolves light-dark() and color-mix().
+ */
 function reader(container: HTMLElement): (token: string, percent?: number) => string {
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   const probe = document.createElement('span');

@@ -155,8 +155,8 @@ export class DuelState {
 
   /**
    * Recovers from a failed action. After a conflict or a lost response it reads the duel again, and reports no error if
-   * that resolves the failure. `done` reports, from the state that was read, whether the action took effect although its
-   * response was lost: a long poll may have updated the state before the failure was detected.
+   * that resolves the failure. `done` reports, from the state that was read, whether the action took effect although
+   * its response was lost: a long poll may have updated the state before the failure was detected.
    */
   async #recover(error: unknown, done: () => boolean): Promise<void> {
     // Another player may have joined, or the deadline may have passed: the new state explains more than an error.

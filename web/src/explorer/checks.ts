@@ -90,7 +90,9 @@ async function checkTransactions(block: Block, report: Report): Promise<void> {
   });
 }
 
-/** Checks the checkpoint's signature, its consistency with the stored checkpoint, and the block's inclusion in the log. */
+/**
+ * Checks the checkpoint's signature, its consistency with the stored checkpoint, and the block's inclusion in the log.
+ */
 async function checkLog(block: Block, report: Report): Promise<void> {
   const known = live.head !== null && live.head.height >= block.height;
   const head = known && live.head ? live.head : (await get('/api/chain/head')).head;
@@ -125,7 +127,9 @@ async function checkLog(block: Block, report: Report): Promise<void> {
   });
 }
 
-/** Reports whether the displayed fields match the raw text. The summary is the server's and is not part of the check. */
+/**
+ * Reports whether the displayed fields match the raw text. The summary is the server's and is not part of the check.
+ */
 function matchesRaw(tx: Transaction): boolean {
   let raw: Record<string, unknown>;
   try {

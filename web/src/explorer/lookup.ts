@@ -17,7 +17,10 @@ const unusedHeight = 2 ** 31 - 1;
 
 let last: { height: number; block: Promise<Block> } | null = null;
 
-/** Returns a block by its height. The last block is cached, as components of a page share it; sealed blocks never change. */
+/**
+ * Returns a block by its height. The last block is cached, as components of a page share it; sealed blocks never
+ * change.
+ */
 export function blockAt(height: number): Promise<Block> {
   if (last?.height === height) return last.block;
   const block = get('/api/chain/blocks/{height}', { path: { height } }).then((answer) => answer.block);

@@ -45,7 +45,9 @@ export class Tiles {
     return (await Promise.all(proof)).reverse().map(hex);
   }
 
-  /** Returns the consistency proof from the first `old` entries, in the form that the verifier's `consistency` reads. */
+  /**
+   * Returns the consistency proof from the first `old` entries, in the form that the verifier's `consistency` reads.
+   */
   async consistency(old: number): Promise<string[]> {
     const proof: Promise<Uint8Array>[] = [];
     let [from, to] = [0, this.size];

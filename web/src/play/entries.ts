@@ -10,7 +10,9 @@ const names: Readonly<Record<Entry['entry'], string>> = {
   daily: 'Daily challenge',
 };
 
-/** Returns the label of an option: "Fee, 50 coins", "Free, 2 left today", "Burn a token (there is no token to burn)". */
+/**
+ * Returns the label of an option: "Fee, 50 coins", "Free, 2 left today", "Burn a token (there is no token to burn)".
+ */
 export function entryChoice(option: Entry): string {
   const name = names[option.entry];
   if (!option.available && option.reason) return `${name} (${option.reason})`;

@@ -1,5 +1,5 @@
-// The check after each throw: the revealed seed must hash to the previous one and give the house's hand. The code is the
-// module that verifies complete proofs.
+// The check after each throw: the revealed seed must hash to the previous one and give the house's hand. The code is
+// the module that verifies complete proofs.
 
 import type { Move, Run, Throw } from '../api/shapes.ts';
 import { verifier } from '../verifier.ts';

@@ -29,8 +29,8 @@ export function keys(event: KeyboardEvent): void {
 }
 
 /**
- * Reports whether the focused element handles the key: text fields take letters, buttons and links take Enter. A resting
- * hand does not, as it still has the focus from the throw.
+ * Reports whether the focused element handles the key: text fields take letters, buttons and links take Enter. A
+ * resting hand does not, as it still has the focus from the throw.
  */
 function belongsToFocus(event: KeyboardEvent): boolean {
   const element = event.target;

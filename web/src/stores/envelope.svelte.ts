@@ -1,5 +1,6 @@
-// The commitment of the player's next run, shown as the sealed envelope. The run must use the commitment that the player
-// saw. This browser stores it across reloads, and accepts a new one only if the chain shows that a run used the old one.
+// The commitment of the player's next run, shown as the sealed envelope. The run must use the commitment that the
+// player saw. This browser stores it across reloads, and accepts a new one only if the chain shows that a run used the
+// old one.
 
 import { ApiError, get } from '../api/client.ts';
 import type { Me } from '../api/shapes.ts';
@@ -43,8 +44,8 @@ class Envelope {
 }
 
 /**
- * Reports whether a run used the commitment. Each commitment but an account's first is published by the start of the run
- * that used the previous one, so the trace back from `publisher`, the transaction of a later one, must pass it.
+ * Reports whether a run used the commitment. Each commitment but an account's first is published by the start of the
+ * run that used the previous one, so the trace back from `publisher`, the transaction of a later one, must pass it.
  */
 async function wasUsed(commitment: string, publisher: string): Promise<boolean> {
   let hash = publisher;

@@ -58,7 +58,10 @@ class Events {
     });
   }
 
-  /** Calls `read` with the data of each event of the kinds, and with null after lost events. Returns the unsubscribe function. */
+  /**
+   * Calls `read` with the data of each event of the kinds, and with null after lost events. Returns the unsubscribe
+   * function.
+   */
   listen(kinds: readonly Kind[], read: Subscriber): () => void {
     for (const kind of [...kinds, 'reset'] as const) {
       const subscribers = this.#subscribers.get(kind);

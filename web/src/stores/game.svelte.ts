@@ -1,5 +1,5 @@
-// The state of a run against the house. The server decides everything. This store holds the last response, the request in
-// flight and the browser's checks. After any error `resume` reads the state from the server.
+// The state of a run against the house. The server decides everything. This store holds the last response, the request
+// in flight and the browser's checks. After any error `resume` reads the state from the server.
 
 import { ApiError, get, post, randomHex } from '../api/client.ts';
 import type { EntryChoice, Move, Run, Throw } from '../api/shapes.ts';

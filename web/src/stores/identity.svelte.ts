@@ -14,9 +14,9 @@ export function isSessionOver(error: unknown): boolean {
 
 class Identity {
   /**
-   * Registers the guest's account, or creates one. If the session is over, the server refuses the request and clears the
-   * cookie. A page without an account then repeats the request, as it creates a new account anyway. A page with a guest
-   * drops that account and leaves the choice to the player, as a repeated request would create another account.
+   * Registers the guest's account, or creates one. If the session is over, the server refuses the request and clears
+   * the cookie. A page without an account then repeats the request, as it creates a new account anyway. A page with a
+   * guest drops that account and leaves the choice to the player, as a repeated request would create another account.
    */
   async register(credentials: Credentials): Promise<void> {
     const guest = session.me !== null;

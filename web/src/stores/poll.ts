@@ -3,7 +3,9 @@
 
 import { events, type Kind } from './events.svelte.ts';
 
-/** The factor of the longer interval. Some changes have no event, for instance the end of a duel between other players. */
+/**
+ * The factor of the longer interval. Some changes have no event, for instance the end of a duel between other players.
+ */
 const slowdown = 5;
 
 /** Calls `read` repeatedly. Returns the function that stops it, for an effect. */

@@ -1,5 +1,6 @@
-// Trust on first use: the browser pins the chain's key on the first visit and stores the newest consistent checkpoint. A
-// server with another key or another history raises an alarm, and the stored values stay until the user discards them.
+// Trust on first use: the browser pins the chain's key on the first visit and stores the newest consistent checkpoint.
+// A server with another key or another history raises an alarm, and the stored values stay until the user discards
+// them.
 
 import { get, Unreachable } from '../api/client.ts';
 import type { Head } from '../api/shapes.ts';
