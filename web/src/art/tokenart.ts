@@ -11,7 +11,7 @@ interface Cut {
   /** Maximum deviation of a corner as a share of the radius: high for raw materials, 0 for cut stones. */
   rough: number;
   /** Rotation of the outline in radians, so that square cuts stand on their side. */
-  turn?: number;
+  rotation?: number;
   hue: number;
   saturation: number;
   lightness: number;
@@ -36,19 +36,19 @@ const clay: Cut = { corners: 7, rough: 0.16, hue: 14, saturation: 45, lightness:
 /** Index 0 is tier 1. */
 const cuts: readonly Cut[] = [
   clay,
-  { corners: 6, rough: 0.06, turn: 0.52, hue: 31, saturation: 44, lightness: 44, gloss: 12 }, // wood
+  { corners: 6, rough: 0.06, rotation: 0.52, hue: 31, saturation: 44, lightness: 44, gloss: 12 }, // wood
   { corners: 8, rough: 0.13, hue: 215, saturation: 6, lightness: 56, gloss: 12 }, // stone
   { corners: 6, rough: 0.02, hue: 19, saturation: 58, lightness: 50, gloss: 18 }, // copper
-  { corners: 6, rough: 0.02, turn: 0.52, hue: 36, saturation: 54, lightness: 42, gloss: 18 }, // bronze
-  { corners: 8, rough: 0.02, turn: 0.39, hue: 214, saturation: 9, lightness: 40, gloss: 16 }, // iron
+  { corners: 6, rough: 0.02, rotation: 0.52, hue: 36, saturation: 54, lightness: 42, gloss: 18 }, // bronze
+  { corners: 8, rough: 0.02, rotation: 0.39, hue: 214, saturation: 9, lightness: 40, gloss: 16 }, // iron
   { corners: 8, rough: 0, hue: 208, saturation: 20, lightness: 58, gloss: 20 }, // steel
   { corners: 10, rough: 0, hue: 212, saturation: 14, lightness: 74, gloss: 17 }, // silver
-  { corners: 10, rough: 0, turn: 0.31, hue: 43, saturation: 78, lightness: 54, gloss: 19 }, // gold
+  { corners: 10, rough: 0, rotation: 0.31, hue: 43, saturation: 78, lightness: 54, gloss: 19 }, // gold
   { corners: 12, rough: 0, hue: 186, saturation: 16, lightness: 80, gloss: 14 }, // platinum
   {
     corners: 8,
     rough: 0,
-    turn: 0.39,
+    rotation: 0.39,
     radius: oval(38, 47),
     hue: 155,
     saturation: 68,
@@ -78,9 +78,9 @@ export function tokenFacets(tier: number, seed: string): Facet[] {
   const cut = cuts[tier - 1] ?? clay;
   const next = noise(seed);
   const step = (2 * Math.PI) / cut.corners;
-  const turn = (cut.turn ?? 0) - Math.PI / 2;
+  const rotation = (cut.rotation ?? 0) - Math.PI / 2;
   const at = (angle: number, scale: number): Point => {
-    const r = (cut.radius?.(angle - turn) ?? 47) * scale;
+    const r = (cut.radius?.(angle - rotation) ?? 47) * scale;
     return [50 + r * Math.cos(angle), 50 + r * Math.sin(angle)];
   };
   const tableScale = 0.44 + next() * 0.12;
@@ -88,7 +88,7 @@ export function tokenFacets(tier: number, seed: string): Facet[] {
   const girdle: Point[] = [];
   const table: Point[] = [];
   for (let i = 0; i < cut.corners; i++) {
-    const angle = turn + i * step;
+    const angle = rotation + i * step;
     outline.push(at(angle, 1 - cut.rough * next()));
     girdle.push(at(angle + step / 2, 0.74 + (next() - 0.5) * (0.06 + cut.rough)));
     table.push(at(angle, tableScale * (1 + (next() - 0.5) * cut.rough)));
@@ -103,7 +103,7 @@ export function tokenFacets(tier: number, seed: string): Facet[] {
     facets.push({ points: svgPoints(points), fill: shade(angle, weight) });
   for (let i = 0; i < cut.corners; i++) {
     const j = (i + 1) % cut.corners;
-    const angle = turn + (i + 0.5) * step;
+    const angle = rotation + (i + 0.5) * step;
     const [o, p, g, h] = [outline[i], outline[j], girdle[i], girdle[j]] as [Point, Point, Point, Point];
     const [t, u] = [table[i], table[j]] as [Point, Point];
     add(angle, 1, o, p, g);

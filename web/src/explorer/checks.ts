@@ -96,7 +96,7 @@ async function checkTransactions(block: Block, report: Report): Promise<void> {
 async function checkLog(block: Block, report: Report): Promise<void> {
   const known = live.head !== null && live.head.height >= block.height;
   const head = known && live.head ? live.head : (await get('/api/chain/head')).head;
-  const before = trust.kept;
+  const before = trust.checkpoint;
   const { tree, is } = await trust.check(head);
   report({
     id: 'checkpoint',

@@ -27,7 +27,7 @@ export interface Verdict {
   is: 'first' | 'same' | 'grown' | 'older' | Fault;
 }
 
-export interface Shown {
+export interface SignedCheckpoint {
   key: string;
   /** The checkpoint: a signed note. */
   note: string;
@@ -38,8 +38,8 @@ export interface Shown {
  * bypasses the browser's caches, as cached tiles may belong to another log.
  */
 export async function compare(
-  kept: Shown | null,
-  shown: Shown,
+  kept: SignedCheckpoint | null,
+  shown: SignedCheckpoint,
   read: ReadTile,
   again: ReadTile = read,
 ): Promise<Verdict> {
@@ -66,7 +66,7 @@ export async function compare(
 }
 
 /** Returns the tree of a checkpoint; throws unless its key has signed it. */
-function openCheckpoint({ note, key }: Shown): Tree {
+function openCheckpoint({ note, key }: SignedCheckpoint): Tree {
   const parsed = parseKey(key);
   if (!parsed) throw new Error('the verifier key is malformed');
   return signedTree(note, parsed);

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { consistency, included, leafHash, nodeHash } from '../../../verify/ts/verify.ts';
 import { hex, unhex } from '../text/hex.ts';
-import { compare, type Shown } from './compare.ts';
+import { compare, type SignedCheckpoint } from './compare.ts';
 import { MissingTile, tilePath, Tiles, type ReadTile } from './tiles.ts';
 import { merkleRoot } from './tree.ts';
 
@@ -87,7 +87,7 @@ class Log {
       Uint8Array.from(row.slice(number * 256, number * 256 + count).flatMap((h) => [...h])),
     );
   };
-  checkpoint(size: number, by = key): Shown {
+  checkpoint(size: number, by = key): SignedCheckpoint {
     const body = `${by.name}\n${size}\n${Buffer.from(this.root(size), 'hex').toString('base64')}\n`;
     const signature = Buffer.concat([by.id, sign(null, Buffer.from(body), by.secret)]).toString('base64');
     return { key: by.text, note: `${body}\n— ${by.name} ${signature}\n` };

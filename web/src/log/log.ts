@@ -2,7 +2,7 @@
 
 import { included, leafHash, type Tree } from '../../../verify/ts/verify.ts';
 import { Unreachable } from '../api/client.ts';
-import { compare, type Shown, type Verdict } from './compare.ts';
+import { compare, type SignedCheckpoint, type Verdict } from './compare.ts';
 import { MissingTile, Tiles, type ReadTile } from './tiles.ts';
 import { merkleRoot } from './tree.ts';
 
@@ -22,7 +22,7 @@ function reader(cache: RequestCache): ReadTile {
 const [read, readUncached] = [reader('default'), reader('reload')];
 
 /** Compares the server's checkpoint with the stored one; see compare. */
-export function compareCheckpoints(kept: Shown | null, shown: Shown): Promise<Verdict> {
+export function compareCheckpoints(kept: SignedCheckpoint | null, shown: SignedCheckpoint): Promise<Verdict> {
   return compare(kept, shown, read, readUncached);
 }
 

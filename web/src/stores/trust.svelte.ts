@@ -4,7 +4,7 @@
 
 import { get, Unreachable } from '../api/client.ts';
 import type { Head } from '../api/shapes.ts';
-import type { Fault, Shown, Verdict } from '../log/compare.ts';
+import type { Fault, SignedCheckpoint, Verdict } from '../log/compare.ts';
 import { isText, getStored, setStored, isCorrupt } from './storage.ts';
 
 export interface Pin {
@@ -15,15 +15,15 @@ export interface Pin {
 }
 
 /** A checkpoint with the time of its receipt in Unix milliseconds. */
-export interface Seen extends Shown {
+export interface StoredCheckpoint extends SignedCheckpoint {
   at: number;
 }
 
 export interface Alarm {
   fault: Fault;
   /** The stored checkpoint; null if only the key was pinned. */
-  kept: Seen | null;
-  shown: Seen;
+  kept: StoredCheckpoint | null;
+  shown: StoredCheckpoint;
 }
 
 type SignedHead = Pick<Head, 'verifier_key' | 'checkpoint'>;
@@ -35,14 +35,18 @@ function isPin(value: unknown): value is Pin {
   return isText(pin.origin) && isText(pin.key) && typeof pin.since === 'number';
 }
 
-function isSeen(value: unknown): value is Seen {
+function isStoredCheckpoint(value: unknown): value is StoredCheckpoint {
   const seen = object(value);
   return isText(seen.key) && isText(seen.note) && typeof seen.at === 'number';
 }
 
 function isAlarm(value: unknown): value is Alarm {
   const alarm = object(value);
-  return isText(alarm.fault) && isSeen(alarm.shown) && (alarm.kept === null || isSeen(alarm.kept));
+  return (
+    isText(alarm.fault) &&
+    isStoredCheckpoint(alarm.shown) &&
+    (alarm.kept === null || isStoredCheckpoint(alarm.kept))
+  );
 }
 
 /** Faults that are no evidence against the house. A proven fault replaces them. */
@@ -54,14 +58,15 @@ const [startDelay, checkInterval] = [2500, 10_000];
 class Trust {
   pin = $state.raw<Pin | null>(getStored('pin', isPin));
   /** The newest consistent checkpoint. */
-  kept = $state.raw<Seen | null>(getStored('checkpoint', isSeen));
+  checkpoint = $state.raw<StoredCheckpoint | null>(getStored('checkpoint', isStoredCheckpoint));
   /** The first fault of the server's chain. */
   alarm = $state.raw<Alarm | null>(getStored('alarm', isAlarm));
   /** The last check failed because its data could not be loaded. */
   unchecked = $state(false);
 
   /** A stored value is invalid. */
-  #corrupt = isCorrupt('pin', isPin) || isCorrupt('checkpoint', isSeen) || isCorrupt('alarm', isAlarm);
+  #corrupt =
+    isCorrupt('pin', isPin) || isCorrupt('checkpoint', isStoredCheckpoint) || isCorrupt('alarm', isAlarm);
   #newest: SignedHead | null = null;
   #planned = false;
   #checks: Promise<unknown> = Promise.resolve();
@@ -71,7 +76,7 @@ class Trust {
     // Follow changes by other tabs.
     addEventListener('storage', () => {
       this.pin = getStored('pin', isPin);
-      this.kept = getStored('checkpoint', isSeen);
+      this.checkpoint = getStored('checkpoint', isStoredCheckpoint);
       this.alarm = getStored('alarm', isAlarm);
     });
   }
@@ -110,7 +115,7 @@ class Trust {
     const shown = this.alarm?.shown;
     if (!shown) return;
     this.#keepKey({ verifier_key: shown.key, checkpoint: shown.note });
-    this.kept = null;
+    this.checkpoint = null;
     this.alarm = null;
     setStored('checkpoint', null);
     setStored('alarm', null);
@@ -122,14 +127,14 @@ class Trust {
     if (this.pin?.key !== shown.key) return { tree: null, is: 'key' };
     const { compareCheckpoints } = await library();
     // Another tab may have stored a newer checkpoint.
-    const stored = getStored('checkpoint', isSeen) ?? this.kept;
+    const stored = getStored('checkpoint', isStoredCheckpoint) ?? this.checkpoint;
     const kept = stored?.key === shown.key ? stored : null;
     const verdict = await compareCheckpoints(kept, shown);
     switch (verdict.is) {
       case 'first':
       case 'grown':
-        this.kept = { ...shown, at: Date.now() };
-        setStored('checkpoint', this.kept);
+        this.checkpoint = { ...shown, at: Date.now() };
+        setStored('checkpoint', this.checkpoint);
         this.#clearUnproved();
         break;
       case 'same':
@@ -148,7 +153,7 @@ class Trust {
 
   #compareKey(head: SignedHead): void {
     if (!this.pin) this.#keepKey(head);
-    else if (this.pin.key !== head.verifier_key) this.#raise('key', head, this.kept);
+    else if (this.pin.key !== head.verifier_key) this.#raise('key', head, this.checkpoint);
   }
 
   #keepKey(head: SignedHead): void {
@@ -158,7 +163,7 @@ class Trust {
   }
 
   /** Raises an alarm. The first one stays, unless it is unproven and the new one is proven. */
-  #raise(fault: Fault, head: SignedHead, kept: Seen | null): void {
+  #raise(fault: Fault, head: SignedHead, kept: StoredCheckpoint | null): void {
     if (this.alarm && (!unproven.includes(this.alarm.fault) || unproven.includes(fault))) return;
     this.alarm = { fault, kept, shown: { key: head.verifier_key, note: head.checkpoint, at: Date.now() } };
     setStored('alarm', this.alarm);
