@@ -1,5 +1,5 @@
-// npm run check: types, lint and form side by side, then the unit tests. Types, lint and form depend on nothing but the
-// files that are hashed here; when these are what they were when all three last passed, they are not looked at again.
+// npm run check: types, lint and format in parallel, then the unit tests. Types, lint and format depend only on the
+// files that are hashed here, so they are skipped while these files are unchanged since all three last passed.
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -9,13 +9,13 @@ import process from 'node:process';
 
 const web = import.meta.dirname;
 const stamp = path.join(web, 'node_modules/.cache/roshambo/checked');
-/** Of web: what is made, and what npm brings, of which package-lock.json says all. */
-const left = new Set(['node_modules', 'dist', 'test-results']);
-/** What the page imports from beside web. */
-const beside = ['../verify/ts', '../starter'];
+/** Excluded folders of web: build output, and npm packages, which package-lock.json determines. */
+const excluded = new Set(['node_modules', 'dist', 'test-results']);
+/** Folders outside web that the page imports from. */
+const imported = ['../verify/ts', '../starter'];
 
 /**
- * Every file below a folder, but for what is in `skip`, in an order that is always the same.
+ * Yields every file below a folder except those in `skip`, in a fixed order.
  *
  * @param {string} folder
  * @param {Set<string>} skip names in that folder
@@ -34,7 +34,7 @@ function* files(folder, skip = new Set()) {
 
 function inputs() {
   const hash = createHash('sha256').update(process.version);
-  const all = [...files(web, left), ...beside.flatMap((name) => [...files(path.join(web, name))])];
+  const all = [...files(web, excluded), ...imported.flatMap((name) => [...files(path.join(web, name))])];
   for (const name of all) {
     const content = createHash('sha256').update(readFileSync(name)).digest('hex');
     hash.update(`${path.relative(web, name)}\0${content}\n`);
@@ -43,7 +43,7 @@ function inputs() {
 }
 
 /**
- * Runs a command; what it prints is shown when it has ended, so that commands that run side by side stay apart.
+ * Runs a command and prints its output when it has ended, so that the output of parallel commands is not mixed.
  *
  * @param {string} command
  * @param {...string} args
@@ -52,8 +52,8 @@ function inputs() {
 async function run(command, ...args) {
   const began = performance.now();
   const child = spawn(command, args, { cwd: web, env: { FORCE_COLOR: '0', ...process.env } });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += String(text)));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
   /** @type {Promise<number | null>} */
   const ended = new Promise((done, failed) => {
     child.once('error', failed);
@@ -62,7 +62,7 @@ async function run(command, ...args) {
   const code = await ended;
   const seconds = Math.round((performance.now() - began) / 1000);
   console.log(
-    `${said.trimEnd()}\n${code === 0 ? 'ok' : 'FAILED'} ${command} ${args.join(' ')} (${seconds} s)`,
+    `${output.trimEnd()}\n${code === 0 ? 'ok' : 'FAILED'} ${command} ${args.join(' ')} (${seconds} s)`,
   );
   return code === 0;
 }
@@ -70,15 +70,15 @@ async function run(command, ...args) {
 const now = inputs();
 let holds = existsSync(stamp) && readFileSync(stamp, 'utf8') === now;
 if (holds) {
-  console.log('types, lint and form: nothing has changed since they last passed');
+  console.log('types, lint and format: unchanged since they last passed');
 } else {
   const results = await Promise.all([
     run('svelte-check', '--tsconfig', './tsconfig.json', '--fail-on-warnings'),
-    // The longest one has the second processor until it ends.
+    // svelte-check takes longest and uses one processor; the other two share the second.
     (async () => (await run('eslint', '.')) && (await run('prettier', '--check', '.')))(),
   ]);
   holds = results.every(Boolean);
-  // What was changed meanwhile was not all looked at.
+  // Files that changed during the checks were not checked completely.
   if (holds && inputs() === now) {
     mkdirSync(path.dirname(stamp), { recursive: true });
     writeFileSync(stamp, now);

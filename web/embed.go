@@ -1,16 +1,17 @@
-// Package web serves the page: the files that Vite builds from src into dist, embedded in the binary.
+// Package web is the page: the files that Vite builds from src into dist, embedded in the binary, and the handler that
+// serves them.
 //
-// Files of dist are served under their paths. The names of those in assets contain a hash of their content,
-// so clients may cache them for a year; all others are revalidated by ETag. The page's own routes, which
-// src/routes.json lists for both sides, are served with index.html. So is every other path without an
-// extension, with status 404: the page then shows its own error. An unknown file is a plain 404. A route with
-// a trailing slash is redirected to the route without.
+// The handler serves a file of dist under its path. Names in assets contain a hash of their content, so these files
+// never change and are cacheable for a year; all others are revalidated by ETag. The page's routes, which
+// src/routes.json lists for browser and server, return index.html. So does every other path without an extension, with
+// status 404, and the page then reports that it was not found. An unknown file is a plain 404. A route with a trailing
+// slash redirects to the route.
 //
-// Visitors without a session cookie, which scripts cannot read, receive an index.html that states this: the
-// page need not request the account first, and a first visit does not start with a 401.
+// A request without a session cookie, which scripts cannot read, gets an index.html with the attribute data-no-session.
+// The page then does not request the account, and a first visit has no failing request.
 //
-// The Content-Security-Policy of every response forbids inline script, eval, inline style and all other
-// origins, so text from players cannot become code.
+// The Content-Security-Policy of every response forbids inline script, eval, inline style and resources from other
+// sites, so text from players is never executed.
 package web
 
 import (
@@ -34,28 +35,28 @@ var dist embed.FS
 //go:embed src/routes.json
 var routes []byte
 
-// policy lets the page load files of this origin only. The one Trusted Types policy is Svelte's own: it creates
-// templates, which are fixed at build time, and never processes data.
+// policy restricts the page to resources of this site. The only Trusted Types policy is Svelte's, which creates
+// templates that are fixed at build time and never contain data.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
 	"require-trusted-types-for 'script'; trusted-types svelte-trusted-html"
 
-// Cache-Control of files whose name contains a hash of their content, and of all others.
+// Cache-Control of files with a content hash in their name, and of all others.
 const (
 	immutable  = "public, max-age=31536000, immutable"
 	revalidate = "no-cache"
 )
 
-// sessionCookie is the suffix of the session cookie's name; with https the name has a prefix.
+// sessionCookie is the suffix of the session cookie's name; with HTTPS the name has a prefix.
 const sessionCookie = "roshambo_session"
 
-// The root of index.html, and that of a visitor without a session.
+// The root element of index.html, and that for a request without a session cookie.
 const (
-	root         = `<html lang="en"`
-	strangerRoot = root + ` data-stranger`
+	root          = `<html lang="en"`
+	noSessionRoot = root + ` data-no-session`
 )
 
-// contentTypes maps the extensions that Vite produces; any other one is a build error.
+// contentTypes lists the content types of Vite's output; any other extension is a build error.
 var contentTypes = map[string]string{
 	".css":  "text/css; charset=utf-8",
 	".html": "text/html; charset=utf-8",
@@ -63,7 +64,7 @@ var contentTypes = map[string]string{
 	".svg":  "image/svg+xml",
 }
 
-// file is one file of dist with its headers.
+// file holds a file of dist and its response headers.
 type file struct {
 	contentType  string
 	cacheControl string
@@ -73,18 +74,18 @@ type file struct {
 	varies       bool // depends on the session cookie
 }
 
-// Page is an http.Handler for the page. It is immutable and safe for concurrent use.
+// Page serves the page.
 type Page struct {
-	files           map[string]*file // by path, with a leading slash
-	index, stranger *file            // with a session cookie, and without
-	routes          [][]string       // segments of each route; a segment with a leading colon matches any text
+	files            map[string]*file // by path, with a leading slash
+	index, noSession *file            // with a session cookie, and without
+	routes           [][]string       // segments of each route; a segment with a leading colon matches any text
 }
 
-// Handler returns the handler for all paths outside of the API. It panics if the embedded files are not a build of the
-// page, since no request could be served then.
+// Handler returns the handler for every path outside the API. It panics if the embedded files are not Vite's output, as
+// it could then serve no request.
 func Handler() *Page {
 	p := &Page{files: map[string]*file{}}
-	// One writer for all files: each takes more than a megabyte, and the service would start with dozens.
+	// All files share one writer, as each writer takes more than a megabyte.
 	packer, err := gzip.NewWriterLevel(nil, gzip.BestCompression)
 	if err != nil {
 		panic(fmt.Sprintf("web: %v", err))
@@ -104,11 +105,11 @@ func Handler() *Page {
 		panic("web: the embedded page has no index.html, or one with another root")
 	}
 	p.index.varies = true
-	p.stranger, err = newFile("index.html", bytes.Replace(p.index.plain, []byte(root), []byte(strangerRoot), 1), packer)
+	p.noSession, err = newFile("index.html", bytes.Replace(p.index.plain, []byte(root), []byte(noSessionRoot), 1), packer)
 	if err != nil {
-		panic(fmt.Sprintf("web: index.html for visitors without session: %v", err))
+		panic(fmt.Sprintf("web: index.html without a session: %v", err))
 	}
-	p.stranger.varies = true
+	p.noSession.varies = true
 	var table []struct{ Path string }
 	if err := json.Unmarshal(routes, &table); err != nil {
 		panic(fmt.Sprintf("web: routes.json: %v", err))
@@ -119,7 +120,6 @@ func Handler() *Page {
 	return p
 }
 
-// load reads and compresses one file of dist.
 func load(name string, packer *gzip.Writer) (*file, error) {
 	body, err := dist.ReadFile(name)
 	if err != nil {
@@ -128,11 +128,10 @@ func load(name string, packer *gzip.Writer) (*file, error) {
 	return newFile(name, body, packer)
 }
 
-// newFile returns a file with its headers and its compressed form.
 func newFile(name string, body []byte, packer *gzip.Writer) (*file, error) {
 	kind := contentTypes[path.Ext(name)]
 	if kind == "" {
-		return nil, fmt.Errorf("%s: no content type for this ending", name)
+		return nil, fmt.Errorf("%s: no content type for this extension", name)
 	}
 	var packed bytes.Buffer
 	packer.Reset(&packed)
@@ -150,7 +149,6 @@ func newFile(name string, body []byte, packer *gzip.Writer) (*file, error) {
 	return f, nil
 }
 
-// ServeHTTP serves a file, a route, a redirect or an error. It accepts GET and HEAD.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy)
@@ -171,8 +169,8 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.indexFor(r).send(w, r, http.StatusOK)
 	case path.Ext(address) != "" || strings.HasPrefix(address, "/assets/"):
 		http.Error(w, "File not found.", http.StatusNotFound)
-	case p.trailingSlash(address):
-		// Every route begins with a fixed segment, so the target cannot be another host.
+	case p.hasTrailingSlash(address):
+		// Every route begins with a fixed segment, so the redirect cannot lead to another host.
 		to := *r.URL
 		to.Path, to.RawPath = strings.TrimSuffix(to.Path, "/"), strings.TrimSuffix(to.RawPath, "/")
 		http.Redirect(w, r, to.RequestURI(), http.StatusPermanentRedirect)
@@ -181,23 +179,22 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// indexFor returns the index.html for a visitor with or without a session.
 func (p *Page) indexFor(r *http.Request) *file {
 	for _, cookie := range r.Cookies() {
 		if strings.HasSuffix(cookie.Name, sessionCookie) {
 			return p.index
 		}
 	}
-	return p.stranger
+	return p.noSession
 }
 
-// Has reports whether a path is a file or a route of the page, including a route with a trailing slash.
+// Has reports whether a path is a file or a route of the page, possibly with a trailing slash.
 func (p *Page) Has(address string) bool {
-	return p.files[address] != nil || p.has(address) || p.trailingSlash(address)
+	return p.files[address] != nil || p.has(address) || p.hasTrailingSlash(address)
 }
 
-// trailingSlash reports whether the path is a route followed by one slash.
-func (p *Page) trailingSlash(address string) bool {
+// hasTrailingSlash reports whether the path is a route with a trailing slash.
+func (p *Page) hasTrailingSlash(address string) bool {
 	without, found := strings.CutSuffix(address, "/")
 	return found && !strings.HasSuffix(without, "/") && p.has(without)
 }
@@ -213,7 +210,6 @@ func (p *Page) has(address string) bool {
 	return false
 }
 
-// fits reports whether the segments of a path match a route.
 func fits(route, parts []string) bool {
 	if len(route) != len(parts) {
 		return false
@@ -226,7 +222,7 @@ func fits(route, parts []string) bool {
 	return true
 }
 
-// send writes the file, or 304 if the client has it. A 404 always has its body.
+// send writes the file, or 304 if the client's copy is current. A 404 always has a body.
 func (f *file) send(w http.ResponseWriter, r *http.Request, status int) {
 	h := w.Header()
 	body, etag := f.plain, `"`+f.etag+`"`
@@ -249,7 +245,7 @@ func (f *file) send(w http.ResponseWriter, r *http.Request, status int) {
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	if r.Method == http.MethodGet {
-		_, _ = w.Write(body) // the connection is gone; no response can be sent
+		_, _ = w.Write(body) // the client has disconnected
 	}
 }
 

@@ -126,19 +126,19 @@ func TestCaching(t *testing.T) {
 	}
 }
 
-func TestStrangersAreTold(t *testing.T) {
+func TestIndexWithoutSession(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"/", "/chain", "/index.html"} {
-		stranger := get(http.MethodGet, address)
-		if !strings.Contains(stranger.body, `<html lang="en" data-stranger>`) {
-			t.Errorf("GET %s without a cookie: got %.60q, want a page that says so", address, stranger.body)
+		noSession := get(http.MethodGet, address)
+		if !strings.Contains(noSession.body, `<html lang="en" data-no-session>`) {
+			t.Errorf("GET %s without a cookie: got %.60q, want the attribute data-no-session", address, noSession.body)
 		}
-		if r := get(http.MethodGet, address, "Cookie", "theme=dark"); r.body != stranger.body {
-			t.Errorf("GET %s with another cookie: got %.60q, want the page of strangers", address, r.body)
+		if r := get(http.MethodGet, address, "Cookie", "theme=dark"); r.body != noSession.body {
+			t.Errorf("GET %s with another cookie: got %.60q, want the page without a session", address, r.body)
 		}
 		for _, cookie := range []string{"roshambo_session=t", "a=b; __Host-roshambo_session=t"} {
-			// The page that was kept from before is not the one that fits now.
-			r := get(http.MethodGet, address, "Cookie", cookie, "If-None-Match", stranger.header.Get("ETag"))
+			// A cached page from before the session must not match.
+			r := get(http.MethodGet, address, "Cookie", cookie, "If-None-Match", noSession.header.Get("ETag"))
 			if r.status != http.StatusOK || !strings.Contains(r.body, `<html lang="en">`) {
 				t.Errorf("GET %s with Cookie %s: got %d %.60q, want another page", address, cookie, r.status, r.body)
 			}
@@ -149,7 +149,7 @@ func TestStrangersAreTold(t *testing.T) {
 	}
 }
 
-func TestASlashTooManyKeepsWhatWasAskedFor(t *testing.T) {
+func TestTrailingSlashRedirectKeepsQuery(t *testing.T) {
 	t.Parallel()
 	r := get(http.MethodGet, "/t/%C3%A4%22/?x=1")
 	if got := r.header.Get("Location"); r.status != http.StatusPermanentRedirect || got != "/t/%C3%A4%22?x=1" {

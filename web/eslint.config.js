@@ -22,7 +22,7 @@ export default defineConfig(
       'max-lines': ['error', { max: 600 }],
       'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
       'max-params': ['error', 5],
-      // Numbers in a sentence are what templates are for.
+      // Texts contain numbers.
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       // Links are plain <a href>: the router listens on the document.
       'svelte/no-navigation-without-resolve': 'off',
@@ -34,7 +34,7 @@ export default defineConfig(
   },
   {
     files: ['**/*.test.ts', 'e2e/**'],
-    // A describe block is a table of contents, not a function.
+    // Limits on functions do not apply to describe blocks.
     rules: { 'max-lines-per-function': 'off' },
   },
 );

@@ -16,7 +16,7 @@ export interface Bot {
   key: string;
 }
 
-/** Makes a bot of the visitor's account, which is opened when there is none. */
+/** Creates a bot for the visitor's account, and a guest account if there is none. */
 export async function makeBot(owner: BrowserContext, name: string): Promise<Bot> {
   const guest = (await (await owner.request.post('/api/guest')).json()) as { csrf_token: string };
   const answer = await owner.request.post('/api/bots', {
@@ -38,8 +38,10 @@ async function call<T>(bot: Bot, path: string, body?: object): Promise<T> {
   return (await answer.json()) as T;
 }
 
-/** Has two bots meet in the arena; `winner` plays paper against rock until it has won. Returns the duel's code. */
-export async function meet(winner: Bot, loser: Bot): Promise<string> {
+/**
+ * Plays an arena duel between two bots; `winner` plays paper against rock until it has won. Returns the duel's code.
+ */
+export async function playRanked(winner: Bot, loser: Bot): Promise<string> {
   const enter = async (bot: Bot): Promise<Duel> => {
     for (;;) {
       const { duel } = await call<{ duel: Duel | null }>(bot, '/api/arena/queue', {});

@@ -1,11 +1,11 @@
-// One Chromium for a file of tests, and a fresh profile for each player.
+// One Chromium per test file, and a fresh profile for each player.
 
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
-import { patience } from './server.ts';
+import { waitTimeout } from './server.ts';
 
 const servers = inject('servers');
-/** This worker's server: its address, without a slash at the end, and its data folder. */
+/** This worker's server: its address without a trailing slash, and its data folder. */
 export const { base, data } = servers[Number(process.env.VITEST_POOL_ID) - 1] ?? noServer();
 
 function noServer(): never {
@@ -16,24 +16,24 @@ export interface Device {
   width: number;
   height: number;
   theme?: 'light' | 'dark';
-  /** A phone: touch instead of a mouse. */
+  /** A phone, with touch in place of a mouse. */
   touch?: boolean;
 }
 export const desktop: Device = { width: 1440, height: 900 };
 export const phone: Device = { width: 390, height: 844, touch: true };
 
 let browser: Browser | undefined;
-/** Open profiles, and the site that each visits. */
+/** The site of each open profile. */
 const contexts = new Map<BrowserContext, string>();
 let faults: string[] = [];
 
-/** What the browser complained about and may: answers that are no 200 are shown to the player by the page itself. */
+/** Allowed console errors: the page reports failed requests to the player itself. */
 const expected = /^Failed to load resource/;
 
 beforeAll(async () => {
   browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    timeout: patience,
+    timeout: waitTimeout,
     args: [
       '--headless',
       '--no-sandbox',
@@ -50,16 +50,16 @@ beforeAll(async () => {
 afterEach(async () => {
   await Promise.all([...contexts.keys()].map((context) => context.close()));
   contexts.clear();
-  const found = faults;
+  const reported = faults;
   faults = [];
-  expect(found, 'errors in the browser').toEqual([]);
+  expect(reported, 'errors in the browser').toEqual([]);
 });
 
 afterAll(async () => {
   await browser?.close();
 });
 
-/** A browser profile of its own: a new visitor. */
+/** Returns a new browser profile: a new visitor. */
 export async function visitor(device: Device = desktop, site = base): Promise<BrowserContext> {
   if (!browser) throw new Error('the browser is not running');
   const context = await browser.newContext({
@@ -70,20 +70,20 @@ export async function visitor(device: Device = desktop, site = base): Promise<Br
     isMobile: device.touch ?? false,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  context.setDefaultTimeout(patience);
+  context.setDefaultTimeout(waitTimeout);
   contexts.set(context, site);
   return context;
 }
 
-/** Shares the page by its link, as the button does where there is no sheet for that, and returns the link. */
+/** Presses the share button in a browser without a share sheet, and returns the copied link. */
 export async function share(page: Page): Promise<string> {
-  // Looked for before it is there: it says so for a moment only.
+  // Wait before the click, as the confirmation is visible only briefly.
   const copied = page.getByRole('button', { name: 'Link copied' }).waitFor();
   await Promise.all([copied, page.getByRole('button', { name: 'Share' }).click()]);
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
-/** A tab at an address; whatever goes wrong in it, and whatever it asks of another site, fails the test. */
+/** Opens a tab. Errors in it, and requests to other sites, fail the test. */
 export async function tab(context: BrowserContext, address = '/'): Promise<Page> {
   const page = await context.newPage();
   page.on('pageerror', (error) => faults.push(error.message));
@@ -94,7 +94,7 @@ export async function tab(context: BrowserContext, address = '/'): Promise<Page>
   page.on('request', (request) => {
     const url = request.url();
     if (!url.startsWith(`${contexts.get(context) ?? base}/`) && !url.startsWith('blob:'))
-      faults.push(`asked another site: ${url}`);
+      faults.push(`request to another site: ${url}`);
   });
   await page.goto(address);
   return page;

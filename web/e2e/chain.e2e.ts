@@ -2,7 +2,7 @@ import type { BrowserContext } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { makeBot } from './bots.ts';
 import { tab, visitor } from './browser.ts';
-import { playToClaim } from './table.ts';
+import { playToClaim } from './game.ts';
 
 interface RunLinks {
   commit_tx: string;
@@ -16,17 +16,17 @@ async function json<T>(context: BrowserContext, address: string): Promise<T> {
   return (await (await context.request.get(address)).json()) as T;
 }
 
-test('the chain grows before the eyes of whoever looks', async () => {
+test('the chain page shows new blocks without a reload', async () => {
   const page = await tab(await visitor(), '/chain');
   const tip = page.locator('.strip a.block').first();
   const before = Number(await tip.getAttribute('data-height'));
-  // Somebody else joins: their account is in the next block.
+  // Another visitor's account is in the next block.
   await (await visitor()).request.post('/api/guest');
   await page.locator(`.strip a.block[data-height="${before + 1}"]`).waitFor();
   await page.locator(`tbody a[href="/block/${before + 1}"]`).waitFor();
 });
 
-test('the search field understands heights, hashes, addresses and tokens', async () => {
+test('the search finds heights, hashes, addresses, tokens and names', async () => {
   const context = await visitor();
   const page = await tab(context);
   const { run } = await json<{ run: RunLinks }>(context, `/api/runs/${await playToClaim(page)}`);
@@ -44,20 +44,20 @@ test('the search field understands heights, hashes, addresses and tokens', async
     await page.waitForURL(`**${url}`);
   }
   await page.goto('/chain');
-  await page.getByLabel('Block height, hash, address, #token or username').fill('nobody knows this');
+  await page.getByLabel('Block height, hash, address, #token or username').fill('no such name');
   await page.keyboard.press('Enter');
-  await page.getByText('The chain knows nothing of this name').waitFor();
+  await page.getByText('No results.').waitFor();
 
-  // What several begin with is a list to choose from; a name leads to its address.
+  // An ambiguous prefix gives a list; a name opens its address.
   const field = page.getByLabel('Block height, hash, address, #token or username');
   const names = ['lookalike_1', 'lookalike_2'];
   for (const name of names) await makeBot(await visitor(), name);
   await field.fill('lookalike');
   await page.keyboard.press('Enter');
-  const found = page.getByRole('list', { name: 'What was found' }).getByRole('link');
-  await expect.poll(() => found.count()).toBe(2);
-  for (const name of names) await found.filter({ hasText: name }).waitFor();
-  await found.filter({ hasText: 'lookalike_2' }).click();
+  const results = page.getByRole('list', { name: 'Search results' }).getByRole('link');
+  await expect.poll(() => results.count()).toBe(2);
+  for (const name of names) await results.filter({ hasText: name }).waitFor();
+  await results.filter({ hasText: 'lookalike_2' }).click();
   await page.waitForURL('**/address/rps1*');
   const address = page.url().split('/').at(-1) ?? '';
   await page.keyboard.press('/');
@@ -66,7 +66,7 @@ test('the search field understands heights, hashes, addresses and tokens', async
   await page.waitForURL(`**/address/${address}`);
 });
 
-test('the chain over time is drawn, and written down beside it', async () => {
+test('the activity page has charts and a table of the same data', async () => {
   const page = await tab(await visitor(), '/chain');
   await page.getByRole('link', { name: 'Activity' }).click();
   await page
@@ -92,7 +92,7 @@ test('the chain over time is drawn, and written down beside it', async () => {
   expect((await counted()).reduce((sum, { transactions }) => sum + transactions, 0)).toBeGreaterThanOrEqual(
     head.transactions,
   );
-  // Asked again each time: there may be a block meanwhile, which the page follows.
+  // Read again on each attempt, as a new block may arrive.
   await expect
     .poll(async () => {
       const now = ((await counted())[0]?.circulating ?? 0).toLocaleString('en');
@@ -101,10 +101,10 @@ test('the chain over time is drawn, and written down beside it', async () => {
     .toBeGreaterThan(0);
 });
 
-test('what does not exist is said plainly', async () => {
+test('unknown blocks, transactions, tokens, runs and pages are reported', async () => {
   const context = await visitor();
   const page = await tab(context, '/block/2000000000');
-  await page.getByText('There is nothing here.').waitFor();
+  await page.getByText('Not found.').waitFor();
   for (const address of [
     `/tx/${'0'.repeat(64)}`,
     `/block/${'0'.repeat(64)}`,
@@ -112,15 +112,15 @@ test('what does not exist is said plainly', async () => {
     '/r/no-such-run',
   ]) {
     await page.goto(address);
-    await page.getByText('There is nothing here.').waitFor();
+    await page.getByText('Not found.').waitFor();
   }
   const answer = await page.goto('/nowhere');
   expect(answer?.status()).toBe(404);
-  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
 });
 
-test('the whole chain is gone through again on request', async () => {
+test('the server verifies the whole chain on request', async () => {
   const page = await tab(await visitor(), '/chain');
-  await page.getByRole('button', { name: 'Verify the whole chain' }).click();
-  await page.getByText('Everything fits').waitFor();
+  await page.getByRole('button', { name: 'Start verification' }).click();
+  await page.getByText('The chain is valid').waitFor();
 });

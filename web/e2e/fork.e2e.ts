@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { desktop, phone, tab, visitor, type Device } from './browser.ts';
-import { bringAxe, look } from './look.ts';
+import { checkAppearance, injectAxe } from './appearance.ts';
 import { serve, type Server } from './server.ts';
 
 const binary = inject('binary');
@@ -26,84 +26,84 @@ async function height(): Promise<number> {
   return ((await answer.json()) as { head: { height: number } }).head.height;
 }
 
-/** Has people join until the chain is as high as that: each is in a block of their own. */
-async function growTo(want: number): Promise<void> {
-  while ((await height()) < want) {
+/** Creates guest accounts, one per block, until the chain has the height. */
+async function growTo(target: number): Promise<void> {
+  while ((await height()) < target) {
     const before = await height();
     await fetch(`${server.base}/api/guest`, { method: 'POST' });
     await expect.poll(height).toBeGreaterThan(before);
   }
 }
 
-const kept = (page: Page) =>
+const stored = (page: Page) =>
   page.evaluate(() => {
     const { note } = JSON.parse(localStorage.getItem('roshambo/checkpoint') ?? '{}') as { note?: string };
     return note ?? '';
   });
 const sizeOf = (note: string) => Number(note.split('\n')[1]);
 
-/** What a browser keeps of this site. */
-type Memory = Record<string, string>;
+/** The localStorage of this site. */
+type StoredItems = Record<string, string>;
 
-/** A browser that looked at the chain once, as it is now; and what it remembers. */
-async function witness(): Promise<[Page, Memory]> {
+/** Returns a browser that has stored the current checkpoint, and its localStorage. */
+async function firstVisit(): Promise<[Page, StoredItems]> {
   const context = await visitor(desktop, server.base);
-  await bringAxe(context);
+  await injectAxe(context);
   const page = await tab(context, '/chain');
   const size = (await height()) + 1;
-  await expect.poll(async () => sizeOf(await kept(page))).toBe(size);
-  const memory = await page.evaluate(() =>
+  await expect.poll(async () => sizeOf(await stored(page))).toBe(size);
+  const items = await page.evaluate(() =>
     Object.fromEntries(Object.entries(localStorage) as [string, string][]),
   );
-  return [page, memory];
+  return [page, items];
 }
 
-/** Another browser with that memory, opened at an address. */
-async function remembering(memory: Memory, device: Device, address: string): Promise<Page> {
+/** Returns another browser with the same localStorage, opened at an address. */
+async function withStorage(items: StoredItems, device: Device, address: string): Promise<Page> {
   const context = await visitor(device, server.base);
-  await bringAxe(context);
-  const page = await tab(context, '/favicon.svg'); // of the site, and without its scripts
-  await page.evaluate((items) => {
-    for (const [key, value] of Object.entries(items)) localStorage.setItem(key, value);
-  }, memory);
+  await injectAxe(context);
+  const page = await tab(context, '/favicon.svg'); // same origin, without scripts
+  await page.evaluate((entries) => {
+    for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, value);
+  }, items);
   await page.goto(address);
   return page;
 }
 
 test(
-  'a log that grows is followed; one that was begun anew under the same key is shouted',
+  'a growing log is accepted, and a new log under the same key raises an alarm',
   { timeout: 600_000 },
   async () => {
     await growTo(3);
-    const [first, memory] = await witness();
-    const before = await kept(first);
+    const [first, items] = await firstVisit();
+    const before = await stored(first);
     await growTo(4);
     await first.goto('/block/4');
     await first.locator('[data-check="kept"][data-holds="true"]').waitFor({ state: 'attached' });
-    await expect.poll(async () => sizeOf(await kept(first))).toBe(5);
+    await expect.poll(async () => sizeOf(await stored(first))).toBe(5);
     expect(await first.getByRole('alert').count()).toBe(0);
 
-    const own = await kept(first);
+    const own = await stored(first);
     expect(own).not.toBe(before);
 
-    // The same address and the same key, but another database.
+    // The same address and key with another database.
     await first.goto('about:blank');
     await server.stop();
     await mkdir(path.join(folder, 'two'), { mode: 0o700 });
     await copyFile(path.join(folder, 'one/keys.json'), path.join(folder, 'two/keys.json'));
     server = await serve(binary, path.join(folder, 'two'), new URL(server.base).port);
 
-    // Shorter than what was seen.
+    // A shorter log.
     await first.goto('/');
     const banner = first.locator('[data-fault]');
     await banner.waitFor();
-    // The tiles of before, when the browser still has them, prove that it is another history too.
+    // Cached tiles of the old log, if any, prove another history.
     expect(['shorter', 'history']).toContain(await banner.getAttribute('data-fault'));
-    await first.getByText(/The house has (taken blocks back|rewritten its chain)\./).waitFor();
+    await first.getByText(/The house has (removed blocks|rewritten its chain)\./).waitFor();
     await banner.locator('summary').click();
-    await look(first, 'fork-1440');
+    await checkAppearance(first, 'fork-1440');
     expect(await banner.locator('pre').allInnerTexts()).toHaveLength(2);
-    await first.getByRole('button', { name: 'Copy all the evidence' }).click();
+    await first.getByRole('button', { name: 'Copy evidence' }).click();
     const copied = () => first.evaluate(() => navigator.clipboard.readText());
     await expect.poll(copied).toContain('"shown"');
     const evidence = JSON.parse(await copied()) as {
@@ -113,28 +113,28 @@ test(
     expect(evidence.kept.checkpoint).toBe(own);
     expect(sizeOf(evidence.shown.checkpoint)).toBe(1);
 
-    // Just as long, and another.
+    // Another log of the same length.
     await growTo(3);
-    const second = await remembering(memory, phone, '/chain');
+    const second = await withStorage(items, phone, '/chain');
     await second.locator('[data-fault="root"]').waitFor();
-    await look(second, 'fork-390');
+    await checkAppearance(second, 'fork-390');
 
-    // Longer: the old one is no part of it. The page of a block finds it out by itself.
+    // A longer log that does not extend the old one. The page of a block detects it.
     await growTo(5);
-    const third = await remembering(memory, desktop, '/block/2');
+    const third = await withStorage(items, desktop, '/block/2');
     await third.locator('[data-fault="history"]').waitFor();
     await third.locator('[data-check="kept"][data-holds="false"]').waitFor();
     expect(await third.getByTestId('browser-check').getAttribute('data-bad')).toBe('1');
 
-    // Nothing was overwritten, and nothing is forgotten until the person says so, twice.
+    // The evidence stays until the user discards it and confirms.
     for (const page of [first, second, third]) {
       await page.goto('/');
       await page.locator('[data-fault]').waitFor();
     }
-    expect(await kept(first)).toBe(own);
-    expect(await kept(second)).toBe(before);
-    await first.getByRole('button', { name: 'I know why' }).click();
-    await first.getByRole('button', { name: 'Yes: forget what was kept' }).click();
+    expect(await stored(first)).toBe(own);
+    expect(await stored(second)).toBe(before);
+    await first.getByRole('button', { name: 'Trust this chain' }).click();
+    await first.getByRole('button', { name: 'Yes, discard the stored checkpoint' }).click();
     await banner.waitFor({ state: 'detached' });
     await first.goto('/block/1');
     await first.locator('[data-check="log"][data-holds="true"]').waitFor({ state: 'attached' });

@@ -1,4 +1,4 @@
-// What runs before every merge: one file, on one browser and one service.
+// The browser tests of the gate: one file, with one browser and one service.
 
 import { defineConfig } from 'vitest/config';
 import everything from './vitest.config.ts';

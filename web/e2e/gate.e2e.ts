@@ -1,15 +1,15 @@
-// One journey for each place of the page, in one browser against one service: what runs before every merge. Everything
-// else of the browser's tests stands in the other files.
+// The browser tests of the gate: one journey for each section of the page, in one browser against one service. The
+// other files run at night.
 
 import { readFile } from 'node:fs/promises';
 import type { BrowserContext, Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { makeBot, meet } from './bots.ts';
+import { makeBot, playRanked } from './bots.ts';
 import { base, desktop, phone, tab, visitor } from './browser.ts';
-import { pair, round } from './pair.ts';
-import { balance, fill, newName, password, register, winner } from './people.ts';
+import { pair, round } from './duel.ts';
+import { balance, fill, newName, password, register, winner } from './players.ts';
 import { drop, verdict } from './proofs.ts';
-import { phase, playToClaim, press, throwHand, throwsOf, until } from './table.ts';
+import { phase, playToClaim, press, throwHand, throwsOf, until } from './game.ts';
 
 interface RunLinks {
   commit_tx: string;
@@ -23,7 +23,7 @@ async function json<T>(context: BrowserContext, address: string): Promise<T> {
   return (await (await context.request.get(address)).json()) as T;
 }
 
-/** Where something stands on the screen. */
+/** A bounding box on the screen. */
 interface Box {
   x: number;
   y: number;
@@ -32,19 +32,19 @@ interface Box {
 }
 
 function noBox(): never {
-  throw new Error('it is not on the screen');
+  throw new Error('the element has no bounding box');
 }
 
 function overlap(a: Box, b: Box): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
-test('play: a stranger throws with the first key, without any form, and claims a token', async () => {
+test('play: a new visitor throws with the first key, without a form, and claims a token', async () => {
   const page = await tab(await visitor());
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
   await throwHand(page, 'keys');
-  const posts = asked.filter((call) => call.startsWith('POST'));
+  const posts = sent.filter((call) => call.startsWith('POST'));
   expect(posts.map((call) => call.replace(/\/runs\/[^/]+/, '/runs/…'))).toEqual([
     'POST /api/guest',
     'POST /api/runs',
@@ -64,9 +64,9 @@ test('play: a stranger throws with the first key, without any form, and claims a
 test.each([
   ['mouse', desktop],
   ['touch', phone],
-] as const)('play: a second press on a hand (%s), and Enter, put nothing at risk', async (way, device) => {
+] as const)('play: a double press on a hand (%s), or Enter, never risks a tier', async (way, device) => {
   const context = await visitor(device);
-  // The page's clock stands still unless the test moves it on.
+  // The test controls the page's clock.
   await context.clock.install();
   await context.clock.pauseAt(Date.now() + 60_000);
   const page = await tab(context);
@@ -84,14 +84,14 @@ test.each([
     before = await boxes(hands);
     const throws = await throwsOf(page);
     await tap(before[0] ?? noBox());
-    // A throw that the house finds too early is repeated by the page's clock, which goes on in small steps for that.
+    // The page repeats an early throw by its clock, so the clock advances in small steps.
     const thrown = async () => {
       await page.clock.runFor(20);
       return throwsOf(page);
     };
     await expect.poll(thrown).toBe(throws + 1);
     if ((await phase(page)) === 'deciding') break;
-    // The same place again, at once. After a loss it does nothing; after a tie it would be the next throw.
+    // A second tap at once. After a loss it has no effect; after a tie it would be the next throw.
     const lost = (await phase(page)) === 'ended';
     if (lost) await tap(before[0] ?? noBox());
     await page.clock.runFor(600);
@@ -100,34 +100,34 @@ test.each([
     await press(page, 'keys', 'Enter');
     await until(page, 'idle');
   }
-  // What claims and what risks never stands where the hands were.
+  // The buttons that claim and risk never overlap the hands.
   const choices = page.locator('.choice button');
   for (const choice of await boxes(choices))
     for (const hand of before) expect(overlap(choice, hand), JSON.stringify({ choice, hand })).toBe(false);
-  const asked: string[] = [];
-  page.on('request', (request) => request.method() === 'POST' && asked.push(request.url()));
+  const sent: string[] = [];
+  page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
   for (const hand of before) await tap(hand);
-  // For 600 ms it takes no input at all, also of somebody who means it.
+  // For 600 ms the page ignores all input.
   for (const choice of await boxes(choices)) await tap(choice);
   for (const key of ['r', 'c', 'g', 'Enter']) await page.keyboard.press(key);
   await page.clock.runFor(500);
   for (const choice of await boxes(choices)) await tap(choice);
   for (const key of ['c', 'g', 'Enter']) await page.keyboard.press(key);
-  expect([await phase(page), asked]).toEqual(['deciding', []]);
+  expect([await phase(page), sent]).toEqual(['deciding', []]);
   await page.clock.runFor(100);
-  // Enter on the button that risks does nothing, and elsewhere it claims.
+  // Enter on the risk button has no effect; elsewhere it claims.
   await page.locator('.choice [aria-keyshortcuts="G"]').focus();
   await page.keyboard.press('Enter');
-  expect([await phase(page), asked]).toEqual(['deciding', []]);
+  expect([await phase(page), sent]).toEqual(['deciding', []]);
   await page.locator('.act').focus();
   await page.keyboard.press('Enter');
   await until(page, 'ended');
-  expect(asked.map((url) => new URL(url).pathname.replace(/\/runs\/[^/]+/, '/runs/…'))).toEqual([
+  expect(sent.map((url) => new URL(url).pathname.replace(/\/runs\/[^/]+/, '/runs/…'))).toEqual([
     '/api/runs/…/claim',
   ]);
 });
 
-test('duels: two people play for a stake, with a tie, by a link, and verify it', async () => {
+test('duels: two players join by a link, play for a stake, with a tie, and verify the duel', async () => {
   const [a, b] = await pair(100);
   await expect.poll(() => balance(a)).toBe(900);
   await round(a, b, 'rr', 1);
@@ -139,25 +139,25 @@ test('duels: two people play for a stake, with a tie, by a link, and verify it',
   expect(await b.getByTestId('score').textContent()).toContain('0 to 3');
   await expect.poll(() => balance(a)).toBe(1100);
   await expect.poll(() => balance(b)).toBe(900);
-  // What was sealed is of no use any more.
+  // Finished duels leave no stored hands.
   expect(await a.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('hand/')))).toEqual(
     [],
   );
   await b.getByRole('button', { name: 'Verify', exact: true }).click();
   await b.locator('[data-valid="true"]').waitFor();
   await b.locator('li[data-check="payout"][data-result="pass"]').waitFor();
-  for (const page of [a, b]) expect(await page.locator('.trouble').count()).toBe(0);
+  for (const page of [a, b]) expect(await page.locator('.error-notice').count()).toBe(0);
 });
 
-test('arena: bots are ranked; each has a page with its rating, its opponents, and every duel to look at again', async () => {
+test('arena: bots are ranked, and each has a page with rating, opponents and replays', async () => {
   const [one, two] = [await makeBot(await visitor(), 'paper_kea'), await makeBot(await visitor(), 'rocky')];
   let last = '';
-  for (let i = 0; i < 4; i++) last = i === 1 ? await meet(two, one) : await meet(one, two);
+  for (let i = 0; i < 4; i++) last = i === 1 ? await playRanked(two, one) : await playRanked(one, two);
 
   const page = await tab(await visitor(), '/arena');
   const rows = page.locator('tbody tr');
   await rows.filter({ hasText: 'rocky' }).waitFor();
-  // Bots of other tests may stand among them.
+  // Bots of other tests may be in the list.
   const names = (await rows.allInnerTexts()).join('\n');
   expect(names.indexOf('paper_kea')).toBeLessThan(names.indexOf('rocky'));
   await rows.getByRole('link', { name: 'paper_kea' }).click();
@@ -171,19 +171,19 @@ test('arena: bots are ranked; each has a page with its rating, its opponents, an
   await page.getByRole('link', { name: 'rocky' }).first().click();
   await page.getByRole('heading', { name: 'rocky' }).waitFor();
   await page.locator(`a[href="/d/${last}"]`).click();
-  await page.getByTestId('replay-step').getByText('Round 3 of 3, open').waitFor();
+  await page.getByTestId('replay-step').getByText('Round 3 of 3, revealed').waitFor();
   await page.getByRole('button', { name: 'Verify', exact: true }).click();
   await page.locator('[data-valid="true"]').waitFor();
 });
 
-test('market: a token is put up for sale, found by tier, bought by somebody, and remembers it', async () => {
+test('market: a token is listed, found, bought, and shows its ownership history', async () => {
   const [seller, token] = await winner();
-  const had = await balance(seller); // a token may have taken more than the free runs
+  const had = await balance(seller); // winning a token may have cost entry fees
   await seller.goto(`/token/${token}`);
   await seller.getByLabel('Price').fill('120');
-  await seller.getByText('You get 117; 3 are destroyed.').waitFor();
-  await seller.getByRole('button', { name: 'Put up for sale' }).click();
-  await seller.getByRole('button', { name: 'Take back' }).waitFor();
+  await seller.getByText('You receive 117; the fee of 3 is destroyed.').waitFor();
+  await seller.getByRole('button', { name: 'List for sale' }).click();
+  await seller.getByRole('button', { name: 'Cancel listing' }).waitFor();
 
   const buyer = await tab(await visitor(), '/market');
   await buyer.getByLabel('Order').selectOption('newest');
@@ -191,34 +191,34 @@ test('market: a token is put up for sale, found by tier, bought by somebody, and
   await card.waitFor();
   expect(buyer.url()).toContain('sort=newest');
   await card.getByRole('button', { name: 'Buy' }).click();
-  await card.getByRole('button', { name: 'No' }).click();
+  await card.getByRole('button', { name: 'Cancel' }).click();
   await card.getByRole('button', { name: 'Buy' }).click();
-  await card.getByRole('button', { name: 'Yes, for 120' }).click();
+  await card.getByRole('button', { name: 'Buy for 120' }).click();
   await card.waitFor({ state: 'detached' });
   await expect.poll(() => balance(buyer)).toBe(880);
 
   await buyer.goto(`/token/${token}`);
-  await buyer.getByRole('heading', { name: 'Yours to sell' }).waitFor();
+  await buyer.getByRole('heading', { name: 'Sell your token' }).waitFor();
   await buyer.getByRole('link', { name: 'Bought by' }).waitFor();
   await buyer.getByRole('link', { name: 'Won by' }).waitFor();
   await seller.reload();
   await expect.poll(() => balance(seller)).toBe(had + 117);
 });
 
-test('portfolio: the house buys a token within its minute, and the token says so at once', async () => {
+test('portfolio: the house buys a token, and its page shows the sale at once', async () => {
   const [page, token] = await winner();
   await page.goto('/portfolio');
   const row = page.locator(`li[data-token="${token}"]`);
   await row.getByRole('button', { name: 'Sell' }).click();
-  await row.getByRole('button', { name: 'What does the house pay?' }).click();
-  await row.getByText('Stands for').waitFor();
-  await row.getByRole('button', { name: 'Keep it' }).click();
-  await row.getByRole('button', { name: 'What does the house pay?' }).click();
-  await row.getByRole('button', { name: 'Keep it' }).click();
+  await row.getByRole('button', { name: 'Get an offer from the house' }).click();
+  await row.getByText('Expires in').waitFor();
+  await row.getByRole('button', { name: 'Decline' }).click();
+  await row.getByRole('button', { name: 'Get an offer from the house' }).click();
+  await row.getByRole('button', { name: 'Decline' }).click();
 
-  // On the token's own page: what became of it is there without a reload, while it still waits for its block, and after.
+  // The token's page shows the sale without a reload, both pending and in a block.
   await page.goto(`/token/${token}`);
-  await page.getByRole('button', { name: 'What does the house pay?' }).click();
+  await page.getByRole('button', { name: 'Get an offer from the house' }).click();
   const before = await balance(page);
   const answer = page.waitForResponse('**/api/buyback/*/respond');
   await page.getByRole('button', { name: /^Sell for/ }).click();
@@ -226,15 +226,15 @@ test('portfolio: the house buys a token within its minute, and the token says so
   const end = page.locator('[data-end="bought_back"]');
   await end.locator(`a[href="/tx/${tx_hash}"]`, { hasText: 'Bought back' }).waitFor();
   expect(await end.innerText()).toMatch(new RegExp(`by the house\\s+for\\s+${offer.price}`));
-  await page.getByText('none: the house bought it back').waitFor();
-  await end.getByText('waiting for a block').waitFor({ state: 'detached' });
+  await page.getByText('none, bought back by the house').waitFor();
+  await end.getByText('pending').waitFor({ state: 'detached' });
   expect(await balance(page)).toBe(before + offer.price);
   await page.goto('/portfolio');
-  await page.getByText('None yet.').waitFor();
+  await page.getByText('No tokens yet.').waitFor();
   expect(await row.count()).toBe(0);
 });
 
-test('ladders: every board, the season, achievements and the feed can be read by a stranger', async () => {
+test('rankings: a new visitor can read all boards, season, achievements and feed', async () => {
   const page = await tab(await visitor(), '/leaderboard');
   for (const board of ['This week', 'Today', 'Teams', 'Duels', 'Bots', 'All time']) {
     await page.getByRole('button', { name: board, exact: true }).click();
@@ -243,29 +243,29 @@ test('ladders: every board, the season, achievements and the feed can be read by
   await page.goto('/season');
   await page.getByText(/days? left/).waitFor();
   await page.goto('/achievements');
-  await page.getByText(/^0 of \d+ are yours/).waitFor();
+  await page.getByText(/^0 of \d+ unlocked/).waitFor();
   await page.goto('/feed');
-  await page.getByRole('region', { name: 'What happened' }).waitFor();
-  expect(await page.locator('.trouble').count()).toBe(0);
+  await page.getByRole('region', { name: 'Recent events' }).waitFor();
+  expect(await page.locator('.error-notice').count()).toBe(0);
 });
 
-test('chain: block, transaction, address and token lead to each other, and the browser hashes them again', async () => {
+test('chain: block, transaction, address and token link to each other, and the browser verifies them', async () => {
   const context = await visitor();
   const page = await tab(context);
   const id = await playToClaim(page);
   const { run } = await json<{ run: RunLinks }>(context, `/api/runs/${id}`);
 
   await page.goto(`/tx/${run.end_tx}`);
-  await page.getByText('everything fits').waitFor();
+  await page.getByText('Your browser verified this').waitFor();
   await page.getByRole('link', { name: /^block / }).click();
   await page.getByRole('heading', { name: /^Block / }).waitFor();
-  await page.getByText('everything fits').waitFor();
+  await page.getByText('Your browser verified this').waitFor();
   const height = Number(/\d+$/.exec(page.url())?.[0]);
   const { block } = await json<{ block: { hash: string } }>(context, `/api/chain/blocks/${height}`);
 
   await page.goto(`/block/${block.hash}`);
   await page.getByRole('heading', { name: `Block ${height}` }).waitFor();
-  await page.getByRole('link', { name: `Block before: ${height - 1}`, exact: true }).click();
+  await page.getByRole('link', { name: `Previous block: ${height - 1}`, exact: true }).click();
   await page.getByRole('heading', { name: `Block ${height - 1}` }).waitFor();
   await page.goBack();
   await page.getByRole('heading', { name: `Block ${height}` }).waitFor();
@@ -275,11 +275,11 @@ test('chain: block, transaction, address and token lead to each other, and the b
   await page.getByRole('link', { name: 'New account' }).waitFor();
   await page.locator(`a[href="/token/${run.token_id}"]`).first().click();
   await page.getByRole('img', { name: `token ${run.token_id}` }).waitFor();
-  await page.getByRole('link', { name: 'this run' }).click();
+  await page.getByRole('link', { name: 'Receipt of the run' }).click();
   await page.getByRole('heading', { name: /claimed/ }).waitFor();
 });
 
-test('verify: a downloaded proof is verified without network, a tampered one is refused with its check named', async () => {
+test('verify: a downloaded proof verifies offline, and a tampered one fails with the name of the check', async () => {
   const page = await tab(await visitor());
   const run = await playToClaim(page);
   await page.goto(`/r/${run}`);
@@ -288,7 +288,7 @@ test('verify: a downloaded proof is verified without network, a tampered one is 
   const file = await (await saving).path();
   const proof = await readFile(file, 'utf8');
 
-  await page.getByRole('link', { name: 'without network' }).click();
+  await page.getByRole('link', { name: 'offline' }).click();
   await page.getByRole('heading', { name: 'Verify a proof' }).waitFor();
   await page.waitForLoadState('networkidle');
   await page.context().setOffline(true);
@@ -327,18 +327,18 @@ test('verify: a downloaded proof is verified without network, a tampered one is 
   await drop(page, proof);
   await page.locator('[data-valid="true"]').waitFor();
   await page.locator('.key summary').click();
-  await page.getByLabel('Verifier key that must have signed').fill('somebody+6daf5554+AVlG2PtQSr5IP5Zn');
-  await page.getByLabel('Verifier key that must have signed').blur();
+  await page.getByLabel('Required verifier key').fill('other+6daf5554+AVlG2PtQSr5IP5Zn');
+  await page.getByLabel('Required verifier key').blur();
   await page.locator('li[data-check="checkpoint"][data-result="fail"]').waitFor();
   await page.context().setOffline(false);
 });
 
-test('developers: a key and a bot are made, shown once, used, and ended', async () => {
+test('developers: a key and a bot are created, shown once, used and revoked', async () => {
   const page = await tab(await visitor());
   await playToClaim(page);
   await page.goto('/developers');
   await page.getByLabel('Label').fill('laptop');
-  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   const key = await page.getByTestId('secret').innerText();
   const call = (secret: string): Promise<Response> =>
     fetch(`${base}/api/me`, { headers: { Authorization: `Bearer ${secret}` } });
@@ -346,8 +346,8 @@ test('developers: a key and a bot are made, shown once, used, and ended', async 
   await page.getByRole('region', { name: 'Python' }).getByText(key).waitFor();
 
   await page.getByLabel('Name').fill(newName().replace('player', 'bot'));
-  await page.getByRole('button', { name: 'Make a bot' }).click();
-  await page.getByText('The key of bot_').waitFor();
+  await page.getByRole('button', { name: 'Create bot' }).click();
+  await page.getByText('Key for bot_').waitFor();
   const bot = await page.getByTestId('secret').nth(1).innerText();
   expect((await call(bot)).status).toBe(200);
 
@@ -358,14 +358,14 @@ test('developers: a key and a bot are made, shown once, used, and ended', async 
   await page.getByRole('button', { name: 'Yes, revoke' }).click();
   await page.getByText('laptop').waitFor({ state: 'detached' });
   expect((await call(key)).status).toBe(401);
-  await page.getByRole('button', { name: 'New key' }).click();
-  await page.getByRole('button', { name: 'Yes, end the old key' }).click();
+  await page.getByRole('button', { name: 'Rotate key' }).click();
+  await page.getByRole('button', { name: 'Yes, revoke the old key' }).click();
   await page.getByTestId('secret').waitFor();
   expect((await call(bot)).status).toBe(401);
   expect((await call(await page.getByTestId('secret').innerText())).status).toBe(200);
 });
 
-test('account: a guest becomes an account and keeps everything; signed out and in again it is all there', async () => {
+test('account: a registered guest keeps everything, also after signing out and in', async () => {
   const page = await tab(await visitor());
   await playToClaim(page);
   await page.goto('/account');
@@ -375,11 +375,11 @@ test('account: a guest becomes an account and keeps everything; signed out and i
 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'No account yet' }).waitFor();
-  await page.getByRole('button', { name: 'I have one already' }).click();
+  await page.getByRole('button', { name: 'Sign in to an account' }).click();
   await fill(page, name.toUpperCase());
   await page.getByLabel('Password').fill('wrong horse');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByText('Username or password is wrong').waitFor();
+  await page.getByText(/username or password/i).waitFor();
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('heading', { name, level: 1 }).waitFor();

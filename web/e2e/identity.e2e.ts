@@ -3,10 +3,10 @@ import path from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { base, data, tab, visitor } from './browser.ts';
-import { fill, newName, register } from './people.ts';
-import { playToClaim } from './table.ts';
+import { fill, newName, register } from './players.ts';
+import { playToClaim } from './game.ts';
 
-/** Ends the session of a visitor from elsewhere: the browser keeps its cookie, and the page what it shows. */
+/** Ends a visitor's session from outside the browser: cookie and page stay unchanged. */
 async function endSession(context: BrowserContext): Promise<void> {
   const cookies = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
   const me = (await (await fetch(`${base}/api/me`, { headers: { Cookie: cookies } })).json()) as {
@@ -16,7 +16,7 @@ async function endSession(context: BrowserContext): Promise<void> {
   expect((await fetch(`${base}/api/auth/logout`, { method: 'POST', headers })).status).toBe(200);
 }
 
-test('a guest whose session is over is asked before another account is opened', async () => {
+test('a guest with an ended session confirms before another account is created', async () => {
   const context = await visitor();
   const page = await tab(context);
   await playToClaim(page);
@@ -24,19 +24,19 @@ test('a guest whose session is over is asked before another account is opened', 
   const name = newName();
   await fill(page, name);
   await endSession(context);
-  const button = page.getByRole('button', { name: 'Make it mine' });
+  const button = page.getByRole('button', { name: 'Save account' });
   await button.click();
-  await page.getByRole('alert').getByText('Your session is over').waitFor();
+  await page.getByRole('alert').getByText('Your session has ended').waitFor();
   await page.getByRole('heading', { name: 'No account yet' }).waitFor();
   expect(await context.cookies()).toEqual([]);
-  // What was typed is still there: the same button opens a new account now.
+  // The typed input is still there, and the same button now creates a new account.
   expect(await page.getByLabel('Username').inputValue()).toBe(name);
   await button.click();
   await page.getByRole('heading', { name, level: 1 }).waitFor();
-  await page.getByText('None yet.').first().waitFor();
+  await page.getByText('No tokens yet.').first().waitFor();
 });
 
-test('a visitor with the cookie of an old session registers at once', async () => {
+test('a visitor with the cookie of an ended session registers at once', async () => {
   const context = await visitor();
   await playToClaim(await tab(context));
   await endSession(context);
@@ -44,25 +44,25 @@ test('a visitor with the cookie of an old session registers at once', async () =
   await page.getByRole('heading', { name: 'No account yet' }).waitFor();
   const name = newName();
   await fill(page, name);
-  await page.getByRole('button', { name: 'Make it mine' }).click();
+  await page.getByRole('button', { name: 'Save account' }).click();
   await page.getByRole('heading', { name, level: 1 }).waitFor();
 });
 
-test('what is wrong is said at its field', async () => {
+test('an error message is at its field', async () => {
   const page = await tab(await visitor());
   const taken = await register(await tab(await visitor()));
   await page.goto('/account');
   await fill(page, taken);
-  await page.getByRole('button', { name: 'Make it mine' }).click();
-  await page.getByText('Somebody has this username already').waitFor();
+  await page.getByRole('button', { name: 'Save account' }).click();
+  await page.getByText(/username .*(already|taken)|already .*username/i).waitFor();
   expect(await page.getByLabel('Username').getAttribute('aria-invalid')).toBe('true');
 });
 
-test('renamed, and signed in elsewhere, which is ended from here', async () => {
+test('an account is renamed, and ends its session in another browser', async () => {
   const page = await tab(await visitor());
   const before = await register(page);
   const elsewhere = await tab(await visitor(), '/account');
-  await elsewhere.getByRole('button', { name: 'I have one already' }).click();
+  await elsewhere.getByRole('button', { name: 'Sign in to an account' }).click();
   await fill(elsewhere, before);
   await elsewhere.getByRole('button', { name: 'Sign in', exact: true }).click();
   await elsewhere.getByRole('heading', { name: before, level: 1 }).waitFor();
@@ -72,14 +72,14 @@ test('renamed, and signed in elsewhere, which is ended from here', async () => {
   await page.getByLabel('Username').fill(name);
   await page.getByRole('button', { name: 'Rename' }).click();
   await page.getByRole('heading', { name, level: 1 }).waitFor();
-  const end = page.getByRole('button', { name: 'End', exact: true });
+  const end = page.getByRole('button', { name: 'End session', exact: true });
   await end.click();
   await end.waitFor({ state: 'detached' });
   await elsewhere.reload();
   await elsewhere.getByRole('heading', { name: 'No account yet' }).waitFor();
 });
 
-/** The newest link that was mailed to an address; without a mail server mails are files. */
+/** Returns the newest link that was mailed to an address. Without a mail server the service writes mails to files. */
 async function mailed(to: string): Promise<string> {
   const folder = path.join(data, 'mail');
   let link: string | undefined;
@@ -96,14 +96,14 @@ async function mailed(to: string): Promise<string> {
   return link ?? '';
 }
 
-test('a link by mail signs in once, and only by the press of a button', async () => {
+test('an emailed link signs in once, after the press of a button', async () => {
   const page = await tab(await visitor());
   await playToClaim(page);
   await page.goto('/account');
   const guest = await page.getByRole('heading', { level: 1 }).innerText();
   await page.getByLabel('Email').fill('player@example.org');
-  await page.getByRole('button', { name: 'Mail me a link' }).click();
-  await page.getByText('Look into your mailbox').waitFor();
+  await page.getByRole('button', { name: 'Email me a link' }).click();
+  await page.getByText('Check your inbox').waitFor();
 
   const link = await mailed('player@example.org');
   await page.goto(link);
@@ -115,5 +115,5 @@ test('a link by mail signs in once, and only by the press of a button', async ()
 
   const again = await tab(await visitor(), link);
   await again.getByRole('button', { name: 'Sign in' }).click();
-  await again.getByRole('heading', { name: 'does not work any more' }).waitFor();
+  await again.getByRole('heading', { name: 'no longer valid' }).waitFor();
 });

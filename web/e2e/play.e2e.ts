@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { base, desktop, phone, tab, visitor } from './browser.ts';
-import { phase, playToClaim, playToWin, press, throwHand, until } from './table.ts';
+import { phase, playToClaim, playToWin, press, throwHand, until } from './game.ts';
 
 test.each([
   ['keys', desktop],
   ['mouse', desktop],
   ['touch', phone],
-] as const)('a guest plays with %s until a token is claimed', async (way, device) => {
+] as const)('a guest plays with %s and claims a token', async (way, device) => {
   const page = await tab(await visitor(device));
   await playToClaim(page, way);
   expect(await page.locator('.ending h2').textContent()).toMatch(/^\w+ claimed$/);
@@ -16,7 +16,7 @@ test.each([
   await page.locator('a[href^="/token/"]').waitFor();
 });
 
-test('a first visit asks for nothing that is refused; the page knows its guest when it comes again, and in another tab', async () => {
+test('a first visit sends no request that fails; the guest is known after a reload and in another tab', async () => {
   const context = await visitor();
   const page = await tab(context, 'about:blank');
   const other = await tab(context);
@@ -34,27 +34,27 @@ test('a first visit asks for nothing that is refused; the page knows its guest w
   await page.reload();
   await page.getByTestId('balance').waitFor();
   await until(page, 'active', 'deciding', 'ended');
-  // Back to a page that the browser has kept from before there was an account.
+  // Back to a page that the browser cached before the account existed.
   await page.goto('/api/docs/');
   await page.goBack();
   await page.getByTestId('balance').waitFor();
-  // The other tab was there before, too: it looks when it is looked at.
+  // The other tab also predates the account: it reloads when it becomes visible.
   await other.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await other.getByTestId('balance').waitFor();
   expect(refused).toEqual([]);
 });
 
-test('going on puts all of it at risk, and the chances on the ladder follow', async () => {
+test('risking a tier updates the chances on the ladder', async () => {
   const page = await tab(await visitor());
   await playToWin(page);
   expect(await page.locator('.ladder tr.here').textContent()).toContain('you are here');
   await press(page, 'keys', 'G');
   await until(page, 'active');
   expect(await page.locator('.ladder tr.next td').last().textContent()).toContain('1 in 2');
-  expect(await page.locator('.stakes').textContent()).toMatch(/Lose: the \w+ is gone/);
+  expect(await page.locator('.stakes').textContent()).toMatch(/Lose: you lose the \w+/);
 });
 
-test('a reload loses nothing: sealed, after a tie or a risk, deciding, and over', async () => {
+test('a reload restores every phase: idle, active, deciding and ended', async () => {
   const page = await tab(await visitor());
   await playToWin(page);
   const sealed = await page.locator('.table header .mono').first().getAttribute('title');
@@ -81,7 +81,7 @@ test('a reload loses nothing: sealed, after a tie or a risk, deciding, and over'
   await page.locator('[data-testid="anchor"]').waitFor();
 });
 
-test('two tabs of one player: what happened in the other one is shown, not reported as an error', async () => {
+test('two tabs of one player: a change in one tab causes no error in the other', async () => {
   const context = await visitor();
   const one = await tab(context);
   await playToWin(one);
@@ -91,10 +91,10 @@ test('two tabs of one player: what happened in the other one is shown, not repor
   await until(two, 'ended');
   await press(one, 'keys', 'G');
   await until(one, 'ended', 'idle');
-  expect(await one.locator('.trouble').count()).toBe(0);
+  expect(await one.locator('.error-notice').count()).toBe(0);
 });
 
-test('an envelope that was put in the place of another is shouted; one used up in another tab is not', async () => {
+test('a replaced commitment raises an alarm; one used in another tab does not', async () => {
   const context = await visitor();
   const one = await tab(context);
   await playToClaim(one);
@@ -103,33 +103,33 @@ test('an envelope that was put in the place of another is shouted; one used up i
   const two = await tab(context);
   await playToClaim(two);
   await throwHand(one, 'keys');
-  // Once it has understood what the other tab used up, it keeps the envelope that lies there now.
+  // After it has traced the other tab's run, it stores the current commitment.
   await one.reload();
   await expect
     .poll(() =>
       one.evaluate(async () => {
         const me = (await (await fetch('/api/me')).json()) as { next_commitment: { commitment: string } };
-        const kept = JSON.parse(localStorage.getItem('roshambo/sealed') ?? '{}') as { commitment: string };
-        return kept.commitment === me.next_commitment.commitment;
+        const stored = JSON.parse(localStorage.getItem('roshambo/sealed') ?? '{}') as { commitment: string };
+        return stored.commitment === me.next_commitment.commitment;
       }),
     )
     .toBe(true);
-  const shouted = one.getByText('That must never happen');
-  expect(await shouted.count()).toBe(0);
-  // What this browser was shown, it remembers: here, an envelope that no run ever used.
+  const alarm = one.getByText('This must never happen');
+  expect(await alarm.count()).toBe(0);
+  // A stored commitment that no run has used.
   await one.evaluate(() => {
     const sealed = JSON.parse(localStorage.getItem('roshambo/sealed') ?? '{}') as { commitment: string };
     sealed.commitment = '0'.repeat(64);
     localStorage.setItem('roshambo/sealed', JSON.stringify(sealed));
   });
   await one.reload();
-  await shouted.waitFor();
+  await alarm.waitFor();
 });
 
-test('throws faster than the house takes them wait for their turn', async () => {
+test('throws ahead of the minimum spacing wait', async () => {
   const context = await visitor();
   const one = await tab(context);
-  // After a tie the run is open, and after a win it is once one goes on: throw until there is the one or the other.
+  // Throw until the run is active again after a tie, or after a risked win.
   for (let turn = 0; (await phase(one)) !== 'active'; turn++) {
     if ((await phase(one)) === 'ended') {
       await press(one, 'keys', 'Enter');
@@ -147,14 +147,14 @@ test('throws faster than the house takes them wait for their turn', async () => 
   await two.keyboard.press('p');
   await one.locator(`.table[data-throws="${throws + 1}"]`).waitFor();
   await two.locator(`.table:not([data-throws="${throws}"])`).waitFor();
-  expect(await two.locator('.trouble').count()).toBe(0);
+  expect(await two.locator('.error-notice').count()).toBe(0);
 });
 
-test('the player’s own seed and word go into the run', async () => {
+test('client seed and entropy are part of the run', async () => {
   const page = await tab(await visitor());
   await page.locator('.setup summary').click();
   await page.getByLabel('Your seed').fill('grüße, rook ♜');
-  await page.getByLabel('A word for the next throw (optional)').fill('abracadabra');
+  await page.getByLabel('Entropy for the next throw (optional)').fill('abracadabra');
   await page.locator('.setup summary').click();
   await page.locator('h1').click();
   await throwHand(page, 'mouse');
@@ -163,21 +163,21 @@ test('the player’s own seed and word go into the run', async () => {
   await page.getByText('with “abracadabra”').waitFor();
 });
 
-test('a run can be given up, after asking once', async () => {
+test('a run is abandoned after a confirmation', async () => {
   const page = await tab(await visitor());
   await playToWin(page);
   await press(page, 'keys', 'G');
   await until(page, 'active');
   await page.locator('.setup summary').click();
-  await page.getByRole('button', { name: 'Give this run up' }).click();
-  await page.getByRole('button', { name: 'No, play on' }).click();
-  await page.getByRole('button', { name: 'Give this run up' }).click();
-  await page.getByRole('button', { name: 'Yes, give up' }).click();
+  await page.getByRole('button', { name: 'Abandon run' }).click();
+  await page.getByRole('button', { name: 'Keep playing' }).click();
+  await page.getByRole('button', { name: 'Abandon run' }).click();
+  await page.getByRole('button', { name: 'Yes, abandon' }).click();
   await until(page, 'ended');
-  expect(await page.locator('.ending h2').textContent()).toBe('Given up');
+  expect(await page.locator('.ending h2').textContent()).toBe('Abandoned');
 });
 
-test('who has spent everything is told, and gets free coins', async () => {
+test('a player without coins sees the reason and collects free coins', async () => {
   const context = await visitor();
   const guest = (await (await context.request.post('/api/guest')).json()) as { csrf_token: string };
   const headers = { 'X-CSRF-Token': guest.csrf_token, Origin: base };
@@ -187,12 +187,14 @@ test('who has spent everything is told, and gets free coins', async () => {
     await context.request.post(`/api/runs/${run.id}/abandon`, { headers });
   }
   const page = await tab(context);
-  await page.getByText('Out of entries for now').waitFor();
+  await page.getByText('You cannot start a run right now').waitFor();
   await page.getByRole('button', { name: 'Collect 200 free coins' }).click();
   await page.locator('.hands').waitFor();
   expect(await page.getByTestId('balance').textContent()).toMatch(/200/);
   await page.goto('/account');
   expect(
-    await page.getByRole('button', { name: /200 more in 3 h 5\d min|200 more in 4 h/ }).isDisabled(),
+    await page
+      .getByRole('button', { name: /200 free coins in 3 h 5\d min|200 free coins in 4 h/ })
+      .isDisabled(),
   ).toBe(true);
 });

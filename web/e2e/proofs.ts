@@ -1,7 +1,8 @@
-// Proofs given to the page of verifying, and what it says of them.
+// Proof files on the page for verification, and its verdicts.
 
 import type { Page } from 'playwright-core';
 
+/** Returns the verdict and the result of each check. */
 export async function verdict(page: Page): Promise<{ valid: boolean; results: Record<string, string> }> {
   const shown = page.getByTestId('verdict-of-proof');
   await shown.waitFor();
@@ -16,7 +17,7 @@ export async function verdict(page: Page): Promise<{ valid: boolean; results: Re
   };
 }
 
-/** Drops a file on the page, as from the desktop. */
+/** Drops a file on the page. */
 export async function drop(page: Page, text: string): Promise<void> {
   const transfer = await page.evaluateHandle((content) => {
     const data = new DataTransfer();

@@ -4,7 +4,7 @@ import type { Request } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { share, tab, visitor } from './browser.ts';
 import { verdict } from './proofs.ts';
-import { playToClaim } from './table.ts';
+import { playToClaim } from './game.ts';
 
 const checks = [
   'format',
@@ -22,47 +22,47 @@ const checks = [
   'end',
 ];
 
-test('the receipt verifies in the page: every check passes, also once the run is in its block', async () => {
+test('the receipt verifies on the page: every check passes once the run is in its block', async () => {
   const page = await tab(await visitor());
   await playToClaim(page);
   await page.getByRole('link', { name: 'Verify this run' }).click();
-  // Until the end of the run is in its block there are notes; the page looks again by itself.
+  // Until the end of the run is in a block, the report has notes; the page repeats the check.
   await expect
     .poll(async () => (await verdict(page)).results)
     .toEqual(Object.fromEntries(checks.map((id) => [id, 'pass'])));
   expect((await verdict(page)).valid).toBe(true);
 });
 
-test('who loses the network anywhere on the page can still verify', async () => {
+test('verification works after the network is lost on another page', async () => {
   const context = await visitor();
   const proof = await readFile(path.resolve(import.meta.dirname, '../../vectors/run/claimed.json'));
   const page = await context.newPage();
-  // What the page of verifying consists of is asked for in one go, and all of it must have come.
-  const [asked, come] = [new Set<string>(), new Set<string>()];
+  // The page for verification is prefetched; wait until all of its assets are loaded.
+  const [requested, loaded] = [new Set<string>(), new Set<string>()];
   const asset = (request: Request) => new URL(request.url()).pathname.startsWith('/assets/');
-  page.on('request', (request) => asset(request) && asked.add(request.url()));
-  page.on('requestfinished', (request) => asset(request) && come.add(request.url()));
+  page.on('request', (request) => asset(request) && requested.add(request.url()));
+  page.on('requestfinished', (request) => asset(request) && loaded.add(request.url()));
   await page.goto('/');
   const isThere = () =>
-    [...come].some((url) => /Verify-.*\.js$/.test(url)) && [...asked].every((url) => come.has(url));
+    [...loaded].some((url) => /Verify-.*\.js$/.test(url)) && [...requested].every((url) => loaded.has(url));
   await expect.poll(isThere).toBe(true);
   await context.setOffline(true);
   await page.getByRole('link', { name: 'Verify', exact: true }).first().click();
   await page.getByRole('heading', { name: 'Verify a proof' }).waitFor();
   await page.locator('.key summary').click();
-  await page.getByLabel('Verifier key that must have signed').fill('');
+  await page.getByLabel('Required verifier key').fill('');
   await page
     .locator('input[type=file]')
     .setInputFiles({ name: 'proof.json', mimeType: 'application/json', buffer: proof });
   expect((await verdict(page)).valid).toBe(true);
 });
 
-test('a receipt is shared as a link that anybody can open', async () => {
+test('a shared receipt opens for other visitors', async () => {
   const page = await tab(await visitor());
   const run = await playToClaim(page);
   await page.goto(`/r/${run}`);
-  const stranger = await tab(await visitor(), await share(page));
-  await stranger.getByRole('heading', { name: /claimed/ }).waitFor();
-  await stranger.getByRole('button', { name: 'Verify', exact: true }).click();
-  expect((await verdict(stranger)).valid).toBe(true);
+  const other = await tab(await visitor(), await share(page));
+  await other.getByRole('heading', { name: /claimed/ }).waitFor();
+  await other.getByRole('button', { name: 'Verify', exact: true }).click();
+  expect((await verdict(other)).valid).toBe(true);
 });

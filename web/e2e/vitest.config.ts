@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './longest.ts';
-import { patience, workers } from './server.ts';
+import { waitTimeout, workers } from './server.ts';
 
 export default defineConfig({
   test: {
@@ -9,11 +9,11 @@ export default defineConfig({
     globalSetup: ['./server.ts'],
     maxWorkers: workers,
     sequence: { sequencer: LongestFirst },
-    // What is waited for comes within a second or so, and later on a machine that has more to do: a test fails because
-    // something does not come, not because it comes late.
+    // Waits normally end within a second. The timeouts are long, so that a test fails because a condition never holds
+    // and not because the machine is slow.
     testTimeout: 300_000,
     hookTimeout: 120_000,
     teardownTimeout: 120_000,
-    expect: { poll: { timeout: patience } },
+    expect: { poll: { timeout: waitTimeout } },
   },
 });

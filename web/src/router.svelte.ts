@@ -1,27 +1,27 @@
-// Where the reader is: the address bar, kept in step with the page without loading it anew.
+// The client-side router: keeps the address bar and the page in step without reloading the document.
 
 import type { Component } from 'svelte';
 import Play from './pages/Play.svelte';
-import { fetchCode } from './code.ts';
+import { loadChunk } from './chunks.ts';
 import { match, type Match, type Params } from './routes.ts';
 
 type Page = Component<{ params: Params }>;
-/** Play comes with the first load, everything else when somebody goes there. */
+/** Play is part of the first load; every other page is a chunk of its own. */
 const pages = import.meta.glob<{ default: Page }>(['./pages/*.svelte', '!./pages/Play.svelte']);
 
-/** A page's code; the browser keeps what it fetched. Fails with CodeMissing. */
+/** Returns the component of a page; rejects with ChunkLoadError. The browser caches loaded chunks. */
 export async function load(page: string): Promise<Page> {
-  if (page === 'Play') return Play;
+  if (page === 'Play') return Play as Component; // without the params, which it does not use
   const fetchPage = pages[`./pages/${page}.svelte`];
   if (!fetchPage) throw new Error(`routes.json names a page that does not exist: ${page}`);
-  return (await fetchCode(page, fetchPage)).default;
+  return (await loadChunk(page, fetchPage)).default;
 }
 
 class Router {
   path = $state(location.pathname);
   readonly match: Match | null = $derived(match(this.path));
 
-  /** Takes over plain clicks on links of this page; everything else stays the browser's business. */
+  /** Handles plain clicks on links to this site. The browser handles all others. */
   start(): void {
     addEventListener('popstate', () => (this.path = location.pathname));
     document.addEventListener('click', (event) => {

@@ -1,5 +1,5 @@
-// Addresses of the page. routes.json is the one table: the server answers the same paths with index.html, the
-// navigation shows the rows that have a `nav`, and each row names the file in pages/ that draws it.
+// The routes of the page. The server serves index.html for the paths in routes.json, the navigation shows the routes
+// with a `nav`, and each route names its component in pages/.
 
 import table from './routes.json';
 
@@ -8,11 +8,11 @@ export interface Route {
   path: string;
   page: string;
   title: string;
-  /** Icon of the row in the navigation; rows without one are reached by links. */
+  /** Icon in the navigation; routes without an icon are not in the navigation. */
   nav?: string;
-  /** It has its place at the bottom of a phone. */
+  /** The route is in the bottom bar of small screens. */
   thumb?: boolean;
-  /** Address of the place that it belongs to. */
+  /** Path of the parent section. */
   in?: string;
 }
 export interface Match {
@@ -22,14 +22,14 @@ export interface Match {
 
 export const routes: readonly Route[] = table;
 
-/** The row for a path, or null; a parameter is one segment, decoded. */
+/** Returns the route of a path, or null. A parameter is one decoded segment. */
 export function match(path: string): Match | null {
   const parts = path.split('/');
   for (const route of routes) {
-    const want = route.path.split('/');
-    if (want.length !== parts.length) continue;
+    const pattern = route.path.split('/');
+    if (pattern.length !== parts.length) continue;
     const params: Record<string, string> = {};
-    const fits = want.every((segment, i) => {
+    const fits = pattern.every((segment, i) => {
       const part = decoded(parts[i] ?? '');
       if (!segment.startsWith(':')) return segment === part;
       params[segment.slice(1)] = part;
@@ -40,12 +40,12 @@ export function match(path: string): Match | null {
   return null;
 }
 
-/** The place of a navigation that a row belongs to: itself, when it is one, or the nearest above it. */
-export function placeOf(route: Route | undefined, isPlace: (route: Route) => unknown): Route | undefined {
-  if (!route || isPlace(route)) return route;
-  return placeOf(
+/** Returns the section that a route belongs to: the route itself, or its nearest ancestor that is a section. */
+export function sectionOf(route: Route | undefined, isSection: (route: Route) => unknown): Route | undefined {
+  if (!route || isSection(route)) return route;
+  return sectionOf(
     routes.find(({ path }) => path === route.in),
-    isPlace,
+    isSection,
   );
 }
 

@@ -1,4 +1,4 @@
-// The verifier of proofs, the very file that others run alone. Loaded when something is to be checked.
+// The verifier of proofs: the same file that runs standalone, loaded on first use.
 
 import { Unreachable } from './api/client.ts';
 

@@ -3,7 +3,7 @@
 // left; noise made of the token's own name decides cut and sparkle, so that no two tokens
 // look alike and the same one always looks the same. It is decoration and proves nothing.
 //
-// The page draws the same picture (web/src/art/gem.ts); testdata/gems.json holds both to
+// The page draws the same picture (web/src/art/tokenart.ts); testdata/gems.json holds both to
 // one answer.
 package tokenart
 

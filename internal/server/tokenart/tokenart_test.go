@@ -17,7 +17,7 @@ type picture struct {
 	Facets []Facet
 }
 
-// TestSameAsThePage compares every material with what web/src/art/gem.ts draws; a test
+// TestSameAsThePage compares every material with what web/src/art/tokenart.ts draws; a test
 // of the page's holds it to the same file.
 func TestSameAsThePage(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,7 @@ test.each([
     'Safari on iOS',
   ],
   ['curl/8.9.0', 'curl'],
-  ['', 'An unnamed program'],
+  ['', 'Unknown device'],
 ])('%s is %s', (agent, name) => {
   expect(device(agent)).toBe(name);
 });

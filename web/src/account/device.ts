@@ -1,4 +1,4 @@
-// What a browser calls itself, said shortly. It is a guess for the eye, nothing depends on it.
+// Short names for User-Agent strings. The name is a guess for display only.
 
 const browsers: readonly [pattern: RegExp, name: string][] = [
   [/Edg(e|A|iOS)?\//, 'Edge'],
@@ -16,10 +16,10 @@ const systems: readonly [pattern: RegExp, name: string][] = [
   [/Linux/, 'Linux'],
 ];
 
-/** "Firefox on Linux"; the first word of the text for what is no browser. */
+/** Returns "Firefox on Linux", or the first word of the User-Agent of a program that is not a browser. */
 export function device(agent: string): string {
   const browser = browsers.find(([pattern]) => pattern.test(agent))?.[1];
   const system = systems.find(([pattern]) => pattern.test(agent))?.[1];
   if (browser) return system ? `${browser} on ${system}` : browser;
-  return /^[^\s/]+/.exec(agent)?.[0] ?? 'An unnamed program';
+  return /^[^\s/]+/.exec(agent)?.[0] ?? 'Unknown device';
 }

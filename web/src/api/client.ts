@@ -1,5 +1,5 @@
-// The one way to the server. Every call is same-origin with the session cookie; what the contract asks of a browser
-// (the CSRF header, Idempotency-Key) is added here, and every failure comes out as one of two errors.
+// The API client. Every request is same-origin and carries the session cookie. The client adds the CSRF token and the
+// Idempotency-Key that the contract requires, and reports every failure as ApiError or Unreachable.
 
 import { hex } from '../text/hex.ts';
 import * as pace from './pace.ts';
@@ -9,7 +9,7 @@ type PathsWith<M extends 'get' | 'post'> = {
   [P in keyof paths]: paths[P][M] extends { responses: unknown } ? P : never;
 }[keyof paths];
 
-/** What a path answers with status 200. */
+/** The body of a 200 response. */
 export type Answer<P extends keyof paths, M extends 'get' | 'post'> = paths[P][M] extends {
   responses: { 200: { content: { 'application/json': infer T } } };
 }
@@ -22,7 +22,7 @@ type Part<P extends keyof paths, M extends 'get' | 'post', K extends 'path' | 'q
   ? T
   : never;
 
-/** The body a path takes. */
+/** The body of a request. */
 export type Body<P extends keyof paths> = paths[P]['post'] extends {
   requestBody?: { content: { 'application/json': infer T } };
 }
@@ -33,21 +33,21 @@ interface Request<P extends keyof paths, M extends 'get' | 'post'> {
   path?: Part<P, M, 'path'>;
   query?: Part<P, M, 'query'>;
   signal?: AbortSignal;
-  /** Seconds that the server may hold the answer until there is news (Prefer: wait). */
+  /** Seconds that the server may delay the response until there is a change (Prefer: wait). */
   wait?: number;
 }
 
-/** The server answered, and the answer is no. */
+/** The server responded with an error status. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** HTTP status. */
   readonly status: number;
-  /** One of the closed list of codes; "invalid" for a 422, "unknown" for an answer that is not the service's own. */
+  /** A code of the contract; "invalid" for a 422, "unknown" for a response that the service did not write. */
   readonly code: string;
   readonly requestId: string | null;
-  /** How long to wait before the same call may succeed, in milliseconds; null when waiting does not help. */
+  /** Milliseconds until the same request may succeed; null when waiting does not help. */
   readonly retryAfterMs: number | null;
-  /** What is wrong with single fields of the body, by name; of a 422. */
+  /** Messages of a 422 by field of the body. */
   readonly fields: Readonly<Record<string, string>>;
 
   constructor(response: Response, body: Record<string, unknown>) {
@@ -63,23 +63,27 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came: offline, the server is away, or the connection broke. Whether a POST had its effect is unknown. */
+/**
+ * No response: the browser is offline, the server is down or the connection broke. The outcome of a POST is unknown.
+ */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
 
 let csrf = '';
-let answered = 0;
-let ahead = 0;
+let posts = 0;
+let clockOffset = 0;
 
-/** Unix milliseconds by the server's clock, to within a second: deadlines are its own. */
+/** Returns Unix milliseconds by the server's clock, accurate to a second. Deadlines follow that clock. */
 export function serverTime(now = Date.now()): number {
-  return now + ahead;
+  return now + clockOffset;
 }
 
-/** How many POSTs were answered so far: an answer to a question asked before the last of them may be out of date. */
-export function postsAnswered(): number {
-  return answered;
+/**
+ * Returns how many POSTs have completed. The response to a GET that was sent before the last one may be out of date.
+ */
+export function completedPosts(): number {
+  return posts;
 }
 
 export function get<P extends PathsWith<'get'>>(
@@ -87,14 +91,14 @@ export function get<P extends PathsWith<'get'>>(
   request: Request<P, 'get'> = {},
 ): Promise<Answer<P, 'get'>> {
   const headers: HeadersInit = request.wait ? { Prefer: `wait=${request.wait}` } : {};
-  // A held answer must not stand in the way of the same question from another tab, as it would in the browser's cache.
+  // The browser's cache serializes equal requests: a long poll would block the same request from another tab.
   const cache = request.wait ? 'no-store' : 'default';
   return send(() => fetch(address(path, request), { signal: request.signal ?? null, headers, cache }));
 }
 
 /**
- * One POST. A broken connection is tried once more under the same Idempotency-Key, so that nothing happens twice; an
- * outdated CSRF token is renewed once; an answer that is still being made is asked for again.
+ * Sends a POST. After a broken connection it retries once with the same Idempotency-Key, so that the operation runs at
+ * most once. It renews an outdated CSRF token once, and repeats a request that the server is still processing.
  */
 export async function post<P extends PathsWith<'post'>>(
   path: P,
@@ -108,14 +112,14 @@ export async function post<P extends PathsWith<'post'>>(
         body: JSON.stringify(request.body ?? {}),
         headers: { 'Content-Type': 'application/json', 'X-CSRF-Token': csrf, 'Idempotency-Key': `"${key}"` },
       }),
-    ).finally(() => answered++);
+    ).finally(() => posts++);
   try {
     return await attempt();
   } catch (error) {
     if (error instanceof ApiError && error.code === 'csrf_failed') await get('/api/me');
     else if (!(error instanceof Unreachable)) throw error;
     return attempt().catch(async (again: unknown) => {
-      // The broken call is under way on the server: its answer will be there in a moment.
+      // The server still processes the first attempt; its response will be stored shortly.
       if (!(again instanceof ApiError) || again.code !== 'idempotency_in_flight') throw again;
       await new Promise((done) => setTimeout(done, 500));
       return attempt();
@@ -123,7 +127,7 @@ export async function post<P extends PathsWith<'post'>>(
   }
 }
 
-/** `bytes` random bytes of the browser's CSPRNG, in hex. */
+/** Returns `bytes` random bytes of the browser's CSPRNG in hex. */
 export function randomHex(bytes: number): string {
   return hex(crypto.getRandomValues(new Uint8Array(bytes)));
 }
@@ -145,43 +149,43 @@ function address(path: string, request: { path?: unknown; query?: unknown }): st
 async function send<T>(call: () => Promise<Response>): Promise<T> {
   let response: Response;
   let body: unknown;
-  await pace.turn();
+  await pace.acquire();
   let headers: Headers | null = null;
   try {
     response = await call();
     headers = response.headers;
     const date = Date.parse(response.headers.get('Date') ?? '');
-    // Whole seconds, cut off: half a second is the better guess; a clock that is about right is left alone.
-    if (date) ahead = Math.abs(date + 500 - Date.now()) < 1500 ? 0 : date + 500 - Date.now();
+    // Date is truncated to seconds, so half a second is added. Offsets below 1.5 s are ignored.
+    if (date) clockOffset = Math.abs(date + 500 - Date.now()) < 1500 ? 0 : date + 500 - Date.now();
     body = await response.json();
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new Unreachable('The server did not answer.');
+    throw new Unreachable('The server did not respond.');
   } finally {
-    pace.answered(headers);
+    pace.release(headers);
   }
   const members = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   if (!response.ok) throw new ApiError(response, members);
-  // Every answer that opens or describes a session carries the token that the next POST needs.
+  // Responses that open or describe a session carry the CSRF token for the next POST.
   if (typeof members.csrf_token === 'string') csrf = members.csrf_token;
   return body as T;
 }
 
-/** The messages of a validation answer that speak of one field of the body: `loc` is ["body", name]. */
+/** Returns the messages of a validation response by field of the body: `loc` is ["body", name]. */
 function fieldErrors(detail: unknown): Record<string, string> {
-  const found: Record<string, string> = {};
+  const messages: Record<string, string> = {};
   for (const entry of Array.isArray(detail) ? (detail as unknown[]) : []) {
     const { loc, msg } = entry as { loc?: unknown; msg?: unknown };
     if (!Array.isArray(loc) || loc[0] !== 'body' || typeof loc[1] !== 'string') continue;
-    found[loc[1]] ??= String(msg);
+    messages[loc[1]] ??= String(msg);
   }
-  return found;
+  return messages;
 }
 
-/** A validation answer as one sentence: the first entry says enough to a person. */
+/** Returns the first message of a validation response, or a generic sentence. */
 function sentence(status: number, detail: unknown): string {
   const first: unknown = Array.isArray(detail) ? detail[0] : undefined;
   if (typeof first === 'object' && first !== null && 'msg' in first && typeof first.msg === 'string')
     return first.msg;
-  return `The server answered with status ${status}.`;
+  return `The server responded with status ${status}.`;
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** A limit of 240 in any minute, as the server has it. */
+/** Returns a server with the service's limit of 240 requests in any minute. */
 function server() {
   let times: number[] = [];
   return (): { ok: boolean; headers: Headers } => {
@@ -20,19 +20,19 @@ function server() {
   };
 }
 
-test.each([1, 4])('%i callers that ask as fast as they may are never refused', async (callers) => {
+test.each([1, 4])('%i callers at full speed are never refused', async (callers) => {
   vi.resetModules();
-  const { answered, turn } = await import('./pace.ts');
-  const ask = server();
+  const { acquire, release } = await import('./pace.ts');
+  const request = server();
   const begin = Date.now();
-  let [asked, refused] = [0, 0];
+  let [sent, refused] = [0, 0];
   const caller = async (): Promise<void> => {
     while (Date.now() - begin < 600_000) {
-      await turn();
+      await acquire();
       await new Promise((done) => setTimeout(done, 5));
-      const { ok, headers } = ask();
-      answered(headers);
-      asked++;
+      const { ok, headers } = request();
+      release(headers);
+      sent++;
       if (!ok) refused++;
     }
   };
@@ -40,5 +40,5 @@ test.each([1, 4])('%i callers that ask as fast as they may are never refused', a
   await vi.advanceTimersByTimeAsync(700_000);
   await all;
   expect(refused).toBe(0);
-  expect(asked).toBeGreaterThan(2000);
+  expect(sent).toBeGreaterThan(2000);
 });

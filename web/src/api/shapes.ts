@@ -1,4 +1,4 @@
-// Short names for what the contract describes; the shapes themselves are generated.
+// Short names for the schemas of the contract. The types themselves are generated.
 
 import type { Answer, Body } from './client.ts';
 
@@ -8,7 +8,7 @@ export type Throw = Run['throws'][number];
 export type Move = Throw['house'];
 export type Outcome = Throw['outcome'];
 export type Entry = Me['entry_options'][number];
-/** What the player may ask for: one of the entries, or the first of them that costs least. */
+/** The entry that the player requests: a kind of entry, or `auto` for the cheapest available one. */
 export type EntryChoice = NonNullable<Body<'/api/runs'>['entry']>;
 export type Tiers = Answer<'/api/tiers', 'get'>;
 export type Tier = Tiers['tiers'][number];

@@ -1,4 +1,4 @@
-// A quilt of three by three patches, turned symmetrically about the centre: easy to tell apart at 20 pixels.
+// Identicons: three by three patches with rotational symmetry about the centre, distinguishable at 20 pixels.
 
 import { noise } from './noise.ts';
 
@@ -9,7 +9,7 @@ export interface Quilt {
   path: string;
 }
 
-/** Patches in a unit square, as corner lists; index is drawn from the noise. */
+/** Patches in a unit square, as corner lists; the noise selects the index. */
 const patches: readonly (readonly (readonly [number, number])[])[] = [
   [
     [0, 0],
@@ -60,7 +60,7 @@ const patches: readonly (readonly (readonly [number, number])[])[] = [
   ],
 ];
 
-/** Where a patch goes, and how many quarter turns it takes there. */
+/** Column, row and quarter turns of each patch. */
 const corners = [
   [0, 0, 0],
   [2, 0, 1],
@@ -74,7 +74,7 @@ const sides = [
   [0, 1, 3],
 ] as const;
 
-/** The picture of an address. */
+/** Returns the identicon of an address. */
 export function quilt(address: string): Quilt {
   const next = noise(address);
   const hue = Math.floor(next() * 360);

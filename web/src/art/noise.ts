@@ -1,7 +1,7 @@
-// Drawings that belong to a thing (a token, an address, a seal) are made from its name or hash: the same text
-// always gives the same picture. This is decoration, not proof: nothing is decided by these numbers.
+// Deterministic noise for the drawings of tokens, addresses and seals: the same text always gives the same picture.
+// The numbers are for decoration only; no game logic or proof uses them.
 
-/** A stream of numbers in [0, 1) fixed by the text: FNV-1a to start, mulberry32 to go on. */
+/** Returns a stream of numbers in [0, 1) seeded by the text: FNV-1a for the seed, mulberry32 for the stream. */
 export function noise(text: string): () => number {
   let state = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) {
@@ -17,7 +17,7 @@ export function noise(text: string): () => number {
 
 export type Point = readonly [x: number, y: number];
 
-/** Points as an SVG attribute, two decimals: enough for a drawing of 100 units. */
+/** Formats points as an SVG attribute with two decimals, enough for a drawing of 100 units. */
 export function svgPoints(points: readonly Point[]): string {
   return points.map(([x, y]) => `${x.toFixed(2)},${y.toFixed(2)}`).join(' ');
 }

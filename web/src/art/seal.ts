@@ -1,4 +1,4 @@
-// A wax seal pressed with the fingerprint of a commitment: the same commitment always gives the same seal.
+// The wax seal of a commitment: the same commitment always gives the same seal.
 
 import { noise, svgPoints, type Point } from './noise.ts';
 
@@ -9,7 +9,7 @@ export interface SealArt {
   facets: { points: string; shade: number }[];
 }
 
-/** The seal of a commitment (hex). */
+/** Returns the seal of a commitment in hex. */
 export function sealArt(commitment: string): SealArt {
   const next = noise(commitment);
   const lobes = 11;
@@ -41,7 +41,7 @@ export function sealArt(commitment: string): SealArt {
   return { edge: smooth(edge), facets };
 }
 
-/** A closed curve through the middles of the corners: wax has no corners. */
+/** Returns a closed path through the midpoints of the edges, which rounds the corners. */
 function smooth(points: readonly Point[]): string {
   const middle = (a: Point, b: Point): Point => [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
   const last = points[points.length - 1] as Point;

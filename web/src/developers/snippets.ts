@@ -1,14 +1,14 @@
-// Programs that run as they are copied: a house run with a key, in a dozen lines.
+// Programs that run without changes: a house run with a key, in a dozen lines.
 
-/** Plays one run with curl. */
+/** Returns a script that starts one run with curl. */
 export function curl(base: string, key: string): string {
-  // The header comes by standard input: arguments are seen by everybody on the machine.
+  // curl reads the header from standard input, as other users of the machine can list command lines.
   return `KEY=${key}
 curl -s -H @- ${base}/api/me <<<"Authorization: Bearer $KEY"
 curl -s -H @- --json '{}' ${base}/api/runs <<<"Authorization: Bearer $KEY"`;
 }
 
-/** Plays runs until one is claimed, with Python's standard library. */
+/** Returns a program that plays one run with Python's standard library. */
 export function python(base: string, key: string): string {
   return `import json, random, time, urllib.request
 

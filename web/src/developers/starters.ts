@@ -1,18 +1,18 @@
-// The bots of starter/, as they are: the page shows the very files that the tests run.
+// The starter bots: the page shows the files of starter/ that the tests run.
 
 export interface Starter {
   language: string;
-  /** Name to save it under. */
+  /** File name of the download. */
   file: string;
-  /** What it takes besides the file. */
+  /** Runtime requirements. */
   needs: string;
-  /** How it is run, with the address of the service; the key of the bot is no argument, which others would see. */
+  /** The command line. The key is in the environment, as other users of the machine can list arguments. */
   run: (base: string, key: string) => string;
   source: () => Promise<string>;
 }
 
 type Text = { default: string };
-const text = (file: Promise<Text>): Promise<string> => file.then((found) => found.default);
+const text = (file: Promise<Text>): Promise<string> => file.then((module) => module.default);
 
 export const starters: readonly Starter[] = [
   {

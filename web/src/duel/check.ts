@@ -1,10 +1,10 @@
-// What the page checks for itself of each round, by the module that verifies whole proofs.
+// Checks each round of a duel in the browser, with the module that verifies complete proofs.
 
 import type { Duel, DuelRound, DuelSide, Move } from '../api/shapes.ts';
 import { hex } from '../text/hex.ts';
 import { verifier } from '../verifier.ts';
 
-/** What a side sends before it shows its move: SHA-256 of "<move>:<salt>", in hex. */
+/** Returns the commitment to a move: SHA-256 of "<move>:<salt>" in hex. */
 export async function commitmentOf(move: Move, salt: string): Promise<string> {
   const { sha256 } = await verifier();
   return hex(sha256(new TextEncoder().encode(`${move}:${salt}`)));
@@ -12,10 +12,10 @@ export async function commitmentOf(move: Move, salt: string): Promise<string> {
 
 export interface RoundCheck {
   round: number;
-  /** What each side showed hashes to what it had sealed; null where nothing was shown. */
+  /** The revealed move of each side matches its commitment; null without a reveal. */
   a: boolean | null;
   b: boolean | null;
-  /** The outcome follows from the two moves, or from what is missing. */
+  /** The outcome follows from the moves, or from a missed deadline. */
   outcome: boolean;
 }
 
@@ -35,11 +35,13 @@ export async function checkRound(round: DuelRound): Promise<RoundCheck> {
   };
 }
 
+/** Checks every decided round of a duel. */
 export function checkRounds(duel: Duel): Promise<RoundCheck[]> {
   return Promise.all(duel.rounds.filter((round) => round.outcome !== 'pending').map(checkRound));
 }
 
-export function sound(check: RoundCheck): boolean {
+/** Reports whether no part of a check failed. */
+export function passes(check: RoundCheck): boolean {
   return check.a !== false && check.b !== false && check.outcome;
 }
 
@@ -49,9 +51,9 @@ async function holds(round: DuelRound, side: DuelSide): Promise<boolean | null> 
   return (await commitmentOf(move, salt)) === (side === 'a' ? round.commitment_a : round.commitment_b);
 }
 
-/** Who did not take the last step that both could take: seal, or, when both have sealed, open. */
+/** Returns the side that missed the round's last step (commit, or reveal after both commits); null when neither did. */
 function forfeiter(round: DuelRound): 'both' | DuelSide | null {
-  const did = round.committed.a && round.committed.b ? round.revealed : round.committed;
-  if (did.a && did.b) return null;
-  return did.a ? 'b' : did.b ? 'a' : 'both';
+  const done = round.committed.a && round.committed.b ? round.revealed : round.committed;
+  if (done.a && done.b) return null;
+  return done.a ? 'b' : done.b ? 'a' : 'both';
 }

@@ -3,18 +3,18 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Duel, DuelRound } from '../api/shapes.ts';
 import { verify } from '../proof/proof.ts';
-import { checkRound, commitmentOf, sound } from './check.ts';
-import { forget, opened, seal } from './hands.ts';
+import { checkRound, commitmentOf, passes } from './check.ts';
+import { forget, seal, sealedHand } from './hands.ts';
 import {
   currentRound,
   duelTitle,
   endTitle,
-  mat,
+  sideState,
   roundOnTable,
   roundReason,
-  roundWord,
+  roundTitle,
   seats,
-  spoken,
+  announcement,
 } from './view.ts';
 
 const player = (username: string) => ({
@@ -72,15 +72,15 @@ function duel(change: Partial<Duel> = {}): Duel {
   };
 }
 
-test('a hand is sealed under a salt of its own, found by its commitment, and forgotten', async () => {
+test('a hand is sealed with a fresh salt, found by its commitment, and forgotten', async () => {
   const [one, two] = [await seal('rock'), await seal('rock')];
   expect(one).not.toBe(two);
-  const hand = opened(one);
+  const hand = sealedHand(one);
   expect(hand && (await commitmentOf(hand.move, hand.salt))).toBe(one);
   expect(hand?.salt).toMatch(/^[0-9a-f]{32}$/);
   forget([one, null]);
-  expect(opened(one)).toBeNull();
-  expect(opened(two)?.move).toBe('rock');
+  expect(sealedHand(one)).toBeNull();
+  expect(sealedHand(two)?.move).toBe('rock');
 });
 
 test('a commitment is the SHA-256 of move:salt', async () => {
@@ -90,7 +90,7 @@ test('a commitment is the SHA-256 of move:salt', async () => {
   );
 });
 
-describe('one sits near', () => {
+describe('the viewer has the near seat', () => {
   test.each([
     [null, 'kea', 'tui'],
     ['a', 'You', 'tui'],
@@ -100,75 +100,70 @@ describe('one sits near', () => {
   });
 });
 
-test('the round that was just opened lies on the table until the viewer seals the next', () => {
-  const opened = won(1);
+test('the last decided round is shown until the viewer seals the next hand', () => {
+  const decided = won(1);
   expect(roundOnTable(duel({ rounds: [round(1)] }))?.round).toBe(1);
-  expect(roundOnTable(duel({ you: 'a', rounds: [opened, round(2)] }))?.round).toBe(1);
+  expect(roundOnTable(duel({ you: 'a', rounds: [decided, round(2)] }))?.round).toBe(1);
   const theirs = round(2, { committed: { a: false, b: true } });
-  expect(roundOnTable(duel({ you: 'a', rounds: [opened, theirs] }))?.round).toBe(1);
-  expect(roundOnTable(duel({ you: 'b', rounds: [opened, theirs] }))?.round).toBe(2);
-  expect(roundOnTable(duel({ rounds: [opened, theirs] }))?.round).toBe(2);
-  const over = duel({ status: 'finished', rounds: [opened] });
+  expect(roundOnTable(duel({ you: 'a', rounds: [decided, theirs] }))?.round).toBe(1);
+  expect(roundOnTable(duel({ you: 'b', rounds: [decided, theirs] }))?.round).toBe(2);
+  expect(roundOnTable(duel({ rounds: [decided, theirs] }))?.round).toBe(2);
+  const over = duel({ status: 'finished', rounds: [decided] });
   expect(roundOnTable(over)?.round).toBe(1);
   expect(currentRound(over)).toBeNull();
 });
 
-test('an envelope is open once the round is decided and no earlier, also to its owner', () => {
+test('an envelope opens when the round is decided, also for its owner', () => {
   const mine = round(1, {
     committed: both,
     commitment_a: 'aa',
     move_a: 'rock',
     revealed: { a: true, b: false },
   });
-  expect(mat(mine, 'a')).toEqual({ state: 'sealed', commitment: 'aa', move: null });
-  expect(mat(won(1), 'a')).toMatchObject({ state: 'open', move: 'rock' });
-  expect(mat(round(1), 'b').state).toBe('empty');
+  expect(sideState(mine, 'a')).toEqual({ state: 'sealed', commitment: 'aa', move: null });
+  expect(sideState(won(1), 'a')).toMatchObject({ state: 'open', move: 'rock' });
+  expect(sideState(round(1), 'b').state).toBe('empty');
 });
 
 test.each([
   [won(1), null, 'kea wins', 'Rock beats scissors'],
   [won(1), 'a', 'You win', 'Rock beats scissors'],
   [won(1), 'b', 'You lose', 'Rock beats scissors'],
-  [round(1, { outcome: 'tie' }), 'a', 'Tie', 'The same hand: played again'],
-  [
-    round(1, { outcome: 'void', forfeited_by: 'both' }),
-    'a',
-    'Void',
-    'Both missed the deadline: played again',
-  ],
-  [round(1, { outcome: 'b', forfeited_by: 'a' }), 'a', 'You lose', 'You did not seal in time'],
+  [round(1, { outcome: 'tie' }), 'a', 'Tie', 'Same hand, replayed'],
+  [round(1, { outcome: 'void', forfeited_by: 'both' }), 'a', 'Void', 'Both missed the deadline, replayed'],
+  [round(1, { outcome: 'b', forfeited_by: 'a' }), 'a', 'You lose', 'You did not seal a hand in time'],
   [
     round(1, { outcome: 'b', forfeited_by: 'a', committed: both }),
     'b',
     'You win',
-    'kea did not open in time',
+    'kea did not reveal in time',
   ],
-] as const)('a round in words', (given, you, word, reason) => {
+] as const)('title and reason of a round', (given, you, title, reason) => {
   const [near, far] = seats(duel({ you }));
-  expect(roundWord(given, near, far)).toBe(word);
+  expect(roundTitle(given, near, far)).toBe(title);
   expect(roundReason(given, near, far)).toBe(reason);
 });
 
 test.each([
   [{ status: 'open', b: null, you: 'a' }, 'Waiting for an opponent', ''],
-  [{ status: 'open', b: null }, 'kea is looking for an opponent', ''],
-  [{ status: 'expired', b: null, you: 'a' }, 'Your duel', 'Nobody came'],
-  [{ status: 'cancelled', b: null }, 'A duel of kea', 'Taken back'],
-  [{ status: 'finished', winner: 'b', you: 'b' }, 'You against kea', 'You won the duel'],
-  [{ status: 'finished', winner: 'b' }, 'kea against tui', 'tui won'],
-  [{ status: 'finished', winner: null }, 'kea against tui', 'A draw'],
-] as const)('%o is called %s', (change, title, end) => {
+  [{ status: 'open', b: null }, 'kea is waiting for an opponent', ''],
+  [{ status: 'expired', b: null, you: 'a' }, 'Your duel', 'Expired'],
+  [{ status: 'cancelled', b: null }, 'Duel by kea', 'Cancelled'],
+  [{ status: 'finished', winner: 'b', you: 'b' }, 'You vs. kea', 'You won the duel'],
+  [{ status: 'finished', winner: 'b' }, 'kea vs. tui', 'tui won'],
+  [{ status: 'finished', winner: null }, 'kea vs. tui', 'A draw'],
+] as const)('the title of %o is %s', (change, title, end) => {
   const given = duel(change);
   expect(duelTitle(given)).toBe(title);
   if (end) expect(endTitle(given)).toBe(end);
 });
 
-test('a decided round is told with hands, outcome and score', () => {
+test('the announcement of a decided round has hands, outcome and score', () => {
   const given = duel({ you: 'b', rounds: [won(1), round(2)], wins: { a: 1, b: 0 } });
-  expect(spoken(given)).toBe('Round 1. You: scissors. kea: rock. You lose. It stands 0 to 1.');
+  expect(announcement(given)).toBe('Round 1. You: scissors. kea: rock. You lose. Score 0 to 1.');
 });
 
-// What the page ticks round by round is what the verifier says of the whole.
+// The page's checks of single rounds agree with the verifier's report on the proof.
 describe('rounds of the vectors', () => {
   const folder = path.resolve(import.meta.dirname, '../../../vectors/duel');
   test.each(readdirSync(folder))('%s', async (file) => {
@@ -177,7 +172,7 @@ describe('rounds of the vectors', () => {
     if (!claims) return;
     const fails = report.checks.filter(({ result }) => result === 'fail').map(({ id }) => id);
     const checks = await Promise.all(claims.rounds.map(checkRound));
-    if (report.valid) expect(checks.every(sound)).toBe(true);
+    if (report.valid) expect(checks.every(passes)).toBe(true);
     if (fails.includes('outcomes')) expect(checks.every(({ outcome }) => outcome)).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
-// What this browser checks for itself on the pages of a block and of a transaction, believing the server nothing: hashes
-// (docs/protocol.md, sections 2 and 3), and the way up to the checkpoint that the house signed (section 4).
+// The checks that this browser makes on the pages of a block and of a transaction without trusting the server: hashes
+// (docs/protocol.md, sections 2 and 3), and inclusion in the signed checkpoint (section 4).
 
-import { fetchCode } from '../code.ts';
+import { loadChunk } from '../chunks.ts';
 import { get } from '../api/client.ts';
 import type { Block, Transaction } from '../api/shapes.ts';
 import { live } from '../stores/live.svelte.ts';
@@ -10,7 +10,7 @@ import { hex, unhex } from '../text/hex.ts';
 import { counted, grouped } from '../text/numbers.ts';
 import { absolute } from '../text/times.ts';
 import { verifier } from '../verifier.ts';
-import { blockAt } from './reads.ts';
+import { blockAt } from './lookup.ts';
 
 export type CheckId = 'hash' | 'shown' | 'transactions' | 'block' | 'checkpoint' | 'kept' | 'log';
 
@@ -19,52 +19,52 @@ export interface Step {
   holds: boolean;
   text: string;
 }
-/** Takes a step as soon as it is made. */
-export type Tell = (step: Step) => void;
+/** Receives each step when it completes. */
+export type Report = (step: Step) => void;
 
-/** Checks a block; rejects when something that it needs could not be had. */
-export async function checkBlock(block: Block, tell: Tell): Promise<void> {
-  await checkHeader(block, tell);
-  await checkTransactions(block, tell);
-  await checkLog(block, tell);
+/** Checks a block; rejects when a required response is missing. */
+export async function checkBlock(block: Block, report: Report): Promise<void> {
+  await checkHeader(block, report);
+  await checkTransactions(block, report);
+  await checkLog(block, report);
 }
 
-/** Checks a transaction, and the block that it says it is in. */
-export async function checkTransaction(tx: Transaction, tell: Tell): Promise<void> {
+/** Checks a transaction and the block that it names. */
+export async function checkTransaction(tx: Transaction, report: Report): Promise<void> {
   const { txHash } = await verifier();
-  tell({
+  report({
     id: 'hash',
     holds: txHash(tx.raw) === tx.hash,
     text: 'The raw text hashes to this transaction’s hash.',
   });
-  tell({
+  report({
     id: 'shown',
-    holds: saysWhat(tx),
-    text: 'Kind, account, number, time and what moved stand in the raw text.',
+    holds: matchesRaw(tx),
+    text: 'Kind, account, number, time and transfers match the raw text.',
   });
   if (tx.height === null) return;
   const block = await blockAt(tx.height);
   const steps: Step[] = [];
   await checkHeader(block, (step) => steps.push(step));
   await checkTransactions(block, (step) => steps.push(step));
-  const there = block.height === tx.height && block.transactions[tx.index ?? -1]?.hash === tx.hash;
-  tell({
+  const included = block.height === tx.height && block.transactions[tx.index ?? -1]?.hash === tx.hash;
+  report({
     id: 'block',
-    holds: there && steps.every(({ holds }) => holds),
-    text: `It is in block ${grouped(tx.height)}, at place ${grouped(tx.index ?? 0)}: the block’s Merkle root follows from it and its neighbours.`,
+    holds: included && steps.every(({ holds }) => holds),
+    text: `The transaction is in block ${grouped(tx.height)} at index ${grouped(tx.index ?? 0)}, and the block’s Merkle root includes it.`,
   });
-  await checkLog(block, tell);
+  await checkLog(block, report);
 }
 
-async function checkHeader(block: Block, tell: Tell): Promise<void> {
+async function checkHeader(block: Block, report: Report): Promise<void> {
   const { blockHash, document: read } = await verifier();
   const header = read(block.raw, 'header');
-  tell({
+  report({
     id: 'hash',
     holds: blockHash(block.raw) === block.hash,
     text: 'The header’s raw text hashes to this block’s hash.',
   });
-  tell({
+  report({
     id: 'shown',
     holds:
       header?.height === block.height &&
@@ -72,31 +72,33 @@ async function checkHeader(block: Block, tell: Tell): Promise<void> {
       header.merkle_root === block.merkle_root &&
       header.tx_count === block.tx_count &&
       header.time === Date.parse(block.time),
-    text: 'Height, time, Merkle root and the block before stand in that text.',
+    text: 'Height, time, Merkle root and previous block match the raw text.',
   });
 }
 
-async function checkTransactions(block: Block, tell: Tell): Promise<void> {
+async function checkTransactions(block: Block, report: Report): Promise<void> {
   const { txHash } = await verifier();
-  const { blockRoot } = await fetchCode('log', () => import('../log/log.ts'));
+  const { blockRoot } = await loadChunk('log', () => import('../log/log.ts'));
   const hashes = block.transactions.map((tx) => txHash(tx.raw));
-  tell({
+  report({
     id: 'transactions',
     holds:
       hashes.length === block.tx_count &&
-      block.transactions.every((tx, i) => tx.hash === hashes[i] && saysWhat(tx)) &&
+      block.transactions.every((tx, i) => tx.hash === hashes[i] && matchesRaw(tx)) &&
       hex(blockRoot(hashes.map(unhex))) === block.merkle_root,
-    text: `${counted(hashes.length, 'transaction')} hashed again: the Merkle root follows.`,
+    text: `${counted(hashes.length, 'transaction')} hashed: the Merkle root matches.`,
   });
 }
 
-/** The checkpoint is signed and has grown from the one before, and the block is in its log. */
-async function checkLog(block: Block, tell: Tell): Promise<void> {
+/**
+ * Checks the checkpoint's signature, its consistency with the stored checkpoint, and the block's inclusion in the log.
+ */
+async function checkLog(block: Block, report: Report): Promise<void> {
   const known = live.head !== null && live.head.height >= block.height;
   const head = known && live.head ? live.head : (await get('/api/chain/head')).head;
-  const before = trust.kept;
+  const before = trust.checkpoint;
   const { tree, is } = await trust.check(head);
-  tell({
+  report({
     id: 'checkpoint',
     holds: tree !== null,
     text: tree
@@ -104,29 +106,31 @@ async function checkLog(block: Block, tell: Tell): Promise<void> {
       : 'The checkpoint is not signed by the key that this browser knows.',
   });
   if (!tree) return;
-  const grown = ['first', 'same', 'grown', 'older'].includes(is) && trust.alarm === null;
-  tell({
+  const consistent = ['first', 'same', 'grown', 'older'].includes(is) && trust.alarm === null;
+  report({
     id: 'kept',
-    holds: grown,
+    holds: consistent,
     text:
-      before && grown
-        ? `It has grown from the one that this browser kept ${absolute(before.at)}.`
-        : grown
-          ? 'It is the first that this browser has seen, and is kept from now on.'
+      before && consistent
+        ? `The checkpoint extends the one that this browser stored on ${absolute(before.at)}.`
+        : consistent
+          ? 'This is the first checkpoint for this browser. It is stored for later comparison.'
           : is === 'damaged'
-            ? 'The one that this browser kept is damaged, so that it cannot be told whether this has grown from it.'
-            : 'It has not grown from the one that this browser kept.',
+            ? 'The stored checkpoint is damaged, so consistency cannot be checked.'
+            : 'The checkpoint does not extend the one that this browser stored.',
   });
-  const { contains } = await fetchCode('log', () => import('../log/log.ts'));
-  tell({
+  const { contains } = await loadChunk('log', () => import('../log/log.ts'));
+  report({
     id: 'log',
     holds: await contains(tree, block.raw, block.height),
-    text: `The block is entry ${grouped(block.height)} of the log that the checkpoint states.`,
+    text: `The block is entry ${grouped(block.height)} of the log in the checkpoint.`,
   });
 }
 
-/** What is shown of a transaction is what its raw text says; the sentence about it is the server's own. */
-function saysWhat(tx: Transaction): boolean {
+/**
+ * Reports whether the displayed fields match the raw text. The summary is the server's and is not part of the check.
+ */
+function matchesRaw(tx: Transaction): boolean {
   let raw: Record<string, unknown>;
   try {
     raw = JSON.parse(tx.raw) as Record<string, unknown>;

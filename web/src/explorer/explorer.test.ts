@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TransactionRow } from '../api/shapes.ts';
-import { brought, coinsOf } from './moves.ts';
-import { filled } from './periods.ts';
+import { balanceChanges, coinTotals } from './transfers.ts';
+import { withoutGaps } from './periods.ts';
 import { runOf, runsIn } from './runs.ts';
 
 const row = (data: unknown, time: string, token?: number): TransactionRow =>
@@ -12,7 +12,7 @@ const row = (data: unknown, time: string, token?: number): TransactionRow =>
       token === undefined ? [] : [{ asset: 'token', token_id: token, from: null, to: 'rps1x', tier: 2 }],
   }) as unknown as TransactionRow;
 
-test('runs are read from an address’s history', () => {
+test('runsIn reads runs from the history of an address', () => {
   const runs = runsIn([
     row({ run_id: 'b', entry: 'fee' }, '3'),
     row({ run_id: 'a', status: 'claimed', cleared: 2 }, '2', 7),
@@ -41,8 +41,8 @@ const period = (start: string, transactions: number, circulating: number) => ({
   circulating,
 });
 
-test('hours without a block are empty in a picture, and the coins stay', () => {
-  const moments = filled(
+test('periods without a block are filled in with unchanged circulation', () => {
+  const moments = withoutGaps(
     [period('2026-11-22T02:00:00Z', 7, 300), period('2026-11-21T23:00:00Z', 3, 100)],
     'hour',
   );
@@ -54,9 +54,9 @@ test('hours without a block are empty in a picture, and the coins stay', () => {
   ]);
   expect(moments.map(({ transactions }) => transactions)).toEqual([3, 0, 0, 7]);
   expect(moments.map(({ circulating }) => circulating)).toEqual([100, 100, 100, 300]);
-  expect(filled([], 'day')).toEqual([]);
-  expect(filled([period('2026-11-22T00:00:00Z', 1, 1)], 'day')).toHaveLength(1);
-  const [before, first] = filled([period('2026-11-22T00:00:00Z', 1, 5)], 'day', true);
+  expect(withoutGaps([], 'day')).toEqual([]);
+  expect(withoutGaps([period('2026-11-22T00:00:00Z', 1, 1)], 'day')).toHaveLength(1);
+  const [before, first] = withoutGaps([period('2026-11-22T00:00:00Z', 1, 5)], 'day', true);
   expect([before?.start, before?.circulating, first?.circulating]).toEqual([
     Date.parse('2026-11-21T00:00:00Z'),
     0,
@@ -69,18 +69,18 @@ const coin = (from: string | null, to: string | null, amount: number) =>
 const token = (from: string | null, to: string | null, token_id: number) =>
   ({ asset: 'token', from, to, token_id }) as unknown as TransactionRow['transfers'][number];
 
-test('what a sale brings each side, and what it does to the coins', () => {
+test('a sale changes the balances of both sides and the coin totals', () => {
   const sale = [coin('buyer', 'seller', 97), coin('buyer', null, 3), token('seller', 'buyer', 17)];
-  expect(brought(sale, 'buyer')).toEqual([
-    { text: '−100 coins', got: false },
-    { text: '+#17', got: true },
+  expect(balanceChanges(sale, 'buyer')).toEqual([
+    { text: '−100 coins', incoming: false },
+    { text: '+#17', incoming: true },
   ]);
-  expect(brought(sale, 'seller')).toEqual([
-    { text: '+97 coins', got: true },
-    { text: '−#17', got: false },
+  expect(balanceChanges(sale, 'seller')).toEqual([
+    { text: '+97 coins', incoming: true },
+    { text: '−#17', incoming: false },
   ]);
-  expect(brought(sale, 'stranger')).toEqual([]);
-  expect(coinsOf([{ transfers: sale }, { transfers: [coin(null, 'seller', 1000)] }])).toEqual({
+  expect(balanceChanges(sale, 'other')).toEqual([]);
+  expect(coinTotals([{ transfers: sale }, { transfers: [coin(null, 'seller', 1000)] }])).toEqual({
     created: 1000,
     destroyed: 3,
     moved: 97,

@@ -1,4 +1,4 @@
-// One address as the chain knows it, its history read a page at a time.
+// The state of an address on the chain, with its history in pages.
 
 import { get } from '../api/client.ts';
 import type { AddressPage, TransactionRow } from '../api/shapes.ts';
@@ -24,7 +24,7 @@ export class History {
   }
 }
 
-/** The history of an address for the component that asks; it is read again with every new block. */
+/** Returns the history of an address for the calling component, refreshed with every new block. */
 export function readHistory(address: () => string): History {
   const history = new History(address);
   $effect(() => {

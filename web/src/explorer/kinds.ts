@@ -1,12 +1,12 @@
-// Kinds of transactions in words; one that is not listed is shown as the chain names it.
+// Display names of transaction kinds; an unlisted kind keeps its name on the chain.
 
 const names: Readonly<Record<string, string>> = {
   genesis: 'Genesis',
   rules: 'Rules',
   'account.create': 'New account',
   faucet: 'Faucet',
-  'run.start': 'Run begins',
-  'run.end': 'Run ends',
+  'run.start': 'Run started',
+  'run.end': 'Run ended',
   'duel.stake': 'Duel stake',
   'duel.settle': 'Duel settled',
   'market.sale': 'Sale',

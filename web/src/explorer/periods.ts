@@ -1,4 +1,4 @@
-// Hours and days of the chain. The server leaves out those without a block; a picture of time must not.
+// Hours and days of the chain. The server omits periods without a block; charts need all of them.
 
 export type By = 'hour' | 'day';
 
@@ -17,10 +17,10 @@ export interface Moment extends Omit<Period, 'start'> {
   start: number;
 }
 
-const nothing = { blocks: 0, transactions: 0, created: 0, destroyed: 0 };
+const noActivity = { blocks: 0, transactions: 0, created: 0, destroyed: 0 };
 
-/** A picture with more points than this would be no picture. */
-const most = 2000;
+/** The maximum number of points in a chart. */
+const maxPoints = 2000;
 
 const format = (options: Intl.DateTimeFormatOptions) => {
   const made = new Intl.DateTimeFormat('en', { ...options, timeZone: 'UTC' });
@@ -30,26 +30,26 @@ const day = format({ dateStyle: 'medium' });
 const shortDay = format({ month: 'short', day: 'numeric' });
 const hour = format({ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 
-/** How long each is, how many are read at once, and how it is written: in a table, below a picture, and many of them. */
+/** For each kind of period: length, page size, names, and formats for tables and chart axes. */
 export const lengths = {
   hour: { ms: 3_600_000, shown: 168, name: 'hour', span: 'hours', write: hour, tick: hour },
   day: { ms: 86_400_000, shown: 90, name: 'day', span: 'days', write: day, tick: shortDay },
 } as const;
 
 /**
- * The periods in the order of time without a gap: where there was no block nothing moved, and as many coins stayed. With
- * the first period of all comes the one before it, when there was nothing.
+ * Returns the periods in chronological order without gaps: a period without a block has no activity and keeps the
+ * circulation. With `fromTheBeginning` an empty period precedes the first one.
  */
-export function filled(newestFirst: readonly Period[], by: By, fromTheBeginning = false): Moment[] {
+export function withoutGaps(newestFirst: readonly Period[], by: By, fromTheBeginning = false): Moment[] {
   const all: Moment[] = [];
   const first = newestFirst.at(-1);
   if (first && fromTheBeginning)
-    all.push({ ...nothing, start: Date.parse(first.start) - lengths[by].ms, circulating: 0 });
+    all.push({ ...noActivity, start: Date.parse(first.start) - lengths[by].ms, circulating: 0 });
   for (const period of [...newestFirst].reverse()) {
     const start = Date.parse(period.start);
     const { circulating = 0, start: before = start } = all.at(-1) ?? {};
-    for (let at = before + lengths[by].ms; at < start && all.length < most; at += lengths[by].ms)
-      all.push({ ...nothing, start: at, circulating });
+    for (let at = before + lengths[by].ms; at < start && all.length < maxPoints; at += lengths[by].ms)
+      all.push({ ...noActivity, start: at, circulating });
     all.push({ ...period, start });
   }
   return all;

@@ -1,25 +1,25 @@
-// Runs as the chain tells them: every run has a start and, once it is over, an end.
+// Runs as recorded on the chain: every run has a start and, once it is over, an end.
 
 import type { TransactionRow } from '../api/shapes.ts';
 
 export interface ChainRun {
   id: string;
-  /** RFC 3339, of the transaction seen first in the list. */
+  /** RFC 3339, of the first transaction in the list. */
   time: string;
-  /** As in the run's end; null while it is being played. */
+  /** The status in the run's end; null while the run is in progress. */
   status: string | null;
   cleared: number | null;
-  /** The token it won. */
+  /** The number of the token won. */
   token: number | null;
 }
 
-/** The run a transaction belongs to, read from its raw text; null for all other kinds. */
+/** Returns the id of the run that a transaction belongs to, read from its raw text; null for all other kinds. */
 export function runOf(raw: string): string | null {
   const id = dataOf(raw).run_id;
   return typeof id === 'string' ? id : null;
 }
 
-/** The runs in a list of transactions, in the order of the list; starts and ends of one run make one entry. */
+/** Returns the runs in a list of transactions, in the order of the list. Start and end of a run make one entry. */
 export function runsIn(transactions: readonly TransactionRow[]): ChainRun[] {
   const runs = new Map<string, ChainRun>();
   for (const tx of transactions) {
@@ -37,7 +37,7 @@ export function runsIn(transactions: readonly TransactionRow[]): ChainRun[] {
   return [...runs.values()];
 }
 
-/** The data of a transaction's raw text; empty for what is no transaction. */
+/** Returns the data of a transaction's raw text; empty if the text is not a transaction. */
 export function dataOf(raw: string): Record<string, unknown> {
   try {
     const tx = JSON.parse(raw) as { data?: unknown };

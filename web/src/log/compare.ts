@@ -1,59 +1,59 @@
-// Holds a checkpoint that the server shows against the one that this browser has kept: the same log, grown, or another.
+// Compares the server's checkpoint with the stored one: the same log, an extension of it, or another log.
 
 import { consistency, parseKey, signedTree, type Tree } from '../../../verify/ts/verify.ts';
-import { NoTile, Tiles, type ReadTile } from './tiles.ts';
+import { MissingTile, Tiles, type ReadTile } from './tiles.ts';
 
-/** What is wrong with a log. */
+/** The faults of a log. */
 export type Fault =
-  /** Another key signs it. */
+  /** The signing key has changed. */
   | 'key'
-  /** It is not signed by its key, or is no checkpoint. */
+  /** The checkpoint is malformed or has no valid signature of its key. */
   | 'signature'
-  /** Two histories of one length are signed. */
+  /** Two signed trees of the same size have different roots. */
   | 'root'
-  /** The blocks that were there before are not those that are there now. */
+  /** The current tree does not extend the stored one. */
   | 'history'
-  /** It has become shorter. */
+  /** The current tree is smaller than the stored one. */
   | 'shorter'
-  /** The tiles that are served are not those of the signed tree, so that nothing is shown to have grown from anything. */
+  /** The tiles do not match the signed tree, so they prove no consistency. */
   | 'unproved'
-  /** What this browser kept is no signed checkpoint any more, so that nothing can be held against it. */
+  /** The stored checkpoint is no longer valid, so there is nothing to compare with. */
   | 'damaged';
 
 export interface Verdict {
-  /** The tree that is signed now; null when it is none. */
+  /** The current signed tree; null without a valid signature. */
   tree: Tree | null;
-  /** `older` is an answer that was overtaken: a part of what this browser knows. */
+  /** `older`: a delayed response whose tree is a prefix of the stored one. */
   is: 'first' | 'same' | 'grown' | 'older' | Fault;
 }
 
-export interface Shown {
+export interface SignedCheckpoint {
   key: string;
   /** The checkpoint: a signed note. */
   note: string;
 }
 
 /**
- * Compares. `kept` is what was once found good, null at first sight; `read` reads tiles, `again` does so past every cache
- * of the browser: a server that is not the one it was must not be heard out with tiles of the other.
+ * Compares the checkpoint `shown` with the stored one. `kept` is null on the first visit. `read` reads tiles; `again`
+ * bypasses the browser's caches, as cached tiles may belong to another log.
  */
 export async function compare(
-  kept: Shown | null,
-  shown: Shown,
+  kept: SignedCheckpoint | null,
+  shown: SignedCheckpoint,
   read: ReadTile,
   again: ReadTile = read,
 ): Promise<Verdict> {
   if (kept && kept.key !== shown.key) return { tree: null, is: 'key' };
   let tree: Tree;
   try {
-    tree = open(shown);
+    tree = openCheckpoint(shown);
   } catch {
     return { tree: null, is: 'signature' };
   }
   if (!kept) return { tree, is: 'first' };
   let before: Tree;
   try {
-    before = open(kept);
+    before = openCheckpoint(kept);
   } catch {
     return { tree, is: 'damaged' };
   }
@@ -65,21 +65,21 @@ export async function compare(
   return { tree, is: is === 'grown' ? 'older' : is === 'history' ? is : 'shorter' };
 }
 
-/** The tree that a checkpoint states; throws unless its key has signed it. */
-function open({ note, key }: Shown): Tree {
+/** Returns the tree of a checkpoint; throws unless its key has signed it. */
+function openCheckpoint({ note, key }: SignedCheckpoint): Tree {
   const parsed = parseKey(key);
   if (!parsed) throw new Error('the verifier key is malformed');
   return signedTree(note, parsed);
 }
 
-/** Whether the one tree is the beginning of the other, by the tiles of the other. */
+/** Reports whether tree `now` extends tree `old`, by the tiles of `now`. */
 async function grown(old: Tree, now: Tree, read: ReadTile): Promise<'grown' | 'history' | 'unproved'> {
   if (old.size === 0) return 'grown';
   let roots: [string, string] | null;
   try {
     roots = consistency(old.size, now.size, await new Tiles(now.size, read).consistency(old.size));
   } catch (error) {
-    if (error instanceof NoTile) return 'unproved';
+    if (error instanceof MissingTile) return 'unproved';
     throw error;
   }
   if (roots?.[1] !== now.root) return 'unproved';

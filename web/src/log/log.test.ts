@@ -2,13 +2,13 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { consistency, included, leafHash, nodeHash } from '../../../verify/ts/verify.ts';
 import { hex, unhex } from '../text/hex.ts';
-import { compare, type Shown } from './compare.ts';
-import { NoTile, tilePath, Tiles, type ReadTile } from './tiles.ts';
+import { compare, type SignedCheckpoint } from './compare.ts';
+import { MissingTile, tilePath, Tiles, type ReadTile } from './tiles.ts';
 import { merkleRoot } from './tree.ts';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
-// Certificate Transparency's own test tree (RFC 6962): eight leaves of growing length, and the root after each.
+// The test tree of Certificate Transparency (RFC 6962): eight leaves of growing length, and the root after each.
 const leaves = [
   '',
   '00',
@@ -47,7 +47,7 @@ test.each([
   expect(tilePath(level, number, hashes)).toBe(path);
 });
 
-// Node's own hashing, so that the log below owes nothing to what is tested; it is also the faster one.
+// The reference log hashes with Node, so it is independent of the code under test, and faster.
 const sha256 = (...parts: Uint8Array[]) =>
   new Uint8Array(createHash('sha256').update(Buffer.concat(parts)).digest());
 const rootOver = (hashes: Uint8Array[]): Uint8Array => {
@@ -58,7 +58,7 @@ const rootOver = (hashes: Uint8Array[]): Uint8Array => {
   return sha256(Uint8Array.of(1), rootOver(hashes.slice(0, split)), rootOver(hashes.slice(split)));
 };
 
-/** A log of its own: entries that begin with a seed, its tiles, its checkpoints. */
+/** A reference log: entries with a seed as prefix, their tiles and checkpoints. */
 class Log {
   readonly entries: Uint8Array[];
   readonly #levels: Uint8Array[][];
@@ -82,12 +82,12 @@ class Log {
     const number = Number(name.replace(/[x/]/g, ''));
     const count = Number(partial ?? 256);
     const row = this.#levels[Number(level)] ?? [];
-    if (number * 256 + count > row.length) return Promise.reject(new NoTile(path));
+    if (number * 256 + count > row.length) return Promise.reject(new MissingTile(path));
     return Promise.resolve(
       Uint8Array.from(row.slice(number * 256, number * 256 + count).flatMap((h) => [...h])),
     );
   };
-  checkpoint(size: number, by = key): Shown {
+  checkpoint(size: number, by = key): SignedCheckpoint {
     const body = `${by.name}\n${size}\n${Buffer.from(this.root(size), 'hex').toString('base64')}\n`;
     const signature = Buffer.concat([by.id, sign(null, Buffer.from(body), by.secret)]).toString('base64');
     return { key: by.text, note: `${body}\n— ${by.name} ${signature}\n` };
@@ -105,7 +105,7 @@ function makeKey(name: string) {
 }
 const key = makeKey('test.example/log');
 
-test('every proof that tiles give leads to its roots, and to no other', async () => {
+test('proofs from tiles are valid for their entry and root only', async () => {
   const log = new Log(20);
   for (let size = 1; size <= 20; size++) {
     const tree = new Tiles(size, log.read);
@@ -124,7 +124,7 @@ test('every proof that tiles give leads to its roots, and to no other', async ()
   }
 });
 
-test('a proof that was tampered with leads elsewhere, or nowhere', async () => {
+test('tampered proofs fail', async () => {
   const log = new Log(21);
   const [root, tree] = [log.root(21), new Tiles(21, log.read)];
   const [way, growth] = [await tree.inclusion(13), await tree.consistency(13)];
@@ -158,20 +158,20 @@ test('a log of three levels of tiles', async () => {
     expect(consistency(old, size, await tree.consistency(old)), `${old}`).toEqual([log.root(old), root]);
 });
 
-describe('what this browser kept, and what is shown', () => {
+describe('compare', () => {
   const log = new Log(300);
   const forked = new Log(300, 'other ', log, 150);
   const kept = log.checkpoint(200);
   const other = makeKey('test.example/log');
 
   test.each([
-    ['at first sight', null, log.checkpoint(7), 'first'],
-    ['the same', kept, log.checkpoint(200), 'same'],
-    ['one block more', kept, log.checkpoint(201), 'grown'],
-    ['many more', kept, log.checkpoint(300), 'grown'],
-    ['from the first block on', log.checkpoint(1), log.checkpoint(300), 'grown'],
-    ['from the empty log on', log.checkpoint(0), log.checkpoint(300), 'grown'],
-    ['an answer that was overtaken', kept, log.checkpoint(199), 'older'],
+    ['first visit', null, log.checkpoint(7), 'first'],
+    ['same checkpoint', kept, log.checkpoint(200), 'same'],
+    ['one more block', kept, log.checkpoint(201), 'grown'],
+    ['many more blocks', kept, log.checkpoint(300), 'grown'],
+    ['extension of a single block', log.checkpoint(1), log.checkpoint(300), 'grown'],
+    ['extension of an empty log', log.checkpoint(0), log.checkpoint(300), 'grown'],
+    ['delayed response', kept, log.checkpoint(199), 'older'],
   ] as const)('%s', async (_, before, now, is) => {
     expect((await compare(before, now, log.read)).is).toBe(is);
   });
@@ -179,66 +179,61 @@ describe('what this browser kept, and what is shown', () => {
   test.each([
     ['another history of the same length', kept, forked.checkpoint(200), 'root'],
     ['another history, grown', kept, forked.checkpoint(260), 'history'],
-    [
-      'another history, where the old one was a whole tree',
-      log.checkpoint(256),
-      forked.checkpoint(300),
-      'history',
-    ],
+    ['another history after a complete tree', log.checkpoint(256), forked.checkpoint(300), 'history'],
     ['another history, shorter', kept, forked.checkpoint(160), 'shorter'],
     ['signed by another key', kept, log.checkpoint(201, other), 'key'],
     [
-      'signed by another key than the one that is named',
+      'signature of another key than the named one',
       kept,
       { ...log.checkpoint(201, other), key: key.text },
       'signature',
     ],
     ['not signed', kept, { key: key.text, note: 'test.example/log\n201\nAAAA\n' }, 'signature'],
     [
-      'another size than was signed',
+      'size differs from the signed one',
       kept,
       { key: key.text, note: log.checkpoint(201).note.replace('201', '202') },
       'signature',
     ],
-    ['nothing', kept, { key: key.text, note: '' }, 'signature'],
+    ['empty note', kept, { key: key.text, note: '' }, 'signature'],
   ] as const)('%s is a fault', async (_, before, now, is) => {
     expect((await compare(before, now, forked.read)).is).toBe(is);
   });
 
-  test('what has grown before and after the fork is no fault', async () => {
+  test('a fork is detected only from the first different block on', async () => {
     expect((await compare(log.checkpoint(150), forked.checkpoint(300), forked.read)).is).toBe('grown');
     expect((await compare(log.checkpoint(151), forked.checkpoint(300), forked.read)).is).toBe('history');
   });
 
-  test('blocks that were taken back are a fault: there are no tiles of what was signed', async () => {
+  test('removed blocks are a fault: the tiles of the signed tree are missing', async () => {
     const short = new Log(120);
     expect((await compare(kept, short.checkpoint(120), short.read)).is).toBe('shorter');
   });
 
-  test('tiles of another log prove nothing, unless they come from a cache', async () => {
+  test('tiles of another log are unproved unless a cache caused them', async () => {
     const now = log.checkpoint(260);
     expect((await compare(kept, now, forked.read)).is).toBe('unproved');
     expect((await compare(kept, now, forked.read, log.read)).is).toBe('grown');
     expect((await compare(kept, forked.checkpoint(260), log.read, forked.read)).is).toBe('history');
   });
 
-  test('tiles that are cut short prove nothing', async () => {
+  test('truncated tiles are unproved', async () => {
     const cut: ReadTile = async (path) => (await log.read(path)).slice(0, -1);
     expect((await compare(kept, log.checkpoint(260), cut)).is).toBe('unproved');
   });
 
   test.each([
-    ['cut short', kept.note.slice(0, -20)],
-    ['written over', kept.note.replace('200', '20')],
+    ['truncated', kept.note.slice(0, -20)],
+    ['overwritten', kept.note.replace('200', '20')],
     ['empty', ''],
-  ])('what was kept and is %s is told, and not taken for a first sight', async (_, note) => {
+  ])('a stored checkpoint that is %s is reported as damaged', async (_, note) => {
     const verdict = await compare({ key: key.text, note }, log.checkpoint(260), log.read);
     expect(verdict.is).toBe('damaged');
     expect(verdict.tree?.size).toBe(260);
   });
 
-  test('a network that fails says nothing about the log', async () => {
-    const away: ReadTile = () => Promise.reject(new Error('away'));
-    await expect(compare(kept, log.checkpoint(260), away)).rejects.toThrow('away');
+  test('a network error is not a fault of the log', async () => {
+    const offline: ReadTile = () => Promise.reject(new Error('offline'));
+    await expect(compare(kept, log.checkpoint(260), offline)).rejects.toThrow('offline');
   });
 });

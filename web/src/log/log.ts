@@ -1,10 +1,9 @@
-// The log as this site serves it below /log/, judged by the browser. Fetched with the verifier, when there is something
-// to judge.
+// Verification of the site's log below /log/ in the browser. This chunk is loaded with the verifier on first use.
 
 import { included, leafHash, type Tree } from '../../../verify/ts/verify.ts';
 import { Unreachable } from '../api/client.ts';
-import { compare, type Shown, type Verdict } from './compare.ts';
-import { NoTile, Tiles, type ReadTile } from './tiles.ts';
+import { compare, type SignedCheckpoint, type Verdict } from './compare.ts';
+import { MissingTile, Tiles, type ReadTile } from './tiles.ts';
 import { merkleRoot } from './tree.ts';
 
 function reader(cache: RequestCache): ReadTile {
@@ -12,36 +11,37 @@ function reader(cache: RequestCache): ReadTile {
     try {
       const response = await fetch(`/log/${path}`, { cache });
       if (response.ok) return new Uint8Array(await response.arrayBuffer());
-      if (response.status === 404) throw new NoTile(path);
+      if (response.status === 404) throw new MissingTile(path);
     } catch (error) {
-      if (error instanceof NoTile) throw error;
+      if (error instanceof MissingTile) throw error;
     }
     throw new Unreachable(`${path} of the log could not be read.`);
   };
 }
-/** Tiles never change, so that browsers keep them; those of a server that is not what it was must not be believed. */
-const [read, readAnew] = [reader('default'), reader('reload')];
+/** Tiles never change, so browsers cache them. After a mismatch they are read again past the cache. */
+const [read, readUncached] = [reader('default'), reader('reload')];
 
-export function judge(kept: Shown | null, shown: Shown): Promise<Verdict> {
-  return compare(kept, shown, read, readAnew);
+/** Compares the server's checkpoint with the stored one; see compare. */
+export function compareCheckpoints(kept: SignedCheckpoint | null, shown: SignedCheckpoint): Promise<Verdict> {
+  return compare(kept, shown, read, readUncached);
 }
 
-/** Whether the header raw is the entry of that height in the signed tree. */
+/** Reports whether the raw header is the entry of that height in the signed tree. */
 export async function contains(tree: Tree, headerRaw: string, height: number): Promise<boolean> {
   if (height >= tree.size) return false;
   const entry = new TextEncoder().encode(headerRaw);
-  for (const from of [read, readAnew]) {
+  for (const from of [read, readUncached]) {
     try {
       const proof = await new Tiles(tree.size, from).inclusion(height);
       if (included(entry, height, tree.size, proof, tree.root)) return true;
     } catch (error) {
-      if (!(error instanceof NoTile)) throw error;
+      if (!(error instanceof MissingTile)) throw error;
     }
   }
   return false;
 }
 
-/** The Merkle root of a block, over the hashes of its transactions. */
+/** Returns the Merkle root of a block over the hashes of its transactions. */
 export function blockRoot(hashes: readonly Uint8Array[]): Uint8Array {
   return merkleRoot(hashes.map(leafHash));
 }

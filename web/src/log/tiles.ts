@@ -1,5 +1,5 @@
-// The log's tree, read from its tiles (c2sp.org/tlog-tiles): each holds 256 hashes that lie side by side on every eighth
-// level of the tree. What is made of them here is not to be believed but to be checked: a proof leads to a root or not.
+// The log's tree, read from its tiles (c2sp.org/tlog-tiles): each tile holds 256 adjacent hashes of every eighth level.
+// Tiles are untrusted. The verifier checks each proof built from them against a signed root.
 
 import { hex } from '../text/hex.ts';
 import { merkleRoot, split } from './tree.ts';
@@ -7,15 +7,15 @@ import { merkleRoot, split } from './tree.ts';
 /** Reads a tile by its path below /log/. */
 export type ReadTile = (path: string) => Promise<Uint8Array>;
 
-/** The server has no such tile, though a checkpoint says that it has. */
-export class NoTile extends Error {
-  override readonly name = 'NoTile';
+/** A tile of the signed tree is missing or has the wrong size. */
+export class MissingTile extends Error {
+  override readonly name = 'MissingTile';
 }
 
 const width = 256;
 const hashSize = 32;
 
-/** Where a tile lies: level, number, and how many hashes of it there are. */
+/** Returns the path of a tile: level, number, and count of its hashes. */
 export function tilePath(level: number, number: number, hashes: number): string {
   const groups = [];
   for (let n = number; groups.length === 0 || n > 0; n = Math.floor(n / 1000))
@@ -34,7 +34,7 @@ export class Tiles {
     this.#read = read;
   }
 
-  /** The inclusion proof of an entry: PATH of RFC 6962, 2.1.1, in hex. */
+  /** Returns the inclusion proof of an entry: PATH of RFC 6962, 2.1.1, in hex. */
   async inclusion(index: number): Promise<string[]> {
     const proof: Promise<Uint8Array>[] = [];
     for (let [from, to] = [0, this.size]; to - from > 1;) {
@@ -45,7 +45,9 @@ export class Tiles {
     return (await Promise.all(proof)).reverse().map(hex);
   }
 
-  /** The proof that the tree of the first `old` entries is a part of this one, as `consistency` of the verifier reads it. */
+  /**
+   * Returns the consistency proof from the first `old` entries, in the form that the verifier's `consistency` reads.
+   */
   async consistency(old: number): Promise<string[]> {
     const proof: Promise<Uint8Array>[] = [];
     let [from, to] = [0, this.size];
@@ -58,7 +60,7 @@ export class Tiles {
     return (await Promise.all(proof)).reverse().map(hex);
   }
 
-  /** The root of the subtree over entries from…to; a subtree of the tree, so that it begins where such a one may begin. */
+  /** Returns the root over entries from…to, which must be a subtree of the tree. */
   async #range(from: number, to: number): Promise<Uint8Array> {
     const level = Math.log2(to - from);
     if (Number.isInteger(level)) return this.#node(level, from / (to - from));
@@ -66,7 +68,7 @@ export class Tiles {
     return merkleRoot(await Promise.all([this.#range(from, middle), this.#range(middle, to)]));
   }
 
-  /** The hash of a whole subtree of 2^level entries, `index` subtrees of that size from the left. */
+  /** Returns the hash of a complete subtree of 2^level entries; `index` counts subtrees of that size from the left. */
   async #node(level: number, index: number): Promise<Uint8Array> {
     const tileLevel = Math.floor(level / 8);
     const count = 2 ** (level % 8);
@@ -86,7 +88,7 @@ export class Tiles {
     const tile =
       this.#tiles.get(path) ??
       this.#read(path).then((bytes) => {
-        if (bytes.length !== hashes * hashSize) throw new NoTile(`${path} has ${bytes.length} bytes`);
+        if (bytes.length !== hashes * hashSize) throw new MissingTile(`${path} has ${bytes.length} bytes`);
         return bytes;
       });
     this.#tiles.set(path, tile);

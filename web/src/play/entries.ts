@@ -1,4 +1,4 @@
-// The ways into a run, in words.
+// Texts for the entries of a run.
 
 import type { Entry, EntryChoice } from '../api/shapes.ts';
 import { grouped } from '../text/numbers.ts';
@@ -10,22 +10,24 @@ const names: Readonly<Record<Entry['entry'], string>> = {
   daily: 'Daily challenge',
 };
 
-/** One option as a choice: "Fee, 50 coins", "Free, 2 left today", "Burn a token (there is no token to burn)". */
+/**
+ * Returns the label of an option: "Fee, 50 coins", "Free, 2 left today", "Burn a token (there is no token to burn)".
+ */
 export function entryChoice(option: Entry): string {
   const name = names[option.entry];
   if (!option.available && option.reason) return `${name} (${option.reason})`;
   if (option.entry === 'fee') return `${name}, ${grouped(option.cost)} coins`;
-  if (option.entry === 'burn') return `${name}: start on the tier of your cheapest one`;
+  if (option.entry === 'burn') return `${name}: start at the tier of your cheapest token`;
   if (option.left !== null) return `${name}, ${grouped(option.left)} left today`;
   return name;
 }
 
-/** An account with these options can start a run with the chosen entry. */
+/** Reports whether an account with these options can start a run with the chosen entry. */
 export function canEnter(options: readonly Entry[], chosen: EntryChoice): boolean {
   return usableEntry(options, chosen) !== undefined;
 }
 
-/** What the chosen entry will cost now: "free, 2 left today", "50 coins". */
+/** Returns the cost of the chosen entry: "free, 2 left today", "50 coins". */
 export function entryText(options: readonly Entry[], chosen: EntryChoice): string {
   const option = usableEntry(options, chosen);
   switch (option?.entry) {
@@ -34,15 +36,21 @@ export function entryText(options: readonly Entry[], chosen: EntryChoice): strin
     case 'fee':
       return `${grouped(option.cost)} coins`;
     case 'burn':
-      return 'your cheapest token is burnt, and you start on its tier';
+      return 'burn your cheapest token and start at its tier';
     case 'daily':
       return 'the daily challenge';
     default:
-      return options.length === 0 ? 'free' : 'not possible with what you have';
+      return options.length === 0 ? 'free' : requirement(options, chosen);
   }
 }
 
-/** The option that a choice comes down to now; undefined when it is not to be had. */
+/** Returns the requirement for an unavailable entry: "you need 50 coins". */
+function requirement(options: readonly Entry[], chosen: EntryChoice): string {
+  const option = options.find(({ entry }) => entry === (chosen === 'auto' ? 'fee' : chosen));
+  if (option?.entry === 'fee') return `you need ${grouped(option.cost)} coins`;
+  return option?.reason ?? 'not available';
+}
+/** Returns the option that a choice resolves to; undefined when it is unavailable. */
 function usableEntry(options: readonly Entry[], chosen: EntryChoice): Entry | undefined {
   const usable = (entry: Entry['entry']) =>
     options.find((option) => option.entry === entry && option.available);

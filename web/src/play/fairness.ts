@@ -1,5 +1,5 @@
-// The check the player watches: each opened seed is hashed back to the one before it, and the house's hand is drawn
-// from it again, by the very module that verifies whole proofs.
+// The check after each throw: the revealed seed must hash to the previous one and give the house's hand. The code is
+// the module that verifies complete proofs.
 
 import type { Move, Run, Throw } from '../api/shapes.ts';
 import { verifier } from '../verifier.ts';
@@ -7,17 +7,17 @@ import { verifier } from '../verifier.ts';
 export interface ThrowCheck {
   n: number;
   seed: string;
-  /** What the seed hashes to, computed here. */
+  /** The hash of the seed, computed in this browser. */
   digest: string;
-  /** It is the seed opened before it, or the sealed commitment for throw 1. */
+  /** The digest is the previous seed, or the commitment for throw 1. */
   seedHolds: boolean;
-  /** The hand that seed, client seed and entropy give. */
+  /** The hand derived from seed, client seed and entropy. */
   drawn: Move;
-  /** The house showed that hand. */
+  /** The derived hand is the house's hand. */
   moveHolds: boolean;
 }
 
-/** Fetches the verifier ahead of the first throw, so that its check does not wait for the network. */
+/** Prefetches the verifier, so that the check of the first throw does not wait for the network. */
 export function prepare(): void {
   void verifier().catch(() => undefined);
 }
@@ -29,14 +29,14 @@ export async function checkThrow(
 ): Promise<ThrowCheck> {
   const { houseMove, previousSeed } = await verifier();
   const thrown = run.throws[n - 1] as Throw;
-  const sealed = n === 1 ? run.commitment : (run.throws[n - 2] as Throw).seed;
+  const previous = n === 1 ? run.commitment : (run.throws[n - 2] as Throw).seed;
   const digest = previousSeed(n, thrown.seed);
   const drawn = houseMove(thrown.seed, n, run.client_seed, thrown.entropy);
   return {
     n,
     seed: thrown.seed,
     digest,
-    seedHolds: digest === sealed,
+    seedHolds: digest === previous,
     drawn,
     moveHolds: drawn === thrown.house,
   };

@@ -1,17 +1,17 @@
-// When a pressed button goes away with the state it belonged to, the focus would fall back to the start of the page.
+// Focus management: when a pressed button disappears, the browser would move the focus to the start of the page.
 
 import { untrack } from 'svelte';
 
-/** Keeps the focus in `place` while `state` changes what is in it, for the component that calls it. */
-export function keepFocus(place: () => HTMLElement | undefined, state: () => unknown): void {
+/** Keeps the focus inside `container` when `state` changes its content. Call it during component initialization. */
+export function keepFocus(container: () => HTMLElement | undefined, state: () => unknown): void {
   let inside = false;
   $effect.pre(() => {
     state();
-    inside = untrack(() => place()?.contains(document.activeElement) ?? false);
+    inside = untrack(() => container()?.contains(document.activeElement) ?? false);
   });
   $effect(() => {
     state();
-    const at = untrack(place);
-    if (inside && !at?.contains(document.activeElement)) at?.focus({ preventScroll: true });
+    const element = untrack(container);
+    if (inside && !element?.contains(document.activeElement)) element?.focus({ preventScroll: true });
   });
 }

@@ -1,14 +1,14 @@
-// R, P and S throw, C claims, G goes on at risk. Enter claims, or lays out the next envelope; it never risks anything.
-// Keys do nothing in a field, and nothing on top of a browser shortcut.
+// Keyboard input: R, P and S throw, C claims, G risks the tier. Enter claims or starts the next run, but never risks a
+// tier. Keys have no effect in a text field or as part of a browser shortcut.
 
 import type { Move } from '../api/shapes.ts';
 import { game } from '../stores/game.svelte.ts';
 
 const moves: Readonly<Record<string, Move>> = { r: 'rock', p: 'paper', s: 'scissors' };
 
-/** The key as pressed for the table, in lower case; null when it was meant for something else. */
+/** Returns the pressed key in lower case; null when it is not for the game. */
 export function pressed(event: KeyboardEvent): string | null {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || busyElsewhere(event)) return null;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || belongsToFocus(event)) return null;
   return event.key.toLowerCase();
 }
 
@@ -29,12 +29,12 @@ export function keys(event: KeyboardEvent): void {
 }
 
 /**
- * Whether the key belongs to what has the focus: a field takes letters, a focused button or link takes Enter, unless it
- * is a hand at rest, which still has the focus from the throw.
+ * Reports whether the focused element handles the key: text fields take letters, buttons and links take Enter. A
+ * resting hand does not, as it still has the focus from the throw.
  */
-function busyElsewhere(event: KeyboardEvent): boolean {
-  const at = event.target;
-  if (!(at instanceof HTMLElement)) return false;
-  if (at.matches('input, select, textarea, [contenteditable]')) return true;
-  return event.key === 'Enter' && at.matches('a, button:not([aria-disabled]), summary');
+function belongsToFocus(event: KeyboardEvent): boolean {
+  const element = event.target;
+  if (!(element instanceof HTMLElement)) return false;
+  if (element.matches('input, select, textarea, [contenteditable]')) return true;
+  return event.key === 'Enter' && element.matches('a, button:not([aria-disabled]), summary');
 }

@@ -8,10 +8,10 @@ const fee: Entry = { entry: 'fee', available: true, cost: 50, left: null, reason
 const spent: Entry = { ...free, available: false, left: 0, reason: 'used up today' };
 const poor: Entry = { ...fee, available: false, reason: 'too few coins' };
 
-test('the choice “auto” is told as what it comes down to', () => {
+test('the text of a choice shows the entry that it resolves to', () => {
   expect(entryText([free, fee], 'auto')).toBe('free, 2 left today');
   expect(entryText([spent, fee], 'auto')).toBe('50 coins');
-  expect(entryText([spent, poor], 'auto')).toBe('not possible with what you have');
+  expect(entryText([spent, poor], 'auto')).toBe('you need 50 coins');
   expect(entryText([], 'auto')).toBe('free');
   expect(canEnter([spent, fee], 'auto')).toBe(true);
   expect(canEnter([spent, poor], 'auto')).toBe(false);
@@ -29,19 +29,19 @@ const run = (over: Partial<Run>): Run =>
   }) as Run;
 const wood = { tier: 2, material: 'Wood', value: 1192 };
 
-test('what happened is told in words', () => {
+test('texts of outcomes and results', () => {
   expect(outcomeSentence(run({ status: 'deciding', claimable_tier: wood }))).toBe(
-    'You: rock. House: scissors. You win. Wood is yours to claim, worth 1,192 coins.',
+    'You: rock. House: scissors. You win. You can claim Wood, worth 1,192 coins.',
   );
   expect(outcomeSentence(run({ status: 'lost' }))).toMatch(/The run is over\.$/);
-  expect(outcomeSentence(run({ throws: [] }))).toMatch(/^The run begins/);
+  expect(outcomeSentence(run({ throws: [] }))).toMatch(/^The run has started/);
   expect(endingTitle(run({ status: 'claimed', claimable_tier: wood }))).toBe('Wood claimed');
   expect(endingTitle(run({ status: 'lost' }))).toBe('Lost on the first step');
   expect(endingTitle(run({ status: 'lost', cleared: 2 }))).toBe('Lost after 2 steps');
-  expect(endingTitle(run({ status: 'abandoned' }))).toBe('Given up');
+  expect(endingTitle(run({ status: 'abandoned' }))).toBe('Abandoned');
 });
 
-test('why a throw came out as it did', () => {
+test('the reason for an outcome', () => {
   const thrown = { n: 1, entropy: '', seed: '' };
   expect(reason({ ...thrown, move: 'rock', house: 'scissors', outcome: 'win' })).toBe('Rock beats scissors');
   expect(reason({ ...thrown, move: 'rock', house: 'paper', outcome: 'loss' })).toBe('Paper beats rock');

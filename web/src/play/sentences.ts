@@ -1,4 +1,4 @@
-// The state of a run in words, for those who listen and for titles.
+// Texts of a run, for headings and for screen readers.
 
 import type { Move, Outcome, Run, Throw } from '../api/shapes.ts';
 import { counted, grouped } from '../text/numbers.ts';
@@ -9,40 +9,40 @@ export const beats: Readonly<Record<Move, string>> = {
   scissors: 'Scissors beat paper',
 };
 
-/** Why a throw came out as it did. */
+/** Returns the reason for the outcome of a throw. */
 export function reason(last: Throw): string {
   return last.outcome === 'tie' ? 'Throw again' : beats[last.outcome === 'win' ? last.move : last.house];
 }
 
-export const outcomeWord: Readonly<Record<Outcome, string>> = {
+export const outcomeTitle: Readonly<Record<Outcome, string>> = {
   win: 'You win',
   loss: 'You lose',
   tie: 'Tie',
 };
 
-/** What just happened: "You: rock. House: scissors. You win. Wood is yours to claim, worth 192 coins." */
+/** Returns the last event: "You: rock. House: scissors. You win. You can claim Wood, worth 192 coins." */
 export function outcomeSentence(run: Run): string {
   const last = run.throws.at(-1);
-  if (!last) return 'The run begins. Throw rock, paper or scissors.';
-  const thrown = `You: ${last.move}. House: ${last.house}. ${outcomeWord[last.outcome]}.`;
+  if (!last) return 'The run has started. Throw rock, paper or scissors.';
+  const thrown = `You: ${last.move}. House: ${last.house}. ${outcomeTitle[last.outcome]}.`;
   const tier = run.claimable_tier;
   switch (run.status) {
     case 'deciding':
-      return tier
-        ? `${thrown} ${tier.material} is yours to claim, worth ${grouped(tier.value)} coins.`
-        : thrown;
+      return tier ? `${thrown} You can claim ${tier.material}, worth ${grouped(tier.value)} coins.` : thrown;
     case 'claimed':
-      return tier ? `${tier.material} is claimed and in your wallet.` : 'The run is over.';
+      return tier ? `${tier.material} claimed. The token is in your wallet.` : 'The run is over.';
     case 'abandoned':
-      return 'You gave the run up.';
+      return 'You abandoned the run.';
     case 'lost':
       return `${thrown} The run is over.`;
     case 'active':
-      return last.outcome === 'tie' ? `${thrown} Throw again.` : 'You go on. Throw rock, paper or scissors.';
+      return last.outcome === 'tie'
+        ? `${thrown} Throw again.`
+        : 'The run continues. Throw rock, paper or scissors.';
   }
 }
 
-/** How a run came out, as a heading. */
+/** Returns the heading for the result of a run. */
 export function endingTitle(run: Run): string {
   switch (run.status) {
     case 'claimed':
@@ -50,8 +50,8 @@ export function endingTitle(run: Run): string {
     case 'lost':
       return run.cleared === 0 ? 'Lost on the first step' : `Lost after ${counted(run.cleared, 'step')}`;
     case 'abandoned':
-      return 'Given up';
+      return 'Abandoned';
     default:
-      return 'Still on the table';
+      return 'In progress';
   }
 }

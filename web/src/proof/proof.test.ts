@@ -18,7 +18,7 @@ const { vectors } = JSON.parse(readFileSync(path.join(folder, 'index.json'), 'ut
   vectors: Vector[];
 };
 
-// That each verifier finds each fault is tested beside the verifiers; here, that the page shows what they find.
+// The verifiers have tests of their own for each fault. These tests check that the page shows the verifier's report.
 describe('the page and the vectors', () => {
   test.each(vectors.map((vector) => [vector.file, vector] as const))('%s', async (file, vector) => {
     const bytes = readFileSync(path.join(folder, file));
@@ -27,11 +27,11 @@ describe('the page and the vectors', () => {
     expect(report.checks.filter((check) => check.result === 'fail').map((check) => check.id)).toEqual(
       vector.fails,
     );
-    // What is claimed is shown only when the file could be read, and never changes the verdict.
+    // The page shows claims only for a readable file, and claims never change the verdict.
     if (claims) expect(claims.throws.every((thrown, i) => thrown.n === i + 1)).toBe(true);
     else if (duel) expect(duel.rounds.every((round, i) => round.round === i + 1)).toBe(true);
     else expect(report.checks[0]?.result).not.toBe('pass');
-    // Each check has a name for people.
+    // Each check has a display name.
     for (const check of report.checks) expect(checkTitle(check.id)).not.toBe(check.id);
   });
 });

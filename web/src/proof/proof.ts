@@ -1,14 +1,14 @@
-// A proof file on its way through the verifier.
+// Reading and verifying proof files.
 
 import type { DuelRound, Throw } from '../api/shapes.ts';
 import { verifier, type Report } from '../verifier.ts';
 
 export interface Verified {
   report: Report;
-  /** What the file says of a run or of a duel, to be shown beside the verdict; null when it cannot be read. */
+  /** The file's claims about a run or a duel, to show beside the verdict; null if the file is unreadable. */
   claims: RunClaims | null;
   duel: DuelClaims | null;
-  /** A transaction still waits for its block: verifying again a second later says more. */
+  /** A transaction is pending. A later verification has more checks. */
   waiting: boolean;
 }
 
@@ -34,8 +34,8 @@ export interface DuelClaims {
 type Anchored = { height: number | null } | null;
 
 /**
- * Runs every check of the verifier. `key` is the key that must have signed, null when none is known; `witnesses` are the
- * keys of those that must have cosigned. Never rejects for the file's sake.
+ * Runs every check of the verifier. `key` is the required verifier key, null when none is known; `witnesses` are the
+ * keys of the required cosigners. An invalid file yields a report and never rejects.
  */
 export async function verify(
   file: ArrayBuffer,
@@ -44,8 +44,8 @@ export async function verify(
 ): Promise<Verified> {
   const { verifyProof } = await verifier();
   const report = await verifyProof(file, { key, witnesses });
-  const nothing = { report, claims: null, duel: null, waiting: false };
-  if (report.checks[0]?.result !== 'pass') return nothing;
+  const noClaims = { report, claims: null, duel: null, waiting: false };
+  if (report.checks[0]?.result !== 'pass') return noClaims;
   const proof = JSON.parse(new TextDecoder().decode(file)) as Record<string, unknown> & {
     transcript: { raw: string };
   };
@@ -55,29 +55,29 @@ export async function verify(
     case 'roshambo/run-proof/v1': {
       const throws = JSON.parse(proof.transcript.raw) as Throw[];
       const claims = { ...(proof as unknown as RunClaims), throws };
-      return { ...nothing, claims, waiting: pending('start', 'end') };
+      return { ...noClaims, claims, waiting: pending('start', 'end') };
     }
     case 'roshambo/duel-proof/v1': {
-      const said = JSON.parse(proof.transcript.raw) as { stake: number; rounds: WrittenRound[] };
+      const transcript = JSON.parse(proof.transcript.raw) as { stake: number; rounds: TranscriptRound[] };
       const duel = {
         ...(proof as unknown as DuelClaims),
-        stake: said.stake,
-        rounds: said.rounds.map(asShown),
+        stake: transcript.stake,
+        rounds: transcript.rounds.map(toDuelRound),
       };
-      return { ...nothing, duel, waiting: pending('stake_a', 'stake_b', 'settle') };
+      return { ...noClaims, duel, waiting: pending('stake_a', 'stake_b', 'settle') };
     }
     default:
-      return nothing;
+      return noClaims;
   }
 }
 
-/** A round as a transcript writes it. */
-type WrittenRound = Pick<
+/** A round in a transcript. */
+type TranscriptRound = Pick<
   DuelRound,
   'commitment_a' | 'commitment_b' | 'move_a' | 'move_b' | 'salt_a' | 'salt_b' | 'forfeited_by' | 'outcome'
 > & { n: number };
 
-function asShown({ n, ...round }: WrittenRound): DuelRound {
+function toDuelRound({ n, ...round }: TranscriptRound): DuelRound {
   return {
     ...round,
     round: n,
@@ -88,10 +88,10 @@ function asShown({ n, ...round }: WrittenRound): DuelRound {
   };
 }
 
-/** A proof as the server gives it out, byte for byte. */
+/** Returns the bytes of a proof from the server. */
 export async function fetchProof(address: string): Promise<ArrayBuffer> {
   const response = await fetch(address);
-  if (!response.ok) throw new Error(`The server has no such proof (status ${response.status}).`);
+  if (!response.ok) throw new Error(`The proof could not be downloaded (status ${response.status}).`);
   return response.arrayBuffer();
 }
 

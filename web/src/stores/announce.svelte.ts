@@ -1,10 +1,10 @@
-// What a screen reader is told: the outcome of a throw, a copy made, a new page. One polite region, in App.svelte.
+// Announcements for screen readers (outcomes, copies, new pages) in one polite live region of App.svelte.
 
 class Announcer {
   text = $state('');
 
   say(text: string): void {
-    // The same sentence twice must be read twice: a no-break space makes it another text.
+    // A repeated text must be announced again, so a no-break space makes it different.
     this.text = text === this.text ? `${text}\u00a0` : text;
   }
 }

@@ -1,4 +1,4 @@
-// The blocks that were looked at, newest first; the tip follows the head of the chain.
+// The loaded blocks, newest first. The list follows the head of the chain.
 
 import { get } from '../api/client.ts';
 import { Pages } from './pages.svelte.ts';

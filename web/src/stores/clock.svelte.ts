@@ -1,7 +1,7 @@
-// One clock for every relative time on the page; it stands still while nobody looks.
+// The clock of all relative times on the page. It stops while the page is hidden.
 
 class Clock {
-  /** Unix milliseconds, moved once a second. */
+  /** Unix milliseconds, updated once a second. */
   now = $state(Date.now());
 
   start(): void {

@@ -1,11 +1,11 @@
-// The envelope that lies on the table: the commitment of the player's next run. It was shown before the player chose
-// anything, so it must be the one that is opened. This browser remembers the one it showed, also over a reload, and a
-// later one is believed only when the chain tells how the former was used up.
+// The commitment of the player's next run, shown as the sealed envelope. The run must use the commitment that the
+// player saw. This browser stores it across reloads, and accepts a new one only if the chain shows that a run used the
+// old one.
 
 import { ApiError, get } from '../api/client.ts';
 import type { Me } from '../api/shapes.ts';
 import { dataOf } from '../explorer/runs.ts';
-import { isText, recall, remember } from './memory.ts';
+import { isText, getStored, setStored } from './storage.ts';
 
 interface Sealed {
   account: string;
@@ -17,39 +17,39 @@ function isSealed(value: unknown): value is Sealed {
   return isText(sealed.account) && isText(sealed.commitment);
 }
 
-/** Runs played elsewhere that are followed back before giving up; more is not held against the house. */
-const farthest = 20;
+/** The maximum number of runs to trace back. A longer history counts as used. */
+const maxRuns = 20;
 
 class Envelope {
-  /** The house put another envelope in the place of one that was not used: must never happen. */
+  /** The house replaced an unused commitment, which must never happen. */
   swapped = $state(false);
-  #seen: Sealed | null = recall('sealed', isSealed);
+  #stored: Sealed | null = getStored('sealed', isSealed);
 
-  /** Takes note of what the server says the next run will use. */
-  async meet(me: Pick<Me, 'account' | 'next_commitment'>): Promise<void> {
+  /** Compares the server's next commitment with the stored one. */
+  async observe(me: Pick<Me, 'account' | 'next_commitment'>): Promise<void> {
     const [account, { commitment, tx_hash }] = [me.account.address, me.next_commitment];
-    const before = this.#seen;
+    const before = this.#stored;
     if (before?.account === account && before.commitment === commitment) return;
-    this.#seen = { account, commitment };
+    this.#stored = { account, commitment };
     try {
-      if (before?.account === account && !(await usedUp(before.commitment, tx_hash))) this.swapped = true;
-      remember('sealed', this.#seen);
+      if (before?.account === account && !(await wasUsed(before.commitment, tx_hash))) this.swapped = true;
+      setStored('sealed', this.#stored);
     } catch (error) {
-      // A transaction that the chain does not know explains nothing. No answer at all is no proof of anything: the
-      // former envelope stays in mind, to be asked about again.
+      // An unknown transaction is no valid explanation. After a failed request the old commitment stays stored, and the
+      // next call checks it again.
       if (error instanceof ApiError && error.status === 404) this.swapped = true;
-      else this.#seen = before;
+      else this.#stored = before;
     }
   }
 }
 
 /**
- * Whether a run used the commitment: each commitment but an account's first is published by the run that used the one
- * before it, so the way back from `publisher`, the transaction of a later one, must pass it.
+ * Reports whether a run used the commitment. Each commitment but an account's first is published by the start of the
+ * run that used the previous one, so the trace back from `publisher`, the transaction of a later one, must pass it.
  */
-async function usedUp(commitment: string, publisher: string): Promise<boolean> {
+async function wasUsed(commitment: string, publisher: string): Promise<boolean> {
   let hash = publisher;
-  for (let i = 0; i < farthest; i++) {
+  for (let i = 0; i < maxRuns; i++) {
     const { transaction } = await get('/api/chain/tx/{tx_hash}', { path: { tx_hash: hash } });
     const data = dataOf(transaction.raw);
     if (transaction.kind !== 'run.start' || !isText(data.run_id)) return false;

@@ -1,7 +1,6 @@
-// What the server tells by itself: one stream of events (GET /api/events) for the whole page, open while the page is
-// looked at. Where there is none, readers ask now and then, as they would without it.
+// The event stream of the page (GET /api/events), open while the page is visible. While it is closed, subscribers poll.
 
-/** Also `reset`, when events were missed for good: read everything anew. */
+/** Kinds of events. `reset` reports that events were lost: subscribers must reload their data. */
 export type Kind =
   | 'block'
   | 'duel'
@@ -23,25 +22,25 @@ export type Kind =
   | 'offer'
   | 'reset';
 
-type Reader = (data: unknown) => void;
+type Subscriber = (data: unknown) => void;
 
-/** The first load goes before. */
-const afterStart = 3000;
-/** A page that nobody looks at for so long needs no stream: browsers have six connections for all of its tabs. */
-const unseen = 10_000;
-/** How long to leave the server alone that has no place for another stream. */
-const refused = 60_000;
+/** Delay of the stream after the start, in milliseconds: the first load has priority. */
+const startDelay = 3000;
+/** Milliseconds until a hidden page closes its stream: browsers allow six connections for all tabs of a site. */
+const hiddenTimeout = 10_000;
+/** Milliseconds until the next attempt after the server refused a stream. */
+const refusalDelay = 60_000;
 
 class Events {
-  /** Whether the server tells by itself at the moment. */
-  on = $state(false);
+  /** The stream is connected. */
+  connected = $state(false);
 
   #source: EventSource | null = null;
-  #last = '';
+  #lastId = '';
   #account: string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  readonly #readers = new Map<Kind, readonly Reader[]>();
-  readonly #losses = new Set<() => void>();
+  readonly #subscribers = new Map<Kind, readonly Subscriber[]>();
+  readonly #lossHandlers = new Set<() => void>();
 
   start(): void {
     if (typeof EventSource === 'undefined') return;
@@ -49,91 +48,94 @@ class Events {
       clearTimeout(this.#timer);
       if (!document.hidden) this.#open();
       else {
-        this.#later(unseen, () => {
+        this.#schedule(hiddenTimeout, () => {
           this.#close();
         });
       }
     });
-    this.#later(afterStart, () => {
+    this.#schedule(startDelay, () => {
       if (!document.hidden) this.#open();
     });
   }
 
-  /** Has `read` called with the data of each event of the kinds, and with null when some were missed for good. */
-  listen(kinds: readonly Kind[], read: Reader): () => void {
+  /**
+   * Calls `read` with the data of each event of the kinds, and with null after lost events. Returns the unsubscribe
+   * function.
+   */
+  listen(kinds: readonly Kind[], read: Subscriber): () => void {
     for (const kind of [...kinds, 'reset'] as const) {
-      const readers = this.#readers.get(kind);
-      if (!readers) this.#source?.addEventListener(kind, this.#told);
-      this.#readers.set(kind, [...(readers ?? []), read]);
+      const subscribers = this.#subscribers.get(kind);
+      if (!subscribers) this.#source?.addEventListener(kind, this.#dispatch);
+      this.#subscribers.set(kind, [...(subscribers ?? []), read]);
     }
     return () => {
-      for (const [kind, readers] of this.#readers) {
-        this.#readers.set(
+      for (const [kind, subscribers] of this.#subscribers) {
+        this.#subscribers.set(
           kind,
-          readers.filter((one) => one !== read),
+          subscribers.filter((one) => one !== read),
         );
       }
     };
   }
 
-  /** Has `ask` called when the server stops telling: then it is time to ask. */
-  lost(ask: () => void): () => void {
-    this.#losses.add(ask);
-    return () => this.#losses.delete(ask);
+  /** Calls `handler` when the stream disconnects, so that the caller can poll. Returns the unsubscribe function. */
+  onLost(handler: () => void): () => void {
+    this.#lossHandlers.add(handler);
+    return () => this.#lossHandlers.delete(handler);
   }
 
-  /** Opens the stream anew for another account: it belongs to whoever was signed in when it was opened. */
-  renew(account: string | undefined): void {
+  /** Reopens the stream after a change of account, as a stream belongs to the account of its request. */
+  switchAccount(account: string | undefined): void {
     const same = account === this.#account;
     this.#account = account;
     if (same || !this.#source) return;
     this.#close();
-    this.#last = '';
+    this.#lastId = '';
     this.#open();
   }
 
   #open(): void {
     if (this.#source) return;
-    const source = new EventSource(this.#last ? `/api/events?after=${this.#last}` : '/api/events');
+    const source = new EventSource(this.#lastId ? `/api/events?after=${this.#lastId}` : '/api/events');
     this.#source = source;
     source.addEventListener('ready', (event) => {
-      this.#last = event.lastEventId || this.#last;
-      this.on = true;
+      this.#lastId = event.lastEventId || this.#lastId;
+      this.connected = true;
     });
     source.addEventListener('error', () => {
-      this.#lose();
-      // A broken connection mends itself; a refusal is for good.
+      this.#disconnected();
+      // EventSource reconnects after a broken connection, but not after a refusal.
       if (source.readyState !== EventSource.CLOSED) return;
       this.#source = null;
-      this.#later(refused, () => {
+      this.#schedule(refusalDelay, () => {
         if (!document.hidden) this.#open();
       });
     });
-    for (const kind of this.#readers.keys()) source.addEventListener(kind, this.#told);
+    for (const kind of this.#subscribers.keys()) source.addEventListener(kind, this.#dispatch);
   }
 
   #close(): void {
     this.#source?.close();
     this.#source = null;
-    this.#lose();
+    this.#disconnected();
   }
 
-  #lose(): void {
-    if (!this.on) return;
-    this.on = false;
-    for (const ask of this.#losses) ask();
+  #disconnected(): void {
+    if (!this.connected) return;
+    this.connected = false;
+    for (const handler of this.#lossHandlers) handler();
   }
 
-  #later(wait: number, what: () => void): void {
+  #schedule(delay: number, run: () => void): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(what, wait);
+    this.#timer = setTimeout(run, delay);
   }
 
-  readonly #told = (event: MessageEvent<string>): void => {
-    this.#last = event.lastEventId || this.#last;
+  readonly #dispatch = (event: MessageEvent<string>): void => {
+    this.#lastId = event.lastEventId || this.#lastId;
     const kind = event.type as Kind;
     const data: unknown = kind === 'reset' ? null : JSON.parse(event.data);
-    for (const read of this.#readers.get(kind) ?? []) read(data);
+    for (const read of this.#subscribers.get(kind) ?? []) read(data);
   };
 }
 

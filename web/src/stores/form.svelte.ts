@@ -1,21 +1,21 @@
-// A form on its way to the server: busy or not, and what the server said against it.
+// The state of a form: in flight or not, and the server's error messages.
 
 import { ApiError } from '../api/client.ts';
 
 export class Form {
   busy = $state(false);
-  /** What concerns the form as a whole. */
+  /** The error of the form as a whole. */
   error = $state.raw<unknown>(null);
-  /** What is wrong with a field, by its name in the contract. */
+  /** Error messages by field name of the contract. */
   fields = $state.raw<Readonly<Record<string, string>>>({});
   readonly #codes: Readonly<Record<string, string>>;
 
-  /** `codes` says which field an error code speaks of: `{ username_taken: 'username' }`. */
+  /** `codes` maps error codes to fields: `{ username_taken: 'username' }`. */
   constructor(codes: Readonly<Record<string, string>> = {}) {
     this.#codes = codes;
   }
 
-  /** Sends, unless something is on its way; false when the server said no. */
+  /** Runs the request unless one is in flight. Returns false after an error. */
   async send(action: () => Promise<unknown>): Promise<boolean> {
     if (this.busy) return false;
     this.busy = true;
@@ -25,14 +25,14 @@ export class Form {
       await action();
       return true;
     } catch (error) {
-      this.#take(error);
+      this.#setError(error);
       return false;
     } finally {
       this.busy = false;
     }
   }
 
-  #take(error: unknown): void {
+  #setError(error: unknown): void {
     const field = error instanceof ApiError ? this.#codes[error.code] : undefined;
     if (error instanceof ApiError && Object.keys(error.fields).length > 0) this.fields = error.fields;
     else if (error instanceof ApiError && field) this.fields = { [field]: error.message };

@@ -1,33 +1,32 @@
-// One house run from the sealed envelope to its end. The server decides everything; this store only knows what was
-// said last, what is on its way, and what the browser checked for itself. Whatever goes wrong, `resume` reads the
-// truth again.
+// The state of a run against the house. The server decides everything. This store holds the last response, the request
+// in flight and the browser's checks. After any error `resume` reads the state from the server.
 
 import { ApiError, get, post, randomHex } from '../api/client.ts';
 import type { EntryChoice, Move, Run, Throw } from '../api/shapes.ts';
 import { checkThrow, type ThrowCheck } from '../play/fairness.ts';
 import { live } from './live.svelte.ts';
-import { isText, recall, remember } from './memory.ts';
+import { isText, getStored, setStored } from './storage.ts';
 import { rules } from './rules.svelte.ts';
 import { session } from './session.svelte.ts';
 
 export type Phase = 'idle' | 'active' | 'deciding' | 'ended';
 
 /**
- * For how long after the table has changed it takes no decision, in milliseconds: longer than a double tap. What is
- * pressed in that time was meant for what was there before.
+ * Milliseconds without input after a change of phase, longer than a double tap: input in that time was meant for the
+ * previous phase.
  */
-const calm = 600;
+const inputLock = 600;
 
-/** Codes that say: the table looks different from what this page thought. */
-const moved = ['run_active', 'run_state', 'already_claimed', 'conflict'];
+/** Error codes of a request that was based on an outdated state of the run. */
+const staleCodes = ['run_active', 'run_state', 'already_claimed', 'conflict'];
 
 class Game {
   run = $state.raw<Run | null>(null);
-  /** The player's hand that is on its way to the house. */
+  /** The hand of the throw in flight. */
   thrown = $state<Move | null>(null);
-  /** Any other step that is on its way. */
+  /** Another request is in flight. */
   busy = $state(false);
-  /** The decision that is shown has been in sight for long enough to be meant. */
+  /** The input lock after a change of phase is over. */
   settled = $state(true);
   checks = $state.raw<readonly ThrowCheck[]>([]);
   error = $state.raw<unknown>(null);
@@ -41,22 +40,22 @@ class Game {
     return this.run.status === 'active' || this.run.status === 'deciding' ? this.run.status : 'ended';
   });
   readonly last: Throw | null = $derived(this.run?.throws.at(-1) ?? null);
-  /** The commitment on the table: of the run, or of the one that comes next. */
+  /** The commitment of the current run, or of the next one. */
   readonly commitment: string | null = $derived(
     this.run?.commitment ?? session.me?.next_commitment.commitment ?? null,
   );
-  /** When the next throw may leave, on this machine's monotonic clock. */
+  /** The earliest time of the next throw, by performance.now(). */
   #notBefore = 0;
-  #settling: ReturnType<typeof setTimeout> | undefined;
+  #lockTimer: ReturnType<typeof setTimeout> | undefined;
 
-  /** After a reload or a lost connection: the run the server knows, or the last one that ended here. */
+  /** Restores the active run, or the last finished one, after a reload or a lost connection. */
   async resume(): Promise<void> {
-    if (this.#moving()) return;
+    if (this.#inFlight()) return;
     this.error = null;
     const me = await session.load();
-    // Without an answer, what is on the table stays; a step that began meanwhile knows better than this answer.
-    if ((!me && session.state !== 'none') || this.#moving()) return;
-    const ended = recall('ended', isText);
+    // Keep the state after a failed request, and if another request was sent meanwhile: its response is newer.
+    if ((!me && session.state !== 'none') || this.#inFlight()) return;
+    const ended = getStored('ended', isText);
     if (me?.active_run) this.#show(me.active_run);
     else if (me && ended) await this.#showEnded(ended);
     else this.#show(null);
@@ -72,14 +71,14 @@ class Game {
     }
   }
 
-  /** Throws; starts the run first when none is on. Too early is no error: the throw waits for its turn. */
+  /** Throws a hand and starts a run if there is none. A throw ahead of the server's spacing waits. */
   async throw(move: Move): Promise<void> {
-    if (this.#moving() || (this.phase !== 'idle' && this.phase !== 'active')) return;
+    if (this.#inFlight() || (this.phase !== 'idle' && this.phase !== 'active')) return;
     this.thrown = move;
     this.error = null;
     try {
       if (this.run) await this.#send(move);
-      else await this.#begin(move);
+      else await this.#start(move);
     } catch (error) {
       this.#recover(error);
     } finally {
@@ -88,39 +87,39 @@ class Game {
   }
 
   async risk(): Promise<void> {
-    await this.#step('deciding', async (run_id) => {
+    await this.#act('deciding', async (run_id) => {
       this.#show((await post('/api/runs/{run_id}/continue', { path: { run_id } })).run);
     });
   }
 
   async claim(): Promise<void> {
-    await this.#step('deciding', async (run_id) => {
+    await this.#act('deciding', async (run_id) => {
       this.#show((await post('/api/runs/{run_id}/claim', { path: { run_id } })).run);
     });
   }
 
   async abandon(): Promise<void> {
-    await this.#step('active', async (run_id) => {
+    await this.#act('active', async (run_id) => {
       this.#show((await post('/api/runs/{run_id}/abandon', { path: { run_id } })).run);
     });
   }
 
-  /** Clears the table after a run: the next envelope is already sealed. */
+  /** Clears the finished run. The next commitment already exists. */
   next(): void {
     if (this.phase !== 'ended' || !this.settled) return;
     this.#show(null);
     this.checks = [];
     this.error = null;
     this.clientSeed = randomHex(8);
-    remember('ended', null);
+    setStored('ended', null);
   }
 
-  #moving(): boolean {
+  #inFlight(): boolean {
     return this.thrown !== null || this.busy;
   }
 
-  /** Starts a run with its first throw: one call behind the gesture. */
-  async #begin(move: Move): Promise<void> {
+  /** Starts a run with its first throw in one request. */
+  async #start(move: Move): Promise<void> {
     await session.ensure();
     const { run, next_commitment, balance } = await post('/api/runs', {
       body: { entry: this.entry, client_seed: this.clientSeed || null, move, entropy: this.entropy },
@@ -137,24 +136,24 @@ class Game {
     const run = this.run as Run;
     await pause(this.#notBefore - performance.now());
     try {
-      const answer = await post('/api/runs/{run_id}/throw', {
+      const response = await post('/api/runs/{run_id}/throw', {
         path: { run_id: run.id },
         body: { move, entropy: this.entropy },
       });
       this.#notBefore = performance.now() + rules.spacing;
       this.entropy = '';
-      this.#show(answer.run);
-      void this.#check(answer.run);
+      this.#show(response.run);
+      void this.#check(response.run);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'too_fast') throw error;
-      // Another tab threw, or this one was reloaded: the server says when.
+      // Another tab threw, or this one was reloaded: the response has the delay.
       this.#notBefore = performance.now() + (error.retryAfterMs ?? rules.spacing);
       await this.#send(move);
     }
   }
 
-  async #step(phase: Phase, act: (run_id: string) => Promise<void>): Promise<void> {
-    if (this.phase !== phase || !this.settled || this.#moving() || !this.run) return;
+  async #act(phase: Phase, act: (run_id: string) => Promise<void>): Promise<void> {
+    if (this.phase !== phase || !this.settled || this.#inFlight() || !this.run) return;
     this.busy = true;
     this.error = null;
     try {
@@ -166,16 +165,16 @@ class Game {
     }
   }
 
-  /** A conflict means that the table looks different from what is shown: look again, and say nothing if that helps. */
+  /** Recovers from an error. After a conflict it reads the run again and reports no error. */
   #recover(error: unknown): void {
     this.thrown = null;
     this.busy = false;
-    if (error instanceof ApiError && moved.includes(error.code)) {
+    if (error instanceof ApiError && staleCodes.includes(error.code)) {
       void this.resume();
       return;
     }
     this.error = error;
-    // The session ended elsewhere: the next throw opens another one.
+    // The session ended in another browser: the next throw creates another one.
     if (error instanceof ApiError && error.status === 401) {
       this.run = null;
       void session.load();
@@ -185,20 +184,20 @@ class Game {
   #show(run: Run | null): void {
     const before = this.phase;
     this.run = run;
-    if (this.phase !== before) this.#settle();
+    if (this.phase !== before) this.#lockInput();
     if (this.phase !== 'ended') return;
-    remember('ended', run?.id ?? null);
-    live.soon();
+    setStored('ended', run?.id ?? null);
+    live.refresh();
     void session.load();
   }
 
-  #settle(): void {
-    clearTimeout(this.#settling);
+  #lockInput(): void {
+    clearTimeout(this.#lockTimer);
     this.settled = this.phase === 'idle' || this.phase === 'active';
-    if (!this.settled) this.#settling = setTimeout(() => (this.settled = true), calm);
+    if (!this.settled) this.#lockTimer = setTimeout(() => (this.settled = true), inputLock);
   }
 
-  /** Checks the throws of the run that were not checked yet. */
+  /** Checks the throws that have no check yet. */
   async #check(run: Run | null): Promise<void> {
     try {
       const known = this.checks.filter((check) => run?.throws[check.n - 1]?.seed === check.seed);

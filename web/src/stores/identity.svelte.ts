@@ -1,22 +1,22 @@
-// Who the browser is to the server. Whatever changes that, everything about the account before is read anew.
+// Sign-in, registration and sign-out. Each of them reloads the account's data.
 
 import { ApiError, post, type Body } from '../api/client.ts';
 import { game } from './game.svelte.ts';
-import { remember } from './memory.ts';
+import { setStored } from './storage.ts';
 import { session } from './session.svelte.ts';
 
 type Credentials = Body<'/api/auth/register'>;
 
-/** The session that came with a request is over. */
+/** Reports whether the error says that the session of the request is over. */
 export function isSessionOver(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'unauthenticated';
 }
 
 class Identity {
   /**
-   * Secures the guest's account, or opens a new one. The server refuses, and clears the cookie, when the session is
-   * over. A page that shows no account meant a new one, so it sends the form again; one that shows the guest's account
-   * drops it and leaves the choice to the player, as a second try would open another account.
+   * Registers the guest's account, or creates one. If the session is over, the server refuses the request and clears
+   * the cookie. A page without an account then repeats the request, as it creates a new account anyway. A page with a
+   * guest drops that account and leaves the choice to the player, as a repeated request would create another account.
    */
   async register(credentials: Credentials): Promise<void> {
     const guest = session.me !== null;
@@ -35,18 +35,18 @@ class Identity {
 
   async signIn(credentials: Credentials): Promise<void> {
     await post('/api/auth/login', { body: credentials });
-    await this.#somebodyElse();
+    await this.#accountChanged();
   }
 
-  /** Signs in with the token of a mailed link. */
+  /** Signs in with the token of an emailed link. */
   async redeem(token: string): Promise<void> {
     await post('/api/auth/magic-link/redeem', { body: { token } });
-    await this.#somebodyElse();
+    await this.#accountChanged();
   }
 
   async signOut(): Promise<void> {
     await post('/api/auth/logout');
-    await this.#somebodyElse();
+    await this.#accountChanged();
   }
 
   async rename(username: string): Promise<void> {
@@ -55,13 +55,13 @@ class Identity {
   }
 
   async #sessionOver(): Promise<void> {
-    remember('ended', null);
+    setStored('ended', null);
     session.drop();
     await game.resume();
   }
 
-  async #somebodyElse(): Promise<void> {
-    remember('ended', null);
+  async #accountChanged(): Promise<void> {
+    setStored('ended', null);
     session.me = null;
     await game.resume();
   }

@@ -1,69 +1,69 @@
-// What moves by itself: the head of the chain, and whether the server can be reached at all. It is read when the server
-// tells of a block, and every few seconds while the page is visible and the server tells nothing by itself.
+// The head of the chain and the reachability of the server. The head is read after block events, and every few seconds
+// while the page is visible and the event stream is disconnected.
 
 import { ApiError, get, Unreachable } from '../api/client.ts';
 import type { Head } from '../api/shapes.ts';
 import { events } from './events.svelte.ts';
 
-const every = 2000;
-/** What no event tells: how many transactions wait for a block. */
-const besideEvents = 10_000;
-const slowest = 15_000;
+const interval = 2000;
+/** The interval with events: the count of pending transactions has no event. */
+const intervalWithEvents = 10_000;
+const maxInterval = 15_000;
 
 class Live {
   head = $state.raw<Head | null>(null);
-  /** False from the first call that got no answer until the next one that does. */
+  /** False from the first request without a response until the next one with a response. */
   reachable = $state(true);
-  /** How many times the service has said where its chain is. */
-  answers = $state(0);
+  /** The number of successful reads of the head. */
+  responses = $state(0);
 
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #asking = false;
+  #loading = false;
   #failures = 0;
 
   start(): void {
     document.addEventListener('visibilitychange', () => {
-      this.soon();
+      this.refresh();
     });
     window.addEventListener('online', () => {
-      this.soon();
+      this.refresh();
     });
     window.addEventListener('offline', () => (this.reachable = false));
     events.listen(['block'], () => {
-      this.soon();
+      this.refresh();
     });
-    events.lost(() => {
-      this.soon();
+    events.onLost(() => {
+      this.refresh();
     });
-    this.soon();
+    this.refresh();
   }
 
-  /** Looks now instead of at the next turn: after an own transaction, or when the network came back. */
-  soon(): void {
+  /** Reads the head now, for instance after an own transaction or when the network is back. */
+  refresh(): void {
     clearTimeout(this.#timer);
-    if (!this.#asking && !document.hidden) void this.#look();
+    if (!this.#loading && !document.hidden) void this.#load();
   }
 
-  async #look(): Promise<void> {
-    this.#asking = true;
-    let wait = events.on ? besideEvents : every;
+  async #load(): Promise<void> {
+    this.#loading = true;
+    let wait = events.connected ? intervalWithEvents : interval;
     try {
       const { head } = await get('/api/chain/head');
-      // The same head is no news: readers compare by identity.
+      // Keep the object of an unchanged head: subscribers compare by identity.
       if (head.hash !== this.head?.hash || head.pending !== this.head.pending) this.head = head;
       this.#failures = 0;
       this.reachable = true;
-      this.answers++;
+      this.responses++;
     } catch (error) {
       this.#failures++;
       if (error instanceof Unreachable) this.reachable = false;
-      const asked = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
-      wait = Math.max(asked, Math.min(slowest, every * 2 ** this.#failures));
+      const retryAfter = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+      wait = Math.max(retryAfter, Math.min(maxInterval, interval * 2 ** this.#failures));
     } finally {
-      this.#asking = false;
+      this.#loading = false;
     }
     this.#timer = setTimeout(() => {
-      this.soon();
+      this.refresh();
     }, wait);
   }
 }

@@ -1,5 +1,5 @@
-// One thing read from the server: loading, here, or failed. What was read once stays on the screen while it is read
-// again; what could not be read because the service was away is read when it is back.
+// A value from the server: loading, loaded or failed. The value stays while it is reloaded. A load that failed because
+// the service was unreachable is retried when the service is back.
 
 import { Unreachable } from '../api/client.ts';
 import { retryWhenBack } from './retry.svelte.ts';

@@ -1,4 +1,4 @@
-// A list that is read a page at a time, newest first, by the server's opaque cursor.
+// A list that is loaded in pages, newest first, by the server's opaque cursor.
 
 export interface Page<T> {
   rows: readonly T[];
@@ -9,47 +9,47 @@ export interface Page<T> {
 export class Pages<T> {
   rows = $state.raw<readonly T[]>([]);
   next = $state<string | null>(null);
-  /** False until the first page is here. */
+  /** False until the first page is loaded. */
   ready = $state(false);
-  /** The next page is on its way. */
+  /** The request for the next page is in flight. */
   busy = $state(false);
   error = $state.raw<unknown>(null);
   readonly #read: (cursor: string | undefined) => Promise<Page<T>>;
   readonly #key: (row: T) => string | number;
-  readonly #leaving: boolean;
+  readonly #volatile: boolean;
 
   /**
-   * `key` tells rows apart, so that a row that moved to another page is not shown twice. From a `leaving` list rows go
-   * away, so that reading it again begins it anew.
+   * `key` identifies rows, so that a row that moved to another page is not shown twice. Rows may disappear from a
+   * `volatile` list, so a refresh replaces it.
    */
   constructor(
     read: (cursor: string | undefined) => Promise<Page<T>>,
     key: (row: T) => string | number,
-    leaving = false,
+    volatile = false,
   ) {
     this.#read = read;
     this.#key = key;
-    this.#leaving = leaving;
+    this.#volatile = volatile;
   }
 
-  /** Reads the first page again and puts what is new on top. */
-  readonly refresh = (): Promise<void> => this.#take(undefined);
+  /** Reloads the first page and prepends new rows. */
+  readonly refresh = (): Promise<void> => this.#load(undefined);
 
-  /** Reads the page after the last one shown. */
+  /** Loads the next page. */
   readonly more = async (): Promise<void> => {
     if (this.busy) return;
     this.busy = true;
-    await this.#take(this.next ?? undefined);
+    await this.#load(this.next ?? undefined);
     this.busy = false;
   };
 
-  async #take(cursor: string | undefined): Promise<void> {
+  async #load(cursor: string | undefined): Promise<void> {
     try {
       const page = await this.#read(cursor);
       const fresh = page.rows.map(this.#key);
       const kept = this.rows.filter((row) => !fresh.includes(this.#key(row)));
-      // A first page without anything known leaves a gap below it: what was shown before is then out of date.
-      const gap = cursor === undefined && (this.#leaving || kept.length === this.rows.length);
+      // A first page of new rows only leaves a gap before the loaded rows, so they are dropped.
+      const gap = cursor === undefined && (this.#volatile || kept.length === this.rows.length);
       if (cursor !== undefined) this.rows = [...kept, ...page.rows];
       else this.rows = gap ? page.rows : [...page.rows, ...kept];
       if (cursor !== undefined || gap) this.next = page.next;

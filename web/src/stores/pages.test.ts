@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Pages, type Page } from './pages.svelte.ts';
 
-/** A chain of rows n, n-1, … 0, read by pages of three; it can grow. */
+/** A growing source of rows n, n-1, … 0 in pages of three. */
 class Growing {
   tip: number;
   broken = false;
@@ -9,14 +9,14 @@ class Growing {
     this.tip = tip;
   }
   readonly read = (cursor: string | undefined): Promise<Page<number>> => {
-    if (this.broken) return Promise.reject(new Error('away'));
+    if (this.broken) return Promise.reject(new Error('offline'));
     const from = cursor === undefined ? this.tip : Number(cursor);
     const rows = [from, from - 1, from - 2].filter((n) => n >= 0);
     return Promise.resolve({ rows, next: from > 2 ? String(from - 3) : null });
   };
 }
 
-test('pages follow each other to the end, and new rows come on top', async () => {
+test('more appends pages to the end, and refresh prepends new rows', async () => {
   const source = new Growing(6);
   const pages = new Pages(source.read, (n) => n);
   expect(pages.ready).toBe(false);
@@ -32,7 +32,7 @@ test('pages follow each other to the end, and new rows come on top', async () =>
   expect(pages.next).toBeNull();
 });
 
-test('when more is new than a page holds, the list starts over instead of hiding a gap', async () => {
+test('refresh replaces the list if more rows are new than a page holds', async () => {
   const source = new Growing(3);
   const pages = new Pages(source.read, (n) => n);
   await pages.refresh();
@@ -43,7 +43,7 @@ test('when more is new than a page holds, the list starts over instead of hiding
   expect(pages.rows).toEqual([20, 19, 18, 17, 16, 15]);
 });
 
-test('what is shown stays when reading fails', async () => {
+test('rows stay after a failed load', async () => {
   const source = new Growing(4);
   const pages = new Pages(source.read, (n) => n);
   await pages.refresh();
@@ -57,7 +57,7 @@ test('what is shown stays when reading fails', async () => {
   expect(pages.error).toBeNull();
 });
 
-test('rows leave a list that they may leave', async () => {
+test('refresh removes rows from a volatile list', async () => {
   const rows = [3, 2, 1];
   const pages = new Pages<number>(
     () => Promise.resolve({ rows: [...rows], next: null }),

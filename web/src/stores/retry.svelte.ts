@@ -1,18 +1,18 @@
-// What failed because the service was away is tried again when it answers.
+// Retries of failed loads when the service is reachable again.
 
 import { untrack } from 'svelte';
 import { live } from './live.svelte.ts';
 
 /**
- * For the component that calls it: while `failed` returns an error, calls `again` at the next answer of the service.
- * `again` that fails must make `failed` return another error; then it is called at the answer after that.
+ * While `failed` returns an error, calls `again` after the next response of the service. If `again` fails, `failed`
+ * must return another error; `again` then runs after the following response. Call it during component initialization.
  */
 export function retryWhenBack(failed: () => unknown, again: () => unknown): void {
   $effect(() => {
     if (!failed()) return;
-    const before = untrack(() => live.answers);
+    const before = untrack(() => live.responses);
     $effect(() => {
-      if (live.answers > before) untrack(again);
+      if (live.responses > before) untrack(again);
     });
   });
 }

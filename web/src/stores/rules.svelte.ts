@@ -1,4 +1,4 @@
-// The table of tiers and what things cost: read once, it changes only when the operator changes the rules.
+// Tiers and prices. They are loaded once, as they change only with the operator's rules.
 
 import { get } from '../api/client.ts';
 import type { Tier, Tiers } from '../api/shapes.ts';
@@ -17,11 +17,12 @@ class Rules {
     }
   }
 
-  /** Tier `k` counted from 1; undefined below 1, above the last, and before the rules are here. */
+  /** Returns tier `k`, counted from 1; undefined out of range and before the rules are loaded. */
   tier(k: number): Tier | undefined {
     return this.all?.tiers[k - 1];
   }
 
+  /** The minimum time between throws in milliseconds. */
   get spacing(): number {
     return this.all?.throw_spacing_ms ?? 250;
   }

@@ -1,16 +1,16 @@
-// Who is playing. A visitor has no account until the first throw makes a guest of them.
+// The player's account. A visitor has none until the first throw creates a guest account.
 
-import { ApiError, get, post, postsAnswered, Unreachable } from '../api/client.ts';
+import { ApiError, get, post, completedPosts, Unreachable } from '../api/client.ts';
 import type { Me } from '../api/shapes.ts';
-import { recall, remember } from './memory.ts';
+import { getStored, setStored } from './storage.ts';
 
 /**
- * Nobody was here before: the page came without a session's cookie, and neither this tab nor another one has opened a
- * session since. A page that the browser kept may say so of a time before, which is why that is remembered.
+ * Reports whether the browser has no session: index.html was served without a session cookie, and neither this tab nor
+ * another one has created a session since. The stored flag covers a cached index.html from before the session.
  */
-function isStranger(): boolean {
-  const came = document.documentElement.hasAttribute('data-stranger');
-  return came && postsAnswered() === 0 && recall('session', isTrue) === null;
+function hasNoSession(): boolean {
+  const servedWithout = document.documentElement.hasAttribute('data-no-session');
+  return servedWithout && completedPosts() === 0 && getStored('session', isTrue) === null;
 }
 
 function isTrue(value: unknown): value is true {
@@ -19,68 +19,68 @@ function isTrue(value: unknown): value is true {
 
 class Session {
   me = $state.raw<Me | null>(null);
-  /** `loading` until the first answer; `none` is a visitor without an account. */
+  /** `loading` until the first response; `none` for a visitor without an account. */
   state = $state<'loading' | 'none' | 'ready' | 'failed'>('loading');
   error = $state.raw<unknown>(null);
 
-  #asking: Promise<Me | null> | null = null;
+  #loading: Promise<Me | null> | null = null;
 
-  /** Reads the account again: balance, entries, envelope, faucet, run. Null when there is none or no answer came. */
+  /** Reloads the account: balance, entries, commitment, faucet, run. Returns null without an account or a response. */
   load(): Promise<Me | null> {
-    this.#asking ??= this.#ask().finally(() => (this.#asking = null));
-    return this.#asking;
+    this.#loading ??= this.#load().finally(() => (this.#loading = null));
+    return this.#loading;
   }
 
-  async #ask(): Promise<Me | null> {
-    if (isStranger()) {
+  async #load(): Promise<Me | null> {
+    if (hasNoSession()) {
       this.state = 'none';
       return null;
     }
-    const before = postsAnswered();
+    const before = completedPosts();
     try {
       const me = await get('/api/me');
-      if (before !== postsAnswered()) return await this.#ask();
+      if (before !== completedPosts()) return await this.#load();
       this.me = me;
       this.state = 'ready';
-      remember('session', true);
+      setStored('session', true);
       return me;
     } catch (error) {
-      if (before !== postsAnswered()) return this.#ask();
+      if (before !== completedPosts()) return this.#load();
       if (error instanceof ApiError && error.status === 401) {
         this.drop();
       } else {
         this.error = error;
-        // What is on the screen stays: an old balance is better than none.
+        // Keep the loaded account: an old balance is better than none.
         if (!this.me) this.state = 'failed';
       }
       return null;
     }
   }
 
-  /** The server says that the session is over: nobody is signed in. */
+  /** Drops the account after the server has ended the session. */
   drop(): void {
     this.me = null;
     this.state = 'none';
-    remember('session', null);
+    setStored('session', null);
   }
 
-  /** The account, made now when there is none. */
+  /** Returns the account, and creates a guest account if there is none. */
   ensure(): Promise<Me> {
-    // Opened ahead of the first throw and asked for by it, at the same time perhaps: one account.
-    this.#opening ??= this.#open().finally(() => (this.#opening = null));
-    return this.#opening;
+    // Concurrent calls share one request, so they create one account.
+    this.#creating ??= this.#create().finally(() => (this.#creating = null));
+    return this.#creating;
   }
 
-  #opening: Promise<Me> | null = null;
+  #creating: Promise<Me> | null = null;
 
-  async #open(): Promise<Me> {
+  async #create(): Promise<Me> {
     if (!this.me) await post('/api/guest');
     const me = this.me ?? (await this.load());
     if (me) return me;
     throw this.error instanceof Error ? this.error : new Unreachable('The new account could not be read.');
   }
 
-  /** Takes over what an answer says about the account, without asking again. */
+  /** Applies the account data of another response without a reload. */
   note(change: Partial<Pick<Me, 'balance' | 'next_commitment'>>): void {
     if (this.me) this.me = { ...this.me, ...change };
   }

@@ -1,5 +1,5 @@
-// Light or dark: the system's choice until the person makes one. public/theme.js applies it before the first paint,
-// and reads the same key.
+// The light or dark theme: the system's until the user chooses one. public/theme.js reads the same key and applies the
+// choice before the first paint.
 
 type Choice = 'system' | 'light' | 'dark';
 const order: readonly Choice[] = ['system', 'light', 'dark'];
@@ -13,7 +13,7 @@ class Theme {
       if (this.choice === 'system') localStorage.removeItem('theme');
       else localStorage.setItem('theme', this.choice);
     } catch {
-      // The choice then lasts as long as the page.
+      // Without storage the choice lasts until the page is closed.
     }
     if (this.choice === 'system') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = this.choice;

@@ -1,29 +1,29 @@
-// What this browser holds the house to: the key that signs the chain, as it was first seen, and the newest checkpoint
-// that was found to have grown from all before it. A server that shows another key or another history is shouted about,
-// and what was kept stays until the person says otherwise.
+// Trust on first use: the browser pins the chain's key on the first visit and stores the newest consistent checkpoint.
+// A server with another key or another history raises an alarm, and the stored values stay until the user discards
+// them.
 
 import { get, Unreachable } from '../api/client.ts';
 import type { Head } from '../api/shapes.ts';
-import type { Fault, Shown, Verdict } from '../log/compare.ts';
-import { isText, recall, remember, spoilt } from './memory.ts';
+import type { Fault, SignedCheckpoint, Verdict } from '../log/compare.ts';
+import { isText, getStored, setStored, isCorrupt } from './storage.ts';
 
 export interface Pin {
   origin: string;
   key: string;
-  /** Unix milliseconds of the first sight. */
+  /** Unix milliseconds of the first visit. */
   since: number;
 }
 
-/** A checkpoint, and when it was seen: Unix milliseconds. */
-export interface Seen extends Shown {
+/** A checkpoint with the time of its receipt in Unix milliseconds. */
+export interface StoredCheckpoint extends SignedCheckpoint {
   at: number;
 }
 
 export interface Alarm {
   fault: Fault;
-  /** Null when only the key was known. */
-  kept: Seen | null;
-  shown: Seen;
+  /** The stored checkpoint; null if only the key was pinned. */
+  kept: StoredCheckpoint | null;
+  shown: StoredCheckpoint;
 }
 
 type SignedHead = Pick<Head, 'verifier_key' | 'checkpoint'>;
@@ -35,51 +35,56 @@ function isPin(value: unknown): value is Pin {
   return isText(pin.origin) && isText(pin.key) && typeof pin.since === 'number';
 }
 
-function isSeen(value: unknown): value is Seen {
+function isStoredCheckpoint(value: unknown): value is StoredCheckpoint {
   const seen = object(value);
   return isText(seen.key) && isText(seen.note) && typeof seen.at === 'number';
 }
 
 function isAlarm(value: unknown): value is Alarm {
   const alarm = object(value);
-  return isText(alarm.fault) && isSeen(alarm.shown) && (alarm.kept === null || isSeen(alarm.kept));
+  return (
+    isText(alarm.fault) &&
+    isStoredCheckpoint(alarm.shown) &&
+    (alarm.kept === null || isStoredCheckpoint(alarm.kept))
+  );
 }
 
-/** Faults that prove nothing against the house; one that does takes their place. */
+/** Faults that are no evidence against the house. A proven fault replaces them. */
 const unproven: readonly Fault[] = ['unproved', 'damaged'];
 
-/** The first load goes before; then every page that learns of a head has the newest one checked, but not every second. */
-const [afterStart, atMostEvery] = [2500, 10_000];
+/** Milliseconds until the first check, so that the first load has priority, and between later checks. */
+const [startDelay, checkInterval] = [2500, 10_000];
 
 class Trust {
-  pin = $state.raw<Pin | null>(recall('pin', isPin));
-  /** The newest checkpoint that this browser found good. */
-  kept = $state.raw<Seen | null>(recall('checkpoint', isSeen));
-  /** What is wrong with the chain that the server shows. */
-  alarm = $state.raw<Alarm | null>(recall('alarm', isAlarm));
-  /** The last check could not be made: what it needs cannot be had. */
+  pin = $state.raw<Pin | null>(getStored('pin', isPin));
+  /** The newest consistent checkpoint. */
+  checkpoint = $state.raw<StoredCheckpoint | null>(getStored('checkpoint', isStoredCheckpoint));
+  /** The first fault of the server's chain. */
+  alarm = $state.raw<Alarm | null>(getStored('alarm', isAlarm));
+  /** The last check failed because its data could not be loaded. */
   unchecked = $state(false);
 
-  /** Something that was kept cannot be read any more. */
-  #spoilt = spoilt('pin', isPin) || spoilt('checkpoint', isSeen) || spoilt('alarm', isAlarm);
+  /** A stored value is invalid. */
+  #corrupt =
+    isCorrupt('pin', isPin) || isCorrupt('checkpoint', isStoredCheckpoint) || isCorrupt('alarm', isAlarm);
   #newest: SignedHead | null = null;
   #planned = false;
   #checks: Promise<unknown> = Promise.resolve();
-  #wait = afterStart;
+  #delay = startDelay;
 
   start(): void {
-    // What another tab found out.
+    // Follow changes by other tabs.
     addEventListener('storage', () => {
-      this.pin = recall('pin', isPin);
-      this.kept = recall('checkpoint', isSeen);
-      this.alarm = recall('alarm', isAlarm);
+      this.pin = getStored('pin', isPin);
+      this.checkpoint = getStored('checkpoint', isStoredCheckpoint);
+      this.alarm = getStored('alarm', isAlarm);
     });
   }
 
-  /** Takes note of a head: the key is compared at once, the history soon. */
-  meet(head: SignedHead): void {
-    if (this.#spoilt) this.#raise('damaged', head, null);
-    this.#spoilt = false;
+  /** Compares the key of a new head at once, and schedules the check of its history. */
+  observe(head: SignedHead): void {
+    if (this.#corrupt) this.#raise('damaged', head, null);
+    this.#corrupt = false;
     this.#compareKey(head);
     this.#newest = head;
     if (this.#planned) return;
@@ -89,15 +94,15 @@ class Trust {
       const newest = this.#newest;
       if (newest)
         this.check(newest).catch(() => {
-          this.meet(this.#newest ?? newest); // to try again, also when no block comes
+          this.observe(this.#newest ?? newest); // schedules a retry
         });
-    }, this.#wait);
-    this.#wait = atMostEvery;
+    }, this.#delay);
+    this.#delay = checkInterval;
   }
 
-  /** Checks a head against what was kept: the signature, and that the log has only grown. One at a time. */
+  /** Checks signature and consistency of a head. Checks run one after the other. */
   check(head: SignedHead): Promise<Verdict> {
-    const checked = this.#checks.then(() => this.#judge(head));
+    const checked = this.#checks.then(() => this.#compare(head));
     this.#checks = checked.then(
       () => (this.unchecked = false),
       () => (this.unchecked = true),
@@ -105,39 +110,39 @@ class Trust {
     return checked;
   }
 
-  /** The person decided that what is shown now is the right chain. */
+  /** Accepts the server's chain after the user's decision, and discards the stored checkpoint. */
   accept(): void {
     const shown = this.alarm?.shown;
     if (!shown) return;
     this.#keepKey({ verifier_key: shown.key, checkpoint: shown.note });
-    this.kept = null;
+    this.checkpoint = null;
     this.alarm = null;
-    remember('checkpoint', null);
-    remember('alarm', null);
+    setStored('checkpoint', null);
+    setStored('alarm', null);
   }
 
-  async #judge(head: SignedHead, again = false): Promise<Verdict> {
+  async #compare(head: SignedHead, again = false): Promise<Verdict> {
     this.#compareKey(head);
     const shown = { key: head.verifier_key, note: head.checkpoint };
     if (this.pin?.key !== shown.key) return { tree: null, is: 'key' };
-    const { judge } = await library();
-    // Another tab may have kept more meanwhile.
-    const stored = recall('checkpoint', isSeen) ?? this.kept;
+    const { compareCheckpoints } = await library();
+    // Another tab may have stored a newer checkpoint.
+    const stored = getStored('checkpoint', isStoredCheckpoint) ?? this.checkpoint;
     const kept = stored?.key === shown.key ? stored : null;
-    const verdict = await judge(kept, shown);
+    const verdict = await compareCheckpoints(kept, shown);
     switch (verdict.is) {
       case 'first':
       case 'grown':
-        this.kept = { ...shown, at: Date.now() };
-        remember('checkpoint', this.kept);
-        this.#settle();
+        this.checkpoint = { ...shown, at: Date.now() };
+        setStored('checkpoint', this.checkpoint);
+        this.#clearUnproved();
         break;
       case 'same':
       case 'older':
         break;
       case 'shorter':
-        // An answer that was long under way is no log that has become shorter: asked again, the server knows better.
-        if (!again) return this.#judge((await get('/api/chain/head')).head, true);
+        // A delayed response looks like a shorter log, so one repeated request decides.
+        if (!again) return this.#compare((await get('/api/chain/head')).head, true);
         this.#raise(verdict.is, head, kept);
         break;
       default:
@@ -148,27 +153,27 @@ class Trust {
 
   #compareKey(head: SignedHead): void {
     if (!this.pin) this.#keepKey(head);
-    else if (this.pin.key !== head.verifier_key) this.#raise('key', head, this.kept);
+    else if (this.pin.key !== head.verifier_key) this.#raise('key', head, this.checkpoint);
   }
 
   #keepKey(head: SignedHead): void {
     const origin = head.verifier_key.split('+', 1)[0] ?? '';
     this.pin = { origin, key: head.verifier_key, since: Date.now() };
-    remember('pin', this.pin);
+    setStored('pin', this.pin);
   }
 
-  /** The first alarm stays: what is shown after it proves no more. Only one that proves nothing gives way to another. */
-  #raise(fault: Fault, head: SignedHead, kept: Seen | null): void {
+  /** Raises an alarm. The first one stays, unless it is unproven and the new one is proven. */
+  #raise(fault: Fault, head: SignedHead, kept: StoredCheckpoint | null): void {
     if (this.alarm && (!unproven.includes(this.alarm.fault) || unproven.includes(fault))) return;
     this.alarm = { fault, kept, shown: { key: head.verifier_key, note: head.checkpoint, at: Date.now() } };
-    remember('alarm', this.alarm);
+    setStored('alarm', this.alarm);
   }
 
-  /** What could not be proved then is proved now. */
-  #settle(): void {
+  /** Clears an `unproved` alarm after a successful proof. */
+  #clearUnproved(): void {
     if (this.alarm?.fault !== 'unproved') return;
     this.alarm = null;
-    remember('alarm', null);
+    setStored('alarm', null);
   }
 }
 

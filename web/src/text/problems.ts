@@ -1,99 +1,86 @@
-// Failures, said to people: what happened, and what to do. Codes are the contract's closed list.
+// Error messages: what happened and what to do. The codes are the contract's closed list.
 
 import { ApiError, Unreachable } from '../api/client.ts';
-import { CodeMissing } from '../code.ts';
+import { ChunkLoadError } from '../chunks.ts';
 
 export interface Problem {
   title: string;
   advice: string;
-  /** Milliseconds until trying again makes sense; null when waiting does not help. */
+  /** Milliseconds until a retry may succeed; null when waiting does not help. */
   waitMs: number | null;
-  /** The same call may succeed when it is made again. */
-  again: boolean;
+  /** The same request may succeed later. */
+  retryable: boolean;
   requestId: string | null;
 }
 
 const known: Record<string, [title: string, advice: string]> = {
-  not_found: ['There is nothing here.', 'Check the address: a character may be missing.'],
-  rate_limited: [
-    'That was a lot of requests at once.',
-    'The server counts per network address and lets you on in a moment.',
+  not_found: ['Not found.', 'Check the address for typos.'],
+  rate_limited: ['Too many requests.', 'The limit applies to your network address. Wait a moment.'],
+  insufficient_funds: ['You don’t have enough coins.', 'Collect free coins on your account page.'],
+  faucet_not_ready: ['You have already collected free coins.', 'Wait until the countdown ends.'],
+  balance_too_high: [
+    'Your balance is too high for free coins.',
+    'They are for players who are low on coins.',
   ],
-  insufficient_funds: [
-    'You don’t have enough coins for this.',
-    'Choose something cheaper, or collect free coins on your account page.',
-  ],
-  faucet_not_ready: ['You collected your coins a while ago.', 'They come again when the countdown is over.'],
-  balance_too_high: ['You still have plenty.', 'Free coins are for those who are running low.'],
-  run_active: [
-    'You already have a run on the table.',
-    'Play it to its end first; it may be open in another tab.',
-  ],
-  run_state: ['The run has moved on.', 'It was changed in another tab; what you see now is the latest.'],
-  no_token: ['There is no token to burn.', 'Choose another entry below.'],
-  not_owner: ['That token is not in your wallet.', 'It may have been burnt or sold meanwhile.'],
-  idempotency_in_flight: [
-    'The house is still at it.',
-    'Your last step is being written down; look again in a moment.',
-  ],
+  run_active: ['You already have an active run.', 'Finish it first. It may be open in another tab.'],
+  run_state: ['The run has changed.', 'Another tab changed it. This page now shows the latest state.'],
+  no_token: ['You have no token to burn.', 'Choose another entry below.'],
+  not_owner: ['This token is not in your wallet.', 'It may have been burned or sold.'],
+  idempotency_in_flight: ['Your last request is still in progress.', 'Try again in a moment.'],
   limit_reached: [
-    'That’s as many as there may be.',
-    'An entry comes back tomorrow; a key or bot needs room first.',
+    'You have reached the limit.',
+    'Entries renew tomorrow. For another key or bot, remove one first.',
   ],
-  unauthenticated: ['Your session is over.', 'Throw a hand and you are playing again.'],
-  bad_credentials: ['That did not match.', 'Check the username and the password.'],
-  username_taken: ['Somebody has this name already.', 'Choose another one.'],
-  already_registered: ['This account has a password already.', 'Sign in with it.'],
-  link_invalid: ['This link does not work any more.', 'Ask for another one.'],
+  unauthenticated: ['Your session has ended.', 'Your next throw starts a new one.'],
+  bad_credentials: ['Username or password is wrong.', 'Check both and try again.'],
+  username_taken: ['This name is taken.', 'Choose another name.'],
+  already_registered: ['This account already has a password.', 'Sign in with it.'],
+  link_invalid: ['This link is no longer valid.', 'Request a new one.'],
   csrf_failed: ['Your session changed in another tab.', 'Reload the page and try again.'],
-  invalid: ['The server did not accept that.', 'Check what you entered.'],
-  storage_full: ['The house has no room to write this down.', 'Nothing was taken. Try again later.'],
-  not_stored: ['The house is busy for a moment.', 'Nothing was taken. Try again shortly.'],
-  unavailable: ['The house is busy for a moment.', 'Nothing is lost. Try again shortly.'],
-  internal: [
-    'Something broke on our side.',
-    'Nothing of yours is lost. Try again; if it stays, tell us the request id.',
-  ],
+  invalid: ['The input is not valid.', 'Check your input.'],
+  storage_full: ['The server’s storage is full.', 'You were not charged. Try again later.'],
+  not_stored: ['The server is busy.', 'You were not charged. Try again shortly.'],
+  unavailable: ['The server is busy.', 'Try again shortly.'],
+  internal: ['The server had an internal error.', 'Try again. If the error persists, report the request ID.'],
 };
 
-/** Any thrown value as a problem that a person can read. */
+/** Returns the user-facing description of a thrown value. */
 export function problem(error: unknown): Problem {
   if (error instanceof Unreachable) {
     return {
-      title: navigator.onLine ? 'The server does not answer.' : 'You are offline.',
-      advice:
-        'Nothing is lost: the server keeps what you began, and this page goes on when the connection is back.',
+      title: navigator.onLine ? 'The server does not respond.' : 'You are offline.',
+      advice: 'Your progress is saved on the server. The page reconnects automatically.',
       waitMs: null,
-      again: true,
+      retryable: true,
       requestId: null,
     };
   }
-  if (error instanceof CodeMissing) {
+  if (error instanceof ChunkLoadError) {
     return {
       title: navigator.onLine ? 'This part of the page could not be loaded.' : 'You are offline.',
-      advice: 'The page tries again by itself as soon as the server answers.',
+      advice: 'The page retries automatically.',
       waitMs: null,
-      again: true,
+      retryable: true,
       requestId: null,
     };
   }
   if (error instanceof ApiError) {
     const [title, advice] = known[error.code] ?? [error.message, ''];
-    // A validation message names the field; that beats any sentence of ours.
+    // A validation message names the field, so it is more specific than the general advice.
     const detail = error.code === 'invalid' ? error.message : advice;
     return {
       title,
       advice: detail,
       waitMs: error.retryAfterMs,
-      again: error.status === 429 || error.status >= 500,
+      retryable: error.status === 429 || error.status >= 500,
       requestId: error.status >= 500 ? error.requestId : null,
     };
   }
   return {
-    title: 'This page stumbled.',
+    title: 'Something went wrong.',
     advice: error instanceof Error ? error.message : String(error),
     waitMs: null,
-    again: true,
+    retryable: true,
     requestId: null,
   };
 }

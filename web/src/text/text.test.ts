@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { against, counted, grouped, oneIn, shortAddress, shortened } from './numbers.ts';
+import { counted, grouped, oneIn, relativePrice, shortAddress, shortened } from './numbers.ts';
 import { ago, countdown } from './times.ts';
 
-test('numbers are grouped and counted', () => {
+test('formats of numbers', () => {
   expect(grouped(3145728)).toBe('3,145,728');
   expect(counted(1, 'throw')).toBe('1 throw');
   expect(counted(1200, 'throw')).toBe('1,200 throws');
@@ -10,7 +10,7 @@ test('numbers are grouped and counted', () => {
   expect(oneIn(16)).toBe('1 in 65,536');
 });
 
-test('hashes are shortened in the middle, short texts are not', () => {
+test('hashes are shortened in the middle, and short texts are unchanged', () => {
   expect(shortened('0123456789abcdef0123456789abcdef')).toBe('012345…abcdef');
   expect(shortened('0123456789abc')).toBe('0123456789abc');
   expect(shortAddress('rps1qqqqsyqcyq5rqwzqfpg9scrgwpugpzysn3ahnau')).toBe('rps1qqqq…hnau');
@@ -35,8 +35,8 @@ test.each([
   [599, 60, '+898%'],
   [600, 60, '10×'],
   [2_147_483_647, 60, '35,791,394×'],
-])('%i against %i is %s', (price, other, want) => {
-  expect(against(price, other)).toBe(want);
+])('price %i relative to %i is %s', (price, other, want) => {
+  expect(relativePrice(price, other)).toBe(want);
 });
 
 test.each([
@@ -46,6 +46,6 @@ test.each([
   [14_400_000, '4 h 00 min'],
   [172_799_000, '47 h 59 min'],
   [2_361_600_000, '27 days 8 h'],
-])('a wait of %i ms reads %s', (ms, want) => {
+])('the countdown of %i ms is %s', (ms, want) => {
   expect(countdown(ms)).toBe(want);
 });

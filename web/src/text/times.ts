@@ -1,8 +1,8 @@
-// Relative times for reading, absolute ones for hovering.
+// Formats of times: relative ones for text, absolute ones for tooltips.
 
 const absoluteFormat = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** "just now", "12 s ago", "5 min ago", "3 h ago", "2 days ago"; a time ahead of the clock is "just now" too. */
+/** Returns "just now", "12 s ago", "5 min ago", "3 h ago" or "2 days ago". A time in the future is "just now", too. */
 export function ago(then: number, now: number): string {
   const seconds = Math.floor((now - then) / 1000);
   if (seconds < 3) return 'just now';
@@ -17,7 +17,7 @@ export function absolute(then: number): string {
   return absoluteFormat.format(then);
 }
 
-/** What is left of a wait: "27 days 8 h", "3 h 59 min", "4 min 05 s", "12 s"; zero and less is "0 s". */
+/** Formats a remaining time: "27 days 8 h", "3 h 59 min", "4 min 05 s", "12 s"; "0 s" for zero and less. */
 export function countdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const [h, min, s] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];

@@ -1,0 +1,179 @@
+import { expect, test } from 'vitest';
+import { desktop, tab, visitor } from './browser.ts';
+import { checkAppearance, devices, injectAxe } from './appearance.ts';
+import { phase, playToClaim, playToWin, press, throwHand, until } from './game.ts';
+
+// About twenty pages, each checked by axe: the slowest test.
+test.each(devices)('every page on %s', { timeout: 600_000 }, async (name, device) => {
+  const context = await visitor(device);
+  await injectAxe(context);
+  const way = device.touch ? 'touch' : 'keys';
+  const page = await tab(context);
+  await page.locator('.hands button:enabled').first().waitFor();
+  await page.locator('.ladder table').waitFor();
+  await checkAppearance(page, `${name}-play-0-new-visitor`);
+  await throwHand(page, way);
+  await checkAppearance(page, `${name}-play-1-first-throw`);
+  await playToWin(page, way);
+  await checkAppearance(page, `${name}-play-2-deciding`);
+  await press(page, way, 'G');
+  await until(page, 'active');
+  await page.locator('.setup summary').click();
+  await checkAppearance(page, `${name}-play-3-active-setup`);
+  for (let turn = 0; (await phase(page)) === 'active'; turn++) await throwHand(page, way, turn);
+  if ((await phase(page)) === 'deciding') await press(page, way, 'C');
+  await until(page, 'ended');
+  await checkAppearance(page, `${name}-play-4-ended`);
+  await press(page, way, 'Enter');
+  await until(page, 'idle');
+  await page.locator('.setup summary').click();
+  await checkAppearance(page, `${name}-play-5-sealed`);
+  const run = await playToClaim(page, way);
+  await checkAppearance(page, `${name}-play-6-claimed`);
+
+  const answer = await context.request.get(`/api/runs/${run}`);
+  const { run: of } = (await answer.json()) as { run: { account: string; end_tx: string; token_id: number } };
+  await page.goto(`/r/${run}`);
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await page.getByTestId('verdict-of-proof').waitFor();
+  await checkAppearance(page, `${name}-receipt`);
+  for (const [title, address, ready] of [
+    ['account', '/account', 'a[href^="/token/"]'],
+    ['chain', '/chain', '.strip a.block'],
+    ['stats', '/chain/stats?by=hour', 'main canvas'],
+    ['block', '/block/0', '.good'],
+    ['transaction', `/tx/${of.end_tx}`, '.good'],
+    ['address', `/address/${of.account}`, 'a.kind'],
+    ['token', `/token/${of.token_id}`, 'summary'],
+    ['verify', '/verify', '.drop'],
+    ['developers', '/developers', 'dl.facts'],
+    ['link', '/link', 'form'],
+    ['missing', '/block/2000000000', '.error-notice'],
+    ['not-found', '/nowhere', 'h1'],
+  ] as const) {
+    await page.goto(address);
+    await page.locator(ready).first().waitFor();
+    await page.locator('.tip').waitFor();
+    await checkAppearance(page, `${name}-${title}`);
+  }
+  await page.goto('/verify');
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'proof.json', mimeType: 'application/json', buffer: Buffer.from('{}') });
+  await page.getByTestId('verdict-of-proof').waitFor();
+  await checkAppearance(page, `${name}-verify-refused`);
+});
+
+test('the account page without an account links to the game', async () => {
+  const page = await tab(await visitor(), '/account');
+  await page.getByRole('link', { name: 'Play', exact: true }).last().click();
+  await page.locator('.hands').waitFor();
+});
+
+test('the first load has under 60 KB of script and needs at most three API responses', async () => {
+  const page = await (await visitor()).newPage();
+  // A paused clock excludes delayed prefetches from the first load on any machine.
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const sizes: Promise<number>[] = [];
+  const responses: string[] = [];
+  page.on('response', (response) => {
+    responses.push(response.url());
+    if (!response.url().endsWith('.js')) return;
+    sizes.push(
+      response
+        .request()
+        .sizes()
+        .then((size) => size.responseBodySize),
+    );
+  });
+  await page.goto('/');
+  await page.locator('.hands button:enabled').first().waitFor();
+  // The time depends on the machine; the number of responses does not.
+  expect(responses.filter((url) => url.includes('/api/')).length, responses.join('\n')).toBeLessThanOrEqual(
+    3,
+  );
+  expect(responses.length, responses.join('\n')).toBeLessThanOrEqual(24);
+  const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  expect(total).toBeGreaterThan(10_000);
+  expect(total).toBeLessThan(60_000);
+});
+
+test('pages have no layout shift while they load', async () => {
+  const context = await visitor();
+  await context.addInitScript(() => {
+    const shifts = { sum: 0 };
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        const { value, hadRecentInput } = entry as PerformanceEntry & {
+          value: number;
+          hadRecentInput: boolean;
+        };
+        if (!hadRecentInput) shifts.sum += value;
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  const page = await tab(context);
+  const expectNone = async (name: string, ready: string) => {
+    await page.locator(ready).first().waitFor();
+    await page.locator('.tip').waitFor();
+    await page.locator('.loading').first().waitFor({ state: 'detached' });
+    const sum = await page.evaluate(() => (window as unknown as { shifts: { sum: number } }).shifts.sum);
+    // The limit for "good" of https://web.dev/articles/cls.
+    expect(sum, `${name}: cumulative layout shift`).toBeLessThan(0.1);
+  };
+  await expectNone('a first visit', '.hands button:enabled');
+  await playToClaim(page);
+  for (const [address, ready] of [
+    ['/', '.ladder table'],
+    ['/account', '.more'],
+    ['/arena', '#table'],
+    ['/chain', '.key'],
+    ['/chain/stats', 'main canvas'],
+  ] as const) {
+    await page.goto(address);
+    await expectNone(address, ready);
+  }
+});
+
+test('keyboard navigation: skip link, sections, headings', async () => {
+  const page = await tab(await visitor());
+  await page.locator('.hands button:enabled').first().waitFor();
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+  await page
+    .getByRole('navigation', { name: 'Main', exact: true })
+    .getByRole('link', { name: 'Chain' })
+    .focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Chain', exact: true }).waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+  expect(await page.title()).toBe('Chain · Roshambo');
+});
+
+test('the theme follows the system until the user chooses one, and the choice survives a reload', async () => {
+  const page = await tab(await visitor({ ...desktop, theme: 'dark' }));
+  const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const dark = await background();
+  await page.getByRole('button', { name: 'Theme: system' }).click();
+  const light = await background();
+  expect(light).not.toBe(dark);
+  await page.reload();
+  expect(await background()).toBe(light);
+  await page.getByRole('button', { name: 'Theme: light' }).click();
+  expect(await background()).toBe(dark);
+});
+
+test('no animation runs with reduced motion', async () => {
+  const context = await visitor();
+  const page = await tab(context);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await throwHand(page, 'keys');
+  const running = await page.evaluate(
+    () => document.getAnimations().filter((a) => a.playState === 'running').length,
+  );
+  expect(running).toBe(0);
+});

@@ -1,0 +1,78 @@
+// Duels between two browsers, and their state on the service.
+
+import type { Page } from 'playwright-core';
+import { tab, visitor } from './browser.ts';
+import type { Way } from './game.ts';
+
+export interface Round {
+  commitment_a: string | null;
+  commitment_b: string | null;
+  move_a: string | null;
+  move_b: string | null;
+  salt_a: string | null;
+  salt_b: string | null;
+}
+interface DuelResponse {
+  duel: { status: string; you: string | null; rounds: Round[]; wins: { a: number; b: number } };
+}
+
+/** Creates a duel and returns its link. */
+export async function open(page: Page, stake = 0): Promise<string> {
+  await page.goto('/duels');
+  await page.getByLabel('Stake per player').fill(String(stake));
+  await page.getByRole('button', { name: 'Create duel' }).click();
+  await page.waitForURL('**/d/*');
+  await page.locator('.table[data-status="open"]').waitFor();
+  return page.url();
+}
+
+export async function join(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await page.getByRole('button', { name: /^Join/ }).click();
+  await page.locator('.table[data-turn="true"]').waitFor();
+}
+
+/** Starts a duel between two players, each with a browser profile of their own. */
+export async function pair(stake = 0): Promise<[a: Page, b: Page, link: string]> {
+  const [a, b] = [await tab(await visitor(), '/duels'), await tab(await visitor(), '/duels')];
+  const link = await open(a, stake);
+  await join(b, link);
+  await a.locator('.table[data-turn="true"]').waitFor();
+  return [a, b, link];
+}
+
+export async function press(page: Page, key: string, way: Way): Promise<void> {
+  if (way === 'keys') {
+    await page.keyboard.press(key);
+    return;
+  }
+  const button = page.locator(`.table [aria-keyshortcuts="${key.toUpperCase()}"]`);
+  await (way === 'mouse' ? button.click() : button.tap());
+}
+
+/** Seals a hand in the next round. */
+export async function seal(page: Page, key: string, way: Way = 'keys'): Promise<void> {
+  await page.locator('.table[data-turn="true"] .hands button:enabled').first().waitFor();
+  const before = Number(await page.locator('.table').getAttribute('data-sealed'));
+  await press(page, key, way);
+  await page.locator(`.table[data-sealed="${before + 1}"]`).waitFor();
+}
+
+/** Plays a round with the keys of both players, and waits until both pages show the outcome. */
+export async function round(a: Page, b: Page, keys: string, n: number): Promise<void> {
+  await Promise.all([seal(a, keys.charAt(0)), seal(b, keys.charAt(1))]);
+  for (const page of [a, b]) {
+    await page
+      .locator(
+        `.table[data-status="finished"], .table[data-round="${n}"] [data-testid="round-check"][data-holds="true"]`,
+      )
+      .first()
+      .waitFor();
+  }
+}
+
+/** Returns the duel as the page's player may see it. */
+export async function see(page: Page): Promise<DuelResponse['duel']> {
+  const code = /\/d\/(\w+)/.exec(page.url())?.[1] ?? '';
+  return ((await (await page.context().request.get(`/api/duels/${code}`)).json()) as DuelResponse).duel;
+}

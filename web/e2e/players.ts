@@ -1,0 +1,39 @@
+// Players with an account, a token and a balance.
+
+import { randomBytes } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { tab, visitor } from './browser.ts';
+import { playToClaim } from './game.ts';
+
+/** Returns a player with a token, and the token's number. */
+export async function winner(): Promise<[page: Page, token: number]> {
+  const page = await tab(await visitor());
+  const run = await playToClaim(page);
+  const { run: of } = (await (await page.context().request.get(`/api/runs/${run}`)).json()) as {
+    run: { token_id: number };
+  };
+  return [page, of.token_id];
+}
+
+export async function balance(page: Page): Promise<number> {
+  return Number((await page.getByTestId('balance').innerText()).replace(/\D/g, ''));
+}
+
+/** Returns a unique name, as test files share a service. */
+export const newName = (): string => `player_${randomBytes(6).toString('hex')}`;
+export const password = 'correct horse';
+
+export async function fill(page: Page, username: string): Promise<void> {
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password').fill(password);
+}
+
+/** Registers the guest of a page and returns the username. */
+export async function register(page: Page): Promise<string> {
+  const name = newName();
+  await page.goto('/account');
+  await fill(page, name);
+  await page.getByRole('button', { name: 'Save account' }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  return name;
+}

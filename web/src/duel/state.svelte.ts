@@ -1,0 +1,193 @@
+// The state of one duel, followed by long polls until its end. Moves are sealed here and revealed automatically. A
+// reload, a lost response or a second tab does no harm: the state comes from the server and from hands.ts.
+
+import { ApiError, get, post, Unreachable } from '../api/client.ts';
+import type { Duel, Move } from '../api/shapes.ts';
+import { session } from '../stores/session.svelte.ts';
+import { forget, seal, sealedHand } from './hands.ts';
+import { currentRound, isOver } from './view.ts';
+
+/** Error codes of a request that was based on an outdated state of the duel. */
+const staleCodes = ['duel_moved_on', 'not_your_turn', 'conflict'];
+/** Timeout of a long poll in seconds. */
+const longPollSeconds = 25;
+
+export class DuelState {
+  readonly code: string;
+  duel = $state.raw<Duel | null>(null);
+  /** The move that is being committed. */
+  sealing = $state<Move | null>(null);
+  /** A join or cancel request is in flight. */
+  busy = $state(false);
+  /** The error of the last action. */
+  error = $state.raw<unknown>(null);
+  /** The error of the first read, while there is no duel to show. */
+  failure = $state.raw<unknown>(null);
+  /** The move of this round was sealed in another browser, and only that browser can reveal it. */
+  elsewhere = $state(false);
+
+  readonly round = $derived(this.duel ? currentRound(this.duel) : null);
+  /** The viewer must choose a move. */
+  readonly yourTurn = $derived(
+    this.duel?.you != null && this.round !== null && !this.round.committed[this.duel.you],
+  );
+  #revealing = false;
+  /** Increases when the viewer gets an account: responses to earlier requests have no side for the viewer. */
+  #viewer = 0;
+  #sealed: string[] = [];
+
+  constructor(code: string) {
+    this.code = code;
+  }
+
+  /** Keeps the duel up to date until it is over or `signal` aborts. */
+  async follow(signal: AbortSignal): Promise<void> {
+    const going = (): boolean => !signal.aborted && !(this.duel && isOver(this.duel));
+    for (let failures = 0; going();) {
+      const [known, began] = [this.duel?.version, performance.now()];
+      try {
+        await this.read(signal, known);
+        failures = 0;
+        // Without long polling on the server, poll once a second.
+        if (this.duel?.version === known && performance.now() - began < 1000) await pause(1000, signal);
+      } catch (error) {
+        if (!going() || (error instanceof ApiError && error.status === 404)) break;
+        const retryAfter = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+        await pause(Math.max(retryAfter, Math.min(8000, 500 * 2 ** failures++)), signal);
+      }
+    }
+  }
+
+  /** Reads the duel. With a version, the request is a long poll for a newer one. */
+  async read(signal?: AbortSignal, version?: number): Promise<void> {
+    const viewer = this.#viewer;
+    try {
+      const { duel } = await get('/api/duels/{code}', {
+        path: { code: this.code },
+        ...(signal ? { signal } : {}),
+        ...(version === undefined ? {} : { query: { version }, wait: longPollSeconds }),
+      });
+      this.failure = null;
+      if (viewer === this.#viewer) this.#show(duel);
+    } catch (error) {
+      if (!signal?.aborted && !this.duel) this.failure = error;
+      throw error;
+    }
+  }
+
+  /** Seals a move for the current round. The move is stored before its hash is sent. */
+  async throw(move: Move): Promise<void> {
+    const round = this.round?.round;
+    if (!this.yourTurn || this.sealing || round === undefined) return;
+    this.sealing = move;
+    this.error = null;
+    try {
+      const commitment = await seal(move);
+      this.#sealed.push(commitment);
+      const { duel } = await post('/api/duels/{code}/commit', {
+        path: { code: this.code },
+        body: { commitment, round },
+      });
+      this.#show(duel);
+    } catch (error) {
+      await this.#recover(error, () => !this.yourTurn || this.round?.round !== round);
+    } finally {
+      this.sealing = null;
+    }
+  }
+
+  join(): Promise<void> {
+    return this.#act(async () => {
+      await session.ensure();
+      this.#viewer++;
+      return (await post('/api/duels/{code}/join', { path: { code: this.code } })).duel;
+    });
+  }
+
+  cancel(): Promise<void> {
+    return this.#act(
+      async () => (await post('/api/duels/{code}/cancel', { path: { code: this.code } })).duel,
+    );
+  }
+
+  async #act(step: () => Promise<Duel>): Promise<void> {
+    if (this.busy) return;
+    this.busy = true;
+    this.error = null;
+    const version = this.duel?.version;
+    try {
+      this.#show(await step());
+    } catch (error) {
+      await this.#recover(error, () => this.duel?.version !== version);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  /** Reveals the viewer's move once both sides have committed. Retries until it is revealed or the deadline passes. */
+  async #reveal(): Promise<void> {
+    const [you, round] = [this.duel?.you, this.round];
+    const due = you && round?.committed.a && round.committed.b && !round.you_revealed;
+    this.elsewhere = false;
+    if (!due || this.#revealing) return;
+    const hand = sealedHand(you === 'a' ? round.commitment_a : round.commitment_b);
+    if (!hand) {
+      this.elsewhere = true;
+      return;
+    }
+    this.#revealing = true;
+    const version = this.duel?.version;
+    try {
+      const { duel } = await post('/api/duels/{code}/reveal', {
+        path: { code: this.code },
+        body: { ...hand, round: round.round },
+      });
+      this.#revealing = false;
+      this.#show(duel);
+    } catch (error) {
+      await this.#recover(error, () => this.duel?.version !== version);
+      setTimeout(() => {
+        this.#revealing = false;
+        void this.#reveal();
+      }, 1000);
+    }
+  }
+
+  /**
+   * Recovers from a failed action. After a conflict or a lost response it reads the duel again, and reports no error if
+   * that resolves the failure. `done` reports, from the state that was read, whether the action took effect although
+   * its response was lost: a long poll may have updated the state before the failure was detected.
+   */
+  async #recover(error: unknown, done: () => boolean): Promise<void> {
+    // Another player may have joined, or the deadline may have passed: the new state explains more than an error.
+    const conflict = error instanceof ApiError && error.status === 409;
+    if (conflict || error instanceof Unreachable) await this.read().catch(() => undefined);
+    if (error instanceof ApiError && staleCodes.includes(error.code)) return;
+    if (error instanceof Unreachable && done()) return;
+    this.error = error;
+  }
+
+  /** Stores the server's state unless it is older than the current one. */
+  #show(duel: Duel): void {
+    const before = this.duel;
+    if (before && duel.version < before.version) return;
+    this.duel = duel;
+    if (before && before.version !== duel.version) this.error = null;
+    if (duel.you && (before === null ? isOver(duel) : before.status !== duel.status)) void session.load();
+    if (isOver(duel)) {
+      const mine = duel.rounds.map((round) => (duel.you === 'a' ? round.commitment_a : round.commitment_b));
+      forget([...mine, ...this.#sealed]);
+    }
+    void this.#reveal();
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      done();
+    });
+  });
+}

@@ -1,0 +1,3 @@
+// The tabs of the chain's pages.
+
+export const tabs = ['/chain', '/chain/stats', '/verify'] as const;

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import type { FeedEvent } from '../api/shapes.ts';
+import { feedLink, feedText } from './feed.ts';
+
+const empty: FeedEvent = {
+  id: 1,
+  kind: 'tier_claimed',
+  time: '',
+  username: 'kea',
+  address: null,
+  short_address: null,
+  tier: null,
+  material: null,
+  coins: null,
+  streak: null,
+  achievement: null,
+  title: null,
+  season: null,
+  run_id: null,
+  duel_id: null,
+  token_id: null,
+  tx_hash: null,
+};
+
+test.each([
+  [{ kind: 'tier_claimed', material: 'Emerald', run_id: 'r1', token_id: 4 }, 'claimed an Emerald', '/r/r1'],
+  [
+    { kind: 'sale', material: 'Ruby', coins: 4000, token_id: 4, tx_hash: 'ab' },
+    'sold a Ruby for 4,000 coins',
+    '/token/4',
+  ],
+  [
+    { kind: 'duel_won', coins: 500, duel_id: 'D1', tx_hash: 'ab' },
+    'won a duel for a stake of 500 coins',
+    '/d/D1',
+  ],
+  [{ kind: 'achievement', title: 'Phoenix', achievement: 'phoenix' }, 'unlocked “Phoenix”', '/achievements'],
+  [{ kind: 'streak', streak: 30 }, 'played the daily challenge 30 days in a row', null],
+  [{ kind: 'season_closed', season: 2, tx_hash: 'ab' }, 'won season 2', '/season?number=2'],
+] as const)('%o', (change, text, link) => {
+  const event = { ...empty, ...change };
+  expect(feedText(event)).toBe(text);
+  expect(feedLink(event)).toBe(link);
+});
