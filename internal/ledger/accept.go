@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
@@ -18,9 +19,9 @@ import (
 // file that is not there is ErrHeadFileLost.
 func CheckHeadFile(ctx context.Context, d *store.DB, f *HeadFile, strict bool) (size int64, err error) {
 	m, there := f.get() // before the snapshot
-	var a aged
+	var a fileCheck
 	err = d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		a, err = f.age(ctx, tx, m, strict)
+		a, err = f.compare(ctx, tx, m, strict)
 		return err
 	})
 	switch {
@@ -35,14 +36,14 @@ func CheckHeadFile(ctx context.Context, d *store.DB, f *HeadFile, strict bool) (
 }
 
 // aged is a database, and how it is behind a file.
-type aged struct {
-	stand
+type fileCheck struct {
+	logState
 	key    string         // of the chain
 	rolled *RollbackError // nil when it is not
 }
 
-func (f *HeadFile) age(ctx context.Context, tx *store.Tx, m memory, strict bool) (a aged, err error) {
-	if a.key, err = q.New(tx).GetMeta(ctx, metaChain); err != nil {
+func (f *HeadFile) compare(ctx context.Context, tx *store.Tx, m memory, strict bool) (a fileCheck, err error) {
+	if a.key, err = q.New(tx).GetMeta(ctx, layout.MetaChain); err != nil {
 		return a, fmt.Errorf("ledger: the chain's key: %w", err)
 	}
 	if m.newest().Size > 0 && m.Chain != a.key {
@@ -52,10 +53,10 @@ func (f *HeadFile) age(ctx context.Context, tx *store.Tx, m memory, strict bool)
 	if err != nil {
 		return a, err
 	}
-	if a.stand, err = standing(ctx, tx, h); err != nil {
+	if a.logState, err = loadLogState(ctx, tx, h); err != nil {
 		return a, err
 	}
-	err = f.fits(ctx, tx, m, a.stand, strict)
+	err = f.checkLog(ctx, tx, m, a.logState, strict)
 	if rolled, ok := errors.AsType[*RollbackError](err); ok {
 		a.rolled, err = rolled, nil
 	}
@@ -87,14 +88,14 @@ type Acceptance struct {
 func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance) (line string, err error) {
 	m, there := f.get()
 	if o.Checkpoint != nil {
-		if there, err = m.learn(ctx, d, o.Checkpoint); err != nil {
+		if there, err = m.adoptCheckpoint(ctx, d, o.Checkpoint); err != nil {
 			return "", err
 		}
 	}
 	size, strict := o.Size, o.Strict
-	var a aged
+	var a fileCheck
 	err = d.Update(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		if a, err = f.age(ctx, tx, m, strict); err != nil {
+		if a, err = f.compare(ctx, tx, m, strict); err != nil {
 			return err
 		}
 		switch {
@@ -107,10 +108,10 @@ func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance)
 		case a.rolled == nil:
 			return nil
 		}
-		if line, err = a.giveUp(ctx, tx, m); err != nil {
+		if line, err = a.declareLost(ctx, tx, m); err != nil {
 			return err
 		}
-		return q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: metaRollbacks, Value: strings.Join(a.declared, "\n")})
+		return q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRollbacks, Value: strings.Join(a.declared, "\n")})
 	})
 	if err != nil {
 		return "", err
@@ -122,10 +123,10 @@ func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance)
 }
 
 // learn takes a signed checkpoint for what is remembered, unless it is older.
-func (m *memory) learn(ctx context.Context, d *store.DB, checkpoint []byte) (learnt bool, err error) {
+func (m *memory) adoptCheckpoint(ctx context.Context, d *store.DB, checkpoint []byte) (learnt bool, err error) {
 	var key string
 	err = d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		key, err = q.New(tx).GetMeta(ctx, metaChain)
+		key, err = q.New(tx).GetMeta(ctx, layout.MetaChain)
 		return err
 	})
 	if err != nil {
@@ -151,7 +152,7 @@ func (m *memory) learn(ctx context.Context, d *store.DB, checkpoint []byte) (lea
 
 // giveUp adds to the declared rollbacks those that the file remembers and the database has
 // lost, and that of the largest tree that is remembered, whose line it returns.
-func (a *aged) giveUp(ctx context.Context, tx *store.Tx, m memory) (line string, err error) {
+func (a *fileCheck) declareLost(ctx context.Context, tx *store.Tx, m memory) (line string, err error) {
 	declared := slices.Clone(m.Rollbacks)
 	base := int64(0)
 	for _, d := range a.declared {
@@ -159,7 +160,7 @@ func (a *aged) giveUp(ctx context.Context, tx *store.Tx, m memory) (line string,
 			continue
 		}
 		declared = append(declared, d)
-		if r, err := ParseRollback(d); err == nil && r.Base < a.rolled.Size {
+		if r, err := layout.ParseRollback(d); err == nil && r.Base < a.rolled.Size {
 			base = max(base, r.Base)
 		}
 	}
@@ -177,7 +178,7 @@ func (a *aged) giveUp(ctx context.Context, tx *store.Tx, m memory) (line string,
 		case a.size < lost.Size:
 			base = a.size
 		}
-		line = Rollback{Size: lost.Size, Root: lost.Root, Base: base}.String()
+		line = layout.Rollback{Size: lost.Size, Root: lost.Root, Base: base}.String()
 		declared = append(declared, line)
 	}
 	a.declared = declared
@@ -186,9 +187,9 @@ func (a *aged) giveUp(ctx context.Context, tx *store.Tx, m memory) (line string,
 
 // Adopt makes the file of a database that nobody seals, where it is not there.
 func (f *HeadFile) Adopt(ctx context.Context, d *store.DB) error {
-	var a aged
+	var a fileCheck
 	err := d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		a, err = f.age(ctx, tx, memory{}, true)
+		a, err = f.compare(ctx, tx, memory{}, true)
 		return err
 	})
 	if err != nil {

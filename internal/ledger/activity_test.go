@@ -18,11 +18,11 @@ import (
 func TestPeriods(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
-	s := e.everything(t)
+	s := e.Everything(t)
 	for range 5 {
 		e.SealAll(t)
 		e.Clock.Add(20 * time.Minute)
-		e.post(t, s.ann, 1)
+		e.post(t, s.Ann, 1)
 	}
 	e.SealAll(t)
 	e.Clock.Add(30 * time.Hour)

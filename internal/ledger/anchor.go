@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
@@ -49,7 +50,7 @@ func (l *Ledger) Anchors(ctx context.Context, tx *store.Tx, hashes ...chain.Hash
 func (l *Ledger) covering(ctx context.Context, tx *store.Tx, blocks int64) (size int64, checkpoint string, err error) {
 	h, err := loadHead(ctx, tx)
 	if err == nil {
-		err = l.handOut(ctx, tx, h)
+		err = l.recordServed(ctx, tx, h)
 	}
 	if err != nil {
 		return 0, "", err
@@ -86,7 +87,7 @@ func (l *Ledger) anchor(ctx context.Context, tx *store.Tx, a *Anchor, logSize in
 		return err
 	}
 	if r.Index < 0 || r.Index >= int64(len(raws)) {
-		return errDamaged
+		return layout.ErrDamaged
 	}
 	hashes := make([]chain.Hash, len(raws))
 	for i, raw := range raws {

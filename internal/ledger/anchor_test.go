@@ -107,7 +107,7 @@ func TestAnchors(t *testing.T) {
 		t.Errorf("nothing was asked for, got %d", len(list))
 	}
 	err := e.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		_, _, err := e.Anchors(ctx, tx, hashes[0], e.hash())
+		_, _, err := e.Anchors(ctx, tx, hashes[0], e.NewHash())
 		return err
 	})
 	if !errors.Is(err, ledger.ErrNotFound) {
@@ -123,7 +123,7 @@ func TestAnchorsAreCosigned(t *testing.T) {
 	ann := e.join(t)
 	e.SealAll(t)
 	first := e.sealed(t)[0].Hash
-	old := e.cosign(t, "one", "two")
+	old := e.Cosign(t, "one", "two")
 	last := e.post(t, ann, 1)[0]
 	e.SealAll(t)
 	prove := func(hashes ...chain.Hash) (string, treeHead) {
@@ -142,7 +142,7 @@ func TestAnchorsAreCosigned(t *testing.T) {
 	if got, tree := prove(first, last); tree.size != 3 || strings.Count(got, "\n— ") != 1 {
 		t.Errorf("a new block is proven by a tree of %d:\n%s\nwant the newest, which nobody has cosigned", tree.size, got)
 	}
-	now := e.cosign(t, "one")
+	now := e.Cosign(t, "one")
 	if got, _ := prove(last); got != now {
 		t.Errorf("got\n%s\nwant\n%s", got, now)
 	}

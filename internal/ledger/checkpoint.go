@@ -15,7 +15,7 @@ import (
 func (l *Ledger) SignedHead(ctx context.Context, tx *store.Tx) ([]byte, error) {
 	h, err := loadHead(ctx, tx)
 	if err == nil {
-		err = l.handOut(ctx, tx, h)
+		err = l.recordServed(ctx, tx, h)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("ledger: checkpoint: %w", err)

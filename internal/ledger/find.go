@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
@@ -37,12 +38,12 @@ func (l *Ledger) FindTxs(ctx context.Context, tx *store.Tx, digits string, count
 	}
 	// The digits fix the first bits, and so the sign: between two prefixes of that sign
 	// signed integers are ordered as hashes are.
-	rows, err := q.New(tx).FindTxBetween(ctx, q.FindTxBetweenParams{First: prefix(first), Last: prefix(last), Count: count})
+	rows, err := q.New(tx).FindTxBetween(ctx, q.FindTxBetweenParams{First: layout.Prefix(first), Last: layout.Prefix(last), Count: count})
 	if err != nil {
 		return nil, fmt.Errorf("ledger: transactions %s…: %w", digits, err)
 	}
 	for _, row := range rows {
-		r, err := located(place(row))
+		r, err := recordAt(txRow(row))
 		if err != nil {
 			return nil, err
 		}

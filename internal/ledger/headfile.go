@@ -15,6 +15,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
 )
 
 // HeadFile is a file that remembers the newest tree of the log outside of the database. A
@@ -102,7 +103,7 @@ func readMemory(path string) (m memory, there bool, err error) {
 	d.DisallowUnknownFields()
 	err = d.Decode(&m)
 	if err == nil && (d.More() || m.Stored.Size < 0 || m.Signed != nil && m.Signed.Size <= m.Stored.Size) {
-		err = errDamaged
+		err = layout.ErrDamaged
 	}
 	if err != nil {
 		return m, true, fmt.Errorf("ledger: %s cannot be read, so it is not known what was signed: %w", path, err)
@@ -129,7 +130,7 @@ func (f *HeadFile) get() (memory, bool) {
 
 // begin makes the file of a chain that has signed nothing. It comes before the first block: a
 // database with blocks and no file has lost its file.
-func (f *HeadFile) begin(key string) error {
+func (f *HeadFile) create(key string) error {
 	return f.change(func(m *memory) bool {
 		m.Chain = key
 		return !f.there
@@ -138,7 +139,7 @@ func (f *HeadFile) begin(key string) error {
 
 // tidy removes what crashes have left of files that were being written. It is called at the
 // start: another process that has just made one writes its file again a second later.
-func (f *HeadFile) tidy() error {
+func (f *HeadFile) removeParts() error {
 	folder, name := filepath.Split(f.path)
 	files, err := os.ReadDir(filepath.Clean(folder))
 	if err != nil {
@@ -161,11 +162,11 @@ const partSuffix = ".part"
 // sign remembers a block before it is stored.
 func (f *HeadFile) sign(b *newBlock) error {
 	return f.change(func(m *memory) bool {
-		again := m.Signed != nil && m.Signed.treeHead == b.tree()
-		if !again {
+		same := m.Signed != nil && m.Signed.treeHead == b.tree()
+		if !same {
 			m.Signed = &signedBlock{treeHead: b.tree(), Time: b.header.Time, Transactions: b.txHashes()}
 		}
-		return !again
+		return !same
 	})
 }
 

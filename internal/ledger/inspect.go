@@ -12,14 +12,15 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
 
 // Begun reports whether the database has a chain.
-func Begun(ctx context.Context, d *store.DB) (begun bool, err error) {
+func Exists(ctx context.Context, d *store.DB) (begun bool, err error) {
 	err = d.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		_, err := q.New(tx).GetMeta(ctx, metaChain)
+		_, err := q.New(tx).GetMeta(ctx, layout.MetaChain)
 		begun = err == nil
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
@@ -34,7 +35,7 @@ func Begun(ctx context.Context, d *store.DB) (begun bool, err error) {
 func Inspect(ctx context.Context, d *store.DB, now func() time.Time) (*Ledger, error) {
 	l := &Ledger{db: d, now: now, log: slog.New(slog.DiscardHandler), wake: make(chan struct{}, 1)}
 	err := d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		if l.key, err = q.New(tx).GetMeta(ctx, metaChain); err != nil {
+		if l.key, err = q.New(tx).GetMeta(ctx, layout.MetaChain); err != nil {
 			return err
 		}
 		if l.public, err = note.NewVerifier(l.key); err != nil {

@@ -27,6 +27,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
@@ -49,21 +50,20 @@ type Config struct {
 // Ledger posts transactions and seals blocks. Its methods are safe for
 // concurrent use.
 type Ledger struct {
-	db       *store.DB
-	rules    atomic.Pointer[inForce]
-	shared   bool // other processes may change the rules meanwhile, and seal
-	file     *HeadFile
-	signer   note.Signer
-	key      string
-	public   note.Verifier // of key
-	now      func() time.Time
-	log      *slog.Logger
-	wake     chan struct{} // holds one token while something may be pending
-	waiting  waiting
-	verifier verifier
+	db           *store.DB
+	rules        atomic.Pointer[inForce]
+	shared       bool // other processes may change the rules meanwhile, and seal
+	file         *HeadFile
+	signer       note.Signer
+	key          string
+	public       note.Verifier // of key
+	now          func() time.Time
+	log          *slog.Logger
+	wake         chan struct{} // holds one token while something may be pending
+	pendingCount pendingCount
 
 	rolledBack     atomic.Pointer[RollbackError] // what sealing has stopped for
-	rolledBackSaid atomic.Int64                  // when that was logged last, in milliseconds
+	rollbackLogged atomic.Int64                  // when that was logged last, in milliseconds
 
 	sealFailureLogged atomic.Int64 // when, in Unix milliseconds; 0 for never
 
@@ -90,16 +90,16 @@ func Open(ctx context.Context, c Config) (*Ledger, error) {
 		return nil, errors.New("ledger: the signer and the verifier key do not belong together")
 	}
 	l := &Ledger{db: c.DB, signer: c.Signer, key: c.VerifierKey, public: verifier, now: c.Now, log: c.Logger, wake: make(chan struct{}, 1), shared: !c.DB.Alone(), file: c.File}
-	if err := l.recall(ctx); err != nil {
+	if err := l.checkStart(ctx); err != nil {
 		return nil, fmt.Errorf("ledger: open: %w", err)
 	}
 	if err := l.begin(ctx, c.Rules); err != nil {
 		return nil, fmt.Errorf("ledger: open: %w", err)
 	}
-	if err := l.declare(ctx); err != nil {
+	if err := l.resignHead(ctx); err != nil {
 		return nil, fmt.Errorf("ledger: declared rollbacks: %w", err)
 	}
-	if err := l.Remember(ctx); err != nil {
+	if err := l.UpdateHeadFile(ctx); err != nil {
 		return nil, fmt.Errorf("ledger: open: %w", err)
 	}
 	if err := l.adoptRules(ctx, c.Rules); err != nil {
@@ -118,15 +118,10 @@ func (l *Ledger) Origin() string { return l.signer.Name() }
 // VerifierKey returns the public key of the log.
 func (l *Ledger) VerifierKey() string { return l.key }
 
-const (
-	metaChain = "chain"    // the chain's verifier key
-	metaRules = "rules_tx" // hash of the transaction with the rules in force
-)
-
 // begin makes sure that there is a genesis block, and that it is ours.
 func (l *Ledger) begin(ctx context.Context, rules chain.Rules) error {
 	return l.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		known, err := q.New(tx).GetMeta(ctx, metaChain)
+		known, err := q.New(tx).GetMeta(ctx, layout.MetaChain)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			// A crash before the commit leaves an empty database, and the next
@@ -155,7 +150,7 @@ func (l *Ledger) genesis(ctx context.Context, tx *store.Tx, rules chain.Rules) e
 	}
 	raw := genesis.Raw()
 	hash := chain.HashTx(raw)
-	for name, value := range map[string]string{metaChain: l.key, metaRules: hash.String()} {
+	for name, value := range map[string]string{layout.MetaChain: l.key, layout.MetaRules: hash.String()} {
 		if err := q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: name, Value: value}); err != nil {
 			return err
 		}

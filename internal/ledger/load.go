@@ -10,9 +10,9 @@ import (
 	"slices"
 
 	"golang.org/x/mod/sumdb/note"
-	"golang.org/x/mod/sumdb/tlog"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
@@ -28,7 +28,7 @@ type Loader struct {
 	ledger  *Ledger
 	rules   chain.Rules
 	head    head
-	tree    logTree
+	tree    layout.Edge
 	genesis []byte // its header
 
 	accounts map[chain.Address]*loadedAccount
@@ -38,11 +38,11 @@ type Loader struct {
 	address  []addressRow
 	token    []indexRow
 
-	effects chain.Effects
-	txs     []pending  // of the block being filled
-	doing   activity   // of it
-	blocks  []newBlock // to be stored
-	size    int        // bytes of their chunks
+	effects  chain.Effects
+	txs      []pending       // of the block being filled
+	activity layout.Activity // of it
+	blocks   []newBlock      // to be stored
+	size     int             // bytes of their chunks
 }
 
 type loadedAccount struct {
@@ -86,7 +86,7 @@ func (l *Ledger) NewLoader(ctx context.Context) (*Loader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ledger: load: %w", err)
 	}
-	x.tree.add(x.genesis, new(rows))
+	x.tree.Add(x.genesis)
 	return x, nil
 }
 
@@ -125,14 +125,14 @@ func (x *Loader) post(t *chain.Tx) ([]byte, error) {
 		return nil, err
 	}
 	pos := x.head.nextPos + int64(len(x.txs))
-	x.index = append(x.index, indexRow{prefix(p.hash), pos})
+	x.index = append(x.index, indexRow{layout.Prefix(p.hash), pos})
 	for _, a := range t.Addresses() {
 		x.address = append(x.address, addressRow{a, pos})
 	}
 	for _, id := range t.TokenIDs() {
 		x.token = append(x.token, indexRow{id, pos})
 	}
-	x.doing.add(t)
+	x.activity.Add(t)
 	x.txs = append(x.txs, p)
 	return p.raw, nil
 }
@@ -187,26 +187,21 @@ func (x *Loader) Seal(ctx context.Context, ms int64) error {
 	for i, p := range x.txs {
 		hashes[i] = p.hash
 	}
-	b := newBlock{before: x.head, txs: x.txs, activity: x.doing, header: chain.Header{
+	b := newBlock{before: x.head, txs: x.txs, activity: x.activity, header: chain.Header{
 		Height: x.head.height + 1, Prev: x.head.hash, MerkleRoot: chain.MerkleRoot(hashes),
 		Time: max(ms, x.head.time), TxCount: int64(len(x.txs)),
 	}}
-	b.activity.blocks = 1
+	b.activity.Blocks = 1
 	b.raw = b.header.Raw()
 	b.hash = chain.HashBlock(b.raw)
-	b.firstHash = tlog.StoredHashCount(b.header.Height)
-	var err error
-	if b.hashes, err = tlog.StoredHashes(b.header.Height, b.raw, &x.tree); err != nil {
-		return fmt.Errorf("ledger: load: block %d: %w", b.header.Height, err)
-	}
-	x.tree.add(b.raw, new(rows))
+	b.firstHash, b.hashes = x.tree.Add(b.raw)
 	b.chunk()
 	for _, c := range b.chunks {
 		x.size += len(c[2].([]byte))
 	}
 	x.blocks = append(x.blocks, b)
 	x.head = head{height: b.header.Height, hash: b.hash, time: b.header.Time, nextPos: x.head.nextPos + int64(len(x.txs))}
-	x.txs, x.doing = nil, activity{}
+	x.txs, x.activity = nil, layout.Activity{}
 	if x.size < loadBytes {
 		return nil
 	}
@@ -224,7 +219,7 @@ func (x *Loader) store(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if err := b.activity.store(ctx, queries, b.header.Time); err != nil {
+			if err := storeActivity(ctx, queries, b.activity, b.header.Time); err != nil {
 				return err
 			}
 			if err := b.storeRows(ctx, tx); err != nil {
@@ -253,7 +248,7 @@ func (x *Loader) Finish(ctx context.Context) error {
 			return fmt.Errorf("ledger: load: %w", err)
 		}
 	}
-	text := checkpointText(x.ledger.signer.Name(), x.tree.size, x.tree.root(), nil)
+	text := layout.CheckpointText(x.ledger.signer.Name(), x.tree.Size(), x.tree.Root(), nil)
 	signed, err := note.Sign(&note.Note{Text: text}, x.ledger.signer)
 	if err != nil {
 		return fmt.Errorf("ledger: load: sign the checkpoint: %w", err)
@@ -295,15 +290,15 @@ func (x *Loader) storeState(ctx context.Context) error {
 	return errors.Join(
 		load(ctx, d, target{"ledger_account", []string{"address", "kind", "balance", "nonce", "commitment", "commitment_tx"}}, addresses, func(address chain.Address) []any {
 			a := x.accounts[address]
-			return []any{address[:], string(a.Kind), a.Balance, a.Nonce, nullable(a.Commitment), nullable(a.commitmentTx)}
+			return []any{address[:], string(a.Kind), a.Balance, a.Nonce, layout.Nullable(a.Commitment), layout.Nullable(a.commitmentTx)}
 		}),
 		load(ctx, d, target{"ledger_token", []string{"token_id", "tier", "owner", "run_id"}}, slices.Sorted(maps.Keys(x.tokens)), func(id int64) []any {
 			t := x.tokens[id]
-			return []any{id, t.Tier, nullable(t.Owner), optional(t.runID)}
+			return []any{id, t.Tier, layout.Nullable(t.Owner), optional(t.runID)}
 		}),
 		load(ctx, d, target{"ledger_game", []string{"id", "step", "a", "b", "tier", "stake"}}, slices.Sorted(maps.Keys(x.games)), func(id string) []any {
 			g := x.games[id]
-			return []any{id, int64(g.Step), nullable(g.A), nullable(g.B), g.Tier, g.Stake}
+			return []any{id, int64(g.Step), layout.Nullable(g.A), layout.Nullable(g.B), g.Tier, g.Stake}
 		}))
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
@@ -21,7 +22,7 @@ var ErrLocked = errors.New("ledger: the token is locked")
 // Of a lock and a transfer at the same time one counts: both swap the token's row.
 func (l *Ledger) Lock(ctx context.Context, tx *store.Tx, owner chain.Address, id int64) (chain.Token, error) {
 	row, err := q.New(tx).GetToken(ctx, id)
-	token := tokenState(row.Tier, row.Owner)
+	token := layout.Token(row.Tier, row.Owner)
 	switch {
 	case errors.Is(err, sql.ErrNoRows) || err == nil && token.Owner != owner:
 		err = chain.ErrNotOwner
@@ -37,13 +38,13 @@ func (l *Ledger) Lock(ctx context.Context, tx *store.Tx, owner chain.Address, id
 }
 
 // AnnounceToken tells the database that Lock will read a token, or Token.
-func (l *Ledger) AnnounceToken(tx *store.Tx, id int64) { tx.Ahead(q.GetToken, id) }
+func (l *Ledger) PrefetchToken(tx *store.Tx, id int64) { tx.Ahead(q.GetToken, id) }
 
 // Hold sees to it that a token which is the owner's and not locked stays so until tx ends.
 // It is for who notes something about a token that he does not move: of that and a move,
 // which are isolated by snapshots (store.Snapshot), one runs again behind the other, as both
 // write the token's row. Errors: those of Lock.
-func (l *Ledger) Hold(ctx context.Context, tx *store.Tx, owner chain.Address, id int64) error {
+func (l *Ledger) TouchToken(ctx context.Context, tx *store.Tx, owner chain.Address, id int64) error {
 	n, err := q.New(tx).HoldToken(ctx, q.HoldTokenParams{TokenID: id, Owner: owner[:]})
 	if err != nil {
 		return fmt.Errorf("ledger: hold token %d: %w", id, err)
@@ -51,13 +52,13 @@ func (l *Ledger) Hold(ctx context.Context, tx *store.Tx, owner chain.Address, id
 	if n == 1 {
 		return nil
 	}
-	return l.notHad(ctx, tx, owner, id)
+	return l.lockError(ctx, tx, owner, id)
 }
 
 // HoldAccount sees to it that of two use cases which hold an account, or change its row by
 // a Post, and are isolated by snapshots, one runs again behind the other. It is for who
 // decides by something that the account has several of, which none of them writes.
-func (l *Ledger) HoldAccount(ctx context.Context, tx *store.Tx, account chain.Address) error {
+func (l *Ledger) TouchAccount(ctx context.Context, tx *store.Tx, account chain.Address) error {
 	if err := OneRow(q.New(tx.Later()).HoldAccount(ctx, account[:])); err != nil {
 		return fmt.Errorf("ledger: hold %v: %w", account, err)
 	}
@@ -65,7 +66,7 @@ func (l *Ledger) HoldAccount(ctx context.Context, tx *store.Tx, account chain.Ad
 }
 
 // notHad says why a token could not be locked or held.
-func (l *Ledger) notHad(ctx context.Context, tx *store.Tx, owner chain.Address, id int64) error {
+func (l *Ledger) lockError(ctx context.Context, tx *store.Tx, owner chain.Address, id int64) error {
 	token, _, err := l.Token(ctx, tx, id)
 	switch {
 	case errors.Is(err, ErrNotFound) || err == nil && token.Owner != owner:

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
@@ -29,10 +30,10 @@ func (l *Ledger) extendLog(ctx context.Context, tx *store.Tx, b *newBlock) error
 	if b.root, err = tlog.TreeHash(n+1, fresh); err != nil {
 		return fmt.Errorf("log of %d entries: %w", n+1, err)
 	}
-	if b.declared, err = loadRollbacks(ctx, tx); err != nil {
+	if b.declared, err = layout.LoadRollbacks(ctx, tx); err != nil {
 		return err
 	}
-	b.note, err = note.Sign(&note.Note{Text: checkpointText(l.signer.Name(), n+1, b.root, b.declared)}, l.signer)
+	b.note, err = note.Sign(&note.Note{Text: layout.CheckpointText(l.signer.Name(), n+1, b.root, b.declared)}, l.signer)
 	if err != nil {
 		return fmt.Errorf("sign the checkpoint: %w", err)
 	}
@@ -55,11 +56,11 @@ func hashReader(ctx context.Context, tx *store.Tx) tlog.HashReader {
 				return nil, err
 			}
 			if len(rows) != n {
-				return nil, fmt.Errorf("hashes of the log from %d on: %w", indexes[i], errDamaged)
+				return nil, fmt.Errorf("hashes of the log from %d on: %w", indexes[i], layout.ErrDamaged)
 			}
 			for j, row := range rows {
 				if copy(out[i+j][:], row.Hash) != tlog.HashSize {
-					return nil, fmt.Errorf("hash %d of the log: %w", row.Idx, errDamaged)
+					return nil, fmt.Errorf("hash %d of the log: %w", row.Idx, layout.ErrDamaged)
 				}
 			}
 			i += n

@@ -14,19 +14,13 @@ import (
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
-	"roshambo/internal/store/storetest"
 )
 
 // reopen closes the database and opens a ledger on it.
 func (e *economy) reopen(t *testing.T, o ledgertest.Options) (*economy, error) {
 	t.Helper()
-	e.Close(t)
-	o.DB, o.Clock = storetest.At(e.Place, o.DB), e.Clock
-	if o.Key.Signer == nil {
-		o.Key = e.Key
-	}
-	l, err := ledgertest.TryOpen(t, o)
-	return &economy{Ledger: l, made: e.made}, err
+	l, err := e.Reopen(t, o)
+	return &economy{l}, err
 }
 
 // TestGenesis: a new chain begins with its name and rules, alone in block 0.
@@ -55,9 +49,9 @@ func TestGenesis(t *testing.T) {
 func TestReopen(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
-	s := e.everything(t)
+	s := e.Everything(t)
 	e.SealAll(t)
-	e.post(t, s.ann, 3)
+	e.post(t, s.Ann, 3)
 	before := e.Dump(t)
 	e, err := e.reopen(t, ledgertest.Options{})
 	if err != nil {
@@ -137,11 +131,11 @@ func TestRulesChange(t *testing.T) {
 			}
 			e.SealAll(t)
 		}
-		next := e.hash()
-		draft := start(ann, e.id(), chain.EntryFee, next)
+		next := e.NewHash()
+		draft := ledgertest.Start(ann, e.NewID(), chain.EntryFee, next)
 		draft.Transfers[0].Amount = dearer.EntryFee
 		e.MustPost(t, draft)
-		ann.next = next
+		ann.Next = next
 		dearer.EntryFee += 10
 		e.Clock.Add(time.Second)
 	}
@@ -181,7 +175,7 @@ func TestRulesChangeElsewhere(t *testing.T) {
 	}
 	post := func(amount int64) error {
 		return e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-			draft := faucet(ann)
+			draft := ledgertest.Faucet(ann)
 			draft.Transfers[0].Amount = amount
 			_, err := e.Post(ctx, tx, draft)
 			return err
@@ -239,8 +233,8 @@ func TestRulesThatAreNone(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{"", "x", strings.Repeat("0", 64), "%v"} {
 		e := newEconomy(t, ledgertest.Options{})
-		p := e.newPlayer()
-		joined := e.MustPost(t, create(p))
+		p := e.NewPlayer()
+		joined := e.MustPost(t, ledgertest.Create(p))
 		e.Update(t, func(ctx context.Context, tx *store.Tx) error {
 			_, err := tx.ExecContext(ctx, "UPDATE meta SET value = $1 WHERE name = 'rules_tx'", strings.ReplaceAll(value, "%v", joined.Hash.String()))
 			return err
@@ -264,7 +258,7 @@ func TestOpenUnderMishaps(t *testing.T) {
 			if errors.Is(err, store.ErrUnavailable) != m.Unavailable || err != nil && !m.Unavailable {
 				t.Errorf("error %v, unavailable is %v", err, m.Unavailable)
 			}
-			e := &economy{Ledger: l}
+			e := &economy{l}
 			var blocks int
 			e.View(t, func(ctx context.Context, tx *store.Tx) error {
 				return tx.QueryRowContext(ctx, "SELECT count(*) FROM chain_block").Scan(&blocks)

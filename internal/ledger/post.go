@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
@@ -19,11 +20,11 @@ type Draft struct {
 	Actor     chain.Address // none for the chain's own
 	Transfers []chain.Transfer
 	Data      chain.Data
-	Seen      *Seen // the actor, if the caller has read it in the same tx; else nil
+	State     *ActorState // the actor, if the caller has read it in the same tx; else nil
 }
 
 // Seen is an account as it was read.
-type Seen struct {
+type ActorState struct {
 	Account      chain.Account
 	CommitmentTx chain.Hash // that published the outstanding commitment
 }
@@ -47,16 +48,16 @@ var ErrConflict = errors.New("ledger: changed by somebody else at the same time"
 func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d Draft) (Posted, error) {
 	p := posting{ctx: ctx, tx: tx, q: q.New(tx.Later()), actor: d.Actor}
 	t := chain.Tx{Actor: d.Actor, Time: l.now().UnixMilli(), Transfers: d.Transfers, Data: d.Data}
-	followed := l.rules.Load()
-	effects, err := followed.rules.Effects(&t)
+	known := l.rules.Load()
+	effects, err := known.rules.Effects(&t)
 	if err != nil {
 		return Posted{}, fmt.Errorf("ledger: post: %w", err)
 	}
-	announce(tx, &effects, d)
-	if err := l.followRules(ctx, tx, followed); err != nil {
+	prefetch(tx, &effects, d)
+	if err := l.checkRules(ctx, tx, known); err != nil {
 		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
 	}
-	if err := p.know(&t, &effects, d.Seen); err != nil {
+	if err := p.loadActor(&t, &effects, d.State); err != nil {
 		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
 	}
 	raw := t.Raw()
@@ -74,19 +75,19 @@ func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d Draft) (Posted, error
 	// Last, for the order of pending transactions: see the package comment.
 	// A crash before the caller's commit: none of this was. After it: all of it
 	// is, and the sealer of the next start finds the transaction here.
-	err = p.q.InsertPending(ctx, q.InsertPendingParams{Hash: p.hash[:], Actor: nullable(d.Actor), Raw: raw})
+	err = p.q.InsertPending(ctx, q.InsertPendingParams{Hash: p.hash[:], Actor: layout.Nullable(d.Actor), Raw: raw})
 	if err != nil {
 		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
 	}
-	if err := p.concerns(&t); err != nil {
+	if err := p.indexPending(&t); err != nil {
 		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
 	}
-	tx.AfterCommit(func() { l.waiting.add(1); l.Wake() })
+	tx.AfterCommit(func() { l.pendingCount.add(1); l.Wake() })
 	return posted, nil
 }
 
 // concerns notes whom else a pending transaction concerns.
-func (p *posting) concerns(t *chain.Tx) error {
+func (p *posting) indexPending(t *chain.Tx) error {
 	for _, a := range t.Addresses() {
 		if a == t.Actor {
 			continue
@@ -120,17 +121,17 @@ type accountRow struct {
 // Announce tells the database what Post will read for d, so that it comes together with
 // what the caller asks for next. What the caller writes until then to what d concerns, it
 // must write before. A draft that breaks the rules is left for Post to refuse.
-func (l *Ledger) Announce(tx *store.Tx, d Draft) {
+func (l *Ledger) Prefetch(tx *store.Tx, d Draft) {
 	t := chain.Tx{Actor: d.Actor, Time: l.now().UnixMilli(), Transfers: d.Transfers, Data: d.Data}
 	if effects, err := l.Rules().Effects(&t); err == nil {
-		announce(tx, &effects, d)
+		prefetch(tx, &effects, d)
 	}
 }
 
 // announce tells the database what is going to be read, so that it comes all at once.
-func announce(tx *store.Tx, e *chain.Effects, d Draft) {
+func prefetch(tx *store.Tx, e *chain.Effects, d Draft) {
 	for i := range e.Accounts {
-		if a := &e.Accounts[i]; a.Create == "" && (a.Address != d.Actor || d.Seen == nil) {
+		if a := &e.Accounts[i]; a.Create == "" && (a.Address != d.Actor || d.State == nil) {
 			tx.Ahead(q.GetAccount, a.Address[:])
 		}
 	}
@@ -140,19 +141,19 @@ func announce(tx *store.Tx, e *chain.Effects, d Draft) {
 		}
 	}
 	for i := range e.Games {
-		if g := &e.Games[i]; !begins(g) {
+		if g := &e.Games[i]; !createsGame(g) {
 			tx.Ahead(q.GetGame, g.ID)
 		}
 	}
 }
 
 // know learns the actor's account, and with it the nonce, unless the transaction opens it.
-func (p *posting) know(t *chain.Tx, e *chain.Effects, seen *Seen) error {
+func (p *posting) loadActor(t *chain.Tx, e *chain.Effects, state *ActorState) error {
 	if _, opens := t.Data.(*chain.AccountCreate); opens || p.actor == (chain.Address{}) {
 		return nil
 	}
-	if seen != nil {
-		p.known = accountRow{true, seen.Account, nullable(seen.CommitmentTx)}
+	if state != nil {
+		p.known = accountRow{true, state.Account, layout.Nullable(state.CommitmentTx)}
 	} else {
 		var err error
 		if p.known, err = p.loadAccount(p.actor); err != nil {
@@ -215,13 +216,7 @@ func (p *posting) loadAccount(a chain.Address) (accountRow, error) {
 	if err != nil {
 		return accountRow{}, err
 	}
-	return accountRow{true, accountState(row.Kind, row.Balance, row.Nonce, row.Commitment), row.CommitmentTx}, nil
-}
-
-func accountState(kind string, balance, nonce int64, commitment []byte) chain.Account {
-	a := chain.Account{Kind: chain.AccountKind(kind), Balance: balance, Nonce: nonce}
-	copy(a.Commitment[:], commitment)
-	return a
+	return accountRow{true, layout.Account(row.Kind, row.Balance, row.Nonce, row.Commitment), row.CommitmentTx}, nil
 }
 
 func (p *posting) account(e *chain.AccountEffect, row accountRow) (chain.Account, error) {
@@ -236,7 +231,7 @@ func (p *posting) account(e *chain.AccountEffect, row accountRow) (chain.Account
 	if !row.found {
 		n, err := p.q.InsertAccount(p.ctx, q.InsertAccountParams{
 			Address: e.Address[:], Kind: string(after.Kind), Balance: after.Balance, Nonce: after.Nonce,
-			Commitment: nullable(after.Commitment), CommitmentTx: commitmentTx,
+			Commitment: layout.Nullable(after.Commitment), CommitmentTx: commitmentTx,
 		})
 		if err != nil || n == 1 {
 			return after, err
@@ -248,7 +243,7 @@ func (p *posting) account(e *chain.AccountEffect, row accountRow) (chain.Account
 	}
 	return after, OneRow(p.q.UpdateAccount(p.ctx, q.UpdateAccountParams{
 		Address: e.Address[:], Balance: after.Balance, Nonce: after.Nonce,
-		Commitment: nullable(after.Commitment), CommitmentTx: commitmentTx,
+		Commitment: layout.Nullable(after.Commitment), CommitmentTx: commitmentTx,
 		SeenBalance: row.state.Balance, SeenNonce: row.state.Nonce,
 	}))
 }
@@ -280,7 +275,7 @@ func (p *posting) token(e *chain.TokenEffect, all *chain.Effects) error {
 	}
 	p.fact.Tokens = append(p.fact.Tokens, TokenFact{e.ID, token.Tier, e.From, e.To})
 	return OneRow(p.q.MoveToken(p.ctx, q.MoveTokenParams{
-		TokenID: e.ID, SeenOwner: e.From[:], NewOwner: nullable(token.Owner),
+		TokenID: e.ID, SeenOwner: e.From[:], NewOwner: layout.Nullable(token.Owner),
 	}))
 }
 
@@ -293,13 +288,7 @@ func (p *posting) loadToken(id int64) (chain.Token, error) {
 	if err == nil && row.Locked != 0 {
 		err = ErrLocked
 	}
-	return tokenState(row.Tier, row.Owner), err
-}
-
-func tokenState(tier int64, owner []byte) chain.Token {
-	t := chain.Token{Tier: tier}
-	copy(t.Owner[:], owner)
-	return t
+	return layout.Token(row.Tier, row.Owner), err
 }
 
 // wonIn returns the id of the run that a created token was won in.
@@ -315,12 +304,14 @@ func wonIn(e *chain.Effects) *string {
 
 // begins reports whether an effect is only possible on a game that is not there yet. Such a
 // one is, like an account, looked for by inserting it.
-func begins(e *chain.GameEffect) bool { return e.Step == chain.StepStart || e.Step == chain.StepClose }
+func createsGame(e *chain.GameEffect) bool {
+	return e.Step == chain.StepStart || e.Step == chain.StepClose
+}
 
 func (p *posting) game(e *chain.GameEffect) error {
 	var before chain.Game
 	found := false
-	if !begins(e) {
+	if !createsGame(e) {
 		var err error
 		if before, found, err = p.loadGame(e.ID); err != nil {
 			return err
@@ -332,11 +323,11 @@ func (p *posting) game(e *chain.GameEffect) error {
 	}
 	if found {
 		return OneRow(p.q.UpdateGame(p.ctx, q.UpdateGameParams{
-			ID: e.ID, Step: int64(after.Step), B: nullable(after.B), SeenStep: int64(before.Step),
+			ID: e.ID, Step: int64(after.Step), B: layout.Nullable(after.B), SeenStep: int64(before.Step),
 		}))
 	}
 	n, err := p.q.InsertGame(p.ctx, q.InsertGameParams{
-		ID: e.ID, Step: int64(after.Step), A: nullable(after.A), B: nullable(after.B),
+		ID: e.ID, Step: int64(after.Step), A: layout.Nullable(after.A), B: layout.Nullable(after.B),
 		Tier: after.Tier, Stake: after.Stake,
 	})
 	if err != nil || n == 1 {
@@ -353,14 +344,7 @@ func (p *posting) loadGame(id string) (g chain.Game, found bool, err error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return g, false, nil
 	}
-	return gameState(row.Step, row.A, row.B, row.Tier, row.Stake), err == nil, err
-}
-
-func gameState(step int64, a, b []byte, tier, stake int64) chain.Game {
-	g := chain.Game{Step: chain.GameStep(step), Tier: tier, Stake: stake}
-	copy(g.A[:], a)
-	copy(g.B[:], b)
-	return g
+	return layout.Game(row.Step, row.A, row.B, row.Tier, row.Stake), err == nil, err
 }
 
 // NewTokenID reserves the id of a token that the caller creates within the same
@@ -379,19 +363,4 @@ func OneRow(rows int64, err error) error {
 		return ErrConflict
 	}
 	return err
-}
-
-// nullable returns the bytes of a hash or address, or nil when it is none.
-func nullable[T chain.Hash | chain.Address](v T) []byte {
-	var zero T
-	if v == zero {
-		return nil
-	}
-	switch v := any(v).(type) {
-	case chain.Hash:
-		return v[:]
-	case chain.Address:
-		return v[:]
-	}
-	return nil
 }

@@ -97,7 +97,7 @@ func (c *crowd) attempt(t *rapid.T) attempt {
 // by makes somebody else the player of a, three times in four.
 func (a attempt) by(t *rapid.T, address chain.Address) attempt {
 	if address != (chain.Address{}) && rapid.IntRange(0, 3).Draw(t, "fits") > 0 {
-		a.p = player{address: address}
+		a.p = player{Address: address}
 	}
 	return a
 }
@@ -107,36 +107,36 @@ func (a attempt) by(t *rapid.T, address chain.Address) attempt {
 func (c *crowd) draft(t *rapid.T, id int64) ledger.Draft {
 	a := c.attempt(t)
 	run, duel, token := c.games["run:"+a.run], c.games["duel:"+a.duel], c.tokens[a.token.ID]
-	next := c.hash()
+	next := c.NewHash()
 	switch rapid.IntRange(0, 12).Draw(t, "what") {
 	case 0:
-		return create(a.p)
+		return ledgertest.Create(a.p)
 	case 1:
-		return faucet(a.p)
+		return ledgertest.Faucet(a.p)
 	case 2:
-		return start(c.current(a.p), a.run, chain.EntryFee, next)
+		return ledgertest.Start(c.current(a.p), a.run, chain.EntryFee, next)
 	case 3:
-		return burn(c.current(a.by(t, token.Owner).p), a.run, next, a.token)
+		return ledgertest.Burn(c.current(a.by(t, token.Owner).p), a.run, next, a.token)
 	case 4:
-		return lose(a.by(t, run.A).p, a.run, run.Tier+a.tier%3)
+		return ledgertest.Lose(a.by(t, run.A).p, a.run, run.Tier+a.tier%3)
 	case 5:
-		return claim(a.by(t, run.A).p, a.run, ledger.OwnedToken{ID: id, Tier: a.tier})
+		return ledgertest.Claim(a.by(t, run.A).p, a.run, ledger.OwnedToken{ID: id, Tier: a.tier})
 	case 6:
-		return stake(a.p, a.duel, max(duel.Stake, a.coins))
+		return ledgertest.Stake(a.p, a.duel, max(duel.Stake, a.coins))
 	case 7, 10:
-		return settle(a.by(t, duel.A).p, player{address: duel.B}, a.duel, duel.Stake)
+		return ledgertest.Settle(a.by(t, duel.A).p, player{Address: duel.B}, a.duel, duel.Stake)
 	case 8:
-		return sale(a.p, a.by(t, token.Owner).p, a.token.ID)
+		return ledgertest.Sale(a.p, a.by(t, token.Owner).p, a.token.ID)
 	case 9, 11:
-		return buyback(a.by(t, token.Owner).p, a.token)
+		return ledgertest.Buyback(a.by(t, token.Owner).p, a.token)
 	default:
-		return closeSeason(a.tier)
+		return ledgertest.CloseSeason(a.tier)
 	}
 }
 
 // current returns p with its outstanding commitment.
 func (c *crowd) current(p player) player {
-	return player{p.address, c.accounts[p.address].Commitment}
+	return player{Address: p.Address, Next: c.accounts[p.Address].Commitment}
 }
 
 // must is how rapid and testing say what is wrong.
@@ -189,27 +189,27 @@ func (c *crowd) everyKind(t *testing.T) {
 	nobody, ann, bob, eve := c.players[0], c.players[1], c.players[2], c.players[3]
 	lost, won, duel := c.runs[0], c.runs[1], c.duels[0]
 	for _, step := range []func(id int64) ledger.Draft{
-		func(int64) ledger.Draft { return faucet(nobody) },
-		func(int64) ledger.Draft { return faucet(ann) },
-		func(int64) ledger.Draft { return create(nobody) },
-		func(int64) ledger.Draft { return create(nobody) },
-		func(int64) ledger.Draft { return start(c.current(ann), lost, chain.EntryFee, c.hash()) },
-		func(int64) ledger.Draft { return start(c.current(ann), lost, chain.EntryFee, c.hash()) },
-		func(int64) ledger.Draft { return lose(ann, lost, 1) },
-		func(int64) ledger.Draft { return lose(ann, lost, 1) },
-		func(int64) ledger.Draft { return start(c.current(ann), won, chain.EntryFree, c.hash()) },
-		func(id int64) ledger.Draft { return claim(ann, won, ledger.OwnedToken{ID: id, Tier: 2}) },
-		func(int64) ledger.Draft { return sale(bob, ann, c.won[0].ID) },
-		func(int64) ledger.Draft { return sale(eve, ann, c.won[0].ID) },
-		func(int64) ledger.Draft { return buyback(ann, c.won[0]) },
-		func(int64) ledger.Draft { return buyback(bob, c.won[0]) },
-		func(int64) ledger.Draft { return stake(ann, duel, 10) },
-		func(int64) ledger.Draft { return stake(bob, duel, 10) },
-		func(int64) ledger.Draft { return stake(eve, duel, 10) },
-		func(int64) ledger.Draft { return settle(ann, bob, duel, 10) },
-		func(int64) ledger.Draft { return settle(ann, bob, duel, 10) },
-		func(int64) ledger.Draft { return closeSeason(100) },
-		func(int64) ledger.Draft { return closeSeason(100) },
+		func(int64) ledger.Draft { return ledgertest.Faucet(nobody) },
+		func(int64) ledger.Draft { return ledgertest.Faucet(ann) },
+		func(int64) ledger.Draft { return ledgertest.Create(nobody) },
+		func(int64) ledger.Draft { return ledgertest.Create(nobody) },
+		func(int64) ledger.Draft { return ledgertest.Start(c.current(ann), lost, chain.EntryFee, c.NewHash()) },
+		func(int64) ledger.Draft { return ledgertest.Start(c.current(ann), lost, chain.EntryFee, c.NewHash()) },
+		func(int64) ledger.Draft { return ledgertest.Lose(ann, lost, 1) },
+		func(int64) ledger.Draft { return ledgertest.Lose(ann, lost, 1) },
+		func(int64) ledger.Draft { return ledgertest.Start(c.current(ann), won, chain.EntryFree, c.NewHash()) },
+		func(id int64) ledger.Draft { return ledgertest.Claim(ann, won, ledger.OwnedToken{ID: id, Tier: 2}) },
+		func(int64) ledger.Draft { return ledgertest.Sale(bob, ann, c.won[0].ID) },
+		func(int64) ledger.Draft { return ledgertest.Sale(eve, ann, c.won[0].ID) },
+		func(int64) ledger.Draft { return ledgertest.Buyback(ann, c.won[0]) },
+		func(int64) ledger.Draft { return ledgertest.Buyback(bob, c.won[0]) },
+		func(int64) ledger.Draft { return ledgertest.Stake(ann, duel, 10) },
+		func(int64) ledger.Draft { return ledgertest.Stake(bob, duel, 10) },
+		func(int64) ledger.Draft { return ledgertest.Stake(eve, duel, 10) },
+		func(int64) ledger.Draft { return ledgertest.Settle(ann, bob, duel, 10) },
+		func(int64) ledger.Draft { return ledgertest.Settle(ann, bob, duel, 10) },
+		func(int64) ledger.Draft { return ledgertest.CloseSeason(100) },
+		func(int64) ledger.Draft { return ledgertest.CloseSeason(100) },
 	} {
 		c.try(t, t, step)
 	}
@@ -221,12 +221,12 @@ func (c *crowd) everyKind(t *testing.T) {
 func (c *crowd) newcomers(t testing.TB) {
 	c.players, c.runs, c.duels, c.won = nil, nil, nil, nil
 	for i := range 4 {
-		p := c.newPlayer()
+		p := c.NewPlayer()
 		c.players = append(c.players, p)
-		c.runs, c.duels = append(c.runs, c.id()), append(c.duels, c.id())
+		c.runs, c.duels = append(c.runs, c.NewID()), append(c.duels, c.NewID())
 		if i > 0 {
-			c.MustPost(t, create(p))
-			if err := c.take(create(p)); err != nil {
+			c.MustPost(t, ledgertest.Create(p))
+			if err := c.take(ledgertest.Create(p)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -237,9 +237,9 @@ func (c *crowd) newcomers(t testing.TB) {
 func (c *crowd) compare(t *rapid.T, tb testing.TB) {
 	c.View(tb, func(ctx context.Context, tx *store.Tx) error {
 		for _, p := range c.players {
-			want, known := c.accounts[p.address]
-			if got, _, err := c.Account(ctx, tx, p.address); known && (err != nil || got != want) {
-				t.Errorf("%v: got %+v, %v, want %+v", p.address, got, err, want)
+			want, known := c.accounts[p.Address]
+			if got, _, err := c.Account(ctx, tx, p.Address); known && (err != nil || got != want) {
+				t.Errorf("%v: got %+v, %v, want %+v", p.Address, got, err, want)
 			}
 		}
 		for _, token := range c.won {

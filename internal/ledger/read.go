@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"encoding/binary"
 	"errors"
 	"fmt"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
@@ -101,14 +101,10 @@ func block(row q.ChainBlock, err error, which any) (Block, error) {
 	}
 	hash := chain.HashBlock(row.Header)
 	if !bytes.Equal(hash[:], row.Hash) || header.Height != row.Height {
-		return Block{}, fmt.Errorf("ledger: block %v: %w", which, errDamaged)
+		return Block{}, fmt.Errorf("ledger: block %v: %w", which, layout.ErrDamaged)
 	}
 	return Block{hash, row.Header, header, row.FirstPos}, nil
 }
-
-// errDamaged says that the tables hold what was never stored like this. Verify names
-// it.
-var errDamaged = errors.New("the stored chain is damaged")
 
 // Txs returns the transactions of a block, in order.
 func (l *Ledger) Txs(ctx context.Context, tx *store.Tx, b Block) ([]Record, error) {
@@ -135,33 +131,16 @@ func blockRaws(ctx context.Context, tx *store.Tx, b Block) ([][]byte, error) {
 	}
 	var list [][]byte
 	for _, row := range rows {
-		raws, err := splitChunk(row.Body)
+		raws, err := layout.SplitChunk(row.Body)
 		if err != nil || row.FirstPos != b.firstPos+int64(len(list)) {
-			return nil, fmt.Errorf("ledger: transactions of block %d: %w", b.Header.Height, errDamaged)
+			return nil, fmt.Errorf("ledger: transactions of block %d: %w", b.Header.Height, layout.ErrDamaged)
 		}
 		list = append(list, raws...)
 	}
 	if int64(len(list)) != b.Header.TxCount {
-		return nil, fmt.Errorf("ledger: transactions of block %d: %w", b.Header.Height, errDamaged)
+		return nil, fmt.Errorf("ledger: transactions of block %d: %w", b.Header.Height, layout.ErrDamaged)
 	}
 	return list, nil
-}
-
-// splitChunk takes a row of raws apart.
-func splitChunk(body []byte) ([][]byte, error) {
-	raws := make([][]byte, 0, chunkSize)
-	for len(body) > 0 {
-		if len(body) < 4 {
-			return raws, errDamaged
-		}
-		n := int64(binary.BigEndian.Uint32(body))
-		if n > int64(len(body)-4) {
-			return raws, errDamaged
-		}
-		raws = append(raws, body[4:4+n:4+n])
-		body = body[4+n:]
-	}
-	return raws, nil
 }
 
 func record(raw []byte) (Record, error) {
@@ -176,7 +155,7 @@ func (l *Ledger) Tx(ctx context.Context, tx *store.Tx, hash chain.Hash) (Record,
 	if err == nil {
 		r, err := record(raw)
 		if err == nil && r.Hash != hash {
-			err = errDamaged
+			err = layout.ErrDamaged
 		}
 		if err != nil {
 			return Record{}, fmt.Errorf("ledger: pending transaction %v: %w", hash, err)
@@ -186,12 +165,12 @@ func (l *Ledger) Tx(ctx context.Context, tx *store.Tx, hash chain.Hash) (Record,
 	if !errors.Is(err, sql.ErrNoRows) {
 		return Record{}, fmt.Errorf("ledger: transaction %v: %w", hash, err)
 	}
-	rows, err := queries.FindTx(ctx, prefix(hash))
+	rows, err := queries.FindTx(ctx, layout.Prefix(hash))
 	if err != nil {
 		return Record{}, fmt.Errorf("ledger: transaction %v: %w", hash, err)
 	}
 	for _, row := range rows {
-		r, err := located(place(row))
+		r, err := recordAt(txRow(row))
 		if err != nil {
 			return Record{}, err
 		}
@@ -203,7 +182,7 @@ func (l *Ledger) Tx(ctx context.Context, tx *store.Tx, hash chain.Hash) (Record,
 }
 
 // place is where the tables say that a transaction is.
-type place struct {
+type txRow struct {
 	Pos      int64
 	ChunkPos int64
 	Body     []byte
@@ -211,10 +190,10 @@ type place struct {
 	BlockPos int64
 }
 
-func located(p place) (Record, error) {
-	raws, err := splitChunk(p.Body)
+func recordAt(p txRow) (Record, error) {
+	raws, err := layout.SplitChunk(p.Body)
 	if err != nil || p.Pos-p.ChunkPos >= int64(len(raws)) {
-		return Record{}, fmt.Errorf("ledger: position %d: %w", p.Pos, errDamaged)
+		return Record{}, fmt.Errorf("ledger: position %d: %w", p.Pos, layout.ErrDamaged)
 	}
 	r, err := record(raws[p.Pos-p.ChunkPos])
 	if err != nil {
@@ -236,18 +215,18 @@ func (l *Ledger) Account(ctx context.Context, tx *store.Tx, a chain.Address) (ch
 	}
 	var published chain.Hash
 	copy(published[:], row.CommitmentTx)
-	return accountState(row.Kind, row.Balance, row.Nonce, row.Commitment), published, nil
+	return layout.Account(row.Kind, row.Balance, row.Nonce, row.Commitment), published, nil
 }
 
 // See returns an account for a Draft of the same tx, or ErrNotFound.
-func (l *Ledger) See(ctx context.Context, tx *store.Tx, a chain.Address) (s Seen, err error) {
+func (l *Ledger) LoadActor(ctx context.Context, tx *store.Tx, a chain.Address) (s ActorState, err error) {
 	s.Account, s.CommitmentTx, err = l.Account(ctx, tx, a)
 	return s, err
 }
 
 // Announce says that an account, and games, are going to be asked for or posted about
 // within tx: see store.Tx.Ahead.
-func Announce(tx *store.Tx, a chain.Address, games ...string) {
+func PrefetchAccount(tx *store.Tx, a chain.Address, games ...string) {
 	tx.Ahead(q.GetAccount, a[:])
 	for _, id := range games {
 		tx.Ahead(q.GetGame, id)
@@ -267,7 +246,7 @@ func (l *Ledger) History(ctx context.Context, tx *store.Tx, a chain.Address, bef
 		return nil, fmt.Errorf("ledger: history of %v: %w", a, err)
 	}
 	for _, row := range rows {
-		r, err := located(place(row))
+		r, err := recordAt(txRow(row))
 		if err != nil {
 			return nil, err
 		}
@@ -355,7 +334,7 @@ func (l *Ledger) Holding(ctx context.Context, tx *store.Tx, a chain.Address) (Ho
 	if err != nil {
 		return Holding{}, fmt.Errorf("ledger: holding of %v: %w", a, err)
 	}
-	h := Holding{Account: accountState(row.Kind, row.Balance, row.Nonce, row.Commitment)}
+	h := Holding{Account: layout.Account(row.Kind, row.Balance, row.Nonce, row.Commitment)}
 	copy(h.CommitmentTx[:], row.CommitmentTx)
 	if row.TokenID != nil && row.Tier != nil {
 		h.Cheapest = &OwnedToken{*row.TokenID, *row.Tier}
@@ -376,7 +355,7 @@ func (l *Ledger) Token(ctx context.Context, tx *store.Tx, id int64) (chain.Token
 	if row.RunID != nil {
 		run = *row.RunID
 	}
-	return tokenState(row.Tier, row.Owner), run, nil
+	return layout.Token(row.Tier, row.Owner), run, nil
 }
 
 // maxTokenHistory bounds what TokenHistory returns.
@@ -391,7 +370,7 @@ func (l *Ledger) TokenHistory(ctx context.Context, tx *store.Tx, id int64) ([]Re
 	}
 	list := make([]Record, len(rows))
 	for i, row := range rows {
-		if list[i], err = located(place(row)); err != nil {
+		if list[i], err = recordAt(txRow(row)); err != nil {
 			return nil, err
 		}
 	}

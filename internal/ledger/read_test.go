@@ -19,7 +19,7 @@ import (
 func (e *economy) page(t testing.TB, p player, before, count int64) (list []ledger.Record) {
 	t.Helper()
 	e.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
-		list, err = e.History(ctx, tx, p.address, before, count)
+		list, err = e.History(ctx, tx, p.Address, before, count)
 		return err
 	})
 	if int64(len(list)) > count {
@@ -37,25 +37,25 @@ func TestHistory(t *testing.T) {
 		t.Run(fmt.Sprint("pages of ", size), func(t *testing.T) {
 			t.Parallel()
 			e := newEconomy(t, ledgertest.Options{})
-			s := e.everything(t)
+			s := e.Everything(t)
 			e.SealAll(t)
 			var want []chain.Hash
 			for _, r := range e.sealed(t) {
-				if slices.Contains(r.Parsed.Addresses(), s.bob.address) {
+				if slices.Contains(r.Parsed.Addresses(), s.Bob.Address) {
 					want = append(want, r.Hash)
 				}
 			}
-			e.post(t, s.ann, 3) // of no concern
+			e.post(t, s.Ann, 3) // of no concern
 			for range 3 {
-				want = append(want, e.post(t, s.bob, 1)...)
-				e.post(t, s.ann, 1)
+				want = append(want, e.post(t, s.Bob, 1)...)
+				e.post(t, s.Ann, 1)
 			}
 			slices.Reverse(want)
 
 			var got []chain.Hash
 			before := int64(ledger.Newest)
 			for turn := 0; ; turn++ {
-				page := e.page(t, s.bob, before, size)
+				page := e.page(t, s.Bob, before, size)
 				for _, r := range page {
 					got = append(got, r.Hash)
 					before = r.Pos
@@ -63,7 +63,7 @@ func TestHistory(t *testing.T) {
 				if int64(len(page)) < size {
 					break
 				}
-				e.post(t, s.bob, 1) // newer than the first page
+				e.post(t, s.Bob, 1) // newer than the first page
 				if turn%2 == 0 {
 					e.SealAll(t)
 				}
@@ -105,10 +105,10 @@ func TestPendingForAll(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
 	ann, bob, eve := e.join(t), e.join(t), e.join(t)
-	token := e.win(t, &ann, 2)
+	token := e.Win(t, &ann, 2)
 	e.SealAll(t)
-	sold := e.MustPost(t, sale(bob, ann, token.ID)).Hash
-	settled := e.MustPost(t, settle(ann, bob, "a duel", 0)).Hash
+	sold := e.MustPost(t, ledgertest.Sale(bob, ann, token.ID)).Hash
+	settled := e.MustPost(t, ledgertest.Settle(ann, bob, "a duel", 0)).Hash
 	for _, when := range []string{"pending", "sealed"} {
 		for name, p := range map[string]player{"ann": ann, "bob": bob, "eve": eve} {
 			var got []chain.Hash
@@ -137,13 +137,13 @@ func TestTokenHistory(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
 	ann, bob := e.join(t), e.join(t)
-	token := e.win(t, &ann, 2)
-	other := e.win(t, &bob, 1)
+	token := e.Win(t, &ann, 2)
+	other := e.Win(t, &bob, 1)
 	e.SealAll(t)
-	e.MustPost(t, sale(bob, ann, token.ID))
+	e.MustPost(t, ledgertest.Sale(bob, ann, token.ID))
 	e.SealAll(t)
-	e.MustPost(t, sale(ann, bob, token.ID))
-	e.MustPost(t, burn(ann, "burning", e.hash(), token))
+	e.MustPost(t, ledgertest.Sale(ann, bob, token.ID))
+	e.MustPost(t, ledgertest.Burn(ann, "burning", e.NewHash(), token))
 	e.SealAll(t)
 	e.View(t, func(ctx context.Context, tx *store.Tx) error {
 		list, err := e.TokenHistory(ctx, tx, token.ID)
@@ -162,7 +162,7 @@ func TestTokenHistory(t *testing.T) {
 		if list, err := e.TokenHistory(ctx, tx, other.ID); err != nil || len(list) != 1 {
 			t.Errorf("another token: %d, error %v", len(list), err)
 		}
-		cheapest, err := e.CheapestToken(ctx, tx, bob.address)
+		cheapest, err := e.CheapestToken(ctx, tx, bob.Address)
 		if err != nil || cheapest != other {
 			t.Errorf("cheapest of bob: %+v, error %v", cheapest, err)
 		}
@@ -226,13 +226,13 @@ func TestTx(t *testing.T) {
 func TestNothingThere(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
-	s := e.everything(t)
-	nobody := e.newPlayer().address
+	s := e.Everything(t)
+	nobody := e.NewPlayer().Address
 	e.View(t, func(ctx context.Context, tx *store.Tx) error {
 		_, errBlock := e.Block(ctx, tx, 1)
 		_, errNegative := e.Block(ctx, tx, -1)
-		_, errHash := e.BlockByHash(ctx, tx, e.hash())
-		_, errTx := e.Tx(ctx, tx, e.hash())
+		_, errHash := e.BlockByHash(ctx, tx, e.NewHash())
+		_, errTx := e.Tx(ctx, tx, e.NewHash())
 		_, _, errAccount := e.Account(ctx, tx, nobody)
 		_, _, errToken := e.Token(ctx, tx, 99)
 		_, errCheapest := e.CheapestToken(ctx, tx, nobody)
@@ -245,7 +245,7 @@ func TestNothingThere(t *testing.T) {
 		if err != nil || len(history) != 0 {
 			t.Errorf("history of nobody: %d, error %v", len(history), err)
 		}
-		tokens, err := e.TokensOf(ctx, tx, s.bob.address, s.token.ID, 10)
+		tokens, err := e.TokensOf(ctx, tx, s.Bob.Address, s.Token.ID, 10)
 		if err != nil || len(tokens) != 0 {
 			t.Errorf("tokens after the last: %v, error %v", tokens, err)
 		}

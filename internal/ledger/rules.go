@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
@@ -43,13 +44,13 @@ func (l *Ledger) adoptRules(ctx context.Context, want chain.Rules) error {
 			return err
 		}
 		l.rules.Store(&inForce{want, now.number + 1, posted.Hash})
-		return q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: metaRules, Value: posted.Hash.String()})
+		return q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRules, Value: posted.Hash.String()})
 	})
 }
 
 // loadRules reads the rules in force.
 func (l *Ledger) loadRules(ctx context.Context, tx *store.Tx) (*inForce, error) {
-	text, err := q.New(tx).GetMeta(ctx, metaRules)
+	text, err := q.New(tx).GetMeta(ctx, layout.MetaRules)
 	if err != nil {
 		return nil, err
 	}
@@ -76,19 +77,19 @@ func (l *Ledger) loadRules(ctx context.Context, tx *store.Tx) (*inForce, error) 
 // followRules takes over rules that another node has put in force instead of those that
 // are followed, and then returns ErrConflict: what is about to be posted was made by the
 // old ones.
-func (l *Ledger) followRules(ctx context.Context, tx *store.Tx, followed *inForce) error {
+func (l *Ledger) checkRules(ctx context.Context, tx *store.Tx, known *inForce) error {
 	if !l.shared {
 		return nil
 	}
 	if later := tx.Later(); later.Assumed() {
-		return OneRow(q.New(later).HasMeta(ctx, q.HasMetaParams{Name: metaRules, Value: followed.tx.String()}))
+		return OneRow(q.New(later).HasMeta(ctx, q.HasMetaParams{Name: layout.MetaRules, Value: known.tx.String()}))
 	}
 	now, err := l.loadRules(ctx, tx)
 	if err != nil {
 		return fmt.Errorf("rules: %w", err)
 	}
 	l.rules.Store(now)
-	if now.tx == followed.tx {
+	if now.tx == known.tx {
 		return nil
 	}
 	return fmt.Errorf("the rules have changed: %w", ErrConflict)

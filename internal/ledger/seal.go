@@ -3,7 +3,6 @@ package ledger
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
@@ -24,15 +24,13 @@ const (
 	MaxBlock = 1000
 	// BlockInterval is the least time between blocks that are not full.
 	BlockInterval = time.Second
-	// chunkSize is how many raws share a row.
-	chunkSize = 64
 )
 
 // waiting counts, roughly, what was posted since the last block. It only tells
 // the sealer when a block would be full; what is sealed is read from the tables.
-type waiting struct{ n atomic.Int64 }
+type pendingCount struct{ n atomic.Int64 }
 
-func (w *waiting) add(n int64) { w.n.Add(n) }
+func (w *pendingCount) add(n int64) { w.n.Add(n) }
 
 // Wake tells the sealer that there may be something to seal.
 func (l *Ledger) Wake() {
@@ -57,8 +55,8 @@ var ErrNotSealer = errors.New("ledger: another process seals")
 func (l *Ledger) Seal(ctx context.Context, guard Guard) {
 	// When to look for what nobody has woken for: what other processes have posted, and
 	// what was stored by a commit of whose end nobody was told (store.ErrUnavailable).
-	unannounced := time.NewTicker(BlockInterval)
-	defer unannounced.Stop()
+	poll := time.NewTicker(BlockInterval)
+	defer poll.Stop()
 	l.Wake() // for what the last sealer has left
 	for {
 		select {
@@ -66,7 +64,7 @@ func (l *Ledger) Seal(ctx context.Context, guard Guard) {
 			l.sealAll(context.WithoutCancel(ctx), guard)
 			return
 		case <-l.wake:
-		case <-unannounced.C:
+		case <-poll.C:
 		}
 		l.sealAll(ctx, guard)
 		l.pause(ctx)
@@ -88,7 +86,7 @@ func (l *Ledger) pause(ctx context.Context) {
 			return
 		case <-l.wake:
 			woken = true
-			if l.waiting.n.Load() >= MaxBlock {
+			if l.pendingCount.n.Load() >= MaxBlock {
 				l.Wake()
 				return
 			}
@@ -116,7 +114,7 @@ func (l *Ledger) logSealing(ctx context.Context, err error) {
 // sealAll seals until nothing is left that makes a full block.
 func (l *Ledger) sealAll(ctx context.Context, guard Guard) {
 	for {
-		l.waiting.n.Store(0)
+		l.pendingCount.n.Store(0)
 		n, err := l.sealBlock(ctx, guard)
 		if errors.Is(err, ErrNotSealer) {
 			l.log.Info("a block is left to another sealer", "reason", err)
@@ -157,7 +155,7 @@ func (l *Ledger) SealBlock(ctx context.Context) (int, error) { return l.sealBloc
 
 func (l *Ledger) sealBlock(ctx context.Context, guard Guard) (int, error) {
 	b, err := l.nextBlock(ctx)
-	l.heed(err)
+	l.noteRollback(err)
 	if err != nil || b == nil {
 		return 0, err
 	}
@@ -208,7 +206,7 @@ func (l *Ledger) nextBlock(ctx context.Context) (b *newBlock, err error) {
 		b = nil
 		if l.file != nil {
 			// Also when nothing is pending: what was signed may be gone with it.
-			if err := l.fits(ctx, tx, m); err != nil {
+			if err := l.checkFile(ctx, tx, m); err != nil {
 				return err
 			}
 		}
@@ -225,7 +223,7 @@ func (l *Ledger) nextBlock(ctx context.Context) (b *newBlock, err error) {
 			return fmt.Errorf("ledger: head of the chain: %w", err)
 		}
 		if m.Signed != nil && m.Signed.Size == h.height+2 {
-			b, err = l.again(ctx, tx, h, list, m.Signed)
+			b, err = l.rebuild(ctx, tx, h, list, m.Signed)
 		}
 		if b == nil && err == nil {
 			b, err = l.build(ctx, tx, h, list, max(h.time, l.now().UnixMilli()))
@@ -237,7 +235,7 @@ func (l *Ledger) nextBlock(ctx context.Context) (b *newBlock, err error) {
 
 // again works out a block that was signed and is not stored. Where other processes seal, it is
 // nil when that cannot be: the block was built on another one than the head.
-func (l *Ledger) again(ctx context.Context, tx *store.Tx, h head, list []pending, s *signedBlock) (b *newBlock, err error) {
+func (l *Ledger) rebuild(ctx context.Context, tx *store.Tx, h head, list []pending, s *signedBlock) (b *newBlock, err error) {
 	picked, all := s.pick(list)
 	if all {
 		if b, err = l.build(ctx, tx, h, picked, s.Time); err != nil {
@@ -263,7 +261,7 @@ func loadPending(ctx context.Context, tx *store.Tx) ([]pending, error) {
 		list[i] = pending{r.Seq, chain.HashTx(r.Raw), r.Raw}
 		if !bytes.Equal(list[i].hash[:], r.Hash) {
 			// Better no block than one with what nobody has posted.
-			return nil, fmt.Errorf("ledger: pending transaction %x: %w", r.Hash, errDamaged)
+			return nil, fmt.Errorf("ledger: pending transaction %x: %w", r.Hash, layout.ErrDamaged)
 		}
 	}
 	return list, nil
@@ -276,7 +274,7 @@ func loadHead(ctx context.Context, tx *store.Tx) (head, error) {
 	}
 	h := head{height: row.Height, time: row.Time, nextPos: row.NextPos, note: row.Note}
 	if copy(h.hash[:], row.Hash) != len(h.hash) {
-		return head{}, fmt.Errorf("ledger: head of the chain: %w", errDamaged)
+		return head{}, fmt.Errorf("ledger: head of the chain: %w", layout.ErrDamaged)
 	}
 	return h, nil
 }
@@ -289,10 +287,10 @@ func (l *Ledger) checkHead(ctx context.Context, tx *store.Tx, h head) error {
 		return err
 	}
 	if b.Hash != h.hash || b.Header.Time != h.time || b.firstPos+b.Header.TxCount != h.nextPos {
-		return errDamaged
+		return layout.ErrDamaged
 	}
 	hashes := hashReader(ctx, tx)
-	declared, err := loadRollbacks(ctx, tx)
+	declared, err := layout.LoadRollbacks(ctx, tx)
 	if err != nil {
 		return err
 	}
@@ -308,8 +306,8 @@ func (l *Ledger) checkHead(ctx context.Context, tx *store.Tx, h head) error {
 	if err != nil {
 		return err
 	}
-	if leaf[0] != tlog.RecordHash(b.Raw) || signed.Text != checkpointText(l.signer.Name(), h.height+1, root, declared) {
-		return errDamaged
+	if leaf[0] != tlog.RecordHash(b.Raw) || signed.Text != layout.CheckpointText(l.signer.Name(), h.height+1, root, declared) {
+		return layout.ErrDamaged
 	}
 	return nil
 }
@@ -325,17 +323,17 @@ type newBlock struct {
 	txs    []pending
 	hashes []tlog.Hash // of the log, from firstHash on
 
-	activity                          activity
+	activity                          layout.Activity
 	firstHash                         int64
 	chunks, index, addresses, byToken [][]any
-	concerned                         [][]any // by pending transactions, beside their actors
+	pendingAddresses                  [][]any // by pending transactions, beside their actors
 
 	declared []string // rollbacks, in the checkpoint
 }
 
 // build works out the block behind a head that holds some transactions, made at a time.
 func (l *Ledger) build(ctx context.Context, tx *store.Tx, before head, txs []pending, at int64) (*newBlock, error) {
-	b := &newBlock{before: before, txs: txs, activity: activity{blocks: 1}}
+	b := &newBlock{before: before, txs: txs, activity: layout.Activity{Blocks: 1}}
 	hashes := make([]chain.Hash, len(txs))
 	for i, p := range txs {
 		hashes[i] = p.hash
@@ -346,18 +344,18 @@ func (l *Ledger) build(ctx context.Context, tx *store.Tx, before head, txs []pen
 	}
 	b.raw = b.header.Raw()
 	b.hash = chain.HashBlock(b.raw)
-	if err := b.findable(); err != nil {
+	if err := b.indexRows(); err != nil {
 		return nil, err
 	}
 	return b, l.extendLog(ctx, tx, b)
 }
 
 // findable prepares the rows by which the block's transactions are found.
-func (b *newBlock) findable() error {
+func (b *newBlock) indexRows() error {
 	b.chunk()
 	for i, p := range b.txs {
 		pos := b.before.nextPos + int64(i)
-		b.index = append(b.index, []any{prefix(p.hash), pos})
+		b.index = append(b.index, []any{layout.Prefix(p.hash), pos})
 		parsed, err := chain.ParseTx(p.raw)
 		if err != nil {
 			return fmt.Errorf("pending transaction %v: %w", p.hash, err)
@@ -365,37 +363,29 @@ func (b *newBlock) findable() error {
 		for _, a := range parsed.Addresses() {
 			b.addresses = append(b.addresses, []any{a[:], pos})
 			if a != parsed.Actor {
-				b.concerned = append(b.concerned, []any{a[:], p.hash[:]})
+				b.pendingAddresses = append(b.pendingAddresses, []any{a[:], p.hash[:]})
 			}
 		}
 		for _, id := range parsed.TokenIDs() {
 			b.byToken = append(b.byToken, []any{id, pos})
 		}
-		b.activity.add(&parsed)
+		b.activity.Add(&parsed)
 	}
 	return nil
 }
 
-// chunk lays the raws up to chunkSize in a row.
+// chunk prepares the rows of chain_chunk.
 func (b *newBlock) chunk() {
 	first := b.before.nextPos
-	for part := range slices.Chunk(b.txs, chunkSize) {
-		size := 0
-		for _, p := range part {
-			size += 4 + len(p.raw)
+	for part := range slices.Chunk(b.txs, layout.ChunkSize) {
+		raws := make([][]byte, len(part))
+		for i, p := range part {
+			raws[i] = p.raw
 		}
-		body := make([]byte, 0, size)
-		for _, p := range part {
-			body = binary.BigEndian.AppendUint32(body, uint32(len(p.raw)))
-			body = append(body, p.raw...)
-		}
-		b.chunks = append(b.chunks, []any{first, b.header.Height, body})
+		b.chunks = append(b.chunks, []any{first, b.header.Height, layout.JoinChunk(raws)})
 		first += int64(len(part))
 	}
 }
-
-// prefix returns the first 8 bytes of a hash as a signed integer, for the index.
-func prefix(h chain.Hash) int64 { return int64(binary.BigEndian.Uint64(h[:8])) }
 
 // store writes the block. It runs in one database transaction: a crash before its
 // commit leaves everything pending, and the next sealer makes a block of it again,
@@ -418,7 +408,7 @@ func (b *newBlock) store(ctx context.Context, tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
-	if err := b.activity.store(ctx, queries, b.header.Time); err != nil {
+	if err := storeActivity(ctx, queries, b.activity, b.header.Time); err != nil {
 		return err
 	}
 	return b.storeRows(ctx, tx)
@@ -440,7 +430,7 @@ func (b *newBlock) swapHead(ctx context.Context, tx *store.Tx, queries *q.Querie
 // dropPending deletes what is in the block, and that alone: on PostgreSQL a transaction
 // may have come to the table late, with a number lower than the block's last.
 func (b *newBlock) dropPending(ctx context.Context, tx *store.Tx) error {
-	if _, err := store.BulkDelete(ctx, tx, "chain_pending_address", []string{"address", "hash"}, b.concerned); err != nil {
+	if _, err := store.BulkDelete(ctx, tx, "chain_pending_address", []string{"address", "hash"}, b.pendingAddresses); err != nil {
 		return err
 	}
 	numbers := make([][]any, len(b.txs))

@@ -24,7 +24,7 @@ func (e *economy) post(t testing.TB, p player, n int) (hashes []chain.Hash) {
 	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
 		hashes = nil
 		for range n {
-			posted, err := e.Post(ctx, tx, faucet(p))
+			posted, err := e.Post(ctx, tx, ledgertest.Faucet(p))
 			if err != nil {
 				return err
 			}
@@ -252,7 +252,7 @@ func TestSealLoopIsNotWoken(t *testing.T) {
 	}
 	faults.Play(ledgertest.Mishap{Commits: []store.Fault{store.Stored}})
 	err := e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		_, err := e.Post(ctx, tx, faucet(ann))
+		_, err := e.Post(ctx, tx, ledgertest.Faucet(ann))
 		return err
 	})
 	if !errors.Is(err, store.ErrUnavailable) {

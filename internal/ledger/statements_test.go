@@ -10,6 +10,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/audit"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
 	"roshambo/internal/store/storetest"
@@ -48,7 +49,7 @@ func newStory(t *testing.T) *story {
 	t.Helper()
 	s := &story{}
 	s.economy = newEconomy(t, ledgertest.Options{DB: store.Config{Faults: s.each.Faults()}})
-	s.each.Use(t, s.DB, s.Place)
+	s.each.Use(t, s.DB, s.Location)
 	s.Listen(s)
 	s.ListenSealed(s)
 	return s
@@ -67,13 +68,13 @@ func (s *story) posts(t *testing.T, name string, d ledger.Draft) {
 func TestEachStatement(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
-	ann, bob := s.newPlayer(), s.newPlayer()
-	s.posts(t, "create", create(ann))
-	s.posts(t, "create", create(bob))
-	s.posts(t, "faucet", faucet(ann))
-	next := s.hash()
-	s.posts(t, "start", start(ann, "a run", chain.EntryFee, next))
-	ann.next = next
+	ann, bob := s.NewPlayer(), s.NewPlayer()
+	s.posts(t, "create", ledgertest.Create(ann))
+	s.posts(t, "create", ledgertest.Create(bob))
+	s.posts(t, "faucet", ledgertest.Faucet(ann))
+	next := s.NewHash()
+	s.posts(t, "start", ledgertest.Start(ann, "a run", chain.EntryFee, next))
+	ann.Next = next
 	var token ledger.OwnedToken
 	s.each.Update(t, "claim", func(ctx context.Context, tx *store.Tx) error {
 		id, err := s.NewTokenID(ctx, tx)
@@ -81,25 +82,25 @@ func TestEachStatement(t *testing.T) {
 			return err
 		}
 		token = ledger.OwnedToken{ID: id, Tier: 2}
-		_, err = s.Post(ctx, tx, claim(ann, "a run", token))
+		_, err = s.Post(ctx, tx, ledgertest.Claim(ann, "a run", token))
 		return err
 	})
 	s.each.Call(t, "seal", s.seal)
 	s.locks(t, ann, bob, token)
-	s.posts(t, "sale", sale(bob, ann, token.ID))
-	s.posts(t, "stake", stake(ann, "a duel", 10))
-	s.posts(t, "stake", stake(bob, "a duel", 10))
-	s.posts(t, "settle", settle(ann, bob, "a duel", 10))
-	s.posts(t, "buyback", buyback(bob, token))
-	burnt := s.win(t, &ann, 1)
-	next = s.hash()
-	s.posts(t, "burn", burn(ann, "burning", next, burnt))
-	ann.next = next
-	s.posts(t, "lose", lose(ann, "burning", 1))
-	s.posts(t, "close a season", closeSeason(1))
+	s.posts(t, "sale", ledgertest.Sale(bob, ann, token.ID))
+	s.posts(t, "stake", ledgertest.Stake(ann, "a duel", 10))
+	s.posts(t, "stake", ledgertest.Stake(bob, "a duel", 10))
+	s.posts(t, "settle", ledgertest.Settle(ann, bob, "a duel", 10))
+	s.posts(t, "buyback", ledgertest.Buyback(bob, token))
+	burnt := s.Win(t, &ann, 1)
+	next = s.NewHash()
+	s.posts(t, "burn", ledgertest.Burn(ann, "burning", next, burnt))
+	ann.Next = next
+	s.posts(t, "lose", ledgertest.Lose(ann, "burning", 1))
+	s.posts(t, "close a season", ledgertest.CloseSeason(1))
 	s.readEach(t, ann, token) // with some pending
 	s.each.Call(t, "seal", s.seal)
-	c := s.cosignature(t, "witness")
+	c := s.Cosignature(t, "witness")
 	s.each.Update(t, "keep a cosignature", func(ctx context.Context, tx *store.Tx) error { return s.KeepCosignature(ctx, tx, c) })
 	s.each.View(t, "witnessed", func(ctx context.Context, tx *store.Tx) error {
 		_, err := s.Witnessed(ctx, tx)
@@ -125,20 +126,20 @@ func (s *story) locks(t *testing.T, owner, other player, token ledger.OwnedToken
 		name string
 		use  func(ctx context.Context, tx *store.Tx) error
 	}{
-		{"hold a token", func(ctx context.Context, tx *store.Tx) error { return s.Hold(ctx, tx, owner.address, token.ID) }},
-		{"hold an account", func(ctx context.Context, tx *store.Tx) error { return s.HoldAccount(ctx, tx, owner.address) }},
+		{"touch a token", func(ctx context.Context, tx *store.Tx) error { return s.TouchToken(ctx, tx, owner.Address, token.ID) }},
+		{"touch an account", func(ctx context.Context, tx *store.Tx) error { return s.TouchAccount(ctx, tx, owner.Address) }},
 		{"lock", func(ctx context.Context, tx *store.Tx) error {
-			_, err := s.Lock(ctx, tx, owner.address, token.ID)
+			_, err := s.Lock(ctx, tx, owner.Address, token.ID)
 			return err
 		}},
 	} {
 		s.each.Update(t, c.name, c.use)
 	}
-	s.each.Refused(t, "hold what is locked", ledger.ErrLocked, func(ctx context.Context, tx *store.Tx) error {
-		return s.Hold(ctx, tx, owner.address, token.ID)
+	s.each.Refused(t, "touch a locked token", ledger.ErrLocked, func(ctx context.Context, tx *store.Tx) error {
+		return s.TouchToken(ctx, tx, owner.Address, token.ID)
 	})
 	s.each.Refused(t, "sell what is locked", ledger.ErrLocked, func(ctx context.Context, tx *store.Tx) error {
-		_, err := s.Post(ctx, tx, sale(other, owner, token.ID))
+		_, err := s.Post(ctx, tx, ledgertest.Sale(other, owner, token.ID))
 		return err
 	})
 	s.each.View(t, "locked", func(ctx context.Context, tx *store.Tx) error {
@@ -176,23 +177,23 @@ func (s *story) readAccounts(t *testing.T, a player, token ledger.OwnedToken) {
 	t.Helper()
 	s.each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
 		"account": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			c, _, err := s.Account(ctx, tx, a.address)
+			c, _, err := s.Account(ctx, tx, a.Address)
 			return c.Nonce > 0, err
 		},
-		"see": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			_, err := s.See(ctx, tx, a.address)
+		"load actor": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			_, err := s.LoadActor(ctx, tx, a.Address)
 			return true, err
 		},
 		"history": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := s.History(ctx, tx, a.address, all, 100)
+			l, err := s.History(ctx, tx, a.Address, all, 100)
 			return len(l) > 5, err
 		},
 		"tokens of": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := s.TokensOf(ctx, tx, a.address, -1, 10)
+			l, err := s.TokensOf(ctx, tx, a.Address, -1, 10)
 			return len(l) == 0, err
 		},
 		"holding": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			h, err := s.Holding(ctx, tx, a.address)
+			h, err := s.Holding(ctx, tx, a.Address)
 			return h.Account.Nonce > 0, err
 		},
 		"token": func(ctx context.Context, tx *store.Tx) (bool, error) {
@@ -204,7 +205,7 @@ func (s *story) readAccounts(t *testing.T, a player, token ledger.OwnedToken) {
 			return len(l) > 0, err
 		},
 		"find addresses": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := s.FindAddresses(ctx, tx, a.address.String()[:12], 10)
+			l, err := s.FindAddresses(ctx, tx, a.Address.String()[:12], 10)
 			return len(l) == 1, err
 		},
 	})
@@ -290,10 +291,10 @@ func (s *story) opens(t *testing.T) {
 		return err
 	})
 	s.each.Call(t, "export", func(ctx context.Context) error {
-		return ledger.Export(ctx, s.DB, io.Discard, func(int64, int64) {})
+		return audit.Export(ctx, s.DB, io.Discard, func(int64, int64) {})
 	})
-	s.each.Call(t, "begun", func(ctx context.Context) error {
-		_, err := ledger.Begun(ctx, s.DB)
+	s.each.Call(t, "exists", func(ctx context.Context) error {
+		_, err := ledger.Exists(ctx, s.DB)
 		return err
 	})
 	s.each.Call(t, "verify", func(ctx context.Context) error {

@@ -22,6 +22,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/audit"
 	"roshambo/internal/store"
 	"roshambo/internal/store/storetest"
 )
@@ -88,11 +89,12 @@ type Options struct {
 // Ledger is an open ledger, and all it was opened with.
 type Ledger struct {
 	*ledger.Ledger
-	DB    *store.DB
-	Clock *Clock
-	Key   Key
-	Place store.Config  // where the database is
-	made  atomic.Uint64 // hashes and ids so far
+	DB       *store.DB
+	Auditor  *audit.Auditor
+	Clock    *Clock
+	Key      Key
+	Location store.Config  // of the database
+	made     atomic.Uint64 // hashes and ids so far
 }
 
 // Open opens a ledger, and closes its database when t ends.
@@ -140,7 +142,21 @@ func TryOpen(t testing.TB, o Options) (*Ledger, error) {
 	})
 	l, err := ledger.Open(t.Context(), ledger.Config{
 		DB: d, Rules: rules, Signer: o.Key.Signer, VerifierKey: o.Key.Verifier, File: o.File, Now: o.Now, Logger: logger})
-	return &Ledger{Ledger: l, DB: d, Clock: o.Clock, Key: o.Key, Place: o.DB}, err
+	return &Ledger{Ledger: l, DB: d, Auditor: audit.New(d, o.Key.Verifier, o.Now), Clock: o.Clock, Key: o.Key, Location: o.DB}, err
+}
+
+// Reopen closes the database and opens a ledger on it, with the same clock and, unless o has
+// one, the same key.
+func (l *Ledger) Reopen(t testing.TB, o Options) (*Ledger, error) {
+	t.Helper()
+	l.Close(t)
+	o.DB, o.Clock = storetest.At(l.Location, o.DB), l.Clock
+	if o.Key.Signer == nil {
+		o.Key = l.Key
+	}
+	again, err := TryOpen(t, o)
+	again.made.Store(l.made.Load())
+	return again, err
 }
 
 // Close closes the database, before the test ends.
@@ -193,8 +209,13 @@ func (l *Ledger) SealAll(t testing.TB) (sealed int) {
 	}
 }
 
-// WantValid verifies everything, and fails the test with what is wrong.
-func (l *Ledger) WantValid(t testing.TB) ledger.Verification {
+// Verify audits the tables, as Auditor does.
+func (l *Ledger) Verify(ctx context.Context) (audit.Verification, error) {
+	return l.Auditor.Verify(ctx)
+}
+
+// WantValid audits the tables and fails the test with every difference.
+func (l *Ledger) WantValid(t testing.TB) audit.Verification {
 	t.Helper()
 	v, err := l.Verify(t.Context())
 	if err != nil {

@@ -97,7 +97,7 @@ func (s *Service) Offer(ctx context.Context, tx *store.Tx, caller chain.Address,
 		}
 	}
 	// Whoever burns it meanwhile shall find the offer, to make it void.
-	if err := s.Ledger.Hold(ctx, tx, caller, token); err != nil {
+	if err := s.Ledger.TouchToken(ctx, tx, caller, token); err != nil {
 		return nil, err
 	}
 	o := &Offer{TokenID: token, Tier: state.Tier, Price: price, Seller: caller, Status: Open, OfferedAt: now, ExpiresAt: now.Add(OfferTime)}

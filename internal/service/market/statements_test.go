@@ -48,7 +48,7 @@ func TestEachStatement(t *testing.T) {
 	t.Parallel()
 	var each storetest.Statements
 	e := newEconomyWith(t, ledgertest.Options{DB: store.Config{Faults: each.Faults()}})
-	each.Use(t, e.DB, e.Place)
+	each.Use(t, e.DB, e.Location)
 	each.Level = market.Isolation
 	r := reader{heard: map[string]int{}}
 	m := e.market

@@ -40,7 +40,7 @@ func TestEachStatement(t *testing.T) {
 	t.Parallel()
 	var each storetest.Statements
 	l := ledgertest.Open(t, ledgertest.Options{DB: store.Config{Faults: each.Faults()}})
-	each.Use(t, l.DB, l.Place)
+	each.Use(t, l.DB, l.Location)
 	heard := &reader{}
 	s := &team.Service{Now: l.Clock.Now, Listener: heard}
 	players := openThree(t, l)

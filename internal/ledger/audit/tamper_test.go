@@ -1,4 +1,4 @@
-package ledger_test
+package audit_test
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"roshambo/chain"
-	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/audit"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store/storetest"
 )
@@ -21,7 +21,7 @@ import (
 // find each change, and name what was changed.
 func TestTamper(t *testing.T) {
 	t.Parallel()
-	tables := ledger.Verified()
+	tables := audit.Tables()
 	if len(tables) == 0 {
 		t.Fatal("no tables are verified")
 	}
@@ -60,19 +60,19 @@ type tamperer struct {
 func newTamperer(t *testing.T, table string) *tamperer {
 	t.Helper()
 	x := &tamperer{economy: newEconomy(t, ledgertest.Options{}), table: table}
-	s := x.everything(t)
+	s := x.Everything(t)
 	x.SealAll(t)
-	x.MustPost(t, faucet(s.ann))
+	x.MustPost(t, ledgertest.Faucet(s.Ann))
 	x.Clock.Add(time.Second)
 	x.SealAll(t)
-	s.bob = x.joinAndLose(t)
+	s.Bob = x.joinAndLose(t)
 	x.SealAll(t)
-	x.cosign(t, "one", "two")
-	x.win(t, &s.ann, 4) // stays pending
-	x.MustPost(t, settle(s.ann, s.bob, "pending", 0))
+	x.Cosign(t, "one", "two")
+	x.Win(t, &s.Ann, 4) // stays pending
+	x.MustPost(t, ledgertest.Settle(s.Ann, s.Bob, "pending", 0))
 
-	x.raw = storetest.Raw(t, x.Place)
-	x.columns, x.key = storetest.Columns(t, x.Place, x.raw, table)
+	x.raw = storetest.Raw(t, x.Location)
+	x.columns, x.key = storetest.Columns(t, x.Location, x.raw, table)
 	// Whether a token is locked is the word of who locked it, and not the chain's.
 	x.columns = slices.DeleteFunc(x.columns, func(name string) bool { return name == "locked" })
 	return x
@@ -82,10 +82,10 @@ func newTamperer(t *testing.T, table string) *tamperer {
 func (x *tamperer) joinAndLose(t *testing.T) player {
 	t.Helper()
 	p := x.join(t)
-	next := x.hash()
-	x.MustPost(t, start(p, "lost", chain.EntryFee, next))
-	x.MustPost(t, lose(p, "lost", 2))
-	p.next = next
+	next := x.NewHash()
+	x.MustPost(t, ledgertest.Start(p, "lost", chain.EntryFee, next))
+	x.MustPost(t, ledgertest.Lose(p, "lost", 2))
+	p.Next = next
 	return p
 }
 

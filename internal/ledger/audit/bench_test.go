@@ -1,4 +1,4 @@
-package ledger_test
+package audit_test
 
 import (
 	"context"
@@ -36,25 +36,25 @@ func (e *economy) grow(t testing.TB, transactions int) (raws [][]byte) {
 }
 
 func (e *economy) life(ctx context.Context, tx *store.Tx) error {
-	p := e.newPlayer()
-	if _, err := e.Post(ctx, tx, create(p)); err != nil {
+	p := e.NewPlayer()
+	if _, err := e.Post(ctx, tx, ledgertest.Create(p)); err != nil {
 		return err
 	}
 	for i := range 4 {
-		h := e.hash()
+		h := e.NewHash()
 		run := fmt.Sprintf("%x-%x-%x-%x-%x", h[:4], h[4:6], h[6:8], h[8:10], h[10:16])
-		next := e.hash()
-		if _, err := e.Post(ctx, tx, start(p, run, []chain.Entry{chain.EntryFree, chain.EntryFee}[i%2], next)); err != nil {
+		next := e.NewHash()
+		if _, err := e.Post(ctx, tx, ledgertest.Start(p, run, []chain.Entry{chain.EntryFree, chain.EntryFee}[i%2], next)); err != nil {
 			return err
 		}
-		p.next = next
-		end := lose(p, run, 2)
+		p.Next = next
+		end := ledgertest.Lose(p, run, 2)
 		if i == 3 {
 			id, err := e.NewTokenID(ctx, tx)
 			if err != nil {
 				return err
 			}
-			end = claim(p, run, ledger.OwnedToken{ID: id, Tier: 2})
+			end = ledgertest.Claim(p, run, ledger.OwnedToken{ID: id, Tier: 2})
 		}
 		if _, err := e.Post(ctx, tx, end); err != nil {
 			return err

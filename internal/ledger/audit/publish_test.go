@@ -1,4 +1,4 @@
-package ledger_test
+package audit_test
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 
 	"roshambo/chain/export"
 	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/audit"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
 	"roshambo/verify"
@@ -27,13 +28,13 @@ func exported(t testing.TB) (*economy, []byte) {
 		e.join(t)
 		e.SealAll(t)
 	}
-	e.everything(t)
+	e.Everything(t)
 	e.SealAll(t)
 	e.join(t)
 	e.SealAll(t)
 	var b bytes.Buffer
 	var told int64
-	if err := ledger.Export(t.Context(), e.DB, &b, func(_, transactions int64) { told = transactions }); err != nil {
+	if err := audit.Export(t.Context(), e.DB, &b, func(_, transactions int64) { told = transactions }); err != nil {
 		t.Fatal(err)
 	}
 	if want := e.WantValid(t).Transactions; told != want {
@@ -45,7 +46,7 @@ func exported(t testing.TB) (*economy, []byte) {
 // checkExport verifies an export in Go.
 func checkExport(t testing.TB, text []byte, key string) verify.ChainReport {
 	t.Helper()
-	report, err := verify.Export(bytes.NewReader(text), verify.ChainOptions{Key: key, Spill: ledger.SpillFile})
+	report, err := verify.Export(bytes.NewReader(text), verify.ChainOptions{Key: key, Spill: audit.SpillFile})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +56,7 @@ func checkExport(t testing.TB, text []byte, key string) verify.ChainReport {
 // pythonSays asks the script which checks of some exports fail.
 func pythonSays(t testing.TB, texts [][]byte) []string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "python3", "../../verify/testdata/twin.py", "exports")
+	cmd := exec.CommandContext(t.Context(), "python3", "../../../verify/testdata/twin.py", "exports")
 	var questions, problems bytes.Buffer
 	for _, text := range texts {
 		questions.WriteString(base64.StdEncoding.EncodeToString(text) + "\n")
@@ -79,7 +80,7 @@ func TestExport(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	stored, err := ledger.VerifyTables(t.Context(), e.DB, "", nil)
+	stored, err := audit.VerifyTables(t.Context(), e.DB, "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package ledger_test
+package audit_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"roshambo/chain/replay"
-	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/audit"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
 	"roshambo/internal/store/storetest"
@@ -23,16 +23,16 @@ import (
 func TestVerifyReports(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
-	s := e.everything(t)
+	s := e.Everything(t)
 	e.SealAll(t)
-	e.post(t, s.ann, 2)
+	e.post(t, s.Ann, 2)
 	head := e.head(t)
 	for _, parts := range []int{1, 2, 7} {
-		v, err := e.VerifyParts(t.Context(), parts)
+		v, err := e.Auditor.VerifyParts(t.Context(), parts)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := ledger.Verification{Checkpoint: head.Checkpoint, Report: &replay.Report{
+		want := audit.Verification{Checkpoint: head.Checkpoint, Report: &replay.Report{
 			Height: 1, Blocks: 2, Transactions: head.Transactions, Addresses: 2, Tokens: 1,
 			Created: 2*1000 + 200 + 153 + 2*200, Destroyed: 50 + 2,
 			Head: head.Block.Hash, HeaderRaw: head.Block.Raw, Rules: ledgertest.Rules(), Name: "roshambo-test"}}
@@ -116,7 +116,7 @@ func TestVerifyIsShared(t *testing.T) {
 		_, err := e.Verify(ctx)
 		left <- err
 	}()
-	until(t, func() bool { return e.Waiting() == len(reports)+1 })
+	until(t, func() bool { return e.Auditor.Waiting() == len(reports)+1 })
 	leave()
 	if err := <-left; !errors.Is(err, context.Canceled) {
 		t.Errorf("who has left is told %v", err)
@@ -149,10 +149,10 @@ func TestVerifyIsGivenUp(t *testing.T) {
 			}
 		})
 	}
-	until(t, func() bool { return e.Waiting() == 3 })
+	until(t, func() bool { return e.Auditor.Waiting() == 3 })
 	leave()
 	callers.Wait()
-	if n := e.Waiting(); n != 0 {
+	if n := e.Auditor.Waiting(); n != 0 {
 		t.Errorf("%d wait for what was given up", n)
 	}
 	resume()
@@ -197,17 +197,17 @@ func TestVerifyOfRuins(t *testing.T) {
 		t.Run(damage, func(t *testing.T) {
 			t.Parallel()
 			e := newEconomy(t, ledgertest.Options{})
-			s := e.everything(t)
+			s := e.Everything(t)
 			e.SealAll(t)
-			e.post(t, s.ann, 1)
+			e.post(t, s.Ann, 1)
 			e.SealAll(t)
-			e.post(t, s.bob, 2)
+			e.post(t, s.Bob, 2)
 			e.Update(t, func(ctx context.Context, tx *store.Tx) error {
 				_, err := tx.ExecContext(ctx, storetest.SQL(damage))
 				return err
 			})
 			for _, parts := range []int{1, 3} {
-				v, err := e.VerifyParts(t.Context(), parts)
+				v, err := e.Auditor.VerifyParts(t.Context(), parts)
 				if err != nil {
 					t.Fatal(err)
 				}
