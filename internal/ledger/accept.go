@@ -14,11 +14,11 @@ import (
 	q "roshambo/internal/store/query/ledgerq"
 )
 
-// CheckHeadFile holds a database that this process does not seal against a file, and returns
-// how many blocks the database has. strict says that only the process with the file seals. A
-// file that is not there is ErrHeadFileLost.
+// CheckHeadFile compares a database that this process does not seal with a head file, and returns
+// the number of blocks in the database. strict declares that only the process with the file seals.
+// Errors: ErrHeadFileLost when the file does not exist, ErrOtherChain, *RollbackError.
 func CheckHeadFile(ctx context.Context, d *store.DB, f *HeadFile, strict bool) (size int64, err error) {
-	m, there := f.get() // before the snapshot
+	m, exists := f.get() // before the snapshot, which must not be older
 	var a fileCheck
 	err = d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		a, err = f.compare(ctx, tx, m, strict)
@@ -29,17 +29,16 @@ func CheckHeadFile(ctx context.Context, d *store.DB, f *HeadFile, strict bool) (
 		return 0, err
 	case a.rolled != nil:
 		return a.size, a.rolled
-	case !there:
+	case !exists:
 		return a.size, fmt.Errorf("%w: %s", ErrHeadFileLost, f.path)
 	}
 	return a.size, nil
 }
 
-// aged is a database, and how it is behind a file.
 type fileCheck struct {
 	logState
-	key    string         // of the chain
-	rolled *RollbackError // nil when it is not
+	key    string         // verifier key of the chain
+	rolled *RollbackError // nil when the database has what the file remembers
 }
 
 func (f *HeadFile) compare(ctx context.Context, tx *store.Tx, m memory, strict bool) (a fileCheck, err error) {
@@ -63,32 +62,32 @@ func (f *HeadFile) compare(ctx context.Context, tx *store.Tx, m memory, strict b
 	return a, err
 }
 
-// ErrNothingToAccept says that the database is not behind what was signed, or not by the tree
-// that was named.
+// ErrNothingToAccept reports that the database is not behind the signed log, or not behind the
+// named tree.
 var ErrNothingToAccept = errors.New("there is no such rollback to accept")
 
-// Acceptance says which rollback is accepted.
+// Acceptance names the rollback that an operator accepts.
 type Acceptance struct {
-	// Size is that of the largest tree that was signed; that of the database when there is no
-	// file to say what was.
+	// Size of the largest signed tree, in blocks. Without a head file it is the size of the
+	// database instead.
 	Size int64
-	// Checkpoint, unless nil, is a signed checkpoint that the file does not know of, such as
+	// Checkpoint, unless nil, is a signed checkpoint that the file does not have, for example
 	// from a witness.
 	Checkpoint []byte
 	Strict     bool // only the process with the file seals
 }
 
-// AcceptRollback declares in the database that the largest tree that a file remembers is given
-// up, and has the file remember what the database has in its place. When the file is not there
-// it is made, and nothing is declared. It returns the line that checkpoints have from now on;
-// "" for none.
+// AcceptRollback declares in the database that the largest tree in the head file is given up, and
+// makes the file remember the tree of the database instead. When the file does not exist it
+// creates it and declares nothing. It returns the line that checkpoints carry from now on; "" for
+// none.
 //
-// A crash between the database and the file leaves the declaration in the database. It excuses
-// what the file remembers, and the next start goes on.
+// A crash between the database and the file leaves the declaration in the database. The
+// declaration excuses the tree in the file, so the next start succeeds.
 func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance) (line string, err error) {
-	m, there := f.get()
+	m, exists := f.get()
 	if o.Checkpoint != nil {
-		if there, err = m.adoptCheckpoint(ctx, d, o.Checkpoint); err != nil {
+		if exists, err = m.adoptCheckpoint(ctx, d, o.Checkpoint); err != nil {
 			return "", err
 		}
 	}
@@ -101,7 +100,7 @@ func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance)
 		switch {
 		case a.rolled != nil && size != a.rolled.Size:
 			return fmt.Errorf("%w: the tree that is given up has %d blocks, not %d", ErrNothingToAccept, a.rolled.Size, size)
-		case a.rolled == nil && there:
+		case a.rolled == nil && exists:
 			return fmt.Errorf("%w: the database goes on from what %s remembers", ErrNothingToAccept, f.path)
 		case a.rolled == nil && size != a.size:
 			return fmt.Errorf("%w: the database has %d blocks, not %d, and %s is not there to say what is lost", ErrNothingToAccept, a.size, size, f.path)
@@ -122,8 +121,9 @@ func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance)
 	})
 }
 
-// learn takes a signed checkpoint for what is remembered, unless it is older.
-func (m *memory) adoptCheckpoint(ctx context.Context, d *store.DB, checkpoint []byte) (learnt bool, err error) {
+// adoptCheckpoint makes a signed checkpoint the stored tree of the memory, unless it is smaller
+// than the newest tree. Errors: ErrNothingToAccept.
+func (m *memory) adoptCheckpoint(ctx context.Context, d *store.DB, checkpoint []byte) (adopted bool, err error) {
 	var key string
 	err = d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		key, err = q.New(tx).GetMeta(ctx, layout.MetaChain)
@@ -150,8 +150,9 @@ func (m *memory) adoptCheckpoint(ctx context.Context, d *store.DB, checkpoint []
 	return true, nil
 }
 
-// giveUp adds to the declared rollbacks those that the file remembers and the database has
-// lost, and that of the largest tree that is remembered, whose line it returns.
+// declareLost adds two kinds of rollbacks to a.declared: those that the file remembers and the
+// database has lost, and that of the largest remembered tree, whose line it returns ("" when the
+// database has that tree).
 func (a *fileCheck) declareLost(ctx context.Context, tx *store.Tx, m memory) (line string, err error) {
 	declared := slices.Clone(m.Rollbacks)
 	base := int64(0)
@@ -185,7 +186,7 @@ func (a *fileCheck) declareLost(ctx context.Context, tx *store.Tx, m memory) (li
 	return line, nil
 }
 
-// Adopt makes the file of a database that nobody seals, where it is not there.
+// Adopt creates the head file for a database that no process seals, unless the file exists.
 func (f *HeadFile) Adopt(ctx context.Context, d *store.DB) error {
 	var a fileCheck
 	err := d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
@@ -201,7 +202,7 @@ func (f *HeadFile) Adopt(ctx context.Context, d *store.DB) error {
 	})
 }
 
-// Copy writes what is remembered to another file.
+// Copy writes the content of the file to another path.
 func (f *HeadFile) Copy(path string) error {
 	to := &HeadFile{path: path}
 	m, _ := f.get()

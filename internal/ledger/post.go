@@ -15,36 +15,35 @@ import (
 	q "roshambo/internal/store/query/ledgerq"
 )
 
-// Draft is a transaction before it has its nonce and time.
+// Draft is a transaction without its nonce and time.
 type Draft struct {
-	Actor     chain.Address // none for the chain's own
+	Actor     chain.Address // zero for the chain's own transactions
 	Transfers []chain.Transfer
 	Data      chain.Data
-	State     *ActorState // the actor, if the caller has read it in the same tx; else nil
+	State     *ActorState // of the actor, if the caller has loaded it in the same tx; else nil
 }
 
-// Seen is an account as it was read.
+// ActorState is an actor's account as LoadActor returns it.
 type ActorState struct {
 	Account      chain.Account
-	CommitmentTx chain.Hash // that published the outstanding commitment
+	CommitmentTx chain.Hash // transaction that published the outstanding commitment
 }
 
-// Posted is a transaction that has taken effect, once the database transaction
-// it was posted in is committed.
+// Posted is a transaction that takes effect when the database transaction commits.
 type Posted struct {
 	Hash    chain.Hash
-	Balance int64 // of the actor, afterwards
+	Balance int64 // of the actor, after it
 }
 
-// ErrConflict says that somebody else changed the same account, token or game at
-// the same time. The use case as a whole may be tried again.
-var ErrConflict = errors.New("ledger: changed by somebody else at the same time")
+// ErrConflict reports that a concurrent transaction changed the same account, token or game. The
+// caller may retry the whole use case.
+var ErrConflict = errors.New("ledger: a concurrent transaction changed the same row")
 
-// Post gives d its nonce and time, holds it to the rules, and makes it take
-// effect within tx. Errors of somebody who cannot pay wrap
-// *chain.InsufficientFundsError; of somebody who does not own the token,
-// chain.ErrNotOwner. Any other is a fault of the caller, who must not post what
-// the rules forbid. After an error tx must be taken back.
+// Post completes a draft with its nonce and time, checks it against the rules, and applies it
+// within tx. Errors: *chain.InsufficientFundsError when an account cannot pay, chain.ErrNotOwner
+// when an account does not own the token, ErrLocked, ErrConflict. Every other error is a defect of
+// the caller, which must not post what the rules forbid. After an error the caller must roll tx
+// back.
 func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d Draft) (Posted, error) {
 	p := posting{ctx: ctx, tx: tx, q: q.New(tx.Later()), actor: d.Actor}
 	t := chain.Tx{Actor: d.Actor, Time: l.now().UnixMilli(), Transfers: d.Transfers, Data: d.Data}
@@ -72,9 +71,9 @@ func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d Draft) (Posted, error
 			return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
 		}
 	}
-	// Last, for the order of pending transactions: see the package comment.
-	// A crash before the caller's commit: none of this was. After it: all of it
-	// is, and the sealer of the next start finds the transaction here.
+	// Stored last, for the order of pending transactions: see the package comment. A crash before
+	// the caller's commit leaves nothing of this. A crash after it leaves all of it, and the next
+	// sealer finds the transaction here.
 	err = p.q.InsertPending(ctx, q.InsertPendingParams{Hash: p.hash[:], Actor: layout.Nullable(d.Actor), Raw: raw})
 	if err != nil {
 		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
@@ -86,7 +85,7 @@ func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d Draft) (Posted, error
 	return posted, nil
 }
 
-// concerns notes whom else a pending transaction concerns.
+// indexPending stores which addresses besides the actor's a pending transaction concerns.
 func (p *posting) indexPending(t *chain.Tx) error {
 	for _, a := range t.Addresses() {
 		if a == t.Actor {
@@ -99,7 +98,7 @@ func (p *posting) indexPending(t *chain.Tx) error {
 	return nil
 }
 
-// posting is one transaction on its way into the tables.
+// posting is one call of Post.
 type posting struct {
 	ctx   context.Context
 	tx    *store.Tx
@@ -110,17 +109,16 @@ type posting struct {
 	known accountRow // the actor's
 }
 
-// accountRow is an account as it was read. What is written back is compared with
-// it.
+// accountRow is an account as it was read. The update compares the row with it.
 type accountRow struct {
-	found        bool
+	exists       bool
 	state        chain.Account
 	commitmentTx []byte
 }
 
-// Announce tells the database what Post will read for d, so that it comes together with
-// what the caller asks for next. What the caller writes until then to what d concerns, it
-// must write before. A draft that breaks the rules is left for Post to refuse.
+// Prefetch makes the database read the rows that Post is going to read for d, in one round trip
+// with the caller's next query. Writes to these rows must precede Prefetch. It ignores drafts that
+// break the rules; Post refuses them.
 func (l *Ledger) Prefetch(tx *store.Tx, d Draft) {
 	t := chain.Tx{Actor: d.Actor, Time: l.now().UnixMilli(), Transfers: d.Transfers, Data: d.Data}
 	if effects, err := l.Rules().Effects(&t); err == nil {
@@ -128,7 +126,7 @@ func (l *Ledger) Prefetch(tx *store.Tx, d Draft) {
 	}
 }
 
-// announce tells the database what is going to be read, so that it comes all at once.
+// prefetch makes the database read the rows that the effects need, in one round trip.
 func prefetch(tx *store.Tx, e *chain.Effects, d Draft) {
 	for i := range e.Accounts {
 		if a := &e.Accounts[i]; a.Create == "" && (a.Address != d.Actor || d.State == nil) {
@@ -147,7 +145,8 @@ func prefetch(tx *store.Tx, e *chain.Effects, d Draft) {
 	}
 }
 
-// know learns the actor's account, and with it the nonce, unless the transaction opens it.
+// loadActor loads the actor's account, unless the transaction creates it, and sets the nonce of t
+// and of the actor's effect.
 func (p *posting) loadActor(t *chain.Tx, e *chain.Effects, state *ActorState) error {
 	if _, opens := t.Data.(*chain.AccountCreate); opens || p.actor == (chain.Address{}) {
 		return nil
@@ -171,15 +170,15 @@ func (p *posting) loadActor(t *chain.Tx, e *chain.Effects, state *ActorState) er
 
 // apply applies the effects and returns the actor's balance.
 func (p *posting) apply(e *chain.Effects) (balance int64, err error) {
-	// Rows are written in the order of addresses: two that pay one another would each wait for
-	// the row that the other has written first.
+	// In ascending order of addresses, so that two transactions which pay each other cannot
+	// deadlock.
 	slices.SortFunc(e.Accounts, func(a, b chain.AccountEffect) int { return bytes.Compare(a.Address[:], b.Address[:]) })
 	for i := range e.Accounts {
 		effect, row := &e.Accounts[i], p.known
 		switch {
 		case effect.Create != "":
-			// Looked for by opening it: who looks for what is not there yet gets into the
-			// way of all others who open accounts, where updates run side by side.
+			// Insert without reading first: a serializable read of a missing row conflicts
+			// with concurrent inserts of other accounts.
 			row = accountRow{}
 		case effect.Address != p.actor:
 			if row, err = p.loadAccount(effect.Address); err != nil {
@@ -219,6 +218,7 @@ func (p *posting) loadAccount(a chain.Address) (accountRow, error) {
 	return accountRow{true, layout.Account(row.Kind, row.Balance, row.Nonce, row.Commitment), row.CommitmentTx}, nil
 }
 
+// account applies the effect on an account that was read as row, and stores it.
 func (p *posting) account(e *chain.AccountEffect, row accountRow) (chain.Account, error) {
 	after := row.state
 	if err := after.Apply(e); err != nil {
@@ -228,7 +228,7 @@ func (p *posting) account(e *chain.AccountEffect, row accountRow) (chain.Account
 	if e.Publish != (chain.Hash{}) {
 		commitmentTx = p.hash[:]
 	}
-	if !row.found {
+	if !row.exists {
 		n, err := p.q.InsertAccount(p.ctx, q.InsertAccountParams{
 			Address: e.Address[:], Kind: string(after.Kind), Balance: after.Balance, Nonce: after.Nonce,
 			Commitment: layout.Nullable(after.Commitment), CommitmentTx: commitmentTx,
@@ -248,8 +248,8 @@ func (p *posting) account(e *chain.AccountEffect, row accountRow) (chain.Account
 	}))
 }
 
-// token applies the effect on a token. A token that is created has its row
-// already: NewTokenID made it, in the same database transaction.
+// token applies the effect on a token. A created token has a row already: NewTokenID inserted it
+// in the same database transaction.
 func (p *posting) token(e *chain.TokenEffect, all *chain.Effects) error {
 	if e.From == (chain.Address{}) {
 		var token chain.Token
@@ -279,7 +279,8 @@ func (p *posting) token(e *chain.TokenEffect, all *chain.Effects) error {
 	}))
 }
 
-// loadToken reads a token. Errors: chain.ErrNotOwner when there is none, and ErrLocked.
+// loadToken reads a token. Errors: chain.ErrNotOwner when there is none; ErrLocked, with the
+// token.
 func (p *posting) loadToken(id int64) (chain.Token, error) {
 	row, err := p.q.GetToken(p.ctx, id)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -291,7 +292,7 @@ func (p *posting) loadToken(id int64) (chain.Token, error) {
 	return layout.Token(row.Tier, row.Owner), err
 }
 
-// wonIn returns the id of the run that a created token was won in.
+// wonIn returns the id of the run whose end creates a token; nil for none.
 func wonIn(e *chain.Effects) *string {
 	for _, g := range e.Games {
 		if g.Step == chain.StepEnd {
@@ -302,12 +303,13 @@ func wonIn(e *chain.Effects) *string {
 	return nil
 }
 
-// begins reports whether an effect is only possible on a game that is not there yet. Such a
-// one is, like an account, looked for by inserting it.
+// createsGame reports whether an effect requires that its game does not exist. Such games, like
+// accounts, are inserted without reading first.
 func createsGame(e *chain.GameEffect) bool {
 	return e.Step == chain.StepStart || e.Step == chain.StepClose
 }
 
+// game applies the effect on a game.
 func (p *posting) game(e *chain.GameEffect) error {
 	var before chain.Game
 	found := false
@@ -347,8 +349,8 @@ func (p *posting) loadGame(id string) (g chain.Game, found bool, err error) {
 	return layout.Game(row.Step, row.A, row.B, row.Tier, row.Stake), err == nil, err
 }
 
-// NewTokenID reserves the id of a token that the caller creates within the same
-// database transaction.
+// NewTokenID reserves the id of a token that the caller creates within the same database
+// transaction.
 func (l *Ledger) NewTokenID(ctx context.Context, tx *store.Tx) (int64, error) {
 	id, err := q.New(tx).NewToken(ctx)
 	if err != nil {
@@ -357,7 +359,7 @@ func (l *Ledger) NewTokenID(ctx context.Context, tx *store.Tx) (int64, error) {
 	return id, nil
 }
 
-// OneRow turns an update that found no row, or another version of it, into ErrConflict.
+// OneRow returns ErrConflict for a compare-and-swap that changed no row, and otherwise err.
 func OneRow(rows int64, err error) error {
 	if err == nil && rows != 1 {
 		return ErrConflict

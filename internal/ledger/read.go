@@ -13,37 +13,37 @@ import (
 	q "roshambo/internal/store/query/ledgerq"
 )
 
-// Record is a transaction with its place in the chain.
+// Record is a transaction with its position in the chain.
 type Record struct {
 	Hash   chain.Hash
 	Raw    []byte
 	Parsed chain.Tx
-	// Sealed says that the transaction is in a block; only then Height and Index
-	// mean something.
+	// Sealed reports that the transaction is in a block. Height, and Index within the block,
+	// are valid only then.
 	Sealed        bool
 	Height, Index int64
-	// Pos counts from the start of the chain. A pending transaction is given, by
-	// History alone, the position that it will have.
+	// Pos counts transactions from the start of the chain. For a pending transaction only
+	// History sets it, to the position that the transaction will have.
 	Pos int64
 }
 
-// Block is a block's header with its place.
+// Block is a block's header with its hash.
 type Block struct {
 	Hash     chain.Hash
 	Raw      []byte
 	Header   chain.Header
-	firstPos int64
+	firstPos int64 // position of its first transaction
 }
 
-// Head is the newest block and what is around it.
+// Head is the newest block with the totals of the chain.
 type Head struct {
 	Block        Block
-	Transactions int64 // in blocks
-	Pending      int64
+	Transactions int64  // in blocks
+	Pending      int64  // transactions in no block
 	Checkpoint   string // signed note
 }
 
-// Head returns the newest block.
+// Head returns the newest block and the totals of the chain.
 func (l *Ledger) Head(ctx context.Context, tx *store.Tx) (Head, error) {
 	queries := q.New(tx)
 	row, err := queries.GetHead(ctx)
@@ -61,13 +61,13 @@ func (l *Ledger) Head(ctx context.Context, tx *store.Tx) (Head, error) {
 	return Head{Block: b, Transactions: row.NextPos, Pending: waiting, Checkpoint: row.Note}, nil
 }
 
-// Block returns the block at a height.
+// Block returns the block at a height. Errors: ErrNotFound.
 func (l *Ledger) Block(ctx context.Context, tx *store.Tx, height int64) (Block, error) {
 	row, err := q.New(tx).GetBlock(ctx, height)
 	return block(row, err, height)
 }
 
-// BlockByHash returns the block with a hash.
+// BlockByHash returns the block with a hash. Errors: ErrNotFound.
 func (l *Ledger) BlockByHash(ctx context.Context, tx *store.Tx, hash chain.Hash) (Block, error) {
 	row, err := q.New(tx).GetBlockByHash(ctx, hash[:])
 	return block(row, err, hash)
@@ -88,6 +88,7 @@ func (l *Ledger) Blocks(ctx context.Context, tx *store.Tx, before, count int64) 
 	return list, nil
 }
 
+// block decodes the result of a query for the block that which names.
 func block(row q.ChainBlock, err error, which any) (Block, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return Block{}, ErrNotFound
@@ -123,7 +124,7 @@ func (l *Ledger) Txs(ctx context.Context, tx *store.Tx, b Block) ([]Record, erro
 	return list, nil
 }
 
-// blockRaws returns the raws of a block, in order.
+// blockRaws returns the raw transactions of a block, in order.
 func blockRaws(ctx context.Context, tx *store.Tx, b Block) ([][]byte, error) {
 	rows, err := q.New(tx).ListChunks(ctx, b.Header.Height)
 	if err != nil {
@@ -143,12 +144,13 @@ func blockRaws(ctx context.Context, tx *store.Tx, b Block) ([][]byte, error) {
 	return list, nil
 }
 
+// record parses a raw transaction.
 func record(raw []byte) (Record, error) {
 	parsed, err := chain.ParseTx(raw)
 	return Record{Hash: chain.HashTx(raw), Raw: raw, Parsed: parsed}, err
 }
 
-// Tx returns a transaction by its hash, sealed or pending.
+// Tx returns a transaction, sealed or pending, by its hash. Errors: ErrNotFound.
 func (l *Ledger) Tx(ctx context.Context, tx *store.Tx, hash chain.Hash) (Record, error) {
 	queries := q.New(tx)
 	raw, err := queries.GetPending(ctx, hash[:])
@@ -174,22 +176,23 @@ func (l *Ledger) Tx(ctx context.Context, tx *store.Tx, hash chain.Hash) (Record,
 		if err != nil {
 			return Record{}, err
 		}
-		if r.Hash == hash { // others share the first 8 bytes
+		if r.Hash == hash { // another hash may have the same prefix
 			return r, nil
 		}
 	}
 	return Record{}, ErrNotFound
 }
 
-// place is where the tables say that a transaction is.
+// txRow is a row of the queries that join a transaction's position with its chunk and block.
 type txRow struct {
-	Pos      int64
-	ChunkPos int64
-	Body     []byte
-	Height   int64
-	BlockPos int64
+	Pos      int64  // of the transaction
+	ChunkPos int64  // position of the chunk's first transaction
+	Body     []byte // of the chunk
+	Height   int64  // of the block
+	BlockPos int64  // position of the block's first transaction
 }
 
+// recordAt decodes the transaction of a row.
 func recordAt(p txRow) (Record, error) {
 	raws, err := layout.SplitChunk(p.Body)
 	if err != nil || p.Pos-p.ChunkPos >= int64(len(raws)) {
@@ -203,8 +206,8 @@ func recordAt(p txRow) (Record, error) {
 	return r, nil
 }
 
-// Account returns the state of an address, and the transaction that published its
-// outstanding commitment. An address that was never used is ErrNotFound.
+// Account returns the state of an address, and the transaction that published its outstanding
+// commitment. Errors: ErrNotFound for an address that was never used.
 func (l *Ledger) Account(ctx context.Context, tx *store.Tx, a chain.Address) (chain.Account, chain.Hash, error) {
 	row, err := q.New(tx).GetAccount(ctx, a[:])
 	if errors.Is(err, sql.ErrNoRows) {
@@ -218,14 +221,14 @@ func (l *Ledger) Account(ctx context.Context, tx *store.Tx, a chain.Address) (ch
 	return layout.Account(row.Kind, row.Balance, row.Nonce, row.Commitment), published, nil
 }
 
-// See returns an account for a Draft of the same tx, or ErrNotFound.
+// LoadActor returns an account for a Draft of the same tx. Errors: ErrNotFound.
 func (l *Ledger) LoadActor(ctx context.Context, tx *store.Tx, a chain.Address) (s ActorState, err error) {
 	s.Account, s.CommitmentTx, err = l.Account(ctx, tx, a)
 	return s, err
 }
 
-// Announce says that an account, and games, are going to be asked for or posted about
-// within tx: see store.Tx.Ahead.
+// PrefetchAccount makes the database read an account and games that the caller is going to read or
+// post about within tx: see store.Tx.Ahead.
 func PrefetchAccount(tx *store.Tx, a chain.Address, games ...string) {
 	tx.Ahead(q.GetAccount, a[:])
 	for _, id := range games {
@@ -233,9 +236,9 @@ func PrefetchAccount(tx *store.Tx, a chain.Address, games ...string) {
 	}
 }
 
-// History returns up to count transactions that concern an address, the newest
-// first, at positions below before: first those that wait for a block, then sealed ones. The position of the last is the before of the next page,
-// whether it was sealed by then or not.
+// History returns up to count transactions that concern an address, at positions below before, the
+// newest first: pending ones, then sealed ones. The position of the last one is the before of the
+// next page, even if it was sealed between the two calls.
 func (l *Ledger) History(ctx context.Context, tx *store.Tx, a chain.Address, before, count int64) ([]Record, error) {
 	list, err := pendingOf(ctx, tx, a, before, count)
 	if err != nil {
@@ -255,8 +258,7 @@ func (l *Ledger) History(ctx context.Context, tx *store.Tx, a chain.Address, bef
 	return list, nil
 }
 
-// Pending returns up to count transactions that concern an address and wait for a block,
-// the newest first.
+// Pending returns up to count pending transactions that concern an address, the newest first.
 func (l *Ledger) Pending(ctx context.Context, tx *store.Tx, a chain.Address, count int64) ([]Record, error) {
 	list, err := pendingOf(ctx, tx, a, Newest, count)
 	if err != nil {
@@ -265,8 +267,8 @@ func (l *Ledger) Pending(ctx context.Context, tx *store.Tx, a chain.Address, cou
 	return list, nil
 }
 
-// pendingOf is History of what is pending. Blocks take what is pending in its order,
-// so the position that a transaction will have is known.
+// pendingOf returns the pending part of History. Blocks take pending transactions in their order,
+// so their future positions are known.
 func pendingOf(ctx context.Context, tx *store.Tx, a chain.Address, before, count int64) ([]Record, error) {
 	h, err := loadHead(ctx, tx)
 	if err != nil || before <= h.nextPos {
@@ -292,7 +294,7 @@ const Newest = 1 << 62
 // OwnedToken is a token in a wallet.
 type OwnedToken struct{ ID, Tier int64 }
 
-// TokensOf returns up to count tokens of an owner with ids above after.
+// TokensOf returns up to count tokens of an owner with ids above after, in ascending order.
 func (l *Ledger) TokensOf(ctx context.Context, tx *store.Tx, owner chain.Address, after, count int64) ([]OwnedToken, error) {
 	rows, err := q.New(tx).TokensOf(ctx, q.TokensOfParams{Owner: owner[:], After: after, Count: count})
 	if err != nil {
@@ -305,8 +307,7 @@ func (l *Ledger) TokensOf(ctx context.Context, tx *store.Tx, owner chain.Address
 	return list, nil
 }
 
-// CheapestToken returns the token of lowest tier that owner has and that is not locked,
-// or ErrNotFound.
+// CheapestToken returns the owner's unlocked token of the lowest tier. Errors: ErrNotFound.
 func (l *Ledger) CheapestToken(ctx context.Context, tx *store.Tx, owner chain.Address) (OwnedToken, error) {
 	row, err := q.New(tx).CheapestToken(ctx, owner[:])
 	if errors.Is(err, sql.ErrNoRows) {
@@ -318,14 +319,14 @@ func (l *Ledger) CheapestToken(ctx context.Context, tx *store.Tx, owner chain.Ad
 	return OwnedToken{row.TokenID, row.Tier}, nil
 }
 
-// Holding is what an account has to begin a run with.
+// Holding is the account state from which a run starts.
 type Holding struct {
 	Account      chain.Account
-	CommitmentTx chain.Hash  // that published its commitment
-	Cheapest     *OwnedToken // of those that are not locked; nil for none
+	CommitmentTx chain.Hash  // transaction that published its commitment
+	Cheapest     *OwnedToken // unlocked token of the lowest tier; nil for none
 }
 
-// Holding returns what an account has, or ErrNotFound.
+// Holding returns an account with its cheapest unlocked token. Errors: ErrNotFound.
 func (l *Ledger) Holding(ctx context.Context, tx *store.Tx, a chain.Address) (Holding, error) {
 	row, err := q.New(tx).GetHolding(ctx, a[:])
 	if errors.Is(err, sql.ErrNoRows) {
@@ -342,7 +343,8 @@ func (l *Ledger) Holding(ctx context.Context, tx *store.Tx, a chain.Address) (Ho
 	return h, nil
 }
 
-// Token returns the state of a token and the id of the run that it was won in.
+// Token returns the state of a token and the id of the run in which it was won. Errors:
+// ErrNotFound.
 func (l *Ledger) Token(ctx context.Context, tx *store.Tx, id int64) (chain.Token, string, error) {
 	row, err := q.New(tx).GetToken(ctx, id)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && row.Tier == 0 {
@@ -358,11 +360,11 @@ func (l *Ledger) Token(ctx context.Context, tx *store.Tx, id int64) (chain.Token
 	return layout.Token(row.Tier, row.Owner), run, nil
 }
 
-// maxTokenHistory bounds what TokenHistory returns.
+// maxTokenHistory bounds the result of TokenHistory.
 const maxTokenHistory = 200
 
-// TokenHistory returns the sealed transactions that created, moved or destroyed a
-// token, the oldest first, at most 200.
+// TokenHistory returns the sealed transactions that created, moved or destroyed a token, the
+// oldest first, at most 200.
 func (l *Ledger) TokenHistory(ctx context.Context, tx *store.Tx, id int64) ([]Record, error) {
 	rows, err := q.New(tx).HistoryOfToken(ctx, q.HistoryOfTokenParams{TokenID: id, Count: maxTokenHistory})
 	if err != nil {

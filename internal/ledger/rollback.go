@@ -16,20 +16,19 @@ import (
 	q "roshambo/internal/store/query/ledgerq"
 )
 
-// ErrHeadFileLost says that the database has a chain and the file that remembers its newest
-// tree is not there.
-var ErrHeadFileLost = errors.New("the file that remembers what was signed is missing")
+// ErrHeadFileLost reports that the database has a chain and its head file does not exist.
+var ErrHeadFileLost = errors.New("the head file, which remembers the signed trees, is missing")
 
-// ErrOtherChain says that the file remembers another chain than that of the keys.
-var ErrOtherChain = errors.New("the file that remembers what was signed belongs to another chain")
+// ErrOtherChain reports a head file of another chain than that of the keys.
+var ErrOtherChain = errors.New("the head file, which remembers the signed trees, belongs to another chain")
 
-// RollbackError says that the database is behind what was signed, or holds something else.
+// RollbackError reports that the database is behind the signed log, or has another one.
 type RollbackError struct {
-	File string // that remembers what was signed
-	Size int64  // of the tree that was signed
+	File string // path of the head file
+	Size int64  // of the signed tree
 	Root tlog.Hash
 	Has  int64  // blocks in the database
-	What string // how they differ
+	What string // the difference, as a predicate of the database
 }
 
 func (e *RollbackError) Error() string {
@@ -42,7 +41,7 @@ func excuses(r layout.Rollback, t treeHead) bool {
 	return r.Base < t.Size && (t.Size < r.Size || t == treeHead{r.Size, r.Root})
 }
 
-// stand is what the database says of the log.
+// logState is the state of the log in the database.
 type logState struct {
 	size     int64 // blocks; 0 before genesis
 	root     treeHead
@@ -50,9 +49,10 @@ type logState struct {
 	pending  func() ([]pending, error)
 }
 
-// fits checks that the log in the database goes on from what is remembered, unless it
-// declares that it does not. A tree that was signed and is not known to be stored counts when
-// strict: where no other process seals. m must be older than the snapshot.
+// checkLog checks that the log in the database continues the trees that the file remembers, unless
+// it declares that it does not. strict includes the signed tree that may not be stored; it is for
+// databases that no other process seals. m must be older than the snapshot of tx. Errors:
+// *RollbackError.
 func (f *HeadFile) checkLog(ctx context.Context, tx *store.Tx, m memory, s logState, strict bool) error {
 	wrong := func(t treeHead, what string) error {
 		return &RollbackError{File: f.path, Size: t.Size, Root: t.Root, Has: s.size, What: what}
@@ -60,9 +60,9 @@ func (f *HeadFile) checkLog(ctx context.Context, tx *store.Tx, m memory, s logSt
 	if !isPrefix(m.Rollbacks, s.declared) {
 		return wrong(m.newest(), "does not have the rollbacks that were declared since")
 	}
-	trees := []treeHead{m.Stored}
+	trees := []treeHead{m.Stored} // the database has had it
 	if m.Signed != nil && strict {
-		trees = []treeHead{m.Signed.treeHead, m.Stored} // the larger first, as it is what is reported
+		trees = []treeHead{m.Signed.treeHead, m.Stored} // the error names the larger one
 	}
 	for _, t := range trees {
 		what, err := s.lacks(ctx, tx, t)
@@ -75,7 +75,7 @@ func (f *HeadFile) checkLog(ctx context.Context, tx *store.Tx, m memory, s logSt
 				return err
 			}
 			if _, all := m.Signed.pick(list); all {
-				what = "" // the sealer makes it again
+				what = "" // the sealer rebuilds the block
 			}
 		}
 		if what != "" && !excused(s.declared[len(m.Rollbacks):], t) {
@@ -85,7 +85,8 @@ func (f *HeadFile) checkLog(ctx context.Context, tx *store.Tx, m memory, s logSt
 	return nil
 }
 
-// lacks says how the log differs from a tree; "" when it goes on from it.
+// lacks returns how the log differs from a tree, as a predicate of the database; "" when the log
+// continues the tree.
 func (s logState) lacks(ctx context.Context, tx *store.Tx, t treeHead) (string, error) {
 	if t.Size == 0 || t == s.root {
 		return "", nil
@@ -103,7 +104,7 @@ func (s logState) lacks(ctx context.Context, tx *store.Tx, t treeHead) (string, 
 	return "", nil
 }
 
-// excused reports whether one of the lines gives a tree up.
+// excused reports whether one of the lines voids a tree.
 func excused(lines []string, t treeHead) bool {
 	for _, line := range lines {
 		if r, err := layout.ParseRollback(line); err == nil && excuses(r, t) {
@@ -113,7 +114,7 @@ func excused(lines []string, t treeHead) bool {
 	return false
 }
 
-// standing returns what the database says of the log.
+// loadLogState reads the state of the log; h is the head in the same transaction.
 func loadLogState(ctx context.Context, tx *store.Tx, h head) (s logState, err error) {
 	s.size = h.height + 1
 	if s.declared, err = layout.LoadRollbacks(ctx, tx); err != nil {
@@ -126,7 +127,7 @@ func loadLogState(ctx context.Context, tx *store.Tx, h head) (s logState, err er
 	return s, nil
 }
 
-// noteTree returns the tree that a checkpoint states. Who signed it is another check.
+// noteTree parses the tree that a checkpoint states. It does not verify the signature.
 func noteTree(signed string) (t treeHead, err error) {
 	lines := strings.SplitN(signed, "\n", 4)
 	if len(lines) < 4 {
@@ -142,7 +143,9 @@ func noteTree(signed string) (t treeHead, err error) {
 	return t, nil
 }
 
-// recall holds the database against what is remembered, before anything is signed.
+// checkStart compares the database with the head file before anything is signed, and creates the
+// file of a chain that has none. Errors: ErrOtherKey, ErrOtherChain, ErrHeadFileLost,
+// *RollbackError.
 func (l *Ledger) checkStart(ctx context.Context) error {
 	if l.file == nil {
 		return nil
@@ -150,7 +153,7 @@ func (l *Ledger) checkStart(ctx context.Context) error {
 	if err := l.file.removeParts(); err != nil {
 		return err
 	}
-	m, there := l.file.get()
+	m, exists := l.file.get()
 	err := l.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
 		key, err := q.New(tx).GetMeta(ctx, layout.MetaChain)
 		begun := err == nil
@@ -163,17 +166,18 @@ func (l *Ledger) checkStart(ctx context.Context) error {
 			return fmt.Errorf("%w: %s", ErrOtherChain, l.file.path)
 		case !begun:
 			return l.file.checkLog(ctx, tx, m, logState{pending: func() ([]pending, error) { return nil, nil }}, !l.shared)
-		case !there && !l.shared: // a node that is new to a database has no file yet
+		case !exists && !l.shared: // with other nodes, a new node has no file yet
 			return fmt.Errorf("%w: %s", ErrHeadFileLost, l.file.path)
 		}
 		return l.checkFile(ctx, tx, m)
 	})
-	if err != nil || there {
+	if err != nil || exists {
 		return err
 	}
 	return l.file.create(l.key)
 }
 
+// checkFile is HeadFile.checkLog for the head in tx.
 func (l *Ledger) checkFile(ctx context.Context, tx *store.Tx, m memory) error {
 	h, err := loadHead(ctx, tx)
 	if err != nil {
@@ -186,8 +190,8 @@ func (l *Ledger) checkFile(ctx context.Context, tx *store.Tx, m memory) error {
 	return l.file.checkLog(ctx, tx, m, s, !l.shared)
 }
 
-// Remember writes down the newest head of the database, which other processes may have made,
-// unless the database is behind what this one knows: that is a RollbackError.
+// UpdateHeadFile records the newest head of the database, which another process may have made.
+// Errors: *RollbackError when the database is behind the head file.
 func (l *Ledger) UpdateHeadFile(ctx context.Context) error {
 	if l.file == nil {
 		return nil
@@ -211,9 +215,8 @@ func (l *Ledger) UpdateHeadFile(ctx context.Context) error {
 	return l.file.stored(s.root, s.declared, true)
 }
 
-// Resume makes a block again that was signed and not stored before the last process ended, so
-// that no smaller tree is handed out than before. Where other processes seal, the next sealer
-// does it.
+// Resume rebuilds a block that the last process signed and did not store, so that the service
+// serves no smaller tree than before. Where other processes seal, the next sealer does it.
 func (l *Ledger) Resume(ctx context.Context) error {
 	if l.file == nil || l.shared {
 		return nil
@@ -225,8 +228,7 @@ func (l *Ledger) Resume(ctx context.Context) error {
 	return err
 }
 
-// RolledBack returns the RollbackError that this process has stopped sealing for; nil for
-// none.
+// RolledBack returns the RollbackError for which this process has stopped sealing; nil for none.
 func (l *Ledger) RolledBack() error {
 	if e := l.rolledBack.Load(); e != nil {
 		return e
@@ -234,33 +236,33 @@ func (l *Ledger) RolledBack() error {
 	return nil
 }
 
-// rollbackAgain is how often a rollback that lasts is logged.
+// rollbackLogEvery is the least time between two log lines about the same rollback.
 const rollbackLogEvery = time.Minute
 
-// heed keeps and logs that the database was rolled back, or that it is no more.
+// noteRollback stores and logs a RollbackError, or that the database has recovered.
 func (l *Ledger) noteRollback(err error) {
 	if e, ok := errors.AsType[*RollbackError](err); ok {
 		now := l.now()
 		if was := l.rolledBack.Swap(e); was == nil || now.Sub(time.UnixMilli(l.rollbackLogged.Load())) >= rollbackLogEvery {
 			l.rollbackLogged.Store(now.UnixMilli())
-			l.log.Error("nothing is sealed, as the database is behind what was signed", "error", e)
+			l.log.Error("nothing is sealed, because the database is behind the signed log", "error", e)
 		}
 		return
 	}
 	if err == nil && l.rolledBack.Swap(nil) != nil {
-		l.log.Info("the database is no more behind what was signed")
+		l.log.Info("the database is no longer behind the signed log")
 	}
 }
 
-// handOut is called with a checkpoint that is about to be handed out. Where other processes
-// seal, this one remembers it first.
+// recordServed records a checkpoint that is about to be served. Where this process alone seals,
+// the sealer has recorded it before storing the block.
 func (l *Ledger) recordServed(ctx context.Context, tx *store.Tx, h head) error {
 	if l.file == nil || !l.shared {
-		return nil // the sealer has remembered it before it was stored
+		return nil
 	}
 	m, _ := l.file.get()
 	if h.height+1 <= m.Stored.Size {
-		return nil // it is not the newest; whether it is consistent, Remember looks
+		return nil // recorded before; UpdateHeadFile checks that it is consistent
 	}
 	s, err := loadLogState(ctx, tx, h)
 	if err != nil {
@@ -272,10 +274,10 @@ func (l *Ledger) recordServed(ctx context.Context, tx *store.Tx, h head) error {
 	return l.file.stored(s.root, s.declared, true)
 }
 
-// declare signs the head again when rollbacks were declared since it was signed, so that the
-// first checkpoint that is handed out has their lines.
+// resignHead signs the head again if rollbacks were declared since it was signed, so that the
+// first checkpoint to be served has their lines.
 func (l *Ledger) resignHead(ctx context.Context) error {
-	var text string // to be signed; "" for what is signed already
+	var text string // to sign; "" when the head has the lines already
 	var h head
 	err := l.db.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		text = ""
@@ -299,7 +301,7 @@ func (l *Ledger) resignHead(ctx context.Context) error {
 		return fmt.Errorf("sign the checkpoint: %w", err)
 	}
 	return l.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		// When another node has added a block meanwhile, its checkpoint has the lines.
+		// If another node has added a block meanwhile, its checkpoint has the lines.
 		_, err := q.New(tx).SwapHead(ctx, q.SwapHeadParams{
 			Height: h.height, Hash: h.hash[:], Time: h.time, NextPos: h.nextPos, Note: string(signed),
 			SeenHeight: h.height, SeenHash: h.hash[:]})
