@@ -221,8 +221,8 @@ func (s *service) wireAccounts(secret []byte) error {
 	if s.db.Alone() {
 		s.accounts.Remember = rememberAlone
 	} else {
-		s.accounts.Hears = s.relay.Hears
-		s.accounts.Tell = func(tx *store.Tx, what string) error { return s.relay.TellWith(tx, wordForget+":"+what) }
+		s.accounts.Hears = s.relay.Receives
+		s.accounts.Tell = func(tx *store.Tx, what string) error { return s.relay.PublishWith(tx, wordForget+":"+what) }
 	}
 	if s.accounts.Vault, err = vault.New(secret, "magic link"); err != nil {
 		return err

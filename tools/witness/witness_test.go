@@ -75,14 +75,14 @@ func (l *log) Consistency(_ context.Context, old, size int64) (tlog.TreeProof, e
 	return tlog.ProveTree(size, old, l)
 }
 
-// Keep hands over what was cosigned.
-func (l *log) Keep(_ context.Context, _ string, _ int64, checkpoint []byte, lines string) error {
+// StoreCosignature passes on the cosigned checkpoint.
+func (l *log) StoreCosignature(_ context.Context, _ string, _ int64, checkpoint []byte, lines string) error {
 	l.kept <- string(checkpoint) + lines
 	return nil
 }
 
-// Kept says that nothing was kept before.
-func (l *log) Kept(context.Context, string) (int64, error) { return 0, nil }
+// CosignedSize says that nothing was kept before.
+func (l *log) CosignedSize(context.Context, string) (int64, error) { return 0, nil }
 
 func (l *log) proof(old int64) (list [][]byte) {
 	for _, h := range must(l.Consistency(context.Background(), old, l.size)) {

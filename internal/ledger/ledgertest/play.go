@@ -43,7 +43,7 @@ func (l *Ledger) Join(t testing.TB) *Player {
 	return &p
 }
 
-// Drip has the faucet give to p, without asking whether it would.
+// Drip posts a faucet payment to p, without the faucet's own checks.
 func (l *Ledger) Drip(t testing.TB, p *Player) {
 	t.Helper()
 	l.MustPost(t, ledger.Draft{Actor: p.Address, Data: &chain.Faucet{}, Transfers: []chain.Transfer{
@@ -73,19 +73,20 @@ func (l *Ledger) Win(t testing.TB, p *Player, tier int64) (token ledger.OwnedTok
 	return token
 }
 
-// Burn begins a run with a token, and loses it.
+// Burn starts a run with a token, and loses it.
 func (l *Ledger) Burn(t testing.TB, p *Player, token ledger.OwnedToken) error {
 	t.Helper()
 	return l.lose(t, p, &chain.RunStart{Entry: chain.EntryBurn, FirstTier: token.Tier},
 		chain.Transfer{Token: true, TokenID: token.ID, From: p.Address})
 }
 
-// Pay begins a run for the entry fee, and loses it.
+// Pay starts a run for the entry fee, and loses it.
 func (l *Ledger) Pay(t testing.TB, p *Player) error {
 	t.Helper()
 	return l.lose(t, p, &chain.RunStart{Entry: chain.EntryFee}, chain.Transfer{Amount: l.Rules().EntryFee, From: p.Address})
 }
 
+// lose starts a run with an entry, and loses it, in one database transaction.
 func (l *Ledger) lose(t testing.TB, p *Player, start *chain.RunStart, entry chain.Transfer) error {
 	t.Helper()
 	before := *p
@@ -106,7 +107,7 @@ func (l *Ledger) lose(t testing.TB, p *Player, start *chain.RunStart, entry chai
 	return err
 }
 
-// start begins a run and returns its id.
+// start starts a run and returns its id.
 func (l *Ledger) start(ctx context.Context, tx *store.Tx, p *Player, start *chain.RunStart, entry []chain.Transfer) (string, error) {
 	start.RunID, start.Commitment, start.NextCommitment = l.NewID(), p.Next, l.NewHash()
 	_, err := l.Post(ctx, tx, ledger.Draft{Actor: p.Address, Data: start, Transfers: entry})

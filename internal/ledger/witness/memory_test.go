@@ -32,8 +32,8 @@ func TestMemoryLost(t *testing.T) {
 			flipped[at] ^= 1
 			for name, text := range map[string][]byte{"flipped": flipped, "cut": now[i][:at]} {
 				put(t, path, text)
-				if again, err := New(w.config); err == nil && (again.seen["log.example"] != w.witness.seen["log.example"] || len(again.seen) != 1) {
-					t.Errorf("%s %s at %d: it starts, and knows %+v", path, name, at, again.seen)
+				if again, err := New(w.config); err == nil && (again.latest["log.example"] != w.witness.latest["log.example"] || len(again.latest) != 1) {
+					t.Errorf("%s %s at %d: it starts, and knows %+v", path, name, at, again.latest)
 				}
 			}
 		}
@@ -51,7 +51,7 @@ func TestMemoryLost(t *testing.T) {
 		}
 		put(t, path, old[i])
 		again, err := New(w.config)
-		if err != nil || again.seen["log.example"].Size != 3 {
+		if err != nil || again.latest["log.example"].Size != 3 {
 			t.Errorf("%s: it knows %+v, %v", path, again, err)
 		}
 		put(t, path, now[i])
@@ -92,7 +92,7 @@ func TestForgetfulWitness(t *testing.T) {
 	}
 	stop()
 	<-ended
-	if got := w.witness.seen["log.example"].Size; got != 1 {
+	if got := w.witness.latest["log.example"].Size; got != 1 {
 		t.Errorf("it has cosigned %d", got)
 	}
 }

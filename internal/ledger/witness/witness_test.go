@@ -83,13 +83,13 @@ func (f *forest) Consistency(_ context.Context, old, size int64) (tlog.TreeProof
 	return tlog.ProveTree(size, old, f)
 }
 
-func (f *forest) Keep(_ context.Context, who string, size int64, checkpoint []byte, lines string) error {
+func (f *forest) StoreCosignature(_ context.Context, who string, size int64, checkpoint []byte, lines string) error {
 	f.kept <- fmt.Sprintf("%s %d %s", who, size, append(bytes.Clone(checkpoint), lines...))
 	return nil
 }
 
-// Kept returns what a test says was kept.
-func (f *forest) Kept(context.Context, string) (int64, error) { return f.had, nil }
+// CosignedSize returns the size that a test sets.
+func (f *forest) CosignedSize(context.Context, string) (int64, error) { return f.had, nil }
 
 // request asks for a cosignature of the log as it is.
 func (f *forest) request(t *testing.T, old int64) *request {
@@ -256,8 +256,8 @@ func TestStoreFails(t *testing.T) {
 	if lines, err := w.add(t.Context(), log.request(t, 0)); err == nil {
 		t.Errorf("got %q", lines)
 	}
-	if len(w.witness.seen) != 1 || w.witness.seen["log.example"].Size != 0 {
-		t.Errorf("it remembers %+v", w.witness.seen)
+	if len(w.witness.latest) != 1 || w.witness.latest["log.example"].Size != 0 {
+		t.Errorf("it remembers %+v", w.witness.latest)
 	}
 	if err := os.Remove(w.config.File); err != nil {
 		t.Fatal(err)

@@ -112,7 +112,7 @@ func TestHubCalls(t *testing.T) {
 	t.Parallel()
 	var hub Hub
 	n := 0
-	w := hub.Call(func() { n++ }, "x", "y")
+	w := hub.OnWake(func() { n++ }, "x", "y")
 	for _, topic := range []string{"x", "y", "z", "x"} {
 		hub.Wake(topic)
 	}

@@ -19,9 +19,9 @@ func TestRelayMessageSize(t *testing.T) {
 		rest := maxMessage + over - len(r.node) - len("\n") - first - len("\n")
 		topics := []string{strings.Repeat("a", first), strings.Repeat("b", rest)}
 		for _, topic := range append(topics, topics...) { // told twice, sent once
-			r.Tell(topic)
+			r.Publish(topic)
 		}
-		messages := r.take()
+		messages := r.takeBatch()
 		if len(messages) != want {
 			t.Errorf("%d bytes more than fit: %d messages, want %d", over, len(messages), want)
 		}
@@ -39,7 +39,7 @@ func TestRelayMessageSize(t *testing.T) {
 		if !slices.Equal(sent, topics) {
 			t.Errorf("%d topics sent, want the two in their order", len(sent))
 		}
-		if again := r.take(); len(again) != 0 {
+		if again := r.takeBatch(); len(again) != 0 {
 			t.Errorf("sent again: %d messages", len(again))
 		}
 	}

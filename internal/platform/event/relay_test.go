@@ -30,11 +30,11 @@ func newStation(t testing.TB, place store.Config) *station {
 	logger := slog.New(slog.DiscardHandler)
 	var err error
 	s.relay, err = NewRelay(RelayConfig{DB: d, Hub: s.Hub, Logger: logger, Missed: func() { s.missed.Add(1) },
-		Heard: map[string]func(string){"word": func(rest string) { s.words <- rest }}})
+		Handlers: map[string]func(string){"word": func(rest string) { s.words <- rest }}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Hub.Relay = s.relay.Tell
+	s.Hub.Relay = s.relay.Publish
 	if s.tail, err = NewTail(t.Context(), s.Log, time.Hour, logger); err != nil { // nothing is found by polling
 		t.Fatal(err)
 	}
@@ -70,16 +70,16 @@ func TestRelay(t *testing.T) {
 	mine := a.Hub.Watch("a", "b")
 	defer mine.Close()
 	if !storetest.Postgres() {
-		a.relay.Tell("a")
-		a.relay.Tell("word:x")
+		a.relay.Publish("a")
+		a.relay.Publish("word:x")
 		if len(a.words) > 0 || len(mine.C()) > 0 {
 			t.Error("a node that is alone has heard something")
 		}
 		return
 	}
 	b := newStation(t, place)
-	until(t, "a node hears itself", func() bool { return a.relay.Hears() && b.relay.Hears() })
-	err := a.DB.Update(t.Context(), func(_ context.Context, tx *store.Tx) error { return a.relay.TellWith(tx, "word:sure") })
+	until(t, "a node hears itself", func() bool { return a.relay.Receives() && b.relay.Receives() })
+	err := a.DB.Update(t.Context(), func(_ context.Context, tx *store.Tx) error { return a.relay.PublishWith(tx, "word:sure") })
 	if got := []string{<-a.words, <-b.words}; err != nil || got[0] != "sure" || got[1] != "sure" {
 		t.Errorf("told with a commit, %v: heard %q", err, got)
 	}
@@ -92,7 +92,7 @@ func TestRelay(t *testing.T) {
 	if woken := theirs.Woken(); len(woken) != 1 || woken[0] != "b" {
 		t.Errorf("woken were %v, want b alone", woken)
 	}
-	a.relay.Tell("word:of one: two")
+	a.relay.Publish("word:of one: two")
 	if got := <-b.words; got != "of one: two" {
 		t.Errorf("heard was %q", got)
 	}
@@ -155,17 +155,17 @@ func TestRelayMessages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := r.take(); got != nil {
+	if got := r.takeBatch(); got != nil {
 		t.Errorf("of nothing it tells %q", got)
 	}
 	var want []string
-	for i := range mostTopics {
+	for i := range maxQueued {
 		want = append(want, fmt.Sprintf("topic:%d", i))
-		r.Tell(want[i])
-		r.Tell(want[i/2])
+		r.Publish(want[i])
+		r.Publish(want[i/2])
 	}
 	var got []string
-	for _, message := range r.take() {
+	for _, message := range r.takeBatch() {
 		node, topics, _ := strings.Cut(message, "\n")
 		if len(message) >= 8000 || node != r.node {
 			t.Fatalf("a message of %d bytes from %q", len(message), node)
@@ -175,14 +175,14 @@ func TestRelayMessages(t *testing.T) {
 	if strings.Join(got, " ") != strings.Join(want, " ") {
 		t.Errorf("%d topics were told, want %d in their order", len(got), len(want))
 	}
-	for i := range mostTopics + 1 {
-		r.Tell(fmt.Sprint("topic:", i))
+	for i := range maxQueued + 1 {
+		r.Publish(fmt.Sprint("topic:", i))
 	}
-	if got := r.take(); len(got) != 1 || got[0] != r.node+"\n"+everything {
+	if got := r.takeBatch(); len(got) != 1 || got[0] != r.node+"\n"+everything {
 		t.Errorf("of too many topics it tells %.100q", got)
 	}
-	r.Tell("again")
-	if got := r.take(); len(got) != 1 || got[0] != r.node+"\nagain" {
+	r.Publish("again")
+	if got := r.takeBatch(); len(got) != 1 || got[0] != r.node+"\nagain" {
 		t.Errorf("afterwards it tells %.100q", got)
 	}
 }

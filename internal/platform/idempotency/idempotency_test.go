@@ -107,7 +107,7 @@ func TestFind(t *testing.T) {
 	}
 	other := call
 	other.Request[0] = 2
-	if got, err := n.find(t, n.one, other); got != "" || !errors.Is(err, ErrOther) {
+	if got, err := n.find(t, n.one, other); got != "" || !errors.Is(err, ErrKeyReused) {
 		t.Errorf("another request: got %q, %v, want ErrOther", got, err)
 	}
 	for name, c := range map[string]Call{
@@ -181,7 +181,7 @@ func TestBegin(t *testing.T) {
 	} else {
 		again()
 	}
-	if len(n.one.underWay) != 0 {
-		t.Errorf("%d calls are under way when none is", len(n.one.underWay))
+	if len(n.one.running) != 0 {
+		t.Errorf("%d calls are under way when none is", len(n.one.running))
 	}
 }

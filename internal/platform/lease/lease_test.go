@@ -148,8 +148,8 @@ func TestTakeover(t *testing.T) {
 // A beat that fails prolongs nothing. Others wait longer than that.
 func TestHold(t *testing.T) {
 	t.Parallel()
-	if defaultTiming.hold >= defaultTiming.patience {
-		t.Errorf("a beat is good for %v, and others take over after %v", defaultTiming.hold, defaultTiming.patience)
+	if defaultTiming.hold >= defaultTiming.takeover {
+		t.Errorf("a beat is good for %v, and others take over after %v", defaultTiming.hold, defaultTiming.takeover)
 	}
 	const slow = 700 * time.Millisecond
 	stored, failed := []store.Fault{store.NoFault}, []store.Fault{store.NotStored, store.NotStored} // it is tried twice
@@ -233,7 +233,7 @@ func TestDrain(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, d *store.DB) {
 		var b *node
-		a := start(t, d, func() { b.Look() })
+		a := start(t, d, func() { b.Poll() })
 		synctest.Wait()
 		b = start(t, d, nil)
 		pass(5 * time.Second)
@@ -369,7 +369,7 @@ func random(t *testing.T, d *store.DB, steps, pauses []int) (failed string) {
 }
 
 // TestSight holds the patience of a watcher to what it has seen itself.
-func TestSight(t *testing.T) {
+func TestObservation(t *testing.T) {
 	t.Parallel()
 	begin := time.Unix(1_700_000_000, 0)
 	held := row{"a", 1, 1}
@@ -386,10 +386,10 @@ func TestSight(t *testing.T) {
 		{"given back", []row{held, {"", 1, 2}}, true},
 		{"never taken", []row{{}}, true},
 	} {
-		var s sight
+		var s observation
 		free := false
 		for i, r := range c.looks {
-			free = s.free(r, begin.Add(time.Duration(i)*time.Second), 3*time.Second)
+			free = s.mayTake(r, begin.Add(time.Duration(i)*time.Second), 3*time.Second)
 		}
 		if free != c.want {
 			t.Errorf("%s: free is %v, want %v", c.name, free, c.want)

@@ -25,7 +25,7 @@ func TestEachStatement(t *testing.T) {
 	// Long enough that nothing ends by itself while the test runs.
 	keeper := func() *Keeper {
 		k, err := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler), shared: true,
-			timing: timing{beat: time.Hour, hold: 2 * time.Hour, patience: 3 * time.Hour, look: time.Hour}})
+			timing: timing{beat: time.Hour, hold: 2 * time.Hour, takeover: 3 * time.Hour, poll: time.Hour}})
 		if err != nil {
 			t.Fatal(err)
 		}

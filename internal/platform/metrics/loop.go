@@ -55,7 +55,7 @@ func (m *Metrics) Loop(name string, period time.Duration) *Loop {
 }
 
 // Held notes that this node holds a lease until lost is called.
-func (m *Metrics) Held(lease string) (lost func()) {
+func (m *Metrics) HoldLease(lease string) (lost func()) {
 	gauge := m.loops.held.WithLabelValues(lease)
 	gauge.Set(1)
 	return func() { gauge.Set(0) }

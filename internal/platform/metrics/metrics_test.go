@@ -38,7 +38,7 @@ func expect(t *testing.T, text string, lines ...string) {
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	m := New("1.2.3")
-	ends := []Ended{
+	ends := []Request{
 		{Operation: "throw", Status: 200, Took: 3 * time.Millisecond},
 		{Operation: "throw", Status: 409, Code: "run_state", Took: 2 * time.Millisecond},
 		{Operation: "throw", Status: 503, Code: "unavailable", Took: time.Second, Reruns: 2},
@@ -79,8 +79,8 @@ func TestLoopsAndLeases(t *testing.T) {
 	l := m.Loop("mails", time.Minute)
 	l.Round(nil)
 	l.Round(errors.New("no server"))
-	lost := m.Held("sealing")
-	m.Held("boards")()
+	lost := m.HoldLease("sealing")
+	m.HoldLease("boards")()
 	text := shown(t, m)
 	expect(t, text, `roshambo_loop_rounds_total{loop="mails",result="ok"} 1`, `roshambo_loop_rounds_total{loop="mails",result="error"} 1`,
 		`roshambo_loop_period_seconds{loop="mails"} 60`, `roshambo_lease_held{lease="sealing"} 1`, `roshambo_lease_held{lease="boards"} 0`)
@@ -105,7 +105,7 @@ func TestRead(t *testing.T) {
 // BenchmarkRequest is what counting adds to a request.
 func BenchmarkRequest(b *testing.B) {
 	m := New("")
-	e := Ended{Operation: "throw", Status: 200, Took: 3 * time.Millisecond}
+	e := Request{Operation: "throw", Status: 200, Took: 3 * time.Millisecond}
 	b.ReportAllocs()
 	for b.Loop() {
 		m.Requests.Begin()

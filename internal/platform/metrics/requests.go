@@ -77,7 +77,7 @@ func (r *Requests) operation(id string) *operation {
 func (r *Requests) Begin() { r.inFlight.Inc() }
 
 // Ended is a request that was answered.
-type Ended struct {
+type Request struct {
 	Operation string // of a closed list
 	Status    int    // 0 when nobody was there to be told
 	Code      string // of a closed list; "" for none
@@ -87,7 +87,7 @@ type Ended struct {
 }
 
 // End counts a request that was answered.
-func (r *Requests) End(e Ended) {
+func (r *Requests) End(e Request) {
 	r.inFlight.Dec()
 	o := r.operation(e.Operation)
 	class := e.Status / 100

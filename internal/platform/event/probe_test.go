@@ -21,21 +21,21 @@ func newListener(t *testing.T) *listener {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.pulse.listen()
+	l.probe.connected()
 	l.up.Store(true)
 	return l
 }
 
 // tell begins a beat, whose message is heard when the test has it so.
-func (l *listener) tell() (n int64, message string) {
-	n = l.pulse.now()
-	return n, l.node + aloud + "\n" + l.pulse.message(n)
+func (l *listener) send() (n int64, message string) {
+	n = l.probe.now()
+	return n, l.node + echo + "\n" + l.probe.message(n)
 }
 
 func (l *listener) want(t *testing.T, what string, hears bool, missed int) {
 	t.Helper()
-	if l.Hears() != hears || l.missed != missed {
-		t.Errorf("%s: hears %v, has missed something %d times, want %v and %d", what, l.Hears(), l.missed, hears, missed)
+	if l.Receives() != hears || l.missed != missed {
+		t.Errorf("%s: hears %v, has missed something %d times, want %v and %d", what, l.Receives(), l.missed, hears, missed)
 	}
 }
 
@@ -46,46 +46,46 @@ func TestLateBeat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newListener(t)
 		l.want(t, "before any beat", false, 0)
-		_, first := l.tell()
+		_, first := l.send()
 		<-time.After(2 * time.Second)
-		_, second := l.tell()
-		l.Relay.heard(first)
+		_, second := l.send()
+		l.Relay.receive(first)
 		l.want(t, "two seconds late", true, 0)
 		<-time.After(time.Second)
 		l.want(t, "three seconds after it was told", false, 0)
-		l.Relay.heard(second)
+		l.Relay.receive(second)
 		l.want(t, "the next one", true, 0)
-		l.Relay.heard(first)
+		l.Relay.receive(first)
 		l.want(t, "the first one once more", true, 0)
 		<-time.After(2*time.Second - time.Nanosecond)
 		l.want(t, "just before three seconds after the next was told", true, 0)
 		<-time.After(time.Nanosecond)
 		l.want(t, "then", false, 0)
-		_, third := l.tell()
+		_, third := l.send()
 		<-time.After(4 * time.Second)
-		l.Relay.heard(third)
+		l.Relay.receive(third)
 		l.want(t, "four seconds late", false, 0)
-		if l.listen(); !l.Up() {
+		if l.checkSilence(); !l.Up() {
 			t.Error("lost, four seconds after a beat that was heard")
 		}
 		<-time.After(lostAfter - 4*time.Second)
 		for range 2 {
-			if l.listen(); l.Up() {
+			if l.checkSilence(); l.Up() {
 				t.Error("up, ten seconds after the last beat that was heard")
 			}
 			l.want(t, "lost", false, 1)
 		}
 		other := newListener(t)
-		_, foreign := other.tell()
-		l.Relay.heard(foreign)
+		_, foreign := other.send()
+		l.Relay.receive(foreign)
 		l.want(t, "another node's", false, 1)
-		_, fourth := l.tell()
-		l.Relay.heard(fourth)
-		if l.listen(); !l.Up() {
+		_, fourth := l.send()
+		l.Relay.receive(fourth)
+		if l.checkSilence(); !l.Up() {
 			t.Error("lost, and heard again")
 		}
 		<-time.After(lostAfter)
-		other.listen()
+		other.checkSilence()
 		if other.want(t, "who has never heard anything", false, 1); other.Up() {
 			t.Error("up, and has never heard anything")
 		}
@@ -101,31 +101,31 @@ func TestLostBeat(t *testing.T) {
 		l := newListener(t)
 		step := func() { <-time.After(100 * time.Millisecond) }
 		step()
-		n, _ := l.tell()
+		n, _ := l.send()
 		step()
-		_, overtaken := l.tell() // while the one before is still on its way
-		l.Relay.heard(overtaken)
+		_, overtaken := l.send() // while the one before is still on its way
+		l.Relay.receive(overtaken)
 		l.want(t, "of two at the same time the second alone", true, 0)
-		l.pulse.stored(n)
+		l.probe.committed(n)
 		step()
-		lost, _ := l.tell()
-		l.pulse.stored(lost)
-		l.pulse.stored(n)
+		lost, _ := l.send()
+		l.probe.committed(lost)
+		l.probe.committed(n)
 		step()
-		_, after := l.tell()
-		l.Relay.heard(after)
+		_, after := l.send()
+		l.Relay.receive(after)
 		l.want(t, "behind one that was lost", true, 1)
 		step()
-		before, _ := l.tell()
-		l.pulse.stored(before)
-		l.pulse.silence()
+		before, _ := l.send()
+		l.probe.committed(before)
+		l.probe.disconnected()
 		l.want(t, "while the connection is away", false, 1)
 		step()
-		l.pulse.listen()
-		_, again := l.tell()
-		l.Relay.heard(again)
+		l.probe.connected()
+		_, again := l.send()
+		l.Relay.receive(again)
 		l.want(t, "of a new connection", true, 1)
-		l.Relay.heard(l.node + aloud + "\n" + beat + "rain")
+		l.Relay.receive(l.node + echo + "\n" + probeMark + "rain")
 		l.want(t, "what is no beat", true, 2)
 	})
 }
