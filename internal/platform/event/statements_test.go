@@ -55,11 +55,11 @@ func TestEachStatement(t *testing.T) {
 			t.Errorf("%d events up to %d, error %v, want %d", len(list), tail.Last().Seq, err, n)
 		}
 	})
-	each.OnWake(t, "another tail", func(ctx context.Context) error {
+	each.Call(t, "another tail", func(ctx context.Context) error {
 		_, err := NewTail(ctx, b.Log, time.Hour, slog.New(slog.DiscardHandler))
 		return err
 	})
-	each.OnWake(t, "read what is in memory no more", func(ctx context.Context) error {
+	each.Call(t, "read what is in memory no more", func(ctx context.Context) error {
 		list, upto, err := b.among(ctx, Position{}, tail.Last(), []string{"a"})
 		if err == nil && (int64(len(list)) != n || upto.Seq != n) || err != nil && list != nil {
 			t.Errorf("%d events up to %d, error %v", len(list), upto.Seq, err)
@@ -71,7 +71,7 @@ func TestEachStatement(t *testing.T) {
 		return err
 	})
 	b.now = b.now.Add(KeptFor + time.Millisecond)
-	each.OnWake(t, "sweep", func(ctx context.Context) error {
+	each.Call(t, "sweep", func(ctx context.Context) error {
 		dropped, err := b.Sweep(ctx)
 		if err == nil && dropped < n-1 { // the last one may stay, to go on from
 			t.Errorf("%d of %d events dropped", dropped, n)

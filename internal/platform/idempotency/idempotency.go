@@ -36,7 +36,7 @@ var (
 type Call struct {
 	Account chain.Address // of the caller
 	Key     string        // 1 to MaxKey characters of the client's choice
-	Request [32]byte      // hash of method, path and body
+	Request [32]byte      // hash of method, path, query and body
 }
 
 // Answers stores the answers of calls.
