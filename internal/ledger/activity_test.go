@@ -13,8 +13,8 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestPeriods: hours and days add up to what a verification counts, and are counted again
-// when they do not fit.
+// TestPeriods checks that hours and days add up to the totals of an audit, and are rebuilt when
+// they do not cover all transactions.
 func TestPeriods(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -61,7 +61,7 @@ func TestPeriods(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	// What a program that knows nothing of periods leaves.
+	// As after a version of the program that keeps no periods.
 	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM chain_period WHERE start > $1", counted[1][1].Start)
 		return err

@@ -74,8 +74,8 @@ func wantAnchored(t testing.TB, a ledger.Anchor, tree treeHead) {
 	}
 }
 
-// TestAnchors: every sealed transaction of blocks of many sizes is proven by the
-// checkpoint of the day, and one that waits is handed out without a proof.
+// TestAnchors checks that the present checkpoint proves every sealed transaction of blocks of many
+// sizes, and that a pending one comes without a proof.
 func TestAnchors(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -115,8 +115,8 @@ func TestAnchors(t *testing.T) {
 	}
 }
 
-// TestAnchorsAreCosigned: of the checkpoints that cover the blocks, the one that most
-// witnesses have cosigned is proven by, and its cosignatures come with it.
+// TestAnchorsAreCosigned checks that of the checkpoints that cover the blocks, the one with the
+// most cosignatures is used, together with these.
 func TestAnchorsAreCosigned(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -140,7 +140,7 @@ func TestAnchorsAreCosigned(t *testing.T) {
 		t.Errorf("an old block is proven by a tree of %d:\n%s\nwant the one that was cosigned:\n%s", tree.size, got, old)
 	}
 	if got, tree := prove(first, last); tree.size != 3 || strings.Count(got, "\n— ") != 1 {
-		t.Errorf("a new block is proven by a tree of %d:\n%s\nwant the newest, which nobody has cosigned", tree.size, got)
+		t.Errorf("a new block is proven by a tree of %d:\n%s\nwant the newest, without cosignatures", tree.size, got)
 	}
 	now := e.Cosign(t, "one")
 	if got, _ := prove(last); got != now {

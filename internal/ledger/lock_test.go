@@ -11,8 +11,7 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestLock: a locked token stays where it is, whoever wants to move it, until it is
-// unlocked.
+// TestLock checks that no transaction moves a locked token until it is unlocked.
 func TestLock(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -39,9 +38,9 @@ func TestLock(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", what, got, want)
 		}
 	}
-	want("somebody else locks", lock(bob, cheap.ID), chain.ErrNotOwner)
-	want("what is no token is locked", lock(ann, 99), chain.ErrNotOwner)
-	want("what is not locked is unlocked", unlock(cheap.ID), ledger.ErrConflict)
+	want("another account locks", lock(bob, cheap.ID), chain.ErrNotOwner)
+	want("an unknown token is locked", lock(ann, 99), chain.ErrNotOwner)
+	want("an unlocked token is unlocked", unlock(cheap.ID), ledger.ErrConflict)
 	want("locking", lock(ann, cheap.ID), nil)
 	want("locking twice", lock(ann, cheap.ID), ledger.ErrLocked)
 	want("a sale", try(ledgertest.Sale(bob, ann, cheap.ID)), ledger.ErrLocked)
@@ -55,12 +54,12 @@ func TestLock(t *testing.T) {
 		return err
 	})
 	want("unlocking", unlock(cheap.ID), nil)
-	want("a sale of what is unlocked", try(ledgertest.Sale(bob, ann, cheap.ID)), nil)
+	want("a sale of the unlocked token", try(ledgertest.Sale(bob, ann, cheap.ID)), nil)
 	e.WantValid(t)
 }
 
-// TestListener: who listens is told of each transaction in its own database
-// transaction, and can take it back.
+// TestListener checks that a listener gets each transaction in its own database transaction, and
+// that its error rolls both back.
 func TestListener(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})

@@ -23,7 +23,7 @@ func (e *economy) reopen(t *testing.T, o ledgertest.Options) (*economy, error) {
 	return &economy{l}, err
 }
 
-// TestGenesis: a new chain begins with its name and rules, alone in block 0.
+// TestGenesis checks that a new chain begins with its name and rules, alone in block 0.
 func TestGenesis(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -45,7 +45,8 @@ func TestGenesis(t *testing.T) {
 	}
 }
 
-// TestReopen: a ledger goes on where the last one stopped, with what was pending.
+// TestReopen checks that a ledger continues where the last one stopped, with the pending
+// transactions.
 func TestReopen(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -58,7 +59,7 @@ func TestReopen(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(before, e.Dump(t)); diff != "" {
-		t.Errorf("opening has changed something:\n%s", diff)
+		t.Errorf("Open has changed rows:\n%s", diff)
 	}
 	if n := e.SealAll(t); n != 3 {
 		t.Errorf("%d transactions were still pending, want 3", n)
@@ -66,8 +67,7 @@ func TestReopen(t *testing.T) {
 	e.WantValid(t)
 }
 
-// TestWrongKey: the chain of another key, or of another name, is refused, and left as
-// it is.
+// TestWrongKey checks that Open refuses the chain of another key or name, and leaves it unchanged.
 func TestWrongKey(t *testing.T) {
 	t.Parallel()
 	other := ledgertest.NewKey(t, "another-chain")
@@ -101,14 +101,14 @@ func TestWrongKey(t *testing.T) {
 				t.Errorf("error %v, want one that says %q", err, tt.want)
 			}
 			if diff := cmp.Diff(before, again.Dump(t)); diff != "" {
-				t.Errorf("refusing has changed something:\n%s", diff)
+				t.Errorf("Open has changed rows:\n%s", diff)
 			}
 		})
 	}
 }
 
-// TestRulesChange: other rules are recorded on the chain before they are in force,
-// each change under the next number, and the same rules are not recorded again.
+// TestRulesChange checks that new rules are recorded on the chain before they are in force, each
+// change under the next number, and that the same rules are not recorded again.
 func TestRulesChange(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -143,8 +143,7 @@ func TestRulesChange(t *testing.T) {
 	e.WantValid(t)
 }
 
-// wantRulesTx checks that the transaction with the rules in force is a change of that
-// number.
+// wantRulesTx checks that the rules in force come from the change with a number.
 func (e *economy) wantRulesTx(t *testing.T, number int64, rules chain.Rules) {
 	t.Helper()
 	e.View(t, func(ctx context.Context, tx *store.Tx) error {
@@ -159,8 +158,8 @@ func (e *economy) wantRulesTx(t *testing.T, number int64, rules chain.Rules) {
 	})
 }
 
-// TestRulesChangeElsewhere: a node on which others change the rules posts nothing by the
-// old ones, and goes on by the new ones.
+// TestRulesChangeElsewhere checks that a node posts nothing by rules that another node has
+// changed, and continues by the new ones.
 func TestRulesChangeElsewhere(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -197,7 +196,8 @@ func TestRulesChangeElsewhere(t *testing.T) {
 	e.WantValid(t)
 }
 
-// TestRulesThatTakeAway: tiers that somebody may have reached stay.
+// TestRulesThatTakeAway checks that rules cannot remove tiers, because players may have reached
+// them.
 func TestRulesThatTakeAway(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -227,8 +227,8 @@ func TestWrongRules(t *testing.T) {
 	}
 }
 
-// TestRulesThatAreNone: a database that names another transaction as that of its rules
-// is refused.
+// TestRulesThatAreNone checks that Open refuses a database whose rules are another kind of
+// transaction.
 func TestRulesThatAreNone(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{"", "x", strings.Repeat("0", 64), "%v"} {
@@ -245,8 +245,8 @@ func TestRulesThatAreNone(t *testing.T) {
 	}
 }
 
-// TestOpenUnderMishaps: whatever happens to the first commits of a chain, opening
-// again goes on with the same one, or begins it.
+// TestOpenUnderMishaps checks that Open, after any fault of the first commits of a chain,
+// continues or begins the same chain.
 func TestOpenUnderMishaps(t *testing.T) {
 	t.Parallel()
 	for _, m := range ledgertest.Mishaps {
@@ -277,8 +277,8 @@ func TestOpenUnderMishaps(t *testing.T) {
 	}
 }
 
-// TestRulesUnderMishaps: a change of the rules whose commit fails is recorded once,
-// now or at the next start.
+// TestRulesUnderMishaps checks that a change of the rules whose commit fails is recorded once, now
+// or at the next start.
 func TestRulesUnderMishaps(t *testing.T) {
 	t.Parallel()
 	for _, m := range ledgertest.Mishaps {
@@ -288,7 +288,7 @@ func TestRulesUnderMishaps(t *testing.T) {
 			dearer := ledgertest.Rules()
 			dearer.FaucetAmount++
 			faults := new(ledgertest.Faults)
-			// The first commit of an opening is of nothing new.
+			// The first commit of Open stores nothing new.
 			m.Commits = append([]store.Fault{store.NoFault}, m.Commits...)
 			faults.Play(m)
 			e, err := e.reopen(t, ledgertest.Options{Rules: &dearer, DB: store.Config{Faults: faults.Config()}})

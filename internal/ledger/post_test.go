@@ -96,7 +96,7 @@ func (e *economy) sealed(t testing.TB) (list []ledger.Record) {
 	return list
 }
 
-// wrongDraft is a draft that must not be posted, and what its error must be.
+// wrongDraft is a draft that Post must refuse, and its error.
 type wrongDraft struct {
 	name  string
 	draft ledger.Draft
@@ -119,22 +119,22 @@ func wrongDrafts(e *economy, s ledgertest.Scene) []wrongDraft {
 	return []wrongDraft{
 		{name: "an account twice", draft: ledgertest.Create(s.Ann), text: "the account exists already"},
 		{name: "an account with too much", draft: with(ledgertest.Create(carol), chain.Transfer{Amount: 1001, To: carol.Address}), text: kind},
-		{name: "an account of nobody", draft: by(ledgertest.Create(carol), player{}), text: "needs an actor"},
+		{name: "an account without an address", draft: by(ledgertest.Create(carol), player{}), text: "needs an actor"},
 		{name: "an account at an escrow", draft: ledgertest.Create(player{Address: chain.Escrow(s.Duel), Next: next}), text: "exists already"},
-		{name: "somebody without an account", draft: ledgertest.Faucet(carol), text: "no such account"},
+		{name: "an actor without an account", draft: ledgertest.Faucet(carol), text: "no such account"},
 		{name: "a faucet of too much", draft: with(ledgertest.Faucet(s.Bob), chain.Transfer{Amount: 201, To: s.Bob.Address}), text: kind},
-		{name: "a faucet for somebody else", draft: with(ledgertest.Faucet(s.Bob), chain.Transfer{Amount: 200, To: s.Ann.Address}), text: kind},
-		{name: "a fee from somebody else", draft: with(ledgertest.Start(s.Bob, "new", chain.EntryFee, next), fromAnn), text: kind},
+		{name: "a faucet for another account", draft: with(ledgertest.Faucet(s.Bob), chain.Transfer{Amount: 200, To: s.Ann.Address}), text: kind},
+		{name: "a fee from another account", draft: with(ledgertest.Start(s.Bob, "new", chain.EntryFee, next), fromAnn), text: kind},
 		{name: "another commitment", draft: other, text: "outstanding"},
 		{name: "a run twice", draft: ledgertest.Start(s.Bob, s.Run, chain.EntryFree, next), text: "begun before"},
-		{name: "an end of somebody else's run", draft: ledgertest.Lose(s.Bob, s.Run, 1), text: "has not open"},
+		{name: "an end of another player's run", draft: ledgertest.Lose(s.Bob, s.Run, 1), text: "has not open"},
 		{name: "an end of no run", draft: ledgertest.Lose(s.Bob, "new", 1), text: "has not open"},
 		{name: "more tiers than throws", draft: short, text: "does not fit"},
 		{name: "a token that is there", draft: ledgertest.Claim(s.Ann, s.Run, s.Token), text: "created once"},
 		{name: "a token that was not reserved", draft: ledgertest.Claim(s.Ann, s.Run, unreserved), text: owner, is: notOwner},
 		{name: "a burnt token", draft: ledgertest.Burn(s.Ann, "new", next, s.Burnt), text: owner, is: notOwner},
 		{name: "a burn of another tier", draft: ledgertest.Burn(s.Bob, "new", next, ledger.OwnedToken{ID: s.Token.ID, Tier: 4}), text: "of tier 3"},
-		{name: "somebody else's token", draft: ledgertest.Buyback(s.Ann, s.Token), text: owner, is: notOwner},
+		{name: "another player's token", draft: ledgertest.Buyback(s.Ann, s.Token), text: owner, is: notOwner},
 		{name: "a sale of what is not owned", draft: ledgertest.Sale(s.Bob, s.Ann, s.Token.ID), text: owner, is: notOwner},
 		{name: "a stake beyond the balance", draft: ledgertest.Stake(s.Ann, "new", 5000), text: "5000 coins are needed", is: noFunds},
 		{name: "a third stake", draft: ledgertest.Stake(s.Ann, s.Duel, 30), text: "takes no stake"},
@@ -143,10 +143,10 @@ func wrongDrafts(e *economy, s ledgertest.Scene) []wrongDraft {
 		{name: "a settlement without stakes, twice", draft: ledgertest.Settle(s.Bob, s.Ann, "for honour", 0), text: "settled before"},
 		{name: "a settlement of other stakes", draft: ledgertest.Settle(s.Bob, s.Ann, s.Duel, 29), text: "left in the escrow"},
 		{name: "a settlement of other sides", draft: ledgertest.Settle(s.Ann, s.Bob, s.Duel, 30), text: "other sides"},
-		{name: "a settlement by somebody", draft: by(ledgertest.Settle(s.Bob, s.Ann, s.Duel, 30), s.Ann), text: "chain's own"},
+		{name: "a settlement by an account", draft: by(ledgertest.Settle(s.Bob, s.Ann, s.Duel, 30), s.Ann), text: "chain's own"},
 		{name: "a season twice", draft: ledgertest.CloseSeason(1), text: "begun before"},
 		{name: "rules that make no game", draft: ledger.Draft{Data: &chain.RulesChange{Number: 1, Rules: unfair}}, text: "entry fee"},
-		{name: "a genesis by somebody", draft: by(ledger.Draft{Data: &chain.Genesis{Name: "x", Rules: ledgertest.Rules()}}, s.Ann), text: "chain's own"},
+		{name: "a genesis by an account", draft: by(ledger.Draft{Data: &chain.Genesis{Name: "x", Rules: ledgertest.Rules()}}, s.Ann), text: "chain's own"},
 	}
 }
 
@@ -196,8 +196,8 @@ func TestPostRefusesAndLeavesNothing(t *testing.T) {
 	e.WantValid(t)
 }
 
-// TestNonces: an account's transactions are numbered 0, 1, 2, …, also when several
-// are posted in one database transaction, and by many at the same time.
+// TestNonces checks that an account's transactions are numbered 0, 1, 2, …, also when several are
+// posted in one database transaction, or concurrently.
 func TestNonces(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -237,8 +237,8 @@ func TestNonces(t *testing.T) {
 	e.WantValid(t)
 }
 
-// TestPublisher: an account's row knows which transaction published its commitment,
-// which is what a proof begins with.
+// TestPublisher checks that an account's row names the transaction that published its commitment,
+// with which a proof begins.
 func TestPublisher(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -255,8 +255,8 @@ func TestPublisher(t *testing.T) {
 	}
 }
 
-// TestPostUnderMishaps: whatever happens to the commit, a transaction is posted once
-// or not at all, and its caller is told nothing wrong.
+// TestPostUnderMishaps checks that under any fault of the commit a transaction is posted once or
+// not at all, and that its caller gets the right error.
 func TestPostUnderMishaps(t *testing.T) {
 	t.Parallel()
 	for _, m := range ledgertest.Mishaps {
@@ -286,7 +286,7 @@ func TestPostUnderMishaps(t *testing.T) {
 	}
 }
 
-// inOrder demands that the addresses of each transaction ascend.
+// inOrder checks that the addresses of each transaction ascend.
 type inOrder struct {
 	t    *testing.T
 	seen int // transactions of several accounts
@@ -302,8 +302,8 @@ func (o *inOrder) Posted(_ context.Context, _ *store.Tx, f *ledger.Fact) error {
 	return nil
 }
 
-// TestAccountsAreWrittenInOrder: of two who buy from one another, and of a payout to both, none
-// waits for a row that the other has written while it holds one that the other waits for.
+// TestAccountsAreWrittenInOrder checks the order that prevents deadlocks between two players who
+// buy from each other, and in payouts to both.
 func TestAccountsAreWrittenInOrder(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})

@@ -22,7 +22,7 @@ type model struct {
 	games    map[string]chain.Game
 }
 
-// take applies a draft, or says why not and changes nothing.
+// take applies a draft, or returns an error and changes nothing.
 func (m *model) take(d ledger.Draft) error {
 	tx := chain.Tx{Actor: d.Actor, Nonce: m.accounts[d.Actor].Nonce, Transfers: d.Transfers, Data: d.Data}
 	effects, err := m.rules.Effects(&tx)
@@ -58,7 +58,7 @@ func (m *model) take(d ledger.Draft) error {
 	return nil
 }
 
-// crowd is some players who try whatever comes to their minds.
+// crowd is a group of players who attempt random transactions.
 type crowd struct {
 	*economy
 	model
@@ -70,17 +70,16 @@ type crowd struct {
 	refused map[chain.Kind]int
 }
 
-// attempt is what a player tries, as the dice have it.
+// attempt holds the random choices for one transaction.
 type attempt struct {
-	p, q      player // who, and with whom
+	p, q      player // the actor and the other player
 	run, duel string
 	coins     int64
 	tier      int64
 	token     ledger.OwnedToken
 }
 
-// attempt rolls the dice. Three times in four they fall so that what follows fits to
-// what is there: the player of the run, the owner of the token, the sides of the duel.
+// attempt draws random choices.
 func (c *crowd) attempt(t *rapid.T) attempt {
 	a := attempt{
 		p: rapid.SampledFrom(c.players).Draw(t, "who"), q: rapid.SampledFrom(c.players).Draw(t, "whom"),
@@ -94,7 +93,8 @@ func (c *crowd) attempt(t *rapid.T) attempt {
 	return a
 }
 
-// by makes somebody else the player of a, three times in four.
+// by makes the owner of an address the player of a, three times in four, so that most attempts fit
+// the state.
 func (a attempt) by(t *rapid.T, address chain.Address) attempt {
 	if address != (chain.Address{}) && rapid.IntRange(0, 3).Draw(t, "fits") > 0 {
 		a.p = player{Address: address}
@@ -102,8 +102,8 @@ func (a attempt) by(t *rapid.T, address chain.Address) attempt {
 	return a
 }
 
-// draft makes up something that often, but not always, may be done. A token is
-// reserved as id in case it needs one.
+// draft returns a random transaction that is often, but not always, valid. id is a reserved token
+// id for it.
 func (c *crowd) draft(t *rapid.T, id int64) ledger.Draft {
 	a := c.attempt(t)
 	run, duel, token := c.games["run:"+a.run], c.games["duel:"+a.duel], c.tokens[a.token.ID]
@@ -139,15 +139,15 @@ func (c *crowd) current(p player) player {
 	return player{Address: p.Address, Next: c.accounts[p.Address].Commitment}
 }
 
-// must is how rapid and testing say what is wrong.
+// must is the part of rapid.T and testing.T that reports failures.
 type must interface {
 	Errorf(format string, args ...any)
 	Fatalf(format string, args ...any)
 	Fatal(args ...any)
 }
 
-// try tries a draft on the model and on the ledger: both must say the same. draft may
-// use the id of a token that is reserved for it.
+// try posts a draft to the model and to the ledger, and compares the results. draft may use the id
+// of a reserved token.
 func (c *crowd) try(t must, tb testing.TB, draft func(id int64) ledger.Draft) {
 	var d ledger.Draft
 	var posted ledger.Posted
@@ -182,17 +182,17 @@ func (c *crowd) try(t must, tb testing.TB, draft func(id int64) ledger.Draft) {
 	}
 }
 
-// everyKind plays through every kind of transaction, each done and each refused.
+// everyKind posts every kind of transaction, one valid and one invalid each.
 func (c *crowd) everyKind(t *testing.T) {
 	t.Helper()
 	c.newcomers(t)
-	nobody, ann, bob, eve := c.players[0], c.players[1], c.players[2], c.players[3]
+	fresh, ann, bob, eve := c.players[0], c.players[1], c.players[2], c.players[3]
 	lost, won, duel := c.runs[0], c.runs[1], c.duels[0]
 	for _, step := range []func(id int64) ledger.Draft{
-		func(int64) ledger.Draft { return ledgertest.Faucet(nobody) },
+		func(int64) ledger.Draft { return ledgertest.Faucet(fresh) },
 		func(int64) ledger.Draft { return ledgertest.Faucet(ann) },
-		func(int64) ledger.Draft { return ledgertest.Create(nobody) },
-		func(int64) ledger.Draft { return ledgertest.Create(nobody) },
+		func(int64) ledger.Draft { return ledgertest.Create(fresh) },
+		func(int64) ledger.Draft { return ledgertest.Create(fresh) },
 		func(int64) ledger.Draft { return ledgertest.Start(c.current(ann), lost, chain.EntryFee, c.NewHash()) },
 		func(int64) ledger.Draft { return ledgertest.Start(c.current(ann), lost, chain.EntryFee, c.NewHash()) },
 		func(int64) ledger.Draft { return ledgertest.Lose(ann, lost, 1) },
@@ -217,7 +217,7 @@ func (c *crowd) everyKind(t *testing.T) {
 	c.WantValid(t)
 }
 
-// newcomers replaces who is there, and what they play. One of them has no account yet.
+// newcomers replaces the players, runs and duels. One player has no account yet.
 func (c *crowd) newcomers(t testing.TB) {
 	c.players, c.runs, c.duels, c.won = nil, nil, nil, nil
 	for i := range 4 {
@@ -233,7 +233,7 @@ func (c *crowd) newcomers(t testing.TB) {
 	}
 }
 
-// compare holds the accounts of those who are there against the model.
+// compare compares the players' accounts and tokens with the model.
 func (c *crowd) compare(t *rapid.T, tb testing.TB) {
 	c.View(tb, func(ctx context.Context, tx *store.Tx) error {
 		for _, p := range c.players {
@@ -252,8 +252,8 @@ func (c *crowd) compare(t *rapid.T, tb testing.TB) {
 	})
 }
 
-// TestRandomEconomies: whatever players try, the ledger and the rules agree on what may
-// be, and everything can be re-derived from the chain at any time.
+// TestRandomEconomies checks that the ledger and the rules agree on every random attempt, and that
+// an audit finds no difference at any time.
 func TestRandomEconomies(t *testing.T) {
 	t.Parallel()
 	c := &crowd{

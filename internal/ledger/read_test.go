@@ -28,9 +28,9 @@ func (e *economy) page(t testing.TB, p player, before, count int64) (list []ledg
 	return list
 }
 
-// TestHistory pages through what concerns somebody, with pages of every size, while
-// others act and blocks are sealed between the pages: everything that was there at the
-// first page comes once, the newest first, whether it was sealed meanwhile or not.
+// TestHistory reads an account's history with pages of every size, while other players act and
+// blocks are sealed between the pages: every transaction present at the first page comes once, the
+// newest first, whether it was sealed meanwhile or not.
 func TestHistory(t *testing.T) {
 	t.Parallel()
 	for size := int64(1); size <= 9; size++ {
@@ -75,8 +75,8 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// TestHistoryKnowsPositions: a pending transaction is told the position that it is
-// sealed at.
+// TestHistoryKnowsPositions checks that History predicts the position at which a pending
+// transaction is sealed.
 func TestHistoryKnowsPositions(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -89,7 +89,7 @@ func TestHistoryKnowsPositions(t *testing.T) {
 	before := e.page(t, ann, ledger.Newest, 100)
 	e.SealAll(t)
 	after := e.page(t, ann, ledger.Newest, 100)
-	if len(before) != 7 || len(after) != 7 { // her account, and six that were pending
+	if len(before) != 7 || len(after) != 7 { // the account and six pending ones
 		t.Fatalf("%d transactions, then %d, want 7", len(before), len(after))
 	}
 	for i, r := range after {
@@ -99,8 +99,9 @@ func TestHistoryKnowsPositions(t *testing.T) {
 	}
 }
 
-// TestPendingForAll: whoever a transaction concerns sees it at once, be it somebody
-// else's or nobody's, and once: before and after it is sealed.
+// TestPendingForAll checks that a transaction is at once, and once, in the history of every
+// account that it concerns, whether an account or the chain itself is the actor, before and after
+// it is sealed.
 func TestPendingForAll(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -198,8 +199,8 @@ func TestBlocks(t *testing.T) {
 	})
 }
 
-// TestTx: a transaction is found by its hash, pending or sealed, and one whose hash
-// begins alike is not taken for it.
+// TestTx checks that a transaction is found by its hash, pending or sealed, and that another one
+// with the same prefix is not returned.
 func TestTx(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -227,23 +228,23 @@ func TestNothingThere(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
 	s := e.Everything(t)
-	nobody := e.NewPlayer().Address
+	unused := e.NewPlayer().Address
 	e.View(t, func(ctx context.Context, tx *store.Tx) error {
 		_, errBlock := e.Block(ctx, tx, 1)
 		_, errNegative := e.Block(ctx, tx, -1)
 		_, errHash := e.BlockByHash(ctx, tx, e.NewHash())
 		_, errTx := e.Tx(ctx, tx, e.NewHash())
-		_, _, errAccount := e.Account(ctx, tx, nobody)
+		_, _, errAccount := e.Account(ctx, tx, unused)
 		_, _, errToken := e.Token(ctx, tx, 99)
-		_, errCheapest := e.CheapestToken(ctx, tx, nobody)
+		_, errCheapest := e.CheapestToken(ctx, tx, unused)
 		for i, err := range []error{errBlock, errNegative, errHash, errTx, errAccount, errToken, errCheapest} {
 			if !errors.Is(err, ledger.ErrNotFound) {
 				t.Errorf("%d: error %v, want ErrNotFound", i, err)
 			}
 		}
-		history, err := e.History(ctx, tx, nobody, ledger.Newest, 10)
+		history, err := e.History(ctx, tx, unused, ledger.Newest, 10)
 		if err != nil || len(history) != 0 {
-			t.Errorf("history of nobody: %d, error %v", len(history), err)
+			t.Errorf("history of an unused address: %d, error %v", len(history), err)
 		}
 		tokens, err := e.TokensOf(ctx, tx, s.Bob.Address, s.Token.ID, 10)
 		if err != nil || len(tokens) != 0 {
@@ -266,8 +267,8 @@ func TestNothingThere(t *testing.T) {
 	}
 }
 
-// TestDamageIsNotServed: what the tables hold and was never stored like this is an
-// error, not an answer, and no panic.
+// TestDamageIsNotServed checks that rows which the ledger never wrote cause an error, neither an
+// answer nor a panic.
 func TestDamageIsNotServed(t *testing.T) {
 	t.Parallel()
 	for damage, read := range map[string]func(ctx context.Context, e *economy, tx *store.Tx) error{

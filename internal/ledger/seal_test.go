@@ -44,8 +44,8 @@ func (e *economy) head(t testing.TB) (h ledger.Head) {
 	return h
 }
 
-// wantSealed checks that the chain holds exactly these transactions after its first
-// ones, in order.
+// wantSealed checks that the chain holds exactly these transactions after its first ones, in
+// order.
 func (e *economy) wantSealed(t testing.TB, first int, want []chain.Hash) {
 	t.Helper()
 	var got []chain.Hash
@@ -60,8 +60,8 @@ func (e *economy) wantSealed(t testing.TB, first int, want []chain.Hash) {
 	}
 }
 
-// TestBlocksAreFull: what waits is sealed in the order in which it was posted, at most
-// 1000 to a block, and what comes later in a later block.
+// TestBlocksAreFull checks that pending transactions are sealed in their order, at most 1000 to a
+// block.
 func TestBlocksAreFull(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -84,8 +84,8 @@ func TestBlocksAreFull(t *testing.T) {
 	e.WantValid(t)
 }
 
-// TestBlockTime: a block has the time of its sealing, and never an earlier one than
-// the block before, whatever the clock does.
+// TestBlockTime checks that a block has the time of its sealing, but never an earlier one than the
+// block before, even if the clock goes back.
 func TestBlockTime(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -104,17 +104,17 @@ func TestBlockTime(t *testing.T) {
 	e.WantValid(t)
 }
 
-// TestAnotherSealerFirst: who works a block out while another stores one leaves its own,
-// and says so.
+// TestAnotherSealerFirst checks that a sealer discards its block, and logs that, if another one
+// stores a block first.
 func TestAnotherSealerFirst(t *testing.T) {
 	t.Parallel()
-	e := newEconomy(t, ledgertest.Options{DB: store.Config{Faults: storetest.ViewsOnce()}}) // as it counts how often the time is asked for
+	e := newEconomy(t, ledgertest.Options{DB: store.Config{Faults: storetest.ViewsOnce()}}) // the test counts the calls of Now
 	want := e.post(t, e.join(t), 3)
 	var log bytes.Buffer
 	first := true
 	slow, err := ledger.Open(t.Context(), ledger.Config{
 		DB: e.DB, Rules: *e.Rules(), Signer: e.Key.Signer, VerifierKey: e.Key.Verifier, Logger: slog.New(slog.NewTextHandler(&log, nil)),
-		Now: func() time.Time { // asked for as a block is worked out
+		Now: func() time.Time { // called while a block is built
 			if first {
 				first = false
 				e.SealAll(t)
@@ -134,7 +134,7 @@ func TestAnotherSealerFirst(t *testing.T) {
 	e.WantValid(t)
 }
 
-// TestSealersAtOnce: several sealers, while transactions are posted, lose none and
+// TestSealersAtOnce checks that concurrent sealers, while transactions are posted, lose none and
 // seal none twice.
 func TestSealersAtOnce(t *testing.T) {
 	t.Parallel()
@@ -172,8 +172,8 @@ func TestSealersAtOnce(t *testing.T) {
 	e.WantValid(t)
 }
 
-// TestSealUnderMishaps: whatever happens to the commit of a block, nothing of what
-// waits is lost or sealed twice, and the log goes on from what was signed.
+// TestSealUnderMishaps checks that no commit fault of a block loses a pending transaction or seals
+// it twice, and that the log continues from the signed head.
 func TestSealUnderMishaps(t *testing.T) {
 	t.Parallel()
 	for _, m := range ledgertest.Mishaps {
@@ -200,9 +200,8 @@ func TestSealUnderMishaps(t *testing.T) {
 	}
 }
 
-// TestSealLoop: the loop seals what was pending when it began and what is posted
-// later, goes on after a failure without being woken, and seals what is left when it
-// ends.
+// TestSealLoop checks that the loop seals what was pending at its start and what is posted later,
+// retries after a failure without a wake-up, and seals the rest when it ends.
 func TestSealLoop(t *testing.T) {
 	t.Parallel()
 	faults := new(ledgertest.Faults)
@@ -217,9 +216,9 @@ func TestSealLoop(t *testing.T) {
 		defer close(ended)
 		e.Seal(ctx, nil)
 	}()
-	for e.head(t).Pending > 0 { // the first block fails, the second follows by itself
+	for e.head(t).Pending > 0 { // the first block fails, the retry succeeds
 		if t.Context().Err() != nil {
-			t.Fatal("what is pending is never sealed")
+			t.Fatal("the pending transactions are never sealed")
 		}
 	}
 	want = append(want, e.post(t, ann, 4)...)
@@ -232,8 +231,8 @@ func TestSealLoop(t *testing.T) {
 	}
 }
 
-// TestSealLoopIsNotWoken: what was stored by a commit that failed is sealed, though nobody
-// could be told of it, and nothing is posted after it.
+// TestSealLoopIsNotWoken checks that a transaction is sealed whose commit succeeded and was
+// reported as unknown, so that no wake-up came, even if no other transaction follows.
 func TestSealLoopIsNotWoken(t *testing.T) {
 	t.Parallel()
 	faults := new(ledgertest.Faults)
@@ -271,9 +270,9 @@ func TestSealLoopIsNotWoken(t *testing.T) {
 	e.WantValid(t)
 }
 
-// TestDamageIsNotSealed: what nobody has posted does not come into a block, nothing is
-// built on a head that is not the last block, and nothing is signed that does not go on
-// from what was signed last. What waits is sealed once the damage is mended.
+// TestDamageIsNotSealed checks that the sealer includes no transaction that was never posted,
+// builds on no head that is not the last block, and signs no log that does not extend the signed
+// one. Once the damage is mended it seals the pending transactions.
 func TestDamageIsNotSealed(t *testing.T) {
 	t.Parallel()
 	for damage, mend := range map[string]string{

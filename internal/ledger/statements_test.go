@@ -16,8 +16,8 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// story is an economy each of whose statements fails once.
-type story struct {
+// scenario is an economy in which each statement fails once.
+type scenario struct {
 	*economy
 	each   storetest.Statements
 	posted int // transactions that a listener has stored something of
@@ -25,18 +25,18 @@ type story struct {
 }
 
 // Posted implements ledger.Listener.
-func (s *story) Posted(ctx context.Context, tx *store.Tx, _ *ledger.Fact) error {
+func (s *scenario) Posted(ctx context.Context, tx *store.Tx, _ *ledger.Fact) error {
 	return s.read(ctx, tx, &s.posted)
 }
 
 // Sealed implements ledger.SealListener.
-func (s *story) Sealed(ctx context.Context, tx *store.Tx, _ ledger.Block) error {
+func (s *scenario) Sealed(ctx context.Context, tx *store.Tx, _ ledger.Block) error {
 	return s.read(ctx, tx, &s.sealed)
 }
 
-// read reads something, as a listener that stores something does: its error must take back
-// what it was told of.
-func (s *story) read(ctx context.Context, tx *store.Tx, n *int) error {
+// read runs one statement, as a listener that stores something does: its error must roll back the
+// transaction that it listens to.
+func (s *scenario) read(ctx context.Context, tx *store.Tx, n *int) error {
 	var one int
 	if err := tx.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
 		return err
@@ -45,9 +45,9 @@ func (s *story) read(ctx context.Context, tx *store.Tx, n *int) error {
 	return nil
 }
 
-func newStory(t *testing.T) *story {
+func newScenario(t *testing.T) *scenario {
 	t.Helper()
-	s := &story{}
+	s := &scenario{}
 	s.economy = newEconomy(t, ledgertest.Options{DB: store.Config{Faults: s.each.Faults()}})
 	s.each.Use(t, s.DB, s.Location)
 	s.Listen(s)
@@ -55,7 +55,7 @@ func newStory(t *testing.T) *story {
 	return s
 }
 
-func (s *story) posts(t *testing.T, name string, d ledger.Draft) {
+func (s *scenario) posts(t *testing.T, name string, d ledger.Draft) {
 	t.Helper()
 	s.each.Update(t, name, func(ctx context.Context, tx *store.Tx) error {
 		_, err := s.Post(ctx, tx, d)
@@ -63,11 +63,11 @@ func (s *story) posts(t *testing.T, name string, d ledger.Draft) {
 	})
 }
 
-// TestEachStatement posts every kind of transaction, locks, seals and reads with each
-// statement failing once.
+// TestEachStatement posts every kind of transaction, locks, seals and reads, with each statement
+// failing once.
 func TestEachStatement(t *testing.T) {
 	t.Parallel()
-	s := newStory(t)
+	s := newScenario(t)
 	ann, bob := s.NewPlayer(), s.NewPlayer()
 	s.posts(t, "create", ledgertest.Create(ann))
 	s.posts(t, "create", ledgertest.Create(bob))
@@ -113,14 +113,14 @@ func TestEachStatement(t *testing.T) {
 	s.opens(t)
 }
 
-// seal makes a block of what is pending, under a guard that reads something.
-func (s *story) seal(ctx context.Context) error {
+// seal makes a block of the pending transactions.
+func (s *scenario) seal(ctx context.Context) error {
 	_, err := s.SealBlock(ctx)
 	return err
 }
 
 // locks locks and unlocks a token.
-func (s *story) locks(t *testing.T, owner, other player, token ledger.OwnedToken) {
+func (s *scenario) locks(t *testing.T, owner, other player, token ledger.OwnedToken) {
 	t.Helper()
 	for _, c := range []struct {
 		name string
@@ -152,8 +152,8 @@ func (s *story) locks(t *testing.T, owner, other player, token ledger.OwnedToken
 	s.each.Update(t, "unlock", func(ctx context.Context, tx *store.Tx) error { return s.Unlock(ctx, tx, token.ID) })
 }
 
-// readEach reads as callers may.
-func (s *story) readEach(t *testing.T, a player, token ledger.OwnedToken) {
+// readEach calls every read method.
+func (s *scenario) readEach(t *testing.T, a player, token ledger.OwnedToken) {
 	t.Helper()
 	var block ledger.Block
 	var record ledger.Record
@@ -170,10 +170,10 @@ func (s *story) readEach(t *testing.T, a player, token ledger.OwnedToken) {
 	s.readBlocks(t, block, record)
 }
 
-// all is above every number that pages begin before.
+// all is above every height and position.
 const all = math.MaxInt64
 
-func (s *story) readAccounts(t *testing.T, a player, token ledger.OwnedToken) {
+func (s *scenario) readAccounts(t *testing.T, a player, token ledger.OwnedToken) {
 	t.Helper()
 	s.each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
 		"account": func(ctx context.Context, tx *store.Tx) (bool, error) {
@@ -211,9 +211,9 @@ func (s *story) readAccounts(t *testing.T, a player, token ledger.OwnedToken) {
 	})
 }
 
-func (s *story) readBlocks(t *testing.T, block ledger.Block, record ledger.Record) {
+func (s *scenario) readBlocks(t *testing.T, block ledger.Block, record ledger.Record) {
 	t.Helper()
-	fresh, err := ledger.Inspect(t.Context(), s.DB, s.Clock.Now) // remembers no height
+	fresh, err := ledger.Inspect(t.Context(), s.DB, s.Clock.Now) // with an empty cache of heights
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func (s *story) readBlocks(t *testing.T, block ledger.Block, record ledger.Recor
 }
 
 // opens opens, verifies and exports the chain with each statement failing once.
-func (s *story) opens(t *testing.T) {
+func (s *scenario) opens(t *testing.T) {
 	t.Helper()
 	s.each.Call(t, "open", func(ctx context.Context) error {
 		_, err := ledger.Open(ctx, ledger.Config{DB: s.DB, Rules: ledgertest.Rules(), Signer: s.Key.Signer,

@@ -18,8 +18,7 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// TestVerifyReports: what a sound chain is reported to be, in however many parts the
-// state is worked on.
+// TestVerifyReports checks the report of a sound chain, for several numbers of parts.
 func TestVerifyReports(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -42,8 +41,8 @@ func TestVerifyReports(t *testing.T) {
 	}
 }
 
-// TestVerifyWhileBusy: a verification sees one moment, whatever is posted and sealed
-// meanwhile.
+// TestVerifyWhileBusy checks that an audit sees one snapshot while transactions are posted and
+// sealed.
 func TestVerifyWhileBusy(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -69,8 +68,8 @@ func TestVerifyWhileBusy(t *testing.T) {
 	busy.Wait()
 }
 
-// slowEconomy has a clock that can be stopped: who asks it then waits. A verification
-// asks it when it begins.
+// slowEconomy returns an economy whose clock stop blocks until resume: an audit reads the clock at
+// its start.
 func slowEconomy(t *testing.T) (e *economy, stop func() (resume func())) {
 	t.Helper()
 	var gate atomic.Pointer[chan struct{}]
@@ -93,13 +92,13 @@ func until(t *testing.T, ok func() bool) {
 	t.Helper()
 	for !ok() {
 		if t.Context().Err() != nil {
-			t.Fatal("it never happens")
+			t.Fatal("the condition never became true")
 		}
 	}
 }
 
-// TestVerifyIsShared: who asks while a verification is under way is answered by it.
-// Who does not wait any longer leaves the others waiting.
+// TestVerifyIsShared checks that concurrent callers share one pass, and that a caller who gives up
+// does not cancel it for the others.
 func TestVerifyIsShared(t *testing.T) {
 	t.Parallel()
 	e, stop := slowEconomy(t)
@@ -119,7 +118,7 @@ func TestVerifyIsShared(t *testing.T) {
 	until(t, func() bool { return e.Auditor.Waiting() == len(reports)+1 })
 	leave()
 	if err := <-left; !errors.Is(err, context.Canceled) {
-		t.Errorf("who has left is told %v", err)
+		t.Errorf("the caller that gave up got %v", err)
 	}
 	resume()
 	callers.Wait()
@@ -133,8 +132,8 @@ func TestVerifyIsShared(t *testing.T) {
 	}
 }
 
-// TestVerifyIsGivenUp: a verification that nobody waits for ends, and who comes later
-// begins another.
+// TestVerifyIsGivenUp checks that a pass ends when its last caller gives up, and that a later
+// caller begins another.
 func TestVerifyIsGivenUp(t *testing.T) {
 	t.Parallel()
 	e, stop := slowEconomy(t)
@@ -145,7 +144,7 @@ func TestVerifyIsGivenUp(t *testing.T) {
 	for range 3 {
 		callers.Go(func() {
 			if _, err := e.Verify(ctx); !errors.Is(err, context.Canceled) {
-				t.Errorf("who has left is told %v", err)
+				t.Errorf("the caller that gave up got %v", err)
 			}
 		})
 	}
@@ -153,15 +152,15 @@ func TestVerifyIsGivenUp(t *testing.T) {
 	leave()
 	callers.Wait()
 	if n := e.Auditor.Waiting(); n != 0 {
-		t.Errorf("%d wait for what was given up", n)
+		t.Errorf("%d callers wait for the cancelled pass", n)
 	}
 	resume()
 	e.WantValid(t)
 }
 
-// TestVerifyOfRuins: whole tables that are empty, mixed up or full of rubbish are
-// found out without an end, an error or more than some problems, in any number of
-// parts.
+// TestVerifyOfRuins checks that tables which are empty, mixed up or full of garbage are reported
+// within bounded time, without an error and with a bounded number of problems, for several numbers
+// of parts.
 func TestVerifyOfRuins(t *testing.T) {
 	t.Parallel()
 	for damage, what := range map[string]string{

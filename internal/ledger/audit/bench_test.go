@@ -14,8 +14,8 @@ import (
 	"roshambo/internal/store"
 )
 
-// grow adds whole lives of players to the chain until it has so many transactions:
-// each opens an account, plays four runs and claims the last. It returns the raws.
+// grow adds players to the chain until it has at least so many transactions: each opens an
+// account, plays four runs and claims the last. It returns the raw transactions.
 func (e *economy) grow(t testing.TB, transactions int) (raws [][]byte) {
 	t.Helper()
 	for n := 0; n < transactions; {
@@ -81,9 +81,9 @@ func (e *economy) sealRaws(t testing.TB) (raws [][]byte) {
 	return raws
 }
 
-// BenchmarkVerify verifies a chain of 200,000 transactions, and hashes the same raws
-// with SHA-256 alone on one core: the ratio is what re-deriving everything costs. Wall
-// time tells it on a quiet machine with two cores, processor time on a busy one.
+// BenchmarkVerify audits a chain of 200,000 transactions, and hashes the same raw transactions
+// with SHA-256 on one core. The ratio is the cost of an audit: in wall time on an idle machine
+// with two cores, in processor time otherwise.
 func BenchmarkVerify(b *testing.B) {
 	e := newEconomy(b, ledgertest.Options{})
 	raws := e.grow(b, 200_000)

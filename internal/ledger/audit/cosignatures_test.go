@@ -7,8 +7,8 @@ import (
 	"roshambo/internal/ledger/ledgertest"
 )
 
-// TestCosignatureOfAnotherTree: what a witness has cosigned must be this log, though the
-// same key has signed the other one.
+// TestCosignatureOfAnotherTree checks that a cosignature of another log is reported, even if the
+// same key has signed that log.
 func TestCosignatureOfAnotherTree(t *testing.T) {
 	t.Parallel()
 	key := ledgertest.NewKey(t, "two-faced")

@@ -20,7 +20,7 @@ import (
 	"roshambo/verify"
 )
 
-// exported is the export of a chain with each kind of transaction in several blocks.
+// exported returns the export of a chain with each kind of transaction in several blocks.
 func exported(t testing.TB) (*economy, []byte) {
 	t.Helper()
 	e := newEconomy(t, ledgertest.Options{})
@@ -53,7 +53,7 @@ func checkExport(t testing.TB, text []byte, key string) verify.ChainReport {
 	return report
 }
 
-// pythonSays asks the script which checks of some exports fail.
+// pythonSays returns the checks that fail by the Python verifier, one line for each export.
 func pythonSays(t testing.TB, texts [][]byte) []string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "python3", "../../../verify/testdata/twin.py", "exports")
@@ -69,7 +69,7 @@ func pythonSays(t testing.TB, texts [][]byte) []string {
 	return strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
 }
 
-// TestExport: what is exported verifies, and to the same report as the tables.
+// TestExport checks that an export verifies with the same report as the tables.
 func TestExport(t *testing.T) {
 	t.Parallel()
 	e, text := exported(t)
@@ -96,8 +96,8 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// TestExportTampered: no byte of an export can be changed, no line left out, doubled or
-// moved, without both verifiers noticing.
+// TestExportTampered checks that both verifiers notice every changed byte and every removed,
+// doubled or moved line of an export.
 func TestExportTampered(t *testing.T) {
 	t.Parallel()
 	_, text := exported(t)
@@ -129,7 +129,7 @@ func TestExportTampered(t *testing.T) {
 	}
 }
 
-// TestLogPages: the pages of the log hold every block once, in lines of an export.
+// TestLogPages checks that the pages of the log hold every block once, as lines of an export.
 func TestLogPages(t *testing.T) {
 	t.Parallel()
 	e, text := exported(t)

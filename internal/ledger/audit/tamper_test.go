@@ -16,9 +16,8 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// TestTamper changes every value of every row of the tables of chain and ledger, one
-// at a time, deletes each row and adds others, behind the ledger's back. Verify must
-// find each change, and name what was changed.
+// TestTamper changes every value of every row of the audited tables, one at a time, deletes each
+// row and inserts others. The audit must find each change and name the row.
 func TestTamper(t *testing.T) {
 	t.Parallel()
 	tables := audit.Tables()
@@ -48,7 +47,7 @@ func TestTamper(t *testing.T) {
 	}
 }
 
-// tamperer is a small chain and a way around its ledger.
+// tamperer is a small chain with direct access to one of its tables.
 type tamperer struct {
 	*economy
 	raw     *sql.DB
@@ -73,12 +72,12 @@ func newTamperer(t *testing.T, table string) *tamperer {
 
 	x.raw = storetest.Raw(t, x.Location)
 	x.columns, x.key = storetest.Columns(t, x.Location, x.raw, table)
-	// Whether a token is locked is the word of who locked it, and not the chain's.
+	// The market owns the lock of a token; it does not follow from the chain.
 	x.columns = slices.DeleteFunc(x.columns, func(name string) bool { return name == "locked" })
 	return x
 }
 
-// joinAndLose opens an account that plays one run.
+// joinAndLose opens an account and plays one run.
 func (x *tamperer) joinAndLose(t *testing.T) player {
 	t.Helper()
 	p := x.join(t)
@@ -121,8 +120,8 @@ type change struct{ away, there tableRow }
 
 func (c change) undone() change { return change{c.there, c.away} }
 
-// changes are all that is done to the table, each by itself. In a short run, as that with
-// the race detector is, one row must do: each change costs a verification.
+// changes returns all changes of the table. A short run, such as that with the race detector,
+// takes one row: each change costs an audit.
 func (x *tamperer) changes(t *testing.T) (list []change) {
 	t.Helper()
 	rows := x.rows(t)
@@ -148,7 +147,7 @@ func (x *tamperer) changes(t *testing.T) (list []change) {
 	return list
 }
 
-// apply makes a change, and says whether the database has allowed it.
+// apply makes a change, and reports whether the constraints of the database allow it.
 func (x *tamperer) apply(t *testing.T, c change) bool {
 	t.Helper()
 	tx, err := x.raw.Begin()
@@ -222,7 +221,7 @@ func flip(b []byte) (list [][]byte) {
 	return append(list, append(slices.Clone(b), 0))
 }
 
-// check verifies after a change: it must be found, and named.
+// check audits after a change: the report must name the changed row.
 func (x *tamperer) check(t *testing.T, c change) {
 	t.Helper()
 	v, err := x.Verify(t.Context())
@@ -251,9 +250,9 @@ func (x *tamperer) check(t *testing.T, c change) {
 	t.Errorf("%v was found but not named: want one of %q and %q in\n\t%s", c, x.names(c.away), x.names(c.there), all)
 }
 
-// harmless says whether a change is none: the numbers of pending transactions mean
-// nothing but their order, nobody asks for what else is in meta, and cosignatures follow
-// from nothing.
+// harmless reports whether the audit rightly ignores a change: of the numbers of pending
+// transactions only the order has a meaning, further rows of meta are unused, and missing
+// cosignatures are no difference.
 func (x *tamperer) harmless(c change) bool {
 	switch x.table {
 	case "chain_pending":
@@ -266,7 +265,7 @@ func (x *tamperer) harmless(c change) bool {
 	return false
 }
 
-// names are what a problem may say to name a row.
+// names returns texts by which a problem may name a row.
 func (x *tamperer) names(row tableRow) []string {
 	if row == nil {
 		return nil

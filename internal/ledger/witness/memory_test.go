@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// TestMemoryLost: a witness whose memory was changed, cut off, emptied or lost does not start,
-// and one of whose two files an older one was put back cosigns no other tree.
+// TestMemoryLost checks that a witness does not start when its state was changed, truncated,
+// emptied or lost, and that it cosigns no other tree when one of its two files was restored from
+// an older state.
 func TestMemoryLost(t *testing.T) {
 	t.Parallel()
 	log := newForest(t, "log.example").grow(t, "a")
@@ -65,8 +66,8 @@ func TestMemoryLost(t *testing.T) {
 	}
 }
 
-// TestForgetfulWitness: a log that has a cosignature of a larger tree than its witness knows
-// does not ask it for more, and says why.
+// TestForgetfulWitness checks that the collector requests nothing from a witness that knows a
+// smaller tree than its stored cosignature, and logs the reason.
 func TestForgetfulWitness(t *testing.T) {
 	t.Parallel()
 	log := newForest(t, "log.example").grow(t, "a")
@@ -97,7 +98,7 @@ func TestForgetfulWitness(t *testing.T) {
 	}
 }
 
-// heard hands on the lines of a log.
+// heard passes on the lines of a log.
 type heard struct{ what chan string }
 
 func (h *heard) Write(line []byte) (int, error) {

@@ -21,14 +21,14 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// forest is a log in memory, of which there can be a fork.
+// forest is a log in memory that can be forked.
 type forest struct {
 	signer   note.Signer
 	verifier note.Verifier
 	hashes   []tlog.Hash
 	size     int64
-	kept     chan string // lines that were kept
-	had      int64       // size of what was kept before
+	kept     chan string // stored lines
+	had      int64       // size of the last stored cosignature
 }
 
 func newForest(t *testing.T, name string) *forest {
@@ -91,7 +91,7 @@ func (f *forest) StoreCosignature(_ context.Context, who string, size int64, che
 // CosignedSize returns the size that a test sets.
 func (f *forest) CosignedSize(context.Context, string) (int64, error) { return f.had, nil }
 
-// request asks for a cosignature of the log as it is.
+// request returns a request for a cosignature of the present log.
 func (f *forest) request(t *testing.T, old int64) *request {
 	t.Helper()
 	checkpoint, err := f.Checkpoint(t.Context())
@@ -139,7 +139,7 @@ func serve(t *testing.T, logs ...note.Verifier) *served {
 	return s
 }
 
-// restart is what a crash leaves: the file.
+// restart opens the witness again from its files, as after a crash.
 func (s *served) restart(t *testing.T) {
 	t.Helper()
 	var err error
@@ -148,8 +148,8 @@ func (s *served) restart(t *testing.T) {
 	}
 }
 
-// TestCosign: a witness cosigns what goes on from what it has cosigned, and nothing else,
-// also after a restart.
+// TestCosign checks that a witness cosigns only extensions of its last cosigned tree, also after a
+// restart.
 func TestCosign(t *testing.T) {
 	t.Parallel()
 	log := newForest(t, "log.example").grow(t, "a", "b", "c")
@@ -159,12 +159,12 @@ func TestCosign(t *testing.T) {
 		t.Helper()
 		_, err := ask(r)
 		if known, ok := errors.AsType[*conflictError](err); !ok || known.size != size {
-			t.Errorf("got %v, want to be told %d", err, size)
+			t.Errorf("got %v, want a conflict with size %d", err, size)
 		}
 	}
 	wantSize(log.request(t, 2), 0)
 	first := log.request(t, 0)
-	for range 2 { // the same again is cosigned again
+	for range 2 { // a repeated request is cosigned again
 		lines, err := ask(first)
 		if err != nil || strings.Count(lines, "\n") != 1 {
 			t.Fatalf("got %q, %v", lines, err)
@@ -182,8 +182,7 @@ func TestCosign(t *testing.T) {
 	wantSize(log.request(t, 3), 5)
 }
 
-// TestRefused: what is wrong is refused with the status of the specification, and leaves
-// no trace.
+// TestRefused checks that invalid requests get the status of the specification and change nothing.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	log := newForest(t, "log.example").grow(t, "a", "b", "c")
@@ -247,7 +246,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestStoreFails: what could not be stored is not cosigned.
+// TestStoreFails checks that a checkpoint is not cosigned if the state cannot be stored.
 func TestStoreFails(t *testing.T) {
 	t.Parallel()
 	log := newForest(t, "log.example").grow(t, "a")
@@ -312,8 +311,8 @@ func collector(log Log, woken chan struct{}, witnesses ...*Client) *Collector {
 	}
 }
 
-// TestCollect: each new checkpoint is cosigned, by a collector that begins anew as well,
-// and what is kept opens as a note of both.
+// TestCollect checks that each new checkpoint is cosigned, also by a new collector, and that the
+// stored lines open as a note of both signers.
 func TestCollect(t *testing.T) {
 	t.Parallel()
 	log := newForest(t, "log.example").grow(t, "a")
@@ -344,8 +343,8 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// TestCollectFromLiars: what a witness answers is kept only if it is its cosignature, and
-// one that cannot be had leaves the others as they are.
+// TestCollectFromLiars checks that only valid cosignatures are stored, and that a failing witness
+// does not affect the others.
 func TestCollectFromLiars(t *testing.T) {
 	t.Parallel()
 	log := newForest(t, "log.example").grow(t, "a", "b")

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// listener is a Relay whose messages a test delivers as it likes.
+// listener is a Relay whose messages the test delivers.
 type listener struct {
 	*Relay
 	missed int
@@ -26,7 +26,7 @@ func newListener(t *testing.T) *listener {
 	return l
 }
 
-// tell begins a beat, whose message is heard when the test has it so.
+// send begins a probe and returns its number and message.
 func (l *listener) send() (n int64, message string) {
 	n = l.probe.now()
 	return n, l.node + echo + "\n" + l.probe.message(n)
@@ -35,30 +35,30 @@ func (l *listener) send() (n int64, message string) {
 func (l *listener) want(t *testing.T, what string, hears bool, missed int) {
 	t.Helper()
 	if l.Receives() != hears || l.missed != missed {
-		t.Errorf("%s: hears %v, has missed something %d times, want %v and %d", what, l.Receives(), l.missed, hears, missed)
+		t.Errorf("%s: receives %v, missed %d times, want %v and %d", what, l.Receives(), l.missed, hears, missed)
 	}
 }
 
-// TestLateBeat: a beat counts for when it was told. One that is late proves nothing of what
-// came since, and nothing is forgotten for it.
-func TestLateBeat(t *testing.T) {
+// TestLateProbe checks that a probe counts by the time at which it was sent: a late one proves
+// nothing about later messages, and causes no call of Missed.
+func TestLateProbe(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := newListener(t)
-		l.want(t, "before any beat", false, 0)
+		l.want(t, "before any probe", false, 0)
 		_, first := l.send()
 		<-time.After(2 * time.Second)
 		_, second := l.send()
 		l.Relay.receive(first)
 		l.want(t, "two seconds late", true, 0)
 		<-time.After(time.Second)
-		l.want(t, "three seconds after it was told", false, 0)
+		l.want(t, "three seconds after it was sent", false, 0)
 		l.Relay.receive(second)
 		l.want(t, "the next one", true, 0)
 		l.Relay.receive(first)
 		l.want(t, "the first one once more", true, 0)
 		<-time.After(2*time.Second - time.Nanosecond)
-		l.want(t, "just before three seconds after the next was told", true, 0)
+		l.want(t, "just before three seconds after the next was sent", true, 0)
 		<-time.After(time.Nanosecond)
 		l.want(t, "then", false, 0)
 		_, third := l.send()
@@ -66,12 +66,12 @@ func TestLateBeat(t *testing.T) {
 		l.Relay.receive(third)
 		l.want(t, "four seconds late", false, 0)
 		if l.checkSilence(); !l.Up() {
-			t.Error("lost, four seconds after a beat that was heard")
+			t.Error("lost, four seconds after a received probe")
 		}
 		<-time.After(lostAfter - 4*time.Second)
 		for range 2 {
 			if l.checkSilence(); l.Up() {
-				t.Error("up, ten seconds after the last beat that was heard")
+				t.Error("up, ten seconds after the last received probe")
 			}
 			l.want(t, "lost", false, 1)
 		}
@@ -82,20 +82,19 @@ func TestLateBeat(t *testing.T) {
 		_, fourth := l.send()
 		l.Relay.receive(fourth)
 		if l.checkSilence(); !l.Up() {
-			t.Error("lost, and heard again")
+			t.Error("lost, although a probe was received again")
 		}
 		<-time.After(lostAfter)
 		other.checkSilence()
-		if other.want(t, "who has never heard anything", false, 1); other.Up() {
-			t.Error("up, and has never heard anything")
+		if other.want(t, "a node that has received nothing", false, 1); other.Up() {
+			t.Error("up, although nothing was received")
 		}
 	})
 }
 
-// TestLostBeat: a beat that was stored and not heard says that others may have told something
-// that was not heard, either; one that is on its way, or was told before this node listened,
-// says nothing.
-func TestLostBeat(t *testing.T) {
+// TestLostProbe checks that a probe which was stored and not received implies lost messages; one
+// that is under way, or was sent before this node listened, implies nothing.
+func TestLostProbe(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := newListener(t)
@@ -105,7 +104,7 @@ func TestLostBeat(t *testing.T) {
 		step()
 		_, overtaken := l.send() // while the one before is still on its way
 		l.Relay.receive(overtaken)
-		l.want(t, "of two at the same time the second alone", true, 0)
+		l.want(t, "the second of two concurrent probes", true, 0)
 		l.probe.committed(n)
 		step()
 		lost, _ := l.send()
@@ -114,18 +113,18 @@ func TestLostBeat(t *testing.T) {
 		step()
 		_, after := l.send()
 		l.Relay.receive(after)
-		l.want(t, "behind one that was lost", true, 1)
+		l.want(t, "after a lost probe", true, 1)
 		step()
 		before, _ := l.send()
 		l.probe.committed(before)
 		l.probe.disconnected()
-		l.want(t, "while the connection is away", false, 1)
+		l.want(t, "without a connection", false, 1)
 		step()
 		l.probe.connected()
 		_, again := l.send()
 		l.Relay.receive(again)
 		l.want(t, "of a new connection", true, 1)
 		l.Relay.receive(l.node + echo + "\n" + probeMark + "rain")
-		l.want(t, "what is no beat", true, 2)
+		l.want(t, "a malformed probe", true, 2)
 	})
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRelayMessageSize fills messages to the last byte that the database takes, and not
-// beyond; no topic is lost or split.
+// TestRelayMessageSize fills messages up to the last byte that the database accepts; no topic is
+// lost or split.
 func TestRelayMessageSize(t *testing.T) {
 	t.Parallel()
 	const first = 100
@@ -18,7 +18,7 @@ func TestRelayMessageSize(t *testing.T) {
 		}
 		rest := maxMessage + over - len(r.node) - len("\n") - first - len("\n")
 		topics := []string{strings.Repeat("a", first), strings.Repeat("b", rest)}
-		for _, topic := range append(topics, topics...) { // told twice, sent once
+		for _, topic := range append(topics, topics...) { // published twice, sent once
 			r.Publish(topic)
 		}
 		messages := r.takeBatch()

@@ -20,7 +20,7 @@ type station struct {
 	relay  *Relay
 	tail   *Tail
 	missed atomic.Int64
-	words  chan string // heard
+	words  chan string // received by the handler
 }
 
 func newStation(t testing.TB, place store.Config) *station {
@@ -35,7 +35,7 @@ func newStation(t testing.TB, place store.Config) *station {
 		t.Fatal(err)
 	}
 	s.Hub.Relay = s.relay.Publish
-	if s.tail, err = NewTail(t.Context(), s.Log, time.Hour, logger); err != nil { // nothing is found by polling
+	if s.tail, err = NewTail(t.Context(), s.Log, time.Hour, logger); err != nil { // polling finds nothing
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
@@ -59,10 +59,10 @@ func until(t testing.TB, what string, is func() bool) {
 	}
 }
 
-// TestRelay: on PostgreSQL, what is woken on one node is woken on the others, and not
-// again on itself; so are the readers of events that were posted there. Connections that
-// are cut come back by themselves, and then everybody is woken once. On SQLite there are
-// no other nodes, and nothing is heard.
+// TestRelay checks on PostgreSQL that a topic woken on one node is woken on the others, and not
+// again on itself, and that events posted on one node reach the readers on the others. Cut
+// connections are re-established, and then all watchers are woken once. On SQLite there are no
+// other nodes, and nothing is received.
 func TestRelay(t *testing.T) {
 	t.Parallel()
 	place := storetest.At(storetest.New(t), store.Config{})
@@ -73,15 +73,15 @@ func TestRelay(t *testing.T) {
 		a.relay.Publish("a")
 		a.relay.Publish("word:x")
 		if len(a.words) > 0 || len(mine.C()) > 0 {
-			t.Error("a node that is alone has heard something")
+			t.Error("a single node has received a message")
 		}
 		return
 	}
 	b := newStation(t, place)
-	until(t, "a node hears itself", func() bool { return a.relay.Receives() && b.relay.Receives() })
+	until(t, "a node receives its probes", func() bool { return a.relay.Receives() && b.relay.Receives() })
 	err := a.DB.Update(t.Context(), func(_ context.Context, tx *store.Tx) error { return a.relay.PublishWith(tx, "word:sure") })
 	if got := []string{<-a.words, <-b.words}; err != nil || got[0] != "sure" || got[1] != "sure" {
-		t.Errorf("told with a commit, %v: heard %q", err, got)
+		t.Errorf("published with a commit, %v: received %q", err, got)
 	}
 	theirs := b.Hub.Watch("a", "b")
 	defer theirs.Close()
@@ -94,7 +94,7 @@ func TestRelay(t *testing.T) {
 	}
 	a.relay.Publish("word:of one: two")
 	if got := <-b.words; got != "of one: two" {
-		t.Errorf("heard was %q", got)
+		t.Errorf("received %q", got)
 	}
 	follow(t, a, b)
 	cut(t, place)
@@ -103,12 +103,12 @@ func TestRelay(t *testing.T) {
 		until(t, "both nodes have noticed", func() bool { return s.missed.Load() > seen[i] || s.relay.Up() })
 		until(t, "both nodes are back", s.relay.Up)
 	}
-	// What was woken while a could not tell comes late, and not never.
+	// A topic woken while a could not send arrives late.
 	b.Hub.Wake("a")
 	<-mine.C()
 	follow(t, b, a)
 	if len(a.words) > 0 {
-		t.Errorf("a has heard itself say %q", <-a.words)
+		t.Errorf("a has received its own message %q", <-a.words)
 	}
 }
 
@@ -147,8 +147,8 @@ func cut(t *testing.T, place store.Config) {
 	}
 }
 
-// TestRelayMessages: topics that wait go together, once each and in their order, in
-// messages that the database takes; too many become one word for all of them.
+// TestRelayMessages checks that queued topics are sent together, once each and in their order, in
+// messages that the database accepts, and that too many become one message for all topics.
 func TestRelayMessages(t *testing.T) {
 	t.Parallel()
 	r, err := NewRelay(RelayConfig{})
@@ -156,7 +156,7 @@ func TestRelayMessages(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := r.takeBatch(); got != nil {
-		t.Errorf("of nothing it tells %q", got)
+		t.Errorf("an empty queue sends %q", got)
 	}
 	var want []string
 	for i := range maxQueued {
@@ -173,16 +173,16 @@ func TestRelayMessages(t *testing.T) {
 		got = append(got, strings.Split(topics, "\n")...)
 	}
 	if strings.Join(got, " ") != strings.Join(want, " ") {
-		t.Errorf("%d topics were told, want %d in their order", len(got), len(want))
+		t.Errorf("%d topics were sent, want %d in their order", len(got), len(want))
 	}
 	for i := range maxQueued + 1 {
 		r.Publish(fmt.Sprint("topic:", i))
 	}
 	if got := r.takeBatch(); len(got) != 1 || got[0] != r.node+"\n"+everything {
-		t.Errorf("of too many topics it tells %.100q", got)
+		t.Errorf("too many topics send %.100q", got)
 	}
 	r.Publish("again")
 	if got := r.takeBatch(); len(got) != 1 || got[0] != r.node+"\nagain" {
-		t.Errorf("afterwards it tells %.100q", got)
+		t.Errorf("afterwards it sends %.100q", got)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// TestEachStatement: a lookup that fails is not taken for a new call, and an answer that
-// cannot be stored takes back its effect.
+// TestEachStatement checks that a failed lookup is not taken for a new call, and that an answer
+// which cannot be stored rolls its effect back.
 func TestEachStatement(t *testing.T) {
 	t.Parallel()
 	var each storetest.Statements

@@ -17,8 +17,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// model is a Log as its definition says it, in the plainest way: all admitted times of each
-// prefix, counted anew for every request.
+// model implements the definition of a Log directly: it keeps all admitted times of each prefix,
+// and counts them for every request.
 type model struct {
 	max      int
 	window   time.Duration
@@ -49,7 +49,7 @@ func (m *model) remaining(now time.Duration, address netip.Addr) int {
 	return left
 }
 
-// check compares a decision with the model, and lets the model follow it.
+// check compares a decision with the model, and updates the model.
 func (m *model) check(t *rapid.T, now time.Duration, address netip.Addr, got Decision) {
 	before := m.remaining(now, address)
 	if got.OK != (before > 0) {
@@ -101,7 +101,7 @@ var addresses = []netip.Addr{
 	netip.MustParseAddr("2001:db8:0:200::1"), netip.MustParseAddr("2001:db8:0:300::1"), netip.MustParseAddr("2001:db8:1::1"),
 }
 
-// against plays requests at generated times against a Log, whose clock is set by hand.
+// against sends requests at generated times to a Log with a manual clock.
 func against(t *rapid.T, window time.Duration, limits []int, open func(n int) (take func(now time.Duration, a netip.Addr) Decision)) {
 	m := &model{max: rapid.SampledFrom(limits).Draw(t, "max"), window: window, admitted: map[string][]time.Duration{}}
 	take := open(m.max)
@@ -111,7 +111,7 @@ func against(t *rapid.T, window time.Duration, limits []int, open func(n int) (t
 	for _, step := range steps {
 		address := addresses[step>>8%uint64(len(addresses))]
 		switch step % 8 {
-		case 0: // exactly when it is said to be possible
+		case 0: // exactly at the promised time
 			now += last.Reset
 		case 1: // a little too early
 			now += max(0, last.Reset-time.Microsecond)
@@ -133,7 +133,7 @@ func against(t *rapid.T, window time.Duration, limits []int, open func(n int) (t
 	m.never(t)
 }
 
-// TestLogAgainstModel holds the log in memory to the model.
+// TestLogAgainstModel compares the log in memory with the model.
 func TestLogAgainstModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -147,9 +147,9 @@ func TestLogAgainstModel(t *testing.T) {
 	})
 }
 
-// TestSharedLogAgainstModel holds the log in a real Redis to the same model. Redis expires keys
-// by its own clock, which stands still beside the test's, so the longest play is shorter than
-// the 35 minutes after which the low bits of its times come again.
+// TestSharedLogAgainstModel compares the log in a real Redis with the same model. Redis expires
+// keys by its own clock, which hardly moves beside the test's, so the longest run is shorter than
+// the 35 minutes after which the low bits of its times repeat.
 func TestSharedLogAgainstModel(t *testing.T) {
 	t.Parallel()
 	s := startRedis(t, filepath.Join(t.TempDir(), "redis.sock"))
@@ -175,7 +175,7 @@ func TestSharedLogAgainstModel(t *testing.T) {
 	}
 }
 
-// TestLogEvenPace: the whole limit, paced evenly, always passes, from whenever it begins.
+// TestLogEvenPace checks that the whole limit, paced evenly, always passes, from any start.
 func TestLogEvenPace(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -220,7 +220,8 @@ func TestLogFirstMinute(t *testing.T) {
 	})
 }
 
-// TestLogForgets: memory goes back when times expire, whether their keys come again or not.
+// TestLogForgets checks that memory is returned when times expire, whether their keys are used
+// again or not.
 func TestLogForgets(t *testing.T) {
 	t.Parallel()
 	l, err := NewLog(1000, time.Minute)
@@ -258,7 +259,7 @@ func TestLogForgets(t *testing.T) {
 	}
 }
 
-// TestLogFlood: more addresses than there is room for take no more memory than there is.
+// TestLogFlood checks that more addresses than maxShardKeys take no more memory than the bound.
 func TestLogFlood(t *testing.T) {
 	t.Parallel()
 	l, err := NewLog(1, time.Hour)
@@ -277,7 +278,8 @@ func TestLogFlood(t *testing.T) {
 	}
 }
 
-// TestLogManyAtOnce: concurrent requests, on one node or on two that share a Redis, lose no count.
+// TestLogManyAtOnce checks that concurrent requests, on one node or on two that share a Redis, are
+// all counted.
 func TestLogManyAtOnce(t *testing.T) {
 	t.Parallel()
 	memory, err := NewLog(100, time.Hour)
@@ -312,7 +314,8 @@ func TestLogManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestSharedLogByItsOwnClock: a caller of a Log in Redis that waits as long as it is told is admitted.
+// TestSharedLogByItsOwnClock checks that a caller of a Log in Redis is admitted after
+// Decision.Wait.
 func TestSharedLogByItsOwnClock(t *testing.T) {
 	t.Parallel()
 	s := startRedis(t, filepath.Join(t.TempDir(), "redis.sock"))
@@ -362,8 +365,8 @@ func TestSharedLogClockSetBack(t *testing.T) {
 	}
 }
 
-// TestSharedLogLost: when Redis is lost, a node goes on from the requests that it admitted
-// before; when Redis answers again, nodes share their log again. Both are logged once.
+// TestSharedLogLost checks that a node continues from its own admissions when Redis fails, and
+// shares its log again when Redis answers. Both are logged once.
 func TestSharedLogLost(t *testing.T) {
 	t.Parallel()
 	s := startRedis(t, filepath.Join(t.TempDir(), "redis.sock"))
@@ -388,7 +391,7 @@ func TestSharedLogLost(t *testing.T) {
 	take(false, 0)
 	startRedis(t, s.socket)
 	r.probed(t, &probe)
-	take(true, 2) // the new Redis knows nothing of before
+	take(true, 2) // the new Redis is empty
 	for _, line := range []string{"Redis is away", "Redis answers again"} {
 		if n := strings.Count(log.String(), line); n != 1 {
 			t.Errorf("%q was logged %d times, want once:\n%s", line, n, log)
@@ -396,10 +399,10 @@ func TestSharedLogLost(t *testing.T) {
 	}
 }
 
-// probed probes Redis until it is back.
+// probed probes Redis until it answers.
 func (r *Redis) probed(t *testing.T, probe *func()) {
 	t.Helper()
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(startTimeout)
 	for (*probe)(); r.away.Load(); (*probe)() {
 		if time.Now().After(deadline) {
 			t.Fatal("Redis does not come up")
@@ -408,7 +411,7 @@ func (r *Redis) probed(t *testing.T, probe *func()) {
 	}
 }
 
-// TestSharedLogHangs: a Redis that takes connections and never answers is given up.
+// TestSharedLogHangs checks that a Redis which accepts connections and never answers is given up.
 func TestSharedLogHangs(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

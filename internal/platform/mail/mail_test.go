@@ -16,7 +16,7 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// postOffice is a real SMTP server that keeps what it gets.
+// postOffice is a real SMTP server that keeps the mails it receives.
 type postOffice struct {
 	mu     sync.Mutex
 	mails  []letter
@@ -56,7 +56,7 @@ func (s *session) Data(r io.Reader) error {
 	return err
 }
 
-// open starts the post office and returns its URL.
+// open starts the server and returns its URL.
 func (o *postOffice) open(t *testing.T) string {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -127,7 +127,7 @@ func TestSMTPRefused(t *testing.T) {
 	}
 }
 
-// TestPasswordNeedsTLS: a password never crosses the network in the clear.
+// TestPasswordNeedsTLS checks that no password is sent unencrypted.
 func TestPasswordNeedsTLS(t *testing.T) {
 	t.Parallel()
 	office := &postOffice{}
@@ -173,6 +173,6 @@ func TestFiles(t *testing.T) {
 		t.Errorf("got %v, %v, want mode 0600: a link opens an account", info.Mode(), err)
 	}
 	if !strings.Contains(log.String(), found[0]) || strings.Contains(log.String(), "secret-token") || strings.Contains(log.String(), "player@") {
-		t.Errorf("the log must say where the mail is and nothing of it: %s", log.String())
+		t.Errorf("the log must name the file and nothing of the mail: %s", log.String())
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// shown returns the metrics as Prometheus reads them.
+// shown returns the metrics in the format of Prometheus.
 func shown(t *testing.T, m *Metrics) string {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -33,8 +33,8 @@ func expect(t *testing.T, text string, lines ...string) {
 	}
 }
 
-// TestRequests: each request is counted once, whoever counts at the same time, and those
-// that waited because they were asked to are in no duration.
+// TestRequests checks that concurrent requests are counted once each, and that held requests are
+// in no duration.
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	m := New("1.2.3")
@@ -88,7 +88,7 @@ func TestLoopsAndLeases(t *testing.T) {
 	expect(t, shown(t, m), `roshambo_lease_held{lease="sealing"} 0`)
 }
 
-// TestRead: what is read when somebody asks, a distribution among it.
+// TestRead checks values that are read at a scrape, including a histogram.
 func TestRead(t *testing.T) {
 	t.Parallel()
 	m := New("")
@@ -102,7 +102,7 @@ func TestRead(t *testing.T) {
 		`roshambo_commit_seconds_sum 4.5`)
 }
 
-// BenchmarkRequest is what counting adds to a request.
+// BenchmarkRequest measures what counting adds to a request.
 func BenchmarkRequest(b *testing.B) {
 	m := New("")
 	e := Request{Operation: "throw", Status: 200, Took: 3 * time.Millisecond}
