@@ -99,18 +99,31 @@ func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance)
 		}
 		switch {
 		case a.rolled != nil && size != a.rolled.Size:
-			return fmt.Errorf("%w: the tree that is given up has %d blocks, not %d", ErrNothingToAccept, a.rolled.Size, size)
+			return fmt.Errorf(
+				"%w: the tree that is given up has %d blocks, not %d",
+				ErrNothingToAccept,
+				a.rolled.Size,
+				size,
+			)
 		case a.rolled == nil && exists:
 			return fmt.Errorf("%w: the database goes on from what %s remembers", ErrNothingToAccept, f.path)
 		case a.rolled == nil && size != a.size:
-			return fmt.Errorf("%w: the database has %d blocks, not %d, and %s is not there to say what is lost", ErrNothingToAccept, a.size, size, f.path)
+			return fmt.Errorf(
+				"%w: the database has %d blocks, not %d, and %s is not there to say what is lost",
+				ErrNothingToAccept,
+				a.size,
+				size,
+				f.path,
+			)
 		case a.rolled == nil:
 			return nil
 		}
 		if line, err = a.declareLost(ctx, tx, m); err != nil {
 			return err
 		}
-		return q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: layout.MetaRollbacks, Value: strings.Join(a.declared, "\n")})
+		return q.New(tx).PutMeta(
+			ctx, q.PutMetaParams{Name: layout.MetaRollbacks, Value: strings.Join(a.declared, "\n")},
+		)
 	})
 	if err != nil {
 		return "", err
@@ -144,7 +157,12 @@ func (m *memory) adoptCheckpoint(ctx context.Context, d *store.DB, checkpoint []
 		return false, err
 	}
 	if t.Size < m.newest().Size {
-		return false, fmt.Errorf("%w: the checkpoint is of %d blocks, and a tree of %d is remembered", ErrNothingToAccept, t.Size, m.newest().Size)
+		return false, fmt.Errorf(
+			"%w: the checkpoint is of %d blocks, and a tree of %d is remembered",
+			ErrNothingToAccept,
+			t.Size,
+			m.newest().Size,
+		)
 	}
 	m.Chain, m.Stored, m.Signed = key, t, nil
 	return true, nil

@@ -102,7 +102,9 @@ type Period struct {
 
 // Periods returns up to count periods of a length, Hourly or Daily, that begin before a time in
 // Unix milliseconds, the newest first. It omits periods without a block.
-func (l *Ledger) Periods(ctx context.Context, tx *store.Tx, length time.Duration, before, count int64) ([]Period, error) {
+func (l *Ledger) Periods(
+	ctx context.Context, tx *store.Tx, length time.Duration, before, count int64,
+) ([]Period, error) {
 	rows, err := q.New(tx).ListPeriods(ctx, q.ListPeriodsParams{
 		Seconds: int64(length / time.Second), Before: before, Count: count,
 	})

@@ -56,7 +56,9 @@ func TestPeriods(t *testing.T) {
 				t.Errorf("%+v: want a supply of %d", p, sum.Created-sum.Destroyed)
 			}
 		}
-		want := ledger.Period{Blocks: v.Blocks, Transactions: v.Transactions, Created: v.Created, Destroyed: v.Destroyed}
+		want := ledger.Period{
+			Blocks: v.Blocks, Transactions: v.Transactions, Created: v.Created, Destroyed: v.Destroyed,
+		}
 		if diff := cmp.Diff(want, sum); diff != "" {
 			t.Error(diff)
 		}

@@ -66,10 +66,14 @@ func wantAnchored(t testing.TB, a ledger.Anchor, tree treeHead) {
 		t.Errorf("%v: sealed %v at height %d, header %+v, error %v", r.Hash, r.Sealed, r.Height, header, err)
 		return
 	}
-	if err := chain.VerifyInclusion(chain.LeafHash(r.Hash[:]), r.Index, header.TxCount, a.TxProof, header.MerkleRoot); err != nil {
+	if err := chain.VerifyInclusion(
+		chain.LeafHash(r.Hash[:]), r.Index, header.TxCount, a.TxProof, header.MerkleRoot,
+	); err != nil {
 		t.Errorf("transaction %d of block %d: %v", r.Index, r.Height, err)
 	}
-	if err := chain.VerifyInclusion(chain.LeafHash(a.Header), r.Height, tree.size, a.BlockProof, tree.root); err != nil {
+	if err := chain.VerifyInclusion(
+		chain.LeafHash(a.Header), r.Height, tree.size, a.BlockProof, tree.root,
+	); err != nil {
 		t.Errorf("block %d of %d: %v", r.Height, tree.size, err)
 	}
 }
@@ -100,7 +104,8 @@ func TestAnchors(t *testing.T) {
 	waiting := e.post(t, ann, 1)
 	list, tree := e.anchors(t, e.sealed(t)[0].Hash, waiting[0])
 	wantAnchored(t, list[0], tree)
-	if a := list[1]; a.Record.Hash != waiting[0] || a.Record.Sealed || a.Header != nil || a.TxProof != nil || a.BlockProof != nil {
+	if a := list[1]; a.Record.Hash != waiting[0] || a.Record.Sealed || a.Header != nil || a.TxProof != nil ||
+		a.BlockProof != nil {
 		t.Errorf("waiting: %+v", a)
 	}
 	if list, _ := e.anchors(t); len(list) != 0 {
@@ -137,7 +142,12 @@ func TestAnchorsAreCosigned(t *testing.T) {
 		return tree.note, tree
 	}
 	if got, tree := prove(first); got != old || tree.size != 2 {
-		t.Errorf("an old block is proven by a tree of %d:\n%s\nwant the one that was cosigned:\n%s", tree.size, got, old)
+		t.Errorf(
+			"an old block is proven by a tree of %d:\n%s\nwant the one that was cosigned:\n%s",
+			tree.size,
+			got,
+			old,
+		)
 	}
 	if got, tree := prove(first, last); tree.size != 3 || strings.Count(got, "\n— ") != 1 {
 		t.Errorf("a new block is proven by a tree of %d:\n%s\nwant the newest, without cosignatures", tree.size, got)

@@ -39,7 +39,9 @@ func (l *Ledger) FindTxs(ctx context.Context, tx *store.Tx, digits string, count
 		return nil, nil
 	}
 	// The digits fix the first bits and so the sign: within it, signed integers sort like hashes.
-	rows, err := q.New(tx).FindTxBetween(ctx, q.FindTxBetweenParams{First: layout.Prefix(first), Last: layout.Prefix(last), Count: count})
+	rows, err := q.New(tx).FindTxBetween(
+		ctx, q.FindTxBetweenParams{First: layout.Prefix(first), Last: layout.Prefix(last), Count: count},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: transactions %s…: %w", digits, err)
 	}
@@ -70,7 +72,9 @@ func (l *Ledger) FindBlocks(ctx context.Context, tx *store.Tx, digits string, co
 	if !ok {
 		return nil, nil
 	}
-	list, err := q.New(tx).FindBlocksBetween(ctx, q.FindBlocksBetweenParams{First: first[:], Last: last[:], Count: count})
+	list, err := q.New(tx).FindBlocksBetween(
+		ctx, q.FindBlocksBetweenParams{First: first[:], Last: last[:], Count: count},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: blocks %s…: %w", digits, err)
 	}
@@ -79,12 +83,16 @@ func (l *Ledger) FindBlocks(ctx context.Context, tx *store.Tx, digits string, co
 
 // FindAddresses returns up to count used addresses that begin with a text: rps1 and at least 4
 // characters more. Other texts match nothing.
-func (l *Ledger) FindAddresses(ctx context.Context, tx *store.Tx, text string, count int64) (list []chain.Address, err error) {
+func (l *Ledger) FindAddresses(
+	ctx context.Context, tx *store.Tx, text string, count int64,
+) (list []chain.Address, err error) {
 	first, last, ok := chain.AddressRange(text)
 	if !ok {
 		return nil, nil
 	}
-	rows, err := q.New(tx).FindAccountsBetween(ctx, q.FindAccountsBetweenParams{First: first[:], Last: last[:], Count: count})
+	rows, err := q.New(tx).FindAccountsBetween(
+		ctx, q.FindAccountsBetweenParams{First: first[:], Last: last[:], Count: count},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: addresses %s…: %w", text, err)
 	}

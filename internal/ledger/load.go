@@ -204,7 +204,9 @@ func (x *Loader) Seal(ctx context.Context, ms int64) error {
 		x.size += len(c[2].([]byte))
 	}
 	x.blocks = append(x.blocks, b)
-	x.head = head{height: b.header.Height, hash: b.hash, time: b.header.Time, nextPos: x.head.nextPos + int64(len(x.txs))}
+	x.head = head{
+		height: b.header.Height, hash: b.hash, time: b.header.Time, nextPos: x.head.nextPos + int64(len(x.txs)),
+	}
 	x.txs, x.activity = nil, layout.Activity{}
 	if x.size < loadBytes {
 		return nil
@@ -219,7 +221,9 @@ func (x *Loader) store(ctx context.Context) error {
 		for i := range x.blocks {
 			b := &x.blocks[i]
 			err := queries.InsertBlock(ctx, q.InsertBlockParams{
-				Height: b.header.Height, Hash: b.hash[:], Header: b.raw, FirstPos: b.before.nextPos, TxCount: b.header.TxCount})
+				Height: b.header.Height, Hash: b.hash[:], Header: b.raw, FirstPos: b.before.nextPos,
+				TxCount: b.header.TxCount,
+			})
 			if err != nil {
 				return err
 			}
@@ -260,8 +264,9 @@ func (x *Loader) Finish(ctx context.Context) error {
 	// The head comes last: a crash before it leaves a database without a valid chain.
 	return x.ledger.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		n, err := q.New(tx).SwapHead(ctx, q.SwapHeadParams{
-			Height: x.head.height, Hash: x.head.hash[:], Time: x.head.time, NextPos: x.head.nextPos, Note: string(signed),
-			SeenHeight: 0, SeenHash: hashOf(x.genesis)})
+			Height: x.head.height, Hash: x.head.hash[:], Time: x.head.time, NextPos: x.head.nextPos,
+			Note: string(signed), SeenHeight: 0, SeenHash: hashOf(x.genesis),
+		})
 		return OneRow(n, err)
 	})
 }
@@ -294,20 +299,40 @@ func (x *Loader) storeIndexes(ctx context.Context) error {
 // storeState stores accounts, tokens and games.
 func (x *Loader) storeState(ctx context.Context) error {
 	d := x.ledger.db
-	addresses := slices.SortedFunc(maps.Keys(x.accounts), func(a, b chain.Address) int { return bytes.Compare(a[:], b[:]) })
+	addresses := slices.SortedFunc(
+		maps.Keys(x.accounts),
+		func(a, b chain.Address) int { return bytes.Compare(a[:], b[:]) },
+	)
 	return errors.Join(
-		load(ctx, d, target{"ledger_account", []string{"address", "kind", "balance", "nonce", "commitment", "commitment_tx"}}, addresses, func(address chain.Address) []any {
-			a := x.accounts[address]
-			return []any{address[:], string(a.Kind), a.Balance, a.Nonce, layout.Nullable(a.Commitment), layout.Nullable(a.commitmentTx)}
-		}),
-		load(ctx, d, target{"ledger_token", []string{"token_id", "tier", "owner", "run_id"}}, slices.Sorted(maps.Keys(x.tokens)), func(id int64) []any {
-			t := x.tokens[id]
-			return []any{id, t.Tier, layout.Nullable(t.Owner), optional(t.runID)}
-		}),
-		load(ctx, d, target{"ledger_game", []string{"id", "step", "a", "b", "tier", "stake"}}, slices.Sorted(maps.Keys(x.games)), func(id string) []any {
-			g := x.games[id]
-			return []any{id, int64(g.Step), layout.Nullable(g.A), layout.Nullable(g.B), g.Tier, g.Stake}
-		}))
+		load(
+			ctx, d,
+			target{"ledger_account", []string{"address", "kind", "balance", "nonce", "commitment", "commitment_tx"}},
+			addresses,
+			func(address chain.Address) []any {
+				a := x.accounts[address]
+				return []any{
+					address[:], string(a.Kind), a.Balance, a.Nonce, layout.Nullable(a.Commitment),
+					layout.Nullable(a.commitmentTx),
+				}
+			},
+		),
+		load(
+			ctx, d, target{"ledger_token", []string{"token_id", "tier", "owner", "run_id"}},
+			slices.Sorted(maps.Keys(x.tokens)),
+			func(id int64) []any {
+				t := x.tokens[id]
+				return []any{id, t.Tier, layout.Nullable(t.Owner), optional(t.runID)}
+			},
+		),
+		load(
+			ctx, d, target{"ledger_game", []string{"id", "step", "a", "b", "tier", "stake"}},
+			slices.Sorted(maps.Keys(x.games)),
+			func(id string) []any {
+				g := x.games[id]
+				return []any{id, int64(g.Step), layout.Nullable(g.A), layout.Nullable(g.B), g.Tier, g.Stake}
+			},
+		),
+	)
 }
 
 // optional returns a text, or nil for NULL.

@@ -73,7 +73,8 @@ func TestListener(t *testing.T) {
 	if len(heard) != 1 || heard[0].Hash != posted.Hash || len(heard[0].Tokens) != 1 || len(heard[0].Accounts) != 2 {
 		t.Fatalf("heard %+v, want one sale of a token between two accounts", heard)
 	}
-	if got, want := heard[0].Tokens[0], (ledger.TokenFact{ID: token.ID, Tier: 2, From: ann.Address, To: bob.Address}); got != want {
+	moved := ledger.TokenFact{ID: token.ID, Tier: 2, From: ann.Address, To: bob.Address}
+	if got, want := heard[0].Tokens[0], moved; got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	for _, a := range heard[0].Accounts {

@@ -51,7 +51,9 @@ func hashReader(ctx context.Context, tx *store.Tx) tlog.HashReader {
 			for i+n < len(indexes) && indexes[i+n] == indexes[i]+int64(n) {
 				n++
 			}
-			rows, err := queries.ListLogHashes(ctx, q.ListLogHashesParams{First: indexes[i], BeforeIdx: indexes[i] + int64(n)})
+			rows, err := queries.ListLogHashes(
+				ctx, q.ListLogHashesParams{First: indexes[i], BeforeIdx: indexes[i] + int64(n)},
+			)
 			if err != nil {
 				return nil, err
 			}

@@ -232,15 +232,64 @@ func (m memory) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 
 // wrongTiles lists paths without a tile.
 var wrongTiles = []string{
-	"", "/", "tile", "tile/", "tile/0", "tile/0/", "tile/0/0", "tile/0/00", "tile/0/0000", "/tile/0/000", "tile//000", "tile/0//000",
-	"tile/0/000/", "tile/0/000.p", "tile/0/000.p/", "tile/0/000.p/0", "tile/0/000.p/00", "tile/0/000.p/01", "tile/0/000.p/-1",
-	"tile/0/000.p/256", "tile/0/000.p/257", "tile/0/000.p/99999999999999999999", "tile/0/000.p/1/", "tile/0/000.P/1", "tile/0/000.p/1.p/1",
-	"tile/-1/000.p/1", "tile/00/000.p/1", "tile/+0/000.p/1", "tile/7/000.p/1", "tile/8/000.p/1", "tile/63/000.p/1", "tile/64/000.p/1",
-	"tile/99999999999999999999/000.p/1", "tile/8/0/000.p/1", "tile/0/x000/000.p/1", "tile/0/x001/000.p/1", "tile/0/001.p/1",
-	"tile/0/x999/x999/x999/x999/x999/x999/999.p/1", "tile/0/x999/x999/x999/x999/x999/999.p/1", "tile/0/x036/x028/x797/x018/x963/967.p/255",
-	"tile/data/000.p/1", "tile/entries", "tile/entries/", "tile/entries/0", "tile/entries/000", "tile/entries/000.p/0", "tile/entries/000.p/3",
-	"tile/entries/0/000.p/1", "tile/entries/entries/000.p/1", "entries/000.p/1", "../tile/0/000.p/1", "tile/0/../0/000.p/1", "tile/0/000.p/1\n",
-	"tile/0/000.p/1?", "TILE/0/000.p/1", "tile\\0\\000.p\\1", "checkpoint", "tile/0/٠٠٠.p/1",
+	"",
+	"/",
+	"tile",
+	"tile/",
+	"tile/0",
+	"tile/0/",
+	"tile/0/0",
+	"tile/0/00",
+	"tile/0/0000",
+	"/tile/0/000",
+	"tile//000",
+	"tile/0//000",
+	"tile/0/000/",
+	"tile/0/000.p",
+	"tile/0/000.p/",
+	"tile/0/000.p/0",
+	"tile/0/000.p/00",
+	"tile/0/000.p/01",
+	"tile/0/000.p/-1",
+	"tile/0/000.p/256",
+	"tile/0/000.p/257",
+	"tile/0/000.p/99999999999999999999",
+	"tile/0/000.p/1/",
+	"tile/0/000.P/1",
+	"tile/0/000.p/1.p/1",
+	"tile/-1/000.p/1",
+	"tile/00/000.p/1",
+	"tile/+0/000.p/1",
+	"tile/7/000.p/1",
+	"tile/8/000.p/1",
+	"tile/63/000.p/1",
+	"tile/64/000.p/1",
+	"tile/99999999999999999999/000.p/1",
+	"tile/8/0/000.p/1",
+	"tile/0/x000/000.p/1",
+	"tile/0/x001/000.p/1",
+	"tile/0/001.p/1",
+	"tile/0/x999/x999/x999/x999/x999/x999/999.p/1",
+	"tile/0/x999/x999/x999/x999/x999/999.p/1",
+	"tile/0/x036/x028/x797/x018/x963/967.p/255",
+	"tile/data/000.p/1",
+	"tile/entries",
+	"tile/entries/",
+	"tile/entries/0",
+	"tile/entries/000",
+	"tile/entries/000.p/0",
+	"tile/entries/000.p/3",
+	"tile/entries/0/000.p/1",
+	"tile/entries/entries/000.p/1",
+	"entries/000.p/1",
+	"../tile/0/000.p/1",
+	"tile/0/../0/000.p/1",
+	"tile/0/000.p/1\n",
+	"tile/0/000.p/1?",
+	"TILE/0/000.p/1",
+	"tile\\0\\000.p\\1",
+	"checkpoint",
+	"tile/0/٠٠٠.p/1",
 }
 
 func TestWrongTiles(t *testing.T) {
@@ -270,7 +319,9 @@ func FuzzTilePath(f *testing.F) {
 	f.Fuzz(func(t *testing.T, path string) {
 		c := &stockClient{t: t, e: e}
 		data, err := c.fetch(path)
-		if found := path == "tile/0/000.p/1" || path == "tile/entries/000.p/1"; found != (err == nil) || !found && !errors.Is(err, ledger.ErrNotFound) {
+		if found := path == "tile/0/000.p/1" ||
+			path == "tile/entries/000.p/1"; found != (err == nil) ||
+			!found && !errors.Is(err, ledger.ErrNotFound) {
 			t.Errorf("%q: got %q, error %v", path, data, err)
 		}
 	})

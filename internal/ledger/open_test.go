@@ -40,7 +40,8 @@ func TestGenesis(t *testing.T) {
 		t.Errorf("rules by %v, origin %s, key %s", e.RulesTx(), e.Origin(), e.VerifierKey())
 	}
 	v := e.WantValid(t)
-	if v.Name != "roshambo-test" || v.Height != 0 || v.Blocks != 1 || v.Transactions != 1 || v.Checkpoint != h.Checkpoint {
+	if v.Name != "roshambo-test" || v.Height != 0 || v.Blocks != 1 || v.Transactions != 1 ||
+		v.Checkpoint != h.Checkpoint {
 		t.Errorf("verified %+v", v)
 	}
 }
@@ -78,7 +79,8 @@ func TestWrongKey(t *testing.T) {
 	}{
 		"another key of the same name": {key: ledgertest.NewKey(t, "roshambo-test"), want: "is signed by"},
 		"another chain":                {key: other, want: "is signed by"},
-		"a key that is not the signer's": {key: ledgertest.Key{Signer: other.Signer, Verifier: ledgertest.NewKey(t, "another-chain").Verifier},
+		"a key that is not the signer's": {
+			key:  ledgertest.Key{Signer: other.Signer, Verifier: ledgertest.NewKey(t, "another-chain").Verifier},
 			want: "do not belong together"},
 		"a public key that is none": {key: ledgertest.Key{Signer: other.Signer, Verifier: "none"}, want: "verifier key"},
 		"a database that was made to fit": {key: other,
@@ -168,7 +170,9 @@ func TestRulesChangeElsewhere(t *testing.T) {
 	generous := ledgertest.Rules()
 	generous.FaucetAmount = 300
 	other, err := ledger.Open(t.Context(), ledger.Config{
-		DB: e.DB, Rules: generous, Signer: e.Key.Signer, VerifierKey: e.Key.Verifier, Now: e.Clock.Now, Logger: slog.New(slog.DiscardHandler)})
+		DB: e.DB, Rules: generous, Signer: e.Key.Signer, VerifierKey: e.Key.Verifier, Now: e.Clock.Now,
+		Logger: slog.New(slog.DiscardHandler),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,11 +222,17 @@ func TestRulesThatTakeAway(t *testing.T) {
 func TestWrongRules(t *testing.T) {
 	t.Parallel()
 	none := chain.Rules{}
-	if _, err := ledgertest.TryOpen(t, ledgertest.Options{Rules: &none}); err == nil || !strings.Contains(err.Error(), "rules have") {
+	if _, err := ledgertest.TryOpen(
+		t, ledgertest.Options{Rules: &none},
+	); err == nil ||
+		!strings.Contains(err.Error(), "rules have") {
 		t.Errorf("a new chain: error %v", err)
 	}
 	e := newEconomy(t, ledgertest.Options{})
-	if _, err := e.reopen(t, ledgertest.Options{Rules: &none}); err == nil || !strings.Contains(err.Error(), "rules have") {
+	if _, err := e.reopen(
+		t, ledgertest.Options{Rules: &none},
+	); err == nil ||
+		!strings.Contains(err.Error(), "rules have") {
 		t.Errorf("an old chain: error %v", err)
 	}
 }
@@ -236,7 +246,11 @@ func TestRulesThatAreNone(t *testing.T) {
 		p := e.NewPlayer()
 		joined := e.MustPost(t, ledgertest.Create(p))
 		e.Update(t, func(ctx context.Context, tx *store.Tx) error {
-			_, err := tx.ExecContext(ctx, "UPDATE meta SET value = $1 WHERE name = 'rules_tx'", strings.ReplaceAll(value, "%v", joined.Hash.String()))
+			_, err := tx.ExecContext(
+				ctx,
+				"UPDATE meta SET value = $1 WHERE name = 'rules_tx'",
+				strings.ReplaceAll(value, "%v", joined.Hash.String()),
+			)
 			return err
 		})
 		if _, err := e.reopen(t, ledgertest.Options{}); err == nil || !strings.Contains(err.Error(), "ledger: rules") {

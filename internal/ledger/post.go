@@ -91,7 +91,9 @@ func (p *posting) indexPending(t *chain.Tx) error {
 		if a == t.Actor {
 			continue
 		}
-		if err := p.q.InsertPendingAddress(p.ctx, q.InsertPendingAddressParams{Address: a[:], Hash: p.hash[:]}); err != nil {
+		if err := p.q.InsertPendingAddress(
+			p.ctx, q.InsertPendingAddressParams{Address: a[:], Hash: p.hash[:]},
+		); err != nil {
 			return err
 		}
 	}

@@ -36,7 +36,10 @@ func TestPostEveryKind(t *testing.T) {
 	rules := ledgertest.Rules()
 	want := map[string]chain.Account{
 		"ann": {Kind: chain.Guest, Balance: 1000 + 98 - 50 - 10 + 20 - 30, Nonce: 10, Commitment: s.Ann.Next},
-		"bob": {Kind: chain.Guest, Balance: 1000 + 200 - 100 + rules.BuybackPrice(2) - 10 - 25 - 30, Nonce: 9, Commitment: s.Bob.Next},
+		"bob": {
+			Kind: chain.Guest, Balance: 1000 + 200 - 100 + rules.BuybackPrice(2) - 10 - 25 - 30, Nonce: 9,
+			Commitment: s.Bob.Next,
+		},
 	}
 	for name, p := range map[string]player{"ann": s.Ann, "bob": s.Bob} {
 		if got, _ := e.account(t, p); got != want[name] {
@@ -118,35 +121,82 @@ func wrongDrafts(e *economy, s ledgertest.Scene) []wrongDraft {
 	unreserved := ledger.OwnedToken{ID: 99, Tier: 1}
 	return []wrongDraft{
 		{name: "an account twice", draft: ledgertest.Create(s.Ann), text: "the account exists already"},
-		{name: "an account with too much", draft: with(ledgertest.Create(carol), chain.Transfer{Amount: 1001, To: carol.Address}), text: kind},
+		{
+			name:  "an account with too much",
+			draft: with(ledgertest.Create(carol), chain.Transfer{Amount: 1001, To: carol.Address}), text: kind,
+		},
 		{name: "an account without an address", draft: by(ledgertest.Create(carol), player{}), text: "needs an actor"},
-		{name: "an account at an escrow", draft: ledgertest.Create(player{Address: chain.Escrow(s.Duel), Next: next}), text: "exists already"},
+		{
+			name:  "an account at an escrow",
+			draft: ledgertest.Create(player{Address: chain.Escrow(s.Duel), Next: next}), text: "exists already",
+		},
 		{name: "an actor without an account", draft: ledgertest.Faucet(carol), text: "no such account"},
-		{name: "a faucet of too much", draft: with(ledgertest.Faucet(s.Bob), chain.Transfer{Amount: 201, To: s.Bob.Address}), text: kind},
-		{name: "a faucet for another account", draft: with(ledgertest.Faucet(s.Bob), chain.Transfer{Amount: 200, To: s.Ann.Address}), text: kind},
-		{name: "a fee from another account", draft: with(ledgertest.Start(s.Bob, "new", chain.EntryFee, next), fromAnn), text: kind},
+		{
+			name:  "a faucet of too much",
+			draft: with(ledgertest.Faucet(s.Bob), chain.Transfer{Amount: 201, To: s.Bob.Address}), text: kind,
+		},
+		{
+			name:  "a faucet for another account",
+			draft: with(ledgertest.Faucet(s.Bob), chain.Transfer{Amount: 200, To: s.Ann.Address}), text: kind,
+		},
+		{
+			name:  "a fee from another account",
+			draft: with(ledgertest.Start(s.Bob, "new", chain.EntryFee, next), fromAnn), text: kind,
+		},
 		{name: "another commitment", draft: other, text: "outstanding"},
 		{name: "a run twice", draft: ledgertest.Start(s.Bob, s.Run, chain.EntryFree, next), text: "begun before"},
 		{name: "an end of another player's run", draft: ledgertest.Lose(s.Bob, s.Run, 1), text: "has not open"},
 		{name: "an end of no run", draft: ledgertest.Lose(s.Bob, "new", 1), text: "has not open"},
 		{name: "more tiers than throws", draft: short, text: "does not fit"},
 		{name: "a token that is there", draft: ledgertest.Claim(s.Ann, s.Run, s.Token), text: "created once"},
-		{name: "a token that was not reserved", draft: ledgertest.Claim(s.Ann, s.Run, unreserved), text: owner, is: notOwner},
+		{
+			name: "a token that was not reserved", draft: ledgertest.Claim(s.Ann, s.Run, unreserved),
+			text: owner, is: notOwner,
+		},
 		{name: "a burnt token", draft: ledgertest.Burn(s.Ann, "new", next, s.Burnt), text: owner, is: notOwner},
-		{name: "a burn of another tier", draft: ledgertest.Burn(s.Bob, "new", next, ledger.OwnedToken{ID: s.Token.ID, Tier: 4}), text: "of tier 3"},
+		{
+			name:  "a burn of another tier",
+			draft: ledgertest.Burn(s.Bob, "new", next, ledger.OwnedToken{ID: s.Token.ID, Tier: 4}),
+			text:  "of tier 3",
+		},
 		{name: "another player's token", draft: ledgertest.Buyback(s.Ann, s.Token), text: owner, is: notOwner},
-		{name: "a sale of what is not owned", draft: ledgertest.Sale(s.Bob, s.Ann, s.Token.ID), text: owner, is: notOwner},
-		{name: "a stake beyond the balance", draft: ledgertest.Stake(s.Ann, "new", 5000), text: "5000 coins are needed", is: noFunds},
+		{
+			name: "a sale of what is not owned", draft: ledgertest.Sale(s.Bob, s.Ann, s.Token.ID), text: owner,
+			is: notOwner,
+		},
+		{
+			name: "a stake beyond the balance", draft: ledgertest.Stake(s.Ann, "new", 5000),
+			text: "5000 coins are needed", is: noFunds,
+		},
 		{name: "a third stake", draft: ledgertest.Stake(s.Ann, s.Duel, 30), text: "takes no stake"},
 		{name: "another stake", draft: ledgertest.Stake(s.Ann, s.Staked, 24), text: "stake of the duel is 25"},
-		{name: "a settlement twice", draft: ledgertest.Settle(s.Ann, s.Bob, s.Settled, 10), text: "20 coins are needed", is: noFunds},
-		{name: "a settlement without stakes, twice", draft: ledgertest.Settle(s.Bob, s.Ann, "for honour", 0), text: "settled before"},
-		{name: "a settlement of other stakes", draft: ledgertest.Settle(s.Bob, s.Ann, s.Duel, 29), text: "left in the escrow"},
+		{
+			name: "a settlement twice", draft: ledgertest.Settle(s.Ann, s.Bob, s.Settled, 10),
+			text: "20 coins are needed", is: noFunds,
+		},
+		{
+			name: "a settlement without stakes, twice", draft: ledgertest.Settle(s.Bob, s.Ann, "for honour", 0),
+			text: "settled before",
+		},
+		{
+			name: "a settlement of other stakes", draft: ledgertest.Settle(s.Bob, s.Ann, s.Duel, 29),
+			text: "left in the escrow",
+		},
 		{name: "a settlement of other sides", draft: ledgertest.Settle(s.Ann, s.Bob, s.Duel, 30), text: "other sides"},
-		{name: "a settlement by an account", draft: by(ledgertest.Settle(s.Bob, s.Ann, s.Duel, 30), s.Ann), text: "chain's own"},
+		{
+			name: "a settlement by an account", draft: by(ledgertest.Settle(s.Bob, s.Ann, s.Duel, 30), s.Ann),
+			text: "chain's own",
+		},
 		{name: "a season twice", draft: ledgertest.CloseSeason(1), text: "begun before"},
-		{name: "rules that make no game", draft: ledger.Draft{Data: &chain.RulesChange{Number: 1, Rules: unfair}}, text: "entry fee"},
-		{name: "a genesis by an account", draft: by(ledger.Draft{Data: &chain.Genesis{Name: "x", Rules: ledgertest.Rules()}}, s.Ann), text: "chain's own"},
+		{
+			name:  "rules that make no game",
+			draft: ledger.Draft{Data: &chain.RulesChange{Number: 1, Rules: unfair}}, text: "entry fee",
+		},
+		{
+			name:  "a genesis by an account",
+			draft: by(ledger.Draft{Data: &chain.Genesis{Name: "x", Rules: ledgertest.Rules()}}, s.Ann),
+			text:  "chain's own",
+		},
 	}
 }
 
@@ -296,7 +346,10 @@ func (o *inOrder) Posted(_ context.Context, _ *store.Tx, f *ledger.Fact) error {
 	if len(f.Accounts) > 1 {
 		o.seen++
 	}
-	if !slices.IsSortedFunc(f.Accounts, func(a, b ledger.AccountFact) int { return bytes.Compare(a.Address[:], b.Address[:]) }) {
+	if !slices.IsSortedFunc(
+		f.Accounts,
+		func(a, b ledger.AccountFact) int { return bytes.Compare(a.Address[:], b.Address[:]) },
+	) {
 		o.t.Errorf("%s writes the accounts %v", f.Tx.Kind(), f.Accounts)
 	}
 	return nil

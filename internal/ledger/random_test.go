@@ -82,9 +82,12 @@ type attempt struct {
 // attempt draws random choices.
 func (c *crowd) attempt(t *rapid.T) attempt {
 	a := attempt{
-		p: rapid.SampledFrom(c.players).Draw(t, "who"), q: rapid.SampledFrom(c.players).Draw(t, "whom"),
-		run: rapid.SampledFrom(c.runs).Draw(t, "run"), duel: rapid.SampledFrom(c.duels).Draw(t, "duel"),
-		coins: rapid.SampledFrom([]int64{1, 10, 10, 900, 5000}).Draw(t, "coins"), tier: rapid.Int64Range(1, 16).Draw(t, "tier"),
+		p:     rapid.SampledFrom(c.players).Draw(t, "who"),
+		q:     rapid.SampledFrom(c.players).Draw(t, "whom"),
+		run:   rapid.SampledFrom(c.runs).Draw(t, "run"),
+		duel:  rapid.SampledFrom(c.duels).Draw(t, "duel"),
+		coins: rapid.SampledFrom([]int64{1, 10, 10, 900, 5000}).Draw(t, "coins"),
+		tier:  rapid.Int64Range(1, 16).Draw(t, "tier"),
 		token: ledger.OwnedToken{ID: 1, Tier: 1},
 	}
 	if len(c.won) > 0 {

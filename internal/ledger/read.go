@@ -244,7 +244,9 @@ func (l *Ledger) History(ctx context.Context, tx *store.Tx, a chain.Address, bef
 	if err != nil {
 		return nil, fmt.Errorf("ledger: history of %v: %w", a, err)
 	}
-	rows, err := q.New(tx).HistoryOf(ctx, q.HistoryOfParams{Address: a[:], Before: before, Count: count - int64(len(list))})
+	rows, err := q.New(tx).HistoryOf(
+		ctx, q.HistoryOfParams{Address: a[:], Before: before, Count: count - int64(len(list))},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: history of %v: %w", a, err)
 	}
@@ -274,7 +276,9 @@ func pendingOf(ctx context.Context, tx *store.Tx, a chain.Address, before, count
 	if err != nil || before <= h.nextPos {
 		return nil, err
 	}
-	rows, err := q.New(tx).PendingOf(ctx, q.PendingOfParams{Address: a[:], BeforeRank: before - h.nextPos, Count: count})
+	rows, err := q.New(tx).PendingOf(
+		ctx, q.PendingOfParams{Address: a[:], BeforeRank: before - h.nextPos, Count: count},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -295,7 +299,9 @@ const Newest = 1 << 62
 type OwnedToken struct{ ID, Tier int64 }
 
 // TokensOf returns up to count tokens of an owner with ids above after, in ascending order.
-func (l *Ledger) TokensOf(ctx context.Context, tx *store.Tx, owner chain.Address, after, count int64) ([]OwnedToken, error) {
+func (l *Ledger) TokensOf(
+	ctx context.Context, tx *store.Tx, owner chain.Address, after, count int64,
+) ([]OwnedToken, error) {
 	rows, err := q.New(tx).TokensOf(ctx, q.TokensOfParams{Owner: owner[:], After: after, Count: count})
 	if err != nil {
 		return nil, fmt.Errorf("ledger: tokens of %v: %w", owner, err)

@@ -118,7 +118,10 @@ func TestPendingForAll(t *testing.T) {
 					got = append(got, r.Hash)
 				}
 			}
-			if want := []chain.Hash{settled, sold}; !slices.Equal(got, want) && name != "eve" || name == "eve" && len(got) > 0 {
+			if want := []chain.Hash{
+				settled, sold,
+			}; !slices.Equal(got, want) && name != "eve" ||
+				name == "eve" && len(got) > 0 {
 				t.Errorf("%s sees %v while it is %s, want %v", name, got, when, want)
 			}
 		}
@@ -188,7 +191,8 @@ func TestBlocks(t *testing.T) {
 			}
 			for _, b := range list {
 				byHash, err := e.BlockByHash(ctx, tx, b.Hash)
-				if b.Header.Height != want || err != nil || byHash.Header != b.Header || chain.HashBlock(b.Raw) != b.Hash {
+				if b.Header.Height != want || err != nil || byHash.Header != b.Header ||
+					chain.HashBlock(b.Raw) != b.Hash {
 					t.Errorf("block %d: %+v, by its hash %+v, error %v", want, b.Header, byHash.Header, err)
 				}
 				before = b.Header.Height
@@ -210,13 +214,17 @@ func TestTx(t *testing.T) {
 	waiting := e.post(t, ann, 2)
 	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
 		// As if the first 8 bytes of all hashes were those of the first.
-		_, err := tx.ExecContext(ctx, "INSERT INTO chain_index (prefix, pos) SELECT (SELECT prefix FROM chain_index WHERE pos = 2), pos FROM chain_index WHERE pos <> 2")
+		_, err := tx.ExecContext(
+			ctx,
+			"INSERT INTO chain_index (prefix, pos) SELECT (SELECT prefix FROM chain_index WHERE pos = 2), pos FROM chain_index WHERE pos <> 2",
+		)
 		return err
 	})
 	e.View(t, func(ctx context.Context, tx *store.Tx) error {
 		for i, hash := range append(slices.Clone(sealed), waiting...) {
 			r, err := e.Tx(ctx, tx, hash)
-			if err != nil || r.Hash != hash || r.Sealed != (i < 100) || r.Sealed && (r.Pos != int64(i+2) || r.Height != 1 || r.Index != int64(i+1)) {
+			if err != nil || r.Hash != hash || r.Sealed != (i < 100) ||
+				r.Sealed && (r.Pos != int64(i+2) || r.Height != 1 || r.Index != int64(i+1)) {
 				t.Errorf("%d: %+v, error %v", i, r, err)
 			}
 		}

@@ -32,8 +32,15 @@ type RollbackError struct {
 }
 
 func (e *RollbackError) Error() string {
-	return fmt.Sprintf("ledger: the database was rolled back: a tree of %d blocks with the root %v was signed (%s), and the database, with %d blocks, %s",
-		e.Size, e.Root, e.File, e.Has, e.What)
+	return fmt.Sprintf(
+		"ledger: the database was rolled back: a tree of %d blocks with the root %v was signed (%s), "+
+			"and the database, with %d blocks, %s",
+		e.Size,
+		e.Root,
+		e.File,
+		e.Has,
+		e.What,
+	)
 }
 
 // excuses reports whether a declared rollback voids a tree.
@@ -165,7 +172,9 @@ func (l *Ledger) checkStart(ctx context.Context) error {
 		case m.newest().Size > 0 && m.Chain != l.key:
 			return fmt.Errorf("%w: %s", ErrOtherChain, l.file.path)
 		case !begun:
-			return l.file.checkLog(ctx, tx, m, logState{pending: func() ([]pending, error) { return nil, nil }}, !l.shared)
+			return l.file.checkLog(
+				ctx, tx, m, logState{pending: func() ([]pending, error) { return nil, nil }}, !l.shared,
+			)
 		case !exists && !l.shared: // with other nodes, a new node has no file yet
 			return fmt.Errorf("%w: %s", ErrHeadFileLost, l.file.path)
 		}
@@ -243,7 +252,10 @@ const rollbackLogEvery = time.Minute
 func (l *Ledger) noteRollback(err error) {
 	if e, ok := errors.AsType[*RollbackError](err); ok {
 		now := l.now()
-		if was := l.rolledBack.Swap(e); was == nil || now.Sub(time.UnixMilli(l.rollbackLogged.Load())) >= rollbackLogEvery {
+		if was := l.rolledBack.Swap(
+			e,
+		); was == nil ||
+			now.Sub(time.UnixMilli(l.rollbackLogged.Load())) >= rollbackLogEvery {
 			l.rollbackLogged.Store(now.UnixMilli())
 			l.log.Error("nothing is sealed, because the database is behind the signed log", "error", e)
 		}
@@ -288,7 +300,11 @@ func (l *Ledger) resignHead(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if now := layout.CheckpointText(l.signer.Name(), s.size, s.root.Root, s.declared); !strings.HasPrefix(h.note, now+"\n") {
+		if now := layout.CheckpointText(
+			l.signer.Name(), s.size, s.root.Root, s.declared,
+		); !strings.HasPrefix(
+			h.note, now+"\n",
+		) {
 			text = now
 		}
 		return nil

@@ -175,7 +175,9 @@ func (l *Ledger) sealBlock(ctx context.Context, guard Guard) (int, error) {
 			err = b.store(ctx, tx)
 		}
 		for i := 0; err == nil && i < len(l.sealListeners); i++ {
-			err = l.sealListeners[i].Sealed(ctx, tx, Block{Header: b.header, Raw: b.raw, Hash: b.hash, firstPos: b.before.nextPos})
+			err = l.sealListeners[i].Sealed(
+				ctx, tx, Block{Header: b.header, Raw: b.raw, Hash: b.hash, firstPos: b.before.nextPos},
+			)
 		}
 		return err
 	})
@@ -238,7 +240,9 @@ func (l *Ledger) nextBlock(ctx context.Context) (b *newBlock, err error) {
 
 // rebuild builds a block that was signed and not stored. Where other processes seal it returns nil
 // if the block cannot be rebuilt, because it was built on another head.
-func (l *Ledger) rebuild(ctx context.Context, tx *store.Tx, h head, list []pending, s *signedBlock) (b *newBlock, err error) {
+func (l *Ledger) rebuild(
+	ctx context.Context, tx *store.Tx, h head, list []pending, s *signedBlock,
+) (b *newBlock, err error) {
 	picked, all := s.pick(list)
 	if all {
 		if b, err = l.build(ctx, tx, h, picked, s.Time); err != nil {
@@ -252,7 +256,8 @@ func (l *Ledger) rebuild(ctx context.Context, tx *store.Tx, h head, list []pendi
 		return nil, nil
 	}
 	return nil, &RollbackError{
-		File: l.file.path, Size: s.Size, Root: s.Root, Has: h.height + 1, What: "lacks transactions of the last signed block",
+		File: l.file.path, Size: s.Size, Root: s.Root, Has: h.height + 1,
+		What: "lacks transactions of the last signed block",
 	}
 }
 
@@ -314,7 +319,8 @@ func (l *Ledger) checkHead(ctx context.Context, tx *store.Tx, h head) error {
 	if err != nil {
 		return err
 	}
-	if leaf[0] != tlog.RecordHash(b.Raw) || signed.Text != layout.CheckpointText(l.signer.Name(), h.height+1, root, declared) {
+	if leaf[0] != tlog.RecordHash(b.Raw) ||
+		signed.Text != layout.CheckpointText(l.signer.Name(), h.height+1, root, declared) {
 		return layout.ErrDamaged
 	}
 	return nil
@@ -441,7 +447,9 @@ func (b *newBlock) swapHead(ctx context.Context, tx *store.Tx, queries *q.Querie
 // dropPending deletes the rows of the block's transactions, and only those: on PostgreSQL a
 // transaction with a lower number than the block's last may commit late.
 func (b *newBlock) dropPending(ctx context.Context, tx *store.Tx) error {
-	if _, err := store.BulkDelete(ctx, tx, "chain_pending_address", []string{"address", "hash"}, b.pendingAddresses); err != nil {
+	if _, err := store.BulkDelete(
+		ctx, tx, "chain_pending_address", []string{"address", "hash"}, b.pendingAddresses,
+	); err != nil {
 		return err
 	}
 	numbers := make([][]any, len(b.txs))

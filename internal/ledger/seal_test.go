@@ -56,7 +56,12 @@ func (e *economy) wantSealed(t testing.TB, first int, want []chain.Hash) {
 		got = append(got, r.Hash)
 	}
 	if !slices.Equal(got[min(first, len(got)):], want) {
-		t.Errorf("%d transactions are sealed after the first %d, want %d, or not in this order", len(got)-first, first, len(want))
+		t.Errorf(
+			"%d transactions are sealed after the first %d, want %d, or not in this order",
+			len(got)-first,
+			first,
+			len(want),
+		)
 	}
 }
 
@@ -78,7 +83,8 @@ func TestBlocksAreFull(t *testing.T) {
 		}
 	}
 	e.wantSealed(t, 2, want)
-	if h := e.head(t); h.Block.Header.Height != 4 || h.Transactions != int64(2+len(want)) || h.Block.Header.TxCount != 63 {
+	h := e.head(t)
+	if h.Block.Header.Height != 4 || h.Transactions != int64(2+len(want)) || h.Block.Header.TxCount != 63 {
 		t.Errorf("head %+v", h)
 	}
 	e.WantValid(t)
@@ -92,7 +98,8 @@ func TestBlockTime(t *testing.T) {
 	ann := e.join(t)
 	began := e.Clock.Now()
 	for _, tt := range []struct{ move, want time.Duration }{
-		{0, 0}, {time.Second, time.Second}, {-time.Hour, time.Second}, {time.Hour + time.Millisecond, time.Second + time.Millisecond},
+		{0, 0}, {time.Second, time.Second}, {-time.Hour, time.Second},
+		{time.Hour + time.Millisecond, time.Second + time.Millisecond},
 	} {
 		e.post(t, ann, 1)
 		e.Clock.Add(tt.move)
@@ -108,19 +115,26 @@ func TestBlockTime(t *testing.T) {
 // stores a block first.
 func TestAnotherSealerFirst(t *testing.T) {
 	t.Parallel()
-	e := newEconomy(t, ledgertest.Options{DB: store.Config{Faults: storetest.ViewsOnce()}}) // the test counts the calls of Now
+	e := newEconomy(
+		t, ledgertest.Options{DB: store.Config{Faults: storetest.ViewsOnce()}},
+	) // the test counts the calls of Now
 	want := e.post(t, e.join(t), 3)
 	var log bytes.Buffer
 	first := true
 	slow, err := ledger.Open(t.Context(), ledger.Config{
-		DB: e.DB, Rules: *e.Rules(), Signer: e.Key.Signer, VerifierKey: e.Key.Verifier, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		DB:          e.DB,
+		Rules:       *e.Rules(),
+		Signer:      e.Key.Signer,
+		VerifierKey: e.Key.Verifier,
+		Logger:      slog.New(slog.NewTextHandler(&log, nil)),
 		Now: func() time.Time { // called while a block is built
 			if first {
 				first = false
 				e.SealAll(t)
 			}
 			return e.Clock.Now()
-		}})
+		},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

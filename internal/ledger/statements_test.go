@@ -101,7 +101,11 @@ func TestEachStatement(t *testing.T) {
 	s.readEach(t, ann, token) // with some pending
 	s.each.Call(t, "seal", s.seal)
 	c := s.Cosignature(t, "witness")
-	s.each.Update(t, "keep a cosignature", func(ctx context.Context, tx *store.Tx) error { return s.KeepCosignature(ctx, tx, c) })
+	s.each.Update(
+		t,
+		"keep a cosignature",
+		func(ctx context.Context, tx *store.Tx) error { return s.KeepCosignature(ctx, tx, c) },
+	)
 	s.each.View(t, "witnessed", func(ctx context.Context, tx *store.Tx) error {
 		_, err := s.Witnessed(ctx, tx)
 		return err
@@ -126,8 +130,12 @@ func (s *scenario) locks(t *testing.T, owner, other player, token ledger.OwnedTo
 		name string
 		use  func(ctx context.Context, tx *store.Tx) error
 	}{
-		{"touch a token", func(ctx context.Context, tx *store.Tx) error { return s.TouchToken(ctx, tx, owner.Address, token.ID) }},
-		{"touch an account", func(ctx context.Context, tx *store.Tx) error { return s.TouchAccount(ctx, tx, owner.Address) }},
+		{"touch a token", func(ctx context.Context, tx *store.Tx) error {
+			return s.TouchToken(ctx, tx, owner.Address, token.ID)
+		}},
+		{"touch an account", func(ctx context.Context, tx *store.Tx) error {
+			return s.TouchAccount(ctx, tx, owner.Address)
+		}},
 		{"lock", func(ctx context.Context, tx *store.Tx) error {
 			_, err := s.Lock(ctx, tx, owner.Address, token.ID)
 			return err
@@ -250,7 +258,10 @@ func (s *scenario) readBlocks(t *testing.T, block ledger.Block, record ledger.Re
 			l, _, err := s.Anchors(ctx, tx, record.Hash)
 			return len(l) == 1, err
 		},
-		"backlog": func(ctx context.Context, tx *store.Tx) (bool, error) { _, err := s.Backlog(ctx, tx); return true, err },
+		"backlog": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			_, err := s.Backlog(ctx, tx)
+			return true, err
+		},
 		"checkpoint": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			b, err := s.Checkpoint(ctx, tx)
 			return len(b) > 0, err

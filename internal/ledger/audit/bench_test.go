@@ -44,7 +44,9 @@ func (e *economy) life(ctx context.Context, tx *store.Tx) error {
 		h := e.NewHash()
 		run := fmt.Sprintf("%x-%x-%x-%x-%x", h[:4], h[4:6], h[6:8], h[8:10], h[10:16])
 		next := e.NewHash()
-		if _, err := e.Post(ctx, tx, ledgertest.Start(p, run, []chain.Entry{chain.EntryFree, chain.EntryFee}[i%2], next)); err != nil {
+		if _, err := e.Post(
+			ctx, tx, ledgertest.Start(p, run, []chain.Entry{chain.EntryFree, chain.EntryFee}[i%2], next),
+		); err != nil {
 			return err
 		}
 		p.Next = next

@@ -143,6 +143,7 @@ func (s *scan) read(r readers) error {
 // noHeight is the height in a problem that concerns no block.
 const noHeight = -1
 
+// note adds a difference to the report.
 func (s *scan) note(height int64, what, expected, actual string) {
 	s.replay.Note(replay.Problem{Height: height, What: what, Expected: expected, Found: actual})
 }

@@ -54,6 +54,7 @@ func (s *scan) account(row *q.LedgerAccount) {
 // accountKinds are the kinds of account in the tables; an escrow has none.
 var accountKinds = []chain.AccountKind{"", chain.Guest, chain.Full, chain.Bot}
 
+// accountForm returns the errors of form of a row of ledger_account.
 func accountForm(row *q.LedgerAccount) (list []formError) {
 	if len(row.Address) != len(chain.Address{}) {
 		list = append(list, formError{"address", "20 bytes", fmt.Sprintf("%d bytes", len(row.Address))})
@@ -71,6 +72,7 @@ func (s *scan) token(row *tokenRow) {
 	s.replay.ExpectToken(row.tokenID, layout.Token(row.tier, row.owner))
 }
 
+// tokenForm returns the errors of form of a row of ledger_token.
 func tokenForm(row *tokenRow) (list []formError) {
 	if row.tier == 0 {
 		list = append(list, formError{"tier", "a tier", "0: it was never created"})
@@ -84,6 +86,8 @@ func (s *scan) game(row *q.LedgerGame) {
 	s.replay.ExpectGame(row.ID, layout.Game(row.Step, row.A, row.B, row.Tier, row.Stake))
 }
 
+// gameForm returns the errors of form of a row of ledger_game. The prefix of its id and the columns
+// in use must be those of the kind of game that its step belongs to.
 func gameForm(row *q.LedgerGame) (list []formError) {
 	list = checkBlob(list, "a", row.A, len(chain.Address{}))
 	list = checkBlob(list, "b", row.B, len(chain.Address{}))

@@ -173,7 +173,9 @@ func (x *tamperer) apply(t *testing.T, c change) bool {
 		for i := range x.columns {
 			values = append(values, fmt.Sprintf("$%d", i+1))
 		}
-		if _, err := tx.Exec("INSERT INTO "+x.table+" ("+strings.Join(x.columns, ", ")+") VALUES ("+strings.Join(values, ", ")+")", c.there...); err != nil {
+		if _, err := tx.Exec(
+			"INSERT INTO "+x.table+" ("+strings.Join(x.columns, ", ")+") VALUES ("+strings.Join(values, ", ")+")",
+			c.there...); err != nil {
 			return false
 		}
 	}
@@ -187,7 +189,14 @@ func (x *tamperer) apply(t *testing.T, c change) bool {
 func spoil(v any) []any {
 	switch v := v.(type) {
 	case nil:
-		return []any{int64(1), "x", []byte("x"), make([]byte, 20), bytes.Repeat([]byte{1}, 20), bytes.Repeat([]byte{1}, 32)}
+		return []any{
+			int64(1),
+			"x",
+			[]byte("x"),
+			make([]byte, 20),
+			bytes.Repeat([]byte{1}, 20),
+			bytes.Repeat([]byte{1}, 32),
+		}
 	case int64:
 		return []any{v + 1, v - 1, v ^ 1<<40, int64(math.MinInt64), int64(math.MaxInt64), nil}
 	case string:
@@ -237,7 +246,10 @@ func (x *tamperer) check(t *testing.T, c change) {
 	}
 	var said []string
 	for _, p := range v.Problems {
-		said = append(said, fmt.Sprintf("height %d: %s: %s: expected %s, found %s", p.Height, p.Hash, p.What, p.Expected, p.Found))
+		said = append(
+			said,
+			fmt.Sprintf("height %d: %s: %s: expected %s, found %s", p.Height, p.Hash, p.What, p.Expected, p.Found),
+		)
 	}
 	all := strings.Join(said, "\n\t")
 	for _, row := range []tableRow{c.away, c.there} {
@@ -279,11 +291,20 @@ func (x *tamperer) names(row tableRow) []string {
 	}
 	switch x.table {
 	case "chain_block":
-		return []string{fmt.Sprintf("height %d:", row[0]), fmt.Sprintf("chain_block height: expected %d,", row[0]), "chain_head height"}
+		return []string{
+			fmt.Sprintf("height %d:", row[0]),
+			fmt.Sprintf("chain_block height: expected %d,", row[0]),
+			"chain_head height",
+		}
 	case "chain_chunk":
 		return []string{fmt.Sprintf("chain_chunk %d:", row[0]), fmt.Sprintf("height %d:", row[1])}
 	case "chain_pending":
-		return []string{fmt.Sprintf("chain_pending %d ", row[0]), fmt.Sprintf("height -1: %x: transaction", row[1]), "account " + address(row[2]), `ledger_game "duel:pending"`}
+		return []string{
+			fmt.Sprintf("chain_pending %d ", row[0]),
+			fmt.Sprintf("height -1: %x: transaction", row[1]),
+			"account " + address(row[2]),
+			`ledger_game "duel:pending"`,
+		}
 	case "chain_index":
 		prefix, _ := row[0].(int64)
 		return []string{fmt.Sprintf("chain_index prefix %016x position %d:", uint64(prefix), row[1])}

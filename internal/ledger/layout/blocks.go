@@ -91,7 +91,10 @@ func (p *Page) add(b *Block, height int64) error {
 		out.Txs = append(out.Txs, raws...)
 	}
 	// An export is made of lines: a newline inside a header or transaction would shift them.
-	newline := slices.ContainsFunc(append(out.Txs, b.Header), func(raw []byte) bool { return bytes.IndexByte(raw, '\n') >= 0 })
+	newline := slices.ContainsFunc(
+		append(out.Txs, b.Header),
+		func(raw []byte) bool { return bytes.IndexByte(raw, '\n') >= 0 },
+	)
 	if b.Height != height || int64(len(out.Txs)) != b.TxCount || newline {
 		return fmt.Errorf("block %d: %w", height, ErrDamaged)
 	}

@@ -17,6 +17,7 @@ import (
 // follows from the name.
 func (l *Ledger) Cosignature(t testing.TB, name string) (c ledger.Cosignature) {
 	t.Helper()
+	// A key by name alone lets two calls cosign as the same witness.
 	seed := sha256.Sum256([]byte(name))
 	private, public, err := note.GenerateKey(strings.NewReader(string(seed[:])), name)
 	if err != nil {

@@ -18,7 +18,9 @@ func Create(p Player) ledger.Draft {
 
 // Faucet returns the draft of one faucet payment.
 func Faucet(p Player) ledger.Draft {
-	return ledger.Draft{Actor: p.Address, Data: &chain.Faucet{}, Transfers: []chain.Transfer{{Amount: 200, To: p.Address}}}
+	return ledger.Draft{
+		Actor: p.Address, Data: &chain.Faucet{}, Transfers: []chain.Transfer{{Amount: 200, To: p.Address}},
+	}
 }
 
 // Start returns the draft that begins a run; next is its next commitment.
@@ -107,7 +109,10 @@ type Scene struct {
 // Everything posts each kind of transaction at least once.
 func (l *Ledger) Everything(t testing.TB) Scene {
 	t.Helper()
-	s := Scene{Ann: *l.Join(t), Bob: *l.Join(t), Run: "open run", Settled: "settled", Staked: "staked", Duel: "open duel"}
+	s := Scene{
+		Ann: *l.Join(t), Bob: *l.Join(t), Run: "open run", Settled: "settled", Staked: "staked",
+		Duel: "open duel",
+	}
 	s.Burnt = l.Win(t, &s.Ann, 1)
 	sold := l.Win(t, &s.Ann, 2)
 	s.Token = l.Win(t, &s.Bob, 3)

@@ -62,5 +62,8 @@ var Mishaps = []Mishap{
 	{Name: "failed and not stored, then stored", Commits: []store.Fault{store.NotStored}, Stored: true},
 	{Name: "failed and not stored", Commits: []store.Fault{store.NotStored, store.NotStored}, Unavailable: true},
 	{Name: "failed but stored", Commits: []store.Fault{store.Stored}, Unavailable: true, Stored: true},
-	{Name: "not stored, then failed but stored", Twice: true, Commits: []store.Fault{store.NotStored, store.Stored}, Unavailable: true, Stored: true},
+	{
+		Name: "not stored, then failed but stored", Twice: true,
+		Commits: []store.Fault{store.NotStored, store.Stored}, Unavailable: true, Stored: true,
+	},
 }

@@ -144,8 +144,13 @@ func TryOpen(t testing.TB, o Options) (*Ledger, error) {
 		}
 	})
 	l, err := ledger.Open(t.Context(), ledger.Config{
-		DB: d, Rules: rules, Signer: o.Key.Signer, VerifierKey: o.Key.Verifier, File: o.File, Now: o.Now, Logger: logger})
-	return &Ledger{Ledger: l, DB: d, Auditor: audit.New(d, o.Key.Verifier, o.Now), Clock: o.Clock, Key: o.Key, Location: o.DB}, err
+		DB: d, Rules: rules, Signer: o.Key.Signer, VerifierKey: o.Key.Verifier, File: o.File, Now: o.Now,
+		Logger: logger,
+	})
+	return &Ledger{
+		Ledger: l, DB: d, Auditor: audit.New(d, o.Key.Verifier, o.Now), Clock: o.Clock, Key: o.Key,
+		Location: o.DB,
+	}, err
 }
 
 // Reopen closes the database and opens a ledger on it, with the same clock and, unless o has

@@ -43,7 +43,8 @@ func (l *Ledger) Join(t testing.TB) *Player {
 	return &p
 }
 
-// Drip posts a faucet payment to p, without the faucet's own checks.
+// Drip posts a faucet payment to p. It makes none of the faucet's own checks: the balance and the
+// time since the last payment.
 func (l *Ledger) Drip(t testing.TB, p *Player) {
 	t.Helper()
 	l.MustPost(t, ledger.Draft{Actor: p.Address, Data: &chain.Faucet{}, Transfers: []chain.Transfer{
@@ -51,7 +52,8 @@ func (l *Ledger) Drip(t testing.TB, p *Player) {
 	}})
 }
 
-// Win plays a free run that ends with a token of a tier.
+// Win plays a free run that ends with a token of a tier, and returns the token. Start and end are
+// posted in one database transaction.
 func (l *Ledger) Win(t testing.TB, p *Player, tier int64) (token ledger.OwnedToken) {
 	t.Helper()
 	l.Update(t, func(ctx context.Context, tx *store.Tx) error {
@@ -65,7 +67,10 @@ func (l *Ledger) Win(t testing.TB, p *Player, tier int64) (token ledger.OwnedTok
 		}
 		token = ledger.OwnedToken{ID: id, Tier: tier}
 		_, err = l.Post(ctx, tx, ledger.Draft{
-			Actor: p.Address, Data: &chain.RunEnd{Cleared: tier, RunID: run, Status: chain.RunClaimed, Throws: tier, TranscriptHash: l.NewHash()},
+			Actor: p.Address,
+			Data: &chain.RunEnd{
+				Cleared: tier, RunID: run, Status: chain.RunClaimed, Throws: tier, TranscriptHash: l.NewHash(),
+			},
 			Transfers: []chain.Transfer{{Token: true, TokenID: id, Tier: tier, To: p.Address}},
 		})
 		return err
@@ -73,17 +78,20 @@ func (l *Ledger) Win(t testing.TB, p *Player, tier int64) (token ledger.OwnedTok
 	return token
 }
 
-// Burn starts a run with a token, and loses it.
+// Burn starts a run with a token, which burns it, and loses the run.
 func (l *Ledger) Burn(t testing.TB, p *Player, token ledger.OwnedToken) error {
 	t.Helper()
 	return l.lose(t, p, &chain.RunStart{Entry: chain.EntryBurn, FirstTier: token.Tier},
 		chain.Transfer{Token: true, TokenID: token.ID, From: p.Address})
 }
 
-// Pay starts a run for the entry fee, and loses it.
+// Pay starts a run for the entry fee, and loses the run.
 func (l *Ledger) Pay(t testing.TB, p *Player) error {
 	t.Helper()
-	return l.lose(t, p, &chain.RunStart{Entry: chain.EntryFee}, chain.Transfer{Amount: l.Rules().EntryFee, From: p.Address})
+	return l.lose(
+		t, p, &chain.RunStart{Entry: chain.EntryFee},
+		chain.Transfer{Amount: l.Rules().EntryFee, From: p.Address},
+	)
 }
 
 // lose starts a run with an entry, and loses it, in one database transaction.
@@ -108,7 +116,9 @@ func (l *Ledger) lose(t testing.TB, p *Player, start *chain.RunStart, entry chai
 }
 
 // start starts a run and returns its id.
-func (l *Ledger) start(ctx context.Context, tx *store.Tx, p *Player, start *chain.RunStart, entry []chain.Transfer) (string, error) {
+func (l *Ledger) start(
+	ctx context.Context, tx *store.Tx, p *Player, start *chain.RunStart, entry []chain.Transfer,
+) (string, error) {
 	start.RunID, start.Commitment, start.NextCommitment = l.NewID(), p.Next, l.NewHash()
 	_, err := l.Post(ctx, tx, ledger.Draft{Actor: p.Address, Data: start, Transfers: entry})
 	p.Next = start.NextCommitment

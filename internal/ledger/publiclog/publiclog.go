@@ -165,6 +165,7 @@ func (w *walk) add(ctx context.Context, n int, hash chain.Hash) error {
 	if err := w.compare(ctx, n, ""); err != nil {
 		return err
 	}
+	// The full tile is done: its root is the next hash of the level above.
 	root := l.tree.Root()
 	l.tile, l.hashes, l.tree = l.tile+1, l.hashes[:0], chain.Tree{}
 	return w.add(ctx, n+1, root)
@@ -195,7 +196,7 @@ func (w *walk) compare(ctx context.Context, n int, partial string) error {
 	return w.same(ctx, "/log/tile/entries/"+name, bundle)
 }
 
-// same notes a difference between the bytes at a path and the expected ones.
+// same fetches a path and notes a difference between the bytes at a path and the expected ones.
 func (w *walk) same(ctx context.Context, path string, want []byte) error {
 	got, err := w.log.get(ctx, path)
 	if err == nil && !bytes.Equal(got, want) {

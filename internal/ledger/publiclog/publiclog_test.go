@@ -32,7 +32,11 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case !inLog:
 			head, errHead := s.Head(ctx, tx)
-			body, err = json.Marshal(map[string]any{"head": map[string]any{"verifier_key": s.VerifierKey(), "transactions": head.Transactions}})
+			body, err = json.Marshal(
+				map[string]any{
+					"head": map[string]any{"verifier_key": s.VerifierKey(), "transactions": head.Transactions},
+				},
+			)
 			if errHead != nil {
 				err = errHead
 			}

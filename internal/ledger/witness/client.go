@@ -30,7 +30,9 @@ func (e *conflictError) Error() string {
 // add submits a checkpoint and returns the witness's verified signature lines, each ending with a
 // newline. Errors: *conflictError.
 func (c *Client) add(ctx context.Context, r *request) (lines string, err error) {
-	in, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(c.URL, "/")+addPath, bytes.NewReader(r.body()))
+	in, err := http.NewRequestWithContext(
+		ctx, http.MethodPost, strings.TrimSuffix(c.URL, "/")+addPath, bytes.NewReader(r.body()),
+	)
 	if err != nil {
 		return "", err
 	}

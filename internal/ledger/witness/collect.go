@@ -109,11 +109,22 @@ func (c *Collector) cosign(ctx context.Context, w *Client, s *progress) error {
 	// have changed.
 	if known, ok := errors.AsType[*conflictError](err); ok {
 		if known.size > now.N {
-			return fmt.Errorf("%w, and this log has %d: another log has this name, or the database was restored from an old copy", err, now.N)
+			return fmt.Errorf(
+				"%w, and this log has %d: another log has this name, or the database was restored from an old copy",
+				err,
+				now.N,
+			)
 		}
 		// A witness that lost its state would vouch for nothing it cosigned before.
 		if kept, err := c.Log.CosignedSize(ctx, keyName(w)); err != nil || known.size < kept {
-			return errors.Join(err, fmt.Errorf("%w, and its cosignature of %d is stored: it has lost its memory, and needs a new key", known, kept))
+			return errors.Join(
+				err,
+				fmt.Errorf(
+					"%w, and its cosignature of %d is stored: it has lost its memory, and needs a new key",
+					known,
+					kept,
+				),
+			)
 		}
 		s.old = known.size
 		lines, err = c.submit(ctx, w, s.old, now.N, checkpoint)

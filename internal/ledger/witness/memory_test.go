@@ -33,7 +33,10 @@ func TestMemoryLost(t *testing.T) {
 			flipped[at] ^= 1
 			for name, text := range map[string][]byte{"flipped": flipped, "cut": now[i][:at]} {
 				put(t, path, text)
-				if again, err := New(w.config); err == nil && (again.latest["log.example"] != w.witness.latest["log.example"] || len(again.latest) != 1) {
+				if again, err := New(
+					w.config,
+				); err == nil &&
+					(again.latest["log.example"] != w.witness.latest["log.example"] || len(again.latest) != 1) {
 					t.Errorf("%s %s at %d: it starts, and knows %+v", path, name, at, again.latest)
 				}
 			}
@@ -78,8 +81,10 @@ func TestForgetfulWitness(t *testing.T) {
 	log.grow(t, "b", "c")
 	log.had = 2
 	said := &heard{what: make(chan string, 100)}
-	c := &Collector{Log: log, Witnesses: []*Client{w.Client}, Logger: slog.New(slog.NewTextHandler(said, nil)), First: time.Hour,
-		Watch: func() (<-chan struct{}, func()) { return nil, func() {} }}
+	c := &Collector{
+		Log: log, Witnesses: []*Client{w.Client}, Logger: slog.New(slog.NewTextHandler(said, nil)),
+		First: time.Hour, Watch: func() (<-chan struct{}, func()) { return nil, func() {} },
+	}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); c.Run(ctx) }()

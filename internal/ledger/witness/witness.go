@@ -82,7 +82,10 @@ func Begin(file string) error {
 // New opens a witness with its state. It fails if one of the two files is missing or damaged: an
 // empty state would let the witness cosign another history than before.
 func New(c Config) (*Witness, error) {
-	w := &Witness{signer: c.Signer, logs: map[string]note.Verifier{}, file: c.File, log: c.Logger, latest: map[string]cosigned{}}
+	w := &Witness{
+		signer: c.Signer, logs: map[string]note.Verifier{}, file: c.File, log: c.Logger,
+		latest: map[string]cosigned{},
+	}
 	for _, v := range c.Logs {
 		if w.logs[v.Name()] != nil {
 			return nil, fmt.Errorf("witness: two keys for the log %s", v.Name())
@@ -98,7 +101,12 @@ func New(c Config) (*Witness, error) {
 		for origin, last := range logs {
 			known, ok := w.latest[origin]
 			if ok && known.Size == last.Size && known.Root != last.Root {
-				return nil, fmt.Errorf("witness: %s and its copy hold different trees of %d entries of %s", c.File, last.Size, origin)
+				return nil, fmt.Errorf(
+					"witness: %s and its copy hold different trees of %d entries of %s",
+					c.File,
+					last.Size,
+					origin,
+				)
 			}
 			if !ok || known.Size < last.Size {
 				w.latest[origin] = last

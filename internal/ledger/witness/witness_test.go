@@ -128,12 +128,19 @@ func serve(t *testing.T, logs ...note.Verifier) *served {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &served{config: Config{Signer: signer, Logs: logs, File: filepath.Join(t.TempDir(), "seen.json"), Logger: slog.New(slog.DiscardHandler)}}
+	s := &served{
+		config: Config{
+			Signer: signer, Logs: logs, File: filepath.Join(t.TempDir(), "seen.json"),
+			Logger: slog.New(slog.DiscardHandler),
+		},
+	}
 	if err := Begin(s.config.File); err != nil {
 		t.Fatal(err)
 	}
 	s.restart(t)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.witness.ServeHTTP(w, r) }))
+	server := httptest.NewServer(
+		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.witness.ServeHTTP(w, r) }),
+	)
 	t.Cleanup(server.Close)
 	s.Client = &Client{URL: server.URL + "/", Verifier: verifier, HTTP: server.Client()}
 	return s
@@ -306,7 +313,8 @@ func FuzzRequest(f *testing.F) {
 // collector collects from some witnesses, quickly.
 func collector(log Log, woken chan struct{}, witnesses ...*Client) *Collector {
 	return &Collector{
-		Log: log, Witnesses: witnesses, Logger: slog.New(slog.DiscardHandler), Every: time.Nanosecond, First: time.Nanosecond, Most: time.Millisecond,
+		Log: log, Witnesses: witnesses, Logger: slog.New(slog.DiscardHandler), Every: time.Nanosecond,
+		First: time.Nanosecond, Most: time.Millisecond,
 		Watch: func() (<-chan struct{}, func()) { return woken, func() {} },
 	}
 }

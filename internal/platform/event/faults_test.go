@@ -47,7 +47,11 @@ func TestEventsThroughFaults(t *testing.T) {
 	}
 	wrong.Store(false)
 	if answered[true] == 0 || answered[false] == 0 {
-		t.Fatalf("%d posts were stored and %d have an unknown result: the test shows nothing", answered[true], answered[false])
+		t.Fatalf(
+			"%d posts were stored and %d have an unknown result: the test shows nothing",
+			answered[true],
+			answered[false],
+		)
 	}
 	if err := b.post(t.Context(), nil, Event{"a", "end", 0}); err != nil {
 		t.Fatal(err)

@@ -17,7 +17,12 @@ func TestHubLosesNoWakeUp(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		topics := []string{"a", "b", "c"}
 		raises := rapid.SliceOfN(rapid.SampledFrom(topics), 1, 60).Draw(rt, "raises")
-		follows := rapid.SliceOfN(rapid.SliceOfNDistinct(rapid.SampledFrom(topics), 1, 3, rapid.ID), 1, 20).Draw(rt, "follows")
+		follows := rapid.SliceOfN(
+			rapid.SliceOfNDistinct(rapid.SampledFrom(topics), 1, 3, rapid.ID), 1, 20,
+		).Draw(
+			rt,
+			"follows",
+		)
 		synctest.Test(t, func(t *testing.T) { race(t, raises, follows) })
 	})
 }

@@ -47,7 +47,11 @@ func (l *Log) Post(ctx context.Context, tx *store.Tx, e Event) error {
 	if err != nil {
 		return err
 	}
-	err = q.New(tx.Later()).Post(ctx, q.PostParams{Topic: e.Topic, Kind: e.Kind, Body: body, PostedAt: l.Now().UnixMilli()})
+	err = q.New(
+		tx.Later(),
+	).Post(
+		ctx, q.PostParams{Topic: e.Topic, Kind: e.Kind, Body: body, PostedAt: l.Now().UnixMilli()},
+	)
 	if err != nil {
 		return fmt.Errorf("event: post %s: %w", e.Kind, err)
 	}
@@ -109,7 +113,8 @@ func (l *Log) move(ctx context.Context, tx *store.Tx) (int, error) {
 	for i, e := range list {
 		rows[i] = []any{head + 1 + int64(i), e.Topic, e.Kind, e.Body, e.PostedAt, batch}
 	}
-	if err := store.BulkInsert(ctx, tx, "event", []string{"seq", "topic", "kind", "body", "posted_at", "batch"}, rows); err != nil {
+	columns := []string{"seq", "topic", "kind", "body", "posted_at", "batch"}
+	if err := store.BulkInsert(ctx, tx, "event", columns, rows); err != nil {
 		return 0, err
 	}
 	gone, err := queries.ClearInbox(ctx, list[len(list)-1].ID)

@@ -17,7 +17,9 @@ func newListener(t *testing.T) *listener {
 	t.Helper()
 	l := &listener{}
 	var err error
-	l.Relay, err = NewRelay(RelayConfig{Hub: &Hub{}, Logger: slog.New(slog.DiscardHandler), Missed: func() { l.missed++ }})
+	l.Relay, err = NewRelay(
+		RelayConfig{Hub: &Hub{}, Logger: slog.New(slog.DiscardHandler), Missed: func() { l.missed++ }},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,7 +75,8 @@ func NewRelay(c RelayConfig) (*Relay, error) {
 		return nil, fmt.Errorf("event: relay: %w", err)
 	}
 	return &Relay{
-		RelayConfig: c, node: hex.EncodeToString(random[:]), woken: make(chan struct{}, 1), probe: newProbe(), queued: map[string]bool{},
+		RelayConfig: c, node: hex.EncodeToString(random[:]), woken: make(chan struct{}, 1), probe: newProbe(),
+		queued: map[string]bool{},
 	}, nil
 }
 

@@ -79,7 +79,10 @@ func TestRelay(t *testing.T) {
 	}
 	b := newStation(t, place)
 	until(t, "a node receives its probes", func() bool { return a.relay.Receives() && b.relay.Receives() })
-	err := a.DB.Update(t.Context(), func(_ context.Context, tx *store.Tx) error { return a.relay.PublishWith(tx, "word:sure") })
+	err := a.DB.Update(
+		t.Context(),
+		func(_ context.Context, tx *store.Tx) error { return a.relay.PublishWith(tx, "word:sure") },
+	)
 	if got := []string{<-a.words, <-b.words}; err != nil || got[0] != "sure" || got[1] != "sure" {
 		t.Errorf("published with a commit, %v: received %q", err, got)
 	}
@@ -140,8 +143,10 @@ func follow(t *testing.T, from, to *station) {
 // cut ends all connections to the database, and returns when they have ended.
 func cut(t *testing.T, place store.Config) {
 	t.Helper()
-	_, err := storetest.Raw(t, place).ExecContext(t.Context(),
-		"SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+	_, err := storetest.Raw(t, place).ExecContext(
+		t.Context(),
+		"SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

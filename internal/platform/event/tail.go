@@ -59,7 +59,10 @@ type Tail struct {
 // NewTail returns the Tail of a log, with the latest events loaded. poll is the interval at which
 // Run reads the log without a wake-up.
 func NewTail(ctx context.Context, log *Log, poll time.Duration, logger *slog.Logger) (*Tail, error) {
-	t := &Tail{log: log, poll: poll, logger: logger, slow: make(chan struct{}, maxSlowReads), ring: make([]*Stored, ringSize)}
+	t := &Tail{
+		log: log, poll: poll, logger: logger, slow: make(chan struct{}, maxSlowReads),
+		ring: make([]*Stored, ringSize),
+	}
 	if err := t.load(ctx); err != nil {
 		return nil, err
 	}

@@ -28,7 +28,11 @@ func TestEachStatement(t *testing.T) {
 		})
 	}
 	find("")
-	each.Update(t, "save", func(ctx context.Context, tx *store.Tx) error { return n.one.Save(ctx, tx, call, []byte("answer")) })
+	each.Update(
+		t,
+		"save",
+		func(ctx context.Context, tx *store.Tx) error { return n.one.Save(ctx, tx, call, []byte("answer")) },
+	)
 	find("answer")
 	n.now = n.now.Add(Keep + time.Millisecond)
 	var dropped int64

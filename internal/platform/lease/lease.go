@@ -54,7 +54,9 @@ type timing struct {
 	poll     time.Duration // between two reads by other nodes
 }
 
-var defaultTiming = timing{beat: time.Second, hold: 2500 * time.Millisecond, takeover: 3 * time.Second, poll: 250 * time.Millisecond}
+var defaultTiming = timing{
+	beat: time.Second, hold: 2500 * time.Millisecond, takeover: 3 * time.Second, poll: 250 * time.Millisecond,
+}
 
 // releaseTimeout bounds the release of a lease. If it fails, other nodes take over as after a
 // crash.

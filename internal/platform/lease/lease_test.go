@@ -57,7 +57,10 @@ func start(t testing.TB, d *store.DB, released func()) *node {
 // write runs a transaction that a term protects, and reports whether it succeeded.
 func (n *node) write(t testing.TB, term *Term) bool {
 	t.Helper()
-	err := n.DB.Update(context.Background(), func(ctx context.Context, tx *store.Tx) error { return term.Confirm(ctx, tx) })
+	err := n.DB.Update(
+		context.Background(),
+		func(ctx context.Context, tx *store.Tx) error { return term.Confirm(ctx, tx) },
+	)
 	if err != nil && !errors.Is(err, ErrLost) {
 		t.Fatal(err)
 	}
@@ -151,7 +154,11 @@ func TestHold(t *testing.T) {
 		t.Errorf("a beat is valid for %v, and others take over after %v", defaultTiming.hold, defaultTiming.takeover)
 	}
 	const slow = 700 * time.Millisecond
-	stored, failed := []store.Fault{store.NoFault}, []store.Fault{store.NotStored, store.NotStored} // the store tries twice
+	stored, failed := []store.Fault{
+		store.NoFault,
+	}, []store.Fault{
+		store.NotStored, store.NotStored,
+	} // the store tries twice
 	for name, beats := range map[string][][]store.Fault{
 		"taken": nil, "beaten": {stored}, "beaten again": {stored, stored}, "beaten, then not": {stored, failed},
 	} {
@@ -189,7 +196,13 @@ func TestHold(t *testing.T) {
 			}
 			<-term.ctx.Done()
 			if held := time.Since(good); held != defaultTiming.hold || len(k.Held()) > 0 {
-				t.Errorf("%s: the term ended %v after its last beat, want %v; held is %v", name, held, defaultTiming.hold, k.Held())
+				t.Errorf(
+					"%s: the term ended %v after its last beat, want %v; held is %v",
+					name,
+					held,
+					defaultTiming.hold,
+					k.Held(),
+				)
 			}
 		})
 	}

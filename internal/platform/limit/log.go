@@ -52,7 +52,9 @@ func NewLog(n int, window time.Duration) (*Log, error) {
 	if n < 1 || window <= 0 {
 		return nil, fmt.Errorf("limit: %d in %v is not a limit", n, window)
 	}
-	return &Log{max: n, window: window, start: time.Now(), seed: maphash.MakeSeed()}, nil //nolint:forbidigo // limits are in real time
+	return &Log{
+		max: n, window: window, start: time.Now(), seed: maphash.MakeSeed(),
+	}, nil //nolint:forbidigo // limits are in real time
 }
 
 // Max returns how many requests the window admits.

@@ -95,14 +95,30 @@ func (m *model) never(t *rapid.T) {
 
 // addresses share a /64, a /56 or a /48, or nothing.
 var addresses = []netip.Addr{
-	netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2"),
-	netip.MustParseAddr("2001:db8:0:100::1"), netip.MustParseAddr("2001:db8:0:100::2"), netip.MustParseAddr("2001:db8:0:101::1"),
-	netip.MustParseAddr("2001:db8:0:102::1"), netip.MustParseAddr("2001:db8:0:103::1"), netip.MustParseAddr("2001:db8:0:104::1"),
-	netip.MustParseAddr("2001:db8:0:200::1"), netip.MustParseAddr("2001:db8:0:300::1"), netip.MustParseAddr("2001:db8:1::1"),
+	netip.MustParseAddr("192.0.2.1"),
+	netip.MustParseAddr("192.0.2.2"),
+	netip.MustParseAddr(
+		"2001:db8:0:100::1",
+	),
+	netip.MustParseAddr("2001:db8:0:100::2"),
+	netip.MustParseAddr("2001:db8:0:101::1"),
+	netip.MustParseAddr(
+		"2001:db8:0:102::1",
+	),
+	netip.MustParseAddr("2001:db8:0:103::1"),
+	netip.MustParseAddr("2001:db8:0:104::1"),
+	netip.MustParseAddr(
+		"2001:db8:0:200::1",
+	),
+	netip.MustParseAddr("2001:db8:0:300::1"),
+	netip.MustParseAddr("2001:db8:1::1"),
 }
 
 // against sends requests at generated times to a Log with a manual clock.
-func against(t *rapid.T, window time.Duration, limits []int, open func(n int) (take func(now time.Duration, a netip.Addr) Decision)) {
+func against(
+	t *rapid.T, window time.Duration, limits []int,
+	open func(n int) (take func(now time.Duration, a netip.Addr) Decision),
+) {
 	m := &model{max: rapid.SampledFrom(limits).Draw(t, "max"), window: window, admitted: map[string][]time.Duration{}}
 	take := open(m.max)
 	now := time.Duration(rapid.Int64Range(0, 1<<40).Draw(t, "start")) * time.Microsecond
@@ -248,7 +264,7 @@ func TestLogForgets(t *testing.T) {
 	if keys, room := count(); keys != 100_001 || room > 1000+minRing*100_000 {
 		t.Fatalf("%d keys with room for %d times", keys, room)
 	}
-	for now := time.Minute; now <= 30*time.Minute; now += time.Minute { // every shard is used, the busy key all the time
+	for now := time.Minute; now <= 30*time.Minute; now += time.Minute {
 		for i := range 2000 {
 			l.take(now, l.levels(netip.AddrFrom4([4]byte{11, 0, byte(i >> 8), byte(i)}), nil))
 		}
@@ -420,7 +436,11 @@ func TestSharedLogHangs(t *testing.T) {
 	}
 	defer func() { _ = listener.Close() }()
 	var log strings.Builder
-	r, err := newRedis("redis://"+listener.Addr().String(), slog.New(slog.NewTextHandler(&log, nil)), 20*time.Millisecond)
+	r, err := newRedis(
+		"redis://"+listener.Addr().String(),
+		slog.New(slog.NewTextHandler(&log, nil)),
+		20*time.Millisecond,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,12 @@ func newRedis(url string, log *slog.Logger, within time.Duration) (*Redis, error
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = within, within, within, within
 	o.ContextTimeoutEnabled, o.MaxRetries, o.DisableIdentity = true, -1, true
 	return &Redis{
-		client: redis.NewClient(o), log: log, within: within, rest: func(back func()) { time.AfterFunc(redisRest, back) },
+		client: redis.NewClient(
+			o,
+		),
+		log:    log,
+		within: within,
+		rest:   func(back func()) { time.AfterFunc(redisRest, back) },
 	}, nil
 }
 
@@ -65,7 +70,9 @@ func CheckURL(url string) error {
 func parseURL(url string) (*redis.Options, error) {
 	o, err := redis.ParseURL(url)
 	if err != nil {
-		return nil, errors.New("limit: the URL of Redis is not like redis://user:password@host:6379/0") // err may show the password
+		return nil, errors.New(
+			"limit: the URL of Redis is not like redis://user:password@host:6379/0",
+		) // err may show the password
 	}
 	return o, nil
 }
@@ -89,7 +96,9 @@ func (r *Redis) New(name string, n int, window time.Duration) (*Limiter, error) 
 }
 
 // count counts in Redis. ok is false when Redis does not answer.
-func (r *Redis) count(ctx context.Context, cells *throttled.GCRARateLimiterCtx, key string, n int) (limited bool, result throttled.RateLimitResult, ok bool) {
+func (r *Redis) count(
+	ctx context.Context, cells *throttled.GCRARateLimiterCtx, key string, n int,
+) (limited bool, result throttled.RateLimitResult, ok bool) {
 	ok = r.do(ctx, func(ctx context.Context) (err error) {
 		limited, result, err = cells.RateLimitCtx(ctx, key, n)
 		return err

@@ -78,7 +78,11 @@ func TestRedisHangs(t *testing.T) {
 			take(t, l, "other")
 		}
 		if took := time.Since(began); took != 0 || accepted.Load() != connections {
-			t.Errorf("while Redis rests requests waited %v and opened %d connections, want none", took, accepted.Load()-connections)
+			t.Errorf(
+				"while Redis rests requests waited %v and opened %d connections, want none",
+				took,
+				accepted.Load()-connections,
+			)
 		}
 		if n := strings.Count(log.String(), "Redis is away"); n != 1 {
 			t.Errorf("it was logged %d times, want once:\n%s", n, &log)

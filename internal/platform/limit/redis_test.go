@@ -21,7 +21,17 @@ type server struct {
 
 func startRedis(t *testing.T, socket string) *server {
 	t.Helper()
-	cmd := exec.Command("redis-server", "--port", "0", "--unixsocket", socket, "--save", "", "--dir", filepath.Dir(socket))
+	cmd := exec.Command(
+		"redis-server",
+		"--port",
+		"0",
+		"--unixsocket",
+		socket,
+		"--save",
+		"",
+		"--dir",
+		filepath.Dir(socket),
+	)
 	if err := cmd.Start(); err != nil {
 		t.Fatalf("redis-server: %v; tools/install-deps installs it", err)
 	}

@@ -19,10 +19,11 @@ import (
 // sendTime bounds the delivery of one mail to the server.
 const sendTime = 30 * time.Second
 
-// SMTP sends mails over a mail server.
+// SMTP sends mails over a mail server. Its methods are safe for concurrent use: every mail has a
+// connection of its own.
 type SMTP struct {
 	client *gomail.Client
-	from   string
+	from   string // address of the sender
 }
 
 // NewSMTP returns the server at a URL like smtp://user:password@mail.example.org:587. smtp uses
@@ -58,13 +59,15 @@ func NewSMTP(server, from string) (*SMTP, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mail: %w", err)
 	}
+	// A malformed sender must fail at the start, not with the first mail.
 	if _, err := compose(from, from, "", ""); err != nil {
 		return nil, err
 	}
 	return &SMTP{client, from}, nil
 }
 
-// Send delivers a mail to the server.
+// Send delivers a plain-text mail to the server, within sendTime. Its errors name neither the
+// recipient nor the text.
 func (s *SMTP) Send(ctx context.Context, to, subject, text string) error {
 	m, err := compose(s.from, to, subject, text)
 	if err != nil {
@@ -101,12 +104,12 @@ func compose(from, to, subject, text string) (*gomail.Msg, error) {
 
 // Files writes each mail to an .eml file in a folder.
 type Files struct {
-	Folder string
-	From   string
-	Log    *slog.Logger
+	Folder string       // created with the first mail
+	From   string       // address of the sender
+	Log    *slog.Logger // receives the paths of the files
 }
 
-// Send writes a mail and logs the path of the file.
+// Send writes a mail durably, with mode 0600, and logs the path of the file. It ignores ctx.
 func (f *Files) Send(_ context.Context, to, subject, text string) error {
 	m, err := compose(f.From, to, subject, text)
 	if err != nil {
@@ -122,6 +125,7 @@ func (f *Files) Send(_ context.Context, to, subject, text string) error {
 	if _, err = m.WriteTo(file); err == nil {
 		err = file.Sync()
 	}
+	// The first error counts: of a failed write, the error of closing would hide the cause.
 	if closed := file.Close(); err == nil {
 		err = closed
 	}

@@ -118,7 +118,8 @@ func TestSMTPRefused(t *testing.T) {
 		t.Errorf("a mail that the server refused: got %v, want an error with its code and without the address", err)
 	}
 	for _, to := range []string{"", "no address", "a@b\r\nBcc: c@d"} {
-		if err := s.Send(t.Context(), to, "Your link", "text"); err == nil || to != "" && strings.Contains(err.Error(), to) {
+		err := s.Send(t.Context(), to, "Your link", "text")
+		if err == nil || to != "" && strings.Contains(err.Error(), to) {
 			t.Errorf("to %q: got %v, want an error that does not repeat it", to, err)
 		}
 	}
@@ -158,7 +159,8 @@ func TestFiles(t *testing.T) {
 	var log bytes.Buffer
 	folder := filepath.Join(t.TempDir(), "mail")
 	f := &Files{Folder: folder, From: "house@example.org", Log: slog.New(slog.NewTextHandler(&log, nil))}
-	if err := f.Send(t.Context(), "player@example.org", "Your link", "https://example.org/link#secret-token"); err != nil {
+	err := f.Send(t.Context(), "player@example.org", "Your link", "https://example.org/link#secret-token")
+	if err != nil {
 		t.Fatal(err)
 	}
 	found, err := filepath.Glob(filepath.Join(folder, "*.eml"))
@@ -172,7 +174,8 @@ func TestFiles(t *testing.T) {
 	if info, err := os.Stat(found[0]); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("got %v, %v, want mode 0600: a link opens an account", info.Mode(), err)
 	}
-	if !strings.Contains(log.String(), found[0]) || strings.Contains(log.String(), "secret-token") || strings.Contains(log.String(), "player@") {
+	if !strings.Contains(log.String(), found[0]) || strings.Contains(log.String(), "secret-token") ||
+		strings.Contains(log.String(), "player@") {
 		t.Errorf("the log must name the file and nothing of the mail: %s", log.String())
 	}
 }

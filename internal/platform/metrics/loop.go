@@ -18,17 +18,21 @@ func newLoops() loops {
 	by := []string{"loop"}
 	return loops{
 		rounds: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Namespace: namespace, Name: "loop_rounds_total", Help: "Rounds of a background loop on this node, by result: ok or error.",
+			Namespace: namespace, Name: "loop_rounds_total",
+			Help: "Rounds of a background loop on this node, by result: ok or error.",
 		}, []string{"loop", "result"}),
 		last: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Namespace: namespace, Name: "loop_last_success_timestamp_seconds",
-			Help: "When a round of a background loop last ended well on this node, or when the loop began. Of several nodes the latest counts.",
+			Help: "When a round of a background loop last succeeded on this node, or when the loop began. " +
+				"Of several nodes the latest counts.",
 		}, by),
 		period: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Namespace: namespace, Name: "loop_period_seconds", Help: "How long a background loop sleeps between rounds, at most.",
+			Namespace: namespace, Name: "loop_period_seconds",
+			Help: "How long a background loop sleeps between rounds, at most.",
 		}, by),
 		held: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Namespace: namespace, Name: "lease_held", Help: "1 on the node that does for all what a lease is for, otherwise 0.",
+			Namespace: namespace, Name: "lease_held",
+			Help: "1 on the node that does for all what a lease is for, otherwise 0.",
 		}, []string{"lease"}),
 	}
 }

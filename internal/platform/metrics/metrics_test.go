@@ -82,8 +82,12 @@ func TestLoopsAndLeases(t *testing.T) {
 	lost := m.HoldLease("sealing")
 	m.HoldLease("boards")()
 	text := shown(t, m)
-	expect(t, text, `roshambo_loop_rounds_total{loop="mails",result="ok"} 1`, `roshambo_loop_rounds_total{loop="mails",result="error"} 1`,
-		`roshambo_loop_period_seconds{loop="mails"} 60`, `roshambo_lease_held{lease="sealing"} 1`, `roshambo_lease_held{lease="boards"} 0`)
+	expect(
+		t, text, `roshambo_loop_rounds_total{loop="mails",result="ok"} 1`,
+		`roshambo_loop_rounds_total{loop="mails",result="error"} 1`,
+		`roshambo_loop_period_seconds{loop="mails"} 60`, `roshambo_lease_held{lease="sealing"} 1`,
+		`roshambo_lease_held{lease="boards"} 0`,
+	)
 	lost()
 	expect(t, shown(t, m), `roshambo_lease_held{lease="sealing"} 0`)
 }
@@ -97,9 +101,12 @@ func TestRead(t *testing.T) {
 		s.Gauge("queue", "help", 3, "kind", "short")
 		s.Histogram("commit_seconds", "help", []float64{.5, 1}, []int64{2, 0, 1}, 4.5)
 	})
-	expect(t, shown(t, m), `roshambo_views_total 7`, `roshambo_queue{kind="short"} 3`, `roshambo_commit_seconds_bucket{le="0.5"} 2`,
-		`roshambo_commit_seconds_bucket{le="1"} 2`, `roshambo_commit_seconds_bucket{le="+Inf"} 3`, `roshambo_commit_seconds_count 3`,
-		`roshambo_commit_seconds_sum 4.5`)
+	expect(
+		t, shown(t, m), `roshambo_views_total 7`, `roshambo_queue{kind="short"} 3`,
+		`roshambo_commit_seconds_bucket{le="0.5"} 2`, `roshambo_commit_seconds_bucket{le="1"} 2`,
+		`roshambo_commit_seconds_bucket{le="+Inf"} 3`, `roshambo_commit_seconds_count 3`,
+		`roshambo_commit_seconds_sum 4.5`,
+	)
 }
 
 // BenchmarkRequest measures what counting adds to a request.

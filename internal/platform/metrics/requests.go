@@ -25,19 +25,21 @@ var durations = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5
 func newRequests() *Requests {
 	return &Requests{
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
-			Namespace: namespace, Name: "http_requests_in_flight", Help: "Requests that are being answered, those that wait included.",
+			Namespace: namespace, Name: "http_requests_in_flight",
+			Help: "Requests being processed, including long polls.",
 		}),
 		total: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: namespace, Name: "http_requests_total",
-			Help: "Answered requests, by operation of the contract and class of the status; gone when the client did not wait.",
+			Help: "Answered requests, by operation of the contract and class of the status; " +
+				"gone when the client had disconnected.",
 		}, []string{"operation", "class"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Namespace: namespace, Name: "http_request_duration_seconds", Buckets: durations,
-			Help: "How long requests took, without those that were held or streams.",
+			Help: "Duration of requests, without long polls and streams.",
 		}, []string{"operation"}),
 		reruns: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: namespace, Name: "http_reruns_total",
-			Help: "How often use cases were run again, as others were in their way or their commit was not stored, by operation.",
+			Help: "Retries of use cases after a conflict or a commit that was not stored, by operation.",
 		}, []string{"operation"}),
 		codes: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: namespace, Name: "http_errors_total", Help: "Answers with an error, by code.",

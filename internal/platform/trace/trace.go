@@ -35,7 +35,9 @@ type Config struct {
 
 // Enabled reports whether an endpoint is configured.
 func (c Config) Enabled() bool {
-	return cmp.Or(c.Endpoint, os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT"), os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")) != ""
+	return cmp.Or(
+		c.Endpoint, os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT"), os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"),
+	) != ""
 }
 
 // Tracer creates spans and sends them in batches in the background. It drops them when the
@@ -55,9 +57,13 @@ func Open(ctx context.Context, c Config) (*Tracer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("trace: %w", err)
 	}
-	about, err := resource.New(ctx,
-		resource.WithAttributes(attribute.String("service.name", "roshambo"), attribute.String("service.version", c.Version)),
-		resource.WithFromEnv(), resource.WithTelemetrySDK(), resource.WithHost())
+	about, err := resource.New(
+		ctx,
+		resource.WithAttributes(
+			attribute.String("service.name", "roshambo"), attribute.String("service.version", c.Version),
+		),
+		resource.WithFromEnv(), resource.WithTelemetrySDK(), resource.WithHost(),
+	)
 	if err != nil {
 		return nil, fmt.Errorf("trace: %w", err)
 	}
