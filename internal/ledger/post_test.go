@@ -107,18 +107,20 @@ type wrongDraft struct {
 	is    func(error) bool // when set, says whether the error is of the right kind
 }
 
-// wrongDrafts are drafts that must not be posted after everything.
+// wrongDrafts returns drafts that Post must refuse after Everything.
 func wrongDrafts(e *economy, s ledgertest.Scene) []wrongDraft {
-	const kind, owner = "its transfers are not those of its kind", "the token does not belong to whom it is moved from"
+	return slices.Concat(wrongRuns(e, s), wrongTransfers(e, s))
+}
+
+// wrongRuns returns wrong drafts about accounts and runs.
+func wrongRuns(e *economy, s ledgertest.Scene) []wrongDraft {
+	const kind = "its transfers are not those of its kind"
 	carol, next := e.NewPlayer(), e.NewHash()
-	unfair := ledgertest.Rules()
-	unfair.EntryFee = 0
 	other := ledgertest.Start(s.Bob, "new", chain.EntryFree, next)
 	other.Data.(*chain.RunStart).Commitment = e.NewHash()
 	short := ledgertest.Lose(s.Ann, s.Run, 9)
 	short.Data.(*chain.RunEnd).Throws = 8
 	fromAnn := chain.Transfer{Amount: 50, From: s.Ann.Address}
-	unreserved := ledger.OwnedToken{ID: 99, Tier: 1}
 	return []wrongDraft{
 		{name: "an account twice", draft: ledgertest.Create(s.Ann), text: "the account exists already"},
 		{
@@ -149,6 +151,17 @@ func wrongDrafts(e *economy, s ledgertest.Scene) []wrongDraft {
 		{name: "an end of no run", draft: ledgertest.Lose(s.Bob, "new", 1), text: "has not open"},
 		{name: "more tiers than throws", draft: short, text: "does not fit"},
 		{name: "a token that is there", draft: ledgertest.Claim(s.Ann, s.Run, s.Token), text: "created once"},
+	}
+}
+
+// wrongTransfers returns wrong drafts about tokens, stakes, seasons and rules.
+func wrongTransfers(e *economy, s ledgertest.Scene) []wrongDraft {
+	const owner = "the token does not belong to whom it is moved from"
+	next := e.NewHash()
+	unfair := ledgertest.Rules()
+	unfair.EntryFee = 0
+	unreserved := ledger.OwnedToken{ID: 99, Tier: 1}
+	return []wrongDraft{
 		{
 			name: "a token that was not reserved", draft: ledgertest.Claim(s.Ann, s.Run, unreserved),
 			text: owner, is: notOwner,

@@ -262,6 +262,14 @@ func (s *scenario) readBlocks(t *testing.T, block ledger.Block, record ledger.Re
 			_, err := s.Backlog(ctx, tx)
 			return true, err
 		},
+	})
+	s.readLog(t, block, record)
+}
+
+// readLog calls the methods that serve and search the log.
+func (s *scenario) readLog(t *testing.T, block ledger.Block, record ledger.Record) {
+	t.Helper()
+	s.each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
 		"checkpoint": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			b, err := s.Checkpoint(ctx, tx)
 			return len(b) > 0, err
