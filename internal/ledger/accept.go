@@ -38,7 +38,7 @@ func CheckHeadFile(ctx context.Context, d *store.DB, f *HeadFile, strict bool) (
 type fileCheck struct {
 	logState
 	key    string         // verifier key of the chain
-	rolled *RollbackError // nil when the database has what the file remembers
+	rolled *RollbackError // nil when the database continues the trees in the file
 }
 
 func (f *HeadFile) compare(ctx context.Context, tx *store.Tx, m memory, strict bool) (a fileCheck, err error) {
@@ -106,10 +106,10 @@ func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance)
 				size,
 			)
 		case a.rolled == nil && exists:
-			return fmt.Errorf("%w: the database goes on from what %s remembers", ErrNothingToAccept, f.path)
+			return fmt.Errorf("%w: the database continues the tree in %s", ErrNothingToAccept, f.path)
 		case a.rolled == nil && size != a.size:
 			return fmt.Errorf(
-				"%w: the database has %d blocks, not %d, and %s is not there to say what is lost",
+				"%w: the database has %d blocks, not %d, and %s, which would name the lost tree, does not exist",
 				ErrNothingToAccept,
 				a.size,
 				size,

@@ -107,7 +107,7 @@ func readMemory(path string) (m memory, exists bool, err error) {
 		err = layout.ErrDamaged
 	}
 	if err != nil {
-		return m, true, fmt.Errorf("ledger: %s cannot be read, so it is not known what was signed: %w", path, err)
+		return m, true, fmt.Errorf("ledger: cannot read %s, so the signed trees are unknown: %w", path, err)
 	}
 	return m, true, nil
 }

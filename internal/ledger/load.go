@@ -75,11 +75,11 @@ func (l *Ledger) NewLoader(ctx context.Context) (*Loader, error) {
 		if x.head, err = loadHead(ctx, tx); err != nil {
 			return err
 		}
-		waits, err := q.New(tx).CountPending(ctx)
+		pending, err := q.New(tx).CountPending(ctx)
 		if err != nil {
 			return err
 		}
-		if x.head.height != 0 || waits != 0 {
+		if x.head.height != 0 || pending != 0 {
 			return errors.New("the chain has begun")
 		}
 		b, err := l.Block(ctx, tx, 0)

@@ -118,7 +118,7 @@ func (l *Ledger) sealAll(ctx context.Context, guard Guard) {
 		n, err := l.sealBlock(ctx, guard)
 		if errors.Is(err, ErrNotSealer) {
 			l.log.Info("another process seals: block discarded", "reason", err)
-			return // the owner of the lease calls Seal again
+			return // Seal is called again when this process holds the lease again
 		}
 		if err != nil {
 			l.logSealing(ctx, err)

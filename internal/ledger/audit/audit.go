@@ -1,12 +1,12 @@
 // Package audit verifies the ledger's tables from genesis and exports the chain.
 //
 // An audit replays every block with the rules of package chain (chain/replay) and compares the
-// result with every row of the tables that Tables lists: the chain, what is pending, the state,
-// the indexes, the log's hashes, the periods, the checkpoint and the cosignatures. It needs no
-// signing key and trusts no earlier result. It reads one snapshot, while the ledger goes on.
+// result with every row of the tables that Tables lists: the chain, the pending transactions, the
+// state, the indexes, the log's hashes, the periods, the checkpoint and the cosignatures. It needs
+// no signing key and trusts no earlier result. It reads one snapshot, while the ledger continues.
 //
-// Memory is flat: the replay spills to files, and indexes are compared by sums of row hashes
-// (rowSums), so that an audit of any length keeps a few megabytes.
+// Memory does not grow with the chain: the replay spills to files, and indexes are compared by sums
+// of row hashes (rowSums).
 package audit
 
 import (

@@ -10,8 +10,7 @@ import (
 	q "roshambo/internal/store/query/ledgerq"
 )
 
-// BlocksPerRead is the most blocks that callers read at once, which bounds their memory: some
-// 5 MB for full blocks.
+// BlocksPerRead is the most blocks that callers read at once, which bounds their memory.
 const BlocksPerRead = 8
 
 // Block is a block as its rows hold it, unchecked. Its slices are the caller's to keep.

@@ -61,7 +61,7 @@ const (
 // Queue is a topic without events. It is woken when a bot enters the arena's queue.
 const Queue = "queue"
 
-// Duel returns the public topic of one duel. The code is case-sensitive.
+// Duel returns the public topic of one duel. The code must have the duel's own spelling.
 func Duel(code string) string { return "duel:" + code }
 
 // Account returns the private topic of one account: its position in the queue, its duels, its
@@ -82,7 +82,7 @@ type Event struct {
 const maxBody = 4096
 
 // ErrGone reports a position whose event is no longer kept, or never existed.
-var ErrGone = errors.New("event: older than what is kept")
+var ErrGone = errors.New("event: no longer kept")
 
 // encode validates the event and returns its body as JSON on one line.
 func (e *Event) encode() (string, error) {

@@ -82,9 +82,9 @@ type Keeper struct {
 	Config
 	holder  string        // name of this node
 	alone   bool          // no other process uses the database
-	pollNow chan struct{} // has one place: filled to look at once
+	pollNow chan struct{} // capacity 1; filled to poll at once
 
-	mu   sync.Mutex // guards what follows, and each job's fields
+	mu   sync.Mutex // guards jobs and the fields of each job
 	jobs map[string]*job
 }
 

@@ -19,8 +19,8 @@ import (
 // sendTime bounds the delivery of one mail to the server.
 const sendTime = 30 * time.Second
 
-// SMTP sends mails over a mail server. Its methods are safe for concurrent use: every mail has a
-// connection of its own.
+// SMTP sends mails over a mail server, each over a connection of its own, so that a server which
+// fails one mail does not affect the next.
 type SMTP struct {
 	client *gomail.Client
 	from   string // address of the sender

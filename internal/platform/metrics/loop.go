@@ -32,7 +32,7 @@ func newLoops() loops {
 		}, by),
 		held: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Namespace: namespace, Name: "lease_held",
-			Help: "1 on the node that does for all what a lease is for, otherwise 0.",
+			Help: "1 on the node that holds a lease, otherwise 0.",
 		}, []string{"lease"}),
 	}
 }
