@@ -81,10 +81,16 @@ func TestWrongKey(t *testing.T) {
 		"another chain":                {key: other, want: "is signed by"},
 		"a key that is not the signer's": {
 			key:  ledgertest.Key{Signer: other.Signer, Verifier: ledgertest.NewKey(t, "another-chain").Verifier},
-			want: "do not belong together"},
-		"a public key that is none": {key: ledgertest.Key{Signer: other.Signer, Verifier: "none"}, want: "verifier key"},
-		"a database that was made to fit": {key: other,
-			damage: "UPDATE meta SET value = '" + other.Verifier + "' WHERE name = 'chain'", want: "checkpoint in the database"},
+			want: "do not belong together",
+		},
+		"a malformed public key": {
+			key: ledgertest.Key{Signer: other.Signer, Verifier: "none"}, want: "verifier key",
+		},
+		"a database that was made to fit": {
+			key:    other,
+			damage: "UPDATE meta SET value = '" + other.Verifier + "' WHERE name = 'chain'",
+			want:   "checkpoint in the database",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

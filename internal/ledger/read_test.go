@@ -216,7 +216,8 @@ func TestTx(t *testing.T) {
 		// As if the first 8 bytes of all hashes were those of the first.
 		_, err := tx.ExecContext(
 			ctx,
-			"INSERT INTO chain_index (prefix, pos) SELECT (SELECT prefix FROM chain_index WHERE pos = 2), pos FROM chain_index WHERE pos <> 2",
+			"INSERT INTO chain_index (prefix, pos) SELECT (SELECT prefix FROM chain_index WHERE pos = 2), pos "+
+				"FROM chain_index WHERE pos <> 2",
 		)
 		return err
 	})

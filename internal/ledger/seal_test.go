@@ -289,23 +289,38 @@ func TestSealLoopIsNotWoken(t *testing.T) {
 // one. Once the damage is mended it seals the pending transactions.
 func TestDamageIsNotSealed(t *testing.T) {
 	t.Parallel()
-	for damage, mend := range map[string]string{
-		"UPDATE chain_pending SET raw = cast(replace(cast(raw AS TEXT), '200', '201') AS BLOB)": "UPDATE chain_pending SET raw = cast(replace(cast(raw AS TEXT), '201', '200') AS BLOB)",
-		"UPDATE chain_pending SET hash = zeroblob(32)":                                          "",
-		"UPDATE chain_pending SET hash = x''":                                                   "",
-		"UPDATE chain_head SET hash = x'00'":                                                    "UPDATE chain_head SET hash = (SELECT hash FROM chain_block WHERE height = 5)",
-		"UPDATE chain_head SET hash = zeroblob(32)":                                             "UPDATE chain_head SET hash = (SELECT hash FROM chain_block WHERE height = 5)",
-		"UPDATE chain_head SET height = 4":                                                      "UPDATE chain_head SET height = 5",
-		"UPDATE chain_head SET time = time + 1":                                                 "UPDATE chain_head SET time = time - 1",
-		"UPDATE chain_head SET next_pos = next_pos - 1":                                         "UPDATE chain_head SET next_pos = next_pos + 1",
-		"UPDATE chain_head SET note = replace(note, 'roshambo-test', 'another')":                "UPDATE chain_head SET note = replace(note, 'another', 'roshambo-test')",
-		"UPDATE chain_block SET hash = x'00' WHERE height = 5":                                  "UPDATE chain_block SET hash = (SELECT hash FROM chain_head) WHERE height = 5",
-		"UPDATE log_hash SET hash = zeroblob(32) WHERE idx = 6":                                 "",
-		"UPDATE log_hash SET hash = zeroblob(32) WHERE idx = 8":                                 "",
-		"UPDATE log_hash SET hash = x'' WHERE idx = 9":                                          "",
-		"DELETE FROM log_hash WHERE idx = 9":                                                    "",
+	for _, tt := range []struct{ damage, mend string }{ // mend is "" for damage that cannot be mended
+		{
+			"UPDATE chain_pending SET raw = cast(replace(cast(raw AS TEXT), '200', '201') AS BLOB)",
+			"UPDATE chain_pending SET raw = cast(replace(cast(raw AS TEXT), '201', '200') AS BLOB)",
+		},
+		{"UPDATE chain_pending SET hash = zeroblob(32)", ""},
+		{"UPDATE chain_pending SET hash = x''", ""},
+		{
+			"UPDATE chain_head SET hash = x'00'",
+			"UPDATE chain_head SET hash = (SELECT hash FROM chain_block WHERE height = 5)",
+		},
+		{
+			"UPDATE chain_head SET hash = zeroblob(32)",
+			"UPDATE chain_head SET hash = (SELECT hash FROM chain_block WHERE height = 5)",
+		},
+		{"UPDATE chain_head SET height = 4", "UPDATE chain_head SET height = 5"},
+		{"UPDATE chain_head SET time = time + 1", "UPDATE chain_head SET time = time - 1"},
+		{"UPDATE chain_head SET next_pos = next_pos - 1", "UPDATE chain_head SET next_pos = next_pos + 1"},
+		{
+			"UPDATE chain_head SET note = replace(note, 'roshambo-test', 'another')",
+			"UPDATE chain_head SET note = replace(note, 'another', 'roshambo-test')",
+		},
+		{
+			"UPDATE chain_block SET hash = x'00' WHERE height = 5",
+			"UPDATE chain_block SET hash = (SELECT hash FROM chain_head) WHERE height = 5",
+		},
+		{"UPDATE log_hash SET hash = zeroblob(32) WHERE idx = 6", ""},
+		{"UPDATE log_hash SET hash = zeroblob(32) WHERE idx = 8", ""},
+		{"UPDATE log_hash SET hash = x'' WHERE idx = 9", ""},
+		{"DELETE FROM log_hash WHERE idx = 9", ""},
 	} {
-		t.Run(damage, func(t *testing.T) {
+		t.Run(tt.damage, func(t *testing.T) {
 			t.Parallel()
 			e := newEconomy(t, ledgertest.Options{})
 			ann := e.join(t)
@@ -320,7 +335,7 @@ func TestDamageIsNotSealed(t *testing.T) {
 					return err
 				})
 			}
-			change(damage)
+			change(tt.damage)
 			before := e.Dump(t)
 			if n, err := e.SealBlock(t.Context()); n != 0 || err == nil {
 				t.Errorf("sealed %d, error %v", n, err)
@@ -328,8 +343,8 @@ func TestDamageIsNotSealed(t *testing.T) {
 			if !slices.Equal(before, e.Dump(t)) {
 				t.Error("something has changed")
 			}
-			if mend != "" {
-				change(mend)
+			if tt.mend != "" {
+				change(tt.mend)
 				if n := e.SealAll(t); n != 1 {
 					t.Errorf("once mended: sealed %d", n)
 				}

@@ -145,7 +145,8 @@ func cut(t *testing.T, place store.Config) {
 	t.Helper()
 	_, err := storetest.Raw(t, place).ExecContext(
 		t.Context(),
-		"SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+		"SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity "+
+			"WHERE datname = current_database() AND pid <> pg_backend_pid()",
 	)
 	if err != nil {
 		t.Fatal(err)

@@ -232,7 +232,9 @@ func TestRedisStopped(t *testing.T) {
 
 func TestNewRedisRefuses(t *testing.T) {
 	t.Parallel()
-	for _, url := range []string{"", "localhost:6379", "http://localhost", "redis://user:secret@host:port", "redis://user:secret@host/zz"} {
+	for _, url := range []string{
+		"", "localhost:6379", "http://localhost", "redis://user:secret@host:port", "redis://user:secret@host/zz",
+	} {
 		if _, err := NewRedis(url, slog.Default()); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: got %v, want an error that does not show the password", url, err)
 		}

@@ -144,7 +144,9 @@ func TestPasswordNeedsTLS(t *testing.T) {
 
 func TestNewSMTPRefuses(t *testing.T) {
 	t.Parallel()
-	for _, server := range []string{"", "mail.example.org:25", "http://mail.example.org", "smtp://", "smtp://host:port", "smtp://%zz"} {
+	for _, server := range []string{
+		"", "mail.example.org:25", "http://mail.example.org", "smtp://", "smtp://host:port", "smtp://%zz",
+	} {
 		if _, err := NewSMTP(server, "house@example.org"); err == nil {
 			t.Errorf("server %q: accepted", server)
 		}
