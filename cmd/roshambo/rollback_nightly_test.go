@@ -111,7 +111,7 @@ func TestRollbackPostgres(t *testing.T) {
 		cluster.Exec(t, "postgres", statement)
 	}
 	for i, node := range nodes {
-		if _, err := node.await(regexp.MustCompile(`nothing is sealed, as the database is behind`)); err != nil {
+		if _, err := node.await(regexp.MustCompile(`nothing is sealed, because the database is behind`)); err != nil {
 			t.Errorf("node %d: %v", i, err)
 		}
 	}

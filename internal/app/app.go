@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/audit"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/platform/idempotency"
 	"roshambo/internal/platform/lease"
@@ -220,8 +221,8 @@ func (s *service) wireAccounts(secret []byte) error {
 	if s.db.Exclusive() {
 		s.accounts.Remember = rememberAlone
 	} else {
-		s.accounts.Hears = s.relay.Hears
-		s.accounts.Tell = func(tx *store.Tx, what string) error { return s.relay.TellWith(tx, wordForget+":"+what) }
+		s.accounts.Hears = s.relay.Receives
+		s.accounts.Tell = func(tx *store.Tx, what string) error { return s.relay.PublishWith(tx, wordForget+":"+what) }
 	}
 	if s.accounts.Vault, err = vault.New(secret, "magic link"); err != nil {
 		return err
@@ -316,7 +317,9 @@ const answersKept = 128 << 10
 func (s *service) wireAPI() (err error) {
 	page := web.Handler()
 	c := httpapi.Config{
-		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: s.runs, Duels: s.duels, Arena: s.arena, Answers: s.answers, Hub: &s.hub, Tail: s.tail, Page: page, HasPage: page.Has,
+		DB: s.db, Ledger: s.ledger, Auditor: audit.New(s.db, s.ledger.VerifierKey(), s.config.Now),
+		Accounts: s.accounts, Runs: s.runs, Duels: s.duels, Arena: s.arena, Answers: s.answers,
+		Hub: &s.hub, Tail: s.tail, Page: page, HasPage: page.Has,
 		Now: s.config.Now, Logger: s.log, Secure: s.config.secure(), Origin: s.config.origin(),
 		TrustedProxies: s.config.TrustedProxies, TellSigned: s.tell(wordSigned),
 	}

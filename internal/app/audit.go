@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/audit"
 	"roshambo/verify"
 )
 
@@ -18,7 +18,7 @@ func VerifyStore(ctx context.Context, s Store, o verify.ChainOptions) (report ve
 		return report, err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	v, err := ledger.VerifyTables(ctx, d, o.Key, o.Progress)
+	v, err := audit.VerifyTables(ctx, d, o.Key, o.Progress)
 	if err != nil {
 		return report, err
 	}
@@ -33,8 +33,8 @@ func Export(ctx context.Context, s Store, w io.Writer, progress func(blocks, tra
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	return ledger.Export(ctx, d, w, progress)
+	return audit.Export(ctx, d, w, progress)
 }
 
 // VerifySpill makes the files that a verification of a long chain needs.
-func VerifySpill() (io.ReadWriteCloser, error) { return ledger.SpillFile() }
+func VerifySpill() (io.ReadWriteCloser, error) { return audit.SpillFile() }

@@ -70,7 +70,7 @@ func (s *service) heedLeases(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-watch.C():
-			s.leases.Look()
+			s.leases.Poll()
 		}
 	}
 }
@@ -98,7 +98,7 @@ func (s *service) startLeased(ctx context.Context, b *background) {
 	keep := func(name string, work func(context.Context)) {
 		b.Go(func() error {
 			s.leases.Keep(ctx, name, func(ctx context.Context, _ *lease.Term) {
-				defer s.metrics.Held(name)()
+				defer s.metrics.HoldLease(name)()
 				work(ctx)
 			})
 			return nil
@@ -106,7 +106,7 @@ func (s *service) startLeased(ctx context.Context, b *background) {
 	}
 	b.Go(func() error {
 		s.leases.Keep(ctx, leaseSealing, func(ctx context.Context, t *lease.Term) {
-			defer s.metrics.Held(leaseSealing)()
+			defer s.metrics.HoldLease(leaseSealing)()
 			s.ledger.Seal(ctx, fence(t))
 		})
 		return nil

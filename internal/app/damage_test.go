@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/audit"
 )
 
 // TestDamagedPages destroys the first page of every table and index, one at a time: doctor
@@ -100,7 +100,7 @@ func TestDocumentedCover(t *testing.T) {
 	_, section, _ := strings.Cut(string(text), "### What doctor cannot see\n")
 	section, _, _ = strings.Cut(section, "\n#")
 	for begins, want := range map[string][]string{
-		"- In full": ledger.Verified(), "- In part": examined, "- Not at all": slices.Collect(maps.Keys(original)),
+		"- In full": audit.Tables(), "- In part": examined, "- Not at all": slices.Collect(maps.Keys(original)),
 	} {
 		_, list, _ := strings.Cut(section, begins)
 		list, _, _ = strings.Cut(list, "\n-")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/audit"
 	"roshambo/internal/service/arena"
 	"roshambo/internal/service/market"
 	"roshambo/internal/service/portfolio"
@@ -122,7 +123,7 @@ func (d *doctor) signed(ctx context.Context) error {
 }
 
 func (d *doctor) chain(ctx context.Context) error {
-	v, err := d.ledger.Verify(ctx)
+	v, err := audit.VerifyTables(ctx, d.db, d.ledger.VerifierKey(), nil)
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func (s *service) followHead(ctx context.Context) {
 	ticker := time.NewTicker(followPeriod)
 	defer ticker.Stop()
 	for {
-		err := s.ledger.Remember(ctx)
+		err := s.ledger.UpdateHeadFile(ctx)
 		if s.ledger.RolledBack() != nil {
 			err = nil // it is logged, and /readyz says it
 		}

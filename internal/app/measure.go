@@ -26,7 +26,7 @@ func (c counted) Begin(ctx context.Context, _ *httpapi.Arrival) context.Context 
 
 // End implements httpapi.Observer.
 func (c counted) End(_ context.Context, o httpapi.Outcome) {
-	e := metrics.Ended{Operation: o.Operation, Status: o.Status, Code: o.Code, Took: o.Took, Waited: o.Waited, Reruns: o.Reruns}
+	e := metrics.Request{Operation: o.Operation, Status: o.Status, Code: o.Code, Took: o.Took, Waited: o.Waited, Reruns: o.Reruns}
 	if o.Status == httpapi.StatusGone {
 		e.Status = 0
 	}

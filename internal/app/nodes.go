@@ -23,7 +23,7 @@ const (
 func (s *service) wireNodes() (err error) {
 	s.relay, err = event.NewRelay(event.RelayConfig{
 		DB: s.db, Hub: &s.hub, Logger: s.log,
-		Heard: map[string]func(string){
+		Handlers: map[string]func(string){
 			wordForget: func(what string) { s.accounts.Forget(what) },
 			wordSigned: s.heardSigned,
 			wordFacts:  func(string) { s.score.Wake() },
@@ -38,7 +38,7 @@ func (s *service) wireNodes() (err error) {
 		return err
 	}
 	if !s.db.Exclusive() {
-		s.hub.Relay = s.relay.Tell
+		s.hub.Relay = s.relay.Publish
 	}
 	s.leases, err = lease.New(lease.Config{DB: s.db, Logger: s.log, Released: func() { s.hub.Wake(leaseTopic) }})
 	return err
@@ -49,7 +49,7 @@ func (s *service) tell(word string) func(rest string) {
 	if s.db.Exclusive() {
 		return func(string) {}
 	}
-	return func(rest string) { s.relay.Tell(word + ":" + rest) }
+	return func(rest string) { s.relay.Publish(word + ":" + rest) }
 }
 
 // heardSigned hears from another node that sessions or keys of an account have ended.

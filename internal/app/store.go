@@ -60,7 +60,7 @@ func (c *Config) openStore(ctx context.Context, o store.Config) (d *store.DB, k 
 		return nil, k, err
 	}
 	k, err = c.keys(func() error {
-		switch there, err := ledger.Begun(ctx, d); {
+		switch there, err := ledger.Exists(ctx, d); {
 		case err != nil:
 			return err
 		case there:

@@ -11,7 +11,7 @@ import (
 // openTrace begins to send traces, if they are wanted.
 func (s *service) openTrace(ctx context.Context) (err error) {
 	c := trace.Config{Endpoint: s.config.OTLPEndpoint, Version: httpapi.Version, Logger: s.log}
-	if c.Wanted() {
+	if c.Enabled() {
 		s.tracer, err = trace.Open(ctx, c)
 	}
 	return err

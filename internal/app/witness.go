@@ -98,17 +98,17 @@ func (l cosignedLog) Consistency(ctx context.Context, old, size int64) (proof tl
 	return proof, err
 }
 
-// Keep stores a cosignature.
-func (l cosignedLog) Keep(ctx context.Context, who string, size int64, checkpoint []byte, lines string) error {
+// StoreCosignature stores a cosignature; witness names the key.
+func (l cosignedLog) StoreCosignature(ctx context.Context, witness string, size int64, checkpoint []byte, lines string) error {
 	return l.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return l.ledger.KeepCosignature(ctx, tx, ledger.Cosignature{Witness: l.keys[who], Size: size, Checkpoint: checkpoint, Lines: lines})
+		return l.ledger.KeepCosignature(ctx, tx, ledger.Cosignature{Witness: l.keys[witness], Size: size, Checkpoint: checkpoint, Lines: lines})
 	})
 }
 
-// Kept returns the size of the checkpoint that a witness has cosigned last.
-func (l cosignedLog) Kept(ctx context.Context, who string) (size int64, err error) {
+// CosignedSize returns the size of the checkpoint that a witness has cosigned last; 0 for none.
+func (l cosignedLog) CosignedSize(ctx context.Context, witness string) (size int64, err error) {
 	err = l.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		size, err = l.ledger.CosignedBy(ctx, tx, l.keys[who])
+		size, err = l.ledger.CosignedBy(ctx, tx, l.keys[witness])
 		return err
 	})
 	return size, err

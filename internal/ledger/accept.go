@@ -9,18 +9,19 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
 
-// CheckHeadFile holds a database that this process does not seal against a file, and returns
-// how many blocks the database has. strict says that only the process with the file seals. A
-// file that is not there is ErrHeadFileLost.
+// CheckHeadFile compares a database that this process does not seal with a head file, and returns
+// the number of blocks in the database. strict declares that only the process with the file seals.
+// Errors: ErrHeadFileLost when the file does not exist, ErrOtherChain, *RollbackError.
 func CheckHeadFile(ctx context.Context, d *store.DB, f *HeadFile, strict bool) (size int64, err error) {
-	m, there := f.get() // before the snapshot
-	var a aged
+	m, exists := f.get() // before the snapshot, which must not be older
+	var a fileCheck
 	err = d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		a, err = f.age(ctx, tx, m, strict)
+		a, err = f.compare(ctx, tx, m, strict)
 		return err
 	})
 	switch {
@@ -28,21 +29,20 @@ func CheckHeadFile(ctx context.Context, d *store.DB, f *HeadFile, strict bool) (
 		return 0, err
 	case a.rolled != nil:
 		return a.size, a.rolled
-	case !there:
+	case !exists:
 		return a.size, fmt.Errorf("%w: %s", ErrHeadFileLost, f.path)
 	}
 	return a.size, nil
 }
 
-// aged is a database, and how it is behind a file.
-type aged struct {
-	stand
-	key    string         // of the chain
-	rolled *RollbackError // nil when it is not
+type fileCheck struct {
+	logState
+	key    string         // verifier key of the chain
+	rolled *RollbackError // nil when the database continues the trees in the file
 }
 
-func (f *HeadFile) age(ctx context.Context, tx *store.Tx, m memory, strict bool) (a aged, err error) {
-	if a.key, err = q.New(tx).GetMeta(ctx, metaChain); err != nil {
+func (f *HeadFile) compare(ctx context.Context, tx *store.Tx, m memory, strict bool) (a fileCheck, err error) {
+	if a.key, err = q.New(tx).GetMeta(ctx, layout.MetaChain); err != nil {
 		return a, fmt.Errorf("ledger: the chain's key: %w", err)
 	}
 	if m.newest().Size > 0 && m.Chain != a.key {
@@ -52,65 +52,78 @@ func (f *HeadFile) age(ctx context.Context, tx *store.Tx, m memory, strict bool)
 	if err != nil {
 		return a, err
 	}
-	if a.stand, err = standing(ctx, tx, h); err != nil {
+	if a.logState, err = loadLogState(ctx, tx, h); err != nil {
 		return a, err
 	}
-	err = f.fits(ctx, tx, m, a.stand, strict)
+	err = f.checkLog(ctx, tx, m, a.logState, strict)
 	if rolled, ok := errors.AsType[*RollbackError](err); ok {
 		a.rolled, err = rolled, nil
 	}
 	return a, err
 }
 
-// ErrNothingToAccept says that the database is not behind what was signed, or not by the tree
-// that was named.
+// ErrNothingToAccept reports that the database is not behind the signed log, or not behind the
+// named tree.
 var ErrNothingToAccept = errors.New("there is no such rollback to accept")
 
-// Acceptance says which rollback is accepted.
+// Acceptance names the rollback that an operator accepts.
 type Acceptance struct {
-	// Size is that of the largest tree that was signed; that of the database when there is no
-	// file to say what was.
+	// Size of the largest signed tree, in blocks. Without a head file it is the size of the
+	// database instead.
 	Size int64
-	// Checkpoint, unless nil, is a signed checkpoint that the file does not know of, such as
+	// Checkpoint, unless nil, is a signed checkpoint that the file does not have, for example
 	// from a witness.
 	Checkpoint []byte
 	Strict     bool // only the process with the file seals
 }
 
-// AcceptRollback declares in the database that the largest tree that a file remembers is given
-// up, and has the file remember what the database has in its place. When the file is not there
-// it is made, and nothing is declared. It returns the line that checkpoints have from now on;
-// "" for none.
+// AcceptRollback declares in the database that the largest tree in the head file is given up, and
+// makes the file remember the tree of the database instead. When the file does not exist it
+// creates it and declares nothing. It returns the line that checkpoints carry from now on; "" for
+// none.
 //
-// A crash between the database and the file leaves the declaration in the database. It excuses
-// what the file remembers, and the next start goes on.
+// A crash between the database and the file leaves the declaration in the database. The
+// declaration excuses the tree in the file, so the next start succeeds.
 func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance) (line string, err error) {
-	m, there := f.get()
+	m, exists := f.get()
 	if o.Checkpoint != nil {
-		if there, err = m.learn(ctx, d, o.Checkpoint); err != nil {
+		if exists, err = m.adoptCheckpoint(ctx, d, o.Checkpoint); err != nil {
 			return "", err
 		}
 	}
 	size, strict := o.Size, o.Strict
-	var a aged
+	var a fileCheck
 	err = d.Update(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		if a, err = f.age(ctx, tx, m, strict); err != nil {
+		if a, err = f.compare(ctx, tx, m, strict); err != nil {
 			return err
 		}
 		switch {
 		case a.rolled != nil && size != a.rolled.Size:
-			return fmt.Errorf("%w: the tree that is given up has %d blocks, not %d", ErrNothingToAccept, a.rolled.Size, size)
-		case a.rolled == nil && there:
-			return fmt.Errorf("%w: the database goes on from what %s remembers", ErrNothingToAccept, f.path)
+			return fmt.Errorf(
+				"%w: the tree that is given up has %d blocks, not %d",
+				ErrNothingToAccept,
+				a.rolled.Size,
+				size,
+			)
+		case a.rolled == nil && exists:
+			return fmt.Errorf("%w: the database continues the tree in %s", ErrNothingToAccept, f.path)
 		case a.rolled == nil && size != a.size:
-			return fmt.Errorf("%w: the database has %d blocks, not %d, and %s is not there to say what is lost", ErrNothingToAccept, a.size, size, f.path)
+			return fmt.Errorf(
+				"%w: the database has %d blocks, not %d, and %s, which would name the lost tree, does not exist",
+				ErrNothingToAccept,
+				a.size,
+				size,
+				f.path,
+			)
 		case a.rolled == nil:
 			return nil
 		}
-		if line, err = a.giveUp(ctx, tx, m); err != nil {
+		if line, err = a.declareLost(ctx, tx, m); err != nil {
 			return err
 		}
-		return q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: metaRollbacks, Value: strings.Join(a.declared, "\n")})
+		return q.New(tx).PutMeta(
+			ctx, q.PutMetaParams{Name: layout.MetaRollbacks, Value: strings.Join(a.declared, "\n")},
+		)
 	})
 	if err != nil {
 		return "", err
@@ -121,11 +134,12 @@ func AcceptRollback(ctx context.Context, d *store.DB, f *HeadFile, o Acceptance)
 	})
 }
 
-// learn takes a signed checkpoint for what is remembered, unless it is older.
-func (m *memory) learn(ctx context.Context, d *store.DB, checkpoint []byte) (learnt bool, err error) {
+// adoptCheckpoint makes a signed checkpoint the stored tree of the memory, unless it is smaller
+// than the newest tree. Errors: ErrNothingToAccept.
+func (m *memory) adoptCheckpoint(ctx context.Context, d *store.DB, checkpoint []byte) (adopted bool, err error) {
 	var key string
 	err = d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		key, err = q.New(tx).GetMeta(ctx, metaChain)
+		key, err = q.New(tx).GetMeta(ctx, layout.MetaChain)
 		return err
 	})
 	if err != nil {
@@ -143,15 +157,21 @@ func (m *memory) learn(ctx context.Context, d *store.DB, checkpoint []byte) (lea
 		return false, err
 	}
 	if t.Size < m.newest().Size {
-		return false, fmt.Errorf("%w: the checkpoint is of %d blocks, and a tree of %d is remembered", ErrNothingToAccept, t.Size, m.newest().Size)
+		return false, fmt.Errorf(
+			"%w: the checkpoint is of %d blocks, and a tree of %d is remembered",
+			ErrNothingToAccept,
+			t.Size,
+			m.newest().Size,
+		)
 	}
 	m.Chain, m.Stored, m.Signed = key, t, nil
 	return true, nil
 }
 
-// giveUp adds to the declared rollbacks those that the file remembers and the database has
-// lost, and that of the largest tree that is remembered, whose line it returns.
-func (a *aged) giveUp(ctx context.Context, tx *store.Tx, m memory) (line string, err error) {
+// declareLost adds two kinds of rollbacks to a.declared: those that the file remembers and the
+// database has lost, and that of the largest remembered tree, whose line it returns ("" when the
+// database has that tree).
+func (a *fileCheck) declareLost(ctx context.Context, tx *store.Tx, m memory) (line string, err error) {
 	declared := slices.Clone(m.Rollbacks)
 	base := int64(0)
 	for _, d := range a.declared {
@@ -159,7 +179,7 @@ func (a *aged) giveUp(ctx context.Context, tx *store.Tx, m memory) (line string,
 			continue
 		}
 		declared = append(declared, d)
-		if r, err := ParseRollback(d); err == nil && r.Base < a.rolled.Size {
+		if r, err := layout.ParseRollback(d); err == nil && r.Base < a.rolled.Size {
 			base = max(base, r.Base)
 		}
 	}
@@ -177,18 +197,18 @@ func (a *aged) giveUp(ctx context.Context, tx *store.Tx, m memory) (line string,
 		case a.size < lost.Size:
 			base = a.size
 		}
-		line = Rollback{Size: lost.Size, Root: lost.Root, Base: base}.String()
+		line = layout.Rollback{Size: lost.Size, Root: lost.Root, Base: base}.String()
 		declared = append(declared, line)
 	}
 	a.declared = declared
 	return line, nil
 }
 
-// Adopt makes the file of a database that nobody seals, where it is not there.
+// Adopt creates the head file for a database that no process seals, unless the file exists.
 func (f *HeadFile) Adopt(ctx context.Context, d *store.DB) error {
-	var a aged
+	var a fileCheck
 	err := d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		a, err = f.age(ctx, tx, memory{}, true)
+		a, err = f.compare(ctx, tx, memory{}, true)
 		return err
 	})
 	if err != nil {
@@ -200,7 +220,7 @@ func (f *HeadFile) Adopt(ctx context.Context, d *store.DB) error {
 	})
 }
 
-// Copy writes what is remembered to another file.
+// Copy writes the content of the file to another path.
 func (f *HeadFile) Copy(path string) error {
 	to := &HeadFile{path: path}
 	m, _ := f.get()

@@ -13,16 +13,16 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestPeriods: hours and days add up to what a verification counts, and are counted again
-// when they do not fit.
+// TestPeriods checks that hours and days add up to the totals of an audit, and are rebuilt when
+// they do not cover all transactions.
 func TestPeriods(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
-	s := e.everything(t)
+	s := e.Everything(t)
 	for range 5 {
 		e.SealAll(t)
 		e.Clock.Add(20 * time.Minute)
-		e.post(t, s.ann, 1)
+		e.post(t, s.Ann, 1)
 	}
 	e.SealAll(t)
 	e.Clock.Add(30 * time.Hour)
@@ -56,12 +56,14 @@ func TestPeriods(t *testing.T) {
 				t.Errorf("%+v: want a supply of %d", p, sum.Created-sum.Destroyed)
 			}
 		}
-		want := ledger.Period{Blocks: v.Blocks, Transactions: v.Transactions, Created: v.Created, Destroyed: v.Destroyed}
+		want := ledger.Period{
+			Blocks: v.Blocks, Transactions: v.Transactions, Created: v.Created, Destroyed: v.Destroyed,
+		}
 		if diff := cmp.Diff(want, sum); diff != "" {
 			t.Error(diff)
 		}
 	}
-	// What a program that knows nothing of periods leaves.
+	// As after a version of the program that keeps no periods.
 	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM chain_period WHERE start > $1", counted[1][1].Start)
 		return err

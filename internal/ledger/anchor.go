@@ -5,25 +5,26 @@ import (
 	"fmt"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
 
-// Anchor is a transaction with the proofs that it is in its block, and its block in
-// the log: protocol.md section 5.
+// Anchor is a transaction with the proofs that it is in its block, and its block in the log:
+// docs/protocol.md, section 5.
 type Anchor struct {
 	Record     Record
-	Header     []byte       // raw of its block; nil while pending, as what follows
-	TxProof    []chain.Hash // of the transaction's hash in the block's Merkle root
-	BlockProof []chain.Hash // of the header in the log of the checkpoint
+	Header     []byte       // raw header of its block; nil while pending, like the proofs
+	TxProof    []chain.Hash // inclusion of the transaction's hash in the block's Merkle root
+	BlockProof []chain.Hash // inclusion of the header in the log of the checkpoint
 }
 
-// Anchors returns the transactions with the proofs that lead to one checkpoint, which it
-// returns as well. It is the one that most witnesses have cosigned of those that cover all
-// of the blocks, of several the newest, with the cosignatures that there are of it.
+// Anchors returns transactions with the proofs that lead to one checkpoint, and that checkpoint
+// with its cosignatures. Of the checkpoints that cover all the blocks it picks the one with the
+// most cosignatures, and of several the newest. Errors: ErrNotFound for an unknown hash.
 func (l *Ledger) Anchors(ctx context.Context, tx *store.Tx, hashes ...chain.Hash) ([]Anchor, string, error) {
 	list := make([]Anchor, len(hashes))
-	blocks := int64(0) // that the checkpoint must cover
+	blocks := int64(0) // the checkpoint must cover at least so many
 	for i, hash := range hashes {
 		r, err := l.Tx(ctx, tx, hash)
 		if err != nil {
@@ -45,11 +46,11 @@ func (l *Ledger) Anchors(ctx context.Context, tx *store.Tx, hashes ...chain.Hash
 	return list, checkpoint, nil
 }
 
-// covering returns the checkpoint to prove some first blocks by, and its size.
+// covering returns the checkpoint that proves the first blocks of the log, and its size.
 func (l *Ledger) covering(ctx context.Context, tx *store.Tx, blocks int64) (size int64, checkpoint string, err error) {
 	h, err := loadHead(ctx, tx)
 	if err == nil {
-		err = l.handOut(ctx, tx, h)
+		err = l.recordServed(ctx, tx, h)
 	}
 	if err != nil {
 		return 0, "", err
@@ -63,7 +64,7 @@ func (l *Ledger) covering(ctx context.Context, tx *store.Tx, blocks int64) (size
 	for _, c := range list {
 		count[c.Checkpoint]++
 	}
-	for _, c := range list { // the largest first
+	for _, c := range list { // in descending order of size
 		if c.Size >= blocks && c.Size <= h.height+1 && count[c.Checkpoint] > count[checkpoint] {
 			size, checkpoint = c.Size, c.Checkpoint
 		}
@@ -71,7 +72,7 @@ func (l *Ledger) covering(ctx context.Context, tx *store.Tx, blocks int64) (size
 	return size, string(cosigned(checkpoint, list)), nil
 }
 
-// anchor adds the proofs to a transaction that is in a block.
+// anchor adds the proofs of a sealed transaction; logSize is the size of the checkpoint.
 func (l *Ledger) anchor(ctx context.Context, tx *store.Tx, a *Anchor, logSize int64) error {
 	r := &a.Record
 	if !r.Sealed {
@@ -86,7 +87,7 @@ func (l *Ledger) anchor(ctx context.Context, tx *store.Tx, a *Anchor, logSize in
 		return err
 	}
 	if r.Index < 0 || r.Index >= int64(len(raws)) {
-		return errDamaged
+		return layout.ErrDamaged
 	}
 	hashes := make([]chain.Hash, len(raws))
 	for i, raw := range raws {

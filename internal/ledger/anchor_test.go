@@ -66,16 +66,20 @@ func wantAnchored(t testing.TB, a ledger.Anchor, tree treeHead) {
 		t.Errorf("%v: sealed %v at height %d, header %+v, error %v", r.Hash, r.Sealed, r.Height, header, err)
 		return
 	}
-	if err := chain.VerifyInclusion(chain.LeafHash(r.Hash[:]), r.Index, header.TxCount, a.TxProof, header.MerkleRoot); err != nil {
+	if err := chain.VerifyInclusion(
+		chain.LeafHash(r.Hash[:]), r.Index, header.TxCount, a.TxProof, header.MerkleRoot,
+	); err != nil {
 		t.Errorf("transaction %d of block %d: %v", r.Index, r.Height, err)
 	}
-	if err := chain.VerifyInclusion(chain.LeafHash(a.Header), r.Height, tree.size, a.BlockProof, tree.root); err != nil {
+	if err := chain.VerifyInclusion(
+		chain.LeafHash(a.Header), r.Height, tree.size, a.BlockProof, tree.root,
+	); err != nil {
 		t.Errorf("block %d of %d: %v", r.Height, tree.size, err)
 	}
 }
 
-// TestAnchors: every sealed transaction of blocks of many sizes is proven by the
-// checkpoint of the day, and one that waits is handed out without a proof.
+// TestAnchors checks that the present checkpoint proves every sealed transaction of blocks of many
+// sizes, and that a pending one comes without a proof.
 func TestAnchors(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -100,14 +104,15 @@ func TestAnchors(t *testing.T) {
 	waiting := e.post(t, ann, 1)
 	list, tree := e.anchors(t, e.sealed(t)[0].Hash, waiting[0])
 	wantAnchored(t, list[0], tree)
-	if a := list[1]; a.Record.Hash != waiting[0] || a.Record.Sealed || a.Header != nil || a.TxProof != nil || a.BlockProof != nil {
+	if a := list[1]; a.Record.Hash != waiting[0] || a.Record.Sealed || a.Header != nil || a.TxProof != nil ||
+		a.BlockProof != nil {
 		t.Errorf("waiting: %+v", a)
 	}
 	if list, _ := e.anchors(t); len(list) != 0 {
 		t.Errorf("nothing was asked for, got %d", len(list))
 	}
 	err := e.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		_, _, err := e.Anchors(ctx, tx, hashes[0], e.hash())
+		_, _, err := e.Anchors(ctx, tx, hashes[0], e.NewHash())
 		return err
 	})
 	if !errors.Is(err, ledger.ErrNotFound) {
@@ -115,15 +120,15 @@ func TestAnchors(t *testing.T) {
 	}
 }
 
-// TestAnchorsAreCosigned: of the checkpoints that cover the blocks, the one that most
-// witnesses have cosigned is proven by, and its cosignatures come with it.
+// TestAnchorsAreCosigned checks that of the checkpoints that cover the blocks, the one with the
+// most cosignatures is used, together with these.
 func TestAnchorsAreCosigned(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
 	ann := e.join(t)
 	e.SealAll(t)
 	first := e.sealed(t)[0].Hash
-	old := e.cosign(t, "one", "two")
+	old := e.Cosign(t, "one", "two")
 	last := e.post(t, ann, 1)[0]
 	e.SealAll(t)
 	prove := func(hashes ...chain.Hash) (string, treeHead) {
@@ -137,12 +142,17 @@ func TestAnchorsAreCosigned(t *testing.T) {
 		return tree.note, tree
 	}
 	if got, tree := prove(first); got != old || tree.size != 2 {
-		t.Errorf("an old block is proven by a tree of %d:\n%s\nwant the one that was cosigned:\n%s", tree.size, got, old)
+		t.Errorf(
+			"an old block is proven by a tree of %d:\n%s\nwant the one that was cosigned:\n%s",
+			tree.size,
+			got,
+			old,
+		)
 	}
 	if got, tree := prove(first, last); tree.size != 3 || strings.Count(got, "\n— ") != 1 {
-		t.Errorf("a new block is proven by a tree of %d:\n%s\nwant the newest, which nobody has cosigned", tree.size, got)
+		t.Errorf("a new block is proven by a tree of %d:\n%s\nwant the newest, without cosignatures", tree.size, got)
 	}
-	now := e.cosign(t, "one")
+	now := e.Cosign(t, "one")
 	if got, _ := prove(last); got != now {
 		t.Errorf("got\n%s\nwant\n%s", got, now)
 	}

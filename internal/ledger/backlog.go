@@ -11,15 +11,15 @@ import (
 	q "roshambo/internal/store/query/ledgerq"
 )
 
-// Backlog is how far the sealer is behind.
+// Backlog describes how far the sealer is behind.
 type Backlog struct {
-	Height   int64
+	Height   int64     // of the newest block
 	SealedAt time.Time // of the newest block
-	Pending  int64     // transactions in no block yet
-	Oldest   time.Time // the first of them; zero when there is none
+	Pending  int64     // transactions that are in no block
+	Oldest   time.Time // time of the first pending transaction; zero when there is none
 }
 
-// Backlog returns how far the sealer is behind.
+// Backlog reads the newest block and the pending transactions.
 func (l *Ledger) Backlog(ctx context.Context, tx *store.Tx) (b Backlog, err error) {
 	queries := q.New(tx)
 	head, err := queries.GetHead(ctx)

@@ -10,12 +10,11 @@ import (
 	q "roshambo/internal/store/query/ledgerq"
 )
 
-// SignedHead returns the checkpoint of the log (c2sp.org/tlog-checkpoint) as the log
-// alone has signed it.
+// SignedHead returns the newest checkpoint (c2sp.org/tlog-checkpoint), signed by the log alone.
 func (l *Ledger) SignedHead(ctx context.Context, tx *store.Tx) ([]byte, error) {
 	h, err := loadHead(ctx, tx)
 	if err == nil {
-		err = l.handOut(ctx, tx, h)
+		err = l.recordServed(ctx, tx, h)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("ledger: checkpoint: %w", err)
@@ -23,8 +22,7 @@ func (l *Ledger) SignedHead(ctx context.Context, tx *store.Tx) ([]byte, error) {
 	return []byte(h.note), nil
 }
 
-// Checkpoint returns the newest checkpoint of the log, with the cosignatures that there
-// are of it by now.
+// Checkpoint returns the newest checkpoint with the cosignatures collected so far.
 func (l *Ledger) Checkpoint(ctx context.Context, tx *store.Tx) ([]byte, error) {
 	signed, err := l.SignedHead(ctx, tx)
 	if err != nil {
@@ -37,15 +35,15 @@ func (l *Ledger) Checkpoint(ctx context.Context, tx *store.Tx) ([]byte, error) {
 	return cosigned(string(signed), list), nil
 }
 
-// Witnessed returns the checkpoint that most witnesses have cosigned, of several the
-// newest, with their cosignatures. While blocks follow one another the newest checkpoint
-// has none yet; this one has. Without any it is ErrNotFound.
+// Witnessed returns the checkpoint with the most cosignatures, of several the newest, and these
+// cosignatures. Witnesses cosign a moment after a block, so the newest checkpoint usually has
+// none. Errors: ErrNotFound when no checkpoint is cosigned.
 func (l *Ledger) Witnessed(ctx context.Context, tx *store.Tx) ([]byte, error) {
 	list, err := q.New(tx).ListCosignatures(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: cosignatures: %w", err)
 	}
-	// A note per checkpoint: they come in order of size, the largest first.
+	// One row per witness: the rows come in descending order of size.
 	count, best := map[string]int{}, ""
 	for _, c := range list {
 		if count[c.Checkpoint]++; count[c.Checkpoint] > count[best] {
@@ -58,7 +56,7 @@ func (l *Ledger) Witnessed(ctx context.Context, tx *store.Tx) ([]byte, error) {
 	return cosigned(best, list), nil
 }
 
-// cosigned appends to a checkpoint what there is of it.
+// cosigned appends the lines of the cosignatures of a checkpoint to it.
 func cosigned(checkpoint string, list []q.LogCosignature) []byte {
 	out := []byte(checkpoint)
 	for _, c := range list {
@@ -69,16 +67,16 @@ func cosigned(checkpoint string, list []q.LogCosignature) []byte {
 	return out
 }
 
-// Cosignature is what a witness made of a checkpoint.
+// Cosignature is the cosignature of a checkpoint by a witness.
 type Cosignature struct {
 	Witness    string // its verifier key
 	Size       int64  // of the tree, in blocks
 	Checkpoint []byte // as SignedHead returned it
-	Lines      string // signature lines to be appended, verified
+	Lines      string // verified signature lines, to append to the checkpoint
 }
 
-// KeepCosignature stores a cosignature, in the place of the last one of that witness.
-// One of an older checkpoint than that is left out.
+// KeepCosignature stores a cosignature in place of the witness's last one, unless that one is of a
+// larger tree.
 func (l *Ledger) KeepCosignature(ctx context.Context, tx *store.Tx, c Cosignature) error {
 	err := q.New(tx).PutCosignature(ctx, q.PutCosignatureParams{
 		Witness: c.Witness, Size: c.Size, Checkpoint: string(c.Checkpoint), Lines: c.Lines})
@@ -88,8 +86,8 @@ func (l *Ledger) KeepCosignature(ctx context.Context, tx *store.Tx, c Cosignatur
 	return nil
 }
 
-// CosignedBy returns the size of the newest checkpoint that the witness with a verifier key has
-// cosigned; 0 for none.
+// CosignedBy returns the size of the largest checkpoint that a witness, named by its verifier key,
+// has cosigned; 0 for none.
 func (l *Ledger) CosignedBy(ctx context.Context, tx *store.Tx, witness string) (size int64, err error) {
 	list, err := q.New(tx).ListCosignatures(ctx)
 	if err != nil {
@@ -103,7 +101,7 @@ func (l *Ledger) CosignedBy(ctx context.Context, tx *store.Tx, witness string) (
 	return size, nil
 }
 
-// Consistency proves that the log of old blocks is a prefix of that of size.
+// Consistency returns the proof that the log of old blocks is a prefix of the log of size blocks.
 func (l *Ledger) Consistency(ctx context.Context, tx *store.Tx, old, size int64) (tlog.TreeProof, error) {
 	proof, err := tlog.ProveTree(size, old, hashReader(ctx, tx))
 	if err != nil {

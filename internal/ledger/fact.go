@@ -7,47 +7,47 @@ import (
 	"roshambo/internal/store"
 )
 
-// Listener is told of every transaction within the database transaction that posts it:
-// what it writes is stored with it, and its error takes all of it back. The accounts and
-// tokens concerned are changed by then, and held, so that of two posts about the same
-// account the listener sees one after the other.
+// Listener is implemented by packages that need every transaction. The ledger calls Posted inside
+// the database transaction that posts it: the listener's writes are stored with the transaction,
+// and its error rolls both back. The rows of the accounts and tokens concerned are already updated
+// and locked, so a listener sees two transactions of one account one after the other.
 type Listener interface {
 	Posted(ctx context.Context, tx *store.Tx, f *Fact) error
 }
 
-// Listen adds a listener. It is called before the ledger is used.
+// Listen adds a listener. Call it before the ledger is used.
 func (l *Ledger) Listen(listener Listener) { l.listeners = append(l.listeners, listener) }
 
 // Fact is a transaction that has taken effect.
 type Fact struct {
 	Tx       *chain.Tx
 	Hash     chain.Hash
-	Accounts []AccountFact // each address that it concerns, in ascending order
+	Accounts []AccountFact // of each address that it concerns, in ascending order
 	Tokens   []TokenFact
 }
 
-// AccountFact is what a transaction did to one address.
+// AccountFact is the effect of a transaction on one address.
 type AccountFact struct {
 	Address chain.Address
 	Kind    chain.AccountKind // "" for an escrow
-	Delta   int64             // coins that came or, below 0, went
+	Delta   int64             // coins received or, below 0, spent
 	Balance int64             // afterwards
 }
 
-// TokenFact is what a transaction did to one token.
+// TokenFact is the effect of a transaction on one token.
 type TokenFact struct {
 	ID, Tier int64
-	From, To chain.Address // none: created, destroyed
+	From, To chain.Address // zero From: created; zero To: destroyed
 }
 
-// SealListener is told of each block that a sealer makes, within the database transaction
-// that stores it: what it writes is stored with the block or not at all. Of the genesis
-// block, which Open makes, nobody is told.
+// SealListener is implemented by packages that need every new block. The ledger calls Sealed
+// inside the database transaction that stores the block: the listener's writes are stored with the
+// block or not at all. It does not call Sealed for the genesis block, which Open creates.
 type SealListener interface {
 	Sealed(ctx context.Context, tx *store.Tx, b Block) error
 }
 
-// ListenSealed adds a listener. It is called before the ledger is used.
+// ListenSealed adds a listener. Call it before the ledger is used.
 func (l *Ledger) ListenSealed(listener SealListener) {
 	l.sealListeners = append(l.sealListeners, listener)
 }

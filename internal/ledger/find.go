@@ -7,14 +7,17 @@ import (
 	"strings"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
 
-// MinHashPrefix is how many hex digits a hash must at least be given by.
+// MinHashPrefix is the least number of hex digits of a hash that FindTxs and FindBlocks search
+// for.
 const MinHashPrefix = 6
 
-// hashRange returns the first and the last hash that begin with hex digits.
+// hashRange returns the least and the greatest hash that begin with hex digits. ok is false for
+// fewer than MinHashPrefix digits, too many, or other characters.
 func hashRange(digits string) (first, last chain.Hash, ok bool) {
 	size := hex.EncodedLen(len(first))
 	if len(digits) < MinHashPrefix || len(digits) > size {
@@ -28,25 +31,26 @@ func hashRange(digits string) (first, last chain.Hash, ok bool) {
 	return first, last, err == nil
 }
 
-// FindTxs returns the hashes of up to count transactions that begin with some hex digits,
-// 6 at least: sealed ones, and then those that are pending.
+// FindTxs returns the hashes of up to count transactions that begin with at least MinHashPrefix
+// hex digits: sealed ones first, then pending ones. Malformed digits match nothing.
 func (l *Ledger) FindTxs(ctx context.Context, tx *store.Tx, digits string, count int64) (list []chain.Hash, err error) {
 	first, last, ok := hashRange(digits)
 	if !ok {
 		return nil, nil
 	}
-	// The digits fix the first bits, and so the sign: between two prefixes of that sign
-	// signed integers are ordered as hashes are.
-	rows, err := q.New(tx).FindTxBetween(ctx, q.FindTxBetweenParams{First: prefix(first), Last: prefix(last), Count: count})
+	// The digits fix the first bits and so the sign: within it, signed integers sort like hashes.
+	rows, err := q.New(tx).FindTxBetween(
+		ctx, q.FindTxBetweenParams{First: layout.Prefix(first), Last: layout.Prefix(last), Count: count},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: transactions %s…: %w", digits, err)
 	}
 	for _, row := range rows {
-		r, err := located(place(row))
+		r, err := recordAt(txRow(row))
 		if err != nil {
 			return nil, err
 		}
-		if strings.HasPrefix(r.Hash.String(), digits) { // an index row holds 16 digits
+		if strings.HasPrefix(r.Hash.String(), digits) { // the index holds the first 16 digits alone
 			list = append(list, r.Hash)
 		}
 	}
@@ -61,28 +65,34 @@ func (l *Ledger) FindTxs(ctx context.Context, tx *store.Tx, digits string, count
 	return list, nil
 }
 
-// FindBlocks returns the heights of up to count blocks whose hashes begin with some hex
-// digits, 6 at least.
+// FindBlocks returns the heights of up to count blocks whose hashes begin with at least
+// MinHashPrefix hex digits. Malformed digits match nothing.
 func (l *Ledger) FindBlocks(ctx context.Context, tx *store.Tx, digits string, count int64) ([]int64, error) {
 	first, last, ok := hashRange(digits)
 	if !ok {
 		return nil, nil
 	}
-	list, err := q.New(tx).FindBlocksBetween(ctx, q.FindBlocksBetweenParams{First: first[:], Last: last[:], Count: count})
+	list, err := q.New(tx).FindBlocksBetween(
+		ctx, q.FindBlocksBetweenParams{First: first[:], Last: last[:], Count: count},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: blocks %s…: %w", digits, err)
 	}
 	return list, nil
 }
 
-// FindAddresses returns up to count addresses that are in use and begin with a text, at
-// least 4 characters after rps1.
-func (l *Ledger) FindAddresses(ctx context.Context, tx *store.Tx, text string, count int64) (list []chain.Address, err error) {
+// FindAddresses returns up to count used addresses that begin with a text: rps1 and at least 4
+// characters more. Other texts match nothing.
+func (l *Ledger) FindAddresses(
+	ctx context.Context, tx *store.Tx, text string, count int64,
+) (list []chain.Address, err error) {
 	first, last, ok := chain.AddressRange(text)
 	if !ok {
 		return nil, nil
 	}
-	rows, err := q.New(tx).FindAccountsBetween(ctx, q.FindAccountsBetweenParams{First: first[:], Last: last[:], Count: count})
+	rows, err := q.New(tx).FindAccountsBetween(
+		ctx, q.FindAccountsBetweenParams{First: first[:], Last: last[:], Count: count},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: addresses %s…: %w", text, err)
 	}

@@ -15,66 +15,66 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
 )
 
-// HeadFile is a file that remembers the newest tree of the log outside of the database. A
-// database that was rolled back (a lost write-ahead log, an older backup, a standby that was
-// behind) looks sound by itself; held against the file it is found out before a second tree
-// is signed in the place of one that is known.
+// HeadFile remembers the newest tree of the log in a file outside of the database. A database that
+// was rolled back (a lost write-ahead log, an older backup, a standby that was behind) looks sound
+// by itself. Comparing it with the file detects the rollback before the service signs a second
+// tree of the same size.
 //
-// The sealer writes the file before the block is stored in the database, and the database
-// makes the checkpoint visible. What a crash means:
+// The sealer writes the file before the database stores the block; storing makes the checkpoint
+// visible. A crash has these effects:
 //
-//   - before the file is written: neither the file nor the database has the block. What was
-//     signed has left no trace. The next sealer makes another block.
-//   - while the file is written: the new text lies in a file beside it, which the next start
-//     removes, or the rename has happened and it is the next case.
-//   - after the file is written, before the database has the block: the file names the block
-//     as signed, and its transactions are pending, as they were durable before they were
-//     sealed. The next sealer makes the very same block, with the same tree and signature.
-//   - after the database has the block: the database is what the file says. The next write of
-//     the file takes the block for stored.
+//   - Before the file is written: neither the file nor the database has the block. The signature
+//     is lost, and the next sealer makes another block.
+//   - While the file is written: the new text is in a temporary file, which the next start
+//     removes, or the rename has happened, which is the next case.
+//   - After the file is written, before the database stores the block: the file names the block as
+//     signed. Its transactions are still pending, because they were durable before. The next
+//     sealer builds the same block, with the same tree and signature.
+//   - After the database stored the block: both agree. The next write of the file marks the block
+//     as stored.
 //
-// So an honest crash never makes a start refuse. With SQLite no tree is ever signed in the
-// place of another: a block that was signed is either stored, or made again from what is
-// pending, or it is missing because the database was rolled back.
+// So a plain crash never makes a start fail. With SQLite the service never signs two trees of the
+// same size: a signed block is stored, rebuilt from the pending transactions, or missing because
+// the database was rolled back.
 //
-// On PostgreSQL another node may seal a different block after a crash, as it cannot see this
-// node's file. That is no fork as long as the first block was not stored. So there the sealer
-// writes the file once more when the block is stored, every node writes the heads that it
-// reads from the database, and no node hands out a checkpoint that its own file does not
-// have. A tree that was signed and is not known to be stored is made again if it can be, and
-// is otherwise given up.
+// On PostgreSQL another node, which cannot see this node's file, may seal a different block after
+// a crash. That is no fork as long as the first block was not stored. There the sealer also writes
+// the file after the block is stored, every node records the heads it reads from the database, and
+// no node serves a checkpoint that its own file lacks. A signed tree that is not known to be
+// stored is rebuilt if possible, and given up otherwise.
 type HeadFile struct {
 	path string
 
-	mu    sync.Mutex // guards what follows, and the file
-	kept  memory
-	there bool // the file
+	mu     sync.Mutex // guards the fields below and the file
+	kept   memory     // the file's content
+	exists bool       // whether the file exists
 }
 
-// memory is what the file holds.
+// memory is the content of the file.
 type memory struct {
 	Chain     string       `json:"chain"`               // verifier key
-	Stored    treeHead     `json:"stored"`              // the largest tree that was in the database
-	Signed    *signedBlock `json:"signed,omitempty"`    // was signed; may not have been stored
-	Rollbacks []string     `json:"rollbacks,omitempty"` // declared when Stored was written
+	Stored    treeHead     `json:"stored"`              // largest tree that the database has stored
+	Signed    *signedBlock `json:"signed,omitempty"`    // signed last, perhaps not stored
+	Rollbacks []string     `json:"rollbacks,omitempty"` // lines declared when Stored was written
 }
 
-// treeHead names a tree; with size 0, none.
+// treeHead identifies a tree of the log; size 0 stands for none.
 type treeHead struct {
 	Size int64     `json:"size"`
 	Root tlog.Hash `json:"root"` // base64
 }
 
-// signedBlock is what makes a block again.
+// signedBlock holds the inputs from which a signed block is rebuilt.
 type signedBlock struct {
 	treeHead
-	Time         int64       `json:"time"`
-	Transactions []tlog.Hash `json:"transactions"` // hashes
+	Time         int64       `json:"time"`         // of the block, in Unix milliseconds
+	Transactions []tlog.Hash `json:"transactions"` // their hashes, in order
 }
 
-// newest returns the largest tree that is remembered.
+// newest returns the largest remembered tree.
 func (m *memory) newest() treeHead {
 	if m.Signed != nil {
 		return m.Signed.treeHead
@@ -82,15 +82,17 @@ func (m *memory) newest() treeHead {
 	return m.Stored
 }
 
-// OpenHeadFile reads the file at a path. One that is not there remembers nothing.
+// OpenHeadFile reads the file at a path. A file that does not exist remembers nothing; a malformed
+// one is an error.
 func OpenHeadFile(path string) (*HeadFile, error) {
 	f := &HeadFile{path: path}
 	var err error
-	f.kept, f.there, err = readMemory(path)
+	f.kept, f.exists, err = readMemory(path)
 	return f, err
 }
 
-func readMemory(path string) (m memory, there bool, err error) {
+// readMemory reads the file at a path, and reports whether it exists.
+func readMemory(path string) (m memory, exists bool, err error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, false, nil
@@ -102,43 +104,42 @@ func readMemory(path string) (m memory, there bool, err error) {
 	d.DisallowUnknownFields()
 	err = d.Decode(&m)
 	if err == nil && (d.More() || m.Stored.Size < 0 || m.Signed != nil && m.Signed.Size <= m.Stored.Size) {
-		err = errDamaged
+		err = layout.ErrDamaged
 	}
 	if err != nil {
-		return m, true, fmt.Errorf("ledger: %s cannot be read, so it is not known what was signed: %w", path, err)
+		return m, true, fmt.Errorf("ledger: cannot read %s, so the signed trees are unknown: %w", path, err)
 	}
 	return m, true, nil
 }
 
-// Path returns where the file lies.
+// Path returns the path of the file.
 func (f *HeadFile) Path() string { return f.path }
 
-// Size returns the size of the largest tree that is remembered, and whether the file is
-// there.
-func (f *HeadFile) Size() (size int64, there bool) {
-	m, there := f.get()
-	return m.newest().Size, there
+// Size returns the size of the largest remembered tree, and whether the file exists.
+func (f *HeadFile) Size() (size int64, exists bool) {
+	m, exists := f.get()
+	return m.newest().Size, exists
 }
 
-// get returns what the file holds, and whether it is there.
+// get returns the file's content, and whether the file exists.
 func (f *HeadFile) get() (memory, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.kept, f.there
+	return f.kept, f.exists
 }
 
-// begin makes the file of a chain that has signed nothing. It comes before the first block: a
-// database with blocks and no file has lost its file.
-func (f *HeadFile) begin(key string) error {
+// create creates the file of a chain that has signed nothing, unless the file exists. It precedes
+// the first block, so a database with blocks and no file has lost its file.
+func (f *HeadFile) create(key string) error {
 	return f.change(func(m *memory) bool {
 		m.Chain = key
-		return !f.there
+		return !f.exists
 	})
 }
 
-// tidy removes what crashes have left of files that were being written. It is called at the
-// start: another process that has just made one writes its file again a second later.
-func (f *HeadFile) tidy() error {
+// removeParts removes temporary files that crashes left behind. It runs at the start: a process
+// that shares the folder and loses its temporary file writes it again a second later.
+func (f *HeadFile) removeParts() error {
 	folder, name := filepath.Split(f.path)
 	files, err := os.ReadDir(filepath.Clean(folder))
 	if err != nil {
@@ -155,27 +156,27 @@ func (f *HeadFile) tidy() error {
 	return nil
 }
 
-// partSuffix ends the names of files that are being written.
+// partSuffix ends the names of temporary files.
 const partSuffix = ".part"
 
-// sign remembers a block before it is stored.
+// sign remembers a signed block before the database stores it.
 func (f *HeadFile) sign(b *newBlock) error {
 	return f.change(func(m *memory) bool {
-		again := m.Signed != nil && m.Signed.treeHead == b.tree()
-		if !again {
+		same := m.Signed != nil && m.Signed.treeHead == b.tree()
+		if !same {
 			m.Signed = &signedBlock{treeHead: b.tree(), Time: b.header.Time, Transactions: b.txHashes()}
 		}
-		return !again
+		return !same
 	})
 }
 
-// stored remembers that the database has a tree, and which rollbacks it declares. Without
-// durable the file is written with the next change: it names the tree as signed, which says
-// as much where no other process seals.
+// stored remembers that the database has a tree, and which rollbacks it declares. With durable
+// false it leaves writing the file to the next change: until then the file names the tree as
+// signed, which is equivalent where no other process seals.
 func (f *HeadFile) stored(tree treeHead, declared []string, durable bool) error {
 	change := func(m *memory) bool {
 		if len(declared) > len(m.Rollbacks) {
-			// What was remembered before is given up: fits has seen to it.
+			// checkLog has verified that the declared rollbacks void the earlier content.
 			m.Stored, m.Signed, m.Rollbacks = tree, nil, declared
 			return true
 		}
@@ -197,8 +198,8 @@ func (f *HeadFile) stored(tree treeHead, declared []string, durable bool) error 
 	return nil
 }
 
-// change writes the file when fn has changed what it holds. When that fails, what is
-// remembered stays as it was; the file may have the one or the other.
+// change applies fn to a copy of the content and, if fn reports a change, writes the file. When
+// writing fails, the content in memory stays as it was, and the file has either version.
 func (f *HeadFile) change(fn func(*memory) bool) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -206,7 +207,7 @@ func (f *HeadFile) change(fn func(*memory) bool) error {
 	if !fn(&next) {
 		return nil
 	}
-	// Nodes that share a data folder share the file, too.
+	// Nodes that share a data folder share the file.
 	if other, _, err := readMemory(f.path); err == nil && other.Chain == next.Chain && other.after(&next) {
 		next.Stored, next.Rollbacks = other.Stored, other.Rollbacks
 		if next.Signed != nil && next.Signed.Size <= next.Stored.Size {
@@ -220,17 +221,17 @@ func (f *HeadFile) change(fn func(*memory) bool) error {
 	if err != nil {
 		return fmt.Errorf("ledger: head file: %w", err)
 	}
-	f.kept, f.there = next, true
+	f.kept, f.exists = next, true
 	return nil
 }
 
-// after reports whether m is of a later state of the database than o.
+// after reports whether m describes a later state of the database than o.
 func (m *memory) after(o *memory) bool {
 	return isPrefix(o.Rollbacks, m.Rollbacks) && (len(m.Rollbacks) > len(o.Rollbacks) || m.Stored.Size > o.Stored.Size)
 }
 
-// replaceFile writes a file so that after a crash it has the old text or the new one, and
-// the new one once this returns.
+// replaceFile replaces a file atomically: after a crash it has the old text or the new one, and
+// the new one once replaceFile has returned.
 func replaceFile(path string, text []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*"+partSuffix) // mode 0600
 	if err != nil {
@@ -250,9 +251,10 @@ func replaceFile(path string, text []byte) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// tree returns the log's tree with the block.
+// tree returns the tree of the log that ends with the block.
 func (b *newBlock) tree() treeHead { return treeHead{b.header.Height + 1, b.root} }
 
+// txHashes returns the hashes of the block's transactions, in order.
 func (b *newBlock) txHashes() []tlog.Hash {
 	list := make([]tlog.Hash, len(b.txs))
 	for i, p := range b.txs {
@@ -261,8 +263,8 @@ func (b *newBlock) txHashes() []tlog.Hash {
 	return list
 }
 
-// pick returns the block's transactions from those that are pending, and whether all are
-// there.
+// pick returns the block's transactions out of the pending ones, and whether all of them are
+// pending.
 func (s *signedBlock) pick(list []pending) (picked []pending, all bool) {
 	at := make(map[chain.Hash]int, len(list))
 	for i, p := range list {
@@ -278,7 +280,7 @@ func (s *signedBlock) pick(list []pending) (picked []pending, all bool) {
 	return picked, len(picked) > 0
 }
 
-// isPrefix reports whether a list begins with another one.
+// isPrefix reports whether list begins with first.
 func isPrefix(first, list []string) bool {
 	return len(first) <= len(list) && slices.Equal(first, list[:len(first)])
 }

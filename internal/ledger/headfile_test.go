@@ -14,7 +14,7 @@ import (
 	"roshambo/internal/store"
 )
 
-// remembering opens the file that remembers heads in a folder.
+// remembering opens a head file in a folder.
 func remembering(t *testing.T, folder string) *ledger.HeadFile {
 	t.Helper()
 	f, err := ledger.OpenHeadFile(filepath.Join(folder, "head.json"))
@@ -35,9 +35,9 @@ func (e *economy) checkpoint(t *testing.T) (text string) {
 	return text
 }
 
-// TestSealedTwiceAlike stops a sealer between the file that remembers a block and the
-// database, before the commit and after it: the next process starts, and has the very block
-// that was signed, though more was posted and time has passed.
+// TestSealedTwiceAlike stops a sealer between the head file and the database, before the commit
+// and after it. The next process rebuilds the signed block, although more was posted and time has
+// passed.
 func TestSealedTwiceAlike(t *testing.T) {
 	t.Parallel()
 	for _, m := range ledgertest.Mishaps {
@@ -89,8 +89,8 @@ func TestSealedTwiceAlike(t *testing.T) {
 	}
 }
 
-// TestSealerStops: a sealer whose database is behind what it knows adds no block, says so
-// once, and goes on when the database is well again.
+// TestSealerStops checks that a sealer whose database is behind the head file adds no block, logs
+// that once, and continues when the database has recovered.
 func TestSealerStops(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -103,7 +103,10 @@ func TestSealerStops(t *testing.T) {
 	e.post(t, ann, 1)
 	for range 3 {
 		n, err := e.SealBlock(t.Context())
-		if rolled, ok := errors.AsType[*ledger.RollbackError](err); !ok || n != 0 || rolled.Size != 9 || rolled.Has != 2 {
+		if rolled, ok := errors.AsType[*ledger.RollbackError](
+			err,
+		); !ok || n != 0 || rolled.Size != 9 ||
+			rolled.Has != 2 {
 			t.Fatalf("sealed %d, error %v", n, err)
 		}
 	}
@@ -120,8 +123,8 @@ func TestSealerStops(t *testing.T) {
 	e.WantValid(t)
 }
 
-// TestHeadFileRefused: a start refuses a file that cannot be read, one of another chain, and
-// on a database that no other process seals, one that is missing.
+// TestHeadFileRefused checks that Open refuses a malformed head file, one of another chain and,
+// where no other process seals, a missing one.
 func TestHeadFileRefused(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -146,10 +149,14 @@ func TestHeadFileRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := newEconomy(t, ledgertest.Options{})
-	if _, err := other.reopen(t, ledgertest.Options{File: remembering(t, folder), Key: other.Key}); !errors.Is(err, ledger.ErrOtherChain) {
+	if _, err := other.reopen(
+		t, ledgertest.Options{File: remembering(t, folder), Key: other.Key},
+	); !errors.Is(
+		err, ledger.ErrOtherChain,
+	) {
 		t.Errorf("the file of another chain: %v", err)
 	}
-	// It is made anew only where another process may have sealed, to which this one is new.
+	// It is created anew only where another process may have sealed, for which this node is new.
 	o.File = remembering(t, t.TempDir())
 	if _, err := e.reopen(t, o); errors.Is(err, ledger.ErrHeadFileLost) != e.DB.Exclusive() || err != nil && !e.DB.Exclusive() {
 		t.Errorf("without the file: %v", err)

@@ -8,15 +8,15 @@ import (
 	"roshambo/internal/store"
 )
 
-// heights remembers in which blocks some transactions were found. That never changes, so
-// it needs no telling, and no node can be wrong about it. It has two generations: when the
-// young one is full it becomes the old one, and the old one is forgotten.
+// heights caches the heights of sealed transactions. A height never changes, so entries need no
+// invalidation between nodes. There are two generations: when the young one is full it becomes the
+// old one, and the old one is dropped.
 type heights struct {
-	mu         sync.Mutex // guards what follows
+	mu         sync.Mutex // guards young and old
 	young, old map[chain.Hash]int64
 }
 
-// heightsKept is how many heights one generation holds, of some 100 bytes each.
+// heightsKept is the number of entries of one generation, some 100 bytes each.
 const heightsKept = 8192
 
 func (h *heights) get(tx chain.Hash) (int64, bool) {
@@ -44,8 +44,8 @@ func (h *heights) add(tx chain.Hash, height int64) {
 	h.young[tx] = height
 }
 
-// HeightOf returns the height of the block that holds a transaction, nil while it waits
-// for one. Within a View alone: what an Update sees may yet be taken back. Errors:
+// HeightOf returns the height of the block that holds a transaction, nil while it is pending. Use
+// it in a View only: an Update may be rolled back, and its reads would stay cached. Errors:
 // ErrNotFound.
 func (l *Ledger) HeightOf(ctx context.Context, tx *store.Tx, hash chain.Hash) (*int64, error) {
 	if height, ok := l.heights.get(hash); ok {

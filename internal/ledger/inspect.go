@@ -12,29 +12,30 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
 
-// Begun reports whether the database has a chain.
-func Begun(ctx context.Context, d *store.DB) (begun bool, err error) {
+// Exists reports whether the database has a chain.
+func Exists(ctx context.Context, d *store.DB) (exists bool, err error) {
 	err = d.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		_, err := q.New(tx).GetMeta(ctx, metaChain)
-		begun = err == nil
+		_, err := q.New(tx).GetMeta(ctx, layout.MetaChain)
+		exists = err == nil
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
 		return err
 	})
-	return begun, err
+	return exists, err
 }
 
-// Inspect opens the chain of a database that is only looked at: it needs no key, begins
-// nothing, and nothing can be posted or sealed.
+// Inspect opens the chain of a database for reading. It needs no signing key and creates nothing;
+// the Ledger can neither post nor seal.
 func Inspect(ctx context.Context, d *store.DB, now func() time.Time) (*Ledger, error) {
 	l := &Ledger{db: d, now: now, log: slog.New(slog.DiscardHandler), wake: make(chan struct{}, 1)}
 	err := d.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		if l.key, err = q.New(tx).GetMeta(ctx, metaChain); err != nil {
+		if l.key, err = q.New(tx).GetMeta(ctx, layout.MetaChain); err != nil {
 			return err
 		}
 		if l.public, err = note.NewVerifier(l.key); err != nil {
@@ -50,8 +51,8 @@ func Inspect(ctx context.Context, d *store.DB, now func() time.Time) (*Ledger, e
 	return l, nil
 }
 
-// Each calls fn for every transaction, in the order of the chain, and then for those that
-// wait for a block. It reads a block at a time.
+// Each calls fn for every transaction in the order of the chain, and then for the pending ones. It
+// reads one block at a time.
 func (l *Ledger) Each(ctx context.Context, tx *store.Tx, fn func(*chain.Tx)) error {
 	h, err := loadHead(ctx, tx)
 	if err != nil {

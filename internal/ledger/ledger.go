@@ -1,18 +1,20 @@
-// Package ledger moves everything of value, and keeps the chain that proves it.
+// Package ledger moves everything of value and keeps the chain that proves it.
 //
 // A use case posts a transaction inside its own database transaction:
 //
 //	posted, err := l.Post(ctx, tx, ledger.Draft{Actor: player, Data: &chain.Faucet{}, Transfers: …})
 //
-// Post holds it to the rules of package chain, changes balances, tokens, nonces
-// and commitments, and stores the raw as pending. A sealer then takes what is
-// pending, in order, and makes blocks; each block is an entry of a transparency
-// log (c2sp.org/tlog-tiles) whose head is signed.
+// Post applies the rules of package chain, updates balances, tokens, nonces and commitments, and
+// stores the raw transaction as pending. A sealer then takes the pending transactions in order and
+// makes blocks of them. Each block is an entry of a transparency log (c2sp.org/tlog-tiles) whose
+// head is signed.
 //
-// The order of pending transactions is that of a number drawn when they are
-// stored. Post draws it last, after it has changed every row that the
-// transaction depends on: whoever builds on those rows draws a later number. So
-// any prefix of the pending transactions is valid by itself.
+// Pending transactions are ordered by a sequence number that the database draws when it stores
+// them. Post stores last, after it has updated every row that the transaction depends on: a
+// transaction that builds on those rows draws a later number. So every prefix of the pending
+// transactions is valid by itself.
+//
+// Package layout encodes the rows of the tables, package audit verifies them.
 package ledger
 
 import (
@@ -27,20 +29,20 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
 
-// Config is what a ledger needs.
+// Config configures a ledger.
 type Config struct {
 	DB     *store.DB
-	Rules  chain.Rules // to be in force; a change is recorded on the chain
+	Rules  chain.Rules // to put in force; a change is recorded on the chain
 	Signer note.Signer // of the log; its name is the chain's name and the log's origin
-	// VerifierKey is what strangers check checkpoints with, as
-	// golang.org/x/mod/sumdb/note writes it.
+	// VerifierKey is the public key of Signer, in the format of golang.org/x/mod/sumdb/note.
 	VerifierKey string
-	// File remembers what was signed outside of the database; nil for a chain that nobody
-	// else follows, as in tests.
+	// File remembers the signed trees outside of the database; nil for a chain without
+	// followers, as in tests.
 	File   *HeadFile
 	Now    func() time.Time
 	Logger *slog.Logger
@@ -49,21 +51,20 @@ type Config struct {
 // Ledger posts transactions and seals blocks. Its methods are safe for
 // concurrent use.
 type Ledger struct {
-	db       *store.DB
-	rules    atomic.Pointer[inForce]
-	shared   bool // other processes may change the rules meanwhile, and seal
-	file     *HeadFile
-	signer   note.Signer
-	key      string
-	public   note.Verifier // of key
-	now      func() time.Time
-	log      *slog.Logger
-	wake     chan struct{} // holds one token while something may be pending
-	waiting  waiting
-	verifier verifier
+	db           *store.DB
+	rules        atomic.Pointer[inForce]
+	shared       bool // other processes may seal and change the rules
+	file         *HeadFile
+	signer       note.Signer
+	key          string
+	public       note.Verifier // of key
+	now          func() time.Time
+	log          *slog.Logger
+	wake         chan struct{} // capacity 1; filled while transactions may be pending
+	pendingCount pendingCount
 
-	rolledBack     atomic.Pointer[RollbackError] // what sealing has stopped for
-	rolledBackSaid atomic.Int64                  // when that was logged last, in milliseconds
+	rolledBack     atomic.Pointer[RollbackError] // the reason why sealing has stopped; nil for none
+	rollbackLogged atomic.Int64                  // when it was last logged, in Unix milliseconds
 
 	sealFailureLogged atomic.Int64 // when, in Unix milliseconds; 0 for never
 
@@ -72,12 +73,12 @@ type Ledger struct {
 	sealListeners []SealListener // set by ListenSealed, before use
 }
 
-// ErrOtherKey says that the chain in the database is signed by another key.
+// ErrOtherKey reports that another key signs the chain in the database.
 var ErrOtherKey = errors.New("another key signs the chain in the database")
 
-// Open opens the chain in the database, beginning it with a genesis block when
-// there is none. It fails with ErrOtherKey when the chain there is not the signer's, and with
-// a RollbackError when the database is behind what was signed.
+// Open opens the chain in the database, and creates it with a genesis block when there is none.
+// Errors: ErrOtherKey when another key signs the chain; *RollbackError when the database is behind
+// the signed log; ErrHeadFileLost and ErrOtherChain for a missing or foreign head file.
 func Open(ctx context.Context, c Config) (*Ledger, error) {
 	if err := c.Rules.Check(); err != nil {
 		return nil, err
@@ -89,17 +90,20 @@ func Open(ctx context.Context, c Config) (*Ledger, error) {
 	if verifier.Name() != c.Signer.Name() || verifier.KeyHash() != c.Signer.KeyHash() {
 		return nil, errors.New("ledger: the signer and the verifier key do not belong together")
 	}
-	l := &Ledger{db: c.DB, signer: c.Signer, key: c.VerifierKey, public: verifier, now: c.Now, log: c.Logger, wake: make(chan struct{}, 1), shared: !c.DB.Exclusive(), file: c.File}
-	if err := l.recall(ctx); err != nil {
+	l := &Ledger{
+		db: c.DB, signer: c.Signer, key: c.VerifierKey, public: verifier, now: c.Now, log: c.Logger,
+		wake: make(chan struct{}, 1), shared: !c.DB.Exclusive(), file: c.File,
+	}
+	if err := l.checkStart(ctx); err != nil {
 		return nil, fmt.Errorf("ledger: open: %w", err)
 	}
 	if err := l.begin(ctx, c.Rules); err != nil {
 		return nil, fmt.Errorf("ledger: open: %w", err)
 	}
-	if err := l.declare(ctx); err != nil {
+	if err := l.resignHead(ctx); err != nil {
 		return nil, fmt.Errorf("ledger: declared rollbacks: %w", err)
 	}
-	if err := l.Remember(ctx); err != nil {
+	if err := l.UpdateHeadFile(ctx); err != nil {
 		return nil, fmt.Errorf("ledger: open: %w", err)
 	}
 	if err := l.adoptRules(ctx, c.Rules); err != nil {
@@ -108,29 +112,25 @@ func Open(ctx context.Context, c Config) (*Ledger, error) {
 	if err := l.countPeriods(ctx); err != nil {
 		return nil, fmt.Errorf("ledger: activity: %w", err)
 	}
-	l.Wake() // what was pending when the last process ended
+	l.Wake() // for transactions that the last process left pending
 	return l, nil
 }
 
-// Origin returns the chain's name.
+// Origin returns the chain's name, which is the origin of its checkpoints.
 func (l *Ledger) Origin() string { return l.signer.Name() }
 
-// VerifierKey returns the public key of the log.
+// VerifierKey returns the public key of the log, in the format of golang.org/x/mod/sumdb/note.
 func (l *Ledger) VerifierKey() string { return l.key }
 
-const (
-	metaChain = "chain"    // the chain's verifier key
-	metaRules = "rules_tx" // hash of the transaction with the rules in force
-)
-
-// begin makes sure that there is a genesis block, and that it is ours.
+// begin creates the genesis block if the database has no chain, and otherwise checks that the
+// signer's key signs it.
 func (l *Ledger) begin(ctx context.Context, rules chain.Rules) error {
 	return l.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		known, err := q.New(tx).GetMeta(ctx, metaChain)
+		known, err := q.New(tx).GetMeta(ctx, layout.MetaChain)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
-			// A crash before the commit leaves an empty database, and the next
-			// start begins the chain; after it, the chain has begun.
+			// A crash before the commit leaves an empty database, and the next start creates the
+			// chain; a crash after it leaves the chain.
 			return l.genesis(ctx, tx, rules)
 		case err != nil:
 			return err
@@ -148,6 +148,7 @@ func (l *Ledger) begin(ctx context.Context, rules chain.Rules) error {
 	})
 }
 
+// genesis stores block 0, whose only transaction holds the chain's name and rules.
 func (l *Ledger) genesis(ctx context.Context, tx *store.Tx, rules chain.Rules) error {
 	genesis := chain.Tx{Time: l.now().UnixMilli(), Data: &chain.Genesis{Name: l.signer.Name(), Rules: rules}}
 	if _, err := rules.Effects(&genesis); err != nil {
@@ -155,7 +156,7 @@ func (l *Ledger) genesis(ctx context.Context, tx *store.Tx, rules chain.Rules) e
 	}
 	raw := genesis.Raw()
 	hash := chain.HashTx(raw)
-	for name, value := range map[string]string{metaChain: l.key, metaRules: hash.String()} {
+	for name, value := range map[string]string{layout.MetaChain: l.key, layout.MetaRules: hash.String()} {
 		if err := q.New(tx).PutMeta(ctx, q.PutMetaParams{Name: name, Value: value}); err != nil {
 			return err
 		}

@@ -10,26 +10,25 @@ import (
 	"slices"
 
 	"golang.org/x/mod/sumdb/note"
-	"golang.org/x/mod/sumdb/tlog"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
 
-// Loader makes a long chain, some hundred times as fast as it would be posted and sealed,
-// for who measures how the service does with one. It begins with a chain that has its
-// genesis alone. The same rules are applied, but to a state in memory, and the tables get
-// rows that are as good as those of Post and the sealer: Verify does not see a difference.
+// Loader fills a database with a long chain, some hundred times as fast as posting and sealing it,
+// for measurements. It starts from a chain that has its genesis alone. It applies the same rules,
+// but to a state in memory, and writes the same rows as Post and the sealer: an audit finds no
+// difference.
 //
-// Until Finish has returned nil the database is good for nothing. Neither Post nor Seal
-// may be called meanwhile.
+// The database is unusable until Finish has returned nil. Do not call Post or Seal meanwhile.
 type Loader struct {
 	ledger  *Ledger
 	rules   chain.Rules
 	head    head
-	tree    logTree
-	genesis []byte // its header
+	tree    layout.Edge
+	genesis []byte // header of block 0
 
 	accounts map[chain.Address]*loadedAccount
 	tokens   map[int64]*loadedToken
@@ -38,31 +37,35 @@ type Loader struct {
 	address  []addressRow
 	token    []indexRow
 
-	effects chain.Effects
-	txs     []pending  // of the block being filled
-	doing   activity   // of it
-	blocks  []newBlock // to be stored
-	size    int        // bytes of their chunks
+	effects  chain.Effects
+	txs      []pending       // of the current block
+	activity layout.Activity // of it
+	blocks   []newBlock      // not stored yet
+	size     int             // bytes of their chunks
 }
 
+// loadedAccount is a row of ledger_account.
 type loadedAccount struct {
 	chain.Account
-	commitmentTx chain.Hash
+	commitmentTx chain.Hash // that published the outstanding commitment
 }
 
+// loadedToken is a row of ledger_token.
 type loadedToken struct {
 	chain.Token
-	runID *string
+	runID *string // in which it was won
 }
 
+// indexRow is a row of chain_index or chain_token.
 type indexRow struct{ key, pos int64 }
 
+// addressRow is a row of chain_address.
 type addressRow struct {
 	address chain.Address
 	pos     int64
 }
 
-// NewLoader begins to load a chain that has its genesis alone.
+// NewLoader returns a Loader for a chain that has its genesis alone.
 func (l *Ledger) NewLoader(ctx context.Context) (*Loader, error) {
 	x := &Loader{
 		ledger: l, rules: *l.Rules(),
@@ -72,11 +75,11 @@ func (l *Ledger) NewLoader(ctx context.Context) (*Loader, error) {
 		if x.head, err = loadHead(ctx, tx); err != nil {
 			return err
 		}
-		waits, err := q.New(tx).CountPending(ctx)
+		pending, err := q.New(tx).CountPending(ctx)
 		if err != nil {
 			return err
 		}
-		if x.head.height != 0 || waits != 0 {
+		if x.head.height != 0 || pending != 0 {
 			return errors.New("the chain has begun")
 		}
 		b, err := l.Block(ctx, tx, 0)
@@ -86,11 +89,11 @@ func (l *Ledger) NewLoader(ctx context.Context) (*Loader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ledger: load: %w", err)
 	}
-	x.tree.add(x.genesis, new(rows))
+	x.tree.Add(x.genesis)
 	return x, nil
 }
 
-// Account returns what the chain, with all that was posted, says of an address.
+// Account returns the state of an address after everything posted so far.
 func (x *Loader) Account(a chain.Address) chain.Account {
 	if known := x.accounts[a]; known != nil {
 		return known.Account
@@ -98,8 +101,8 @@ func (x *Loader) Account(a chain.Address) chain.Account {
 	return chain.Account{}
 }
 
-// Post applies a transaction, with the actor's nonce, and returns its raw. After an error
-// the loader is good for nothing.
+// Post applies a transaction with the actor's next nonce, and returns it raw. ms is its time in
+// Unix milliseconds. After an error the Loader is unusable.
 func (x *Loader) Post(d Draft, ms int64) ([]byte, error) {
 	t := chain.Tx{Actor: d.Actor, Time: ms, Transfers: d.Transfers, Data: d.Data}
 	if d.Actor != (chain.Address{}) {
@@ -125,18 +128,19 @@ func (x *Loader) post(t *chain.Tx) ([]byte, error) {
 		return nil, err
 	}
 	pos := x.head.nextPos + int64(len(x.txs))
-	x.index = append(x.index, indexRow{prefix(p.hash), pos})
+	x.index = append(x.index, indexRow{layout.Prefix(p.hash), pos})
 	for _, a := range t.Addresses() {
 		x.address = append(x.address, addressRow{a, pos})
 	}
 	for _, id := range t.TokenIDs() {
 		x.token = append(x.token, indexRow{id, pos})
 	}
-	x.doing.add(t)
+	x.activity.Add(t)
 	x.txs = append(x.txs, p)
 	return p.raw, nil
 }
 
+// apply applies the effects of the transaction with a hash to the state in memory.
 func (x *Loader) apply(hash chain.Hash) error {
 	for i := range x.effects.Accounts {
 		e := &x.effects.Accounts[i]
@@ -167,7 +171,7 @@ func (x *Loader) apply(hash chain.Hash) error {
 	return nil
 }
 
-// entity returns what is known by a key, from now on if it was not.
+// entity returns the value of a key, and adds a zero value when there is none.
 func entity[K comparable, V any](all map[K]*V, key K) *V {
 	known := all[key]
 	if known == nil {
@@ -177,54 +181,53 @@ func entity[K comparable, V any](all map[K]*V, key K) *V {
 	return known
 }
 
-// loadBytes is how much is stored at once, roughly.
+// loadBytes is roughly how many bytes of chunks one database transaction stores.
 const loadBytes = 8 << 20
 
-// Seal makes a block of what was posted since the last one; ms is its time, in Unix
+// Seal makes a block of the transactions posted since the last one. ms is its time in Unix
 // milliseconds, not before that of its transactions.
 func (x *Loader) Seal(ctx context.Context, ms int64) error {
 	hashes := make([]chain.Hash, len(x.txs))
 	for i, p := range x.txs {
 		hashes[i] = p.hash
 	}
-	b := newBlock{before: x.head, txs: x.txs, activity: x.doing, header: chain.Header{
+	b := newBlock{before: x.head, txs: x.txs, activity: x.activity, header: chain.Header{
 		Height: x.head.height + 1, Prev: x.head.hash, MerkleRoot: chain.MerkleRoot(hashes),
 		Time: max(ms, x.head.time), TxCount: int64(len(x.txs)),
 	}}
-	b.activity.blocks = 1
+	b.activity.Blocks = 1
 	b.raw = b.header.Raw()
 	b.hash = chain.HashBlock(b.raw)
-	b.firstHash = tlog.StoredHashCount(b.header.Height)
-	var err error
-	if b.hashes, err = tlog.StoredHashes(b.header.Height, b.raw, &x.tree); err != nil {
-		return fmt.Errorf("ledger: load: block %d: %w", b.header.Height, err)
-	}
-	x.tree.add(b.raw, new(rows))
+	b.firstHash, b.hashes = x.tree.Add(b.raw)
 	b.chunk()
 	for _, c := range b.chunks {
 		x.size += len(c[2].([]byte))
 	}
 	x.blocks = append(x.blocks, b)
-	x.head = head{height: b.header.Height, hash: b.hash, time: b.header.Time, nextPos: x.head.nextPos + int64(len(x.txs))}
-	x.txs, x.doing = nil, activity{}
+	x.head = head{
+		height: b.header.Height, hash: b.hash, time: b.header.Time, nextPos: x.head.nextPos + int64(len(x.txs)),
+	}
+	x.txs, x.activity = nil, layout.Activity{}
 	if x.size < loadBytes {
 		return nil
 	}
 	return x.store(ctx)
 }
 
-// store stores the blocks that were made.
+// store stores the blocks made so far.
 func (x *Loader) store(ctx context.Context) error {
 	err := x.ledger.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		queries := q.New(tx)
 		for i := range x.blocks {
 			b := &x.blocks[i]
 			err := queries.InsertBlock(ctx, q.InsertBlockParams{
-				Height: b.header.Height, Hash: b.hash[:], Header: b.raw, FirstPos: b.before.nextPos, TxCount: b.header.TxCount})
+				Height: b.header.Height, Hash: b.hash[:], Header: b.raw, FirstPos: b.before.nextPos,
+				TxCount: b.header.TxCount,
+			})
 			if err != nil {
 				return err
 			}
-			if err := b.activity.store(ctx, queries, b.header.Time); err != nil {
+			if err := storeActivity(ctx, queries, b.activity, b.header.Time); err != nil {
 				return err
 			}
 			if err := b.storeRows(ctx, tx); err != nil {
@@ -240,7 +243,7 @@ func (x *Loader) store(ctx context.Context) error {
 	return nil
 }
 
-// Finish stores the state, and what serves to find transactions, and signs the head.
+// Finish stores the state and the indexes, and signs the head.
 func (x *Loader) Finish(ctx context.Context) error {
 	if len(x.txs) > 0 {
 		return errors.New("ledger: load: transactions that no block was made of")
@@ -248,31 +251,35 @@ func (x *Loader) Finish(ctx context.Context) error {
 	if err := x.store(ctx); err != nil {
 		return err
 	}
-	for _, table := range []func(context.Context) error{x.storeFinders, x.storeState} {
+	for _, table := range []func(context.Context) error{x.storeIndexes, x.storeState} {
 		if err := table(ctx); err != nil {
 			return fmt.Errorf("ledger: load: %w", err)
 		}
 	}
-	text := checkpointText(x.ledger.signer.Name(), x.tree.size, x.tree.root(), nil)
+	text := layout.CheckpointText(x.ledger.signer.Name(), x.tree.Size(), x.tree.Root(), nil)
 	signed, err := note.Sign(&note.Note{Text: text}, x.ledger.signer)
 	if err != nil {
 		return fmt.Errorf("ledger: load: sign the checkpoint: %w", err)
 	}
+	// The head comes last: a crash before it leaves a database without a valid chain.
 	return x.ledger.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		n, err := q.New(tx).SwapHead(ctx, q.SwapHeadParams{
-			Height: x.head.height, Hash: x.head.hash[:], Time: x.head.time, NextPos: x.head.nextPos, Note: string(signed),
-			SeenHeight: 0, SeenHash: hashOf(x.genesis)})
+			Height: x.head.height, Hash: x.head.hash[:], Time: x.head.time, NextPos: x.head.nextPos,
+			Note: string(signed), SeenHeight: 0, SeenHash: hashOf(x.genesis),
+		})
 		return OneRow(n, err)
 	})
 }
 
+// hashOf returns the hash of a block by its raw header.
 func hashOf(header []byte) []byte {
 	hash := chain.HashBlock(header)
 	return hash[:]
 }
 
-// storeFinders stores rows in the order of their keys: each then goes behind the last.
-func (x *Loader) storeFinders(ctx context.Context) error {
+// storeIndexes stores the indexes in the order of their keys, so that every row is appended to its
+// tree.
+func (x *Loader) storeIndexes(ctx context.Context) error {
 	byKey := func(a, b indexRow) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.pos, b.pos)) }
 	slices.SortFunc(x.index, byKey)
 	slices.SortFunc(x.token, byKey)
@@ -289,25 +296,46 @@ func (x *Loader) storeFinders(ctx context.Context) error {
 		}))
 }
 
+// storeState stores accounts, tokens and games.
 func (x *Loader) storeState(ctx context.Context) error {
 	d := x.ledger.db
-	addresses := slices.SortedFunc(maps.Keys(x.accounts), func(a, b chain.Address) int { return bytes.Compare(a[:], b[:]) })
+	addresses := slices.SortedFunc(
+		maps.Keys(x.accounts),
+		func(a, b chain.Address) int { return bytes.Compare(a[:], b[:]) },
+	)
 	return errors.Join(
-		load(ctx, d, target{"ledger_account", []string{"address", "kind", "balance", "nonce", "commitment", "commitment_tx"}}, addresses, func(address chain.Address) []any {
-			a := x.accounts[address]
-			return []any{address[:], string(a.Kind), a.Balance, a.Nonce, nullable(a.Commitment), nullable(a.commitmentTx)}
-		}),
-		load(ctx, d, target{"ledger_token", []string{"token_id", "tier", "owner", "run_id"}}, slices.Sorted(maps.Keys(x.tokens)), func(id int64) []any {
-			t := x.tokens[id]
-			return []any{id, t.Tier, nullable(t.Owner), optional(t.runID)}
-		}),
-		load(ctx, d, target{"ledger_game", []string{"id", "step", "a", "b", "tier", "stake"}}, slices.Sorted(maps.Keys(x.games)), func(id string) []any {
-			g := x.games[id]
-			return []any{id, int64(g.Step), nullable(g.A), nullable(g.B), g.Tier, g.Stake}
-		}))
+		load(
+			ctx, d,
+			target{"ledger_account", []string{"address", "kind", "balance", "nonce", "commitment", "commitment_tx"}},
+			addresses,
+			func(address chain.Address) []any {
+				a := x.accounts[address]
+				return []any{
+					address[:], string(a.Kind), a.Balance, a.Nonce, layout.Nullable(a.Commitment),
+					layout.Nullable(a.commitmentTx),
+				}
+			},
+		),
+		load(
+			ctx, d, target{"ledger_token", []string{"token_id", "tier", "owner", "run_id"}},
+			slices.Sorted(maps.Keys(x.tokens)),
+			func(id int64) []any {
+				t := x.tokens[id]
+				return []any{id, t.Tier, layout.Nullable(t.Owner), optional(t.runID)}
+			},
+		),
+		load(
+			ctx, d, target{"ledger_game", []string{"id", "step", "a", "b", "tier", "stake"}},
+			slices.Sorted(maps.Keys(x.games)),
+			func(id string) []any {
+				g := x.games[id]
+				return []any{id, int64(g.Step), layout.Nullable(g.A), layout.Nullable(g.B), g.Tier, g.Stake}
+			},
+		),
+	)
 }
 
-// optional is a text that may be NULL, as a value for the database.
+// optional returns a text, or nil for NULL.
 func optional(s *string) any {
 	if s == nil {
 		return nil
@@ -315,16 +343,16 @@ func optional(s *string) any {
 	return *s
 }
 
-// loadRows is how many rows one transaction of the database inserts.
+// loadRows is the number of rows that one database transaction inserts.
 const loadRows = 50_000
 
-// target is a table that is loaded, and those of its columns that get values.
+// target names a table and the columns to insert.
 type target struct {
 	table   string
 	columns []string
 }
 
-// load inserts a row for each of a list.
+// load inserts one row for each element of a list.
 func load[T any](ctx context.Context, d *store.DB, to target, list []T, row func(T) []any) error {
 	for part := range slices.Chunk(list, loadRows) {
 		rows := make([][]any, len(part))

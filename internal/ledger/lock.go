@@ -7,21 +7,22 @@ import (
 	"fmt"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
 
-// ErrLocked says that a token was to move, or to be locked, that is locked.
+// ErrLocked reports that a token which a caller moves or locks is locked.
 var ErrLocked = errors.New("ledger: the token is locked")
 
-// Lock keeps a token in its owner's wallet until it is unlocked: whatever would move it
-// fails with ErrLocked. It returns the token. Locks are no part of the chain. Errors:
-// chain.ErrNotOwner, ErrLocked.
+// Lock keeps a token in its owner's wallet until it is unlocked: every transfer of it fails with
+// ErrLocked. It returns the token. Locks are no part of the chain. Errors: chain.ErrNotOwner,
+// ErrLocked.
 //
-// Of a lock and a transfer at the same time one counts: both swap the token's row.
+// Of a concurrent lock and transfer one succeeds, because both swap the token's row.
 func (l *Ledger) Lock(ctx context.Context, tx *store.Tx, owner chain.Address, id int64) (chain.Token, error) {
 	row, err := q.New(tx).GetToken(ctx, id)
-	token := tokenState(row.Tier, row.Owner)
+	token := layout.Token(row.Tier, row.Owner)
 	switch {
 	case errors.Is(err, sql.ErrNoRows) || err == nil && token.Owner != owner:
 		err = chain.ErrNotOwner
@@ -36,36 +37,37 @@ func (l *Ledger) Lock(ctx context.Context, tx *store.Tx, owner chain.Address, id
 	return token, nil
 }
 
-// AnnounceToken tells the database that Lock will read a token, or Token.
-func (l *Ledger) AnnounceToken(tx *store.Tx, id int64) { tx.Prefetch(q.GetToken, id) }
+// PrefetchToken makes the database read a token that Lock or Token is about to read.
+func (l *Ledger) PrefetchToken(tx *store.Tx, id int64) { tx.Prefetch(q.GetToken, id) }
 
-// Hold sees to it that a token which is the owner's and not locked stays so until tx ends.
-// It is for who notes something about a token that he does not move: of that and a move,
-// which are isolated by snapshots (store.Snapshot), one runs again behind the other, as both
-// write the token's row. Errors: those of Lock.
-func (l *Ledger) Hold(ctx context.Context, tx *store.Tx, owner chain.Address, id int64) error {
+// TouchToken checks that a token is the owner's and not locked, and writes its row without a
+// change. It is for callers that store something about a token that they do not move: under
+// snapshot isolation (store.Snapshot), this write conflicts with every concurrent move, and one of
+// the two is retried. Errors: those of Lock.
+func (l *Ledger) TouchToken(ctx context.Context, tx *store.Tx, owner chain.Address, id int64) error {
 	n, err := q.New(tx).HoldToken(ctx, q.HoldTokenParams{TokenID: id, Owner: owner[:]})
 	if err != nil {
-		return fmt.Errorf("ledger: hold token %d: %w", id, err)
+		return fmt.Errorf("ledger: touch token %d: %w", id, err)
 	}
 	if n == 1 {
 		return nil
 	}
-	return l.notHad(ctx, tx, owner, id)
+	return l.lockError(ctx, tx, owner, id)
 }
 
-// HoldAccount sees to it that of two use cases which hold an account, or change its row by
-// a Post, and are isolated by snapshots, one runs again behind the other. It is for who
-// decides by something that the account has several of, which none of them writes.
-func (l *Ledger) HoldAccount(ctx context.Context, tx *store.Tx, account chain.Address) error {
+// TouchAccount writes an account's row without a change. It is for callers whose decision depends
+// on several rows of the account, none of which they write: under snapshot isolation, this write
+// conflicts with other calls of TouchAccount and with every Post that changes the account, and one
+// of the two is retried.
+func (l *Ledger) TouchAccount(ctx context.Context, tx *store.Tx, account chain.Address) error {
 	if err := OneRow(q.New(tx.Deferred()).HoldAccount(ctx, account[:])); err != nil {
-		return fmt.Errorf("ledger: hold %v: %w", account, err)
+		return fmt.Errorf("ledger: touch %v: %w", account, err)
 	}
 	return nil
 }
 
-// notHad says why a token could not be locked or held.
-func (l *Ledger) notHad(ctx context.Context, tx *store.Tx, owner chain.Address, id int64) error {
+// lockError returns the reason why a token could not be locked or touched.
+func (l *Ledger) lockError(ctx context.Context, tx *store.Tx, owner chain.Address, id int64) error {
 	token, _, err := l.Token(ctx, tx, id)
 	switch {
 	case errors.Is(err, ErrNotFound) || err == nil && token.Owner != owner:
@@ -76,7 +78,7 @@ func (l *Ledger) notHad(ctx context.Context, tx *store.Tx, owner chain.Address, 
 	return ErrLocked
 }
 
-// Unlock lets a locked token move again.
+// Unlock unlocks a token. Errors: ErrConflict when it is not locked.
 func (l *Ledger) Unlock(ctx context.Context, tx *store.Tx, id int64) error {
 	if err := OneRow(q.New(tx.Deferred()).UnlockToken(ctx, id)); err != nil {
 		return fmt.Errorf("ledger: unlock token %d: %w", id, err)
@@ -84,7 +86,7 @@ func (l *Ledger) Unlock(ctx context.Context, tx *store.Tx, id int64) error {
 	return nil
 }
 
-// Locked says whether a token is locked. A token that never was is not.
+// Locked reports whether a token is locked. A token that does not exist is not.
 func (l *Ledger) Locked(ctx context.Context, tx *store.Tx, id int64) (bool, error) {
 	row, err := q.New(tx).GetToken(ctx, id)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -11,16 +11,15 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestLock: a locked token stays where it is, whoever wants to move it, until it is
-// unlocked.
+// TestLock checks that no transaction moves a locked token until it is unlocked.
 func TestLock(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
 	ann, bob := e.join(t), e.join(t)
-	cheap, dear := e.win(t, &ann, 1), e.win(t, &ann, 2)
+	cheap, dear := e.Win(t, &ann, 1), e.Win(t, &ann, 2)
 	lock := func(p player, id int64) error {
 		return e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-			_, err := e.Lock(ctx, tx, p.address, id)
+			_, err := e.Lock(ctx, tx, p.Address, id)
 			return err
 		})
 	}
@@ -39,28 +38,28 @@ func TestLock(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", what, got, want)
 		}
 	}
-	want("somebody else locks", lock(bob, cheap.ID), chain.ErrNotOwner)
-	want("what is no token is locked", lock(ann, 99), chain.ErrNotOwner)
-	want("what is not locked is unlocked", unlock(cheap.ID), ledger.ErrConflict)
+	want("another account locks", lock(bob, cheap.ID), chain.ErrNotOwner)
+	want("an unknown token is locked", lock(ann, 99), chain.ErrNotOwner)
+	want("an unlocked token is unlocked", unlock(cheap.ID), ledger.ErrConflict)
 	want("locking", lock(ann, cheap.ID), nil)
 	want("locking twice", lock(ann, cheap.ID), ledger.ErrLocked)
-	want("a sale", try(sale(bob, ann, cheap.ID)), ledger.ErrLocked)
-	want("a buyback", try(buyback(ann, cheap)), ledger.ErrLocked)
-	want("burning", try(burn(ann, e.id(), e.hash(), cheap)), ledger.ErrLocked)
+	want("a sale", try(ledgertest.Sale(bob, ann, cheap.ID)), ledger.ErrLocked)
+	want("a buyback", try(ledgertest.Buyback(ann, cheap)), ledger.ErrLocked)
+	want("burning", try(ledgertest.Burn(ann, e.NewID(), e.NewHash(), cheap)), ledger.ErrLocked)
 	e.View(t, func(ctx context.Context, tx *store.Tx) error {
-		got, err := e.CheapestToken(ctx, tx, ann.address)
+		got, err := e.CheapestToken(ctx, tx, ann.Address)
 		if got != dear {
 			t.Errorf("the cheapest token is %+v, want %+v, which is not locked", got, dear)
 		}
 		return err
 	})
 	want("unlocking", unlock(cheap.ID), nil)
-	want("a sale of what is unlocked", try(sale(bob, ann, cheap.ID)), nil)
+	want("a sale of the unlocked token", try(ledgertest.Sale(bob, ann, cheap.ID)), nil)
 	e.WantValid(t)
 }
 
-// TestListener: who listens is told of each transaction in its own database
-// transaction, and can take it back.
+// TestListener checks that a listener gets each transaction in its own database transaction, and
+// that its error rolls both back.
 func TestListener(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -68,19 +67,20 @@ func TestListener(t *testing.T) {
 	var objection error
 	e.Listen(listener(func(f *ledger.Fact) error { heard = append(heard, *f); return objection }))
 	ann, bob := e.join(t), e.join(t)
-	token := e.win(t, &ann, 2)
+	token := e.Win(t, &ann, 2)
 	heard = nil
-	posted := e.MustPost(t, sale(bob, ann, token.ID))
+	posted := e.MustPost(t, ledgertest.Sale(bob, ann, token.ID))
 	if len(heard) != 1 || heard[0].Hash != posted.Hash || len(heard[0].Tokens) != 1 || len(heard[0].Accounts) != 2 {
 		t.Fatalf("heard %+v, want one sale of a token between two accounts", heard)
 	}
-	if got, want := heard[0].Tokens[0], (ledger.TokenFact{ID: token.ID, Tier: 2, From: ann.address, To: bob.address}); got != want {
+	moved := ledger.TokenFact{ID: token.ID, Tier: 2, From: ann.Address, To: bob.Address}
+	if got, want := heard[0].Tokens[0], moved; got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	for _, a := range heard[0].Accounts {
-		want := ledger.AccountFact{Address: ann.address, Kind: chain.Guest, Delta: 98, Balance: 1098}
-		if a.Address == bob.address {
-			want = ledger.AccountFact{Address: bob.address, Kind: chain.Guest, Delta: -100, Balance: 900}
+		want := ledger.AccountFact{Address: ann.Address, Kind: chain.Guest, Delta: 98, Balance: 1098}
+		if a.Address == bob.Address {
+			want = ledger.AccountFact{Address: bob.Address, Kind: chain.Guest, Delta: -100, Balance: 900}
 		}
 		if a != want {
 			t.Errorf("got %+v, want %+v", a, want)
@@ -88,7 +88,7 @@ func TestListener(t *testing.T) {
 	}
 	objection = errors.New("no")
 	err := e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		_, err := e.Post(ctx, tx, faucet(ann))
+		_, err := e.Post(ctx, tx, ledgertest.Faucet(ann))
 		return err
 	})
 	if !errors.Is(err, objection) {

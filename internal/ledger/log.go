@@ -11,12 +11,13 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
 
-// extendLog adds b to the log: entry h is the header raw of block h. It works out
-// the tree's new hashes and signs its new head.
+// extendLog appends block b to the log: entry h is the raw header of block h. It computes the
+// tree's new hashes and signs its new head.
 func (l *Ledger) extendLog(ctx context.Context, tx *store.Tx, b *newBlock) error {
 	n := b.header.Height
 	b.firstHash = tlog.StoredHashCount(n)
@@ -29,37 +30,39 @@ func (l *Ledger) extendLog(ctx context.Context, tx *store.Tx, b *newBlock) error
 	if b.root, err = tlog.TreeHash(n+1, fresh); err != nil {
 		return fmt.Errorf("log of %d entries: %w", n+1, err)
 	}
-	if b.declared, err = loadRollbacks(ctx, tx); err != nil {
+	if b.declared, err = layout.LoadRollbacks(ctx, tx); err != nil {
 		return err
 	}
-	b.note, err = note.Sign(&note.Note{Text: checkpointText(l.signer.Name(), n+1, b.root, b.declared)}, l.signer)
+	b.note, err = note.Sign(&note.Note{Text: layout.CheckpointText(l.signer.Name(), n+1, b.root, b.declared)}, l.signer)
 	if err != nil {
 		return fmt.Errorf("sign the checkpoint: %w", err)
 	}
 	return nil
 }
 
-// hashReader reads the log's hashes from the tables.
+// hashReader returns a reader of the log's stored hashes.
 func hashReader(ctx context.Context, tx *store.Tx) tlog.HashReader {
 	queries := q.New(tx)
 	return tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {
 		out := make([]tlog.Hash, len(indexes))
 		for i := 0; i < len(indexes); {
-			// Tiles are read in runs of neighbours: one query for each run.
+			// One query for each run of consecutive indexes, as in a tile.
 			n := 1
 			for i+n < len(indexes) && indexes[i+n] == indexes[i]+int64(n) {
 				n++
 			}
-			rows, err := queries.ListLogHashes(ctx, q.ListLogHashesParams{First: indexes[i], BeforeIdx: indexes[i] + int64(n)})
+			rows, err := queries.ListLogHashes(
+				ctx, q.ListLogHashesParams{First: indexes[i], BeforeIdx: indexes[i] + int64(n)},
+			)
 			if err != nil {
 				return nil, err
 			}
 			if len(rows) != n {
-				return nil, fmt.Errorf("hashes of the log from %d on: %w", indexes[i], errDamaged)
+				return nil, fmt.Errorf("hashes of the log from %d on: %w", indexes[i], layout.ErrDamaged)
 			}
 			for j, row := range rows {
 				if copy(out[i+j][:], row.Hash) != tlog.HashSize {
-					return nil, fmt.Errorf("hash %d of the log: %w", row.Idx, errDamaged)
+					return nil, fmt.Errorf("hash %d of the log: %w", row.Idx, layout.ErrDamaged)
 				}
 			}
 			i += n
@@ -68,11 +71,11 @@ func hashReader(ctx context.Context, tx *store.Tx) tlog.HashReader {
 	})
 }
 
-// extendedHashes reads stored hashes and, behind them, some that are not stored yet.
+// extendedHashes reads stored hashes, and behind them hashes that are not stored yet.
 type extendedHashes struct {
 	stored tlog.HashReader
-	first  int64
-	more   []tlog.Hash
+	first  int64       // storage index of more[0]
+	more   []tlog.Hash // not stored yet
 }
 
 // ReadHashes returns the hashes with the given storage indexes.
@@ -98,17 +101,16 @@ func (e *extendedHashes) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	return out, nil
 }
 
-// ErrNotFound says that there is no such block, transaction, address, token or
-// tile.
+// ErrNotFound reports that there is no such block, transaction, address, token or tile.
 var ErrNotFound = errors.New("ledger: not found")
 
-// tileHeight is that of c2sp.org/tlog-tiles: 256 hashes to a tile.
+// tileHeight is the height of tiles by c2sp.org/tlog-tiles: 256 hashes each.
 const tileHeight = 8
 
-// Tile returns a tile or an entry bundle of the log by its path below /log/, for
-// example "tile/0/x001/067" or "tile/entries/000.p/5" (c2sp.org/tlog-tiles).
-// A tile, once full, never changes; nor does a partial one. Tiles that the log has
-// not filled so far are ErrNotFound.
+// Tile returns a tile or an entry bundle of the log by its path below /log/, for example
+// "tile/0/x001/067" or "tile/entries/000.p/5" (c2sp.org/tlog-tiles). Tiles never change, neither
+// full nor partial ones. Errors: ErrNotFound for malformed paths and for tiles that the log has
+// not reached.
 func (l *Ledger) Tile(ctx context.Context, tx *store.Tx, path string) ([]byte, error) {
 	tile, entries, err := parseTilePath(path)
 	if err != nil {
@@ -118,7 +120,8 @@ func (l *Ledger) Tile(ctx context.Context, tx *store.Tx, path string) ([]byte, e
 	if err != nil {
 		return nil, err
 	}
-	// How many hashes the level has: entries for level 0, and of each 256 one above.
+	// The number of hashes of the level: level 0 has one for each entry, each level above one for
+	// 256 below.
 	have := (h.height + 1) >> (tileHeight * tile.L)
 	if tile.N > have/(1<<tileHeight) || tile.N*(1<<tileHeight)+int64(tile.W) > have {
 		return nil, ErrNotFound
@@ -129,8 +132,8 @@ func (l *Ledger) Tile(ctx context.Context, tx *store.Tx, path string) ([]byte, e
 	return tlog.ReadTileData(tile, hashReader(ctx, tx))
 }
 
-// parseTilePath reads a path of tlog-tiles by way of the older format that package
-// tlog reads, which has the tile height in it.
+// parseTilePath parses a path of tlog-tiles. Package tlog parses an older format with the tile
+// height in the path, so the height is inserted first.
 func parseTilePath(path string) (tile tlog.Tile, entries bool, err error) {
 	rest, ok := strings.CutPrefix(path, "tile/")
 	if !ok {
@@ -146,8 +149,8 @@ func parseTilePath(path string) (tile tlog.Tile, entries bool, err error) {
 	return tile, entries, err
 }
 
-// entryBundle returns the entries of a tile of level 0, each behind its length in
-// 2 bytes big-endian.
+// entryBundle returns the entries of a tile of level 0, each after its length in 2 bytes
+// big-endian.
 func entryBundle(ctx context.Context, tx *store.Tx, tile tlog.Tile) ([]byte, error) {
 	headers, err := q.New(tx).ListHeaders(ctx, q.ListHeadersParams{First: tile.N << tileHeight, Count: int64(tile.W)})
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 	"roshambo/internal/store"
 )
 
-// stockClient follows the log as any client of c2sp.org/tlog-tiles does, knowing
-// nothing but its public key. It is a tlog.TileReader.
+// stockClient reads the log like any client of c2sp.org/tlog-tiles that knows its public key
+// alone. It implements tlog.TileReader.
 type stockClient struct {
 	t   testing.TB
 	e   *economy
@@ -52,7 +52,7 @@ func (c *stockClient) ReadTiles(tiles []tlog.Tile) ([][]byte, error) {
 
 func (c *stockClient) SaveTiles([]tlog.Tile, [][]byte) {}
 
-// checkpoint returns the tree that the log is signed to be.
+// checkpoint returns the tree of the signed checkpoint.
 func (c *stockClient) checkpoint() tlog.Tree {
 	c.t.Helper()
 	var signed []byte
@@ -99,8 +99,8 @@ func (c *stockClient) entries(tree tlog.Tree) (list [][]byte) {
 	return list
 }
 
-// TestLog: a stock client reads a log of more than one full tile, and everything it
-// reads is proven by the signed checkpoints.
+// TestLog checks that a stock client can read a log of more than one full tile, and that the
+// signed checkpoints prove everything it reads.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -125,7 +125,7 @@ func TestLog(t *testing.T) {
 		if tree.N != int64(i+1) {
 			t.Fatalf("checkpoint %d is of %d blocks", i, tree.N)
 		}
-		// Everything that was handed out before is a prefix of what is there now.
+		// Every tree served before is a prefix of the present one.
 		proof, err := tlog.ProveTree(last.N, tree.N, reader)
 		if err != nil {
 			t.Fatal(err)
@@ -155,8 +155,8 @@ func TestLog(t *testing.T) {
 	e.WantValid(t)
 }
 
-// wantTiles compares every tile and bundle that there is, full or of any width, with
-// what follows from the entries alone.
+// wantTiles compares every tile and bundle, full or of any width, with those computed from the
+// entries.
 func wantTiles(t *testing.T, c *stockClient, entries [][]byte) {
 	t.Helper()
 	var hashes memory
@@ -219,7 +219,7 @@ func wantBundle(t *testing.T, c *stockClient, path string, entries [][]byte) {
 	}
 }
 
-// memory is stored hashes.
+// memory holds stored hashes.
 type memory []tlog.Hash
 
 func (m memory) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
@@ -230,17 +230,66 @@ func (m memory) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	return list, nil
 }
 
-// wrongTiles are paths at which nothing is.
+// wrongTiles lists paths without a tile.
 var wrongTiles = []string{
-	"", "/", "tile", "tile/", "tile/0", "tile/0/", "tile/0/0", "tile/0/00", "tile/0/0000", "/tile/0/000", "tile//000", "tile/0//000",
-	"tile/0/000/", "tile/0/000.p", "tile/0/000.p/", "tile/0/000.p/0", "tile/0/000.p/00", "tile/0/000.p/01", "tile/0/000.p/-1",
-	"tile/0/000.p/256", "tile/0/000.p/257", "tile/0/000.p/99999999999999999999", "tile/0/000.p/1/", "tile/0/000.P/1", "tile/0/000.p/1.p/1",
-	"tile/-1/000.p/1", "tile/00/000.p/1", "tile/+0/000.p/1", "tile/7/000.p/1", "tile/8/000.p/1", "tile/63/000.p/1", "tile/64/000.p/1",
-	"tile/99999999999999999999/000.p/1", "tile/8/0/000.p/1", "tile/0/x000/000.p/1", "tile/0/x001/000.p/1", "tile/0/001.p/1",
-	"tile/0/x999/x999/x999/x999/x999/x999/999.p/1", "tile/0/x999/x999/x999/x999/x999/999.p/1", "tile/0/x036/x028/x797/x018/x963/967.p/255",
-	"tile/data/000.p/1", "tile/entries", "tile/entries/", "tile/entries/0", "tile/entries/000", "tile/entries/000.p/0", "tile/entries/000.p/3",
-	"tile/entries/0/000.p/1", "tile/entries/entries/000.p/1", "entries/000.p/1", "../tile/0/000.p/1", "tile/0/../0/000.p/1", "tile/0/000.p/1\n",
-	"tile/0/000.p/1?", "TILE/0/000.p/1", "tile\\0\\000.p\\1", "checkpoint", "tile/0/٠٠٠.p/1",
+	"",
+	"/",
+	"tile",
+	"tile/",
+	"tile/0",
+	"tile/0/",
+	"tile/0/0",
+	"tile/0/00",
+	"tile/0/0000",
+	"/tile/0/000",
+	"tile//000",
+	"tile/0//000",
+	"tile/0/000/",
+	"tile/0/000.p",
+	"tile/0/000.p/",
+	"tile/0/000.p/0",
+	"tile/0/000.p/00",
+	"tile/0/000.p/01",
+	"tile/0/000.p/-1",
+	"tile/0/000.p/256",
+	"tile/0/000.p/257",
+	"tile/0/000.p/99999999999999999999",
+	"tile/0/000.p/1/",
+	"tile/0/000.P/1",
+	"tile/0/000.p/1.p/1",
+	"tile/-1/000.p/1",
+	"tile/00/000.p/1",
+	"tile/+0/000.p/1",
+	"tile/7/000.p/1",
+	"tile/8/000.p/1",
+	"tile/63/000.p/1",
+	"tile/64/000.p/1",
+	"tile/99999999999999999999/000.p/1",
+	"tile/8/0/000.p/1",
+	"tile/0/x000/000.p/1",
+	"tile/0/x001/000.p/1",
+	"tile/0/001.p/1",
+	"tile/0/x999/x999/x999/x999/x999/x999/999.p/1",
+	"tile/0/x999/x999/x999/x999/x999/999.p/1",
+	"tile/0/x036/x028/x797/x018/x963/967.p/255",
+	"tile/data/000.p/1",
+	"tile/entries",
+	"tile/entries/",
+	"tile/entries/0",
+	"tile/entries/000",
+	"tile/entries/000.p/0",
+	"tile/entries/000.p/3",
+	"tile/entries/0/000.p/1",
+	"tile/entries/entries/000.p/1",
+	"entries/000.p/1",
+	"../tile/0/000.p/1",
+	"tile/0/../0/000.p/1",
+	"tile/0/000.p/1\n",
+	"tile/0/000.p/1?",
+	"TILE/0/000.p/1",
+	"tile\\0\\000.p\\1",
+	"checkpoint",
+	"tile/0/٠٠٠.p/1",
 }
 
 func TestWrongTiles(t *testing.T) {
@@ -270,7 +319,9 @@ func FuzzTilePath(f *testing.F) {
 	f.Fuzz(func(t *testing.T, path string) {
 		c := &stockClient{t: t, e: e}
 		data, err := c.fetch(path)
-		if found := path == "tile/0/000.p/1" || path == "tile/entries/000.p/1"; found != (err == nil) || !found && !errors.Is(err, ledger.ErrNotFound) {
+		if found := path == "tile/0/000.p/1" ||
+			path == "tile/entries/000.p/1"; found != (err == nil) ||
+			!found && !errors.Is(err, ledger.ErrNotFound) {
 			t.Errorf("%q: got %q, error %v", path, data, err)
 		}
 	})

@@ -14,22 +14,16 @@ import (
 	"roshambo/internal/ledger"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
-	"roshambo/internal/store/storetest"
 )
 
 // reopen closes the database and opens a ledger on it.
 func (e *economy) reopen(t *testing.T, o ledgertest.Options) (*economy, error) {
 	t.Helper()
-	e.Close(t)
-	o.DB, o.Clock = storetest.At(e.Place, o.DB), e.Clock
-	if o.Key.Signer == nil {
-		o.Key = e.Key
-	}
-	l, err := ledgertest.TryOpen(t, o)
-	return &economy{Ledger: l, made: e.made}, err
+	l, err := e.Reopen(t, o)
+	return &economy{l}, err
 }
 
-// TestGenesis: a new chain begins with its name and rules, alone in block 0.
+// TestGenesis checks that a new chain begins with its name and rules, alone in block 0.
 func TestGenesis(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -46,25 +40,27 @@ func TestGenesis(t *testing.T) {
 		t.Errorf("rules by %v, origin %s, key %s", e.RulesTx(), e.Origin(), e.VerifierKey())
 	}
 	v := e.WantValid(t)
-	if v.Name != "roshambo-test" || v.Height != 0 || v.Blocks != 1 || v.Transactions != 1 || v.Checkpoint != h.Checkpoint {
+	if v.Name != "roshambo-test" || v.Height != 0 || v.Blocks != 1 || v.Transactions != 1 ||
+		v.Checkpoint != h.Checkpoint {
 		t.Errorf("verified %+v", v)
 	}
 }
 
-// TestReopen: a ledger goes on where the last one stopped, with what was pending.
+// TestReopen checks that a ledger continues where the last one stopped, with the pending
+// transactions.
 func TestReopen(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
-	s := e.everything(t)
+	s := e.Everything(t)
 	e.SealAll(t)
-	e.post(t, s.ann, 3)
+	e.post(t, s.Ann, 3)
 	before := e.Dump(t)
 	e, err := e.reopen(t, ledgertest.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(before, e.Dump(t)); diff != "" {
-		t.Errorf("opening has changed something:\n%s", diff)
+		t.Errorf("Open has changed rows:\n%s", diff)
 	}
 	if n := e.SealAll(t); n != 3 {
 		t.Errorf("%d transactions were still pending, want 3", n)
@@ -72,8 +68,7 @@ func TestReopen(t *testing.T) {
 	e.WantValid(t)
 }
 
-// TestWrongKey: the chain of another key, or of another name, is refused, and left as
-// it is.
+// TestWrongKey checks that Open refuses the chain of another key or name, and leaves it unchanged.
 func TestWrongKey(t *testing.T) {
 	t.Parallel()
 	other := ledgertest.NewKey(t, "another-chain")
@@ -84,11 +79,18 @@ func TestWrongKey(t *testing.T) {
 	}{
 		"another key of the same name": {key: ledgertest.NewKey(t, "roshambo-test"), want: "is signed by"},
 		"another chain":                {key: other, want: "is signed by"},
-		"a key that is not the signer's": {key: ledgertest.Key{Signer: other.Signer, Verifier: ledgertest.NewKey(t, "another-chain").Verifier},
-			want: "do not belong together"},
-		"a public key that is none": {key: ledgertest.Key{Signer: other.Signer, Verifier: "none"}, want: "verifier key"},
-		"a database that was made to fit": {key: other,
-			damage: "UPDATE meta SET value = '" + other.Verifier + "' WHERE name = 'chain'", want: "checkpoint in the database"},
+		"a key that is not the signer's": {
+			key:  ledgertest.Key{Signer: other.Signer, Verifier: ledgertest.NewKey(t, "another-chain").Verifier},
+			want: "do not belong together",
+		},
+		"a malformed public key": {
+			key: ledgertest.Key{Signer: other.Signer, Verifier: "none"}, want: "verifier key",
+		},
+		"a database that was made to fit": {
+			key:    other,
+			damage: "UPDATE meta SET value = '" + other.Verifier + "' WHERE name = 'chain'",
+			want:   "checkpoint in the database",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -107,14 +109,14 @@ func TestWrongKey(t *testing.T) {
 				t.Errorf("error %v, want one that says %q", err, tt.want)
 			}
 			if diff := cmp.Diff(before, again.Dump(t)); diff != "" {
-				t.Errorf("refusing has changed something:\n%s", diff)
+				t.Errorf("Open has changed rows:\n%s", diff)
 			}
 		})
 	}
 }
 
-// TestRulesChange: other rules are recorded on the chain before they are in force,
-// each change under the next number, and the same rules are not recorded again.
+// TestRulesChange checks that new rules are recorded on the chain before they are in force, each
+// change under the next number, and that the same rules are not recorded again.
 func TestRulesChange(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -137,11 +139,11 @@ func TestRulesChange(t *testing.T) {
 			}
 			e.SealAll(t)
 		}
-		next := e.hash()
-		draft := start(ann, e.id(), chain.EntryFee, next)
+		next := e.NewHash()
+		draft := ledgertest.Start(ann, e.NewID(), chain.EntryFee, next)
 		draft.Transfers[0].Amount = dearer.EntryFee
 		e.MustPost(t, draft)
-		ann.next = next
+		ann.Next = next
 		dearer.EntryFee += 10
 		e.Clock.Add(time.Second)
 	}
@@ -149,8 +151,7 @@ func TestRulesChange(t *testing.T) {
 	e.WantValid(t)
 }
 
-// wantRulesTx checks that the transaction with the rules in force is a change of that
-// number.
+// wantRulesTx checks that the rules in force come from the change with a number.
 func (e *economy) wantRulesTx(t *testing.T, number int64, rules chain.Rules) {
 	t.Helper()
 	e.View(t, func(ctx context.Context, tx *store.Tx) error {
@@ -165,8 +166,8 @@ func (e *economy) wantRulesTx(t *testing.T, number int64, rules chain.Rules) {
 	})
 }
 
-// TestRulesChangeElsewhere: a node on which others change the rules posts nothing by the
-// old ones, and goes on by the new ones.
+// TestRulesChangeElsewhere checks that a node posts nothing by rules that another node has
+// changed, and continues by the new ones.
 func TestRulesChangeElsewhere(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -175,13 +176,15 @@ func TestRulesChangeElsewhere(t *testing.T) {
 	generous := ledgertest.Rules()
 	generous.FaucetAmount = 300
 	other, err := ledger.Open(t.Context(), ledger.Config{
-		DB: e.DB, Rules: generous, Signer: e.Key.Signer, VerifierKey: e.Key.Verifier, Now: e.Clock.Now, Logger: slog.New(slog.DiscardHandler)})
+		DB: e.DB, Rules: generous, Signer: e.Key.Signer, VerifierKey: e.Key.Verifier, Now: e.Clock.Now,
+		Logger: slog.New(slog.DiscardHandler),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	post := func(amount int64) error {
 		return e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-			draft := faucet(ann)
+			draft := ledgertest.Faucet(ann)
 			draft.Transfers[0].Amount = amount
 			_, err := e.Post(ctx, tx, draft)
 			return err
@@ -203,7 +206,8 @@ func TestRulesChangeElsewhere(t *testing.T) {
 	e.WantValid(t)
 }
 
-// TestRulesThatTakeAway: tiers that somebody may have reached stay.
+// TestRulesThatTakeAway checks that rules cannot remove tiers, because players may have reached
+// them.
 func TestRulesThatTakeAway(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -224,25 +228,35 @@ func TestRulesThatTakeAway(t *testing.T) {
 func TestWrongRules(t *testing.T) {
 	t.Parallel()
 	none := chain.Rules{}
-	if _, err := ledgertest.TryOpen(t, ledgertest.Options{Rules: &none}); err == nil || !strings.Contains(err.Error(), "rules have") {
+	if _, err := ledgertest.TryOpen(
+		t, ledgertest.Options{Rules: &none},
+	); err == nil ||
+		!strings.Contains(err.Error(), "rules have") {
 		t.Errorf("a new chain: error %v", err)
 	}
 	e := newEconomy(t, ledgertest.Options{})
-	if _, err := e.reopen(t, ledgertest.Options{Rules: &none}); err == nil || !strings.Contains(err.Error(), "rules have") {
+	if _, err := e.reopen(
+		t, ledgertest.Options{Rules: &none},
+	); err == nil ||
+		!strings.Contains(err.Error(), "rules have") {
 		t.Errorf("an old chain: error %v", err)
 	}
 }
 
-// TestRulesThatAreNone: a database that names another transaction as that of its rules
-// is refused.
+// TestRulesThatAreNone checks that Open refuses a database whose rules are another kind of
+// transaction.
 func TestRulesThatAreNone(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{"", "x", strings.Repeat("0", 64), "%v"} {
 		e := newEconomy(t, ledgertest.Options{})
-		p := e.newPlayer()
-		joined := e.MustPost(t, create(p))
+		p := e.NewPlayer()
+		joined := e.MustPost(t, ledgertest.Create(p))
 		e.Update(t, func(ctx context.Context, tx *store.Tx) error {
-			_, err := tx.ExecContext(ctx, "UPDATE meta SET value = $1 WHERE name = 'rules_tx'", strings.ReplaceAll(value, "%v", joined.Hash.String()))
+			_, err := tx.ExecContext(
+				ctx,
+				"UPDATE meta SET value = $1 WHERE name = 'rules_tx'",
+				strings.ReplaceAll(value, "%v", joined.Hash.String()),
+			)
 			return err
 		})
 		if _, err := e.reopen(t, ledgertest.Options{}); err == nil || !strings.Contains(err.Error(), "ledger: rules") {
@@ -251,8 +265,8 @@ func TestRulesThatAreNone(t *testing.T) {
 	}
 }
 
-// TestOpenUnderMishaps: whatever happens to the first commits of a chain, opening
-// again goes on with the same one, or begins it.
+// TestOpenUnderMishaps checks that Open, after any fault of the first commits of a chain,
+// continues or begins the same chain.
 func TestOpenUnderMishaps(t *testing.T) {
 	t.Parallel()
 	for _, m := range ledgertest.Mishaps {
@@ -264,7 +278,7 @@ func TestOpenUnderMishaps(t *testing.T) {
 			if errors.Is(err, store.ErrUnavailable) != m.Unavailable || err != nil && !m.Unavailable {
 				t.Errorf("error %v, unavailable is %v", err, m.Unavailable)
 			}
-			e := &economy{Ledger: l}
+			e := &economy{l}
 			var blocks int
 			e.View(t, func(ctx context.Context, tx *store.Tx) error {
 				return tx.QueryRowContext(ctx, "SELECT count(*) FROM chain_block").Scan(&blocks)
@@ -283,8 +297,8 @@ func TestOpenUnderMishaps(t *testing.T) {
 	}
 }
 
-// TestRulesUnderMishaps: a change of the rules whose commit fails is recorded once,
-// now or at the next start.
+// TestRulesUnderMishaps checks that a change of the rules whose commit fails is recorded once, now
+// or at the next start.
 func TestRulesUnderMishaps(t *testing.T) {
 	t.Parallel()
 	for _, m := range ledgertest.Mishaps {
@@ -294,7 +308,7 @@ func TestRulesUnderMishaps(t *testing.T) {
 			dearer := ledgertest.Rules()
 			dearer.FaucetAmount++
 			faults := new(ledgertest.Faults)
-			// The first commit of an opening is of nothing new.
+			// The first commit of Open stores nothing new.
 			m.Commits = append([]store.Fault{store.NoFault}, m.Commits...)
 			faults.Play(m)
 			e, err := e.reopen(t, ledgertest.Options{Rules: &dearer, DB: store.Config{Faults: faults.Config()}})

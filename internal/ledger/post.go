@@ -10,53 +10,53 @@ import (
 	"slices"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
 
-// Draft is a transaction before it has its nonce and time.
+// Draft is a transaction without its nonce and time.
 type Draft struct {
-	Actor     chain.Address // none for the chain's own
+	Actor     chain.Address // zero for the chain's own transactions
 	Transfers []chain.Transfer
 	Data      chain.Data
-	Seen      *Seen // the actor, if the caller has read it in the same tx; else nil
+	State     *ActorState // of the actor, if the caller has loaded it in the same tx; else nil
 }
 
-// Seen is an account as it was read.
-type Seen struct {
+// ActorState is an actor's account as LoadActor returns it.
+type ActorState struct {
 	Account      chain.Account
-	CommitmentTx chain.Hash // that published the outstanding commitment
+	CommitmentTx chain.Hash // transaction that published the outstanding commitment
 }
 
-// Posted is a transaction that has taken effect, once the database transaction
-// it was posted in is committed.
+// Posted is a transaction that takes effect when the database transaction commits.
 type Posted struct {
 	Hash    chain.Hash
-	Balance int64 // of the actor, afterwards
+	Balance int64 // of the actor, after it
 }
 
-// ErrConflict says that somebody else changed the same account, token or game at
-// the same time. The use case as a whole may be tried again.
-var ErrConflict = errors.New("ledger: changed by somebody else at the same time")
+// ErrConflict reports that a concurrent transaction changed the same account, token or game. The
+// caller may retry the whole use case.
+var ErrConflict = errors.New("ledger: a concurrent transaction changed the same row")
 
-// Post gives d its nonce and time, holds it to the rules, and makes it take
-// effect within tx. Errors of somebody who cannot pay wrap
-// *chain.InsufficientFundsError; of somebody who does not own the token,
-// chain.ErrNotOwner. Any other is a fault of the caller, who must not post what
-// the rules forbid. After an error tx must be taken back.
+// Post completes a draft with its nonce and time, checks it against the rules, and applies it
+// within tx. Errors: *chain.InsufficientFundsError when an account cannot pay, chain.ErrNotOwner
+// when an account does not own the token, ErrLocked, ErrConflict. Every other error is a defect of
+// the caller, which must not post what the rules forbid. After an error the caller must roll tx
+// back.
 func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d Draft) (Posted, error) {
 	p := posting{ctx: ctx, tx: tx, q: q.New(tx.Deferred()), actor: d.Actor}
 	t := chain.Tx{Actor: d.Actor, Time: l.now().UnixMilli(), Transfers: d.Transfers, Data: d.Data}
-	followed := l.rules.Load()
-	effects, err := followed.rules.Effects(&t)
+	known := l.rules.Load()
+	effects, err := known.rules.Effects(&t)
 	if err != nil {
 		return Posted{}, fmt.Errorf("ledger: post: %w", err)
 	}
-	announce(tx, &effects, d)
-	if err := l.followRules(ctx, tx, followed); err != nil {
+	prefetch(tx, &effects, d)
+	if err := l.checkRules(ctx, tx, known); err != nil {
 		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
 	}
-	if err := p.know(&t, &effects, d.Seen); err != nil {
+	if err := p.loadActor(&t, &effects, d.State); err != nil {
 		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
 	}
 	raw := t.Raw()
@@ -71,34 +71,36 @@ func (l *Ledger) Post(ctx context.Context, tx *store.Tx, d Draft) (Posted, error
 			return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
 		}
 	}
-	// Last, for the order of pending transactions: see the package comment.
-	// A crash before the caller's commit: none of this was. After it: all of it
-	// is, and the sealer of the next start finds the transaction here.
-	err = p.q.InsertPending(ctx, q.InsertPendingParams{Hash: p.hash[:], Actor: nullable(d.Actor), Raw: raw})
+	// Stored last, for the order of pending transactions: see the package comment. A crash before
+	// the caller's commit leaves nothing of this. A crash after it leaves all of it, and the next
+	// sealer finds the transaction here.
+	err = p.q.InsertPending(ctx, q.InsertPendingParams{Hash: p.hash[:], Actor: layout.Nullable(d.Actor), Raw: raw})
 	if err != nil {
 		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
 	}
-	if err := p.concerns(&t); err != nil {
+	if err := p.indexPending(&t); err != nil {
 		return Posted{}, fmt.Errorf("ledger: post %s: %w", t.Kind(), err)
 	}
-	tx.AfterCommit(func() { l.waiting.add(1); l.Wake() })
+	tx.AfterCommit(func() { l.pendingCount.add(1); l.Wake() })
 	return posted, nil
 }
 
-// concerns notes whom else a pending transaction concerns.
-func (p *posting) concerns(t *chain.Tx) error {
+// indexPending stores which addresses besides the actor's a pending transaction concerns.
+func (p *posting) indexPending(t *chain.Tx) error {
 	for _, a := range t.Addresses() {
 		if a == t.Actor {
 			continue
 		}
-		if err := p.q.InsertPendingAddress(p.ctx, q.InsertPendingAddressParams{Address: a[:], Hash: p.hash[:]}); err != nil {
+		if err := p.q.InsertPendingAddress(
+			p.ctx, q.InsertPendingAddressParams{Address: a[:], Hash: p.hash[:]},
+		); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// posting is one transaction on its way into the tables.
+// posting is one call of Post.
 type posting struct {
 	ctx   context.Context
 	tx    *store.Tx
@@ -109,28 +111,27 @@ type posting struct {
 	known accountRow // the actor's
 }
 
-// accountRow is an account as it was read. What is written back is compared with
-// it.
+// accountRow is an account as it was read. The update compares the row with it.
 type accountRow struct {
-	found        bool
+	exists       bool
 	state        chain.Account
 	commitmentTx []byte
 }
 
-// Announce tells the database what Post will read for d, so that it comes together with
-// what the caller asks for next. What the caller writes until then to what d concerns, it
-// must write before. A draft that breaks the rules is left for Post to refuse.
-func (l *Ledger) Announce(tx *store.Tx, d Draft) {
+// Prefetch makes the database read the rows that Post is going to read for d, in one round trip
+// with the caller's next query. Writes to these rows must precede Prefetch. It ignores drafts that
+// break the rules; Post refuses them.
+func (l *Ledger) Prefetch(tx *store.Tx, d Draft) {
 	t := chain.Tx{Actor: d.Actor, Time: l.now().UnixMilli(), Transfers: d.Transfers, Data: d.Data}
 	if effects, err := l.Rules().Effects(&t); err == nil {
-		announce(tx, &effects, d)
+		prefetch(tx, &effects, d)
 	}
 }
 
-// announce tells the database what is going to be read, so that it comes all at once.
-func announce(tx *store.Tx, e *chain.Effects, d Draft) {
+// prefetch makes the database read the rows that the effects need, in one round trip.
+func prefetch(tx *store.Tx, e *chain.Effects, d Draft) {
 	for i := range e.Accounts {
-		if a := &e.Accounts[i]; a.Create == "" && (a.Address != d.Actor || d.Seen == nil) {
+		if a := &e.Accounts[i]; a.Create == "" && (a.Address != d.Actor || d.State == nil) {
 			tx.Prefetch(q.GetAccount, a.Address[:])
 		}
 	}
@@ -140,19 +141,20 @@ func announce(tx *store.Tx, e *chain.Effects, d Draft) {
 		}
 	}
 	for i := range e.Games {
-		if g := &e.Games[i]; !begins(g) {
+		if g := &e.Games[i]; !createsGame(g) {
 			tx.Prefetch(q.GetGame, g.ID)
 		}
 	}
 }
 
-// know learns the actor's account, and with it the nonce, unless the transaction opens it.
-func (p *posting) know(t *chain.Tx, e *chain.Effects, seen *Seen) error {
+// loadActor loads the actor's account, unless the transaction creates it, and sets the nonce of t
+// and of the actor's effect.
+func (p *posting) loadActor(t *chain.Tx, e *chain.Effects, state *ActorState) error {
 	if _, opens := t.Data.(*chain.AccountCreate); opens || p.actor == (chain.Address{}) {
 		return nil
 	}
-	if seen != nil {
-		p.known = accountRow{true, seen.Account, nullable(seen.CommitmentTx)}
+	if state != nil {
+		p.known = accountRow{true, state.Account, layout.Nullable(state.CommitmentTx)}
 	} else {
 		var err error
 		if p.known, err = p.loadAccount(p.actor); err != nil {
@@ -170,15 +172,15 @@ func (p *posting) know(t *chain.Tx, e *chain.Effects, seen *Seen) error {
 
 // apply applies the effects and returns the actor's balance.
 func (p *posting) apply(e *chain.Effects) (balance int64, err error) {
-	// Rows are written in the order of addresses: two that pay one another would each wait for
-	// the row that the other has written first.
+	// In ascending order of addresses, so that two transactions which pay each other cannot
+	// deadlock.
 	slices.SortFunc(e.Accounts, func(a, b chain.AccountEffect) int { return bytes.Compare(a.Address[:], b.Address[:]) })
 	for i := range e.Accounts {
 		effect, row := &e.Accounts[i], p.known
 		switch {
 		case effect.Create != "":
-			// Looked for by opening it: who looks for what is not there yet gets into the
-			// way of all others who open accounts, where updates run side by side.
+			// Insert without reading first: a serializable read of a missing row conflicts
+			// with concurrent inserts of other accounts.
 			row = accountRow{}
 		case effect.Address != p.actor:
 			if row, err = p.loadAccount(effect.Address); err != nil {
@@ -215,15 +217,10 @@ func (p *posting) loadAccount(a chain.Address) (accountRow, error) {
 	if err != nil {
 		return accountRow{}, err
 	}
-	return accountRow{true, accountState(row.Kind, row.Balance, row.Nonce, row.Commitment), row.CommitmentTx}, nil
+	return accountRow{true, layout.Account(row.Kind, row.Balance, row.Nonce, row.Commitment), row.CommitmentTx}, nil
 }
 
-func accountState(kind string, balance, nonce int64, commitment []byte) chain.Account {
-	a := chain.Account{Kind: chain.AccountKind(kind), Balance: balance, Nonce: nonce}
-	copy(a.Commitment[:], commitment)
-	return a
-}
-
+// account applies the effect on an account that was read as row, and stores it.
 func (p *posting) account(e *chain.AccountEffect, row accountRow) (chain.Account, error) {
 	after := row.state
 	if err := after.Apply(e); err != nil {
@@ -233,10 +230,10 @@ func (p *posting) account(e *chain.AccountEffect, row accountRow) (chain.Account
 	if e.Publish != (chain.Hash{}) {
 		commitmentTx = p.hash[:]
 	}
-	if !row.found {
+	if !row.exists {
 		n, err := p.q.InsertAccount(p.ctx, q.InsertAccountParams{
 			Address: e.Address[:], Kind: string(after.Kind), Balance: after.Balance, Nonce: after.Nonce,
-			Commitment: nullable(after.Commitment), CommitmentTx: commitmentTx,
+			Commitment: layout.Nullable(after.Commitment), CommitmentTx: commitmentTx,
 		})
 		if err != nil || n == 1 {
 			return after, err
@@ -248,13 +245,13 @@ func (p *posting) account(e *chain.AccountEffect, row accountRow) (chain.Account
 	}
 	return after, OneRow(p.q.UpdateAccount(p.ctx, q.UpdateAccountParams{
 		Address: e.Address[:], Balance: after.Balance, Nonce: after.Nonce,
-		Commitment: nullable(after.Commitment), CommitmentTx: commitmentTx,
+		Commitment: layout.Nullable(after.Commitment), CommitmentTx: commitmentTx,
 		SeenBalance: row.state.Balance, SeenNonce: row.state.Nonce,
 	}))
 }
 
-// token applies the effect on a token. A token that is created has its row
-// already: NewTokenID made it, in the same database transaction.
+// token applies the effect on a token. A created token has a row already: NewTokenID inserted it
+// in the same database transaction.
 func (p *posting) token(e *chain.TokenEffect, all *chain.Effects) error {
 	if e.From == (chain.Address{}) {
 		var token chain.Token
@@ -280,11 +277,12 @@ func (p *posting) token(e *chain.TokenEffect, all *chain.Effects) error {
 	}
 	p.fact.Tokens = append(p.fact.Tokens, TokenFact{e.ID, token.Tier, e.From, e.To})
 	return OneRow(p.q.MoveToken(p.ctx, q.MoveTokenParams{
-		TokenID: e.ID, SeenOwner: e.From[:], NewOwner: nullable(token.Owner),
+		TokenID: e.ID, SeenOwner: e.From[:], NewOwner: layout.Nullable(token.Owner),
 	}))
 }
 
-// loadToken reads a token. Errors: chain.ErrNotOwner when there is none, and ErrLocked.
+// loadToken reads a token. Errors: chain.ErrNotOwner when there is none; ErrLocked, with the
+// token.
 func (p *posting) loadToken(id int64) (chain.Token, error) {
 	row, err := p.q.GetToken(p.ctx, id)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -293,16 +291,10 @@ func (p *posting) loadToken(id int64) (chain.Token, error) {
 	if err == nil && row.Locked != 0 {
 		err = ErrLocked
 	}
-	return tokenState(row.Tier, row.Owner), err
+	return layout.Token(row.Tier, row.Owner), err
 }
 
-func tokenState(tier int64, owner []byte) chain.Token {
-	t := chain.Token{Tier: tier}
-	copy(t.Owner[:], owner)
-	return t
-}
-
-// wonIn returns the id of the run that a created token was won in.
+// wonIn returns the id of the run whose end creates a token; nil for none.
 func wonIn(e *chain.Effects) *string {
 	for _, g := range e.Games {
 		if g.Step == chain.StepEnd {
@@ -313,14 +305,17 @@ func wonIn(e *chain.Effects) *string {
 	return nil
 }
 
-// begins reports whether an effect is only possible on a game that is not there yet. Such a
-// one is, like an account, looked for by inserting it.
-func begins(e *chain.GameEffect) bool { return e.Step == chain.StepStart || e.Step == chain.StepClose }
+// createsGame reports whether an effect requires that its game does not exist. Such games, like
+// accounts, are inserted without reading first.
+func createsGame(e *chain.GameEffect) bool {
+	return e.Step == chain.StepStart || e.Step == chain.StepClose
+}
 
+// game applies the effect on a game.
 func (p *posting) game(e *chain.GameEffect) error {
 	var before chain.Game
 	found := false
-	if !begins(e) {
+	if !createsGame(e) {
 		var err error
 		if before, found, err = p.loadGame(e.ID); err != nil {
 			return err
@@ -332,11 +327,11 @@ func (p *posting) game(e *chain.GameEffect) error {
 	}
 	if found {
 		return OneRow(p.q.UpdateGame(p.ctx, q.UpdateGameParams{
-			ID: e.ID, Step: int64(after.Step), B: nullable(after.B), SeenStep: int64(before.Step),
+			ID: e.ID, Step: int64(after.Step), B: layout.Nullable(after.B), SeenStep: int64(before.Step),
 		}))
 	}
 	n, err := p.q.InsertGame(p.ctx, q.InsertGameParams{
-		ID: e.ID, Step: int64(after.Step), A: nullable(after.A), B: nullable(after.B),
+		ID: e.ID, Step: int64(after.Step), A: layout.Nullable(after.A), B: layout.Nullable(after.B),
 		Tier: after.Tier, Stake: after.Stake,
 	})
 	if err != nil || n == 1 {
@@ -353,18 +348,11 @@ func (p *posting) loadGame(id string) (g chain.Game, found bool, err error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return g, false, nil
 	}
-	return gameState(row.Step, row.A, row.B, row.Tier, row.Stake), err == nil, err
+	return layout.Game(row.Step, row.A, row.B, row.Tier, row.Stake), err == nil, err
 }
 
-func gameState(step int64, a, b []byte, tier, stake int64) chain.Game {
-	g := chain.Game{Step: chain.GameStep(step), Tier: tier, Stake: stake}
-	copy(g.A[:], a)
-	copy(g.B[:], b)
-	return g
-}
-
-// NewTokenID reserves the id of a token that the caller creates within the same
-// database transaction.
+// NewTokenID reserves the id of a token that the caller creates within the same database
+// transaction.
 func (l *Ledger) NewTokenID(ctx context.Context, tx *store.Tx) (int64, error) {
 	id, err := q.New(tx).NewToken(ctx)
 	if err != nil {
@@ -373,25 +361,10 @@ func (l *Ledger) NewTokenID(ctx context.Context, tx *store.Tx) (int64, error) {
 	return id, nil
 }
 
-// OneRow turns an update that found no row, or another version of it, into ErrConflict.
+// OneRow returns ErrConflict for a compare-and-swap that changed no row, and otherwise err.
 func OneRow(rows int64, err error) error {
 	if err == nil && rows != 1 {
 		return ErrConflict
 	}
 	return err
-}
-
-// nullable returns the bytes of a hash or address, or nil when it is none.
-func nullable[T chain.Hash | chain.Address](v T) []byte {
-	var zero T
-	if v == zero {
-		return nil
-	}
-	switch v := any(v).(type) {
-	case chain.Hash:
-		return v[:]
-	case chain.Address:
-		return v[:]
-	}
-	return nil
 }

@@ -22,7 +22,7 @@ import (
 func (e *economy) account(t testing.TB, p player) (a chain.Account, published chain.Hash) {
 	t.Helper()
 	e.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
-		a, published, err = e.Account(ctx, tx, p.address)
+		a, published, err = e.Account(ctx, tx, p.Address)
 		return err
 	})
 	return a, published
@@ -31,26 +31,29 @@ func (e *economy) account(t testing.TB, p player) (a chain.Account, published ch
 func TestPostEveryKind(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
-	s := e.everything(t)
+	s := e.Everything(t)
 
 	rules := ledgertest.Rules()
 	want := map[string]chain.Account{
-		"ann": {Kind: chain.Guest, Balance: 1000 + 98 - 50 - 10 + 20 - 30, Nonce: 10, Commitment: s.ann.next},
-		"bob": {Kind: chain.Guest, Balance: 1000 + 200 - 100 + rules.BuybackPrice(2) - 10 - 25 - 30, Nonce: 9, Commitment: s.bob.next},
+		"ann": {Kind: chain.Guest, Balance: 1000 + 98 - 50 - 10 + 20 - 30, Nonce: 10, Commitment: s.Ann.Next},
+		"bob": {
+			Kind: chain.Guest, Balance: 1000 + 200 - 100 + rules.BuybackPrice(2) - 10 - 25 - 30, Nonce: 9,
+			Commitment: s.Bob.Next,
+		},
 	}
-	for name, p := range map[string]player{"ann": s.ann, "bob": s.bob} {
+	for name, p := range map[string]player{"ann": s.Ann, "bob": s.Bob} {
 		if got, _ := e.account(t, p); got != want[name] {
 			t.Errorf("%s: got %+v, want %+v", name, got, want[name])
 		}
 	}
 	e.View(t, func(ctx context.Context, tx *store.Tx) error {
-		list, err := e.TokensOf(ctx, tx, s.bob.address, -1, 10)
-		if diff := cmp.Diff([]ledger.OwnedToken{s.token}, list); err != nil || diff != "" {
+		list, err := e.TokensOf(ctx, tx, s.Bob.Address, -1, 10)
+		if diff := cmp.Diff([]ledger.OwnedToken{s.Token}, list); err != nil || diff != "" {
 			t.Errorf("bob's tokens: %v\n%s", err, diff)
 		}
-		state, run, err := e.Token(ctx, tx, s.token.ID)
-		if err != nil || state != (chain.Token{Tier: 3, Owner: s.bob.address}) || !strings.HasPrefix(run, "id-") {
-			t.Errorf("token %d: %+v, %q, %v", s.token.ID, state, run, err)
+		state, run, err := e.Token(ctx, tx, s.Token.ID)
+		if err != nil || state != (chain.Token{Tier: 3, Owner: s.Bob.Address}) || !strings.HasPrefix(run, "id-") {
+			t.Errorf("token %d: %+v, %q, %v", s.Token.ID, state, run, err)
 		}
 		return nil
 	})
@@ -96,7 +99,7 @@ func (e *economy) sealed(t testing.TB) (list []ledger.Record) {
 	return list
 }
 
-// wrongDraft is a draft that must not be posted, and what its error must be.
+// wrongDraft is a draft that Post must refuse, and its error.
 type wrongDraft struct {
 	name  string
 	draft ledger.Draft
@@ -104,49 +107,109 @@ type wrongDraft struct {
 	is    func(error) bool // when set, says whether the error is of the right kind
 }
 
-// wrongDrafts are drafts that must not be posted after everything.
-func wrongDrafts(e *economy, s scene) []wrongDraft {
-	const kind, owner = "its transfers are not those of its kind", "the token does not belong to whom it is moved from"
-	carol, next := e.newPlayer(), e.hash()
+// wrongDrafts returns drafts that Post must refuse after Everything.
+func wrongDrafts(e *economy, s ledgertest.Scene) []wrongDraft {
+	return slices.Concat(wrongRuns(e, s), wrongTransfers(e, s))
+}
+
+// wrongRuns returns wrong drafts about accounts and runs.
+func wrongRuns(e *economy, s ledgertest.Scene) []wrongDraft {
+	const kind = "its transfers are not those of its kind"
+	carol, next := e.NewPlayer(), e.NewHash()
+	other := ledgertest.Start(s.Bob, "new", chain.EntryFree, next)
+	other.Data.(*chain.RunStart).Commitment = e.NewHash()
+	short := ledgertest.Lose(s.Ann, s.Run, 9)
+	short.Data.(*chain.RunEnd).Throws = 8
+	fromAnn := chain.Transfer{Amount: 50, From: s.Ann.Address}
+	return []wrongDraft{
+		{name: "an account twice", draft: ledgertest.Create(s.Ann), text: "the account exists already"},
+		{
+			name:  "an account with too much",
+			draft: with(ledgertest.Create(carol), chain.Transfer{Amount: 1001, To: carol.Address}), text: kind,
+		},
+		{name: "an account without an address", draft: by(ledgertest.Create(carol), player{}), text: "needs an actor"},
+		{
+			name:  "an account at an escrow",
+			draft: ledgertest.Create(player{Address: chain.Escrow(s.Duel), Next: next}), text: "exists already",
+		},
+		{name: "an actor without an account", draft: ledgertest.Faucet(carol), text: "no such account"},
+		{
+			name:  "a faucet of too much",
+			draft: with(ledgertest.Faucet(s.Bob), chain.Transfer{Amount: 201, To: s.Bob.Address}), text: kind,
+		},
+		{
+			name:  "a faucet for another account",
+			draft: with(ledgertest.Faucet(s.Bob), chain.Transfer{Amount: 200, To: s.Ann.Address}), text: kind,
+		},
+		{
+			name:  "a fee from another account",
+			draft: with(ledgertest.Start(s.Bob, "new", chain.EntryFee, next), fromAnn), text: kind,
+		},
+		{name: "another commitment", draft: other, text: "outstanding"},
+		{name: "a run twice", draft: ledgertest.Start(s.Bob, s.Run, chain.EntryFree, next), text: "begun before"},
+		{name: "an end of another player's run", draft: ledgertest.Lose(s.Bob, s.Run, 1), text: "has not open"},
+		{name: "an end of no run", draft: ledgertest.Lose(s.Bob, "new", 1), text: "has not open"},
+		{name: "more tiers than throws", draft: short, text: "does not fit"},
+		{name: "a token that is there", draft: ledgertest.Claim(s.Ann, s.Run, s.Token), text: "created once"},
+	}
+}
+
+// wrongTransfers returns wrong drafts about tokens, stakes, seasons and rules.
+func wrongTransfers(e *economy, s ledgertest.Scene) []wrongDraft {
+	const owner = "the token does not belong to whom it is moved from"
+	next := e.NewHash()
 	unfair := ledgertest.Rules()
 	unfair.EntryFee = 0
-	other := start(s.bob, "new", chain.EntryFree, next)
-	other.Data.(*chain.RunStart).Commitment = e.hash()
-	short := lose(s.ann, s.run, 9)
-	short.Data.(*chain.RunEnd).Throws = 8
-	fromAnn := chain.Transfer{Amount: 50, From: s.ann.address}
 	unreserved := ledger.OwnedToken{ID: 99, Tier: 1}
 	return []wrongDraft{
-		{name: "an account twice", draft: create(s.ann), text: "the account exists already"},
-		{name: "an account with too much", draft: with(create(carol), chain.Transfer{Amount: 1001, To: carol.address}), text: kind},
-		{name: "an account of nobody", draft: by(create(carol), player{}), text: "needs an actor"},
-		{name: "an account at an escrow", draft: create(player{chain.Escrow(s.duel), next}), text: "exists already"},
-		{name: "somebody without an account", draft: faucet(carol), text: "no such account"},
-		{name: "a faucet of too much", draft: with(faucet(s.bob), chain.Transfer{Amount: 201, To: s.bob.address}), text: kind},
-		{name: "a faucet for somebody else", draft: with(faucet(s.bob), chain.Transfer{Amount: 200, To: s.ann.address}), text: kind},
-		{name: "a fee from somebody else", draft: with(start(s.bob, "new", chain.EntryFee, next), fromAnn), text: kind},
-		{name: "another commitment", draft: other, text: "outstanding"},
-		{name: "a run twice", draft: start(s.bob, s.run, chain.EntryFree, next), text: "begun before"},
-		{name: "an end of somebody else's run", draft: lose(s.bob, s.run, 1), text: "has not open"},
-		{name: "an end of no run", draft: lose(s.bob, "new", 1), text: "has not open"},
-		{name: "more tiers than throws", draft: short, text: "does not fit"},
-		{name: "a token that is there", draft: claim(s.ann, s.run, s.token), text: "created once"},
-		{name: "a token that was not reserved", draft: claim(s.ann, s.run, unreserved), text: owner, is: notOwner},
-		{name: "a burnt token", draft: burn(s.ann, "new", next, s.burnt), text: owner, is: notOwner},
-		{name: "a burn of another tier", draft: burn(s.bob, "new", next, ledger.OwnedToken{ID: s.token.ID, Tier: 4}), text: "of tier 3"},
-		{name: "somebody else's token", draft: buyback(s.ann, s.token), text: owner, is: notOwner},
-		{name: "a sale of what is not owned", draft: sale(s.bob, s.ann, s.token.ID), text: owner, is: notOwner},
-		{name: "a stake beyond the balance", draft: stake(s.ann, "new", 5000), text: "5000 coins are needed", is: noFunds},
-		{name: "a third stake", draft: stake(s.ann, s.duel, 30), text: "takes no stake"},
-		{name: "another stake", draft: stake(s.ann, s.staked, 24), text: "stake of the duel is 25"},
-		{name: "a settlement twice", draft: settle(s.ann, s.bob, s.settled, 10), text: "20 coins are needed", is: noFunds},
-		{name: "a settlement without stakes, twice", draft: settle(s.bob, s.ann, "for honour", 0), text: "settled before"},
-		{name: "a settlement of other stakes", draft: settle(s.bob, s.ann, s.duel, 29), text: "left in the escrow"},
-		{name: "a settlement of other sides", draft: settle(s.ann, s.bob, s.duel, 30), text: "other sides"},
-		{name: "a settlement by somebody", draft: by(settle(s.bob, s.ann, s.duel, 30), s.ann), text: "chain's own"},
-		{name: "a season twice", draft: closeSeason(1), text: "begun before"},
-		{name: "rules that make no game", draft: ledger.Draft{Data: &chain.RulesChange{Number: 1, Rules: unfair}}, text: "entry fee"},
-		{name: "a genesis by somebody", draft: by(ledger.Draft{Data: &chain.Genesis{Name: "x", Rules: ledgertest.Rules()}}, s.ann), text: "chain's own"},
+		{
+			name: "a token that was not reserved", draft: ledgertest.Claim(s.Ann, s.Run, unreserved),
+			text: owner, is: notOwner,
+		},
+		{name: "a burnt token", draft: ledgertest.Burn(s.Ann, "new", next, s.Burnt), text: owner, is: notOwner},
+		{
+			name:  "a burn of another tier",
+			draft: ledgertest.Burn(s.Bob, "new", next, ledger.OwnedToken{ID: s.Token.ID, Tier: 4}),
+			text:  "of tier 3",
+		},
+		{name: "another player's token", draft: ledgertest.Buyback(s.Ann, s.Token), text: owner, is: notOwner},
+		{
+			name: "a sale of what is not owned", draft: ledgertest.Sale(s.Bob, s.Ann, s.Token.ID), text: owner,
+			is: notOwner,
+		},
+		{
+			name: "a stake beyond the balance", draft: ledgertest.Stake(s.Ann, "new", 5000),
+			text: "5000 coins are needed", is: noFunds,
+		},
+		{name: "a third stake", draft: ledgertest.Stake(s.Ann, s.Duel, 30), text: "takes no stake"},
+		{name: "another stake", draft: ledgertest.Stake(s.Ann, s.Staked, 24), text: "stake of the duel is 25"},
+		{
+			name: "a settlement twice", draft: ledgertest.Settle(s.Ann, s.Bob, s.Settled, 10),
+			text: "20 coins are needed", is: noFunds,
+		},
+		{
+			name: "a settlement without stakes, twice", draft: ledgertest.Settle(s.Bob, s.Ann, "for honour", 0),
+			text: "settled before",
+		},
+		{
+			name: "a settlement of other stakes", draft: ledgertest.Settle(s.Bob, s.Ann, s.Duel, 29),
+			text: "left in the escrow",
+		},
+		{name: "a settlement of other sides", draft: ledgertest.Settle(s.Ann, s.Bob, s.Duel, 30), text: "other sides"},
+		{
+			name: "a settlement by an account", draft: by(ledgertest.Settle(s.Bob, s.Ann, s.Duel, 30), s.Ann),
+			text: "chain's own",
+		},
+		{name: "a season twice", draft: ledgertest.CloseSeason(1), text: "begun before"},
+		{
+			name:  "rules that make no game",
+			draft: ledger.Draft{Data: &chain.RulesChange{Number: 1, Rules: unfair}}, text: "entry fee",
+		},
+		{
+			name:  "a genesis by an account",
+			draft: by(ledger.Draft{Data: &chain.Genesis{Name: "x", Rules: ledgertest.Rules()}}, s.Ann),
+			text:  "chain's own",
+		},
 	}
 }
 
@@ -165,18 +228,18 @@ func with(d ledger.Draft, t chain.Transfer) ledger.Draft {
 
 // by returns d with an actor.
 func by(d ledger.Draft, p player) ledger.Draft {
-	d.Actor = p.address
+	d.Actor = p.Address
 	return d
 }
 
 func TestPostRefusesAndLeavesNothing(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
-	s := e.everything(t)
+	s := e.Everything(t)
 	before := e.Dump(t)
 	for _, tt := range wrongDrafts(e, s) {
 		err := e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-			if _, err := e.Post(ctx, tx, faucet(s.bob)); err != nil { // goes with it
+			if _, err := e.Post(ctx, tx, ledgertest.Faucet(s.Bob)); err != nil { // goes with it
 				return err
 			}
 			_, err := e.Post(ctx, tx, tt.draft)
@@ -196,15 +259,15 @@ func TestPostRefusesAndLeavesNothing(t *testing.T) {
 	e.WantValid(t)
 }
 
-// TestNonces: an account's transactions are numbered 0, 1, 2, …, also when several
-// are posted in one database transaction, and by many at the same time.
+// TestNonces checks that an account's transactions are numbered 0, 1, 2, …, also when several are
+// posted in one database transaction, or concurrently.
 func TestNonces(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
 	ann := e.join(t)
 	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
 		for i := range int64(3) {
-			posted, err := e.Post(ctx, tx, faucet(ann))
+			posted, err := e.Post(ctx, tx, ledgertest.Faucet(ann))
 			if err != nil {
 				return err
 			}
@@ -218,7 +281,7 @@ func TestNonces(t *testing.T) {
 	for range 8 {
 		all.Go(func() {
 			for range 5 {
-				e.MustPost(t, faucet(ann))
+				e.MustPost(t, ledgertest.Faucet(ann))
 			}
 		})
 	}
@@ -226,7 +289,7 @@ func TestNonces(t *testing.T) {
 	e.SealAll(t)
 	nonce := int64(0)
 	for _, r := range e.sealed(t)[1:] {
-		if r.Parsed.Actor != ann.address || r.Parsed.Nonce != nonce {
+		if r.Parsed.Actor != ann.Address || r.Parsed.Nonce != nonce {
 			t.Errorf("position %d: nonce %d of %v, want %d", r.Pos, r.Parsed.Nonce, r.Parsed.Actor, nonce)
 		}
 		nonce++
@@ -237,26 +300,26 @@ func TestNonces(t *testing.T) {
 	e.WantValid(t)
 }
 
-// TestPublisher: an account's row knows which transaction published its commitment,
-// which is what a proof begins with.
+// TestPublisher checks that an account's row names the transaction that published its commitment,
+// with which a proof begins.
 func TestPublisher(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
-	ann := e.newPlayer()
-	opened := e.MustPost(t, create(ann))
+	ann := e.NewPlayer()
+	opened := e.MustPost(t, ledgertest.Create(ann))
 	if _, published := e.account(t, ann); published != opened.Hash {
 		t.Errorf("after account.create: %v, want %v", published, opened.Hash)
 	}
-	next := e.hash()
-	started := e.MustPost(t, start(ann, "a run", chain.EntryFree, next))
-	e.MustPost(t, faucet(ann))
+	next := e.NewHash()
+	started := e.MustPost(t, ledgertest.Start(ann, "a run", chain.EntryFree, next))
+	e.MustPost(t, ledgertest.Faucet(ann))
 	if a, published := e.account(t, ann); published != started.Hash || a.Commitment != next {
 		t.Errorf("after run.start: %v %v, want %v %v", a.Commitment, published, next, started.Hash)
 	}
 }
 
-// TestPostUnderMishaps: whatever happens to the commit, a transaction is posted once
-// or not at all, and its caller is told nothing wrong.
+// TestPostUnderMishaps checks that under any fault of the commit a transaction is posted once or
+// not at all, and that its caller gets the right error.
 func TestPostUnderMishaps(t *testing.T) {
 	t.Parallel()
 	for _, m := range ledgertest.Mishaps {
@@ -267,7 +330,7 @@ func TestPostUnderMishaps(t *testing.T) {
 			ann := e.join(t)
 			faults.Play(m)
 			err := e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-				_, err := e.Post(ctx, tx, faucet(ann))
+				_, err := e.Post(ctx, tx, ledgertest.Faucet(ann))
 				return err
 			})
 			if errors.Is(err, store.ErrUnavailable) != m.Unavailable || err != nil && !m.Unavailable {
@@ -286,7 +349,7 @@ func TestPostUnderMishaps(t *testing.T) {
 	}
 }
 
-// inOrder demands that the addresses of each transaction ascend.
+// inOrder checks that the addresses of each transaction ascend.
 type inOrder struct {
 	t    *testing.T
 	seen int // transactions of several accounts
@@ -296,28 +359,31 @@ func (o *inOrder) Posted(_ context.Context, _ *store.Tx, f *ledger.Fact) error {
 	if len(f.Accounts) > 1 {
 		o.seen++
 	}
-	if !slices.IsSortedFunc(f.Accounts, func(a, b ledger.AccountFact) int { return bytes.Compare(a.Address[:], b.Address[:]) }) {
+	if !slices.IsSortedFunc(
+		f.Accounts,
+		func(a, b ledger.AccountFact) int { return bytes.Compare(a.Address[:], b.Address[:]) },
+	) {
 		o.t.Errorf("%s writes the accounts %v", f.Tx.Kind(), f.Accounts)
 	}
 	return nil
 }
 
-// TestAccountsAreWrittenInOrder: of two who buy from one another, and of a payout to both, none
-// waits for a row that the other has written while it holds one that the other waits for.
+// TestAccountsAreWrittenInOrder checks the order that prevents deadlocks between two players who
+// buy from each other, and in payouts to both.
 func TestAccountsAreWrittenInOrder(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
 	order := &inOrder{t: t}
 	e.Listen(order)
 	a, b := e.join(t), e.join(t)
-	ofA, ofB := e.win(t, &a, 1), e.win(t, &b, 1)
-	e.MustPost(t, sale(b, a, ofA.ID))
-	e.MustPost(t, sale(a, b, ofB.ID))
+	ofA, ofB := e.Win(t, &a, 1), e.Win(t, &b, 1)
+	e.MustPost(t, ledgertest.Sale(b, a, ofA.ID))
+	e.MustPost(t, ledgertest.Sale(a, b, ofB.ID))
 	for _, sides := range [][2]player{{a, b}, {b, a}} {
-		duel := e.id()
-		e.MustPost(t, stake(sides[0], duel, 10))
-		e.MustPost(t, stake(sides[1], duel, 10))
-		e.MustPost(t, settle(sides[0], sides[1], duel, 10))
+		duel := e.NewID()
+		e.MustPost(t, ledgertest.Stake(sides[0], duel, 10))
+		e.MustPost(t, ledgertest.Stake(sides[1], duel, 10))
+		e.MustPost(t, ledgertest.Settle(sides[0], sides[1], duel, 10))
 	}
 	if order.seen < 2+2*3 {
 		t.Errorf("%d transactions of several accounts, want 2 sales, 4 stakes and 2 settlements", order.seen)

@@ -18,7 +18,8 @@ SELECT kind, balance, nonce, commitment, commitment_tx FROM ledger_account WHERE
 SELECT a.kind, a.balance, a.nonce, a.commitment, a.commitment_tx, t.token_id, t.tier
 FROM ledger_account a
 LEFT JOIN ledger_token t ON t.token_id = (
-    SELECT n.token_id FROM ledger_token n WHERE n.owner = a.address AND n.locked = 0 ORDER BY n.tier, n.token_id LIMIT 1)
+    SELECT n.token_id FROM ledger_token n WHERE n.owner = a.address AND n.locked = 0
+    ORDER BY n.tier, n.token_id LIMIT 1)
 WHERE a.address = $1;
 
 -- name: InsertAccount :execrows
@@ -27,7 +28,7 @@ VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (address) DO NOTHING;
 
 -- name: UpdateAccount :execrows
--- The compare-and-swap that makes two posts at the same time take turns.
+-- Compare-and-swap: of two concurrent posts, one changes no row and is retried.
 UPDATE ledger_account
 SET balance = sqlc.arg(balance), nonce = sqlc.arg(nonce),
     commitment = sqlc.arg(commitment), commitment_tx = sqlc.arg(commitment_tx)
@@ -47,8 +48,8 @@ UPDATE ledger_token SET tier = sqlc.arg(tier), owner = sqlc.arg(owner), run_id =
 WHERE token_id = sqlc.arg(token_id) AND tier = 0;
 
 -- name: MoveToken :execrows
--- Not while it is locked: this and LockToken are the swaps by which one of a sale and
--- whatever else might become of a token counts.
+-- Changes no locked token. MoveToken and LockToken swap the same row, so of a sale and any
+-- other use of a token one succeeds.
 UPDATE ledger_token SET owner = sqlc.narg(new_owner)
 WHERE token_id = sqlc.arg(token_id) AND owner = sqlc.arg(seen_owner) AND locked = 0;
 
@@ -97,10 +98,11 @@ SELECT seq, hash, actor, raw FROM chain_pending WHERE seq >= sqlc.arg(first) ORD
 SELECT raw FROM chain_pending WHERE hash = $1;
 
 -- name: PendingOf :many
--- With how many transactions will be sealed before each.
+-- With the number of transactions that will be sealed before each.
 SELECT p.raw, (SELECT count(*) FROM chain_pending n WHERE n.seq < p.seq) AS ahead
 FROM chain_pending p
-WHERE (p.actor = sqlc.arg(address) OR p.hash IN (SELECT w.hash FROM chain_pending_address w WHERE w.address = sqlc.arg(address)))
+WHERE (p.actor = sqlc.arg(address)
+    OR p.hash IN (SELECT w.hash FROM chain_pending_address w WHERE w.address = sqlc.arg(address)))
   AND (SELECT count(*) FROM chain_pending n WHERE n.seq < p.seq) < sqlc.arg(before_rank)
 ORDER BY p.seq DESC LIMIT sqlc.arg(count);
 
@@ -114,14 +116,14 @@ SELECT height, hash, time, next_pos, note FROM chain_head WHERE id = 1;
 INSERT INTO chain_head (id, height, hash, time, next_pos, note) VALUES (1, $1, $2, $3, $4, $5);
 
 -- name: SwapHead :execrows
--- Two sealers cannot both add a block: one of them finds another height.
+-- Compare-and-swap: of two sealers, one changes no row.
 UPDATE chain_head
 SET height = sqlc.arg(height), hash = sqlc.arg(hash), time = sqlc.arg(time),
     next_pos = sqlc.arg(next_pos), note = sqlc.arg(note)
 WHERE id = 1 AND height = sqlc.arg(seen_height) AND hash = sqlc.arg(seen_hash);
 
 -- name: LockHead :exec
--- Whoever seals waits, or is waited for.
+-- Locks the head: a concurrent sealer waits for the commit.
 UPDATE chain_head SET height = height WHERE id = 1;
 
 -- name: LastPeriod :one
@@ -140,7 +142,7 @@ SELECT start, blocks, transactions, created, destroyed, supply FROM chain_period
 WHERE seconds = sqlc.arg(seconds) AND start < sqlc.arg(before) ORDER BY start DESC LIMIT sqlc.arg(count);
 
 -- name: CountPeriods :one
--- Of how many transactions the periods of a length know.
+-- The number of transactions that the periods of a length cover.
 SELECT CAST(coalesce(sum(transactions), 0) AS BIGINT) FROM chain_period WHERE seconds = $1;
 
 -- name: DropPeriods :exec
@@ -175,7 +177,7 @@ JOIN chain_block b ON b.height = c.height
 WHERE i.prefix = $1;
 
 -- name: FindTxBetween :many
--- The chunks that hold the transactions whose hashes start like this.
+-- The chunks that hold the transactions whose prefixes are in a range.
 SELECT i.pos, c.first_pos AS chunk_pos, c.body, b.height, b.first_pos AS block_pos
 FROM chain_index i
 JOIN chain_chunk c ON c.first_pos = (SELECT max(n.first_pos) FROM chain_chunk n WHERE n.first_pos <= i.pos)
@@ -184,10 +186,12 @@ WHERE i.prefix >= sqlc.arg(first) AND i.prefix <= sqlc.arg(last)
 ORDER BY i.prefix, i.pos LIMIT sqlc.arg(count);
 
 -- name: FindPendingBetween :many
-SELECT hash FROM chain_pending WHERE hash >= sqlc.arg(first) AND hash <= sqlc.arg(last) ORDER BY hash LIMIT sqlc.arg(count);
+SELECT hash FROM chain_pending WHERE hash >= sqlc.arg(first) AND hash <= sqlc.arg(last)
+ORDER BY hash LIMIT sqlc.arg(count);
 
 -- name: FindBlocksBetween :many
-SELECT height FROM chain_block WHERE hash >= sqlc.arg(first) AND hash <= sqlc.arg(last) ORDER BY hash LIMIT sqlc.arg(count);
+SELECT height FROM chain_block WHERE hash >= sqlc.arg(first) AND hash <= sqlc.arg(last)
+ORDER BY hash LIMIT sqlc.arg(count);
 
 -- name: FindAccountsBetween :many
 SELECT address FROM ledger_account
@@ -215,7 +219,7 @@ ORDER BY t.pos LIMIT sqlc.arg(count);
 SELECT idx, hash FROM log_hash WHERE idx >= sqlc.arg(first) AND idx < sqlc.arg(before_idx) ORDER BY idx;
 
 -- name: PutCosignature :exec
--- Unless a newer one is there: of several nodes, each may collect.
+-- Keeps a newer row: several nodes may collect cosignatures.
 INSERT INTO log_cosignature (witness, size, checkpoint, lines) VALUES ($1, $2, $3, $4)
 ON CONFLICT (witness) DO UPDATE
 SET size = excluded.size, checkpoint = excluded.checkpoint, lines = excluded.lines
@@ -224,8 +228,8 @@ WHERE log_cosignature.size <= excluded.size;
 -- name: ListCosignatures :many
 SELECT witness, size, checkpoint, lines FROM log_cosignature ORDER BY size DESC, witness;
 
--- Verification: every row of every table. These texts are run by db.Tx.Scan, which takes
--- the columns by their order; the blocks alone have one, and come a page at a time.
+-- The audit reads every row of every table. store.Tx.Scan runs these queries and takes columns
+-- by their order. Only the blocks come in an order, a page at a time.
 
 -- name: CountIndex :one
 SELECT count(*) FROM chain_index;

@@ -22,7 +22,7 @@ type model struct {
 	games    map[string]chain.Game
 }
 
-// take applies a draft, or says why not and changes nothing.
+// take applies a draft, or returns an error and changes nothing.
 func (m *model) take(d ledger.Draft) error {
 	tx := chain.Tx{Actor: d.Actor, Nonce: m.accounts[d.Actor].Nonce, Transfers: d.Transfers, Data: d.Data}
 	effects, err := m.rules.Effects(&tx)
@@ -58,7 +58,7 @@ func (m *model) take(d ledger.Draft) error {
 	return nil
 }
 
-// crowd is some players who try whatever comes to their minds.
+// crowd is a group of players who attempt random transactions.
 type crowd struct {
 	*economy
 	model
@@ -70,22 +70,24 @@ type crowd struct {
 	refused map[chain.Kind]int
 }
 
-// attempt is what a player tries, as the dice have it.
+// attempt holds the random choices for one transaction.
 type attempt struct {
-	p, q      player // who, and with whom
+	p, q      player // the actor and the other player
 	run, duel string
 	coins     int64
 	tier      int64
 	token     ledger.OwnedToken
 }
 
-// attempt rolls the dice. Three times in four they fall so that what follows fits to
-// what is there: the player of the run, the owner of the token, the sides of the duel.
+// attempt draws random choices.
 func (c *crowd) attempt(t *rapid.T) attempt {
 	a := attempt{
-		p: rapid.SampledFrom(c.players).Draw(t, "who"), q: rapid.SampledFrom(c.players).Draw(t, "whom"),
-		run: rapid.SampledFrom(c.runs).Draw(t, "run"), duel: rapid.SampledFrom(c.duels).Draw(t, "duel"),
-		coins: rapid.SampledFrom([]int64{1, 10, 10, 900, 5000}).Draw(t, "coins"), tier: rapid.Int64Range(1, 16).Draw(t, "tier"),
+		p:     rapid.SampledFrom(c.players).Draw(t, "who"),
+		q:     rapid.SampledFrom(c.players).Draw(t, "whom"),
+		run:   rapid.SampledFrom(c.runs).Draw(t, "run"),
+		duel:  rapid.SampledFrom(c.duels).Draw(t, "duel"),
+		coins: rapid.SampledFrom([]int64{1, 10, 10, 900, 5000}).Draw(t, "coins"),
+		tier:  rapid.Int64Range(1, 16).Draw(t, "tier"),
 		token: ledger.OwnedToken{ID: 1, Tier: 1},
 	}
 	if len(c.won) > 0 {
@@ -94,60 +96,61 @@ func (c *crowd) attempt(t *rapid.T) attempt {
 	return a
 }
 
-// by makes somebody else the player of a, three times in four.
+// by makes the owner of an address the player of a, three times in four, so that most attempts fit
+// the state.
 func (a attempt) by(t *rapid.T, address chain.Address) attempt {
 	if address != (chain.Address{}) && rapid.IntRange(0, 3).Draw(t, "fits") > 0 {
-		a.p = player{address: address}
+		a.p = player{Address: address}
 	}
 	return a
 }
 
-// draft makes up something that often, but not always, may be done. A token is
-// reserved as id in case it needs one.
+// draft returns a random transaction that is often, but not always, valid. id is a reserved token
+// id for it.
 func (c *crowd) draft(t *rapid.T, id int64) ledger.Draft {
 	a := c.attempt(t)
 	run, duel, token := c.games["run:"+a.run], c.games["duel:"+a.duel], c.tokens[a.token.ID]
-	next := c.hash()
+	next := c.NewHash()
 	switch rapid.IntRange(0, 12).Draw(t, "what") {
 	case 0:
-		return create(a.p)
+		return ledgertest.Create(a.p)
 	case 1:
-		return faucet(a.p)
+		return ledgertest.Faucet(a.p)
 	case 2:
-		return start(c.current(a.p), a.run, chain.EntryFee, next)
+		return ledgertest.Start(c.current(a.p), a.run, chain.EntryFee, next)
 	case 3:
-		return burn(c.current(a.by(t, token.Owner).p), a.run, next, a.token)
+		return ledgertest.Burn(c.current(a.by(t, token.Owner).p), a.run, next, a.token)
 	case 4:
-		return lose(a.by(t, run.A).p, a.run, run.Tier+a.tier%3)
+		return ledgertest.Lose(a.by(t, run.A).p, a.run, run.Tier+a.tier%3)
 	case 5:
-		return claim(a.by(t, run.A).p, a.run, ledger.OwnedToken{ID: id, Tier: a.tier})
+		return ledgertest.Claim(a.by(t, run.A).p, a.run, ledger.OwnedToken{ID: id, Tier: a.tier})
 	case 6:
-		return stake(a.p, a.duel, max(duel.Stake, a.coins))
+		return ledgertest.Stake(a.p, a.duel, max(duel.Stake, a.coins))
 	case 7, 10:
-		return settle(a.by(t, duel.A).p, player{address: duel.B}, a.duel, duel.Stake)
+		return ledgertest.Settle(a.by(t, duel.A).p, player{Address: duel.B}, a.duel, duel.Stake)
 	case 8:
-		return sale(a.p, a.by(t, token.Owner).p, a.token.ID)
+		return ledgertest.Sale(a.p, a.by(t, token.Owner).p, a.token.ID)
 	case 9, 11:
-		return buyback(a.by(t, token.Owner).p, a.token)
+		return ledgertest.Buyback(a.by(t, token.Owner).p, a.token)
 	default:
-		return closeSeason(a.tier)
+		return ledgertest.CloseSeason(a.tier)
 	}
 }
 
 // current returns p with its outstanding commitment.
 func (c *crowd) current(p player) player {
-	return player{p.address, c.accounts[p.address].Commitment}
+	return player{Address: p.Address, Next: c.accounts[p.Address].Commitment}
 }
 
-// must is how rapid and testing say what is wrong.
+// must is the part of rapid.T and testing.T that reports failures.
 type must interface {
 	Errorf(format string, args ...any)
 	Fatalf(format string, args ...any)
 	Fatal(args ...any)
 }
 
-// try tries a draft on the model and on the ledger: both must say the same. draft may
-// use the id of a token that is reserved for it.
+// try posts a draft to the model and to the ledger, and compares the results. draft may use the id
+// of a reserved token.
 func (c *crowd) try(t must, tb testing.TB, draft func(id int64) ledger.Draft) {
 	var d ledger.Draft
 	var posted ledger.Posted
@@ -182,34 +185,34 @@ func (c *crowd) try(t must, tb testing.TB, draft func(id int64) ledger.Draft) {
 	}
 }
 
-// everyKind plays through every kind of transaction, each done and each refused.
+// everyKind posts every kind of transaction, one valid and one invalid each.
 func (c *crowd) everyKind(t *testing.T) {
 	t.Helper()
 	c.newcomers(t)
-	nobody, ann, bob, eve := c.players[0], c.players[1], c.players[2], c.players[3]
+	fresh, ann, bob, eve := c.players[0], c.players[1], c.players[2], c.players[3]
 	lost, won, duel := c.runs[0], c.runs[1], c.duels[0]
 	for _, step := range []func(id int64) ledger.Draft{
-		func(int64) ledger.Draft { return faucet(nobody) },
-		func(int64) ledger.Draft { return faucet(ann) },
-		func(int64) ledger.Draft { return create(nobody) },
-		func(int64) ledger.Draft { return create(nobody) },
-		func(int64) ledger.Draft { return start(c.current(ann), lost, chain.EntryFee, c.hash()) },
-		func(int64) ledger.Draft { return start(c.current(ann), lost, chain.EntryFee, c.hash()) },
-		func(int64) ledger.Draft { return lose(ann, lost, 1) },
-		func(int64) ledger.Draft { return lose(ann, lost, 1) },
-		func(int64) ledger.Draft { return start(c.current(ann), won, chain.EntryFree, c.hash()) },
-		func(id int64) ledger.Draft { return claim(ann, won, ledger.OwnedToken{ID: id, Tier: 2}) },
-		func(int64) ledger.Draft { return sale(bob, ann, c.won[0].ID) },
-		func(int64) ledger.Draft { return sale(eve, ann, c.won[0].ID) },
-		func(int64) ledger.Draft { return buyback(ann, c.won[0]) },
-		func(int64) ledger.Draft { return buyback(bob, c.won[0]) },
-		func(int64) ledger.Draft { return stake(ann, duel, 10) },
-		func(int64) ledger.Draft { return stake(bob, duel, 10) },
-		func(int64) ledger.Draft { return stake(eve, duel, 10) },
-		func(int64) ledger.Draft { return settle(ann, bob, duel, 10) },
-		func(int64) ledger.Draft { return settle(ann, bob, duel, 10) },
-		func(int64) ledger.Draft { return closeSeason(100) },
-		func(int64) ledger.Draft { return closeSeason(100) },
+		func(int64) ledger.Draft { return ledgertest.Faucet(fresh) },
+		func(int64) ledger.Draft { return ledgertest.Faucet(ann) },
+		func(int64) ledger.Draft { return ledgertest.Create(fresh) },
+		func(int64) ledger.Draft { return ledgertest.Create(fresh) },
+		func(int64) ledger.Draft { return ledgertest.Start(c.current(ann), lost, chain.EntryFee, c.NewHash()) },
+		func(int64) ledger.Draft { return ledgertest.Start(c.current(ann), lost, chain.EntryFee, c.NewHash()) },
+		func(int64) ledger.Draft { return ledgertest.Lose(ann, lost, 1) },
+		func(int64) ledger.Draft { return ledgertest.Lose(ann, lost, 1) },
+		func(int64) ledger.Draft { return ledgertest.Start(c.current(ann), won, chain.EntryFree, c.NewHash()) },
+		func(id int64) ledger.Draft { return ledgertest.Claim(ann, won, ledger.OwnedToken{ID: id, Tier: 2}) },
+		func(int64) ledger.Draft { return ledgertest.Sale(bob, ann, c.won[0].ID) },
+		func(int64) ledger.Draft { return ledgertest.Sale(eve, ann, c.won[0].ID) },
+		func(int64) ledger.Draft { return ledgertest.Buyback(ann, c.won[0]) },
+		func(int64) ledger.Draft { return ledgertest.Buyback(bob, c.won[0]) },
+		func(int64) ledger.Draft { return ledgertest.Stake(ann, duel, 10) },
+		func(int64) ledger.Draft { return ledgertest.Stake(bob, duel, 10) },
+		func(int64) ledger.Draft { return ledgertest.Stake(eve, duel, 10) },
+		func(int64) ledger.Draft { return ledgertest.Settle(ann, bob, duel, 10) },
+		func(int64) ledger.Draft { return ledgertest.Settle(ann, bob, duel, 10) },
+		func(int64) ledger.Draft { return ledgertest.CloseSeason(100) },
+		func(int64) ledger.Draft { return ledgertest.CloseSeason(100) },
 	} {
 		c.try(t, t, step)
 	}
@@ -217,29 +220,29 @@ func (c *crowd) everyKind(t *testing.T) {
 	c.WantValid(t)
 }
 
-// newcomers replaces who is there, and what they play. One of them has no account yet.
+// newcomers replaces the players, runs and duels. One player has no account yet.
 func (c *crowd) newcomers(t testing.TB) {
 	c.players, c.runs, c.duels, c.won = nil, nil, nil, nil
 	for i := range 4 {
-		p := c.newPlayer()
+		p := c.NewPlayer()
 		c.players = append(c.players, p)
-		c.runs, c.duels = append(c.runs, c.id()), append(c.duels, c.id())
+		c.runs, c.duels = append(c.runs, c.NewID()), append(c.duels, c.NewID())
 		if i > 0 {
-			c.MustPost(t, create(p))
-			if err := c.take(create(p)); err != nil {
+			c.MustPost(t, ledgertest.Create(p))
+			if err := c.take(ledgertest.Create(p)); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 }
 
-// compare holds the accounts of those who are there against the model.
+// compare compares the players' accounts and tokens with the model.
 func (c *crowd) compare(t *rapid.T, tb testing.TB) {
 	c.View(tb, func(ctx context.Context, tx *store.Tx) error {
 		for _, p := range c.players {
-			want, known := c.accounts[p.address]
-			if got, _, err := c.Account(ctx, tx, p.address); known && (err != nil || got != want) {
-				t.Errorf("%v: got %+v, %v, want %+v", p.address, got, err, want)
+			want, known := c.accounts[p.Address]
+			if got, _, err := c.Account(ctx, tx, p.Address); known && (err != nil || got != want) {
+				t.Errorf("%v: got %+v, %v, want %+v", p.Address, got, err, want)
 			}
 		}
 		for _, token := range c.won {
@@ -252,8 +255,8 @@ func (c *crowd) compare(t *rapid.T, tb testing.TB) {
 	})
 }
 
-// TestRandomEconomies: whatever players try, the ledger and the rules agree on what may
-// be, and everything can be re-derived from the chain at any time.
+// TestRandomEconomies checks that the ledger and the rules agree on every random attempt, and that
+// an audit finds no difference at any time.
 func TestRandomEconomies(t *testing.T) {
 	t.Parallel()
 	c := &crowd{

@@ -4,46 +4,46 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"encoding/binary"
 	"errors"
 	"fmt"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
 
-// Record is a transaction with its place in the chain.
+// Record is a transaction with its position in the chain.
 type Record struct {
 	Hash   chain.Hash
 	Raw    []byte
 	Parsed chain.Tx
-	// Sealed says that the transaction is in a block; only then Height and Index
-	// mean something.
+	// Sealed reports that the transaction is in a block. Height, and Index within the block,
+	// are valid only then.
 	Sealed        bool
 	Height, Index int64
-	// Pos counts from the start of the chain. A pending transaction is given, by
-	// History alone, the position that it will have.
+	// Pos counts transactions from the start of the chain. For a pending transaction only
+	// History sets it, to the position that the transaction will have.
 	Pos int64
 }
 
-// Block is a block's header with its place.
+// Block is a block's header with its hash.
 type Block struct {
 	Hash     chain.Hash
 	Raw      []byte
 	Header   chain.Header
-	firstPos int64
+	firstPos int64 // position of its first transaction
 }
 
-// Head is the newest block and what is around it.
+// Head is the newest block with the totals of the chain.
 type Head struct {
 	Block        Block
-	Transactions int64 // in blocks
-	Pending      int64
+	Transactions int64  // in blocks
+	Pending      int64  // transactions in no block
 	Checkpoint   string // signed note
 }
 
-// Head returns the newest block.
+// Head returns the newest block and the totals of the chain.
 func (l *Ledger) Head(ctx context.Context, tx *store.Tx) (Head, error) {
 	queries := q.New(tx)
 	row, err := queries.GetHead(ctx)
@@ -61,13 +61,13 @@ func (l *Ledger) Head(ctx context.Context, tx *store.Tx) (Head, error) {
 	return Head{Block: b, Transactions: row.NextPos, Pending: waiting, Checkpoint: row.Note}, nil
 }
 
-// Block returns the block at a height.
+// Block returns the block at a height. Errors: ErrNotFound.
 func (l *Ledger) Block(ctx context.Context, tx *store.Tx, height int64) (Block, error) {
 	row, err := q.New(tx).GetBlock(ctx, height)
 	return block(row, err, height)
 }
 
-// BlockByHash returns the block with a hash.
+// BlockByHash returns the block with a hash. Errors: ErrNotFound.
 func (l *Ledger) BlockByHash(ctx context.Context, tx *store.Tx, hash chain.Hash) (Block, error) {
 	row, err := q.New(tx).GetBlockByHash(ctx, hash[:])
 	return block(row, err, hash)
@@ -88,6 +88,7 @@ func (l *Ledger) Blocks(ctx context.Context, tx *store.Tx, before, count int64) 
 	return list, nil
 }
 
+// block decodes the result of a query for the block that which names.
 func block(row q.ChainBlock, err error, which any) (Block, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return Block{}, ErrNotFound
@@ -101,14 +102,10 @@ func block(row q.ChainBlock, err error, which any) (Block, error) {
 	}
 	hash := chain.HashBlock(row.Header)
 	if !bytes.Equal(hash[:], row.Hash) || header.Height != row.Height {
-		return Block{}, fmt.Errorf("ledger: block %v: %w", which, errDamaged)
+		return Block{}, fmt.Errorf("ledger: block %v: %w", which, layout.ErrDamaged)
 	}
 	return Block{hash, row.Header, header, row.FirstPos}, nil
 }
-
-// errDamaged says that the tables hold what was never stored like this. Verify names
-// it.
-var errDamaged = errors.New("the stored chain is damaged")
 
 // Txs returns the transactions of a block, in order.
 func (l *Ledger) Txs(ctx context.Context, tx *store.Tx, b Block) ([]Record, error) {
@@ -127,7 +124,7 @@ func (l *Ledger) Txs(ctx context.Context, tx *store.Tx, b Block) ([]Record, erro
 	return list, nil
 }
 
-// blockRaws returns the raws of a block, in order.
+// blockRaws returns the raw transactions of a block, in order.
 func blockRaws(ctx context.Context, tx *store.Tx, b Block) ([][]byte, error) {
 	rows, err := q.New(tx).ListChunks(ctx, b.Header.Height)
 	if err != nil {
@@ -135,48 +132,32 @@ func blockRaws(ctx context.Context, tx *store.Tx, b Block) ([][]byte, error) {
 	}
 	var list [][]byte
 	for _, row := range rows {
-		raws, err := splitChunk(row.Body)
+		raws, err := layout.SplitChunk(row.Body)
 		if err != nil || row.FirstPos != b.firstPos+int64(len(list)) {
-			return nil, fmt.Errorf("ledger: transactions of block %d: %w", b.Header.Height, errDamaged)
+			return nil, fmt.Errorf("ledger: transactions of block %d: %w", b.Header.Height, layout.ErrDamaged)
 		}
 		list = append(list, raws...)
 	}
 	if int64(len(list)) != b.Header.TxCount {
-		return nil, fmt.Errorf("ledger: transactions of block %d: %w", b.Header.Height, errDamaged)
+		return nil, fmt.Errorf("ledger: transactions of block %d: %w", b.Header.Height, layout.ErrDamaged)
 	}
 	return list, nil
 }
 
-// splitChunk takes a row of raws apart.
-func splitChunk(body []byte) ([][]byte, error) {
-	raws := make([][]byte, 0, chunkSize)
-	for len(body) > 0 {
-		if len(body) < 4 {
-			return raws, errDamaged
-		}
-		n := int64(binary.BigEndian.Uint32(body))
-		if n > int64(len(body)-4) {
-			return raws, errDamaged
-		}
-		raws = append(raws, body[4:4+n:4+n])
-		body = body[4+n:]
-	}
-	return raws, nil
-}
-
+// record parses a raw transaction.
 func record(raw []byte) (Record, error) {
 	parsed, err := chain.ParseTx(raw)
 	return Record{Hash: chain.HashTx(raw), Raw: raw, Parsed: parsed}, err
 }
 
-// Tx returns a transaction by its hash, sealed or pending.
+// Tx returns a transaction, sealed or pending, by its hash. Errors: ErrNotFound.
 func (l *Ledger) Tx(ctx context.Context, tx *store.Tx, hash chain.Hash) (Record, error) {
 	queries := q.New(tx)
 	raw, err := queries.GetPending(ctx, hash[:])
 	if err == nil {
 		r, err := record(raw)
 		if err == nil && r.Hash != hash {
-			err = errDamaged
+			err = layout.ErrDamaged
 		}
 		if err != nil {
 			return Record{}, fmt.Errorf("ledger: pending transaction %v: %w", hash, err)
@@ -186,35 +167,36 @@ func (l *Ledger) Tx(ctx context.Context, tx *store.Tx, hash chain.Hash) (Record,
 	if !errors.Is(err, sql.ErrNoRows) {
 		return Record{}, fmt.Errorf("ledger: transaction %v: %w", hash, err)
 	}
-	rows, err := queries.FindTx(ctx, prefix(hash))
+	rows, err := queries.FindTx(ctx, layout.Prefix(hash))
 	if err != nil {
 		return Record{}, fmt.Errorf("ledger: transaction %v: %w", hash, err)
 	}
 	for _, row := range rows {
-		r, err := located(place(row))
+		r, err := recordAt(txRow(row))
 		if err != nil {
 			return Record{}, err
 		}
-		if r.Hash == hash { // others share the first 8 bytes
+		if r.Hash == hash { // another hash may have the same prefix
 			return r, nil
 		}
 	}
 	return Record{}, ErrNotFound
 }
 
-// place is where the tables say that a transaction is.
-type place struct {
-	Pos      int64
-	ChunkPos int64
-	Body     []byte
-	Height   int64
-	BlockPos int64
+// txRow is a row of the queries that join a transaction's position with its chunk and block.
+type txRow struct {
+	Pos      int64  // of the transaction
+	ChunkPos int64  // position of the chunk's first transaction
+	Body     []byte // of the chunk
+	Height   int64  // of the block
+	BlockPos int64  // position of the block's first transaction
 }
 
-func located(p place) (Record, error) {
-	raws, err := splitChunk(p.Body)
+// recordAt decodes the transaction of a row.
+func recordAt(p txRow) (Record, error) {
+	raws, err := layout.SplitChunk(p.Body)
 	if err != nil || p.Pos-p.ChunkPos >= int64(len(raws)) {
-		return Record{}, fmt.Errorf("ledger: position %d: %w", p.Pos, errDamaged)
+		return Record{}, fmt.Errorf("ledger: position %d: %w", p.Pos, layout.ErrDamaged)
 	}
 	r, err := record(raws[p.Pos-p.ChunkPos])
 	if err != nil {
@@ -224,8 +206,8 @@ func located(p place) (Record, error) {
 	return r, nil
 }
 
-// Account returns the state of an address, and the transaction that published its
-// outstanding commitment. An address that was never used is ErrNotFound.
+// Account returns the state of an address, and the transaction that published its outstanding
+// commitment. Errors: ErrNotFound for an address that was never used.
 func (l *Ledger) Account(ctx context.Context, tx *store.Tx, a chain.Address) (chain.Account, chain.Hash, error) {
 	row, err := q.New(tx).GetAccount(ctx, a[:])
 	if errors.Is(err, sql.ErrNoRows) {
@@ -236,38 +218,40 @@ func (l *Ledger) Account(ctx context.Context, tx *store.Tx, a chain.Address) (ch
 	}
 	var published chain.Hash
 	copy(published[:], row.CommitmentTx)
-	return accountState(row.Kind, row.Balance, row.Nonce, row.Commitment), published, nil
+	return layout.Account(row.Kind, row.Balance, row.Nonce, row.Commitment), published, nil
 }
 
-// See returns an account for a Draft of the same tx, or ErrNotFound.
-func (l *Ledger) See(ctx context.Context, tx *store.Tx, a chain.Address) (s Seen, err error) {
+// LoadActor returns an account for a Draft of the same tx. Errors: ErrNotFound.
+func (l *Ledger) LoadActor(ctx context.Context, tx *store.Tx, a chain.Address) (s ActorState, err error) {
 	s.Account, s.CommitmentTx, err = l.Account(ctx, tx, a)
 	return s, err
 }
 
-// Announce says that an account, and games, are going to be asked for or posted about
-// within tx: see store.Tx.Prefetch.
-func Announce(tx *store.Tx, a chain.Address, games ...string) {
+// PrefetchAccount makes the database read an account and games that the caller is going to read or
+// post about within tx: see store.Tx.Ahead.
+func PrefetchAccount(tx *store.Tx, a chain.Address, games ...string) {
 	tx.Prefetch(q.GetAccount, a[:])
 	for _, id := range games {
 		tx.Prefetch(q.GetGame, id)
 	}
 }
 
-// History returns up to count transactions that concern an address, the newest
-// first, at positions below before: first those that wait for a block, then sealed ones. The position of the last is the before of the next page,
-// whether it was sealed by then or not.
+// History returns up to count transactions that concern an address, at positions below before, the
+// newest first: pending ones, then sealed ones. The position of the last one is the before of the
+// next page, even if it was sealed between the two calls.
 func (l *Ledger) History(ctx context.Context, tx *store.Tx, a chain.Address, before, count int64) ([]Record, error) {
 	list, err := pendingOf(ctx, tx, a, before, count)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: history of %v: %w", a, err)
 	}
-	rows, err := q.New(tx).HistoryOf(ctx, q.HistoryOfParams{Address: a[:], Before: before, Count: count - int64(len(list))})
+	rows, err := q.New(tx).HistoryOf(
+		ctx, q.HistoryOfParams{Address: a[:], Before: before, Count: count - int64(len(list))},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: history of %v: %w", a, err)
 	}
 	for _, row := range rows {
-		r, err := located(place(row))
+		r, err := recordAt(txRow(row))
 		if err != nil {
 			return nil, err
 		}
@@ -276,8 +260,7 @@ func (l *Ledger) History(ctx context.Context, tx *store.Tx, a chain.Address, bef
 	return list, nil
 }
 
-// Pending returns up to count transactions that concern an address and wait for a block,
-// the newest first.
+// Pending returns up to count pending transactions that concern an address, the newest first.
 func (l *Ledger) Pending(ctx context.Context, tx *store.Tx, a chain.Address, count int64) ([]Record, error) {
 	list, err := pendingOf(ctx, tx, a, Newest, count)
 	if err != nil {
@@ -286,14 +269,16 @@ func (l *Ledger) Pending(ctx context.Context, tx *store.Tx, a chain.Address, cou
 	return list, nil
 }
 
-// pendingOf is History of what is pending. Blocks take what is pending in its order,
-// so the position that a transaction will have is known.
+// pendingOf returns the pending part of History. Blocks take pending transactions in their order,
+// so their future positions are known.
 func pendingOf(ctx context.Context, tx *store.Tx, a chain.Address, before, count int64) ([]Record, error) {
 	h, err := loadHead(ctx, tx)
 	if err != nil || before <= h.nextPos {
 		return nil, err
 	}
-	rows, err := q.New(tx).PendingOf(ctx, q.PendingOfParams{Address: a[:], BeforeRank: before - h.nextPos, Count: count})
+	rows, err := q.New(tx).PendingOf(
+		ctx, q.PendingOfParams{Address: a[:], BeforeRank: before - h.nextPos, Count: count},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -313,8 +298,10 @@ const Newest = 1 << 62
 // OwnedToken is a token in a wallet.
 type OwnedToken struct{ ID, Tier int64 }
 
-// TokensOf returns up to count tokens of an owner with ids above after.
-func (l *Ledger) TokensOf(ctx context.Context, tx *store.Tx, owner chain.Address, after, count int64) ([]OwnedToken, error) {
+// TokensOf returns up to count tokens of an owner with ids above after, in ascending order.
+func (l *Ledger) TokensOf(
+	ctx context.Context, tx *store.Tx, owner chain.Address, after, count int64,
+) ([]OwnedToken, error) {
 	rows, err := q.New(tx).TokensOf(ctx, q.TokensOfParams{Owner: owner[:], After: after, Count: count})
 	if err != nil {
 		return nil, fmt.Errorf("ledger: tokens of %v: %w", owner, err)
@@ -326,8 +313,7 @@ func (l *Ledger) TokensOf(ctx context.Context, tx *store.Tx, owner chain.Address
 	return list, nil
 }
 
-// CheapestToken returns the token of lowest tier that owner has and that is not locked,
-// or ErrNotFound.
+// CheapestToken returns the owner's unlocked token of the lowest tier. Errors: ErrNotFound.
 func (l *Ledger) CheapestToken(ctx context.Context, tx *store.Tx, owner chain.Address) (OwnedToken, error) {
 	row, err := q.New(tx).CheapestToken(ctx, owner[:])
 	if errors.Is(err, sql.ErrNoRows) {
@@ -339,14 +325,14 @@ func (l *Ledger) CheapestToken(ctx context.Context, tx *store.Tx, owner chain.Ad
 	return OwnedToken{row.TokenID, row.Tier}, nil
 }
 
-// Holding is what an account has to begin a run with.
+// Holding is the account state from which a run starts.
 type Holding struct {
 	Account      chain.Account
-	CommitmentTx chain.Hash  // that published its commitment
-	Cheapest     *OwnedToken // of those that are not locked; nil for none
+	CommitmentTx chain.Hash  // transaction that published its commitment
+	Cheapest     *OwnedToken // unlocked token of the lowest tier; nil for none
 }
 
-// Holding returns what an account has, or ErrNotFound.
+// Holding returns an account with its cheapest unlocked token. Errors: ErrNotFound.
 func (l *Ledger) Holding(ctx context.Context, tx *store.Tx, a chain.Address) (Holding, error) {
 	row, err := q.New(tx).GetHolding(ctx, a[:])
 	if errors.Is(err, sql.ErrNoRows) {
@@ -355,7 +341,7 @@ func (l *Ledger) Holding(ctx context.Context, tx *store.Tx, a chain.Address) (Ho
 	if err != nil {
 		return Holding{}, fmt.Errorf("ledger: holding of %v: %w", a, err)
 	}
-	h := Holding{Account: accountState(row.Kind, row.Balance, row.Nonce, row.Commitment)}
+	h := Holding{Account: layout.Account(row.Kind, row.Balance, row.Nonce, row.Commitment)}
 	copy(h.CommitmentTx[:], row.CommitmentTx)
 	if row.TokenID != nil && row.Tier != nil {
 		h.Cheapest = &OwnedToken{*row.TokenID, *row.Tier}
@@ -363,7 +349,8 @@ func (l *Ledger) Holding(ctx context.Context, tx *store.Tx, a chain.Address) (Ho
 	return h, nil
 }
 
-// Token returns the state of a token and the id of the run that it was won in.
+// Token returns the state of a token and the id of the run in which it was won. Errors:
+// ErrNotFound.
 func (l *Ledger) Token(ctx context.Context, tx *store.Tx, id int64) (chain.Token, string, error) {
 	row, err := q.New(tx).GetToken(ctx, id)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && row.Tier == 0 {
@@ -376,14 +363,14 @@ func (l *Ledger) Token(ctx context.Context, tx *store.Tx, id int64) (chain.Token
 	if row.RunID != nil {
 		run = *row.RunID
 	}
-	return tokenState(row.Tier, row.Owner), run, nil
+	return layout.Token(row.Tier, row.Owner), run, nil
 }
 
-// maxTokenHistory bounds what TokenHistory returns.
+// maxTokenHistory bounds the result of TokenHistory.
 const maxTokenHistory = 200
 
-// TokenHistory returns the sealed transactions that created, moved or destroyed a
-// token, the oldest first, at most 200.
+// TokenHistory returns the sealed transactions that created, moved or destroyed a token, the
+// oldest first, at most 200.
 func (l *Ledger) TokenHistory(ctx context.Context, tx *store.Tx, id int64) ([]Record, error) {
 	rows, err := q.New(tx).HistoryOfToken(ctx, q.HistoryOfTokenParams{TokenID: id, Count: maxTokenHistory})
 	if err != nil {
@@ -391,7 +378,7 @@ func (l *Ledger) TokenHistory(ctx context.Context, tx *store.Tx, id int64) ([]Re
 	}
 	list := make([]Record, len(rows))
 	for i, row := range rows {
-		if list[i], err = located(place(row)); err != nil {
+		if list[i], err = recordAt(txRow(row)); err != nil {
 			return nil, err
 		}
 	}

@@ -19,7 +19,7 @@ import (
 func (e *economy) page(t testing.TB, p player, before, count int64) (list []ledger.Record) {
 	t.Helper()
 	e.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
-		list, err = e.History(ctx, tx, p.address, before, count)
+		list, err = e.History(ctx, tx, p.Address, before, count)
 		return err
 	})
 	if int64(len(list)) > count {
@@ -28,34 +28,34 @@ func (e *economy) page(t testing.TB, p player, before, count int64) (list []ledg
 	return list
 }
 
-// TestHistory pages through what concerns somebody, with pages of every size, while
-// others act and blocks are sealed between the pages: everything that was there at the
-// first page comes once, the newest first, whether it was sealed meanwhile or not.
+// TestHistory reads an account's history with pages of every size, while other players act and
+// blocks are sealed between the pages: every transaction present at the first page comes once, the
+// newest first, whether it was sealed meanwhile or not.
 func TestHistory(t *testing.T) {
 	t.Parallel()
 	for size := int64(1); size <= 9; size++ {
 		t.Run(fmt.Sprint("pages of ", size), func(t *testing.T) {
 			t.Parallel()
 			e := newEconomy(t, ledgertest.Options{})
-			s := e.everything(t)
+			s := e.Everything(t)
 			e.SealAll(t)
 			var want []chain.Hash
 			for _, r := range e.sealed(t) {
-				if slices.Contains(r.Parsed.Addresses(), s.bob.address) {
+				if slices.Contains(r.Parsed.Addresses(), s.Bob.Address) {
 					want = append(want, r.Hash)
 				}
 			}
-			e.post(t, s.ann, 3) // of no concern
+			e.post(t, s.Ann, 3) // of no concern
 			for range 3 {
-				want = append(want, e.post(t, s.bob, 1)...)
-				e.post(t, s.ann, 1)
+				want = append(want, e.post(t, s.Bob, 1)...)
+				e.post(t, s.Ann, 1)
 			}
 			slices.Reverse(want)
 
 			var got []chain.Hash
 			before := int64(ledger.Newest)
 			for turn := 0; ; turn++ {
-				page := e.page(t, s.bob, before, size)
+				page := e.page(t, s.Bob, before, size)
 				for _, r := range page {
 					got = append(got, r.Hash)
 					before = r.Pos
@@ -63,7 +63,7 @@ func TestHistory(t *testing.T) {
 				if int64(len(page)) < size {
 					break
 				}
-				e.post(t, s.bob, 1) // newer than the first page
+				e.post(t, s.Bob, 1) // newer than the first page
 				if turn%2 == 0 {
 					e.SealAll(t)
 				}
@@ -75,8 +75,8 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// TestHistoryKnowsPositions: a pending transaction is told the position that it is
-// sealed at.
+// TestHistoryKnowsPositions checks that History predicts the position at which a pending
+// transaction is sealed.
 func TestHistoryKnowsPositions(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -89,7 +89,7 @@ func TestHistoryKnowsPositions(t *testing.T) {
 	before := e.page(t, ann, ledger.Newest, 100)
 	e.SealAll(t)
 	after := e.page(t, ann, ledger.Newest, 100)
-	if len(before) != 7 || len(after) != 7 { // her account, and six that were pending
+	if len(before) != 7 || len(after) != 7 { // the account and six pending ones
 		t.Fatalf("%d transactions, then %d, want 7", len(before), len(after))
 	}
 	for i, r := range after {
@@ -99,16 +99,17 @@ func TestHistoryKnowsPositions(t *testing.T) {
 	}
 }
 
-// TestPendingForAll: whoever a transaction concerns sees it at once, be it somebody
-// else's or nobody's, and once: before and after it is sealed.
+// TestPendingForAll checks that a transaction is at once, and once, in the history of every
+// account that it concerns, whether an account or the chain itself is the actor, before and after
+// it is sealed.
 func TestPendingForAll(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
 	ann, bob, eve := e.join(t), e.join(t), e.join(t)
-	token := e.win(t, &ann, 2)
+	token := e.Win(t, &ann, 2)
 	e.SealAll(t)
-	sold := e.MustPost(t, sale(bob, ann, token.ID)).Hash
-	settled := e.MustPost(t, settle(ann, bob, "a duel", 0)).Hash
+	sold := e.MustPost(t, ledgertest.Sale(bob, ann, token.ID)).Hash
+	settled := e.MustPost(t, ledgertest.Settle(ann, bob, "a duel", 0)).Hash
 	for _, when := range []string{"pending", "sealed"} {
 		for name, p := range map[string]player{"ann": ann, "bob": bob, "eve": eve} {
 			var got []chain.Hash
@@ -117,7 +118,10 @@ func TestPendingForAll(t *testing.T) {
 					got = append(got, r.Hash)
 				}
 			}
-			if want := []chain.Hash{settled, sold}; !slices.Equal(got, want) && name != "eve" || name == "eve" && len(got) > 0 {
+			if want := []chain.Hash{
+				settled, sold,
+			}; !slices.Equal(got, want) && name != "eve" ||
+				name == "eve" && len(got) > 0 {
 				t.Errorf("%s sees %v while it is %s, want %v", name, got, when, want)
 			}
 		}
@@ -137,13 +141,13 @@ func TestTokenHistory(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
 	ann, bob := e.join(t), e.join(t)
-	token := e.win(t, &ann, 2)
-	other := e.win(t, &bob, 1)
+	token := e.Win(t, &ann, 2)
+	other := e.Win(t, &bob, 1)
 	e.SealAll(t)
-	e.MustPost(t, sale(bob, ann, token.ID))
+	e.MustPost(t, ledgertest.Sale(bob, ann, token.ID))
 	e.SealAll(t)
-	e.MustPost(t, sale(ann, bob, token.ID))
-	e.MustPost(t, burn(ann, "burning", e.hash(), token))
+	e.MustPost(t, ledgertest.Sale(ann, bob, token.ID))
+	e.MustPost(t, ledgertest.Burn(ann, "burning", e.NewHash(), token))
 	e.SealAll(t)
 	e.View(t, func(ctx context.Context, tx *store.Tx) error {
 		list, err := e.TokenHistory(ctx, tx, token.ID)
@@ -162,7 +166,7 @@ func TestTokenHistory(t *testing.T) {
 		if list, err := e.TokenHistory(ctx, tx, other.ID); err != nil || len(list) != 1 {
 			t.Errorf("another token: %d, error %v", len(list), err)
 		}
-		cheapest, err := e.CheapestToken(ctx, tx, bob.address)
+		cheapest, err := e.CheapestToken(ctx, tx, bob.Address)
 		if err != nil || cheapest != other {
 			t.Errorf("cheapest of bob: %+v, error %v", cheapest, err)
 		}
@@ -187,7 +191,8 @@ func TestBlocks(t *testing.T) {
 			}
 			for _, b := range list {
 				byHash, err := e.BlockByHash(ctx, tx, b.Hash)
-				if b.Header.Height != want || err != nil || byHash.Header != b.Header || chain.HashBlock(b.Raw) != b.Hash {
+				if b.Header.Height != want || err != nil || byHash.Header != b.Header ||
+					chain.HashBlock(b.Raw) != b.Hash {
 					t.Errorf("block %d: %+v, by its hash %+v, error %v", want, b.Header, byHash.Header, err)
 				}
 				before = b.Header.Height
@@ -198,8 +203,8 @@ func TestBlocks(t *testing.T) {
 	})
 }
 
-// TestTx: a transaction is found by its hash, pending or sealed, and one whose hash
-// begins alike is not taken for it.
+// TestTx checks that a transaction is found by its hash, pending or sealed, and that another one
+// with the same prefix is not returned.
 func TestTx(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -209,13 +214,18 @@ func TestTx(t *testing.T) {
 	waiting := e.post(t, ann, 2)
 	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
 		// As if the first 8 bytes of all hashes were those of the first.
-		_, err := tx.ExecContext(ctx, "INSERT INTO chain_index (prefix, pos) SELECT (SELECT prefix FROM chain_index WHERE pos = 2), pos FROM chain_index WHERE pos <> 2")
+		_, err := tx.ExecContext(
+			ctx,
+			"INSERT INTO chain_index (prefix, pos) SELECT (SELECT prefix FROM chain_index WHERE pos = 2), pos "+
+				"FROM chain_index WHERE pos <> 2",
+		)
 		return err
 	})
 	e.View(t, func(ctx context.Context, tx *store.Tx) error {
 		for i, hash := range append(slices.Clone(sealed), waiting...) {
 			r, err := e.Tx(ctx, tx, hash)
-			if err != nil || r.Hash != hash || r.Sealed != (i < 100) || r.Sealed && (r.Pos != int64(i+2) || r.Height != 1 || r.Index != int64(i+1)) {
+			if err != nil || r.Hash != hash || r.Sealed != (i < 100) ||
+				r.Sealed && (r.Pos != int64(i+2) || r.Height != 1 || r.Index != int64(i+1)) {
 				t.Errorf("%d: %+v, error %v", i, r, err)
 			}
 		}
@@ -226,26 +236,26 @@ func TestTx(t *testing.T) {
 func TestNothingThere(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
-	s := e.everything(t)
-	nobody := e.newPlayer().address
+	s := e.Everything(t)
+	unused := e.NewPlayer().Address
 	e.View(t, func(ctx context.Context, tx *store.Tx) error {
 		_, errBlock := e.Block(ctx, tx, 1)
 		_, errNegative := e.Block(ctx, tx, -1)
-		_, errHash := e.BlockByHash(ctx, tx, e.hash())
-		_, errTx := e.Tx(ctx, tx, e.hash())
-		_, _, errAccount := e.Account(ctx, tx, nobody)
+		_, errHash := e.BlockByHash(ctx, tx, e.NewHash())
+		_, errTx := e.Tx(ctx, tx, e.NewHash())
+		_, _, errAccount := e.Account(ctx, tx, unused)
 		_, _, errToken := e.Token(ctx, tx, 99)
-		_, errCheapest := e.CheapestToken(ctx, tx, nobody)
+		_, errCheapest := e.CheapestToken(ctx, tx, unused)
 		for i, err := range []error{errBlock, errNegative, errHash, errTx, errAccount, errToken, errCheapest} {
 			if !errors.Is(err, ledger.ErrNotFound) {
 				t.Errorf("%d: error %v, want ErrNotFound", i, err)
 			}
 		}
-		history, err := e.History(ctx, tx, nobody, ledger.Newest, 10)
+		history, err := e.History(ctx, tx, unused, ledger.Newest, 10)
 		if err != nil || len(history) != 0 {
-			t.Errorf("history of nobody: %d, error %v", len(history), err)
+			t.Errorf("history of an unused address: %d, error %v", len(history), err)
 		}
-		tokens, err := e.TokensOf(ctx, tx, s.bob.address, s.token.ID, 10)
+		tokens, err := e.TokensOf(ctx, tx, s.Bob.Address, s.Token.ID, 10)
 		if err != nil || len(tokens) != 0 {
 			t.Errorf("tokens after the last: %v, error %v", tokens, err)
 		}
@@ -266,8 +276,8 @@ func TestNothingThere(t *testing.T) {
 	}
 }
 
-// TestDamageIsNotServed: what the tables hold and was never stored like this is an
-// error, not an answer, and no panic.
+// TestDamageIsNotServed checks that rows which the ledger never wrote cause an error, neither an
+// answer nor a panic.
 func TestDamageIsNotServed(t *testing.T) {
 	t.Parallel()
 	for damage, read := range map[string]func(ctx context.Context, e *economy, tx *store.Tx) error{

@@ -11,109 +11,65 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
 
-// A rollback that the operator accepts is declared: from then on each checkpoint has a line
-// for it after the root, an extension line of c2sp.org/tlog-checkpoint. Who holds a
-// checkpoint of the tree that is given up finds in the line that the service says so itself.
+// ErrHeadFileLost reports that the database has a chain and its head file does not exist.
+var ErrHeadFileLost = errors.New("the head file, which remembers the signed trees, is missing")
 
-// metaRollbacks is the row of meta that holds the declared rollbacks, a line for each.
-const metaRollbacks = "rollbacks"
+// ErrOtherChain reports a head file of another chain than that of the keys.
+var ErrOtherChain = errors.New("the head file, which remembers the signed trees, belongs to another chain")
 
-// rollbackWord begins the line of a declared rollback.
-const rollbackWord = "roshambo/rollback/v1"
-
-// Rollback is a tree that was signed and is given up.
-type Rollback struct {
-	Size int64 // of the tree that is given up
-	Root tlog.Hash
-	Base int64 // what was signed of larger trees than this, up to Size, holds no more
-}
-
-// String returns the line of a checkpoint.
-func (r Rollback) String() string {
-	return fmt.Sprintf("%s %d %v %d", rollbackWord, r.Size, r.Root, r.Base)
-}
-
-// ParseRollback reads a line that String has written.
-func ParseRollback(line string) (r Rollback, err error) {
-	var root string
-	if _, err = fmt.Sscanf(line, rollbackWord+" %d %s %d", &r.Size, &root, &r.Base); err == nil {
-		r.Root, err = tlog.ParseHash(root)
-	}
-	if err != nil || r.String() != line || r.Base < 0 || r.Base >= r.Size {
-		return Rollback{}, fmt.Errorf("ledger: %q does not declare a rollback: %w", line, errDamaged)
-	}
-	return r, nil
-}
-
-// excuses reports whether a tree is one of those that are given up.
-func (r Rollback) excuses(t treeHead) bool {
-	return r.Base < t.Size && (t.Size < r.Size || t == treeHead{r.Size, r.Root})
-}
-
-// loadRollbacks returns the lines of the declared rollbacks.
-func loadRollbacks(ctx context.Context, tx *store.Tx) ([]string, error) {
-	text, err := q.New(tx).GetMeta(ctx, metaRollbacks)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("ledger: declared rollbacks: %w", err)
-	}
-	lines := strings.Split(text, "\n")
-	for _, line := range lines {
-		if _, err := ParseRollback(line); err != nil {
-			return nil, err
-		}
-	}
-	return lines, nil
-}
-
-// ErrHeadFileLost says that the database has a chain and the file that remembers its newest
-// tree is not there.
-var ErrHeadFileLost = errors.New("the file that remembers what was signed is missing")
-
-// ErrOtherChain says that the file remembers another chain than that of the keys.
-var ErrOtherChain = errors.New("the file that remembers what was signed belongs to another chain")
-
-// RollbackError says that the database is behind what was signed, or holds something else.
+// RollbackError reports that the database is behind the signed log, or has another one.
 type RollbackError struct {
-	File string // that remembers what was signed
-	Size int64  // of the tree that was signed
+	File string // path of the head file
+	Size int64  // of the signed tree
 	Root tlog.Hash
 	Has  int64  // blocks in the database
-	What string // how they differ
+	What string // the difference, as a predicate of the database
 }
 
 func (e *RollbackError) Error() string {
-	return fmt.Sprintf("ledger: the database was rolled back: a tree of %d blocks with the root %v was signed (%s), and the database, with %d blocks, %s",
-		e.Size, e.Root, e.File, e.Has, e.What)
+	return fmt.Sprintf(
+		"ledger: the database was rolled back: a tree of %d blocks with the root %v was signed (%s), "+
+			"and the database, with %d blocks, %s",
+		e.Size,
+		e.Root,
+		e.File,
+		e.Has,
+		e.What,
+	)
 }
 
-// stand is what the database says of the log.
-type stand struct {
+// excuses reports whether a declared rollback voids a tree.
+func excuses(r layout.Rollback, t treeHead) bool {
+	return r.Base < t.Size && (t.Size < r.Size || t == treeHead{r.Size, r.Root})
+}
+
+// logState is the state of the log in the database.
+type logState struct {
 	size     int64 // blocks; 0 before genesis
 	root     treeHead
 	declared []string
 	pending  func() ([]pending, error)
 }
 
-// fits checks that the log in the database goes on from what is remembered, unless it
-// declares that it does not. A tree that was signed and is not known to be stored counts when
-// strict: where no other process seals. m must be older than the snapshot.
-func (f *HeadFile) fits(ctx context.Context, tx *store.Tx, m memory, s stand, strict bool) error {
+// checkLog checks that the log in the database continues the trees that the file remembers, unless
+// it declares that it does not. strict includes the signed tree that may not be stored; it is for
+// databases that no other process seals. m must be older than the snapshot of tx. Errors:
+// *RollbackError.
+func (f *HeadFile) checkLog(ctx context.Context, tx *store.Tx, m memory, s logState, strict bool) error {
 	wrong := func(t treeHead, what string) error {
 		return &RollbackError{File: f.path, Size: t.Size, Root: t.Root, Has: s.size, What: what}
 	}
 	if !isPrefix(m.Rollbacks, s.declared) {
 		return wrong(m.newest(), "does not have the rollbacks that were declared since")
 	}
-	trees := []treeHead{m.Stored}
+	trees := []treeHead{m.Stored} // the database has had it
 	if m.Signed != nil && strict {
-		trees = []treeHead{m.Signed.treeHead, m.Stored} // the larger first, as it is what is reported
+		trees = []treeHead{m.Signed.treeHead, m.Stored} // the error names the larger one
 	}
 	for _, t := range trees {
 		what, err := s.lacks(ctx, tx, t)
@@ -126,7 +82,7 @@ func (f *HeadFile) fits(ctx context.Context, tx *store.Tx, m memory, s stand, st
 				return err
 			}
 			if _, all := m.Signed.pick(list); all {
-				what = "" // the sealer makes it again
+				what = "" // the sealer rebuilds the block
 			}
 		}
 		if what != "" && !excused(s.declared[len(m.Rollbacks):], t) {
@@ -136,8 +92,9 @@ func (f *HeadFile) fits(ctx context.Context, tx *store.Tx, m memory, s stand, st
 	return nil
 }
 
-// lacks says how the log differs from a tree; "" when it goes on from it.
-func (s stand) lacks(ctx context.Context, tx *store.Tx, t treeHead) (string, error) {
+// lacks returns how the log differs from a tree, as a predicate of the database; "" when the log
+// continues the tree.
+func (s logState) lacks(ctx context.Context, tx *store.Tx, t treeHead) (string, error) {
 	if t.Size == 0 || t == s.root {
 		return "", nil
 	}
@@ -154,20 +111,20 @@ func (s stand) lacks(ctx context.Context, tx *store.Tx, t treeHead) (string, err
 	return "", nil
 }
 
-// excused reports whether one of the lines gives a tree up.
+// excused reports whether one of the lines voids a tree.
 func excused(lines []string, t treeHead) bool {
 	for _, line := range lines {
-		if r, err := ParseRollback(line); err == nil && r.excuses(t) {
+		if r, err := layout.ParseRollback(line); err == nil && excuses(r, t) {
 			return true
 		}
 	}
 	return false
 }
 
-// standing returns what the database says of the log.
-func standing(ctx context.Context, tx *store.Tx, h head) (s stand, err error) {
+// loadLogState reads the state of the log; h is the head in the same transaction.
+func loadLogState(ctx context.Context, tx *store.Tx, h head) (s logState, err error) {
 	s.size = h.height + 1
-	if s.declared, err = loadRollbacks(ctx, tx); err != nil {
+	if s.declared, err = layout.LoadRollbacks(ctx, tx); err != nil {
 		return s, err
 	}
 	if s.root, err = noteTree(h.note); err != nil {
@@ -177,33 +134,35 @@ func standing(ctx context.Context, tx *store.Tx, h head) (s stand, err error) {
 	return s, nil
 }
 
-// noteTree returns the tree that a checkpoint states. Who signed it is another check.
+// noteTree parses the tree that a checkpoint states. It does not verify the signature.
 func noteTree(signed string) (t treeHead, err error) {
 	lines := strings.SplitN(signed, "\n", 4)
 	if len(lines) < 4 {
-		return t, fmt.Errorf("ledger: checkpoint of the head: %w", errDamaged)
+		return t, fmt.Errorf("ledger: checkpoint of the head: %w", layout.ErrDamaged)
 	}
 	_, err = fmt.Sscan(lines[1], &t.Size)
 	if err == nil {
 		t.Root, err = tlog.ParseHash(lines[2])
 	}
 	if err != nil {
-		return t, fmt.Errorf("ledger: checkpoint of the head: %w", errDamaged)
+		return t, fmt.Errorf("ledger: checkpoint of the head: %w", layout.ErrDamaged)
 	}
 	return t, nil
 }
 
-// recall holds the database against what is remembered, before anything is signed.
-func (l *Ledger) recall(ctx context.Context) error {
+// checkStart compares the database with the head file before anything is signed, and creates the
+// file of a chain that has none. Errors: ErrOtherKey, ErrOtherChain, ErrHeadFileLost,
+// *RollbackError.
+func (l *Ledger) checkStart(ctx context.Context) error {
 	if l.file == nil {
 		return nil
 	}
-	if err := l.file.tidy(); err != nil {
+	if err := l.file.removeParts(); err != nil {
 		return err
 	}
-	m, there := l.file.get()
+	m, exists := l.file.get()
 	err := l.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		key, err := q.New(tx).GetMeta(ctx, metaChain)
+		key, err := q.New(tx).GetMeta(ctx, layout.MetaChain)
 		begun := err == nil
 		switch {
 		case err != nil && !errors.Is(err, sql.ErrNoRows):
@@ -213,58 +172,60 @@ func (l *Ledger) recall(ctx context.Context) error {
 		case m.newest().Size > 0 && m.Chain != l.key:
 			return fmt.Errorf("%w: %s", ErrOtherChain, l.file.path)
 		case !begun:
-			return l.file.fits(ctx, tx, m, stand{pending: func() ([]pending, error) { return nil, nil }}, !l.shared)
-		case !there && !l.shared: // a node that is new to a database has no file yet
+			return l.file.checkLog(
+				ctx, tx, m, logState{pending: func() ([]pending, error) { return nil, nil }}, !l.shared,
+			)
+		case !exists && !l.shared: // with other nodes, a new node has no file yet
 			return fmt.Errorf("%w: %s", ErrHeadFileLost, l.file.path)
 		}
-		return l.fits(ctx, tx, m)
+		return l.checkFile(ctx, tx, m)
 	})
-	if err != nil || there {
+	if err != nil || exists {
 		return err
 	}
-	return l.file.begin(l.key)
+	return l.file.create(l.key)
 }
 
-func (l *Ledger) fits(ctx context.Context, tx *store.Tx, m memory) error {
+// checkFile is HeadFile.checkLog for the head in tx.
+func (l *Ledger) checkFile(ctx context.Context, tx *store.Tx, m memory) error {
 	h, err := loadHead(ctx, tx)
 	if err != nil {
 		return err
 	}
-	s, err := standing(ctx, tx, h)
+	s, err := loadLogState(ctx, tx, h)
 	if err != nil {
 		return err
 	}
-	return l.file.fits(ctx, tx, m, s, !l.shared)
+	return l.file.checkLog(ctx, tx, m, s, !l.shared)
 }
 
-// Remember writes down the newest head of the database, which other processes may have made,
-// unless the database is behind what this one knows: that is a RollbackError.
-func (l *Ledger) Remember(ctx context.Context) error {
+// UpdateHeadFile records the newest head of the database, which another process may have made.
+// Errors: *RollbackError when the database is behind the head file.
+func (l *Ledger) UpdateHeadFile(ctx context.Context) error {
 	if l.file == nil {
 		return nil
 	}
 	m, _ := l.file.get() // before the snapshot
-	var s stand
+	var s logState
 	err := l.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
 		h, err := loadHead(ctx, tx)
 		if err != nil {
 			return err
 		}
-		if s, err = standing(ctx, tx, h); err != nil {
+		if s, err = loadLogState(ctx, tx, h); err != nil {
 			return err
 		}
-		return l.file.fits(ctx, tx, m, s, !l.shared)
+		return l.file.checkLog(ctx, tx, m, s, !l.shared)
 	})
-	l.heed(err)
+	l.noteRollback(err)
 	if err != nil {
 		return err
 	}
 	return l.file.stored(s.root, s.declared, true)
 }
 
-// Resume makes a block again that was signed and not stored before the last process ended, so
-// that no smaller tree is handed out than before. Where other processes seal, the next sealer
-// does it.
+// Resume rebuilds a block that the last process signed and did not store, so that the service
+// serves no smaller tree than before. Where other processes seal, the next sealer does it.
 func (l *Ledger) Resume(ctx context.Context) error {
 	if l.file == nil || l.shared {
 		return nil
@@ -276,8 +237,7 @@ func (l *Ledger) Resume(ctx context.Context) error {
 	return err
 }
 
-// RolledBack returns the RollbackError that this process has stopped sealing for; nil for
-// none.
+// RolledBack returns the RollbackError for which this process has stopped sealing; nil for none.
 func (l *Ledger) RolledBack() error {
 	if e := l.rolledBack.Load(); e != nil {
 		return e
@@ -285,59 +245,66 @@ func (l *Ledger) RolledBack() error {
 	return nil
 }
 
-// rollbackAgain is how often a rollback that lasts is logged.
-const rollbackAgain = time.Minute
+// rollbackLogEvery is the least time between two log lines about the same rollback.
+const rollbackLogEvery = time.Minute
 
-// heed keeps and logs that the database was rolled back, or that it is no more.
-func (l *Ledger) heed(err error) {
+// noteRollback stores and logs a RollbackError, or that the database has recovered.
+func (l *Ledger) noteRollback(err error) {
 	if e, ok := errors.AsType[*RollbackError](err); ok {
 		now := l.now()
-		if was := l.rolledBack.Swap(e); was == nil || now.Sub(time.UnixMilli(l.rolledBackSaid.Load())) >= rollbackAgain {
-			l.rolledBackSaid.Store(now.UnixMilli())
-			l.log.Error("nothing is sealed, as the database is behind what was signed", "error", e)
+		if was := l.rolledBack.Swap(
+			e,
+		); was == nil ||
+			now.Sub(time.UnixMilli(l.rollbackLogged.Load())) >= rollbackLogEvery {
+			l.rollbackLogged.Store(now.UnixMilli())
+			l.log.Error("nothing is sealed, because the database is behind the signed log", "error", e)
 		}
 		return
 	}
 	if err == nil && l.rolledBack.Swap(nil) != nil {
-		l.log.Info("the database is no more behind what was signed")
+		l.log.Info("the database is no longer behind the signed log")
 	}
 }
 
-// handOut is called with a checkpoint that is about to be handed out. Where other processes
-// seal, this one remembers it first.
-func (l *Ledger) handOut(ctx context.Context, tx *store.Tx, h head) error {
+// recordServed records a checkpoint that is about to be served. Where this process alone seals,
+// the sealer has recorded it before storing the block.
+func (l *Ledger) recordServed(ctx context.Context, tx *store.Tx, h head) error {
 	if l.file == nil || !l.shared {
-		return nil // the sealer has remembered it before it was stored
+		return nil
 	}
 	m, _ := l.file.get()
 	if h.height+1 <= m.Stored.Size {
-		return nil // it is not the newest; whether it is consistent, Remember looks
+		return nil // recorded before; UpdateHeadFile checks that it is consistent
 	}
-	s, err := standing(ctx, tx, h)
+	s, err := loadLogState(ctx, tx, h)
 	if err != nil {
 		return err
 	}
-	if err := l.file.fits(ctx, tx, m, s, false); err != nil {
+	if err := l.file.checkLog(ctx, tx, m, s, false); err != nil {
 		return err
 	}
 	return l.file.stored(s.root, s.declared, true)
 }
 
-// declare signs the head again when rollbacks were declared since it was signed, so that the
-// first checkpoint that is handed out has their lines.
-func (l *Ledger) declare(ctx context.Context) error {
-	var text string // to be signed; "" for what is signed already
+// resignHead signs the head again if rollbacks were declared since it was signed, so that the
+// first checkpoint to be served has their lines.
+func (l *Ledger) resignHead(ctx context.Context) error {
+	var text string // to sign; "" when the head has the lines already
 	var h head
 	err := l.db.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		text = ""
 		if h, err = loadHead(ctx, tx); err != nil {
 			return err
 		}
-		s, err := standing(ctx, tx, h)
+		s, err := loadLogState(ctx, tx, h)
 		if err != nil {
 			return err
 		}
-		if now := checkpointText(l.signer.Name(), s.size, s.root.Root, s.declared); !strings.HasPrefix(h.note, now+"\n") {
+		if now := layout.CheckpointText(
+			l.signer.Name(), s.size, s.root.Root, s.declared,
+		); !strings.HasPrefix(
+			h.note, now+"\n",
+		) {
 			text = now
 		}
 		return nil
@@ -350,7 +317,7 @@ func (l *Ledger) declare(ctx context.Context) error {
 		return fmt.Errorf("sign the checkpoint: %w", err)
 	}
 	return l.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		// When another node has added a block meanwhile, its checkpoint has the lines.
+		// If another node has added a block meanwhile, its checkpoint has the lines.
 		_, err := q.New(tx).SwapHead(ctx, q.SwapHeadParams{
 			Height: h.height, Hash: h.hash[:], Time: h.time, NextPos: h.nextPos, Note: string(signed),
 			SeenHeight: h.height, SeenHash: h.hash[:]})

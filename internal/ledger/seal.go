@@ -3,7 +3,6 @@ package ledger
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -15,26 +14,26 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
 	"roshambo/internal/store"
 	q "roshambo/internal/store/query/ledgerq"
 )
 
 const (
-	// MaxBlock is the most transactions that a block takes.
+	// MaxBlock is the most transactions of a block.
 	MaxBlock = 1000
 	// BlockInterval is the least time between blocks that are not full.
 	BlockInterval = time.Second
-	// chunkSize is how many raws share a row.
-	chunkSize = 64
 )
 
-// waiting counts, roughly, what was posted since the last block. It only tells
-// the sealer when a block would be full; what is sealed is read from the tables.
-type waiting struct{ n atomic.Int64 }
+// pendingCount estimates the number of transactions posted since the last block. The sealer uses
+// it only to find out when a block would be full; it reads the pending transactions from the
+// tables.
+type pendingCount struct{ n atomic.Int64 }
 
-func (w *waiting) add(n int64) { w.n.Add(n) }
+func (w *pendingCount) add(n int64) { w.n.Add(n) }
 
-// Wake tells the sealer that there may be something to seal.
+// Wake wakes the sealer, because transactions may be pending.
 func (l *Ledger) Wake() {
 	select {
 	case l.wake <- struct{}{}:
@@ -42,38 +41,37 @@ func (l *Ledger) Wake() {
 	}
 }
 
-// Guard is called in the transaction of each block, to take it back with an error when
-// this process is not to seal any more; that one is ErrNotSealer. Nil is none. Should
-// another process begin to seal only after the guard was called, the head that both swap
-// lets one block through.
+// Guard is called in the transaction that stores a block. An error rolls the block back,
+// ErrNotSealer because another process seals; nil stands for no guard. If another process starts
+// sealing right after the guard has run, both swap the same head, and one block succeeds.
 type Guard func(ctx context.Context, tx *store.Tx) error
 
-// ErrNotSealer says that another process seals by now.
+// ErrNotSealer reports that another process seals now.
 var ErrNotSealer = errors.New("ledger: another process seals")
 
-// Seal runs the sealer until ctx ends: a block whenever transactions wait, at most
-// every BlockInterval or every MaxBlock transactions. It returns after a last
-// block of what then waits.
+// Seal runs the sealer until ctx ends: it makes a block whenever transactions are pending, at most
+// one per BlockInterval unless MaxBlock transactions are pending. At the end it seals the
+// transactions pending by then, and returns.
 func (l *Ledger) Seal(ctx context.Context, guard Guard) {
-	// When to look for what nobody has woken for: what other processes have posted, and
-	// what was stored by a commit of whose end nobody was told (store.ErrUnavailable).
-	unannounced := time.NewTicker(BlockInterval)
-	defer unannounced.Stop()
-	l.Wake() // for what the last sealer has left
+	// Transactions that other processes posted, and those of a commit whose result is unknown
+	// (store.ErrUnavailable), come without a wake-up: poll for them.
+	poll := time.NewTicker(BlockInterval)
+	defer poll.Stop()
+	l.Wake() // for transactions that the last sealer left pending
 	for {
 		select {
 		case <-ctx.Done():
 			l.sealAll(context.WithoutCancel(ctx), guard)
 			return
 		case <-l.wake:
-		case <-unannounced.C:
+		case <-poll.C:
 		}
 		l.sealAll(ctx, guard)
 		l.pause(ctx)
 	}
 }
 
-// pause waits until the next block is due: the interval is over, or it is full.
+// pause waits until the next block is due: the interval is over, or the block is full.
 func (l *Ledger) pause(ctx context.Context) {
 	timer := time.NewTimer(BlockInterval)
 	defer timer.Stop()
@@ -88,7 +86,7 @@ func (l *Ledger) pause(ctx context.Context) {
 			return
 		case <-l.wake:
 			woken = true
-			if l.waiting.n.Load() >= MaxBlock {
+			if l.pendingCount.n.Load() >= MaxBlock {
 				l.Wake()
 				return
 			}
@@ -96,11 +94,11 @@ func (l *Ledger) pause(ctx context.Context) {
 	}
 }
 
-// sealFailureEvery is how often the log has that no block can be sealed: the sealer tries
-// again each second, and a full disk may last for hours.
+// sealFailureEvery is the least time between two log lines about failed sealing: the sealer
+// retries every second, and a full disk may last for hours.
 const sealFailureEvery = time.Minute
 
-// logSealing logs an error of sealing, unless one was logged in the last minute.
+// logSealing logs an error of sealing, unless it logged one within sealFailureEvery.
 func (l *Ledger) logSealing(ctx context.Context, err error) {
 	if _, logged := errors.AsType[*RollbackError](err); ctx.Err() != nil || logged {
 		return
@@ -113,18 +111,18 @@ func (l *Ledger) logSealing(ctx context.Context, err error) {
 	l.log.Error("sealing a block", "error", err)
 }
 
-// sealAll seals until nothing is left that makes a full block.
+// sealAll makes blocks until fewer than MaxBlock transactions are pending.
 func (l *Ledger) sealAll(ctx context.Context, guard Guard) {
 	for {
-		l.waiting.n.Store(0)
+		l.pendingCount.n.Store(0)
 		n, err := l.sealBlock(ctx, guard)
 		if errors.Is(err, ErrNotSealer) {
-			l.log.Info("a block is left to another sealer", "reason", err)
-			return // to be called again when this process is to seal again
+			l.log.Info("another process seals: block discarded", "reason", err)
+			return // Seal is called again when this process holds the lease again
 		}
 		if err != nil {
 			l.logSealing(ctx, err)
-			l.Wake() // nothing is lost: what waits goes on waiting, for the next try
+			l.Wake() // the transactions are still pending: retry after the pause
 			return
 		}
 		if n < MaxBlock {
@@ -133,63 +131,67 @@ func (l *Ledger) sealAll(ctx context.Context, guard Guard) {
 	}
 }
 
+// pending is a row of chain_pending.
 type pending struct {
-	seq  int64
+	seq  int64 // defines the order
 	hash chain.Hash
 	raw  []byte
 }
 
+// head is the row of chain_head.
 type head struct {
 	height  int64 // -1 before genesis
 	hash    chain.Hash
 	time    int64
-	nextPos int64
+	nextPos int64  // number of sealed transactions
 	note    string // signed checkpoint
 }
 
-// errHeadMoved says that another sealer was first.
+// errHeadMoved reports that another sealer added a block first.
 var errHeadMoved = errors.New("ledger: another sealer added a block")
 
-// SealBlock makes one block of what is pending and returns how many transactions
-// it holds; 0 when nothing is pending. All that takes time is done before the
-// writing transaction, so that players do not wait for it.
+// SealBlock makes one block of pending transactions and returns their number; 0 when none are
+// pending. It prepares the block before the writing transaction, so that use cases do not wait for
+// it.
 func (l *Ledger) SealBlock(ctx context.Context) (int, error) { return l.sealBlock(ctx, nil) }
 
 func (l *Ledger) sealBlock(ctx context.Context, guard Guard) (int, error) {
 	b, err := l.nextBlock(ctx)
-	l.heed(err)
+	l.noteRollback(err)
 	if err != nil || b == nil {
 		return 0, err
 	}
 	if l.file != nil {
-		if err := l.file.sign(b); err != nil { // before anybody can see it: HeadFile has what a crash means
+		if err := l.file.sign(b); err != nil { // before the block is visible; HeadFile describes crashes
 			return 0, err
 		}
 	}
 	err = l.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		var err error
-		if guard != nil { // first: who is not to seal any more need not try
+		if guard != nil { // first: a process that lost its lease need not write
 			err = guard(ctx, tx)
 		}
 		if err == nil {
 			err = b.store(ctx, tx)
 		}
 		for i := 0; err == nil && i < len(l.sealListeners); i++ {
-			err = l.sealListeners[i].Sealed(ctx, tx, Block{Header: b.header, Raw: b.raw, Hash: b.hash, firstPos: b.before.nextPos})
+			err = l.sealListeners[i].Sealed(
+				ctx, tx, Block{Header: b.header, Raw: b.raw, Hash: b.hash, firstPos: b.before.nextPos},
+			)
 		}
 		return err
 	})
 	if errors.Is(err, errHeadMoved) {
-		// As a lease goes to another node; again and again, two are at it.
+		// Expected once, when a lease moves to another node. Repeated lines mean two sealers.
 		l.log.Info("another sealer was first", "height", b.header.Height)
-		l.Wake() // for what the other sealer has left
+		l.Wake() // for transactions that the other sealer left pending
 		return 0, nil
 	}
 	if err != nil {
 		return 0, err
 	}
 	if l.file != nil {
-		// The block is stored whatever becomes of this: the next look at the head notes it again.
+		// The block is stored even if this fails: the next read of the head records it again.
 		if err := l.file.stored(b.tree(), b.declared, l.shared); err != nil {
 			l.log.Error("remembering the newest head", "error", err)
 		}
@@ -197,18 +199,19 @@ func (l *Ledger) sealBlock(ctx context.Context, guard Guard) (int, error) {
 	return len(b.txs), nil
 }
 
-// nextBlock works out the next block on one snapshot; nil when nothing is pending. A block
-// that was signed and not stored is worked out again, as it was.
+// nextBlock builds the next block on one snapshot; nil when nothing is pending. It rebuilds a
+// block that was signed and not stored.
 func (l *Ledger) nextBlock(ctx context.Context) (b *newBlock, err error) {
 	var m memory
 	if l.file != nil {
-		m, _ = l.file.get() // before the snapshot
+		m, _ = l.file.get() // before the snapshot, which must not be older
 	}
 	err = l.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
 		b = nil
 		if l.file != nil {
-			// Also when nothing is pending: what was signed may be gone with it.
-			if err := l.fits(ctx, tx, m); err != nil {
+			// Even if nothing is pending: a rollback may have taken the pending transactions
+			// of a signed block.
+			if err := l.checkFile(ctx, tx, m); err != nil {
 				return err
 			}
 		}
@@ -220,12 +223,12 @@ func (l *Ledger) nextBlock(ctx context.Context) (b *newBlock, err error) {
 		if err != nil {
 			return err
 		}
-		// Neither a block on a damaged head nor its checkpoint could be taken back.
+		// A block on a damaged head, and its checkpoint, could never be withdrawn.
 		if err := l.checkHead(ctx, tx, h); err != nil {
 			return fmt.Errorf("ledger: head of the chain: %w", err)
 		}
 		if m.Signed != nil && m.Signed.Size == h.height+2 {
-			b, err = l.again(ctx, tx, h, list, m.Signed)
+			b, err = l.rebuild(ctx, tx, h, list, m.Signed)
 		}
 		if b == nil && err == nil {
 			b, err = l.build(ctx, tx, h, list, max(h.time, l.now().UnixMilli()))
@@ -235,9 +238,11 @@ func (l *Ledger) nextBlock(ctx context.Context) (b *newBlock, err error) {
 	return b, err
 }
 
-// again works out a block that was signed and is not stored. Where other processes seal, it is
-// nil when that cannot be: the block was built on another one than the head.
-func (l *Ledger) again(ctx context.Context, tx *store.Tx, h head, list []pending, s *signedBlock) (b *newBlock, err error) {
+// rebuild builds a block that was signed and not stored. Where other processes seal it returns nil
+// if the block cannot be rebuilt, because it was built on another head.
+func (l *Ledger) rebuild(
+	ctx context.Context, tx *store.Tx, h head, list []pending, s *signedBlock,
+) (b *newBlock, err error) {
 	picked, all := s.pick(list)
 	if all {
 		if b, err = l.build(ctx, tx, h, picked, s.Time); err != nil {
@@ -250,9 +255,14 @@ func (l *Ledger) again(ctx context.Context, tx *store.Tx, h head, list []pending
 	if l.shared {
 		return nil, nil
 	}
-	return nil, &RollbackError{File: l.file.path, Size: s.Size, Root: s.Root, Has: h.height + 1, What: "does not have what makes the last block again"}
+	return nil, &RollbackError{
+		File: l.file.path, Size: s.Size, Root: s.Root, Has: h.height + 1,
+		What: "lacks transactions of the last signed block",
+	}
 }
 
+// loadPending returns the next MaxBlock pending transactions, in order. Errors:
+// layout.ErrDamaged when a hash is not that of its transaction.
 func loadPending(ctx context.Context, tx *store.Tx) ([]pending, error) {
 	rows, err := q.New(tx).ListPending(ctx, q.ListPendingParams{First: math.MinInt64, Count: MaxBlock})
 	if err != nil {
@@ -262,13 +272,14 @@ func loadPending(ctx context.Context, tx *store.Tx) ([]pending, error) {
 	for i, r := range rows {
 		list[i] = pending{r.Seq, chain.HashTx(r.Raw), r.Raw}
 		if !bytes.Equal(list[i].hash[:], r.Hash) {
-			// Better no block than one with what nobody has posted.
-			return nil, fmt.Errorf("ledger: pending transaction %x: %w", r.Hash, errDamaged)
+			// No block is better than one with a transaction that no caller has posted.
+			return nil, fmt.Errorf("ledger: pending transaction %x: %w", r.Hash, layout.ErrDamaged)
 		}
 	}
 	return list, nil
 }
 
+// loadHead reads the head of the chain.
 func loadHead(ctx context.Context, tx *store.Tx) (head, error) {
 	row, err := q.New(tx).GetHead(ctx)
 	if err != nil {
@@ -276,23 +287,23 @@ func loadHead(ctx context.Context, tx *store.Tx) (head, error) {
 	}
 	h := head{height: row.Height, time: row.Time, nextPos: row.NextPos, note: row.Note}
 	if copy(h.hash[:], row.Hash) != len(h.hash) {
-		return head{}, fmt.Errorf("ledger: head of the chain: %w", errDamaged)
+		return head{}, fmt.Errorf("ledger: head of the chain: %w", layout.ErrDamaged)
 	}
 	return h, nil
 }
 
-// checkHead checks that the head is the last block, and that the log's hashes are
-// those that were signed with it.
+// checkHead checks that the head is the last block, and that the log's stored hashes are those of
+// the signed checkpoint.
 func (l *Ledger) checkHead(ctx context.Context, tx *store.Tx, h head) error {
 	b, err := l.Block(ctx, tx, h.height)
 	if err != nil {
 		return err
 	}
 	if b.Hash != h.hash || b.Header.Time != h.time || b.firstPos+b.Header.TxCount != h.nextPos {
-		return errDamaged
+		return layout.ErrDamaged
 	}
 	hashes := hashReader(ctx, tx)
-	declared, err := loadRollbacks(ctx, tx)
+	declared, err := layout.LoadRollbacks(ctx, tx)
 	if err != nil {
 		return err
 	}
@@ -308,13 +319,14 @@ func (l *Ledger) checkHead(ctx context.Context, tx *store.Tx, h head) error {
 	if err != nil {
 		return err
 	}
-	if leaf[0] != tlog.RecordHash(b.Raw) || signed.Text != checkpointText(l.signer.Name(), h.height+1, root, declared) {
-		return errDamaged
+	if leaf[0] != tlog.RecordHash(b.Raw) ||
+		signed.Text != layout.CheckpointText(l.signer.Name(), h.height+1, root, declared) {
+		return layout.ErrDamaged
 	}
 	return nil
 }
 
-// newBlock is a block that is worked out and not yet stored.
+// newBlock is a prepared block that is not stored yet.
 type newBlock struct {
 	before head
 	header chain.Header
@@ -325,17 +337,18 @@ type newBlock struct {
 	txs    []pending
 	hashes []tlog.Hash // of the log, from firstHash on
 
-	activity                          activity
+	activity                          layout.Activity
 	firstHash                         int64
-	chunks, index, addresses, byToken [][]any
-	concerned                         [][]any // by pending transactions, beside their actors
+	chunks, index, addresses, byToken [][]any // rows of the tables of that name
+	pendingAddresses                  [][]any // rows to delete from chain_pending_address
 
 	declared []string // rollbacks, in the checkpoint
 }
 
-// build works out the block behind a head that holds some transactions, made at a time.
+// build prepares the block that follows a head and holds some transactions; at is its time in Unix
+// milliseconds.
 func (l *Ledger) build(ctx context.Context, tx *store.Tx, before head, txs []pending, at int64) (*newBlock, error) {
-	b := &newBlock{before: before, txs: txs, activity: activity{blocks: 1}}
+	b := &newBlock{before: before, txs: txs, activity: layout.Activity{Blocks: 1}}
 	hashes := make([]chain.Hash, len(txs))
 	for i, p := range txs {
 		hashes[i] = p.hash
@@ -346,18 +359,18 @@ func (l *Ledger) build(ctx context.Context, tx *store.Tx, before head, txs []pen
 	}
 	b.raw = b.header.Raw()
 	b.hash = chain.HashBlock(b.raw)
-	if err := b.findable(); err != nil {
+	if err := b.indexRows(); err != nil {
 		return nil, err
 	}
 	return b, l.extendLog(ctx, tx, b)
 }
 
-// findable prepares the rows by which the block's transactions are found.
-func (b *newBlock) findable() error {
+// indexRows prepares the rows of the chunks and the indexes.
+func (b *newBlock) indexRows() error {
 	b.chunk()
 	for i, p := range b.txs {
 		pos := b.before.nextPos + int64(i)
-		b.index = append(b.index, []any{prefix(p.hash), pos})
+		b.index = append(b.index, []any{layout.Prefix(p.hash), pos})
 		parsed, err := chain.ParseTx(p.raw)
 		if err != nil {
 			return fmt.Errorf("pending transaction %v: %w", p.hash, err)
@@ -365,42 +378,34 @@ func (b *newBlock) findable() error {
 		for _, a := range parsed.Addresses() {
 			b.addresses = append(b.addresses, []any{a[:], pos})
 			if a != parsed.Actor {
-				b.concerned = append(b.concerned, []any{a[:], p.hash[:]})
+				b.pendingAddresses = append(b.pendingAddresses, []any{a[:], p.hash[:]})
 			}
 		}
 		for _, id := range parsed.TokenIDs() {
 			b.byToken = append(b.byToken, []any{id, pos})
 		}
-		b.activity.add(&parsed)
+		b.activity.Add(&parsed)
 	}
 	return nil
 }
 
-// chunk lays the raws up to chunkSize in a row.
+// chunk prepares the rows of chain_chunk.
 func (b *newBlock) chunk() {
 	first := b.before.nextPos
-	for part := range slices.Chunk(b.txs, chunkSize) {
-		size := 0
-		for _, p := range part {
-			size += 4 + len(p.raw)
+	for part := range slices.Chunk(b.txs, layout.ChunkSize) {
+		raws := make([][]byte, len(part))
+		for i, p := range part {
+			raws[i] = p.raw
 		}
-		body := make([]byte, 0, size)
-		for _, p := range part {
-			body = binary.BigEndian.AppendUint32(body, uint32(len(p.raw)))
-			body = append(body, p.raw...)
-		}
-		b.chunks = append(b.chunks, []any{first, b.header.Height, body})
+		b.chunks = append(b.chunks, []any{first, b.header.Height, layout.JoinChunk(raws)})
 		first += int64(len(part))
 	}
 }
 
-// prefix returns the first 8 bytes of a hash as a signed integer, for the index.
-func prefix(h chain.Hash) int64 { return int64(binary.BigEndian.Uint64(h[:8])) }
-
-// store writes the block. It runs in one database transaction: a crash before its
-// commit leaves everything pending, and the next sealer makes a block of it again,
-// perhaps another one, which nobody has seen yet; a crash after it leaves the block
-// sealed, its checkpoint signed, and nothing of it pending.
+// store writes the block in one database transaction. A crash before its commit leaves the
+// transactions pending, and the next sealer makes a block of them again, perhaps a different one,
+// which no reader has seen yet. A crash after it leaves the block stored, its checkpoint signed,
+// and none of its transactions pending.
 func (b *newBlock) store(ctx context.Context, tx *store.Tx) error {
 	queries := q.New(tx)
 	next := b.before.nextPos + int64(len(b.txs))
@@ -418,12 +423,14 @@ func (b *newBlock) store(ctx context.Context, tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
-	if err := b.activity.store(ctx, queries, b.header.Time); err != nil {
+	if err := storeActivity(ctx, queries, b.activity, b.header.Time); err != nil {
 		return err
 	}
 	return b.storeRows(ctx, tx)
 }
 
+// swapHead replaces the head that the block was built on, and deletes the block's pending rows.
+// Errors: errHeadMoved.
 func (b *newBlock) swapHead(ctx context.Context, tx *store.Tx, queries *q.Queries, next int64) error {
 	n, err := queries.SwapHead(ctx, q.SwapHeadParams{
 		Height: b.header.Height, Hash: b.hash[:], Time: b.header.Time, NextPos: next, Note: string(b.note),
@@ -437,10 +444,12 @@ func (b *newBlock) swapHead(ctx context.Context, tx *store.Tx, queries *q.Querie
 	return b.dropPending(ctx, tx)
 }
 
-// dropPending deletes what is in the block, and that alone: on PostgreSQL a transaction
-// may have come to the table late, with a number lower than the block's last.
+// dropPending deletes the rows of the block's transactions, and only those: on PostgreSQL a
+// transaction with a lower number than the block's last may commit late.
 func (b *newBlock) dropPending(ctx context.Context, tx *store.Tx) error {
-	if _, err := store.BulkDelete(ctx, tx, "chain_pending_address", []string{"address", "hash"}, b.concerned); err != nil {
+	if _, err := store.BulkDelete(
+		ctx, tx, "chain_pending_address", []string{"address", "hash"}, b.pendingAddresses,
+	); err != nil {
 		return err
 	}
 	numbers := make([][]any, len(b.txs))
@@ -454,6 +463,7 @@ func (b *newBlock) dropPending(ctx context.Context, tx *store.Tx) error {
 	return err
 }
 
+// storeRows inserts the chunks, the indexes and the log's hashes.
 func (b *newBlock) storeRows(ctx context.Context, tx *store.Tx) error {
 	var hashes [][]any
 	for i, h := range b.hashes {

@@ -24,7 +24,7 @@ func (e *economy) post(t testing.TB, p player, n int) (hashes []chain.Hash) {
 	e.Update(t, func(ctx context.Context, tx *store.Tx) error {
 		hashes = nil
 		for range n {
-			posted, err := e.Post(ctx, tx, faucet(p))
+			posted, err := e.Post(ctx, tx, ledgertest.Faucet(p))
 			if err != nil {
 				return err
 			}
@@ -44,8 +44,8 @@ func (e *economy) head(t testing.TB) (h ledger.Head) {
 	return h
 }
 
-// wantSealed checks that the chain holds exactly these transactions after its first
-// ones, in order.
+// wantSealed checks that the chain holds exactly these transactions after its first ones, in
+// order.
 func (e *economy) wantSealed(t testing.TB, first int, want []chain.Hash) {
 	t.Helper()
 	var got []chain.Hash
@@ -56,12 +56,17 @@ func (e *economy) wantSealed(t testing.TB, first int, want []chain.Hash) {
 		got = append(got, r.Hash)
 	}
 	if !slices.Equal(got[min(first, len(got)):], want) {
-		t.Errorf("%d transactions are sealed after the first %d, want %d, or not in this order", len(got)-first, first, len(want))
+		t.Errorf(
+			"%d transactions are sealed after the first %d, want %d, or not in this order",
+			len(got)-first,
+			first,
+			len(want),
+		)
 	}
 }
 
-// TestBlocksAreFull: what waits is sealed in the order in which it was posted, at most
-// 1000 to a block, and what comes later in a later block.
+// TestBlocksAreFull checks that pending transactions are sealed in their order, at most 1000 to a
+// block.
 func TestBlocksAreFull(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -78,21 +83,23 @@ func TestBlocksAreFull(t *testing.T) {
 		}
 	}
 	e.wantSealed(t, 2, want)
-	if h := e.head(t); h.Block.Header.Height != 4 || h.Transactions != int64(2+len(want)) || h.Block.Header.TxCount != 63 {
+	h := e.head(t)
+	if h.Block.Header.Height != 4 || h.Transactions != int64(2+len(want)) || h.Block.Header.TxCount != 63 {
 		t.Errorf("head %+v", h)
 	}
 	e.WantValid(t)
 }
 
-// TestBlockTime: a block has the time of its sealing, and never an earlier one than
-// the block before, whatever the clock does.
+// TestBlockTime checks that a block has the time of its sealing, but never an earlier one than the
+// block before, even if the clock goes back.
 func TestBlockTime(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
 	ann := e.join(t)
 	began := e.Clock.Now()
 	for _, tt := range []struct{ move, want time.Duration }{
-		{0, 0}, {time.Second, time.Second}, {-time.Hour, time.Second}, {time.Hour + time.Millisecond, time.Second + time.Millisecond},
+		{0, 0}, {time.Second, time.Second}, {-time.Hour, time.Second},
+		{time.Hour + time.Millisecond, time.Second + time.Millisecond},
 	} {
 		e.post(t, ann, 1)
 		e.Clock.Add(tt.move)
@@ -104,23 +111,30 @@ func TestBlockTime(t *testing.T) {
 	e.WantValid(t)
 }
 
-// TestAnotherSealerFirst: who works a block out while another stores one leaves its own,
-// and says so.
+// TestAnotherSealerFirst checks that a sealer discards its block, and logs that, if another one
+// stores a block first.
 func TestAnotherSealerFirst(t *testing.T) {
 	t.Parallel()
-	e := newEconomy(t, ledgertest.Options{DB: store.Config{Faults: storetest.ViewsOnce()}}) // as it counts how often the time is asked for
+	e := newEconomy(
+		t, ledgertest.Options{DB: store.Config{Faults: storetest.ViewsOnce()}},
+	) // the test counts the calls of Now
 	want := e.post(t, e.join(t), 3)
 	var log bytes.Buffer
 	first := true
 	slow, err := ledger.Open(t.Context(), ledger.Config{
-		DB: e.DB, Rules: *e.Rules(), Signer: e.Key.Signer, VerifierKey: e.Key.Verifier, Logger: slog.New(slog.NewTextHandler(&log, nil)),
-		Now: func() time.Time { // asked for as a block is worked out
+		DB:          e.DB,
+		Rules:       *e.Rules(),
+		Signer:      e.Key.Signer,
+		VerifierKey: e.Key.Verifier,
+		Logger:      slog.New(slog.NewTextHandler(&log, nil)),
+		Now: func() time.Time { // called while a block is built
 			if first {
 				first = false
 				e.SealAll(t)
 			}
 			return e.Clock.Now()
-		}})
+		},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +148,7 @@ func TestAnotherSealerFirst(t *testing.T) {
 	e.WantValid(t)
 }
 
-// TestSealersAtOnce: several sealers, while transactions are posted, lose none and
+// TestSealersAtOnce checks that concurrent sealers, while transactions are posted, lose none and
 // seal none twice.
 func TestSealersAtOnce(t *testing.T) {
 	t.Parallel()
@@ -172,8 +186,8 @@ func TestSealersAtOnce(t *testing.T) {
 	e.WantValid(t)
 }
 
-// TestSealUnderMishaps: whatever happens to the commit of a block, nothing of what
-// waits is lost or sealed twice, and the log goes on from what was signed.
+// TestSealUnderMishaps checks that no commit fault of a block loses a pending transaction or seals
+// it twice, and that the log continues from the signed head.
 func TestSealUnderMishaps(t *testing.T) {
 	t.Parallel()
 	for _, m := range ledgertest.Mishaps {
@@ -200,9 +214,8 @@ func TestSealUnderMishaps(t *testing.T) {
 	}
 }
 
-// TestSealLoop: the loop seals what was pending when it began and what is posted
-// later, goes on after a failure without being woken, and seals what is left when it
-// ends.
+// TestSealLoop checks that the loop seals what was pending at its start and what is posted later,
+// retries after a failure without a wake-up, and seals the rest when it ends.
 func TestSealLoop(t *testing.T) {
 	t.Parallel()
 	faults := new(ledgertest.Faults)
@@ -217,9 +230,9 @@ func TestSealLoop(t *testing.T) {
 		defer close(ended)
 		e.Seal(ctx, nil)
 	}()
-	for e.head(t).Pending > 0 { // the first block fails, the second follows by itself
+	for e.head(t).Pending > 0 { // the first block fails, the retry succeeds
 		if t.Context().Err() != nil {
-			t.Fatal("what is pending is never sealed")
+			t.Fatal("the pending transactions are never sealed")
 		}
 	}
 	want = append(want, e.post(t, ann, 4)...)
@@ -232,8 +245,8 @@ func TestSealLoop(t *testing.T) {
 	}
 }
 
-// TestSealLoopIsNotWoken: what was stored by a commit that failed is sealed, though nobody
-// could be told of it, and nothing is posted after it.
+// TestSealLoopIsNotWoken checks that a transaction is sealed whose commit succeeded and was
+// reported as unknown, so that no wake-up came, even if no other transaction follows.
 func TestSealLoopIsNotWoken(t *testing.T) {
 	t.Parallel()
 	faults := new(ledgertest.Faults)
@@ -252,7 +265,7 @@ func TestSealLoopIsNotWoken(t *testing.T) {
 	}
 	faults.Play(ledgertest.Mishap{Commits: []store.Fault{store.Stored}})
 	err := e.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		_, err := e.Post(ctx, tx, faucet(ann))
+		_, err := e.Post(ctx, tx, ledgertest.Faucet(ann))
 		return err
 	})
 	if !errors.Is(err, store.ErrUnavailable) {
@@ -271,28 +284,43 @@ func TestSealLoopIsNotWoken(t *testing.T) {
 	e.WantValid(t)
 }
 
-// TestDamageIsNotSealed: what nobody has posted does not come into a block, nothing is
-// built on a head that is not the last block, and nothing is signed that does not go on
-// from what was signed last. What waits is sealed once the damage is mended.
+// TestDamageIsNotSealed checks that the sealer includes no transaction that was never posted,
+// builds on no head that is not the last block, and signs no log that does not extend the signed
+// one. Once the damage is mended it seals the pending transactions.
 func TestDamageIsNotSealed(t *testing.T) {
 	t.Parallel()
-	for damage, mend := range map[string]string{
-		"UPDATE chain_pending SET raw = cast(replace(cast(raw AS TEXT), '200', '201') AS BLOB)": "UPDATE chain_pending SET raw = cast(replace(cast(raw AS TEXT), '201', '200') AS BLOB)",
-		"UPDATE chain_pending SET hash = zeroblob(32)":                                          "",
-		"UPDATE chain_pending SET hash = x''":                                                   "",
-		"UPDATE chain_head SET hash = x'00'":                                                    "UPDATE chain_head SET hash = (SELECT hash FROM chain_block WHERE height = 5)",
-		"UPDATE chain_head SET hash = zeroblob(32)":                                             "UPDATE chain_head SET hash = (SELECT hash FROM chain_block WHERE height = 5)",
-		"UPDATE chain_head SET height = 4":                                                      "UPDATE chain_head SET height = 5",
-		"UPDATE chain_head SET time = time + 1":                                                 "UPDATE chain_head SET time = time - 1",
-		"UPDATE chain_head SET next_pos = next_pos - 1":                                         "UPDATE chain_head SET next_pos = next_pos + 1",
-		"UPDATE chain_head SET note = replace(note, 'roshambo-test', 'another')":                "UPDATE chain_head SET note = replace(note, 'another', 'roshambo-test')",
-		"UPDATE chain_block SET hash = x'00' WHERE height = 5":                                  "UPDATE chain_block SET hash = (SELECT hash FROM chain_head) WHERE height = 5",
-		"UPDATE log_hash SET hash = zeroblob(32) WHERE idx = 6":                                 "",
-		"UPDATE log_hash SET hash = zeroblob(32) WHERE idx = 8":                                 "",
-		"UPDATE log_hash SET hash = x'' WHERE idx = 9":                                          "",
-		"DELETE FROM log_hash WHERE idx = 9":                                                    "",
+	for _, tt := range []struct{ damage, mend string }{ // mend is "" for damage that cannot be mended
+		{
+			"UPDATE chain_pending SET raw = cast(replace(cast(raw AS TEXT), '200', '201') AS BLOB)",
+			"UPDATE chain_pending SET raw = cast(replace(cast(raw AS TEXT), '201', '200') AS BLOB)",
+		},
+		{"UPDATE chain_pending SET hash = zeroblob(32)", ""},
+		{"UPDATE chain_pending SET hash = x''", ""},
+		{
+			"UPDATE chain_head SET hash = x'00'",
+			"UPDATE chain_head SET hash = (SELECT hash FROM chain_block WHERE height = 5)",
+		},
+		{
+			"UPDATE chain_head SET hash = zeroblob(32)",
+			"UPDATE chain_head SET hash = (SELECT hash FROM chain_block WHERE height = 5)",
+		},
+		{"UPDATE chain_head SET height = 4", "UPDATE chain_head SET height = 5"},
+		{"UPDATE chain_head SET time = time + 1", "UPDATE chain_head SET time = time - 1"},
+		{"UPDATE chain_head SET next_pos = next_pos - 1", "UPDATE chain_head SET next_pos = next_pos + 1"},
+		{
+			"UPDATE chain_head SET note = replace(note, 'roshambo-test', 'another')",
+			"UPDATE chain_head SET note = replace(note, 'another', 'roshambo-test')",
+		},
+		{
+			"UPDATE chain_block SET hash = x'00' WHERE height = 5",
+			"UPDATE chain_block SET hash = (SELECT hash FROM chain_head) WHERE height = 5",
+		},
+		{"UPDATE log_hash SET hash = zeroblob(32) WHERE idx = 6", ""},
+		{"UPDATE log_hash SET hash = zeroblob(32) WHERE idx = 8", ""},
+		{"UPDATE log_hash SET hash = x'' WHERE idx = 9", ""},
+		{"DELETE FROM log_hash WHERE idx = 9", ""},
 	} {
-		t.Run(damage, func(t *testing.T) {
+		t.Run(tt.damage, func(t *testing.T) {
 			t.Parallel()
 			e := newEconomy(t, ledgertest.Options{})
 			ann := e.join(t)
@@ -307,7 +335,7 @@ func TestDamageIsNotSealed(t *testing.T) {
 					return err
 				})
 			}
-			change(damage)
+			change(tt.damage)
 			before := e.Dump(t)
 			if n, err := e.SealBlock(t.Context()); n != 0 || err == nil {
 				t.Errorf("sealed %d, error %v", n, err)
@@ -315,8 +343,8 @@ func TestDamageIsNotSealed(t *testing.T) {
 			if !slices.Equal(before, e.Dump(t)) {
 				t.Error("something has changed")
 			}
-			if mend != "" {
-				change(mend)
+			if tt.mend != "" {
+				change(tt.mend)
 				if n := e.SealAll(t); n != 1 {
 					t.Errorf("once mended: sealed %d", n)
 				}

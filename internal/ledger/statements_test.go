@@ -10,13 +10,14 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/audit"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
 	"roshambo/internal/store/storetest"
 )
 
-// story is an economy each of whose statements fails once.
-type story struct {
+// scenario is an economy in which each statement fails once.
+type scenario struct {
 	*economy
 	each   storetest.Statements
 	posted int // transactions that a listener has stored something of
@@ -24,18 +25,18 @@ type story struct {
 }
 
 // Posted implements ledger.Listener.
-func (s *story) Posted(ctx context.Context, tx *store.Tx, _ *ledger.Fact) error {
+func (s *scenario) Posted(ctx context.Context, tx *store.Tx, _ *ledger.Fact) error {
 	return s.read(ctx, tx, &s.posted)
 }
 
 // Sealed implements ledger.SealListener.
-func (s *story) Sealed(ctx context.Context, tx *store.Tx, _ ledger.Block) error {
+func (s *scenario) Sealed(ctx context.Context, tx *store.Tx, _ ledger.Block) error {
 	return s.read(ctx, tx, &s.sealed)
 }
 
-// read reads something, as a listener that stores something does: its error must take back
-// what it was told of.
-func (s *story) read(ctx context.Context, tx *store.Tx, n *int) error {
+// read runs one statement, as a listener that stores something does: its error must roll back the
+// transaction that it listens to.
+func (s *scenario) read(ctx context.Context, tx *store.Tx, n *int) error {
 	var one int
 	if err := tx.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
 		return err
@@ -44,17 +45,17 @@ func (s *story) read(ctx context.Context, tx *store.Tx, n *int) error {
 	return nil
 }
 
-func newStory(t *testing.T) *story {
+func newScenario(t *testing.T) *scenario {
 	t.Helper()
-	s := &story{}
+	s := &scenario{}
 	s.economy = newEconomy(t, ledgertest.Options{DB: store.Config{Faults: s.each.Faults()}})
-	s.each.Use(t, s.DB, s.Place)
+	s.each.Use(t, s.DB, s.Location)
 	s.Listen(s)
 	s.ListenSealed(s)
 	return s
 }
 
-func (s *story) posts(t *testing.T, name string, d ledger.Draft) {
+func (s *scenario) posts(t *testing.T, name string, d ledger.Draft) {
 	t.Helper()
 	s.each.Update(t, name, func(ctx context.Context, tx *store.Tx) error {
 		_, err := s.Post(ctx, tx, d)
@@ -62,18 +63,18 @@ func (s *story) posts(t *testing.T, name string, d ledger.Draft) {
 	})
 }
 
-// TestEachStatement posts every kind of transaction, locks, seals and reads with each
-// statement failing once.
+// TestEachStatement posts every kind of transaction, locks, seals and reads, with each statement
+// failing once.
 func TestEachStatement(t *testing.T) {
 	t.Parallel()
-	s := newStory(t)
-	ann, bob := s.newPlayer(), s.newPlayer()
-	s.posts(t, "create", create(ann))
-	s.posts(t, "create", create(bob))
-	s.posts(t, "faucet", faucet(ann))
-	next := s.hash()
-	s.posts(t, "start", start(ann, "a run", chain.EntryFee, next))
-	ann.next = next
+	s := newScenario(t)
+	ann, bob := s.NewPlayer(), s.NewPlayer()
+	s.posts(t, "create", ledgertest.Create(ann))
+	s.posts(t, "create", ledgertest.Create(bob))
+	s.posts(t, "faucet", ledgertest.Faucet(ann))
+	next := s.NewHash()
+	s.posts(t, "start", ledgertest.Start(ann, "a run", chain.EntryFee, next))
+	ann.Next = next
 	var token ledger.OwnedToken
 	s.each.Update(t, "claim", func(ctx context.Context, tx *store.Tx) error {
 		id, err := s.NewTokenID(ctx, tx)
@@ -81,26 +82,30 @@ func TestEachStatement(t *testing.T) {
 			return err
 		}
 		token = ledger.OwnedToken{ID: id, Tier: 2}
-		_, err = s.Post(ctx, tx, claim(ann, "a run", token))
+		_, err = s.Post(ctx, tx, ledgertest.Claim(ann, "a run", token))
 		return err
 	})
 	s.each.Call(t, "seal", s.seal)
 	s.locks(t, ann, bob, token)
-	s.posts(t, "sale", sale(bob, ann, token.ID))
-	s.posts(t, "stake", stake(ann, "a duel", 10))
-	s.posts(t, "stake", stake(bob, "a duel", 10))
-	s.posts(t, "settle", settle(ann, bob, "a duel", 10))
-	s.posts(t, "buyback", buyback(bob, token))
-	burnt := s.win(t, &ann, 1)
-	next = s.hash()
-	s.posts(t, "burn", burn(ann, "burning", next, burnt))
-	ann.next = next
-	s.posts(t, "lose", lose(ann, "burning", 1))
-	s.posts(t, "close a season", closeSeason(1))
+	s.posts(t, "sale", ledgertest.Sale(bob, ann, token.ID))
+	s.posts(t, "stake", ledgertest.Stake(ann, "a duel", 10))
+	s.posts(t, "stake", ledgertest.Stake(bob, "a duel", 10))
+	s.posts(t, "settle", ledgertest.Settle(ann, bob, "a duel", 10))
+	s.posts(t, "buyback", ledgertest.Buyback(bob, token))
+	burnt := s.Win(t, &ann, 1)
+	next = s.NewHash()
+	s.posts(t, "burn", ledgertest.Burn(ann, "burning", next, burnt))
+	ann.Next = next
+	s.posts(t, "lose", ledgertest.Lose(ann, "burning", 1))
+	s.posts(t, "close a season", ledgertest.CloseSeason(1))
 	s.readEach(t, ann, token) // with some pending
 	s.each.Call(t, "seal", s.seal)
-	c := s.cosignature(t, "witness")
-	s.each.Update(t, "keep a cosignature", func(ctx context.Context, tx *store.Tx) error { return s.KeepCosignature(ctx, tx, c) })
+	c := s.Cosignature(t, "witness")
+	s.each.Update(
+		t,
+		"keep a cosignature",
+		func(ctx context.Context, tx *store.Tx) error { return s.KeepCosignature(ctx, tx, c) },
+	)
 	s.each.View(t, "witnessed", func(ctx context.Context, tx *store.Tx) error {
 		_, err := s.Witnessed(ctx, tx)
 		return err
@@ -112,33 +117,37 @@ func TestEachStatement(t *testing.T) {
 	s.opens(t)
 }
 
-// seal makes a block of what is pending, under a guard that reads something.
-func (s *story) seal(ctx context.Context) error {
+// seal makes a block of the pending transactions.
+func (s *scenario) seal(ctx context.Context) error {
 	_, err := s.SealBlock(ctx)
 	return err
 }
 
 // locks locks and unlocks a token.
-func (s *story) locks(t *testing.T, owner, other player, token ledger.OwnedToken) {
+func (s *scenario) locks(t *testing.T, owner, other player, token ledger.OwnedToken) {
 	t.Helper()
 	for _, c := range []struct {
 		name string
 		use  func(ctx context.Context, tx *store.Tx) error
 	}{
-		{"hold a token", func(ctx context.Context, tx *store.Tx) error { return s.Hold(ctx, tx, owner.address, token.ID) }},
-		{"hold an account", func(ctx context.Context, tx *store.Tx) error { return s.HoldAccount(ctx, tx, owner.address) }},
+		{"touch a token", func(ctx context.Context, tx *store.Tx) error {
+			return s.TouchToken(ctx, tx, owner.Address, token.ID)
+		}},
+		{"touch an account", func(ctx context.Context, tx *store.Tx) error {
+			return s.TouchAccount(ctx, tx, owner.Address)
+		}},
 		{"lock", func(ctx context.Context, tx *store.Tx) error {
-			_, err := s.Lock(ctx, tx, owner.address, token.ID)
+			_, err := s.Lock(ctx, tx, owner.Address, token.ID)
 			return err
 		}},
 	} {
 		s.each.Update(t, c.name, c.use)
 	}
-	s.each.Refused(t, "hold what is locked", ledger.ErrLocked, func(ctx context.Context, tx *store.Tx) error {
-		return s.Hold(ctx, tx, owner.address, token.ID)
+	s.each.Refused(t, "touch a locked token", ledger.ErrLocked, func(ctx context.Context, tx *store.Tx) error {
+		return s.TouchToken(ctx, tx, owner.Address, token.ID)
 	})
 	s.each.Refused(t, "sell what is locked", ledger.ErrLocked, func(ctx context.Context, tx *store.Tx) error {
-		_, err := s.Post(ctx, tx, sale(other, owner, token.ID))
+		_, err := s.Post(ctx, tx, ledgertest.Sale(other, owner, token.ID))
 		return err
 	})
 	s.each.View(t, "locked", func(ctx context.Context, tx *store.Tx) error {
@@ -151,8 +160,8 @@ func (s *story) locks(t *testing.T, owner, other player, token ledger.OwnedToken
 	s.each.Update(t, "unlock", func(ctx context.Context, tx *store.Tx) error { return s.Unlock(ctx, tx, token.ID) })
 }
 
-// readEach reads as callers may.
-func (s *story) readEach(t *testing.T, a player, token ledger.OwnedToken) {
+// readEach calls every read method.
+func (s *scenario) readEach(t *testing.T, a player, token ledger.OwnedToken) {
 	t.Helper()
 	var block ledger.Block
 	var record ledger.Record
@@ -169,30 +178,30 @@ func (s *story) readEach(t *testing.T, a player, token ledger.OwnedToken) {
 	s.readBlocks(t, block, record)
 }
 
-// all is above every number that pages begin before.
+// all is above every height and position.
 const all = math.MaxInt64
 
-func (s *story) readAccounts(t *testing.T, a player, token ledger.OwnedToken) {
+func (s *scenario) readAccounts(t *testing.T, a player, token ledger.OwnedToken) {
 	t.Helper()
 	s.each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
 		"account": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			c, _, err := s.Account(ctx, tx, a.address)
+			c, _, err := s.Account(ctx, tx, a.Address)
 			return c.Nonce > 0, err
 		},
-		"see": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			_, err := s.See(ctx, tx, a.address)
+		"load actor": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			_, err := s.LoadActor(ctx, tx, a.Address)
 			return true, err
 		},
 		"history": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := s.History(ctx, tx, a.address, all, 100)
+			l, err := s.History(ctx, tx, a.Address, all, 100)
 			return len(l) > 5, err
 		},
 		"tokens of": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := s.TokensOf(ctx, tx, a.address, -1, 10)
+			l, err := s.TokensOf(ctx, tx, a.Address, -1, 10)
 			return len(l) == 0, err
 		},
 		"holding": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			h, err := s.Holding(ctx, tx, a.address)
+			h, err := s.Holding(ctx, tx, a.Address)
 			return h.Account.Nonce > 0, err
 		},
 		"token": func(ctx context.Context, tx *store.Tx) (bool, error) {
@@ -204,15 +213,15 @@ func (s *story) readAccounts(t *testing.T, a player, token ledger.OwnedToken) {
 			return len(l) > 0, err
 		},
 		"find addresses": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := s.FindAddresses(ctx, tx, a.address.String()[:12], 10)
+			l, err := s.FindAddresses(ctx, tx, a.Address.String()[:12], 10)
 			return len(l) == 1, err
 		},
 	})
 }
 
-func (s *story) readBlocks(t *testing.T, block ledger.Block, record ledger.Record) {
+func (s *scenario) readBlocks(t *testing.T, block ledger.Block, record ledger.Record) {
 	t.Helper()
-	fresh, err := ledger.Inspect(t.Context(), s.DB, s.Clock.Now) // remembers no height
+	fresh, err := ledger.Inspect(t.Context(), s.DB, s.Clock.Now) // with an empty cache of heights
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +258,18 @@ func (s *story) readBlocks(t *testing.T, block ledger.Block, record ledger.Recor
 			l, _, err := s.Anchors(ctx, tx, record.Hash)
 			return len(l) == 1, err
 		},
-		"backlog": func(ctx context.Context, tx *store.Tx) (bool, error) { _, err := s.Backlog(ctx, tx); return true, err },
+		"backlog": func(ctx context.Context, tx *store.Tx) (bool, error) {
+			_, err := s.Backlog(ctx, tx)
+			return true, err
+		},
+	})
+	s.readLog(t, block, record)
+}
+
+// readLog calls the methods that serve and search the log.
+func (s *scenario) readLog(t *testing.T, block ledger.Block, record ledger.Record) {
+	t.Helper()
+	s.each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
 		"checkpoint": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			b, err := s.Checkpoint(ctx, tx)
 			return len(b) > 0, err
@@ -282,7 +302,7 @@ func (s *story) readBlocks(t *testing.T, block ledger.Block, record ledger.Recor
 }
 
 // opens opens, verifies and exports the chain with each statement failing once.
-func (s *story) opens(t *testing.T) {
+func (s *scenario) opens(t *testing.T) {
 	t.Helper()
 	s.each.Call(t, "open", func(ctx context.Context) error {
 		_, err := ledger.Open(ctx, ledger.Config{DB: s.DB, Rules: ledgertest.Rules(), Signer: s.Key.Signer,
@@ -290,10 +310,10 @@ func (s *story) opens(t *testing.T) {
 		return err
 	})
 	s.each.Call(t, "export", func(ctx context.Context) error {
-		return ledger.Export(ctx, s.DB, io.Discard, func(int64, int64) {})
+		return audit.Export(ctx, s.DB, io.Discard, func(int64, int64) {})
 	})
-	s.each.Call(t, "begun", func(ctx context.Context) error {
-		_, err := ledger.Begun(ctx, s.DB)
+	s.each.Call(t, "exists", func(ctx context.Context) error {
+		_, err := ledger.Exists(ctx, s.DB)
 		return err
 	})
 	s.each.Call(t, "verify", func(ctx context.Context) error {

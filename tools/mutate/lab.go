@@ -53,7 +53,7 @@ var dependants = map[string][]suite{
 	"internal/service/score":        {{pkg: "internal/server/httpapi", run: "Social|Leaderboard|Season"}},
 	"internal/platform/idempotency": {{pkg: "internal/server/httpapi", run: "Repeat"}},
 	"internal/platform/event":       {{pkg: "internal/server/httpapi", run: "Follow"}},
-	"internal/ledger":               {{pkg: "internal/service/market", run: ""}, {pkg: "internal/service/portfolio", run: ""}},
+	"internal/ledger":               {{pkg: "internal/ledger/audit", run: ""}, {pkg: "internal/service/market", run: ""}, {pkg: "internal/service/portfolio", run: ""}},
 }
 
 // The time limit is a multiple of the time that the tests take without a mistake, and at least

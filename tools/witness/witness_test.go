@@ -23,7 +23,7 @@ import (
 	ours "roshambo/internal/ledger/witness"
 )
 
-// key returns a new key pair, of a witness for cosignatures.
+// key is a key with both halves, that of a witness for cosignatures.
 func key(t *testing.T, name string) (private, public string) {
 	t.Helper()
 	private, public, err := note.GenerateKey(rand.Reader, name)
@@ -70,19 +70,19 @@ func (l *log) Checkpoint(context.Context) ([]byte, error) {
 	return note.Sign(&note.Note{Text: text}, l.signer)
 }
 
-// Consistency proves that the log is append-only.
+// Consistency proves that the log only grew.
 func (l *log) Consistency(_ context.Context, old, size int64) (tlog.TreeProof, error) {
 	return tlog.ProveTree(size, old, l)
 }
 
-// Keep receives a cosigned checkpoint.
-func (l *log) Keep(_ context.Context, _ string, _ int64, checkpoint []byte, lines string) error {
+// StoreCosignature passes on the cosigned checkpoint.
+func (l *log) StoreCosignature(_ context.Context, _ string, _ int64, checkpoint []byte, lines string) error {
 	l.kept <- string(checkpoint) + lines
 	return nil
 }
 
-// Kept returns 0: nothing was cosigned before.
-func (l *log) Kept(context.Context, string) (int64, error) { return 0, nil }
+// CosignedSize says that nothing was kept before.
+func (l *log) CosignedSize(context.Context, string) (int64, error) { return 0, nil }
 
 func (l *log) proof(old int64) (list [][]byte) {
 	for _, h := range must(l.Consistency(context.Background(), old, l.size)) {
@@ -91,8 +91,8 @@ func (l *log) proof(old int64) (list [][]byte) {
 	return list
 }
 
-// TestTheirWitness has every checkpoint cosigned by their witness, also after a restart of the
-// collector without its record.
+// TestTheirWitness: our collector gets every checkpoint cosigned by their witness, also
+// when it begins anew and does not know what was cosigned.
 func TestTheirWitness(t *testing.T) {
 	t.Parallel()
 	logKey, logPublic := key(t, "log.example")
@@ -136,7 +136,7 @@ func TestTheirWitness(t *testing.T) {
 	}
 }
 
-// TestOurWitness compares the responses of our witness and theirs to their client.
+// TestOurWitness: their client is answered by our witness as by theirs.
 func TestOurWitness(t *testing.T) {
 	t.Parallel()
 	logKey, logPublic := key(t, "log.example")

@@ -9,7 +9,7 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// Dump returns every row of every table as a line of text, to see that nothing has changed.
+// Dump returns every row of every table as a line of text, to compare two states.
 func (l *Ledger) Dump(t testing.TB) (lines []string) {
 	t.Helper()
 	l.View(t, func(ctx context.Context, tx *store.Tx) error {
@@ -33,13 +33,14 @@ func (l *Ledger) Dump(t testing.TB) (lines []string) {
 		}
 		return nil
 	})
+	// Comparing two empty dumps would show nothing.
 	if len(lines) == 0 {
 		t.Fatal("the database holds no row, not even those of genesis")
 	}
 	return lines
 }
 
-// rowsQuery asks for the rows of a table as texts, always in the same order.
+// rowsQuery returns the query for the rows of a table as texts, in a fixed order.
 func rowsQuery(ctx context.Context, tx *store.Tx, table string) (string, error) {
 	if storetest.Postgres() {
 		return storetest.RowsQuery(table), nil
@@ -49,7 +50,7 @@ func rowsQuery(ctx context.Context, tx *store.Tx, table string) (string, error) 
 	return "SELECT " + quoted + " FROM " + table + " ORDER BY 1", err
 }
 
-// texts returns the one column of a query.
+// texts returns the only column of a query.
 func texts(ctx context.Context, tx *store.Tx, query string, args ...any) (list []string, err error) {
 	rows, err := tx.QueryContext(ctx, query, args...)
 	if err != nil {

@@ -6,14 +6,14 @@ import (
 	"roshambo/internal/store"
 )
 
-// Faults plays what goes wrong with commits. The zero value plays nothing.
+// Faults injects faults into commits. The zero value injects none.
 type Faults struct {
-	mu    sync.Mutex    // guards what follows
-	next  []store.Fault // one per commit, and then none
+	mu    sync.Mutex    // guards next and twice
+	next  []store.Fault // of the next commits, one each
 	twice bool          // each closure runs twice
 }
 
-// Config returns what store.Config takes.
+// Config returns the faults for store.Config.
 func (f *Faults) Config() *store.Faults {
 	return &store.Faults{
 		Commit: func() store.Fault {
@@ -34,33 +34,36 @@ func (f *Faults) Config() *store.Faults {
 	}
 }
 
-// Play sets what happens to the commits from now on.
+// Play sets the faults of the following commits.
 func (f *Faults) Play(m Mishap) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.next, f.twice = m.Commits, m.Twice
 }
 
-// Mishap is something that happens to the commit of a use case, and what its caller
-// is told.
+// Mishap is a way in which the commit of a use case fails or succeeds, and the result its caller
+// gets.
 type Mishap struct {
 	Name    string
 	Twice   bool          // its closure runs twice
 	Commits []store.Fault // of its first commits
-	// Unavailable says that the caller is told store.ErrUnavailable; otherwise the use
-	// case succeeds.
+	// Unavailable reports that the caller gets store.ErrUnavailable; otherwise the use case
+	// succeeds.
 	Unavailable bool
-	// Stored says that its effect is there, once, whatever the caller was told.
+	// Stored reports that the effect is stored, once, whichever result the caller gets.
 	Stored bool
 }
 
-// Mishaps are all the ways in which a commit can go, faults in pairs: after one
-// that failed, its effect is there or not.
+// Mishaps lists all ways in which a commit can end. Faults come in pairs: after a failed commit
+// the effect is stored or not.
 var Mishaps = []Mishap{
 	{Name: "none", Stored: true},
 	{Name: "run twice", Twice: true, Stored: true},
 	{Name: "failed and not stored, then stored", Commits: []store.Fault{store.NotStored}, Stored: true},
 	{Name: "failed and not stored", Commits: []store.Fault{store.NotStored, store.NotStored}, Unavailable: true},
 	{Name: "failed but stored", Commits: []store.Fault{store.Stored}, Unavailable: true, Stored: true},
-	{Name: "not stored, then failed but stored", Twice: true, Commits: []store.Fault{store.NotStored, store.Stored}, Unavailable: true, Stored: true},
+	{
+		Name: "not stored, then failed but stored", Twice: true,
+		Commits: []store.Fault{store.NotStored, store.Stored}, Unavailable: true, Stored: true,
+	},
 }

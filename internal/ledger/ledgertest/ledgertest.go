@@ -1,11 +1,14 @@
-// Package ledgertest opens ledgers for tests: on a real database in a folder of
-// its own, with a key of its own and a clock that is moved by hand.
+// Package ledgertest opens ledgers for tests: on a real database in a temporary folder, with a new
+// key and a manual clock.
 //
 //	l := ledgertest.Open(t, ledgertest.Options{})
 //	l.Update(t, func(ctx context.Context, tx *store.Tx) error { … l.Post(ctx, tx, draft) … })
 //	l.Clock.Add(time.Second)
 //	l.SealAll(t)
 //	l.WantValid(t)
+//
+// Players (Join, Win, Burn, Pay) act by the rules; drafts (Faucet, Start, Sale …) may also break
+// them.
 package ledgertest
 
 import (
@@ -22,36 +25,37 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/audit"
 	"roshambo/internal/store"
 	"roshambo/internal/store/storetest"
 )
 
-// Clock stands still until it is moved.
+// Clock is a clock that only tests move.
 type Clock struct{ ms atomic.Int64 }
 
-// NewClock returns a clock that stands at 12:00 UTC on the first of May 2026.
+// NewClock returns a clock set to 12:00 UTC on 1 May 2026.
 func NewClock() *Clock {
 	c := new(Clock)
 	c.Set(time.Date(2026, time.May, 1, 12, 0, 0, 0, time.UTC))
 	return c
 }
 
-// Now returns where the clock stands, in whole milliseconds.
+// Now returns the time of the clock, in whole milliseconds.
 func (c *Clock) Now() time.Time { return time.UnixMilli(c.ms.Load()).UTC() }
 
-// Add moves the clock on.
+// Add moves the clock forward, or back for d below 0.
 func (c *Clock) Add(d time.Duration) { c.ms.Add(d.Milliseconds()) }
 
-// Set puts the clock to t.
+// Set sets the clock to t.
 func (c *Clock) Set(t time.Time) { c.ms.Store(t.UnixMilli()) }
 
-// Key signs a log.
+// Key is the key of a log.
 type Key struct {
 	Signer   note.Signer
 	Verifier string // the public half
 }
 
-// NewKey makes a key for a chain of that name.
+// NewKey generates a key for a chain of a name.
 func NewKey(t testing.TB, name string) Key {
 	t.Helper()
 	private, public, err := note.GenerateKey(rand.Reader, name)
@@ -65,7 +69,7 @@ func NewKey(t testing.TB, name string) Key {
 	return Key{signer, public}
 }
 
-// Rules returns rules with the numbers of the service.
+// Rules returns the rules of the service.
 func Rules() chain.Rules {
 	r := chain.Rules{BuybackBPS: 8000, EntryFee: 50, FaucetAmount: 200, MarketFeeBPS: 250, StartingBalance: 1000}
 	for k := range 16 {
@@ -74,28 +78,29 @@ func Rules() chain.Rules {
 	return r
 }
 
-// Options say what to open. What is zero is made up.
+// Options configure a ledger. Zero fields get defaults.
 type Options struct {
-	DB    store.Config // with its place, unless a new one is meant
+	DB    store.Config // a new database unless it has a path or URL
 	Rules *chain.Rules
 	Key   Key
 	Clock *Clock
-	Now   func() time.Time // in place of the clock's
+	Now   func() time.Time // replaces Clock.Now
 	Log   io.Writer        // discarded when nil
 	File  *ledger.HeadFile // nil for none
 }
 
-// Ledger is an open ledger, and all it was opened with.
+// Ledger is an open ledger with its configuration.
 type Ledger struct {
 	*ledger.Ledger
-	DB    *store.DB
-	Clock *Clock
-	Key   Key
-	Place store.Config  // where the database is
-	made  atomic.Uint64 // hashes and ids so far
+	DB       *store.DB
+	Auditor  *audit.Auditor
+	Clock    *Clock
+	Key      Key
+	Location store.Config  // of the database
+	made     atomic.Uint64 // number of hashes and ids so far
 }
 
-// Open opens a ledger, and closes its database when t ends.
+// Open opens a ledger. It closes the database when t ends.
 func Open(t testing.TB, o Options) *Ledger {
 	t.Helper()
 	l, err := TryOpen(t, o)
@@ -105,7 +110,7 @@ func Open(t testing.TB, o Options) *Ledger {
 	return l
 }
 
-// TryOpen is Open for ledgers that may refuse to.
+// TryOpen is Open, but returns the error of ledger.Open.
 func TryOpen(t testing.TB, o Options) (*Ledger, error) {
 	t.Helper()
 	if o.DB.Path == "" && o.DB.URL == "" {
@@ -139,11 +144,30 @@ func TryOpen(t testing.TB, o Options) (*Ledger, error) {
 		}
 	})
 	l, err := ledger.Open(t.Context(), ledger.Config{
-		DB: d, Rules: rules, Signer: o.Key.Signer, VerifierKey: o.Key.Verifier, File: o.File, Now: o.Now, Logger: logger})
-	return &Ledger{Ledger: l, DB: d, Clock: o.Clock, Key: o.Key, Place: o.DB}, err
+		DB: d, Rules: rules, Signer: o.Key.Signer, VerifierKey: o.Key.Verifier, File: o.File, Now: o.Now,
+		Logger: logger,
+	})
+	return &Ledger{
+		Ledger: l, DB: d, Auditor: audit.New(d, o.Key.Verifier, o.Now), Clock: o.Clock, Key: o.Key,
+		Location: o.DB,
+	}, err
 }
 
-// Close closes the database, before the test ends.
+// Reopen closes the database and opens a ledger on it, with the same clock and, unless o has
+// one, the same key.
+func (l *Ledger) Reopen(t testing.TB, o Options) (*Ledger, error) {
+	t.Helper()
+	l.Close(t)
+	o.DB, o.Clock = storetest.At(l.Location, o.DB), l.Clock
+	if o.Key.Signer == nil {
+		o.Key = l.Key
+	}
+	again, err := TryOpen(t, o)
+	again.made.Store(l.made.Load())
+	return again, err
+}
+
+// Close closes the database before the test ends.
 func (l *Ledger) Close(t testing.TB) {
 	t.Helper()
 	if err := l.DB.Close(); err != nil {
@@ -151,7 +175,7 @@ func (l *Ledger) Close(t testing.TB) {
 	}
 }
 
-// Update runs fn as store.Update does, and fails the test with its error.
+// Update runs fn in store.Update, and fails the test on error.
 func (l *Ledger) Update(t testing.TB, fn func(ctx context.Context, tx *store.Tx) error) {
 	t.Helper()
 	if err := l.DB.Update(t.Context(), fn); err != nil {
@@ -159,7 +183,7 @@ func (l *Ledger) Update(t testing.TB, fn func(ctx context.Context, tx *store.Tx)
 	}
 }
 
-// View runs fn as store.View does, and fails the test with its error.
+// View runs fn in store.View, and fails the test on error.
 func (l *Ledger) View(t testing.TB, fn func(ctx context.Context, tx *store.Tx) error) {
 	t.Helper()
 	if err := l.DB.View(t.Context(), fn); err != nil {
@@ -177,8 +201,7 @@ func (l *Ledger) MustPost(t testing.TB, d ledger.Draft) (p ledger.Posted) {
 	return p
 }
 
-// SealAll makes blocks until nothing is pending, and returns how many transactions
-// they hold.
+// SealAll makes blocks until nothing is pending, and returns the number of sealed transactions.
 func (l *Ledger) SealAll(t testing.TB) (sealed int) {
 	t.Helper()
 	for {
@@ -193,8 +216,13 @@ func (l *Ledger) SealAll(t testing.TB) (sealed int) {
 	}
 }
 
-// WantValid verifies everything, and fails the test with what is wrong.
-func (l *Ledger) WantValid(t testing.TB) ledger.Verification {
+// Verify audits the tables, as Auditor does.
+func (l *Ledger) Verify(ctx context.Context) (audit.Verification, error) {
+	return l.Auditor.Verify(ctx)
+}
+
+// WantValid audits the tables and fails the test with every difference.
+func (l *Ledger) WantValid(t testing.TB) audit.Verification {
 	t.Helper()
 	v, err := l.Verify(t.Context())
 	if err != nil {

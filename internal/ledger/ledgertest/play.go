@@ -12,30 +12,39 @@ import (
 	"roshambo/internal/store"
 )
 
-// Player is somebody with an account.
+// Player is the owner of an account.
 type Player struct {
 	Address chain.Address
-	next    chain.Hash // the outstanding commitment
+	Next    chain.Hash // the outstanding commitment
 }
 
-// hash returns another hash with every call.
-func (l *Ledger) hash() chain.Hash {
+// NewHash returns a hash that no other call returns.
+func (l *Ledger) NewHash() chain.Hash {
 	return sha256.Sum256(binary.BigEndian.AppendUint64(nil, l.made.Add(1)))
+}
+
+// NewID returns an id that no other call returns.
+func (l *Ledger) NewID() string { return fmt.Sprint("id-", l.made.Add(1)) }
+
+// NewPlayer returns a player whose account is not open yet.
+func (l *Ledger) NewPlayer() Player {
+	h := l.NewHash()
+	return Player{chain.Address(h[:20]), l.NewHash()}
 }
 
 // Join opens an account with the starting balance.
 func (l *Ledger) Join(t testing.TB) *Player {
 	t.Helper()
-	h := l.hash()
-	p := &Player{chain.Address(h[:20]), l.hash()}
+	p := l.NewPlayer()
 	l.MustPost(t, ledger.Draft{
-		Actor: p.Address, Data: &chain.AccountCreate{Commitment: p.next, AccountKind: chain.Guest},
+		Actor: p.Address, Data: &chain.AccountCreate{Commitment: p.Next, AccountKind: chain.Guest},
 		Transfers: []chain.Transfer{{Amount: l.Rules().StartingBalance, To: p.Address}},
 	})
-	return p
+	return &p
 }
 
-// Drip has the faucet give to p, without asking whether it would.
+// Drip posts a faucet payment to p. It makes none of the faucet's own checks: the balance and the
+// time since the last payment.
 func (l *Ledger) Drip(t testing.TB, p *Player) {
 	t.Helper()
 	l.MustPost(t, ledger.Draft{Actor: p.Address, Data: &chain.Faucet{}, Transfers: []chain.Transfer{
@@ -43,7 +52,8 @@ func (l *Ledger) Drip(t testing.TB, p *Player) {
 	}})
 }
 
-// Win plays a free run that ends with a token of a tier.
+// Win plays a free run that ends with a token of a tier, and returns the token. Start and end are
+// posted in one database transaction.
 func (l *Ledger) Win(t testing.TB, p *Player, tier int64) (token ledger.OwnedToken) {
 	t.Helper()
 	l.Update(t, func(ctx context.Context, tx *store.Tx) error {
@@ -57,7 +67,10 @@ func (l *Ledger) Win(t testing.TB, p *Player, tier int64) (token ledger.OwnedTok
 		}
 		token = ledger.OwnedToken{ID: id, Tier: tier}
 		_, err = l.Post(ctx, tx, ledger.Draft{
-			Actor: p.Address, Data: &chain.RunEnd{Cleared: tier, RunID: run, Status: chain.RunClaimed, Throws: tier, TranscriptHash: l.hash()},
+			Actor: p.Address,
+			Data: &chain.RunEnd{
+				Cleared: tier, RunID: run, Status: chain.RunClaimed, Throws: tier, TranscriptHash: l.NewHash(),
+			},
 			Transfers: []chain.Transfer{{Token: true, TokenID: id, Tier: tier, To: p.Address}},
 		})
 		return err
@@ -65,19 +78,23 @@ func (l *Ledger) Win(t testing.TB, p *Player, tier int64) (token ledger.OwnedTok
 	return token
 }
 
-// Burn begins a run with a token, and loses it.
+// Burn starts a run with a token, which burns it, and loses the run.
 func (l *Ledger) Burn(t testing.TB, p *Player, token ledger.OwnedToken) error {
 	t.Helper()
 	return l.lose(t, p, &chain.RunStart{Entry: chain.EntryBurn, FirstTier: token.Tier},
 		chain.Transfer{Token: true, TokenID: token.ID, From: p.Address})
 }
 
-// Pay begins a run for the entry fee, and loses it.
+// Pay starts a run for the entry fee, and loses the run.
 func (l *Ledger) Pay(t testing.TB, p *Player) error {
 	t.Helper()
-	return l.lose(t, p, &chain.RunStart{Entry: chain.EntryFee}, chain.Transfer{Amount: l.Rules().EntryFee, From: p.Address})
+	return l.lose(
+		t, p, &chain.RunStart{Entry: chain.EntryFee},
+		chain.Transfer{Amount: l.Rules().EntryFee, From: p.Address},
+	)
 }
 
+// lose starts a run with an entry, and loses it, in one database transaction.
 func (l *Ledger) lose(t testing.TB, p *Player, start *chain.RunStart, entry chain.Transfer) error {
 	t.Helper()
 	before := *p
@@ -88,7 +105,7 @@ func (l *Ledger) lose(t testing.TB, p *Player, start *chain.RunStart, entry chai
 			return err
 		}
 		_, err = l.Post(ctx, tx, ledger.Draft{Actor: p.Address, Data: &chain.RunEnd{
-			Cleared: start.FirstTier, RunID: run, Status: chain.RunLost, Throws: 1, TranscriptHash: l.hash(),
+			Cleared: start.FirstTier, RunID: run, Status: chain.RunLost, Throws: 1, TranscriptHash: l.NewHash(),
 		}})
 		return err
 	})
@@ -98,10 +115,12 @@ func (l *Ledger) lose(t testing.TB, p *Player, start *chain.RunStart, entry chai
 	return err
 }
 
-// start begins a run and returns its id.
-func (l *Ledger) start(ctx context.Context, tx *store.Tx, p *Player, start *chain.RunStart, entry []chain.Transfer) (string, error) {
-	start.RunID, start.Commitment, start.NextCommitment = fmt.Sprint("run-", l.made.Add(1)), p.next, l.hash()
+// start starts a run and returns its id.
+func (l *Ledger) start(
+	ctx context.Context, tx *store.Tx, p *Player, start *chain.RunStart, entry []chain.Transfer,
+) (string, error) {
+	start.RunID, start.Commitment, start.NextCommitment = l.NewID(), p.Next, l.NewHash()
 	_, err := l.Post(ctx, tx, ledger.Draft{Actor: p.Address, Data: start, Transfers: entry})
-	p.next = start.NextCommitment
+	p.Next = start.NextCommitment
 	return start.RunID, err
 }

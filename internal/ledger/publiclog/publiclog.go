@@ -1,6 +1,6 @@
-// Package publiclog reads the public log of a service over HTTP, as a stranger does,
-// and verifies all of it: every block, and that the entries and tiles which are served
-// (c2sp.org/tlog-tiles) are those of the blocks.
+// Package publiclog reads the public log of a service over HTTP and verifies all of it: every
+// block, and that the served entries and tiles (c2sp.org/tlog-tiles) are those of the blocks. It
+// uses only what the service publishes, like any other reader.
 package publiclog
 
 import (
@@ -21,23 +21,23 @@ import (
 	"roshambo/verify"
 )
 
-// Log is a public log.
+// Log is the public log of a service.
 type Log struct {
-	URL  string // of the service
-	HTTP *http.Client
+	URL  string       // of the service
+	HTTP *http.Client // sends the requests
 }
 
 const (
-	// maxAnswer bounds an answer, in bytes: a page of blocks has some 5 MB at most.
+	// maxAnswer bounds an answer, in bytes; a page of blocks has some 5 MB at most.
 	maxAnswer = 64 << 20
-	// attempts is how often a request is made that is put off or not answered.
+	// attempts bounds how often a request is sent that fails or is rate limited.
 	attempts = 6
-	// maxWait bounds how long a server can put a request off.
+	// maxWait bounds the pause that a Retry-After can demand.
 	maxWait = 90 * time.Second
 )
 
-// Verify verifies the log up to its present checkpoint. What is wrong with it stands in
-// the report; an error says that something was not to be had.
+// Verify verifies the log up to its present checkpoint. The report lists the differences; an error
+// means that a part could not be fetched or parsed.
 func (l *Log) Verify(ctx context.Context, o verify.ChainOptions) (verify.ChainReport, error) {
 	checkpoint, err := l.get(ctx, "/log/checkpoint")
 	if err != nil {
@@ -53,15 +53,15 @@ func (l *Log) Verify(ctx context.Context, o verify.ChainOptions) (verify.ChainRe
 		return verify.ChainReport{}, err
 	}
 	defer c.Close()
-	w := &walk{log: l, chain: c, size: stated(checkpoint)}
+	w := &walk{log: l, chain: c, size: statedSize(checkpoint)}
 	if err := w.blocks(ctx); err != nil {
 		return verify.ChainReport{}, err
 	}
 	return c.Finish(string(checkpoint), key)
 }
 
-// head asks for what the checkpoint does not say: the verifier key, and about how many
-// transactions there are. Both are held against what is read.
+// head fetches the verifier key and the approximate number of transactions, which the checkpoint
+// does not state. Verify compares both with the blocks.
 func (l *Log) head(ctx context.Context) (key string, transactions int64, err error) {
 	text, err := l.get(ctx, "/api/chain/head")
 	if err != nil {
@@ -79,9 +79,9 @@ func (l *Log) head(ctx context.Context) (key string, transactions int64, err err
 	return out.Head.VerifierKey, out.Head.Transactions, nil
 }
 
-// stated is the size that a checkpoint states; 0 when it cannot be read, which the
-// verification names.
-func stated(checkpoint []byte) int64 {
+// statedSize returns the size that a checkpoint states; 0 for a malformed one, which the verification
+// reports.
+func statedSize(checkpoint []byte) int64 {
 	lines := strings.SplitN(string(checkpoint), "\n", 3)
 	if len(lines) < 3 {
 		return 0
@@ -93,26 +93,27 @@ func stated(checkpoint []byte) int64 {
 	return size
 }
 
-// walk goes through the blocks, and builds the entries and tiles that must be served.
+// walk reads the blocks in order and builds the entries and tiles that the service must serve.
 type walk struct {
 	log    *Log
 	chain  *verify.Chain
-	size   int64 // of the log, by its checkpoint
-	next   int64 // height
-	bundle []byte
-	levels []level
+	size   int64   // of the log, by its checkpoint
+	next   int64   // height of the next block
+	bundle []byte  // entries of the current tile, each after its length in 2 bytes big-endian
+	levels []level // of tiles, the lowest first
 }
 
-// level is one level of tiles: the hashes of the tile being filled.
+// level is one level of tiles, with the hashes of the current tile.
 type level struct {
 	tile   int64 // its number
 	hashes []byte
 	tree   chain.Tree // of the same hashes
 }
 
-// tileWidth is how many hashes or entries a full tile has.
+// tileWidth is the number of hashes or entries of a full tile.
 const tileWidth = 256
 
+// blocks reads all pages of blocks up to the size of the checkpoint.
 func (w *walk) blocks(ctx context.Context) error {
 	for w.next < w.size {
 		path := fmt.Sprint("/log/blocks/", w.next)
@@ -140,6 +141,7 @@ func (w *walk) blocks(ctx context.Context) error {
 	return w.rest(ctx)
 }
 
+// block passes a block to the verifier and adds its entry.
 func (w *walk) block(ctx context.Context, b export.Block) error {
 	w.chain.Block(b.Header, b.Txs)
 	w.next++
@@ -148,7 +150,8 @@ func (w *walk) block(ctx context.Context, b export.Block) error {
 	return w.add(ctx, 0, chain.LeafHash(b.Header))
 }
 
-// add adds a hash to a level, and compares the tile once it is full.
+// add adds a hash to level n, and compares the tile when it is full. The root of a full tile is a
+// hash of the level above.
 func (w *walk) add(ctx context.Context, n int, hash chain.Hash) error {
 	if n == len(w.levels) {
 		w.levels = append(w.levels, level{})
@@ -162,12 +165,13 @@ func (w *walk) add(ctx context.Context, n int, hash chain.Hash) error {
 	if err := w.compare(ctx, n, ""); err != nil {
 		return err
 	}
+	// The full tile is done: its root is the next hash of the level above.
 	root := l.tree.Root()
 	l.tile, l.hashes, l.tree = l.tile+1, l.hashes[:0], chain.Tree{}
 	return w.add(ctx, n+1, root)
 }
 
-// rest compares the tiles at the right edge, which are not full.
+// rest compares the partial tiles at the right edge.
 func (w *walk) rest(ctx context.Context) error {
 	for n := range w.levels {
 		if width := w.levels[n].tree.Size(); width > 0 {
@@ -179,7 +183,8 @@ func (w *walk) rest(ctx context.Context) error {
 	return nil
 }
 
-// compare holds what is served against what must be.
+// compare compares the current tile of level n, and on level 0 the bundle of entries, with the
+// served ones. partial is the suffix of the path of a partial tile.
 func (w *walk) compare(ctx context.Context, n int, partial string) error {
 	l := &w.levels[n]
 	name := tileName(l.tile) + partial
@@ -191,18 +196,19 @@ func (w *walk) compare(ctx context.Context, n int, partial string) error {
 	return w.same(ctx, "/log/tile/entries/"+name, bundle)
 }
 
+// same fetches a path and notes a difference between the bytes at a path and the expected ones.
 func (w *walk) same(ctx context.Context, path string, want []byte) error {
 	got, err := w.log.get(ctx, path)
 	if err == nil && !bytes.Equal(got, want) {
-		w.chain.Note(noHeight, path, "what follows from the blocks", "something else")
+		w.chain.Note(noHeight, path, "the bytes that follow from the blocks", "something else")
 	}
 	return err
 }
 
-// noHeight is the height of what concerns no block.
+// noHeight is the height in a problem that concerns no block.
 const noHeight = -1
 
-// tileName writes the number of a tile as c2sp.org/tlog-tiles does: x001/x234/067.
+// tileName returns the number of a tile as c2sp.org/tlog-tiles writes it: x001/x234/067.
 func tileName(n int64) string {
 	name := fmt.Sprintf("%03d", n%1000)
 	for n /= 1000; n > 0; n /= 1000 {
@@ -211,8 +217,7 @@ func tileName(n int64) string {
 	return name
 }
 
-// get fetches a path. It waits when it is told to, and tries again what was not
-// answered.
+// get fetches a path. It retries failed requests, and waits as long as a Retry-After demands.
 func (l *Log) get(ctx context.Context, path string) ([]byte, error) {
 	for attempt := 1; ; attempt++ {
 		body, wait, err := l.try(ctx, path)
@@ -227,7 +232,8 @@ func (l *Log) get(ctx context.Context, path string) ([]byte, error) {
 	}
 }
 
-// try fetches a path once. wait is when to try again, negative for never.
+// try fetches a path once. wait is the pause before a retry, negative for an error that retrying
+// cannot mend.
 func (l *Log) try(ctx context.Context, path string) (body []byte, wait time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

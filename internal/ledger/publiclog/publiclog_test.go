@@ -17,7 +17,7 @@ import (
 	"roshambo/verify"
 )
 
-// service serves the log of a ledger as the API does, and lies about one path.
+// service serves the log of a ledger like the API, and falsifies one path.
 type service struct {
 	*ledgertest.Ledger
 	lie func(path string, body []byte) []byte
@@ -32,7 +32,11 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case !inLog:
 			head, errHead := s.Head(ctx, tx)
-			body, err = json.Marshal(map[string]any{"head": map[string]any{"verifier_key": s.VerifierKey(), "transactions": head.Transactions}})
+			body, err = json.Marshal(
+				map[string]any{
+					"head": map[string]any{"verifier_key": s.VerifierKey(), "transactions": head.Transactions},
+				},
+			)
 			if errHead != nil {
 				err = errHead
 			}
@@ -56,8 +60,8 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body)
 }
 
-// TestVerify reads a log of more than a tile, which is valid until the server lies about
-// anything in it.
+// TestVerify reads a log of more than one tile. It is valid unless the server falsifies a part of
+// it.
 func TestVerify(t *testing.T) {
 	t.Parallel()
 	s := &service{Ledger: ledgertest.Open(t, ledgertest.Options{})}

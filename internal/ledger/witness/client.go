@@ -12,24 +12,27 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// Client asks one witness for cosignatures.
+// Client requests cosignatures from one witness.
 type Client struct {
 	URL      string        // its submission prefix
 	Verifier note.Verifier // of its cosignatures
 	HTTP     *http.Client
 }
 
-// conflictError says that the witness knows another size than it was told.
+// conflictError reports that the witness has cosigned a tree of another size than the request
+// stated.
 type conflictError struct{ size int64 }
 
 func (e *conflictError) Error() string {
 	return fmt.Sprintf("witness: it has cosigned a tree of %d", e.size)
 }
 
-// add submits a checkpoint, and returns the signature lines of it that are the witness's
-// and right; each ends with a newline.
+// add submits a checkpoint and returns the witness's verified signature lines, each ending with a
+// newline. Errors: *conflictError.
 func (c *Client) add(ctx context.Context, r *request) (lines string, err error) {
-	in, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimSuffix(c.URL, "/")+addPath, bytes.NewReader(r.body()))
+	in, err := http.NewRequestWithContext(
+		ctx, http.MethodPost, strings.TrimSuffix(c.URL, "/")+addPath, bytes.NewReader(r.body()),
+	)
 	if err != nil {
 		return "", err
 	}
@@ -47,21 +50,21 @@ func (c *Client) add(ctx context.Context, r *request) (lines string, err error) 
 		if size, ok := parseSize(strings.TrimSuffix(string(text), "\n")); ok {
 			return "", &conflictError{size}
 		}
-		return "", errors.New("witness: it knows a size that cannot be read")
+		return "", errors.New("witness: malformed size in its answer")
 	case out.StatusCode != http.StatusOK:
-		return "", fmt.Errorf("witness: it answers %s: %.200q", out.Status, text)
+		return "", fmt.Errorf("witness: answered %s: %.200q", out.Status, text)
 	case len(text) > maxAnswer:
-		return "", fmt.Errorf("witness: it answers more than %d bytes", maxAnswer)
+		return "", fmt.Errorf("witness: answered more than %d bytes", maxAnswer)
 	}
 	return c.cosignatures(r.checkpoint, text)
 }
 
-// cosignatures returns those of the signature lines that the witness has made of the
-// checkpoint. Others are left out: nothing unverified gets into what is served.
+// cosignatures returns those of the signature lines that the witness has made of the checkpoint.
+// It omits all others: nothing unverified is stored or served.
 func (c *Client) cosignatures(checkpoint, lines []byte) (string, error) {
 	signed, err := note.Open(append(bytes.Clone(checkpoint), lines...), note.VerifierList(c.Verifier))
 	if err != nil {
-		return "", fmt.Errorf("witness: its answer is no cosignature of the checkpoint: %w", err)
+		return "", fmt.Errorf("witness: the answer is not a cosignature of the checkpoint: %w", err)
 	}
 	var out strings.Builder
 	for _, s := range signed.Sigs {

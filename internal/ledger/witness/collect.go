@@ -12,31 +12,31 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// Log is the log whose checkpoints are to be cosigned.
+// Log is the log whose checkpoints a Collector has cosigned.
 type Log interface {
 	// Checkpoint returns the newest checkpoint, signed by the log alone.
 	Checkpoint(ctx context.Context) ([]byte, error)
-	// Consistency proves that the tree of old entries is a prefix of that of size.
+	// Consistency returns the proof that the tree of old entries is a prefix of that of size
+	// entries.
 	Consistency(ctx context.Context, old, size int64) (tlog.TreeProof, error)
-	// Keep stores signature lines of a checkpoint. who names the witness's key.
-	Keep(ctx context.Context, who string, size int64, checkpoint []byte, lines string) error
-	// Kept returns the size of the checkpoint whose lines of that witness were stored last; 0
-	// for none.
-	Kept(ctx context.Context, who string) (size int64, err error)
+	// StoreCosignature stores signature lines of a checkpoint. witness names the witness's key.
+	StoreCosignature(ctx context.Context, witness string, size int64, checkpoint []byte, lines string) error
+	// CosignedSize returns the size of the checkpoint whose lines were stored last for a witness;
+	// 0 for none.
+	CosignedSize(ctx context.Context, witness string) (size int64, err error)
 }
 
-// Collector collects cosignatures of the newest checkpoint. Blocks do not wait for it:
-// each witness is asked by a loop of its own, and what it has missed it is not asked for
-// any more.
+// Collector collects cosignatures of the newest checkpoint. Sealing does not wait for it: one loop
+// per witness requests cosignatures, and skips checkpoints that a newer one has replaced.
 type Collector struct {
 	Log       Log
 	Witnesses []*Client
-	// Watch returns a channel that something comes from when there may be another
-	// checkpoint, and how to stop that.
+	// Watch returns a channel that receives when there may be a new checkpoint, and a function
+	// that ends it.
 	Watch  func() (woken <-chan struct{}, stop func())
 	Logger *slog.Logger
-	// The least time between two requests to a witness, and the bounds of the time to
-	// wait after one that failed; when zero, a second, and 2 s to 5 minutes.
+	// Every is the least time between two requests to a witness, one second when 0. First and Most
+	// bound the pause after a failed request, 2 s and 5 minutes when 0; it doubles in between.
 	Every, First, Most time.Duration
 }
 
@@ -44,8 +44,8 @@ const (
 	every       = time.Second
 	firstPause  = 2 * time.Second
 	longestWait = 5 * time.Minute
-	// answerWithin is how long a witness may take.
-	answerWithin = 20 * time.Second
+	// requestTimeout bounds one request.
+	requestTimeout = 20 * time.Second
 )
 
 // Run collects until ctx ends.
@@ -57,19 +57,20 @@ func (c *Collector) Run(ctx context.Context) {
 	all.Wait()
 }
 
-// standing is what is known of a witness.
-type standing struct {
-	old  int64 // the size that it has cosigned, as far as is known
-	done int64 // the size of the last checkpoint whose cosignature was kept
+// progress is the state of the loop of one witness.
+type progress struct {
+	old  int64 // size that the witness has cosigned last, as far as is known
+	done int64 // size of the last checkpoint whose cosignature was stored
 }
 
+// follow requests cosignatures from one witness until ctx ends.
 func (c *Collector) follow(ctx context.Context, w *Client) {
 	woken, stop := c.Watch()
 	defer stop()
-	var s standing
+	var s progress
 	pause := time.Duration(0)
 	for {
-		err := c.ask(ctx, w, &s)
+		err := c.cosign(ctx, w, &s)
 		switch {
 		case ctx.Err() != nil:
 			return
@@ -85,7 +86,7 @@ func (c *Collector) follow(ctx context.Context, w *Client) {
 			}
 		default:
 			pause = min(max(2*pause, cmp.Or(c.First, firstPause)), cmp.Or(c.Most, longestWait))
-			c.Logger.Warn("a witness does not cosign", "witness", w.Verifier.Name(), "error", err, "again_in", pause)
+			c.Logger.Warn("no cosignature from witness", "witness", w.Verifier.Name(), "error", err, "again_in", pause)
 			if !wait(ctx, pause) {
 				return
 			}
@@ -93,8 +94,8 @@ func (c *Collector) follow(ctx context.Context, w *Client) {
 	}
 }
 
-// ask gets the newest checkpoint cosigned, unless it is.
-func (c *Collector) ask(ctx context.Context, w *Client, s *standing) error {
+// cosign requests and stores a cosignature of the newest checkpoint, unless it is stored already.
+func (c *Collector) cosign(ctx context.Context, w *Client, s *progress) error {
 	checkpoint, err := c.Log.Checkpoint(ctx)
 	if err != nil {
 		return err
@@ -104,14 +105,26 @@ func (c *Collector) ask(ctx context.Context, w *Client, s *standing) error {
 		return err
 	}
 	lines, err := c.submit(ctx, w, s.old, now.N, checkpoint)
-	// What the witness has seen last is asked for by trying; it may have changed since.
+	// The first request states the size known here, and the witness corrects it: its own state may
+	// have changed.
 	if known, ok := errors.AsType[*conflictError](err); ok {
 		if known.size > now.N {
-			return fmt.Errorf("%w, and there are %d: another log has this name, or this one was put back from an old copy", err, now.N)
+			return fmt.Errorf(
+				"%w, and this log has %d: another log has this name, or the database was restored from an old copy",
+				err,
+				now.N,
+			)
 		}
-		// What such a witness cosigns next says nothing of what it has cosigned before.
-		if kept, err := c.Log.Kept(ctx, who(w)); err != nil || known.size < kept {
-			return errors.Join(err, fmt.Errorf("%w, and a cosignature by it of %d is there: it has lost its memory, and needs a new key", known, kept))
+		// A witness that lost its state would vouch for nothing it cosigned before.
+		if kept, err := c.Log.CosignedSize(ctx, keyName(w)); err != nil || known.size < kept {
+			return errors.Join(
+				err,
+				fmt.Errorf(
+					"%w, and its cosignature of %d is stored: it has lost its memory, and needs a new key",
+					known,
+					kept,
+				),
+			)
 		}
 		s.old = known.size
 		lines, err = c.submit(ctx, w, s.old, now.N, checkpoint)
@@ -120,16 +133,20 @@ func (c *Collector) ask(ctx context.Context, w *Client, s *standing) error {
 		return err
 	}
 	s.old = now.N
-	if err := c.Log.Keep(ctx, who(w), now.N, checkpoint, lines); err != nil {
+	if err := c.Log.StoreCosignature(ctx, keyName(w), now.N, checkpoint, lines); err != nil {
 		return err
 	}
 	s.done = now.N
 	return nil
 }
 
-// who names a witness's key.
-func who(w *Client) string { return fmt.Sprintf("%s+%08x", w.Verifier.Name(), w.Verifier.KeyHash()) }
+// keyName returns the name and hash of a witness's key.
+func keyName(w *Client) string {
+	return fmt.Sprintf("%s+%08x", w.Verifier.Name(), w.Verifier.KeyHash())
+}
 
+// submit sends a checkpoint with the proof that it extends the tree of old entries, and returns the
+// signature lines.
 func (c *Collector) submit(ctx context.Context, w *Client, old, size int64, checkpoint []byte) (string, error) {
 	r := &request{old: old, checkpoint: checkpoint}
 	if 0 < old && old < size {
@@ -138,12 +155,12 @@ func (c *Collector) submit(ctx context.Context, w *Client, old, size int64, chec
 			return "", err
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	return w.add(ctx, r)
 }
 
-// bodyEnd is where the text of a signed note ends.
+// bodyEnd returns the end of the text of a signed note: the last empty line.
 func bodyEnd(signed []byte) int {
 	for i := len(signed) - 1; i > 0; i-- {
 		if signed[i] == '\n' && signed[i-1] == '\n' {
@@ -153,6 +170,7 @@ func bodyEnd(signed []byte) int {
 	return 0
 }
 
+// wait waits for d, and reports whether ctx is still alive.
 func wait(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// TestMemoryLost: a witness whose memory was changed, cut off, emptied or lost does not start,
-// and one of whose two files an older one was put back cosigns no other tree.
+// TestMemoryLost checks that a witness does not start when its state was changed, truncated,
+// emptied or lost, and that it cosigns no other tree when one of its two files was restored from
+// an older state.
 func TestMemoryLost(t *testing.T) {
 	t.Parallel()
 	log := newForest(t, "log.example").grow(t, "a")
@@ -32,8 +33,11 @@ func TestMemoryLost(t *testing.T) {
 			flipped[at] ^= 1
 			for name, text := range map[string][]byte{"flipped": flipped, "cut": now[i][:at]} {
 				put(t, path, text)
-				if again, err := New(w.config); err == nil && (again.seen["log.example"] != w.witness.seen["log.example"] || len(again.seen) != 1) {
-					t.Errorf("%s %s at %d: it starts, and knows %+v", path, name, at, again.seen)
+				if again, err := New(
+					w.config,
+				); err == nil &&
+					(again.latest["log.example"] != w.witness.latest["log.example"] || len(again.latest) != 1) {
+					t.Errorf("%s %s at %d: it starts, and knows %+v", path, name, at, again.latest)
 				}
 			}
 		}
@@ -51,7 +55,7 @@ func TestMemoryLost(t *testing.T) {
 		}
 		put(t, path, old[i])
 		again, err := New(w.config)
-		if err != nil || again.seen["log.example"].Size != 3 {
+		if err != nil || again.latest["log.example"].Size != 3 {
 			t.Errorf("%s: it knows %+v, %v", path, again, err)
 		}
 		put(t, path, now[i])
@@ -65,8 +69,8 @@ func TestMemoryLost(t *testing.T) {
 	}
 }
 
-// TestForgetfulWitness: a log that has a cosignature of a larger tree than its witness knows
-// does not ask it for more, and says why.
+// TestForgetfulWitness checks that the collector requests nothing from a witness that knows a
+// smaller tree than its stored cosignature, and logs the reason.
 func TestForgetfulWitness(t *testing.T) {
 	t.Parallel()
 	log := newForest(t, "log.example").grow(t, "a")
@@ -77,8 +81,10 @@ func TestForgetfulWitness(t *testing.T) {
 	log.grow(t, "b", "c")
 	log.had = 2
 	said := &heard{what: make(chan string, 100)}
-	c := &Collector{Log: log, Witnesses: []*Client{w.Client}, Logger: slog.New(slog.NewTextHandler(said, nil)), First: time.Hour,
-		Watch: func() (<-chan struct{}, func()) { return nil, func() {} }}
+	c := &Collector{
+		Log: log, Witnesses: []*Client{w.Client}, Logger: slog.New(slog.NewTextHandler(said, nil)),
+		First: time.Hour, Watch: func() (<-chan struct{}, func()) { return nil, func() {} },
+	}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); c.Run(ctx) }()
@@ -92,12 +98,12 @@ func TestForgetfulWitness(t *testing.T) {
 	}
 	stop()
 	<-ended
-	if got := w.witness.seen["log.example"].Size; got != 1 {
+	if got := w.witness.latest["log.example"].Size; got != 1 {
 		t.Errorf("it has cosigned %d", got)
 	}
 }
 
-// heard hands on the lines of a log.
+// heard passes on the lines of a log.
 type heard struct{ what chan string }
 
 func (h *heard) Write(line []byte) (int, error) {

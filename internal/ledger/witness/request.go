@@ -1,12 +1,12 @@
-// Package witness speaks c2sp.org/tlog-witness, both sides of it.
+// Package witness implements both sides of c2sp.org/tlog-witness.
 //
-// A witness cosigns checkpoints of logs, each only when it is consistent with the last
-// one that it has cosigned. Whoever trusts one witness of several knows that everybody
-// is shown the same log: a service alone could show each visitor another one.
+// A witness cosigns checkpoints of logs, each only when it is consistent with the last one that it
+// has cosigned. A service alone could show each visitor a different log. A verifier that trusts
+// one of several witnesses knows that all readers are shown the same log.
 //
 //	Witness    cosigns; roshambo witness serves it
-//	Client     asks a witness for a cosignature
-//	Collector  asks all the witnesses of a log, of the newest checkpoint, beside its work
+//	Client     requests cosignatures from a witness
+//	Collector  requests cosignatures of a log's newest checkpoint from all its witnesses
 //
 // A cosignature is a line of the signed note (c2sp.org/tlog-cosignature, Ed25519).
 package witness
@@ -22,28 +22,29 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// addPath is where, below the URL of a witness, checkpoints are submitted.
+// addPath is the path of add-checkpoint below the URL of a witness.
 const addPath = "/add-checkpoint"
 
 const (
-	// maxProof is how many lines a consistency proof may have.
+	// maxProof is the most lines of a consistency proof.
 	maxProof = 63
-	// maxRequest and maxAnswer bound what is read, in bytes.
+	// maxRequest and maxAnswer bound the bodies that are read, in bytes.
 	maxRequest = 64 << 10
 	maxAnswer  = 16 << 10
-	// sizeType is the content type of the answer that tells the size that is known.
+	// sizeType is the content type of the conflict answer, which states the witness's size.
 	sizeType = "text/x.tlog.size"
 )
 
 // request is the body of add-checkpoint.
 type request struct {
-	old        int64 // size of the checkpoint that is known to be cosigned; 0 for none
+	old        int64 // size of the last cosigned checkpoint; 0 for none
 	proof      tlog.TreeProof
 	checkpoint []byte // signed note
 }
 
-var errRequest = errors.New("witness: not the body of add-checkpoint")
+var errRequest = errors.New("witness: malformed body of add-checkpoint")
 
+// body encodes a request: the old size, the proof, an empty line, the checkpoint.
 func (r *request) body() []byte {
 	b := fmt.Appendf(nil, "old %d\n", r.old)
 	for _, h := range r.proof {
@@ -52,7 +53,7 @@ func (r *request) body() []byte {
 	return append(append(b, '\n'), r.checkpoint...)
 }
 
-// parseRequest accepts what body writes.
+// parseRequest decodes a body. It accepts exactly the encoding of body.
 func parseRequest(body []byte) (*request, error) {
 	head, checkpoint, ok := bytes.Cut(body, []byte("\n\n"))
 	lines := strings.Split(string(head), "\n")
@@ -72,20 +73,20 @@ func parseRequest(body []byte) (*request, error) {
 	return r, nil
 }
 
-// parseSize reads a size as it is written: decimal, no leading zero.
+// parseSize parses a size: decimal, without leading zeros.
 func parseSize(s string) (int64, bool) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	return n, err == nil && n >= 0 && strconv.FormatInt(n, 10) == s
 }
 
-// tree is what a checkpoint states.
+// tree is the content of a checkpoint.
 type tree struct {
 	origin string
 	tlog.Tree
 }
 
-// parseTree reads the text of a checkpoint (c2sp.org/tlog-checkpoint). Lines after the
-// third are extensions.
+// parseTree parses the text of a checkpoint (c2sp.org/tlog-checkpoint). Lines after the third are
+// extensions, which it ignores.
 func parseTree(text string) (t tree, err error) {
 	lines := strings.Split(text, "\n")
 	if len(lines) < 4 || lines[0] == "" || lines[len(lines)-1] != "" {

@@ -27,28 +27,30 @@ type Witness struct {
 	file   string
 	log    *slog.Logger
 
-	mu   sync.Mutex          // guards seen, and what is in the file
-	seen map[string]cosigned // by origin
+	mu     sync.Mutex          // guards latest and the files
+	latest map[string]cosigned // by origin
 }
 
-// cosigned is the last checkpoint that was cosigned, or was about to be.
+// cosigned is the last checkpoint of a log that the witness cosigned, or was about to cosign.
 type cosigned struct {
 	Size int64  `json:"size"`
 	Root string `json:"root"` // base64
 }
 
-// Config is what a witness needs.
+// Config configures a witness.
 type Config struct {
 	Signer note.Signer     // of cosignature/v1
-	Logs   []note.Verifier // whose names are the logs' origins
-	File   string          // what it has seen; a copy lies beside it
+	Logs   []note.Verifier // of the logs; the names are their origins
+	File   string          // path of its state; a copy is kept beside it
 	Logger *slog.Logger
 }
 
-// memory is what the file and its copy hold.
+// memory is the content of the state file and its copy.
 type memory struct {
 	Logs map[string]cosigned `json:"logs"` // by origin
-	Sum  string              `json:"sum"`  // SHA-256 of Logs as JSON, in hex: a changed byte must not make a log one that was never seen
+	// Sum is the SHA-256 of Logs as JSON, in hex. It detects a changed byte, which could otherwise
+	// turn a known log into an unknown one.
+	Sum string `json:"sum"`
 }
 
 func (m *memory) sum() (string, error) {
@@ -56,12 +58,12 @@ func (m *memory) sum() (string, error) {
 	return fmt.Sprintf("%x", sha256.Sum256(text)), err
 }
 
-// copyOf returns where the copy of a file lies. One of the two that is put back from an older
-// state, or emptied, is made up for by the other.
+// copyOf returns the path of the copy of a state file. If one of the two is restored from an older
+// state, or emptied, the other one has the newer state.
 func copyOf(file string) string { return file + ".copy" }
 
-// Begin makes the files of a witness that has seen nothing, unless they are there. It comes
-// before its key: a key without its memory must not sign.
+// Begin creates the state files of a new witness, unless they exist. It precedes the creation of
+// the key: a key without its state must not sign.
 func Begin(file string) error {
 	for _, path := range []string{copyOf(file), file} {
 		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
@@ -77,10 +79,13 @@ func Begin(file string) error {
 	return nil
 }
 
-// New reads what the witness has seen. Without both files it fails, or when one was changed: to
-// begin anew could cosign another history than before.
+// New opens a witness with its state. It fails if one of the two files is missing or damaged: an
+// empty state would let the witness cosign another history than before.
 func New(c Config) (*Witness, error) {
-	w := &Witness{signer: c.Signer, logs: map[string]note.Verifier{}, file: c.File, log: c.Logger, seen: map[string]cosigned{}}
+	w := &Witness{
+		signer: c.Signer, logs: map[string]note.Verifier{}, file: c.File, log: c.Logger,
+		latest: map[string]cosigned{},
+	}
 	for _, v := range c.Logs {
 		if w.logs[v.Name()] != nil {
 			return nil, fmt.Errorf("witness: two keys for the log %s", v.Name())
@@ -90,22 +95,28 @@ func New(c Config) (*Witness, error) {
 	for _, path := range []string{c.File, copyOf(c.File)} {
 		logs, err := readMemory(path)
 		if err != nil {
-			return nil, fmt.Errorf("witness: what was seen: %w", err)
+			return nil, fmt.Errorf("witness: state: %w", err)
 		}
-		// A crash between the two leaves the copy one checkpoint ahead.
+		// A crash between the two writes leaves the copy one checkpoint ahead.
 		for origin, last := range logs {
-			known, ok := w.seen[origin]
+			known, ok := w.latest[origin]
 			if ok && known.Size == last.Size && known.Root != last.Root {
-				return nil, fmt.Errorf("witness: %s and its copy hold different trees of %d entries of %s", c.File, last.Size, origin)
+				return nil, fmt.Errorf(
+					"witness: %s and its copy hold different trees of %d entries of %s",
+					c.File,
+					last.Size,
+					origin,
+				)
 			}
 			if !ok || known.Size < last.Size {
-				w.seen[origin] = last
+				w.latest[origin] = last
 			}
 		}
 	}
 	return w, nil
 }
 
+// readMemory reads a state file and checks its sum.
 func readMemory(path string) (map[string]cosigned, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -118,11 +129,12 @@ func readMemory(path string) (map[string]cosigned, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if sum, err := m.sum(); err != nil || sum != m.Sum || m.Logs == nil {
-		return nil, fmt.Errorf("%s: it was changed, or is damaged", path)
+		return nil, fmt.Errorf("%s: changed or damaged", path)
 	}
 	return m.Logs, nil
 }
 
+// writeMemory writes a state file durably.
 func writeMemory(path string, logs map[string]cosigned) (err error) {
 	m := memory{Logs: logs}
 	if m.Sum, err = m.sum(); err != nil {
@@ -135,7 +147,7 @@ func writeMemory(path string, logs map[string]cosigned) (err error) {
 	return replaceFile(path, append(text, '\n'))
 }
 
-// ServeHTTP serves add-checkpoint.
+// ServeHTTP serves POST /add-checkpoint.
 func (w *Witness) ServeHTTP(out http.ResponseWriter, in *http.Request) {
 	if in.URL.Path != addPath {
 		http.NotFound(out, in)
@@ -148,7 +160,7 @@ func (w *Witness) ServeHTTP(out http.ResponseWriter, in *http.Request) {
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(out, in.Body, maxRequest))
 	if err != nil {
-		http.Error(out, "the body is too large, or was not sent", http.StatusBadRequest)
+		http.Error(out, "the body is too large or incomplete", http.StatusBadRequest)
 		return
 	}
 	line, err := w.Add(body)
@@ -161,15 +173,15 @@ func (w *Witness) ServeHTTP(out http.ResponseWriter, in *http.Request) {
 		http.Error(out, "internal", http.StatusInternalServerError)
 	default:
 		out.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		_, _ = out.Write(line) // the caller has gone away, and can ask again
+		_, _ = out.Write(line) // a caller that has disconnected may retry
 	}
 }
 
-// refusal is why a checkpoint is not cosigned.
+// refusal is the answer to a checkpoint that is not cosigned.
 type refusal struct {
 	status int
 	text   string
-	size   int64 // that is known; with a text of its own
+	size   int64 // of the last cosigned checkpoint; for wrongSize
 }
 
 func (r *refusal) Error() string { return "witness: " + r.text }
@@ -184,12 +196,13 @@ func (r *refusal) write(out http.ResponseWriter) {
 	http.Error(out, r.text, r.status)
 }
 
-// wrongSize is the refusal that tells the size that is known.
+// wrongSize is the text of the refusal whose answer is the size of the last cosigned checkpoint.
 const wrongSize = "the old size is not that of the last checkpoint that was cosigned"
 
 func refuse(status int, text string) error { return &refusal{status: status, text: text} }
 
-// Add cosigns the checkpoint of a request, and returns the signature line.
+// Add cosigns the checkpoint of a request and returns the signature line. Errors: *refusal for a
+// checkpoint that it does not cosign.
 func (w *Witness) Add(body []byte) (line []byte, err error) {
 	r, err := parseRequest(body)
 	if err != nil {
@@ -202,31 +215,31 @@ func (w *Witness) Add(body []byte) (line []byte, err error) {
 	if r.old > next.N {
 		return nil, refuse(http.StatusBadRequest, "the old size is larger than the checkpoint's")
 	}
-	// One at a time: what was seen is compared and replaced as one step.
+	// Locked from the comparison to the write, so that requests cannot interleave.
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	last := w.seen[next.origin]
+	last := w.latest[next.origin]
 	if r.old != last.Size {
 		return nil, &refusal{http.StatusConflict, wrongSize, last.Size}
 	}
 	if err := w.consistent(last, next, r.proof); err != nil {
-		w.log.Warn("not cosigned", "origin", next.origin, "size", next.N, "seen", last.Size, "why", err)
+		w.log.Warn("checkpoint refused", "origin", next.origin, "size", next.N, "last_size", last.Size, "error", err)
 		return nil, err
 	}
-	// A crash before the store leaves all as it was. A crash after it, and before the
-	// answer, leaves a checkpoint that is taken for cosigned though nobody has the
-	// cosignature: the log is told its size when it asks again, and gets one for the
-	// same tree or a longer one. The other way round, a cosignature could be out for a
-	// tree that is not remembered, and another history be cosigned beside it.
-	w.seen[next.origin] = cosigned{next.N, next.Hash.String()}
+	// Store before signing. A crash before the store changes nothing. A crash between the store
+	// and the answer loses a signature: the log repeats the request, learns the size from the
+	// conflict, and gets a signature of the same tree or a larger one. In the opposite order a
+	// crash could lose the memory of a published signature, and the witness could cosign another
+	// history.
+	w.latest[next.origin] = cosigned{next.N, next.Hash.String()}
 	if err := w.store(); err != nil {
-		w.seen[next.origin] = last
+		w.latest[next.origin] = last
 		return nil, err
 	}
 	return signatureLine(w.signer, signed.Text)
 }
 
-// open checks the log's signature.
+// open verifies the log's signature and returns the note and its tree.
 func (w *Witness) open(checkpoint []byte) (*note.Note, tree, error) {
 	origin, _, _ := cutLine(checkpoint)
 	verifier, ok := w.logs[origin]
@@ -244,11 +257,11 @@ func (w *Witness) open(checkpoint []byte) (*note.Note, tree, error) {
 	return signed, next, nil
 }
 
-// consistent checks that next goes on from what was seen.
+// consistent checks that next extends the last cosigned checkpoint.
 func (w *Witness) consistent(last cosigned, next tree, proof tlog.TreeProof) error {
 	if last.Size == 0 || last.Size == next.N {
 		if len(proof) > 0 {
-			return refuse(http.StatusUnprocessableEntity, "a proof where there is nothing to prove")
+			return refuse(http.StatusUnprocessableEntity, "a proof where none is needed")
 		}
 		if last.Size > 0 && last.Root != next.Hash.String() {
 			return refuse(http.StatusConflict, "another tree of the same size was cosigned")
@@ -265,17 +278,17 @@ func (w *Witness) consistent(last cosigned, next tree, proof tlog.TreeProof) err
 	return nil
 }
 
-// store writes what was seen, each file so that it is either there whole or not at all.
+// store writes the copy and then the state file, each atomically.
 func (w *Witness) store() error {
 	for _, path := range []string{copyOf(w.file), w.file} {
-		if err := writeMemory(path, w.seen); err != nil {
-			return fmt.Errorf("witness: what was seen: %w", err)
+		if err := writeMemory(path, w.latest); err != nil {
+			return fmt.Errorf("witness: state: %w", err)
 		}
 	}
 	return nil
 }
 
-// replaceFile writes a file, durably, in one step.
+// replaceFile replaces a file atomically and durably.
 func replaceFile(path string, text []byte) error {
 	folder := filepath.Dir(path)
 	f, err := os.CreateTemp(folder, filepath.Base(path)+".*") // mode 0600
@@ -296,7 +309,7 @@ func replaceFile(path string, text []byte) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// signatureLine signs a text and returns the line for its note.
+// signatureLine signs a text and returns the signature as a line of a note.
 func signatureLine(s note.Signer, text string) ([]byte, error) {
 	signature, err := s.Sign([]byte(text))
 	if err != nil {

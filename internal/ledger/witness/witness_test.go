@@ -21,14 +21,14 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// forest is a log in memory, of which there can be a fork.
+// forest is a log in memory that can be forked.
 type forest struct {
 	signer   note.Signer
 	verifier note.Verifier
 	hashes   []tlog.Hash
 	size     int64
-	kept     chan string // lines that were kept
-	had      int64       // size of what was kept before
+	kept     chan string // stored lines
+	had      int64       // size of the last stored cosignature
 }
 
 func newForest(t *testing.T, name string) *forest {
@@ -83,15 +83,15 @@ func (f *forest) Consistency(_ context.Context, old, size int64) (tlog.TreeProof
 	return tlog.ProveTree(size, old, f)
 }
 
-func (f *forest) Keep(_ context.Context, who string, size int64, checkpoint []byte, lines string) error {
+func (f *forest) StoreCosignature(_ context.Context, who string, size int64, checkpoint []byte, lines string) error {
 	f.kept <- fmt.Sprintf("%s %d %s", who, size, append(bytes.Clone(checkpoint), lines...))
 	return nil
 }
 
-// Kept returns what a test says was kept.
-func (f *forest) Kept(context.Context, string) (int64, error) { return f.had, nil }
+// CosignedSize returns the size that a test sets.
+func (f *forest) CosignedSize(context.Context, string) (int64, error) { return f.had, nil }
 
-// request asks for a cosignature of the log as it is.
+// request returns a request for a cosignature of the present log.
 func (f *forest) request(t *testing.T, old int64) *request {
 	t.Helper()
 	checkpoint, err := f.Checkpoint(t.Context())
@@ -128,18 +128,25 @@ func serve(t *testing.T, logs ...note.Verifier) *served {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &served{config: Config{Signer: signer, Logs: logs, File: filepath.Join(t.TempDir(), "seen.json"), Logger: slog.New(slog.DiscardHandler)}}
+	s := &served{
+		config: Config{
+			Signer: signer, Logs: logs, File: filepath.Join(t.TempDir(), "seen.json"),
+			Logger: slog.New(slog.DiscardHandler),
+		},
+	}
 	if err := Begin(s.config.File); err != nil {
 		t.Fatal(err)
 	}
 	s.restart(t)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.witness.ServeHTTP(w, r) }))
+	server := httptest.NewServer(
+		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.witness.ServeHTTP(w, r) }),
+	)
 	t.Cleanup(server.Close)
 	s.Client = &Client{URL: server.URL + "/", Verifier: verifier, HTTP: server.Client()}
 	return s
 }
 
-// restart is what a crash leaves: the file.
+// restart opens the witness again from its files, as after a crash.
 func (s *served) restart(t *testing.T) {
 	t.Helper()
 	var err error
@@ -148,8 +155,8 @@ func (s *served) restart(t *testing.T) {
 	}
 }
 
-// TestCosign: a witness cosigns what goes on from what it has cosigned, and nothing else,
-// also after a restart.
+// TestCosign checks that a witness cosigns only extensions of its last cosigned tree, also after a
+// restart.
 func TestCosign(t *testing.T) {
 	t.Parallel()
 	log := newForest(t, "log.example").grow(t, "a", "b", "c")
@@ -159,12 +166,12 @@ func TestCosign(t *testing.T) {
 		t.Helper()
 		_, err := ask(r)
 		if known, ok := errors.AsType[*conflictError](err); !ok || known.size != size {
-			t.Errorf("got %v, want to be told %d", err, size)
+			t.Errorf("got %v, want a conflict with size %d", err, size)
 		}
 	}
 	wantSize(log.request(t, 2), 0)
 	first := log.request(t, 0)
-	for range 2 { // the same again is cosigned again
+	for range 2 { // a repeated request is cosigned again
 		lines, err := ask(first)
 		if err != nil || strings.Count(lines, "\n") != 1 {
 			t.Fatalf("got %q, %v", lines, err)
@@ -182,8 +189,7 @@ func TestCosign(t *testing.T) {
 	wantSize(log.request(t, 3), 5)
 }
 
-// TestRefused: what is wrong is refused with the status of the specification, and leaves
-// no trace.
+// TestRefused checks that invalid requests get the status of the specification and change nothing.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	log := newForest(t, "log.example").grow(t, "a", "b", "c")
@@ -247,7 +253,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestStoreFails: what could not be stored is not cosigned.
+// TestStoreFails checks that a checkpoint is not cosigned if the state cannot be stored.
 func TestStoreFails(t *testing.T) {
 	t.Parallel()
 	log := newForest(t, "log.example").grow(t, "a")
@@ -256,8 +262,8 @@ func TestStoreFails(t *testing.T) {
 	if lines, err := w.add(t.Context(), log.request(t, 0)); err == nil {
 		t.Errorf("got %q", lines)
 	}
-	if len(w.witness.seen) != 1 || w.witness.seen["log.example"].Size != 0 {
-		t.Errorf("it remembers %+v", w.witness.seen)
+	if len(w.witness.latest) != 1 || w.witness.latest["log.example"].Size != 0 {
+		t.Errorf("it remembers %+v", w.witness.latest)
 	}
 	if err := os.Remove(w.config.File); err != nil {
 		t.Fatal(err)
@@ -307,13 +313,14 @@ func FuzzRequest(f *testing.F) {
 // collector collects from some witnesses, quickly.
 func collector(log Log, woken chan struct{}, witnesses ...*Client) *Collector {
 	return &Collector{
-		Log: log, Witnesses: witnesses, Logger: slog.New(slog.DiscardHandler), Every: time.Nanosecond, First: time.Nanosecond, Most: time.Millisecond,
+		Log: log, Witnesses: witnesses, Logger: slog.New(slog.DiscardHandler), Every: time.Nanosecond,
+		First: time.Nanosecond, Most: time.Millisecond,
 		Watch: func() (<-chan struct{}, func()) { return woken, func() {} },
 	}
 }
 
-// TestCollect: each new checkpoint is cosigned, by a collector that begins anew as well,
-// and what is kept opens as a note of both.
+// TestCollect checks that each new checkpoint is cosigned, also by a new collector, and that the
+// stored lines open as a note of both signers.
 func TestCollect(t *testing.T) {
 	t.Parallel()
 	log := newForest(t, "log.example").grow(t, "a")
@@ -344,8 +351,8 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// TestCollectFromLiars: what a witness answers is kept only if it is its cosignature, and
-// one that cannot be had leaves the others as they are.
+// TestCollectFromLiars checks that only valid cosignatures are stored, and that a failing witness
+// does not affect the others.
 func TestCollectFromLiars(t *testing.T) {
 	t.Parallel()
 	log := newForest(t, "log.example").grow(t, "a", "b")

@@ -12,7 +12,7 @@ import (
 	"roshambo/internal/store"
 )
 
-// failOver takes the log back to a number, as a failover to a standby that was behind does.
+// failOver resets the log to an earlier number, like a failover to a standby that was behind.
 func (b *book) failOver(t *testing.T, last int64) {
 	t.Helper()
 	err := b.DB.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
@@ -25,9 +25,8 @@ func (b *book) failOver(t *testing.T, last int64) {
 	}
 }
 
-// TestTailAfterFailover: a node that has read events which the database has lost sends what
-// the log holds in their place, and no position of the lost history goes on as if nothing
-// had happened: not on this node, nor on another.
+// TestTailAfterFailover checks that a node which has read lost events then sends the events of the
+// log, and that no position of the lost history is accepted, on this node or another.
 func TestTailAfterFailover(t *testing.T) {
 	t.Parallel()
 	for name, more := range map[string]int{"the log is shorter": 2, "as long": 3, "longer": 5, "as it was": 0} {
@@ -38,7 +37,7 @@ func TestTailAfterFailover(t *testing.T) {
 				b.fillWith(t, i)
 			}
 			tail := b.tail(t, false)
-			var before []Position // of who has read up to each number
+			var before []Position // after each number
 			for seq := range tail.Last().Seq + 1 {
 				before = append(before, b.at(t, seq))
 			}
@@ -54,7 +53,7 @@ func TestTailAfterFailover(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(watch.C()) != 1 || len(other.C()) != 1 {
-				t.Error("the failover woke not everybody who follows or waits")
+				t.Error("the failover did not wake all followers and watchers")
 			}
 			for _, node := range []*Tail{tail, b.tail(t, false)} {
 				if last := node.Last().Seq; last != int64(7+more) {
@@ -94,7 +93,7 @@ func (b *book) fillWith(t *testing.T, body int) {
 	}
 }
 
-// TestTailOfLongLogAfterFailover: what is no longer in memory is of the right history, too.
+// TestTailOfLongLogAfterFailover checks positions that are no longer in memory.
 func TestTailOfLongLogAfterFailover(t *testing.T) {
 	t.Parallel()
 	b := open(t)

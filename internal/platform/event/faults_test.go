@@ -10,14 +10,13 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestEventsThroughFaults posts while commits fail, of those who post and of those who
-// number: some having stored nothing, some having stored all; and closures run twice.
-// Whatever was answered is told once and in order, what was taken back never, and what
-// nobody knew of at most once.
+// TestEventsThroughFaults posts and numbers events while commits fail, with and without being
+// stored, and closures run twice. Every event of a successful post is delivered once and in order,
+// one of a rolled back post never, and one with an unknown result at most once.
 func TestEventsThroughFaults(t *testing.T) {
 	t.Parallel()
 	var wrong atomic.Bool
-	random := testseed.Rand(t) // the faults are asked for one at a time
+	random := testseed.Rand(t) // faults are drawn sequentially
 	b := openWith(t, &store.Faults{
 		Commit: func() store.Fault {
 			if !wrong.Load() {
@@ -30,9 +29,9 @@ func TestEventsThroughFaults(t *testing.T) {
 	tails := []*Tail{b.tail(t, true), b.tail(t, true)}
 	wrong.Store(true)
 	const posts = 150
-	known := map[string]bool{} // whether a post is sure to be there
+	known := map[string]bool{} // whether the post is known to be stored
 	var order []string
-	answered := map[bool]int{} // by whether it was known what had happened
+	answered := map[bool]int{} // by whether the result was known
 	for i := range posts {
 		fail := error(nil)
 		if i%7 == 6 {
@@ -48,7 +47,11 @@ func TestEventsThroughFaults(t *testing.T) {
 	}
 	wrong.Store(false)
 	if answered[true] == 0 || answered[false] == 0 {
-		t.Fatalf("%d posts were stored and of %d it is not known: nothing was shown", answered[true], answered[false])
+		t.Fatalf(
+			"%d posts were stored and %d have an unknown result: the test shows nothing",
+			answered[true],
+			answered[false],
+		)
 	}
 	if err := b.post(t.Context(), nil, Event{"a", "end", 0}); err != nil {
 		t.Fatal(err)
@@ -68,12 +71,12 @@ func TestEventsThroughFaults(t *testing.T) {
 		}
 		for _, name := range order {
 			if got[name] > 1 || got[name] == 0 && known[name] {
-				t.Errorf("%s was told %d times; answered: %v", name, got[name], known[name])
+				t.Errorf("%s was delivered %d times; known to be stored: %v", name, got[name], known[name])
 			}
 			delete(got, name)
 		}
 		if delete(got, "end 0"); len(got) > 0 {
-			t.Errorf("told what was taken back: %v", got)
+			t.Errorf("delivered events of rolled back posts: %v", got)
 		}
 	}
 }

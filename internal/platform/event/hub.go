@@ -7,46 +7,46 @@ import (
 	"sync/atomic"
 )
 
-// Hub wakes who waits on this node, and with a Relay on all. It carries nothing: who is woken looks for himself
-// what there is. The zero value is ready; its methods are safe for concurrent use.
+// Hub wakes the watchers of a topic on this node, and with a Relay on all nodes. A wake-up carries
+// no data: the watcher reads the state itself. The zero value is ready; its methods are safe for
+// concurrent use.
 //
-// No wake-up is lost: whoever watches first and looks then, and looks again whenever C
-// gives something, misses no change whose author changed first and woke then.
+// No wake-up is lost. A watcher that first watches and then reads, and reads again after every
+// receive from C, misses no change whose writer wakes after storing it.
 type Hub struct {
-	// Relay, when set before use, is told of each topic that is woken here, to wake it on
-	// other nodes. It must be quick.
+	// Relay, when set before use, is called with each topic woken here, to wake it on other nodes.
+	// It must not block.
 	Relay func(topic string)
 
-	mu      sync.RWMutex              // guards watches and each Watch's place in it
-	watches map[string]map[*Watch]int // by topic; which of the Watch's topics it is
+	mu      sync.RWMutex              // guards watches
+	watches map[string]map[*Watch]int // by topic; the value is the topic's index in Watch.topics
 }
 
-// Watch waits for some topics of a Hub.
+// Watch waits for topics of a Hub.
 type Watch struct {
 	hub    *Hub
 	topics []string
-	call   func()        // instead of all that follows
-	woken  atomic.Uint64 // a bit for each topic that was woken and not yet asked for
-	c      chan struct{} // holds one token while there was a wake-up that nobody has taken
+	call   func()        // of OnWake; replaces the fields below
+	woken  atomic.Uint64 // one bit for each topic woken since the last call of Woken
+	c      chan struct{} // capacity 1; filled by wake-ups
 }
 
-// MaxTopics is how many topics a Watch can have.
+// MaxTopics is the most topics of a Watch.
 const MaxTopics = 64
 
-// Watch begins to watch topics, MaxTopics at most. The caller closes the Watch.
+// Watch watches topics, at most MaxTopics. The caller closes the Watch.
 func (h *Hub) Watch(topics ...string) *Watch {
 	return h.add(&Watch{hub: h, topics: topics, c: make(chan struct{}, 1)})
 }
 
-// Rewatch begins to watch topics in place of old, which it closes, without a gap: a wake-up
-// of old that was not taken yet is one of the new Watch, if that has its topic. Old may be
-// nil.
+// Rewatch replaces old, which may be nil, by a Watch of other topics without a gap: a wake-up that
+// old received and did not deliver is delivered to the new Watch, if that has its topic.
 func (h *Hub) Rewatch(old *Watch, topics ...string) *Watch {
 	w := h.Watch(topics...)
 	if old == nil {
 		return w
 	}
-	old.Close() // and not before the new one watches
+	old.Close() // after the new one watches
 	for _, topic := range old.Woken() {
 		if i := slices.Index(topics, topic); i >= 0 {
 			w.wake(i)
@@ -55,10 +55,9 @@ func (h *Hub) Rewatch(old *Watch, topics ...string) *Watch {
 	return w
 }
 
-// Call is Watch for who needs no goroutine: fn is called by each Wake of the topics. It
-// must be quick, and not use this Hub. It may be called by several at the same time, and
-// once more while the Watch is closed.
-func (h *Hub) Call(fn func(), topics ...string) *Watch {
+// OnWake watches topics without a goroutine: each Wake calls fn. fn must not block and must not
+// use this Hub. Concurrent calls are possible, and one more while the Watch is being closed.
+func (h *Hub) OnWake(fn func(), topics ...string) *Watch {
 	return h.add(&Watch{hub: h, topics: topics, call: fn})
 }
 
@@ -80,17 +79,17 @@ func (h *Hub) add(w *Watch) *Watch {
 	return w
 }
 
-// Wake wakes everybody who watches a topic. It is cheap when nobody does and never
-// waits for those who do. Call it when the change can be seen: from tx.AfterCommit.
+// Wake wakes the watchers of a topic. It is cheap without watchers, and never waits for them. Call
+// it when readers can see the change: from tx.AfterCommit.
 func (h *Hub) Wake(topic string) {
-	h.WakeHere(topic)
+	h.WakeLocal(topic)
 	if h.Relay != nil {
 		h.Relay(topic)
 	}
 }
 
-// WakeHere is Wake for those on this node alone.
-func (h *Hub) WakeHere(topic string) {
+// WakeLocal wakes the watchers on this node alone.
+func (h *Hub) WakeLocal(topic string) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	for w, i := range h.watches[topic] {
@@ -98,8 +97,7 @@ func (h *Hub) WakeHere(topic string) {
 	}
 }
 
-// WakeAll wakes everybody on this node, whatever they watch: a wake-up from elsewhere may
-// have been missed.
+// WakeAll wakes all watchers on this node, because wake-ups from other nodes may have been lost.
 func (h *Hub) WakeAll() {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
@@ -110,24 +108,23 @@ func (h *Hub) WakeAll() {
 	}
 }
 
-// wake wakes for the i-th topic.
+// wake wakes the Watch for its i-th topic.
 func (w *Watch) wake(i int) {
 	if w.call != nil {
 		w.call()
 		return
 	}
-	w.woken.Or(1 << i) // before the token: who takes that finds this
+	w.woken.Or(1 << i) // before C, so that its receiver finds the topic in Woken
 	select {
 	case w.c <- struct{}{}:
-	default: // not yet taken: it will look later than now
+	default: // already filled: the watcher has yet to read
 	}
 }
 
-// C gives one token after one wake-up or several.
+// C delivers one value after one or several wake-ups.
 func (w *Watch) C() <-chan struct{} { return w.c }
 
-// Woken returns the topics that were woken since it was last asked, for who watches
-// several and wants to know; there may be none.
+// Woken returns the topics woken since its last call; there may be none.
 func (w *Watch) Woken() []string {
 	var topics []string
 	for mask := w.woken.Swap(0); mask != 0; mask &= mask - 1 {
@@ -136,7 +133,7 @@ func (w *Watch) Woken() []string {
 	return topics
 }
 
-// Close ends the Watch. Closing again does nothing.
+// Close ends the Watch. Further calls do nothing.
 func (w *Watch) Close() {
 	h := w.hub
 	h.mu.Lock()
@@ -149,7 +146,7 @@ func (w *Watch) Close() {
 	}
 }
 
-// Watchers returns how many watch a topic, for tests that wait until somebody does.
+// Watchers returns the number of watchers of a topic, for tests that wait for one.
 func (h *Hub) Watchers(topic string) int {
 	h.mu.RLock()
 	defer h.mu.RUnlock()

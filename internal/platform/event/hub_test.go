@@ -8,22 +8,27 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestHubLosesNoWakeUp lets readers follow counters that writers raise, in interleavings
-// that differ with each run: as long as each reader watches, then looks, and looks again
-// when it is woken, all of them see the last value. Were a wake-up lost, a reader would
-// wait for ever, which synctest reports as a deadlock.
+// TestHubLosesNoWakeUp runs readers that follow counters which writers raise, in random
+// interleavings. Each reader watches, then reads, and reads again when woken, so all of them must
+// see the last value. With a lost wake-up a reader would wait forever, which synctest reports as a
+// deadlock.
 func TestHubLosesNoWakeUp(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		topics := []string{"a", "b", "c"}
 		raises := rapid.SliceOfN(rapid.SampledFrom(topics), 1, 60).Draw(rt, "raises")
-		follows := rapid.SliceOfN(rapid.SliceOfNDistinct(rapid.SampledFrom(topics), 1, 3, rapid.ID), 1, 20).Draw(rt, "follows")
+		follows := rapid.SliceOfN(
+			rapid.SliceOfNDistinct(rapid.SampledFrom(topics), 1, 3, rapid.ID), 1, 20,
+		).Draw(
+			rt,
+			"follows",
+		)
 		synctest.Test(t, func(t *testing.T) { race(t, raises, follows) })
 	})
 }
 
-// race raises the counters named, each in a goroutine of its own, while the readers
-// wait until they have seen all raises of what they follow.
+// race raises the counters, each in a goroutine of its own, while the readers wait until they have
+// seen all raises of their counters.
 func race(t *testing.T, raises []string, follows [][]string) {
 	var hub Hub
 	var c counters
@@ -56,7 +61,7 @@ func race(t *testing.T, raises []string, follows [][]string) {
 	}
 }
 
-// TestHubForgets sees that watches that were closed leave nothing behind.
+// TestHubForgets checks that closed watches leave nothing behind.
 func TestHubForgets(t *testing.T) {
 	t.Parallel()
 	var hub Hub
@@ -82,8 +87,8 @@ func TestHubForgets(t *testing.T) {
 	}
 }
 
-// TestRewatchLosesNoWakeUp: what was woken and not taken before the topics change is taken
-// afterwards, but for topics that are watched no more.
+// TestRewatchLosesNoWakeUp checks that a wake-up which was not taken before the topics change is
+// delivered afterwards, except for topics that are no longer watched.
 func TestRewatchLosesNoWakeUp(t *testing.T) {
 	t.Parallel()
 	var hub Hub
@@ -107,12 +112,13 @@ type counters [3]atomic.Int64
 
 func (c *counters) of(topic string) *atomic.Int64 { return &c[topic[0]-'a'] }
 
-// TestHubCalls sees that a call replaces a token, for some topics and until it is closed.
+// TestHubCalls checks that OnWake calls its function instead of filling C, for several topics,
+// until it is closed.
 func TestHubCalls(t *testing.T) {
 	t.Parallel()
 	var hub Hub
 	n := 0
-	w := hub.Call(func() { n++ }, "x", "y")
+	w := hub.OnWake(func() { n++ }, "x", "y")
 	for _, topic := range []string{"x", "y", "z", "x"} {
 		hub.Wake(topic)
 	}

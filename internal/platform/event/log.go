@@ -15,58 +15,62 @@ import (
 )
 
 const (
-	// Kept is how many events the log keeps at most.
+	// Kept is the most events that the log keeps.
 	Kept = 100_000
-	// KeptFor is how long it keeps an event.
+	// KeptFor is the age up to which it keeps an event.
 	KeptFor = 24 * time.Hour
 
-	numberSize = 500   // events that are numbered in one transaction
-	dropSize   = 2_000 // events that are deleted in one transaction
+	numberSize = 500   // events numbered in one transaction
+	dropSize   = 2_000 // events deleted in one transaction
 )
 
-// Log is the stored log of events. Its fields are set once, before use.
+// Log is the stored log of events. Set its fields once, before use.
 type Log struct {
 	DB  *store.DB
 	Hub *Hub
 	Now func() time.Time
-	// Clock returns the time of a clock that all nodes share; nil when there is one node.
-	// An event is too old when it is so by both clocks.
+	// Clock returns the time of a clock that all nodes share; nil for a single node. Sweep drops
+	// an event when it is too old by both clocks.
 	Clock func(ctx context.Context) (time.Time, error)
 }
 
-// Topics that no event has, by which a node's Tail is woken.
+// Internal topics, which wake a node's Tail.
 const (
-	inbox    = ""         // something was posted on this node, which is to be numbered
-	numbered = "numbered" // another node has numbered something, which can be read
+	inbox    = ""         // this node posted events, which have no number yet
+	numbered = "numbered" // another node numbered events, which can be read
 )
 
-// Post puts an event into the caller's transaction. Once that is committed, who watches
-// the event's topic is woken and, a moment later, followers are told.
+// Post inserts an event in the caller's transaction. After the commit it wakes the watchers of the
+// event's topic; streams send the event a moment later.
 func (l *Log) Post(ctx context.Context, tx *store.Tx, e Event) error {
 	body, err := e.encode()
 	if err != nil {
 		return err
 	}
-	err = q.New(tx.Deferred()).Post(ctx, q.PostParams{Topic: e.Topic, Kind: e.Kind, Body: body, PostedAt: l.Now().UnixMilli()})
+	err = q.New(
+		tx.Deferred(),
+	).Post(
+		ctx, q.PostParams{Topic: e.Topic, Kind: e.Kind, Body: body, PostedAt: l.Now().UnixMilli()},
+	)
 	if err != nil {
 		return fmt.Errorf("event: post %s: %w", e.Kind, err)
 	}
 	tx.AfterCommit(func() {
 		l.Hub.Wake(e.Topic)
-		l.Hub.WakeHere(inbox)
+		l.Hub.WakeLocal(inbox)
 	})
 	return nil
 }
 
-// errNumbered says that another node has numbered events meanwhile.
+// errNumbered reports that another node numbered events concurrently.
 var errNumbered = errors.New("event: another node was numbering")
 
-// number moves what is in the inbox into the log. When another node does so at the same time
-// it leaves that to it: what is left in the inbox then is found by the next look.
+// number moves events from the inbox into the log. If another node does so concurrently it leaves
+// the events to that node; the next poll finds the rest.
 func (l *Log) number(ctx context.Context) error {
 	moved := 0
-	// Who numbers swaps the head, and nobody else writes it. Events that come meanwhile are
-	// not seen, and stay; serializable, all who post would be in the way.
+	// Snapshot isolation suffices, because only this transaction writes the head. Events posted
+	// meanwhile are not visible, and stay in the inbox. Serializable, every poster would conflict.
 	err := l.DB.UpdateAt(ctx, store.Snapshot, func(ctx context.Context, tx *store.Tx) (err error) {
 		moved, err = l.move(ctx, tx)
 		return err
@@ -83,7 +87,7 @@ func (l *Log) number(ctx context.Context) error {
 	return nil
 }
 
-// move is number inside its transaction.
+// move is number inside its transaction. It returns the number of moved events.
 func (l *Log) move(ctx context.Context, tx *store.Tx) (int, error) {
 	queries := q.New(tx)
 	head, err := queries.GetHead(ctx)
@@ -109,17 +113,18 @@ func (l *Log) move(ctx context.Context, tx *store.Tx) (int, error) {
 	for i, e := range list {
 		rows[i] = []any{head + 1 + int64(i), e.Topic, e.Kind, e.Body, e.PostedAt, batch}
 	}
-	if err := store.BulkInsert(ctx, tx, "event", []string{"seq", "topic", "kind", "body", "posted_at", "batch"}, rows); err != nil {
+	columns := []string{"seq", "topic", "kind", "body", "posted_at", "batch"}
+	if err := store.BulkInsert(ctx, tx, "event", columns, rows); err != nil {
 		return 0, err
 	}
 	gone, err := queries.ClearInbox(ctx, list[len(list)-1].ID)
 	if err == nil && gone != int64(len(list)) {
-		err = errNumbered // one came into the middle: take all of it back and look again
+		err = errNumbered // an event was inserted in between: roll back and retry
 	}
 	return len(list), err
 }
 
-// newBatch returns a random number that is not 0.
+// newBatch returns a random positive number.
 func newBatch() (int64, error) {
 	var b [8]byte
 	if _, err := rand.Read(b[:]); err != nil {
@@ -128,13 +133,12 @@ func newBatch() (int64, error) {
 	return int64(binary.LittleEndian.Uint64(b[:])>>1 | 1<<62), nil
 }
 
-// Sweep drops what is older than KeptFor, and what is more than Kept, and returns how
-// many events those were. A crash in between leaves the rest for the next sweep.
+// Sweep drops events that are older than KeptFor or exceed Kept, and returns their number. A crash
+// leaves the rest to the next sweep.
 //
-// Events are dropped from the first one on, up to the first that is not too old: nodes
-// whose clocks are wrong post events that look old between others that are not. The
-// newest of those that are too old stays, as it shows a reader who has read up to it that
-// it has missed nothing (Position).
+// It drops from the first event up to the first one that is young enough: nodes with wrong clocks
+// post events that look old between others that do not. It keeps the newest event that is too old,
+// because that one shows a reader whose position it is that no later event was dropped (Position).
 func (l *Log) Sweep(ctx context.Context) (dropped int64, err error) {
 	now, err := l.agreed(ctx)
 	if err != nil {
@@ -167,7 +171,7 @@ func (l *Log) Sweep(ctx context.Context) (dropped int64, err error) {
 	return dropped, nil
 }
 
-// agreed returns the earlier of the times of this node and of the clock that all share.
+// agreed returns the earlier of this node's time and the shared clock's.
 func (l *Log) agreed(ctx context.Context) (time.Time, error) {
 	now := l.Now()
 	if l.Clock == nil {
@@ -185,15 +189,14 @@ type Stored struct {
 	Seq         int64
 	Topic, Kind string
 	Body        string // JSON on one line
-	batch       int64  // see Position
+	batch       int64  // number of the transaction that numbered it; see Position
 }
 
-// errDiverged says that the log does not hold an event that was read from it before.
+// errDiverged reports that the log does not have an event that was read from it before.
 var errDiverged = errors.New("event: the log holds another history")
 
-// after returns up to count events after a position, in their order. When the log does not
-// hold the event of that position any more, the error is errDiverged. A position whose event
-// is not known, as there was none when it was read, is not checked.
+// after returns up to count events after a position, in their order. Errors: errDiverged when the
+// log no longer has the event of the position. It does not check a position without a known event.
 func (l *Log) after(ctx context.Context, p Position, count int64) (list []*Stored, err error) {
 	known := p.batch != 0
 	err = l.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -223,8 +226,8 @@ func (l *Log) after(ctx context.Context, p Position, count int64) (list []*Store
 	return list, nil
 }
 
-// span returns the numbers of the first event kept and of the last one ever. The first
-// is one more than the last when none is kept.
+// span returns the number of the first event that is kept and of the last one that was numbered.
+// Without kept events the first is one more than the last.
 func span(ctx context.Context, tx *store.Tx) (first, last int64, err error) {
 	queries := q.New(tx)
 	if last, err = queries.GetHead(ctx); err != nil {
@@ -236,12 +239,12 @@ func span(ctx context.Context, tx *store.Tx) (first, last int64, err error) {
 	return first, last, err
 }
 
-// among returns the next events of the topics after a position, up to the last one, and the
-// position up to which there are no others.
+// among returns the next events of the topics after a position, up to last, and the position up to
+// which there are no others. Errors: ErrGone.
 func (l *Log) among(ctx context.Context, p, last Position, topics []string) (list []*Stored, upto Position, err error) {
 	var rows []q.ListAmongRow
 	err = l.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		if err := l.holds(ctx, tx, p); err != nil {
+		if err := l.contains(ctx, tx, p); err != nil {
 			return err
 		}
 		rows, err = q.New(tx).ListAmong(ctx, q.ListAmongParams{
@@ -267,9 +270,8 @@ func (l *Log) among(ctx context.Context, p, last Position, topics []string) (lis
 	return list, upto, nil
 }
 
-// holds returns ErrGone unless the log holds the event of a position, and so everything
-// that came after it.
-func (l *Log) holds(ctx context.Context, tx *store.Tx, p Position) error {
+// contains returns ErrGone unless the log has the event of a position, and so all events after it.
+func (l *Log) contains(ctx context.Context, tx *store.Tx, p Position) error {
 	if (p == Position{given: p.given}) { // before all events
 		first, _, err := span(ctx, tx)
 		if err == nil && first > 1 {
@@ -281,7 +283,7 @@ func (l *Log) holds(ctx context.Context, tx *store.Tx, p Position) error {
 	if err != nil {
 		return err
 	}
-	if len(rows) == 0 || rows[0].Seq != p.Seq || !p.knows(Position{batch: rows[0].Batch}) {
+	if len(rows) == 0 || rows[0].Seq != p.Seq || !p.matches(Position{batch: rows[0].Batch}) {
 		return ErrGone
 	}
 	return nil

@@ -17,7 +17,7 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// book is a log on a database of its own, with a clock that the test turns.
+// book is a log on a database of its own, with a manual clock.
 type book struct {
 	*Log
 	now time.Time
@@ -25,7 +25,7 @@ type book struct {
 
 func open(t testing.TB) *book { return openWith(t, nil) }
 
-// openWith opens a log whose commits go wrong.
+// openWith opens a log whose commits fail as f says.
 func openWith(t testing.TB, faults *store.Faults) *book {
 	t.Helper()
 	d, err := store.Open(t.Context(), storetest.At(storetest.New(t), store.Config{Faults: faults}))
@@ -42,7 +42,7 @@ func openWith(t testing.TB, faults *store.Faults) *book {
 	return b
 }
 
-// post posts events in one transaction, which fails in the end if it is told to.
+// post posts events in one transaction, which fails at the end if fail is set.
 func (b *book) post(ctx context.Context, fail error, events ...Event) error {
 	return b.DB.UpdateAt(ctx, store.Snapshot, func(ctx context.Context, tx *store.Tx) error {
 		for _, e := range events {
@@ -70,7 +70,7 @@ func (b *book) tail(t testing.TB, run bool) *Tail {
 	return tail
 }
 
-// fill posts n events, numbers all, and returns the Tail of another node that comes up.
+// fill posts n events, numbers them, and returns the Tail of a node that starts afterwards.
 func (b *book) fill(t testing.TB, n int, topics ...string) {
 	t.Helper()
 	var events []Event
@@ -107,28 +107,32 @@ func TestPostRefuses(t *testing.T) {
 	}
 }
 
-// TestOneEventForOneDeed posts from many goroutines, half of which fail, while several
-// nodes number: each event of a use case that succeeded is there once, in the order in
-// which it was posted by its author, without gaps, and nothing else is.
-func TestOneEventForOneDeed(t *testing.T) {
+// TestOneEventPerPost posts from many goroutines, half of which fail, while several nodes number:
+// the log has each event of a successful post once, in the order of its author, without gaps, and
+// no other.
+func TestOneEventPerPost(t *testing.T) {
 	t.Parallel()
 	b := open(t)
 	var tails []*Tail
 	for range 3 {
 		tails = append(tails, b.tail(t, true))
 	}
-	const authors, deeds = 8, 30
+	const authors, posts = 8, 30
 	failed := errors.New("failed on purpose")
 	var wg sync.WaitGroup
 	for a := range authors {
 		wg.Go(func() {
-			for i := range deeds {
+			for i := range posts {
 				topic := fmt.Sprintf("author:%d", a)
 				var fail error
 				if i%2 == 1 {
 					fail = failed
 				}
-				if err := b.post(t.Context(), fail, Event{topic, "first", i}, Event{topic, "second", i}); !errors.Is(err, fail) {
+				if err := b.post(
+					t.Context(), fail, Event{topic, "first", i}, Event{topic, "second", i},
+				); !errors.Is(
+					err, fail,
+				) {
 					t.Error(err)
 				}
 			}
@@ -138,7 +142,7 @@ func TestOneEventForOneDeed(t *testing.T) {
 	for _, tail := range tails {
 		for a := range authors {
 			var want, got []string
-			for i := 0; i < deeds; i += 2 {
+			for i := 0; i < posts; i += 2 {
 				want = append(want, fmt.Sprint("first ", i), fmt.Sprint("second ", i))
 			}
 			f := follower{tail: tail, topics: []string{fmt.Sprintf("author:%d", a)}}
@@ -149,8 +153,8 @@ func TestOneEventForOneDeed(t *testing.T) {
 				t.Errorf("author %d:\n got %q\nwant %q", a, got, want)
 			}
 		}
-		if last := tail.Last().Seq; last != authors*deeds {
-			t.Errorf("the last number is %d, want %d", last, authors*deeds)
+		if last := tail.Last().Seq; last != authors*posts {
+			t.Errorf("the last number is %d, want %d", last, authors*posts)
 		}
 	}
 }
@@ -162,7 +166,7 @@ type follower struct {
 	at     Position
 }
 
-// next waits for what comes next, and returns it as kind and body.
+// next waits for the next events, and returns them as kind and body.
 func (f *follower) next(t testing.TB) []string {
 	t.Helper()
 	w := f.tail.Watch(f.topics...)
@@ -191,9 +195,9 @@ func (f *follower) next(t testing.TB) []string {
 	}
 }
 
-// TestReadMeetsAModel reads logs from everywhere, through nodes that came up at
-// different times and so have different parts of the log in memory, or none of it.
-func TestReadMeetsAModel(t *testing.T) {
+// TestReadAgainstModel reads logs from every position, through nodes that started at different
+// times and so hold different parts of the log in memory, or none.
+func TestReadAgainstModel(t *testing.T) {
 	t.Parallel()
 	b := open(t)
 	all := []string{"a", "b", "A", "ab"}
@@ -228,7 +232,7 @@ func TestReadMeetsAModel(t *testing.T) {
 	})
 }
 
-// readAll reads to the end of what a node knows.
+// readAll reads to the last event that a node knows.
 func readAll(t rapid.TB, tail *Tail, at Position, topics []string) (got []int64) {
 	for at.Seq < tail.Last().Seq {
 		list, upto, err := tail.Read(context.Background(), at, topics)
@@ -243,7 +247,7 @@ func readAll(t rapid.TB, tail *Tail, at Position, topics []string) (got []int64)
 	return got
 }
 
-// at returns the position of who has read up to an event, as a client gives it back.
+// at returns the position after an event, as a client sends it.
 func (b *book) at(t rapid.TB, seq int64) (at Position) {
 	list, err := b.after(context.Background(), Position{Seq: seq - 1}, 1)
 	if err != nil {
@@ -255,7 +259,8 @@ func (b *book) at(t rapid.TB, seq int64) (at Position) {
 	return at
 }
 
-// TestSweep drops what is too old, but for the newest of that, and then says so.
+// TestSweep checks that Sweep drops what is too old, except for the newest of it, and that readers
+// of dropped events get ErrGone.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	b := open(t)
@@ -288,13 +293,16 @@ func TestSweep(t *testing.T) {
 		{fresh, ParseID(at[old+2].ID() ^ 1), ErrGone},
 		{fresh, ParseID(77), ErrGone},
 	} {
-		if _, _, err := c.tail.Read(t.Context(), c.at, []string{"a"}); !errors.Is(err, c.want) || err != nil && c.want == nil {
+		if _, _, err := c.tail.Read(
+			t.Context(), c.at, []string{"a"},
+		); !errors.Is(err, c.want) ||
+			err != nil && c.want == nil {
 			t.Errorf("after %v: %v, want %v", c.at, err, c.want)
 		}
 	}
 	b.now = b.now.Add(KeptFor)
 	b.sweeps(t, 5)
-	// The numbers go on where they were, also when all but the last are gone.
+	// The numbers continue even if only the last event is left.
 	if last := b.tail(t, false).Last(); last.ID() != at[old+5].ID() {
 		t.Errorf("with one left the last is %v, want %v", last, at[old+5])
 	}
@@ -304,7 +312,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// sweeps sweeps, and wants so many events dropped.
+// sweeps runs Sweep, and checks the number of dropped events.
 func (b *book) sweeps(t *testing.T, want int64) {
 	t.Helper()
 	if n, err := b.Sweep(t.Context()); n != want || err != nil {
@@ -312,8 +320,8 @@ func (b *book) sweeps(t *testing.T, want int64) {
 	}
 }
 
-// TestSweepWithWrongClocks: neither a node that posts with a clock that is behind, nor one
-// that sweeps with a clock that is ahead, makes the log lose what is not a day old.
+// TestSweepWithWrongClocks checks that events younger than a day survive a poster whose clock is
+// slow and a sweeper whose clock is fast.
 func TestSweepWithWrongClocks(t *testing.T) {
 	t.Parallel()
 	b := open(t)
@@ -332,12 +340,12 @@ func TestSweepWithWrongClocks(t *testing.T) {
 	b.sweeps(t, 20)
 	b.Clock = func(context.Context) (time.Time, error) { return now, errors.New("no clock") }
 	if _, err := b.Sweep(t.Context()); err == nil {
-		t.Error("swept without the clock that all share")
+		t.Error("swept without the shared clock")
 	}
 }
 
-// TestRingForgets follows more events than a node keeps in memory: what it has forgotten
-// is read from the log.
+// TestRingForgets follows more events than a node keeps in memory; older ones are read from the
+// log.
 func TestRingForgets(t *testing.T) {
 	t.Parallel()
 	b := open(t)

@@ -11,8 +11,8 @@ DELETE FROM event_inbox WHERE id <= sqlc.arg(last);
 SELECT seq FROM event_head WHERE id = 1;
 
 -- name: SwapHead :execrows
--- The compare-and-swap by which one node at a time numbers events. It also locks the
--- row until the commit, so that numbers are committed in their order.
+-- Compare-and-swap: one node at a time numbers events. It also locks the row until the
+-- commit, so that numbers are committed in their order.
 UPDATE event_head SET seq = sqlc.arg(seq) WHERE id = 1 AND seq = sqlc.arg(seen);
 
 -- name: ListFrom :many
@@ -21,19 +21,19 @@ SELECT seq, topic, kind, body, batch FROM event
 WHERE seq >= sqlc.arg(first) ORDER BY seq LIMIT sqlc.arg(count);
 
 -- name: ListAmong :many
--- Of topics alone, which are given as |blocks|feed|. LIKE is blunt (SQLite's does not
--- look at case), so who asks looks again.
+-- The events of topics, which are given as |blocks|feed|. LIKE ignores case on SQLite, so
+-- the caller filters again.
 SELECT seq, topic, kind, body, batch FROM event
 WHERE seq > sqlc.arg(after) AND seq <= sqlc.arg(last)
   AND CAST(sqlc.arg(topics) AS text) LIKE '%|' || topic || '|%'
 ORDER BY seq LIMIT sqlc.arg(count);
 
 -- name: First :one
--- The first event that is kept, 0 when none is.
+-- The number of the first stored event, 0 when there is none.
 SELECT CAST(COALESCE(min(seq), 0) AS bigint) AS seq FROM event;
 
 -- name: FirstSince :one
--- The first event posted at a time or later, 0 when there is none.
+-- The number of the first event posted at a time or later, 0 when there is none.
 SELECT CAST(COALESCE(min(seq), 0) AS bigint) AS seq FROM event WHERE posted_at >= sqlc.arg(since);
 
 -- name: Drop :execrows

@@ -18,130 +18,133 @@ import (
 const (
 	// relayChannel is the name of the database's channel.
 	relayChannel = "roshambo"
-	// maxMessage is how long a message may be in bytes; PostgreSQL takes less than 8000.
+	// maxMessage is the most bytes of a message; PostgreSQL accepts fewer than 8000.
 	maxMessage = 7900
-	// mostTopics is how many topics may wait to be told. Beyond, everybody is woken.
-	mostTopics = 10_000
-	// everything stands in a message for all topics. No topic is called so.
+	// maxQueued is the most topics that wait to be sent. Beyond it the relay sends everything
+	// instead.
+	maxQueued = 10_000
+	// everything stands for all topics in a message. No topic has this name.
 	everything = "*"
 
-	// aloud ends the name of a node in messages that it heeds itself.
-	aloud = "+"
+	// echo ends the name of a node in messages that the node handles itself.
+	echo = "+"
 
 	// The bounds of the time between two attempts to connect.
 	firstRetry = 50 * time.Millisecond
 	lastRetry  = 2 * time.Second
 )
 
-// RelayConfig is what a Relay needs.
+// RelayConfig configures a Relay.
 type RelayConfig struct {
 	DB     *store.DB
 	Hub    *Hub
 	Logger *slog.Logger
-	// Heard is told of topics that begin with a word and a colon, by that word, instead
-	// of the Hub; what it is given is what follows the colon.
-	Heard map[string]func(rest string)
-	// Missed is called when something may have been missed: nodes may have told while
-	// this one could not hear them.
+	// Handlers receive topics that begin with a word and a colon, instead of the Hub. They are
+	// keyed by the word, and get the text after the colon.
+	Handlers map[string]func(rest string)
+	// Missed is called when messages of other nodes may have been lost.
 	Missed func()
 }
 
-// Relay tells other nodes on the same database which topics were woken here, and wakes
-// here what others tell. It is quick and, but for TellWith, not sure: a topic is told a round trip after it
-// was woken, those woken meanwhile go together, and while there is no connection nothing
-// is told. So whoever relies on it has something slower besides; and everybody is woken
-// once when a connection stands, and once when it is lost. With it a node learns of what
-// happened on another in some milliseconds.
+// Relay sends the topics woken on this node to the other nodes on the same database, and wakes
+// here the topics that they send. A topic is sent one round trip after it was woken; topics woken
+// meanwhile share a message. So a node learns of changes on other nodes within some milliseconds.
 //
-// A node that could not tell others for a while tells them to wake everybody.
+// Except for PublishWith, delivery is not guaranteed: without a connection nothing is sent.
+// Watchers must therefore also poll. All watchers are woken once when a connection is established,
+// and once when it is lost. A node that could not send for a while makes the others wake all
+// watchers.
 type Relay struct {
 	RelayConfig
-	node  string // begins this node's messages, which it does not heed
+	node  string // random name, which begins this node's messages; it ignores them
 	up    atomic.Bool
-	woken chan struct{} // has one place
-	deaf  atomic.Bool   // though its connection stands
-	pulse pulse
+	woken chan struct{} // capacity 1; filled when topics are queued
+	lost  atomic.Bool   // nothing received for lostAfter, on a connection that is up
+	probe probe
 
-	mu     sync.Mutex // guards what follows
-	list   []string   // topics to be told, in their order
-	listed map[string]bool
-	all    bool // everything is to be told
+	mu       sync.Mutex      // guards the fields below
+	queue    []string        // topics to send, in their order
+	queued   map[string]bool // the topics in queue
+	overflow bool            // send everything instead of the queue
 }
 
-// NewRelay returns a Relay, which tells and hears nothing until Run.
+// NewRelay returns a Relay. It sends and receives nothing until Run.
 func NewRelay(c RelayConfig) (*Relay, error) {
 	var random [8]byte
 	if _, err := rand.Read(random[:]); err != nil {
 		return nil, fmt.Errorf("event: relay: %w", err)
 	}
 	return &Relay{
-		RelayConfig: c, node: hex.EncodeToString(random[:]), woken: make(chan struct{}, 1), pulse: newPulse(), listed: map[string]bool{},
+		RelayConfig: c, node: hex.EncodeToString(random[:]), woken: make(chan struct{}, 1), probe: newProbe(),
+		queued: map[string]bool{},
 	}, nil
 }
 
-// Up reports whether this node hears the others, as far as its connection tells and unless
-// it has heard nothing of itself for ten seconds.
-func (r *Relay) Up() bool { return r.up.Load() && !r.deaf.Load() }
+// Up reports whether this node receives messages, as far as it knows: it has a connection, and has
+// received its own probes within the last ten seconds.
+func (r *Relay) Up() bool { return r.up.Load() && !r.lost.Load() }
 
-// Tell tells other nodes of a topic. It never waits.
-func (r *Relay) Tell(topic string) {
+// Publish queues a topic for the other nodes. It never blocks.
+func (r *Relay) Publish(topic string) {
 	r.mu.Lock()
 	switch {
-	case r.all || r.listed[topic]:
-	case len(r.list) >= mostTopics:
-		r.all = true
+	case r.overflow || r.queued[topic]:
+	case len(r.queue) >= maxQueued:
+		r.overflow = true
 	default:
-		r.list, r.listed[topic] = append(r.list, topic), true
+		r.queue, r.queued[topic] = append(r.queue, topic), true
 	}
 	r.mu.Unlock()
 	select {
 	case r.woken <- struct{}{}:
-	default: // it will look later than now
+	default: // already filled
 	}
 }
 
-// TellWith tells other nodes of a topic as tx commits: unlike Tell it is sure, as far as
-// they hear at all. It is for what is rare.
+// PublishWith sends a topic when tx commits. It is reliable as long as the receivers are
+// connected, and meant for rare messages.
 //
-// This node hears it, too: should it not learn how tx has ended, that tells.
-func (r *Relay) TellWith(tx *store.Tx, topic string) error {
-	return tx.Notify(relayChannel, r.node+aloud+"\n"+topic)
+// This node receives it, too: when the result of a commit is unknown, the message proves that tx
+// was stored.
+func (r *Relay) PublishWith(tx *store.Tx, topic string) error {
+	return tx.Notify(relayChannel, r.node+echo+"\n"+topic)
 }
 
-// Run tells and hears until ctx ends.
+// Run sends and receives until ctx ends.
 func (r *Relay) Run(ctx context.Context) {
 	var both sync.WaitGroup
-	both.Go(func() { r.hear(ctx) })
-	both.Go(func() { r.speak(ctx) })
+	both.Go(func() { r.receiveLoop(ctx) })
+	both.Go(func() { r.sendLoop(ctx) })
 	if !r.DB.Exclusive() {
-		both.Go(func() { r.beat(ctx) })
+		both.Go(func() { r.probeLoop(ctx) })
 	}
 	both.Wait()
 }
 
-// hear listens, and connects again whenever the connection is lost.
-func (r *Relay) hear(ctx context.Context) {
+// receiveLoop listens, and reconnects when the connection is lost.
+func (r *Relay) receiveLoop(ctx context.Context) {
 	pause := firstRetry
 	for ctx.Err() == nil {
 		err := r.DB.Listen(ctx, relayChannel, func() {
 			pause = firstRetry
-			r.pulse.listen()
+			r.probe.connected()
 			r.up.Store(true)
-			r.missed() // since it was lost, or since this node has read what it knows
-		}, r.heard)
-		r.pulse.silence()
+			r.missed() // messages before this connection may be lost
+		}, r.receive)
+		r.probe.disconnected()
 		if r.up.Swap(false) && ctx.Err() == nil {
-			r.missed() // who waits is to look now and then by himself
+			r.missed() // watchers start polling
 		}
 		if ctx.Err() != nil {
 			return
 		}
-		r.Logger.Warn("other nodes cannot be heard", "error", err, "again_in", pause)
+		r.Logger.Warn("cannot receive from other nodes", "error", err, "again_in", pause)
 		wait(ctx, pause)
 		pause = min(2*pause, lastRetry)
 	}
 }
 
+// missed reports that messages of other nodes may be lost.
 func (r *Relay) missed() {
 	if r.Missed != nil {
 		r.Missed()
@@ -149,49 +152,51 @@ func (r *Relay) missed() {
 	r.Hub.WakeAll()
 }
 
-// heard wakes what another node's message tells.
-func (r *Relay) heard(message string) {
+// receive handles a message: it wakes the topics of other nodes, and passes this node's own probes
+// on.
+func (r *Relay) receive(message string) {
 	node, topics, ok := strings.Cut(message, "\n")
 	if !ok || node == r.node {
 		return
 	}
 	for topic := range strings.SplitSeq(topics, "\n") {
 		word, rest, _ := strings.Cut(topic, ":")
-		switch heard := r.Heard[word]; {
+		switch handle := r.Handlers[word]; {
 		case topic == everything:
 			r.missed()
-		case strings.HasPrefix(topic, beat):
-			if node == r.node+aloud && !r.pulse.heard(topic) {
+		case strings.HasPrefix(topic, probeMark):
+			if node == r.node+echo && !r.probe.receive(topic) {
 				r.missed()
 			}
-		case heard != nil:
-			heard(rest)
+		case handle != nil:
+			handle(rest)
 		default:
-			r.Hub.WakeHere(topic)
+			r.Hub.WakeLocal(topic)
 		}
 	}
 }
 
-// speak tells what is to be told, and connects again whenever the connection is lost.
-func (r *Relay) speak(ctx context.Context) {
+// sendLoop sends queued topics, and reconnects when the connection is lost.
+func (r *Relay) sendLoop(ctx context.Context) {
 	pause := firstRetry
 	for ctx.Err() == nil {
-		err := r.speakOn(ctx, func() { pause = firstRetry })
+		err := r.sendOn(ctx, func() { pause = firstRetry })
 		if ctx.Err() != nil {
 			return
 		}
-		r.Logger.Warn("other nodes cannot be told", "error", err, "again_in", pause)
+		r.Logger.Warn("cannot send to other nodes", "error", err, "again_in", pause)
 		r.mu.Lock()
-		r.all = true // whatever of it was told
+		r.overflow = true // parts of the last batch may not have been sent
 		r.mu.Unlock()
 		wait(ctx, pause)
 		pause = min(2*pause, lastRetry)
-		r.Tell(everything)
+		r.Publish(everything)
 	}
 }
 
-// speakOn tells on one connection: while one batch is on its way, the next one gathers.
-func (r *Relay) speakOn(ctx context.Context, told func()) (err error) {
+// sendOn sends on one connection. While one batch is on its way the next one gathers. It calls
+// sent after each batch.
+func (r *Relay) sendOn(ctx context.Context, sent func()) (err error) {
 	n, err := r.DB.Notifier(ctx, relayChannel)
 	if err != nil {
 		return err
@@ -203,31 +208,32 @@ func (r *Relay) speakOn(ctx context.Context, told func()) (err error) {
 			return ctx.Err()
 		case <-r.woken:
 		}
-		if err := send(ctx, n, r.take()); err != nil {
+		if err := send(ctx, n, r.takeBatch()); err != nil {
 			return err
 		}
-		told()
+		sent()
 	}
 }
 
-// sendWithin is how long telling may take before the connection is given up.
-const sendWithin = 3 * time.Second
+// sendTimeout bounds one send; then the connection is given up.
+const sendTimeout = 3 * time.Second
 
 func send(ctx context.Context, n store.Notifier, messages []string) error {
-	ctx, cancel := context.WithTimeout(ctx, sendWithin)
+	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 	return n.Send(ctx, messages)
 }
 
-// take returns what is to be told, as messages.
-func (r *Relay) take() []string {
+// takeBatch empties the queue and returns its topics as messages: the node's name, then one topic
+// a line.
+func (r *Relay) takeBatch() []string {
 	r.mu.Lock()
-	list := r.list
-	if r.all {
+	list := r.queue
+	if r.overflow {
 		list = []string{everything}
 	}
-	r.list, r.all = nil, false
-	clear(r.listed)
+	r.queue, r.overflow = nil, false
+	clear(r.queued)
 	r.mu.Unlock()
 	var messages []string
 	var b strings.Builder
@@ -247,6 +253,7 @@ func (r *Relay) take() []string {
 	return messages
 }
 
+// wait waits for d or until ctx ends.
 func wait(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRelayMessageSize fills messages to the last byte that the database takes, and not
-// beyond; no topic is lost or split.
+// TestRelayMessageSize fills messages up to the last byte that the database accepts; no topic is
+// lost or split.
 func TestRelayMessageSize(t *testing.T) {
 	t.Parallel()
 	const first = 100
@@ -18,10 +18,10 @@ func TestRelayMessageSize(t *testing.T) {
 		}
 		rest := maxMessage + over - len(r.node) - len("\n") - first - len("\n")
 		topics := []string{strings.Repeat("a", first), strings.Repeat("b", rest)}
-		for _, topic := range append(topics, topics...) { // told twice, sent once
-			r.Tell(topic)
+		for _, topic := range append(topics, topics...) { // published twice, sent once
+			r.Publish(topic)
 		}
-		messages := r.take()
+		messages := r.takeBatch()
 		if len(messages) != want {
 			t.Errorf("%d bytes more than fit: %d messages, want %d", over, len(messages), want)
 		}
@@ -39,7 +39,7 @@ func TestRelayMessageSize(t *testing.T) {
 		if !slices.Equal(sent, topics) {
 			t.Errorf("%d topics sent, want the two in their order", len(sent))
 		}
-		if again := r.take(); len(again) != 0 {
+		if again := r.takeBatch(); len(again) != 0 {
 			t.Errorf("sent again: %d messages", len(again))
 		}
 	}

@@ -20,7 +20,7 @@ type station struct {
 	relay  *Relay
 	tail   *Tail
 	missed atomic.Int64
-	words  chan string // heard
+	words  chan string // received by the handler
 }
 
 func newStation(t testing.TB, place store.Config) *station {
@@ -30,12 +30,12 @@ func newStation(t testing.TB, place store.Config) *station {
 	logger := slog.New(slog.DiscardHandler)
 	var err error
 	s.relay, err = NewRelay(RelayConfig{DB: d, Hub: s.Hub, Logger: logger, Missed: func() { s.missed.Add(1) },
-		Heard: map[string]func(string){"word": func(rest string) { s.words <- rest }}})
+		Handlers: map[string]func(string){"word": func(rest string) { s.words <- rest }}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Hub.Relay = s.relay.Tell
-	if s.tail, err = NewTail(t.Context(), s.Log, time.Hour, logger); err != nil { // nothing is found by polling
+	s.Hub.Relay = s.relay.Publish
+	if s.tail, err = NewTail(t.Context(), s.Log, time.Hour, logger); err != nil { // polling finds nothing
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
@@ -59,10 +59,10 @@ func until(t testing.TB, what string, is func() bool) {
 	}
 }
 
-// TestRelay: on PostgreSQL, what is woken on one node is woken on the others, and not
-// again on itself; so are the readers of events that were posted there. Connections that
-// are cut come back by themselves, and then everybody is woken once. On SQLite there are
-// no other nodes, and nothing is heard.
+// TestRelay checks on PostgreSQL that a topic woken on one node is woken on the others, and not
+// again on itself, and that events posted on one node reach the readers on the others. Cut
+// connections are re-established, and then all watchers are woken once. On SQLite there are no
+// other nodes, and nothing is received.
 func TestRelay(t *testing.T) {
 	t.Parallel()
 	place := storetest.At(storetest.New(t), store.Config{})
@@ -70,18 +70,21 @@ func TestRelay(t *testing.T) {
 	mine := a.Hub.Watch("a", "b")
 	defer mine.Close()
 	if !storetest.Postgres() {
-		a.relay.Tell("a")
-		a.relay.Tell("word:x")
+		a.relay.Publish("a")
+		a.relay.Publish("word:x")
 		if len(a.words) > 0 || len(mine.C()) > 0 {
-			t.Error("a node that is alone has heard something")
+			t.Error("a single node has received a message")
 		}
 		return
 	}
 	b := newStation(t, place)
-	until(t, "a node hears itself", func() bool { return a.relay.Hears() && b.relay.Hears() })
-	err := a.DB.Update(t.Context(), func(_ context.Context, tx *store.Tx) error { return a.relay.TellWith(tx, "word:sure") })
+	until(t, "a node receives its probes", func() bool { return a.relay.Receives() && b.relay.Receives() })
+	err := a.DB.Update(
+		t.Context(),
+		func(_ context.Context, tx *store.Tx) error { return a.relay.PublishWith(tx, "word:sure") },
+	)
 	if got := []string{<-a.words, <-b.words}; err != nil || got[0] != "sure" || got[1] != "sure" {
-		t.Errorf("told with a commit, %v: heard %q", err, got)
+		t.Errorf("published with a commit, %v: received %q", err, got)
 	}
 	theirs := b.Hub.Watch("a", "b")
 	defer theirs.Close()
@@ -92,9 +95,9 @@ func TestRelay(t *testing.T) {
 	if woken := theirs.Woken(); len(woken) != 1 || woken[0] != "b" {
 		t.Errorf("woken were %v, want b alone", woken)
 	}
-	a.relay.Tell("word:of one: two")
+	a.relay.Publish("word:of one: two")
 	if got := <-b.words; got != "of one: two" {
-		t.Errorf("heard was %q", got)
+		t.Errorf("received %q", got)
 	}
 	follow(t, a, b)
 	cut(t, place)
@@ -103,12 +106,12 @@ func TestRelay(t *testing.T) {
 		until(t, "both nodes have noticed", func() bool { return s.missed.Load() > seen[i] || s.relay.Up() })
 		until(t, "both nodes are back", s.relay.Up)
 	}
-	// What was woken while a could not tell comes late, and not never.
+	// A topic woken while a could not send arrives late.
 	b.Hub.Wake("a")
 	<-mine.C()
 	follow(t, b, a)
 	if len(a.words) > 0 {
-		t.Errorf("a has heard itself say %q", <-a.words)
+		t.Errorf("a has received its own message %q", <-a.words)
 	}
 }
 
@@ -140,32 +143,35 @@ func follow(t *testing.T, from, to *station) {
 // cut ends all connections to the database, and returns when they have ended.
 func cut(t *testing.T, place store.Config) {
 	t.Helper()
-	_, err := storetest.Raw(t, place).ExecContext(t.Context(),
-		"SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+	_, err := storetest.Raw(t, place).ExecContext(
+		t.Context(),
+		"SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity "+
+			"WHERE datname = current_database() AND pid <> pg_backend_pid()",
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-// TestRelayMessages: topics that wait go together, once each and in their order, in
-// messages that the database takes; too many become one word for all of them.
+// TestRelayMessages checks that queued topics are sent together, once each and in their order, in
+// messages that the database accepts, and that too many become one message for all topics.
 func TestRelayMessages(t *testing.T) {
 	t.Parallel()
 	r, err := NewRelay(RelayConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := r.take(); got != nil {
-		t.Errorf("of nothing it tells %q", got)
+	if got := r.takeBatch(); got != nil {
+		t.Errorf("an empty queue sends %q", got)
 	}
 	var want []string
-	for i := range mostTopics {
+	for i := range maxQueued {
 		want = append(want, fmt.Sprintf("topic:%d", i))
-		r.Tell(want[i])
-		r.Tell(want[i/2])
+		r.Publish(want[i])
+		r.Publish(want[i/2])
 	}
 	var got []string
-	for _, message := range r.take() {
+	for _, message := range r.takeBatch() {
 		node, topics, _ := strings.Cut(message, "\n")
 		if len(message) >= 8000 || node != r.node {
 			t.Fatalf("a message of %d bytes from %q", len(message), node)
@@ -173,16 +179,16 @@ func TestRelayMessages(t *testing.T) {
 		got = append(got, strings.Split(topics, "\n")...)
 	}
 	if strings.Join(got, " ") != strings.Join(want, " ") {
-		t.Errorf("%d topics were told, want %d in their order", len(got), len(want))
+		t.Errorf("%d topics were sent, want %d in their order", len(got), len(want))
 	}
-	for i := range mostTopics + 1 {
-		r.Tell(fmt.Sprint("topic:", i))
+	for i := range maxQueued + 1 {
+		r.Publish(fmt.Sprint("topic:", i))
 	}
-	if got := r.take(); len(got) != 1 || got[0] != r.node+"\n"+everything {
-		t.Errorf("of too many topics it tells %.100q", got)
+	if got := r.takeBatch(); len(got) != 1 || got[0] != r.node+"\n"+everything {
+		t.Errorf("too many topics send %.100q", got)
 	}
-	r.Tell("again")
-	if got := r.take(); len(got) != 1 || got[0] != r.node+"\nagain" {
-		t.Errorf("afterwards it tells %.100q", got)
+	r.Publish("again")
+	if got := r.takeBatch(); len(got) != 1 || got[0] != r.node+"\nagain" {
+		t.Errorf("afterwards it sends %.100q", got)
 	}
 }

@@ -29,7 +29,7 @@ func TestEachStatement(t *testing.T) {
 	tail := b.tail(t, false)
 	posted := b.Hub.Watch(inbox, "a")
 	defer posted.Close()
-	// What followers are shown is what the Tail has read.
+	// Followers get what the Tail has read.
 	each.Shown = func() any {
 		list, _, err := tail.Read(t.Context(), Position{}, []string{"a"})
 		return [3]any{len(list), tail.Last().Seq, err}
@@ -51,7 +51,10 @@ func TestEachStatement(t *testing.T) {
 		}
 		n++
 	}, func(ctx context.Context) error { return tail.round(ctx, true) }, func() {
-		if list, _, err := tail.Read(t.Context(), Position{}, []string{"a"}); err != nil || int64(len(list)) != n || tail.Last().Seq != n {
+		if list, _, err := tail.Read(
+			t.Context(), Position{}, []string{"a"},
+		); err != nil || int64(len(list)) != n ||
+			tail.Last().Seq != n {
 			t.Errorf("%d events up to %d, error %v, want %d", len(list), tail.Last().Seq, err, n)
 		}
 	})
@@ -73,15 +76,14 @@ func TestEachStatement(t *testing.T) {
 	b.now = b.now.Add(KeptFor + time.Millisecond)
 	each.Call(t, "sweep", func(ctx context.Context) error {
 		dropped, err := b.Sweep(ctx)
-		if err == nil && dropped < n-1 { // the last one may stay, to go on from
+		if err == nil && dropped < n-1 { // the last one may stay, to continue from
 			t.Errorf("%d of %d events dropped", dropped, n)
 		}
 		return err
 	})
 }
 
-// TestEachStatementWakes: who watches a topic is woken by what was stored, and by nothing
-// else.
+// TestEachStatementWakes checks that watchers are woken by stored events, and by no others.
 func TestEachStatementWakes(t *testing.T) {
 	t.Parallel()
 	var each storetest.Statements

@@ -9,8 +9,8 @@ import (
 	q "roshambo/internal/store/query/eventq"
 )
 
-// WaitingSince returns when the first event was posted that has no number yet, and so is
-// in no stream; zero when there is none. It is for operators.
+// WaitingSince returns the time at which the oldest event without a number was posted; zero when
+// there is none. Streams do not send such events yet. It is for metrics.
 func (*Log) WaitingSince(ctx context.Context, tx *store.Tx) (time.Time, error) {
 	list, err := q.New(tx).ListInbox(ctx, 1)
 	if err != nil {

@@ -14,21 +14,21 @@ import (
 )
 
 const (
-	// ringSize is how many of the latest events a node keeps in memory.
+	// ringSize is the number of latest events that a node keeps in memory.
 	ringSize = 8192
 	// readSize is the most events that one Read returns.
 	readSize = 256
-	// loadSize is how many events are loaded in one query.
+	// loadSize is the number of events that one query loads.
 	loadSize = 1000
-	// pace is the least time between two looks at the inbox: events that are posted
-	// within it share the commit that numbers them.
-	pace = 10 * time.Millisecond
-	// slowReads is how many streams at once may read what is no longer in memory.
-	slowReads = 2
+	// minPause is the least time between two polls of the inbox: events posted within it share
+	// the commit that numbers them.
+	minPause = 10 * time.Millisecond
+	// maxSlowReads is the number of streams that may read from the database at a time.
+	maxSlowReads = 2
 )
 
-// Tail reads the log for all streams of a node. It also numbers events; which node does
-// so does not matter. Its methods are safe for concurrent use.
+// Tail reads the log for all streams of a node, and numbers events; any node may do that. Its
+// methods are safe for concurrent use.
 //
 // A stream remembers the position up to which it has read:
 //
@@ -42,31 +42,34 @@ const (
 //		}
 //	}
 //
-// A stream that is slow falls behind and holds nobody up.
+// A slow stream falls behind and delays no other.
 type Tail struct {
 	log    *Log
 	poll   time.Duration
 	logger *slog.Logger
-	hub    Hub           // wakes streams when there is more to read
-	slow   chan struct{} // a token for each stream that reads from the database
+	hub    Hub           // wakes streams when there are events to read
+	slow   chan struct{} // one element for each stream that reads from the database
 
-	mu    sync.RWMutex // guards what follows
-	ring  []*Stored    // the event n at n modulo its length
-	first int64        // number of the first in the ring; one more than the last when that is empty
+	mu    sync.RWMutex // guards the fields below
+	ring  []*Stored    // event n is at n modulo its length
+	first int64        // number of the first event in the ring; last+1 when it is empty
 	last  Position     // of the log, as far as this node knows
 }
 
-// NewTail returns the Tail of a log, with the latest events loaded. Poll is how often it
-// looks for what other nodes have posted.
+// NewTail returns the Tail of a log, with the latest events loaded. poll is the interval at which
+// Run reads the log without a wake-up.
 func NewTail(ctx context.Context, log *Log, poll time.Duration, logger *slog.Logger) (*Tail, error) {
-	t := &Tail{log: log, poll: poll, logger: logger, slow: make(chan struct{}, slowReads), ring: make([]*Stored, ringSize)}
+	t := &Tail{
+		log: log, poll: poll, logger: logger, slow: make(chan struct{}, maxSlowReads),
+		ring: make([]*Stored, ringSize),
+	}
 	if err := t.load(ctx); err != nil {
 		return nil, err
 	}
 	return t, nil
 }
 
-// load fills the ring with the latest events of the log, in place of what it holds.
+// load replaces the content of the ring by the latest events of the log.
 func (t *Tail) load(ctx context.Context) error {
 	var start int64
 	err := t.log.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -102,11 +105,11 @@ func (t *Tail) Last() Position {
 	return t.last
 }
 
-// Watch watches for events of topics that can be read.
+// Watch returns a Watch that is woken when Read may return events of the topics.
 func (t *Tail) Watch(topics ...string) *Watch { return t.hub.Watch(topics...) }
 
-// Run numbers events and reads them until ctx ends. What is posted later waits in the
-// inbox for the next start.
+// Run numbers and reads events until ctx ends. Events posted later wait in the inbox for the next
+// start.
 func (t *Tail) Run(ctx context.Context) {
 	woken := t.log.Hub.Watch(inbox, numbered)
 	defer woken.Close()
@@ -114,12 +117,12 @@ func (t *Tail) Run(ctx context.Context) {
 	defer ticker.Stop()
 	for number := true; ; {
 		if err := t.round(ctx, number); err != nil && ctx.Err() == nil {
-			t.logger.Error("reading the log of events", "error", err) // and again at the next tick
+			t.logger.Error("reading the log of events", "error", err) // retried at the next tick
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(pace):
+		case <-time.After(minPause):
 		}
 		select {
 		case <-ctx.Done():
@@ -127,12 +130,12 @@ func (t *Tail) Run(ctx context.Context) {
 		case <-woken.C():
 			number = slices.Contains(woken.Woken(), inbox)
 		case <-ticker.C:
-			number = true // also what was posted by a node that has died since
+			number = true // including events of nodes that have died
 		}
 	}
 }
 
-// round reads what was numbered, and first numbers what was posted, if that is asked for.
+// round reads numbered events; with number it first numbers those in the inbox.
 func (t *Tail) round(ctx context.Context, number bool) error {
 	for {
 		waiting, err := false, error(nil)
@@ -155,23 +158,23 @@ func (t *Tail) round(ctx context.Context, number bool) error {
 	}
 }
 
-// reload begins anew with a log that does not hold what this node has read from it. Streams
-// find that their positions are gone and reset. Who else waits looks again, because what it
-// has seen may be gone, too.
+// reload loads the ring again, because the log lacks events that this node has read. Streams find
+// their positions gone and reset. It wakes all other watchers too, because the state that they
+// have read may be gone.
 func (t *Tail) reload(ctx context.Context) error {
 	lost := t.Last()
 	if err := t.load(ctx); err != nil {
 		return err
 	}
-	t.logger.Warn("the log of events does not hold what this node has read from it: the database may have failed over to a "+
+	t.logger.Warn("the log of events lacks events that this node has read: the database has failed over to a "+
 		"standby that was behind, or was restored; streams are reset", "read_to", lost.Seq, "log_ends_at", t.Last().Seq)
 	t.hub.WakeAll()
 	t.log.Hub.WakeAll()
 	return nil
 }
 
-// catchUp reads what is new in the log, and wakes who follows it. When the log does not hold
-// what was read from it before, the error is errDiverged.
+// catchUp reads new events and wakes their followers. Errors: errDiverged when the log lacks
+// events that were read before.
 func (t *Tail) catchUp(ctx context.Context) error {
 	for {
 		list, err := t.log.after(ctx, t.Last(), loadSize)
@@ -183,7 +186,7 @@ func (t *Tail) catchUp(ctx context.Context) error {
 		t.mu.Unlock()
 		for _, topic := range topicsOf(list) {
 			t.hub.Wake(topic)
-			t.log.Hub.WakeHere(topic) // for what was posted by another node
+			t.log.Hub.WakeLocal(topic) // for events of other nodes
 		}
 		if len(list) < loadSize {
 			return nil
@@ -191,11 +194,11 @@ func (t *Tail) catchUp(ctx context.Context) error {
 	}
 }
 
-// add puts events into the ring. Only one goroutine adds: Run's, or NewTail's before. It
-// holds mu.
+// add appends events to the ring. Only one goroutine adds: NewTail's, then Run's. The caller holds
+// mu.
 func (t *Tail) add(list []*Stored) {
 	for _, e := range list {
-		if e.Seq != t.last.Seq+1 { // what lies between was dropped before it was read
+		if e.Seq != t.last.Seq+1 { // Sweep dropped the events in between
 			t.first = e.Seq
 		}
 		t.ring[e.Seq%ringSize] = e
@@ -204,6 +207,7 @@ func (t *Tail) add(list []*Stored) {
 	}
 }
 
+// topicsOf returns the topics of events, each once.
 func topicsOf(list []*Stored) []string {
 	var topics []string
 	for _, e := range list {
@@ -214,10 +218,9 @@ func topicsOf(list []*Stored) []string {
 	return topics
 }
 
-// Read returns the next events of the topics after a position, in their order, and the
-// position up to which there are no others. It returns at once; without events when there
-// are none yet. When the log does not keep, or never held, the event of the position, the
-// error is ErrGone.
+// Read returns the next events of the topics after a position, in their order, and the position up
+// to which there are no others. It returns at once, without events if there are none. Errors:
+// ErrGone when the log no longer has, or never had, the event of the position.
 func (t *Tail) Read(ctx context.Context, at Position, topics []string) (list []*Stored, upto Position, err error) {
 	list, upto, err = t.recent(at, topics)
 	if !errors.Is(err, errNotHere) {
@@ -232,24 +235,23 @@ func (t *Tail) Read(ctx context.Context, at Position, topics []string) (list []*
 	return t.log.among(ctx, at, upto, topics)
 }
 
-// errNotHere says that the log must be asked, as what is in memory is not enough.
+// errNotHere reports that the ring does not reach back far enough.
 var errNotHere = errors.New("event: not in memory")
 
-// recent is Read of what is in memory; when that is not all, the error is errNotHere, and
-// upto the last position of the log.
+// recent is Read from the ring. With errNotHere it returns the last position of the log.
 func (t *Tail) recent(at Position, topics []string) (list []*Stored, upto Position, err error) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	switch {
 	case at.Seq == t.last.Seq:
-		if !at.knows(t.last) {
+		if !at.matches(t.last) {
 			return nil, at, ErrGone
 		}
 		return nil, t.last, nil
 	case at == Position{given: at.given} && t.first == 1: // before all events
 	case at.Seq < t.first || at.Seq > t.last.Seq:
 		return nil, t.last, errNotHere
-	case !at.knows(t.ring[at.Seq%ringSize].position()):
+	case !at.matches(t.ring[at.Seq%ringSize].position()):
 		return nil, at, ErrGone
 	}
 	upto = at
@@ -263,7 +265,7 @@ func (t *Tail) recent(at Position, topics []string) (list []*Stored, upto Positi
 	return list, upto, nil
 }
 
-// waiting says whether there are events in the inbox.
+// waiting reports whether there are events in the inbox.
 func (l *Log) waiting(ctx context.Context) (yes bool, err error) {
 	err = l.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
 		list, err := q.New(tx).ListInbox(ctx, 1)

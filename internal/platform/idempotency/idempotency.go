@@ -1,10 +1,9 @@
-// Package idempotency gives a call that is repeated the answer that it got before.
+// Package idempotency answers a repeated call with the stored answer of the first one.
 //
-// A client that does not know whether a call arrived sends it again with the same
-// Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). The first answer is
-// stored in the very transaction that had the effect, so that there is never one
-// without the other, and is kept for 24 hours for the account that called. Answers are
-// encrypted: some hold a secret that is shown once.
+// A client that does not know whether a call arrived sends it again with the same Idempotency-Key
+// (draft-ietf-httpapi-idempotency-key-header). The first answer is stored in the transaction of
+// the call's effect, so that neither exists without the other, and is kept for 24 hours for the
+// calling account. Answers are encrypted, because some hold a secret that is shown once.
 package idempotency
 
 import (
@@ -21,32 +20,32 @@ import (
 	q "roshambo/internal/store/query/idempotencyq"
 )
 
-// Keep is how long an answer is given again.
+// Keep is how long an answer is kept.
 const Keep = 24 * time.Hour
 
-// MaxKey is the longest key, in characters.
+// MaxKey is the greatest length of a key, in characters.
 const MaxKey = 255
 
 // Errors of repeated calls.
 var (
-	ErrOther    = errors.New("idempotency: the key was used for another request")
-	ErrInFlight = errors.New("idempotency: a call with the same key is under way")
+	ErrKeyReused = errors.New("idempotency: the key was used for another request")
+	ErrInFlight  = errors.New("idempotency: a call with the same key is under way")
 )
 
-// Call is a call that may be repeated.
+// Call identifies a call that may be repeated.
 type Call struct {
-	Account chain.Address // who calls
+	Account chain.Address // of the caller
 	Key     string        // 1 to MaxKey characters of the client's choice
-	Request [32]byte      // hash of all that makes the call what it is
+	Request [32]byte      // hash of method, path, query and body
 }
 
-// Answers keeps what calls were answered.
+// Answers stores the answers of calls.
 type Answers struct {
 	vault *vault.Vault
 	now   func() time.Time
 
-	mu       sync.Mutex
-	underWay map[inFlight]bool
+	mu      sync.Mutex
+	running map[inFlight]bool
 }
 
 type inFlight struct {
@@ -54,33 +53,33 @@ type inFlight struct {
 	key     string
 }
 
-// New returns Answers that are encrypted with a key derived from secret, of 32 bytes or more.
+// New returns Answers whose encryption key is derived from secret, of at least 32 bytes.
 func New(secret []byte, now func() time.Time) (*Answers, error) {
 	v, err := vault.New(secret, "idempotency")
 	if err != nil {
 		return nil, fmt.Errorf("idempotency: %w", err)
 	}
-	return &Answers{vault: v, now: now, underWay: make(map[inFlight]bool)}, nil
+	return &Answers{vault: v, now: now, running: make(map[inFlight]bool)}, nil
 }
 
-// Begin marks a call as under way until end is called. ErrInFlight when it is already:
-// what the other one will be answered is not known yet.
+// Begin marks a call as running until end is called. Errors: ErrInFlight when it is running
+// already: its answer is not known yet.
 func (a *Answers) Begin(c Call) (end func(), err error) {
 	k := inFlight{c.Account, c.Key}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.underWay[k] {
+	if a.running[k] {
 		return nil, ErrInFlight
 	}
-	a.underWay[k] = true
+	a.running[k] = true
 	return func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		delete(a.underWay, k)
+		delete(a.running, k)
 	}, nil
 }
 
-// Find returns what the call was answered, or nil when it is new. Errors: ErrOther.
+// Find returns the stored answer of a call, or nil when there is none. Errors: ErrKeyReused.
 func (a *Answers) Find(ctx context.Context, tx *store.Tx, c Call) ([]byte, error) {
 	row, err := q.New(tx).GetAnswer(ctx, q.GetAnswerParams{
 		Account: c.Account[:], Name: c.Key, CreatedAt: a.now().Add(-Keep).UnixMilli()})
@@ -91,7 +90,7 @@ func (a *Answers) Find(ctx context.Context, tx *store.Tx, c Call) ([]byte, error
 		return nil, fmt.Errorf("idempotency: find: %w", err)
 	}
 	if [32]byte(row.Request) != c.Request {
-		return nil, ErrOther
+		return nil, ErrKeyReused
 	}
 	answer, err := a.vault.Open(row.Answer, c.bound())
 	if err != nil {
@@ -100,9 +99,9 @@ func (a *Answers) Find(ctx context.Context, tx *store.Tx, c Call) ([]byte, error
 	return answer, nil
 }
 
-// Save stores what the call is answered. It must run in the transaction of the call's
-// effect: after a crash both are there, or neither. ErrInFlight when the same call was
-// under way on another node and came first: the effect must then not happen again.
+// Save stores the answer of a call. It must run in the transaction of the call's effect: after a
+// crash both are stored, or neither. Errors: ErrInFlight when the same call came first on another
+// node; then the caller must roll back the effect.
 func (a *Answers) Save(ctx context.Context, tx *store.Tx, c Call, answer []byte) error {
 	now := a.now()
 	n, err := q.New(tx).PutAnswer(ctx, q.PutAnswerParams{
@@ -118,10 +117,11 @@ func (a *Answers) Save(ctx context.Context, tx *store.Tx, c Call, answer []byte)
 	return nil
 }
 
-// bound is what an answer is bound to: put in another's place, it does not decrypt.
+// bound returns the data to which an answer is bound: it does not decrypt as the answer of another
+// call.
 func (c Call) bound() []byte { return append(append(c.Account[:], c.Request[:]...), c.Key...) }
 
-// Drop deletes answers that are too old to be given again, and returns how many.
+// Drop deletes expired answers and returns their number.
 func (a *Answers) Drop(ctx context.Context, tx *store.Tx) (int64, error) {
 	return q.New(tx).DeleteAnswers(ctx, a.now().Add(-Keep).UnixMilli())
 }

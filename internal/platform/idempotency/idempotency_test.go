@@ -24,7 +24,7 @@ func open(t *testing.T) *nodes {
 	return openWith(t, nil)
 }
 
-// openWith opens nodes on a database whose statements each makes fail; nil for none.
+// openWith opens nodes on a database whose statements fail as each says; nil for none.
 func openWith(t *testing.T, each *storetest.Statements) *nodes {
 	t.Helper()
 	n := &nodes{now: time.UnixMilli(1_800_000_000_000)}
@@ -61,7 +61,7 @@ func (n *nodes) save(t *testing.T, a *Answers, c Call, answer string) error {
 	})
 }
 
-// find returns what a node finds, "" for nothing.
+// find returns the answer that a node finds, "" for none.
 func (n *nodes) find(t *testing.T, a *Answers, c Call) (answer string, err error) {
 	t.Helper()
 	err = n.db.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
@@ -72,8 +72,8 @@ func (n *nodes) find(t *testing.T, a *Answers, c Call) (answer string, err error
 	return answer, err
 }
 
-// TestTwoNodes: of one call that two nodes work on at the same time, one has its effect;
-// the other's is taken back by its error.
+// TestTwoNodes checks that of one call which two nodes process concurrently one has its effect,
+// and the other is rolled back.
 func TestTwoNodes(t *testing.T) {
 	t.Parallel()
 	n := open(t)
@@ -107,8 +107,8 @@ func TestFind(t *testing.T) {
 	}
 	other := call
 	other.Request[0] = 2
-	if got, err := n.find(t, n.one, other); got != "" || !errors.Is(err, ErrOther) {
-		t.Errorf("another request: got %q, %v, want ErrOther", got, err)
+	if got, err := n.find(t, n.one, other); got != "" || !errors.Is(err, ErrKeyReused) {
+		t.Errorf("another request: got %q, %v, want ErrKeyReused", got, err)
 	}
 	for name, c := range map[string]Call{
 		"another account": {Account: chain.Address{2}, Key: "k", Request: call.Request},
@@ -118,7 +118,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s: got %q, %v, want nothing", name, got, err)
 		}
 	}
-	// Put in another's place by who can write the database, an answer does not open.
+	// An answer moved to another row by a writer of the database does not decrypt.
 	err := n.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE idempotency SET name = 'moved'")
 		return err
@@ -181,7 +181,7 @@ func TestBegin(t *testing.T) {
 	} else {
 		again()
 	}
-	if len(n.one.underWay) != 0 {
-		t.Errorf("%d calls are under way when none is", len(n.one.underWay))
+	if len(n.one.running) != 0 {
+		t.Errorf("%d calls are running, want none", len(n.one.running))
 	}
 }

@@ -2,8 +2,8 @@
 SELECT request, answer FROM idempotency WHERE account = $1 AND name = $2 AND created_at >= $3;
 
 -- name: PutAnswer :execrows
--- One that is too old to be given again makes way. No row when another node has stored
--- an answer since this call looked for one.
+-- Replaces an expired answer. No row when another node has stored an answer since the
+-- caller looked for one.
 INSERT INTO idempotency (account, name, request, answer, created_at)
 VALUES (sqlc.arg(account), sqlc.arg(name), sqlc.arg(request), sqlc.arg(answer), sqlc.arg(created_at))
 ON CONFLICT (account, name) DO UPDATE

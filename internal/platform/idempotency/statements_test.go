@@ -10,8 +10,8 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// TestEachStatement: a lookup that fails is not taken for a new call, and an answer that
-// cannot be stored takes back its effect.
+// TestEachStatement checks that a failed lookup is not taken for a new call, and that an answer
+// which cannot be stored rolls its effect back.
 func TestEachStatement(t *testing.T) {
 	t.Parallel()
 	var each storetest.Statements
@@ -28,7 +28,11 @@ func TestEachStatement(t *testing.T) {
 		})
 	}
 	find("")
-	each.Update(t, "save", func(ctx context.Context, tx *store.Tx) error { return n.one.Save(ctx, tx, call, []byte("answer")) })
+	each.Update(
+		t,
+		"save",
+		func(ctx context.Context, tx *store.Tx) error { return n.one.Save(ctx, tx, call, []byte("answer")) },
+	)
 	find("answer")
 	n.now = n.now.Add(Keep + time.Millisecond)
 	var dropped int64

@@ -1,29 +1,29 @@
-// Package lease has work that one node alone is to do at a time done by one of them, and
-// by another one soon after that one has died.
+// Package lease runs work on one node at a time, and moves it to another node soon after that one
+// has died.
 //
-//	keeper := lease.New(lease.Config{DB: d, Logger: logger})
+//	keeper, err := lease.New(lease.Config{DB: d, Logger: logger})
 //	go keeper.Run(ctx)
 //	keeper.Keep(ctx, "sealing", func(ctx context.Context, t *lease.Term) {
 //		… // until ctx ends, which it does when the lease is lost
 //	})
 //
-// A lease is a row with its holder, a fencing number and a beat. The holder raises the
-// beat every second. Another node reads the row four times a second, and takes the lease
-// over when it has seen the same beat for three seconds of its own clock: no clocks are
-// compared between machines. The fence goes up by one each time that a lease is taken.
+// A lease is a row with its holder, a fencing number and a beat. The holder raises the beat every
+// second. Other nodes read the row four times a second, and take the lease over when they have
+// read the same beat for three seconds of their own clock; clocks of different machines are never
+// compared. Every takeover raises the fence by one.
 //
-// Two things keep an old holder from meddling:
+// Two mechanisms keep an old holder from interfering:
 //
-//   - It stops by itself. A beat is good for 2.5 seconds from when the holder began to
-//     store it, and nobody who has seen it takes over within three of seeing it. This
-//     holds as long as clocks run at about the same rate and the process runs at all.
-//   - What must not happen twice does not rely on that, nor on the process not being
-//     stopped between two instructions: it calls Term.Confirm in the transaction that it
-//     protects, which is refused once the fence is another, and in that transaction it
-//     swaps what the next holder will swap, so that of the two one is refused.
+//   - It stops by itself. A beat is valid for 2.5 seconds from when the holder began to store it,
+//     and no node that has read it takes over within three seconds of reading it. This holds as
+//     long as clocks run at about the same rate and the process runs at all.
+//   - Work that must not happen twice relies on neither: it calls Term.Confirm in the transaction
+//     that it protects, which fails when the fence has changed, and it swaps in that transaction a
+//     row that the next holder swaps as well, so that one of the two fails. So a process may even
+//     be suspended between two instructions.
 //
-// Where one process has the database alone (SQLite) it takes every lease at once, as its
-// lock says that no other holder lives, and has no need to beat.
+// Where one process owns the database (SQLite), its lock excludes other holders: it takes every
+// lease at once and sends no beats.
 package lease
 
 import (
@@ -44,57 +44,59 @@ import (
 	q "roshambo/internal/store/query/leaseq"
 )
 
-// timing says how often and how long. Of the defaults, the worst case is a holder that
-// dies just after a beat that is seen a quarter of a second later, with three seconds to
-// wait and a quarter to the next look: three and a half seconds.
+// timing holds the intervals. With the defaults the worst case is 3.5 seconds: a holder dies just
+// after a beat, another node reads the beat a quarter of a second later, waits three seconds, and
+// polls again within a quarter.
 type timing struct {
-	beat     time.Duration // from one beat to the next
-	hold     time.Duration // how long a beat is good for its holder
-	patience time.Duration // how long a watcher sees the same beat before it takes over
-	look     time.Duration // from one look of a watcher to the next
+	beat     time.Duration // between two beats
+	hold     time.Duration // validity of a beat for its holder
+	takeover time.Duration // time after which an unchanged beat permits a takeover
+	poll     time.Duration // between two reads by other nodes
 }
 
-var defaultTiming = timing{beat: time.Second, hold: 2500 * time.Millisecond, patience: 3 * time.Second, look: 250 * time.Millisecond}
+var defaultTiming = timing{
+	beat: time.Second, hold: 2500 * time.Millisecond, takeover: 3 * time.Second, poll: 250 * time.Millisecond,
+}
 
-// releaseWithin is how long giving a lease back may take. Who cannot leaves it to the
-// patience of the others.
-const releaseWithin = 2 * time.Second
+// releaseTimeout bounds the release of a lease. If it fails, other nodes take over as after a
+// crash.
+const releaseTimeout = 2 * time.Second
 
-// ErrLost says that the lease is somebody else's by now.
+// ErrLost reports that another node has taken the lease over.
 var ErrLost = errors.New("lease: lost")
 
-// Config is what a Keeper needs.
+// Config configures a Keeper.
 type Config struct {
 	DB     *store.DB
 	Logger *slog.Logger
-	// Released, when set, is called after a lease was given back, to have Look called on
-	// other nodes.
+	// Released, when set, is called after a lease was released. It should make other nodes call
+	// Poll.
 	Released func()
 
-	timing timing // in tests
-	shared bool   // in tests: as if others had the database, too
+	timing timing // for tests; zero for the defaults
+	shared bool   // for tests: other processes use the database, too
 }
 
-// Keeper takes leases for a node and keeps them. Its methods are safe for concurrent use.
+// Keeper takes and holds the leases of a node. Its methods are safe for concurrent use.
 type Keeper struct {
 	Config
-	holder string
-	alone  bool
-	now    chan struct{} // has one place: filled to look at once
+	holder  string        // name of this node
+	alone   bool          // no other process uses the database
+	pollNow chan struct{} // capacity 1; filled to poll at once
 
-	mu   sync.Mutex // guards what follows, and each job's fields
+	mu   sync.Mutex // guards jobs and the fields of each job
 	jobs map[string]*job
 }
 
-// job is work that this node would do.
+// job is the work of one lease on this node.
 type job struct {
-	name    string
-	seen    sight
-	term    *Term      // nil while it is not held
-	granted chan *Term // has one place
+	name     string
+	observed observation
+	term     *Term      // nil while the lease is not held
+	granted  chan *Term // capacity 1
 }
 
-// New returns a Keeper, which does nothing until Run.
+// New returns a Keeper. It takes no lease until Run.
 func New(c Config) (*Keeper, error) {
 	var random [6]byte
 	if _, err := rand.Read(random[:]); err != nil {
@@ -109,30 +111,29 @@ func New(c Config) (*Keeper, error) {
 	}
 	return &Keeper{
 		Config: c, holder: host + "-" + hex.EncodeToString(random[:]), alone: c.DB.Exclusive() && !c.shared,
-		now: make(chan struct{}, 1), jobs: map[string]*job{},
+		pollNow: make(chan struct{}, 1), jobs: map[string]*job{},
 	}, nil
 }
 
-// Holder returns what this node is called in the table.
+// Holder returns the name of this node in the table.
 func (k *Keeper) Holder() string { return k.holder }
 
-// Term is one time of holding a lease.
+// Term is one period of holding a lease.
 type Term struct {
 	name  string
 	fence int64
 	ctx   context.Context // ends when the lease is lost
 	lose  context.CancelFunc
-	timer *time.Timer // loses it when no beat is stored in time; nil when none is needed
+	timer *time.Timer // ends the term when no beat is stored in time; nil when alone
 }
 
-// Fence returns the fencing number, which no other term of this lease has.
+// Fence returns the fencing number, which is unique to this term of the lease.
 func (t *Term) Fence() int64 { return t.fence }
 
-// Confirm makes sure within a transaction that the lease is held: if it was taken over
-// before, the error is ErrLost. A taking over meanwhile is as if it came after tx, and
-// waits for nothing: the lease's row is read and not locked, so that a transaction of any
-// length keeps neither this node from beating nor others from taking over. What tx writes
-// must therefore be in the way of what the next holder writes; two blocks swap one head.
+// Confirm checks in a transaction that the lease is held. Errors: ErrLost after a takeover. It
+// reads the lease's row without locking it, so that a long transaction blocks neither this node's
+// beats nor a takeover. A concurrent takeover counts as later than tx; so tx must also conflict
+// with the next holder's writes, as two blocks swap one head.
 func (t *Term) Confirm(ctx context.Context, tx *store.Tx) error {
 	fence, err := q.New(tx).Fence(ctx, t.name)
 	if err == nil && fence != t.fence {
@@ -144,10 +145,10 @@ func (t *Term) Confirm(ctx context.Context, tx *store.Tx) error {
 	return nil
 }
 
-// Keep does work whenever this node holds a lease, until ctx ends; then it gives the
-// lease back. The context of work ends when the lease is lost, and work should return
-// then; the node does not take the same lease again before it has. Work that returns by
-// itself is done again, on some node, a beat later.
+// Keep runs work whenever this node holds a lease, until ctx ends; then it releases the lease. The
+// context of work ends when the lease is lost, and work should then return: the node does not take
+// the same lease again before. Work that returns by itself is run again, on some node, a beat
+// later.
 func (k *Keeper) Keep(ctx context.Context, name string, work func(context.Context, *Term)) {
 	j := k.join(name)
 	defer k.leave(ctx, j)
@@ -160,18 +161,18 @@ func (k *Keeper) Keep(ctx context.Context, name string, work func(context.Contex
 			context.AfterFunc(t.ctx, stop)
 			work(inner, t)
 			stop()
-			if t.ctx.Err() == nil { // it has ended by itself: not again and again
+			if t.ctx.Err() == nil { // work returned by itself: pause before the next run
 				k.wait(ctx)
 			}
 			if ctx.Err() != nil {
-				return // and leave, so that this node does not take it again
+				return // leave releases the lease, and this node does not take it again
 			}
 			k.release(ctx, j, t)
 		}
 	}
 }
 
-// wait waits for as long as a beat takes.
+// wait waits for one beat interval.
 func (k *Keeper) wait(ctx context.Context) {
 	timer := time.NewTimer(k.timing.beat)
 	defer timer.Stop()
@@ -189,11 +190,11 @@ func (k *Keeper) join(name string) *job {
 	}
 	j := &job{name: name, granted: make(chan *Term, 1)}
 	k.jobs[name] = j
-	k.Look()
+	k.Poll()
 	return j
 }
 
-// leave ends what join began, and gives back what is held.
+// leave removes a job and releases its lease.
 func (k *Keeper) leave(ctx context.Context, j *job) {
 	k.mu.Lock()
 	delete(k.jobs, j.name)
@@ -204,8 +205,8 @@ func (k *Keeper) leave(ctx context.Context, j *job) {
 	}
 }
 
-// release gives a lease back. A crash before it, or a database that is away, costs the
-// others their patience.
+// release releases a lease. After a crash before it, or without a database, other nodes wait for
+// the takeover time.
 func (k *Keeper) release(ctx context.Context, j *job, t *Term) {
 	lost := t.ctx.Err() != nil
 	t.end()
@@ -213,28 +214,28 @@ func (k *Keeper) release(ctx context.Context, j *job, t *Term) {
 		k.mu.Lock()
 		j.term = nil
 		k.mu.Unlock()
-		k.Look()
+		k.Poll()
 	}()
 	if lost {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseWithin)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
 	err := k.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		_, err := q.New(tx).Release(ctx, q.ReleaseParams{Name: t.name, Fence: t.fence})
 		return err
 	})
 	if err != nil {
-		k.Logger.Warn("a lease was not given back", "lease", t.name, "error", err)
+		k.Logger.Warn("cannot release a lease", "lease", t.name, "error", err)
 		return
 	}
-	k.Logger.Debug("a lease was given back", "lease", t.name, "fence", t.fence)
+	k.Logger.Debug("lease released", "lease", t.name, "fence", t.fence)
 	if k.Released != nil {
 		k.Released()
 	}
 }
 
-// end stops the work of a term.
+// end ends a term, and with it the context of its work.
 func (t *Term) end() {
 	if t.timer != nil {
 		t.timer.Stop()
@@ -242,7 +243,7 @@ func (t *Term) end() {
 	t.lose()
 }
 
-// Held returns the leases that this node holds, with their fences.
+// Held returns the names of the leases that this node holds, with their fences.
 func (k *Keeper) Held() map[string]int64 {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -255,49 +256,48 @@ func (k *Keeper) Held() map[string]int64 {
 	return held
 }
 
-// Look has the Keeper look at the leases at once.
-func (k *Keeper) Look() {
+// Poll makes the Keeper read the leases at once.
+func (k *Keeper) Poll() {
 	select {
-	case k.now <- struct{}{}:
-	default: // it will look later than now
+	case k.pollNow <- struct{}{}:
+	default: // a poll is due already
 	}
 }
 
-// Run beats and takes leases until ctx ends, which should be after every Keep has
-// returned. Neither waits for the other: a database that is slow to let a lease be taken
-// costs no lease that is held.
+// Run sends beats and takes leases until ctx ends, which should be after every Keep has returned.
+// The two run independently: a slow takeover does not delay beats.
 func (k *Keeper) Run(ctx context.Context) {
 	var beating sync.WaitGroup
 	if !k.alone {
-		beating.Go(func() { k.beats(ctx) })
+		beating.Go(func() { k.beatLoop(ctx) })
 	}
-	ticker := time.NewTicker(k.timing.look)
+	ticker := time.NewTicker(k.timing.poll)
 	defer ticker.Stop()
 	for {
 		if err := k.round(ctx); err != nil && ctx.Err() == nil {
-			k.Logger.Warn("looking at the leases", "error", err) // and again at the next tick
+			k.Logger.Warn("cannot read the leases", "error", err) // retried at the next tick
 		}
 		select {
 		case <-ctx.Done():
 			beating.Wait()
 			return
 		case <-ticker.C:
-		case <-k.now:
+		case <-k.pollNow:
 		}
 	}
 }
 
-// beats beats once a beat, and after a failure as often as watchers look.
-func (k *Keeper) beats(ctx context.Context) {
-	ticker := time.NewTicker(k.timing.look)
+// beatLoop stores beats, one per beat interval, and retries failures at the poll interval.
+func (k *Keeper) beatLoop(ctx context.Context) {
+	ticker := time.NewTicker(k.timing.poll)
 	defer ticker.Stop()
-	var beaten time.Time // when the last one that was stored began
+	var beaten time.Time // start of the last stored beat
 	for {
 		if began := clock(); began.Sub(beaten) >= k.timing.beat {
 			if err := k.beat(ctx, began); err == nil {
 				beaten = began
 			} else if ctx.Err() == nil {
-				k.Logger.Warn("beating for the leases", "error", err)
+				k.Logger.Warn("cannot renew the leases", "error", err)
 			}
 		}
 		select {
@@ -308,10 +308,10 @@ func (k *Keeper) beats(ctx context.Context) {
 	}
 }
 
-// round looks at the leases that this node does not hold.
+// round reads the leases and takes those that this node wants and may take.
 func (k *Keeper) round(ctx context.Context) error {
-	open := k.open()
-	if len(open) == 0 {
+	unheld := k.unheld()
+	if len(unheld) == 0 {
 		return nil
 	}
 	var rows map[string]row
@@ -326,9 +326,9 @@ func (k *Keeper) round(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("lease: list: %w", err)
 	}
-	now := clock() // after it was read: later is safe
-	for _, j := range open {
-		if r := rows[j.name]; k.alone || r.holder == k.holder || j.seen.free(r, now, k.timing.patience) {
+	now := clock() // after the read: a late time only delays a takeover
+	for _, j := range unheld {
+		if r := rows[j.name]; k.alone || r.holder == k.holder || j.observed.mayTake(r, now, k.timing.takeover) {
 			if err := k.take(ctx, j, r); err != nil {
 				return err
 			}
@@ -337,43 +337,43 @@ func (k *Keeper) round(ctx context.Context) error {
 	return nil
 }
 
-// open returns the jobs whose lease this node does not hold.
-func (k *Keeper) open() (open []*job) {
+// unheld returns the jobs whose lease this node does not hold.
+func (k *Keeper) unheld() (unheld []*job) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, j := range k.jobs {
 		if j.term == nil {
-			open = append(open, j)
+			unheld = append(unheld, j)
 		}
 	}
-	return open
+	return unheld
 }
 
-// living returns the terms that are not over. One that is over although its work has not
-// returned is not among them: nobody works then, and others are to have the lease.
-func (k *Keeper) living() (living []*Term) {
+// heldTerms returns the terms that are not over, sorted by name. A term that is over although its
+// work has not returned is not renewed: other nodes may take the lease.
+func (k *Keeper) heldTerms() (held []*Term) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, j := range k.jobs {
 		if j.term != nil && j.term.ctx.Err() == nil {
-			living = append(living, j.term)
+			held = append(held, j.term)
 		}
 	}
-	slices.SortFunc(living, func(a, b *Term) int { return cmp.Compare(a.name, b.name) })
-	return living
+	slices.SortFunc(held, func(a, b *Term) int { return cmp.Compare(a.name, b.name) })
+	return held
 }
 
-// beat raises the beats of all leases that are held, and learns which are lost. It began
-// before anything is stored: earlier is safe.
+// beat renews all held leases, and ends those that are lost. began is a time before the store: an
+// early time only shortens the validity.
 func (k *Keeper) beat(ctx context.Context, began time.Time) error {
 	var beaten map[*Term]bool
-	if len(k.living()) == 0 {
+	if len(k.heldTerms()) == 0 {
 		return nil
 	}
 	err := k.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		beaten = map[*Term]bool{}
-		queries := q.New(tx.Deferred()) // all of them are one step
-		for _, t := range k.living() {
+		queries := q.New(tx.Deferred()) // one round trip for all
+		for _, t := range k.heldTerms() {
 			n, err := queries.Beat(ctx, q.BeatParams{Name: t.name, Fence: t.fence})
 			if err != nil {
 				return err
@@ -389,22 +389,22 @@ func (k *Keeper) beat(ctx context.Context, began time.Time) error {
 		switch {
 		case stored:
 			t.extend(k.timing.hold - since(began))
-		case t.ctx.Err() == nil: // not given back meanwhile
-			k.Logger.Warn("a lease was taken over by another node", "lease", t.name, "fence", t.fence)
+		case t.ctx.Err() == nil: // not released meanwhile
+			k.Logger.Warn("lease taken over by another node", "lease", t.name, "fence", t.fence)
 			t.end()
 		}
 	}
 	return nil
 }
 
-// extend has a term last so long from now, unless it is over.
+// extend makes a term end after d from now, unless it is over.
 func (t *Term) extend(d time.Duration) {
 	if t.timer.Stop() {
 		t.timer.Reset(d)
 	}
 }
 
-// take tries to take a lease over from how it was seen.
+// take tries to take a lease whose row is still as it was read.
 func (k *Keeper) take(ctx context.Context, j *job, seen row) error {
 	began := clock()
 	var fence int64
@@ -414,7 +414,7 @@ func (k *Keeper) take(ctx context.Context, j *job, seen row) error {
 		return err
 	})
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil // another node was faster, or the holder lives
+		return nil // another node was first, or the holder has renewed it
 	}
 	if err != nil {
 		return fmt.Errorf("lease: take %s: %w", j.name, err)
@@ -423,44 +423,43 @@ func (k *Keeper) take(ctx context.Context, j *job, seen row) error {
 	t.ctx, t.lose = context.WithCancel(context.Background())
 	if !k.alone {
 		t.timer = time.AfterFunc(k.timing.hold-since(began), func() {
-			k.Logger.Warn("a lease was lost: no beat could be stored", "lease", t.name, "fence", t.fence)
+			k.Logger.Warn("lease lost: no beat could be stored", "lease", t.name, "fence", t.fence)
 			t.lose()
 		})
 	}
-	k.Logger.Info("a lease was taken", "lease", j.name, "fence", fence, "from", seen.holder)
+	k.Logger.Info("lease taken", "lease", j.name, "fence", fence, "from", seen.holder)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	j.term = t
 	j.granted <- t
-	if k.jobs[j.name] != j { // its Keep has ended meanwhile, and has not seen the term
+	if k.jobs[j.name] != j { // its Keep has returned meanwhile, without the term
 		go k.release(ctx, j, t)
 	}
 	return nil
 }
 
-// row is a lease as it is stored; the zero row is one that nobody has taken yet.
+// row is a lease as stored; the zero row is one that no node has taken yet.
 type row struct {
 	holder      string
 	fence, beat int64
 }
 
-// sight is what a watcher has seen of a lease.
-type sight struct {
+// observation is the last change that this node has read of a lease.
+type observation struct {
 	row   row
-	since time.Time // when it was first seen so
+	since time.Time // of the first read of this row
 }
 
-// free takes a look at a lease, and says whether it may be taken: it was given back, or
-// has not changed for as long as patience lasts.
-func (s *sight) free(r row, now time.Time, patience time.Duration) bool {
+// mayTake records a read of a lease and reports whether this node may take it: the lease was
+// released, or its row has not changed for the takeover time.
+func (s *observation) mayTake(r row, now time.Time, takeover time.Duration) bool {
 	if r != s.row || s.since.IsZero() {
 		s.row, s.since = r, now
 	}
-	return r.holder == "" || now.Sub(s.since) >= patience
+	return r.holder == "" || now.Sub(s.since) >= takeover
 }
 
-// clock returns the time of the process's own clock, which never jumps. The time of day,
-// which a service is given, means nothing here.
+// clock returns the monotonic time of the process. The service's time of day is irrelevant here.
 func clock() time.Time { return time.Now() } //nolint:forbidigo // see above
 
 func since(t time.Time) time.Duration { return clock().Sub(t) }

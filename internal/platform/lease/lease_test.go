@@ -20,11 +20,11 @@ import (
 // node is a Keeper with one lease, as a process that can be killed.
 type node struct {
 	*Keeper
-	kill    context.CancelFunc // stops it without giving anything back
+	kill    context.CancelFunc // stops it without releasing anything
 	drain   context.CancelFunc
 	drained chan struct{} // closed when Keep has returned
 	working atomic.Pointer[Term]
-	last    atomic.Pointer[Term] // the last term it had, which it may go on with by mistake
+	last    atomic.Pointer[Term] // its last term, which it may use by mistake
 }
 
 const sealing = "sealing"
@@ -54,11 +54,13 @@ func start(t testing.TB, d *store.DB, released func()) *node {
 	return n
 }
 
-// write does in a transaction what the holder of a term alone may, and returns whether it
-// was done.
+// write runs a transaction that a term protects, and reports whether it succeeded.
 func (n *node) write(t testing.TB, term *Term) bool {
 	t.Helper()
-	err := n.DB.Update(context.Background(), func(ctx context.Context, tx *store.Tx) error { return term.Confirm(ctx, tx) })
+	err := n.DB.Update(
+		context.Background(),
+		func(ctx context.Context, tx *store.Tx) error { return term.Confirm(ctx, tx) },
+	)
 	if err != nil && !errors.Is(err, ErrLost) {
 		t.Fatal(err)
 	}
@@ -81,7 +83,7 @@ func fence(t testing.TB, d *store.DB) (fence int64) {
 	return fence
 }
 
-// inBubble runs a test whose clock is its own, with a database.
+// inBubble runs a test with a database in a synctest bubble.
 func inBubble(t *testing.T, run func(t *testing.T, d *store.DB)) { inBubbleWith(t, nil, run) }
 
 // inBubbleWith is inBubble with a database that has faults.
@@ -101,11 +103,11 @@ func inBubbleWith(t *testing.T, faults *store.Faults, run func(t *testing.T, d *
 	})
 }
 
-// pass lets time go by on the bubble's clock.
+// pass lets time pass on the bubble's clock.
 func pass(d time.Duration) { <-time.After(d) }
 
-// TestTakeover has a holder die, and another node take its place within five seconds and
-// not before the holder has stopped by itself.
+// TestTakeover kills a holder: another node takes over within five seconds, and not before the
+// holder has stopped by itself.
 func TestTakeover(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, d *store.DB) {
@@ -117,17 +119,17 @@ func TestTakeover(t *testing.T) {
 		if held == nil || b.working.Load() != nil {
 			t.Fatal("the first node does not hold the lease alone")
 		}
-		a.kill() // its work goes on as if it did not know
+		a.kill() // its work continues
 		killed := time.Now()
 		for b.working.Load() == nil {
 			if time.Since(killed) > 5*time.Second {
-				t.Fatal("nobody has taken the lease over within five seconds")
+				t.Fatal("no node has taken the lease over within five seconds")
 			}
 			switch late := time.Since(killed); {
 			case a.working.Load() == nil && late < time.Second:
 				t.Fatal("the holder gave up although its last beat is good")
 			case a.working.Load() != nil && late > defaultTiming.hold:
-				t.Fatalf("the holder works %v after it can have beaten", late)
+				t.Fatalf("the holder works %v after its last possible beat", late)
 			}
 			pass(10 * time.Millisecond)
 		}
@@ -143,16 +145,20 @@ func TestTakeover(t *testing.T) {
 	})
 }
 
-// TestHold holds a term to the time that its holder may rely on: from when it began to
-// store its last beat, or to take the lease, however long the database took to store that.
-// A beat that fails prolongs nothing. Others wait longer than that.
+// TestHold checks how long a term lasts: from when its holder began to store its last beat, or to
+// take the lease, however long the database took. A failed beat extends nothing. Takeovers come
+// later than that.
 func TestHold(t *testing.T) {
 	t.Parallel()
-	if defaultTiming.hold >= defaultTiming.patience {
-		t.Errorf("a beat is good for %v, and others take over after %v", defaultTiming.hold, defaultTiming.patience)
+	if defaultTiming.hold >= defaultTiming.takeover {
+		t.Errorf("a beat is valid for %v, and others take over after %v", defaultTiming.hold, defaultTiming.takeover)
 	}
 	const slow = 700 * time.Millisecond
-	stored, failed := []store.Fault{store.NoFault}, []store.Fault{store.NotStored, store.NotStored} // it is tried twice
+	stored, failed := []store.Fault{
+		store.NoFault,
+	}, []store.Fault{
+		store.NotStored, store.NotStored,
+	} // the store tries twice
 	for name, beats := range map[string][][]store.Fault{
 		"taken": nil, "beaten": {stored}, "beaten again": {stored, stored}, "beaten, then not": {stored, failed},
 	} {
@@ -190,14 +196,20 @@ func TestHold(t *testing.T) {
 			}
 			<-term.ctx.Done()
 			if held := time.Since(good); held != defaultTiming.hold || len(k.Held()) > 0 {
-				t.Errorf("%s: the term ended %v after its last beat, want %v; held is %v", name, held, defaultTiming.hold, k.Held())
+				t.Errorf(
+					"%s: the term ended %v after its last beat, want %v; held is %v",
+					name,
+					held,
+					defaultTiming.hold,
+					k.Held(),
+				)
 			}
 		})
 	}
 }
 
-// TestStuck has a term end while its work goes on and does not return: its holder beats no
-// more, so that another node takes the lease over.
+// TestStuck ends a term whose work does not return: its holder sends no more beats, so that
+// another node takes over.
 func TestStuck(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, d *store.DB) {
@@ -221,19 +233,19 @@ func TestStuck(t *testing.T) {
 		ended := time.Now()
 		for b.working.Load() == nil {
 			if time.Since(ended) > 5*time.Second {
-				t.Fatal("nobody has taken the lease over within five seconds of the term's end")
+				t.Fatal("no node has taken the lease over within five seconds of the term's end")
 			}
 			pass(10 * time.Millisecond)
 		}
 	})
 }
 
-// TestDrain has a holder stop as it should, and another take over at once.
+// TestDrain stops a holder in order, and another node takes over at once.
 func TestDrain(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, d *store.DB) {
 		var b *node
-		a := start(t, d, func() { b.Look() })
+		a := start(t, d, func() { b.Poll() })
 		synctest.Wait()
 		b = start(t, d, nil)
 		pass(5 * time.Second)
@@ -244,7 +256,7 @@ func TestDrain(t *testing.T) {
 		a.drain()
 		synctest.Wait()
 		if b.working.Load() == nil || time.Since(began) > 0 {
-			t.Errorf("%v after the lease was given back, it is %v", time.Since(began), b.Held())
+			t.Errorf("%v after the release, it is %v", time.Since(began), b.Held())
 		}
 		if got := fence(t, d); got != 2 {
 			t.Errorf("the fence is %d after two terms", got)
@@ -252,8 +264,8 @@ func TestDrain(t *testing.T) {
 	})
 }
 
-// TestAlone holds who has the database alone to taking over at once, whoever held the
-// lease before, and to writing nothing while it holds it.
+// TestAlone checks that a process which owns the database takes over at once, whichever holder is
+// stored, and writes nothing while it holds a lease.
 func TestAlone(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, d *store.DB) {
@@ -284,7 +296,7 @@ func TestAlone(t *testing.T) {
 	})
 }
 
-// TestReturns: work that returns by itself is done again, and not without a pause.
+// TestReturns checks that work which returns by itself is run again after a pause.
 func TestReturns(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, d *store.DB) {
@@ -309,9 +321,8 @@ func TestReturns(t *testing.T) {
 	})
 }
 
-// TestOneHolder lets nodes come, work, be killed and drained at random, and their old
-// terms write at any time. Never do two believe that they hold the lease, and of all
-// writes that were done each had the highest fence that there was.
+// TestOneHolder starts, kills and drains nodes at random, while their old terms write at any time.
+// No two nodes believe that they hold the lease, and every successful write had the highest fence.
 func TestOneHolder(t *testing.T) {
 	t.Parallel()
 	most := 60
@@ -368,14 +379,14 @@ func random(t *testing.T, d *store.DB, steps, pauses []int) (failed string) {
 	return ""
 }
 
-// TestSight holds the patience of a watcher to what it has seen itself.
-func TestSight(t *testing.T) {
+// TestObservation checks the takeover time against what a node has read itself.
+func TestObservation(t *testing.T) {
 	t.Parallel()
 	begin := time.Unix(1_700_000_000, 0)
 	held := row{"a", 1, 1}
 	for _, c := range []struct {
 		name  string
-		looks []row // one each second
+		reads []row // one each second
 		want  bool  // at the last
 	}{
 		{"first seen", []row{held}, false},
@@ -386,10 +397,10 @@ func TestSight(t *testing.T) {
 		{"given back", []row{held, {"", 1, 2}}, true},
 		{"never taken", []row{{}}, true},
 	} {
-		var s sight
+		var s observation
 		free := false
-		for i, r := range c.looks {
-			free = s.free(r, begin.Add(time.Duration(i)*time.Second), 3*time.Second)
+		for i, r := range c.reads {
+			free = s.mayTake(r, begin.Add(time.Duration(i)*time.Second), 3*time.Second)
 		}
 		if free != c.want {
 			t.Errorf("%s: free is %v, want %v", c.name, free, c.want)

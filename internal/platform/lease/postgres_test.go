@@ -14,8 +14,8 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// TestLongTransaction has a transaction that a lease protects go on while its holder
-// beats, and while another node takes the lease over: neither waits for it.
+// TestLongTransaction checks that neither a beat nor a takeover waits for a long transaction that
+// the lease protects.
 func TestLongTransaction(t *testing.T) {
 	t.Parallel()
 	d := storetest.Open(t, store.Config{URL: pgtest.URL("postgres", pgtest.Start(t, pgtest.Fast))})
@@ -42,7 +42,7 @@ func TestLongTransaction(t *testing.T) {
 			t.Errorf("a beat meanwhile: %v", err)
 		}
 		if next := take(other, row{holder.holder, 1, 2}); next == nil || next.Fence() != 2 {
-			t.Errorf("a taking over meanwhile gave %+v, want the fence 2", next)
+			t.Errorf("a concurrent takeover returned %+v, want fence 2", next)
 		}
 	})
 	if err != nil {
@@ -53,7 +53,7 @@ func TestLongTransaction(t *testing.T) {
 	}
 }
 
-// taker returns a Keeper that does by itself nothing.
+// taker returns a Keeper that runs no loop.
 func taker(t *testing.T, d *store.DB) *Keeper {
 	t.Helper()
 	k, err := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler), shared: true, timing: timing{hold: time.Hour}})

@@ -13,19 +13,19 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// TestEachStatement takes, confirms, beats for and gives back a lease with each statement
-// failing once: a node never believes that it holds what it did not take, nor that its lease
-// lasts longer for a beat that was not stored.
+// TestEachStatement takes, confirms, renews and releases a lease with each statement failing once:
+// a node never believes that it holds a lease it did not take, nor that an unstored beat extends
+// it.
 func TestEachStatement(t *testing.T) {
 	t.Parallel()
 	var each storetest.Statements
 	place := storetest.At(storetest.New(t), store.Config{Faults: each.Faults()})
 	d := storetest.Open(t, place)
 	each.Use(t, d, place)
-	// Long enough that nothing ends by itself while the test runs.
+	// Long enough that nothing expires during the test.
 	keeper := func() *Keeper {
 		k, err := New(Config{DB: d, Logger: slog.New(slog.DiscardHandler), shared: true,
-			timing: timing{beat: time.Hour, hold: 2 * time.Hour, patience: 3 * time.Hour, look: time.Hour}})
+			timing: timing{beat: time.Hour, hold: 2 * time.Hour, takeover: 3 * time.Hour, poll: time.Hour}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,9 +46,9 @@ func TestEachStatement(t *testing.T) {
 	each.Call(t, "beat", func(ctx context.Context) error { return k.beat(ctx, began) })
 	each.Shown = nil
 	each.Fail(1)
-	k.release(t.Context(), j, term) // which logs its error: the others take over when their patience ends
+	k.release(t.Context(), j, term) // which logs its error: other nodes take over later
 	if each.Failed() == "" || len(k.Held()) != 0 || fence(t, d) != term.fence {
-		t.Errorf("given back while the database fails: held %v, fence %d", k.Held(), fence(t, d))
+		t.Errorf("released while the database fails: held %v, fence %d", k.Held(), fence(t, d))
 	}
 	each.Call(t, "take what was the node's own", k.round)
 	if got := k.Held()[sealing]; got != term.fence+1 {
@@ -56,8 +56,8 @@ func TestEachStatement(t *testing.T) {
 	}
 }
 
-// TestHeldNoLonger has a beat take long to be stored, and no further one be stored: the
-// lease ends as long after that beat began as a beat is good for, not after it was stored.
+// TestHeldNoLonger makes a beat take long to be stored, and stores no further one: the lease ends
+// one validity after that beat began, not after it was stored.
 func TestHeldNoLonger(t *testing.T) {
 	t.Parallel()
 	const slow = 2 * time.Second

@@ -1,10 +1,10 @@
 // Package limit counts recent actions by key and refuses those above a limit.
 //
-// A Log is exact: no window contains more requests of a network address than its limit. A
-// Limiter is a budget for costlier and rarer things: it lets a key spend all of it at once,
-// and gives it back evenly, by the generic cell rate algorithm (ITU-T I.371), so up to twice
-// the limit can fall into one window. Both keep a bounded number of keys in memory. Where
-// many nodes serve, Redis keeps them, with the same meaning.
+// A Log is exact: no window contains more requests of a network address than its limit. A Limiter
+// is a budget for costlier and rarer actions: a key may spend all of it at once, and regains it
+// evenly, by the generic cell rate algorithm (ITU-T I.371), so up to twice the limit can fall into
+// one window. Both keep a bounded number of keys in memory. With Redis all nodes share the counts,
+// with the same meaning.
 package limit
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/throttled/throttled/v2/store/memstore"
 )
 
-// maxKeys bounds the keys in memory; one takes some 200 bytes.
+// maxKeys bounds the keys in memory, some 200 bytes each.
 const maxKeys = 100_000
 
 // Limiter is a limit on each of many keys. Its methods are safe for concurrent use.
@@ -25,18 +25,18 @@ type Limiter struct {
 	window time.Duration
 	cells  *throttled.GCRARateLimiterCtx // in memory
 	redis  *Redis                        // nil for none
-	shared *throttled.GCRARateLimiterCtx // in Redis, which is counted by while it is there
+	shared *throttled.GCRARateLimiterCtx // in Redis; used while it answers
 }
 
 // Decision is the answer of a Limiter or a Log.
 type Decision struct {
 	OK        bool
-	Remaining int           // how many more would be admitted now
-	Reset     time.Duration // of a Limiter: until all of it is back; of a Log: until Remaining grows
-	Wait      time.Duration // until the next one is admitted; 0 when OK
+	Remaining int           // actions that would be admitted now
+	Reset     time.Duration // of a Limiter: until the whole budget is back; of a Log: until Remaining grows
+	Wait      time.Duration // until the next action is admitted; 0 when OK
 }
 
-// New returns a limiter of n things in a window, 1 or more.
+// New returns a limiter of n actions in a window, in memory; n is at least 1.
 func New(n int, window time.Duration) (*Limiter, error) {
 	if n < 1 || window <= 0 {
 		return nil, fmt.Errorf("limit: %d in %v is no limit", n, window)
@@ -58,31 +58,31 @@ func newCells(store throttled.GCRAStoreCtx, n int, window time.Duration) (*throt
 	if err != nil {
 		return nil, fmt.Errorf("limit: %w", err)
 	}
-	// Many goroutines may count one key at a time; each retry means another got on.
+	// Many goroutines may count one key concurrently; each retry means that another one succeeded.
 	cells.SetMaxCASAttemptsLimit(1000)
 	return cells, nil
 }
 
-// Max returns how many things are allowed in the window.
+// Max returns the number of actions in the window.
 func (l *Limiter) Max() int { return l.max }
 
-// Window returns the window.
+// Window returns the length of the window.
 func (l *Limiter) Window() time.Duration { return l.window }
 
-// Take counts one thing that key wants to do. What is refused is not counted.
+// Take counts one action of a key. It does not count a refused action.
 func (l *Limiter) Take(ctx context.Context, key string) (Decision, error) {
 	return l.count(ctx, key, 1)
 }
 
-// Spend counts n things at once: all of them, or none when they are too many.
+// Spend counts n actions at once: all of them, or none if they exceed the budget.
 func (l *Limiter) Spend(ctx context.Context, key string, n int) (Decision, error) {
 	return l.count(ctx, key, n)
 }
 
-// Refund takes one back.
+// Refund returns one action to the budget.
 func (l *Limiter) Refund(ctx context.Context, key string) error { return l.Unspend(ctx, key, 1) }
 
-// Unspend takes n things back.
+// Unspend returns n actions to the budget.
 func (l *Limiter) Unspend(ctx context.Context, key string, n int) error {
 	if n < 1 {
 		return nil

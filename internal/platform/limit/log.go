@@ -26,14 +26,14 @@ import (
 type Log struct {
 	max    int
 	window time.Duration
-	start  time.Time // times are counted from here, by the monotonic clock
+	start  time.Time // origin of times, on the monotonic clock
 	seed   maphash.Seed
 	shards [shards]shard
 	shared *sharedLog // nil without Redis
 }
 
 const (
-	// shards is how many locks divide the addresses of a Log between them.
+	// shards is the number of locks that share the addresses of a Log.
 	shards = 64
 	// maxShardKeys bounds the keys in one half of a shard, and with them the memory that an
 	// attacker with very many addresses can take: a million keys in all, some 150 bytes each
@@ -41,7 +41,7 @@ const (
 	maxShardKeys = 8192
 )
 
-// level is one of the keys that an address counts by.
+// level is one of the keys that count a request of an address.
 type level struct {
 	prefix netip.Prefix
 	max    int
@@ -52,7 +52,9 @@ func NewLog(n int, window time.Duration) (*Log, error) {
 	if n < 1 || window <= 0 {
 		return nil, fmt.Errorf("limit: %d in %v is not a limit", n, window)
 	}
-	return &Log{max: n, window: window, start: time.Now(), seed: maphash.MakeSeed()}, nil //nolint:forbidigo // limits are in real time
+	return &Log{
+		max: n, window: window, start: time.Now(), seed: maphash.MakeSeed(),
+	}, nil //nolint:forbidigo // limits are in real time
 }
 
 // Max returns how many requests the window admits.
@@ -70,7 +72,7 @@ func (l *Log) Take(ctx context.Context, address netip.Addr) Decision {
 	levels := l.levels(address, room[:0])
 	if l.shared != nil {
 		if d, ok := l.shared.take(ctx, levels); ok {
-			if d.OK { // should Redis be lost, this node goes on from what it admitted itself
+			if d.OK { // if Redis fails, this node continues from its own admissions
 				l.shard(levels).record(l.now(), l.window, levels)
 			}
 			return d
@@ -85,9 +87,9 @@ func (l *Log) take(now time.Duration, levels []level) Decision {
 
 func (l *Log) now() time.Duration { return time.Since(l.start) } //nolint:forbidigo // limits are in real time
 
-// levels appends the keys that an address counts by, the narrowest first.
+// levels appends the keys of an address, the narrowest first.
 func (l *Log) levels(address netip.Addr, levels []level) []level {
-	address = address.Unmap().WithZone("") // a zone says how the address is reached, not whose it is
+	address = address.Unmap().WithZone("") // a zone names the interface, not the owner
 	if !address.Is6() {
 		return append(levels, level{netip.PrefixFrom(address, address.BitLen()), l.max})
 	}
@@ -108,9 +110,9 @@ func (l *Log) shard(levels []level) *shard {
 // become the old ones, and the old ones, none of which has admitted a request since the last
 // change, are dropped.
 type shard struct {
-	mu         sync.Mutex // guards what follows
+	mu         sync.Mutex // guards the fields below
 	young, old map[netip.Prefix]*times
-	changed    time.Duration // when the generations last changed
+	changed    time.Duration // time of the last change of generations
 	_          [64]byte      // keeps the locks of two shards in different cache lines
 }
 
@@ -153,7 +155,7 @@ func (s *shard) take(now, window time.Duration, levels []level) Decision {
 	return d
 }
 
-// record counts a request that was admitted elsewhere.
+// record counts a request that another store admitted.
 func (s *shard) record(now, window time.Duration, levels []level) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -182,15 +184,15 @@ func (s *shard) find(key netip.Prefix) *times {
 	return t
 }
 
-// age changes the generations when it is time to, or when there are too many keys.
+// age starts a new generation when the window is over, or when there are too many keys.
 func (s *shard) age(now, window time.Duration) {
 	if s.young == nil || now-s.changed >= window || len(s.young) >= maxShardKeys {
 		s.old, s.young, s.changed = s.young, make(map[netip.Prefix]*times), now
 	}
 }
 
-// times are when the last requests of one key were admitted, the oldest first, in a ring
-// that is as large as they need.
+// times holds the times of the last admitted requests of one key, the oldest first, in a ring that
+// grows and shrinks with them.
 type times struct {
 	ring    []time.Duration
 	head, n int
@@ -199,8 +201,7 @@ type times struct {
 // first returns the oldest time.
 func (t *times) first() time.Duration { return t.ring[t.head] }
 
-// expire drops the times until then, that one included, and returns memory when most of the
-// ring is empty.
+// expire drops the times up to and including until, and shrinks a ring that is mostly empty.
 func (t *times) expire(until time.Duration) {
 	for t.n > 0 && t.ring[t.head] <= until {
 		t.head++
@@ -217,9 +218,9 @@ func (t *times) expire(until time.Duration) {
 // minRing is the smallest size of a ring.
 const minRing = 4
 
-// add appends a time. Of limit times it drops the oldest one.
+// add appends a time. At the limit it drops the oldest one.
 func (t *times) add(now time.Duration, limit int) {
-	if t.n >= limit { // recorded, not taken: another node has let the caller in
+	if t.n >= limit { // recorded after another node admitted the request
 		t.head = (t.head + 1) % len(t.ring)
 		t.n--
 	}
@@ -238,8 +239,8 @@ func (t *times) resize(size int) {
 	t.ring, t.head = ring, 0
 }
 
-// maxSharedWindow is the longest window of a Log in Redis, whose times are the low 31 bits of
-// a clock in microseconds: it must tell apart times that are up to two windows old.
+// maxSharedWindow is the longest window of a Log in Redis. Its times are the low 31 bits of a
+// clock in microseconds, which must distinguish times up to two windows apart.
 const maxSharedWindow = 15 * time.Minute
 
 var errWindow = errors.New("limit: a log in Redis has a window of at most 15 minutes")

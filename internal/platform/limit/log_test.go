@@ -17,8 +17,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// model is a Log as its definition says it, in the plainest way: all admitted times of each
-// prefix, counted anew for every request.
+// model implements the definition of a Log directly: it keeps all admitted times of each prefix,
+// and counts them for every request.
 type model struct {
 	max      int
 	window   time.Duration
@@ -49,7 +49,7 @@ func (m *model) remaining(now time.Duration, address netip.Addr) int {
 	return left
 }
 
-// check compares a decision with the model, and lets the model follow it.
+// check compares a decision with the model, and updates the model.
 func (m *model) check(t *rapid.T, now time.Duration, address netip.Addr, got Decision) {
 	before := m.remaining(now, address)
 	if got.OK != (before > 0) {
@@ -95,14 +95,30 @@ func (m *model) never(t *rapid.T) {
 
 // addresses share a /64, a /56 or a /48, or nothing.
 var addresses = []netip.Addr{
-	netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2"),
-	netip.MustParseAddr("2001:db8:0:100::1"), netip.MustParseAddr("2001:db8:0:100::2"), netip.MustParseAddr("2001:db8:0:101::1"),
-	netip.MustParseAddr("2001:db8:0:102::1"), netip.MustParseAddr("2001:db8:0:103::1"), netip.MustParseAddr("2001:db8:0:104::1"),
-	netip.MustParseAddr("2001:db8:0:200::1"), netip.MustParseAddr("2001:db8:0:300::1"), netip.MustParseAddr("2001:db8:1::1"),
+	netip.MustParseAddr("192.0.2.1"),
+	netip.MustParseAddr("192.0.2.2"),
+	netip.MustParseAddr(
+		"2001:db8:0:100::1",
+	),
+	netip.MustParseAddr("2001:db8:0:100::2"),
+	netip.MustParseAddr("2001:db8:0:101::1"),
+	netip.MustParseAddr(
+		"2001:db8:0:102::1",
+	),
+	netip.MustParseAddr("2001:db8:0:103::1"),
+	netip.MustParseAddr("2001:db8:0:104::1"),
+	netip.MustParseAddr(
+		"2001:db8:0:200::1",
+	),
+	netip.MustParseAddr("2001:db8:0:300::1"),
+	netip.MustParseAddr("2001:db8:1::1"),
 }
 
-// against plays requests at generated times against a Log, whose clock is set by hand.
-func against(t *rapid.T, window time.Duration, limits []int, open func(n int) (take func(now time.Duration, a netip.Addr) Decision)) {
+// against sends requests at generated times to a Log with a manual clock.
+func against(
+	t *rapid.T, window time.Duration, limits []int,
+	open func(n int) (take func(now time.Duration, a netip.Addr) Decision),
+) {
 	m := &model{max: rapid.SampledFrom(limits).Draw(t, "max"), window: window, admitted: map[string][]time.Duration{}}
 	take := open(m.max)
 	now := time.Duration(rapid.Int64Range(0, 1<<40).Draw(t, "start")) * time.Microsecond
@@ -111,7 +127,7 @@ func against(t *rapid.T, window time.Duration, limits []int, open func(n int) (t
 	for _, step := range steps {
 		address := addresses[step>>8%uint64(len(addresses))]
 		switch step % 8 {
-		case 0: // exactly when it is said to be possible
+		case 0: // exactly at the promised time
 			now += last.Reset
 		case 1: // a little too early
 			now += max(0, last.Reset-time.Microsecond)
@@ -133,7 +149,7 @@ func against(t *rapid.T, window time.Duration, limits []int, open func(n int) (t
 	m.never(t)
 }
 
-// TestLogAgainstModel holds the log in memory to the model.
+// TestLogAgainstModel compares the log in memory with the model.
 func TestLogAgainstModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -147,9 +163,9 @@ func TestLogAgainstModel(t *testing.T) {
 	})
 }
 
-// TestSharedLogAgainstModel holds the log in a real Redis to the same model. Redis expires keys
-// by its own clock, which stands still beside the test's, so the longest play is shorter than
-// the 35 minutes after which the low bits of its times come again.
+// TestSharedLogAgainstModel compares the log in a real Redis with the same model. Redis expires
+// keys by its own clock, which hardly moves beside the test's, so the longest run is shorter than
+// the 35 minutes after which the low bits of its times repeat.
 func TestSharedLogAgainstModel(t *testing.T) {
 	t.Parallel()
 	s := startRedis(t, filepath.Join(t.TempDir(), "redis.sock"))
@@ -175,7 +191,7 @@ func TestSharedLogAgainstModel(t *testing.T) {
 	}
 }
 
-// TestLogEvenPace: the whole limit, paced evenly, always passes, from whenever it begins.
+// TestLogEvenPace checks that the whole limit, paced evenly, always passes, from any start.
 func TestLogEvenPace(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -220,7 +236,8 @@ func TestLogFirstMinute(t *testing.T) {
 	})
 }
 
-// TestLogForgets: memory goes back when times expire, whether their keys come again or not.
+// TestLogForgets checks that memory is returned when times expire, whether their keys are used
+// again or not.
 func TestLogForgets(t *testing.T) {
 	t.Parallel()
 	l, err := NewLog(1000, time.Minute)
@@ -247,7 +264,7 @@ func TestLogForgets(t *testing.T) {
 	if keys, room := count(); keys != 100_001 || room > 1000+minRing*100_000 {
 		t.Fatalf("%d keys with room for %d times", keys, room)
 	}
-	for now := time.Minute; now <= 30*time.Minute; now += time.Minute { // every shard is used, the busy key all the time
+	for now := time.Minute; now <= 30*time.Minute; now += time.Minute {
 		for i := range 2000 {
 			l.take(now, l.levels(netip.AddrFrom4([4]byte{11, 0, byte(i >> 8), byte(i)}), nil))
 		}
@@ -258,7 +275,7 @@ func TestLogForgets(t *testing.T) {
 	}
 }
 
-// TestLogFlood: more addresses than there is room for take no more memory than there is.
+// TestLogFlood checks that more addresses than maxShardKeys take no more memory than the bound.
 func TestLogFlood(t *testing.T) {
 	t.Parallel()
 	l, err := NewLog(1, time.Hour)
@@ -277,7 +294,8 @@ func TestLogFlood(t *testing.T) {
 	}
 }
 
-// TestLogManyAtOnce: concurrent requests, on one node or on two that share a Redis, lose no count.
+// TestLogManyAtOnce checks that concurrent requests, on one node or on two that share a Redis, are
+// all counted.
 func TestLogManyAtOnce(t *testing.T) {
 	t.Parallel()
 	memory, err := NewLog(100, time.Hour)
@@ -312,7 +330,8 @@ func TestLogManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestSharedLogByItsOwnClock: a caller of a Log in Redis that waits as long as it is told is admitted.
+// TestSharedLogByItsOwnClock checks that a caller of a Log in Redis is admitted after
+// Decision.Wait.
 func TestSharedLogByItsOwnClock(t *testing.T) {
 	t.Parallel()
 	s := startRedis(t, filepath.Join(t.TempDir(), "redis.sock"))
@@ -362,8 +381,8 @@ func TestSharedLogClockSetBack(t *testing.T) {
 	}
 }
 
-// TestSharedLogLost: when Redis is lost, a node goes on from the requests that it admitted
-// before; when Redis answers again, nodes share their log again. Both are logged once.
+// TestSharedLogLost checks that a node continues from its own admissions when Redis fails, and
+// shares its log again when Redis answers. Both are logged once.
 func TestSharedLogLost(t *testing.T) {
 	t.Parallel()
 	s := startRedis(t, filepath.Join(t.TempDir(), "redis.sock"))
@@ -388,7 +407,7 @@ func TestSharedLogLost(t *testing.T) {
 	take(false, 0)
 	startRedis(t, s.socket)
 	r.probed(t, &probe)
-	take(true, 2) // the new Redis knows nothing of before
+	take(true, 2) // the new Redis is empty
 	for _, line := range []string{"Redis is away", "Redis answers again"} {
 		if n := strings.Count(log.String(), line); n != 1 {
 			t.Errorf("%q was logged %d times, want once:\n%s", line, n, log)
@@ -396,10 +415,10 @@ func TestSharedLogLost(t *testing.T) {
 	}
 }
 
-// probed probes Redis until it is back.
+// probed probes Redis until it answers.
 func (r *Redis) probed(t *testing.T, probe *func()) {
 	t.Helper()
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(startTimeout)
 	for (*probe)(); r.away.Load(); (*probe)() {
 		if time.Now().After(deadline) {
 			t.Fatal("Redis does not come up")
@@ -408,7 +427,7 @@ func (r *Redis) probed(t *testing.T, probe *func()) {
 	}
 }
 
-// TestSharedLogHangs: a Redis that takes connections and never answers is given up.
+// TestSharedLogHangs checks that a Redis which accepts connections and never answers is given up.
 func TestSharedLogHangs(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -417,7 +436,11 @@ func TestSharedLogHangs(t *testing.T) {
 	}
 	defer func() { _ = listener.Close() }()
 	var log strings.Builder
-	r, err := newRedis("redis://"+listener.Addr().String(), slog.New(slog.NewTextHandler(&log, nil)), 20*time.Millisecond)
+	r, err := newRedis(
+		"redis://"+listener.Addr().String(),
+		slog.New(slog.NewTextHandler(&log, nil)),
+		20*time.Millisecond,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

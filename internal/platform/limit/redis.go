@@ -17,29 +17,29 @@ import (
 const (
 	// redisTime bounds how long a request may wait for Redis.
 	redisTime = 250 * time.Millisecond
-	// redisRest is the time between two probes of a Redis that failed. No request waits
-	// for it meanwhile.
+	// redisRest is the time between two probes of a failed Redis. Requests do not wait for it
+	// meanwhile.
 	redisRest = time.Second
-	// redisPrefix is what all keys in Redis begin with.
+	// redisPrefix begins all keys in Redis.
 	redisPrefix = "roshambo:limit:"
 )
 
-// Redis keeps limits that many nodes share. While Redis does not answer, each node counts by
-// itself, a Log from what the node has admitted before: limits that are too loose for a while
-// are better than a service that is away, too. The first requests wait 250 ms for an answer,
-// later ones not at all. Methods are safe for concurrent use.
+// Redis holds limits that several nodes share. While it does not answer, each node counts by
+// itself, and a Log continues from the node's own admissions: limits that are too loose for a
+// while are better than an unavailable service. The first requests wait up to 250 ms for an
+// answer, later ones not at all. Methods are safe for concurrent use.
 type Redis struct {
 	client *redis.Client
 	log    *slog.Logger
 	away   atomic.Bool
 
-	// Tests change these: how long it is waited for, and how it is known when Redis has rested.
+	// Replaced by tests: the time limit of a request, and the timer before the next probe.
 	within time.Duration
 	rest   func(back func())
 }
 
-// NewRedis takes a URL like redis://user:password@host:6379/0, rediss:// for TLS, or
-// unix:///path. It connects when the first limit is counted.
+// NewRedis returns the Redis at a URL like redis://user:password@host:6379/0, rediss:// for TLS,
+// or unix:///path. It connects with the first request.
 func NewRedis(url string, log *slog.Logger) (*Redis, error) {
 	return newRedis(url, log, redisTime)
 }
@@ -52,11 +52,16 @@ func newRedis(url string, log *slog.Logger, within time.Duration) (*Redis, error
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = within, within, within, within
 	o.ContextTimeoutEnabled, o.MaxRetries, o.DisableIdentity = true, -1, true
 	return &Redis{
-		client: redis.NewClient(o), log: log, within: within, rest: func(back func()) { time.AfterFunc(redisRest, back) },
+		client: redis.NewClient(
+			o,
+		),
+		log:    log,
+		within: within,
+		rest:   func(back func()) { time.AfterFunc(redisRest, back) },
 	}, nil
 }
 
-// CheckURL refuses what is not the URL of a Redis.
+// CheckURL returns an error for a malformed Redis URL.
 func CheckURL(url string) error {
 	_, err := parseURL(url)
 	return err
@@ -65,7 +70,9 @@ func CheckURL(url string) error {
 func parseURL(url string) (*redis.Options, error) {
 	o, err := redis.ParseURL(url)
 	if err != nil {
-		return nil, errors.New("limit: the URL of Redis is not like redis://user:password@host:6379/0") // err may show the password
+		return nil, errors.New(
+			"limit: the URL of Redis is not like redis://user:password@host:6379/0",
+		) // err may show the password
 	}
 	return o, nil
 }
@@ -73,8 +80,7 @@ func parseURL(url string) (*redis.Options, error) {
 // Close closes the connections.
 func (r *Redis) Close() error { return r.client.Close() }
 
-// New returns a limiter like the function New, whose keys all nodes share that name it
-// the same.
+// New returns a Limiter like the function New. All nodes that use the same name share its keys.
 func (r *Redis) New(name string, n int, window time.Duration) (*Limiter, error) {
 	l, err := New(n, window)
 	if err != nil {
@@ -89,8 +95,10 @@ func (r *Redis) New(name string, n int, window time.Duration) (*Limiter, error) 
 	return l, err
 }
 
-// count counts in Redis; ok is false when Redis does not answer.
-func (r *Redis) count(ctx context.Context, cells *throttled.GCRARateLimiterCtx, key string, n int) (limited bool, result throttled.RateLimitResult, ok bool) {
+// count counts in Redis. ok is false when Redis does not answer.
+func (r *Redis) count(
+	ctx context.Context, cells *throttled.GCRARateLimiterCtx, key string, n int,
+) (limited bool, result throttled.RateLimitResult, ok bool) {
 	ok = r.do(ctx, func(ctx context.Context) (err error) {
 		limited, result, err = cells.RateLimitCtx(ctx, key, n)
 		return err
@@ -98,8 +106,8 @@ func (r *Redis) count(ctx context.Context, cells *throttled.GCRARateLimiterCtx, 
 	return limited, result, ok
 }
 
-// do asks Redis, and returns false when it does not answer in time, or did not lately: then
-// only probe asks it, and no request waits.
+// do runs a request, and returns false when Redis does not answer in time or has failed lately:
+// then only probe calls it, and no request waits.
 func (r *Redis) do(ctx context.Context, ask func(ctx context.Context) error) bool {
 	if r.away.Load() {
 		return false
@@ -118,7 +126,7 @@ func (r *Redis) do(ctx context.Context, ask func(ctx context.Context) error) boo
 	return false
 }
 
-// probe asks whether Redis answers again, and is called once in every rest until it does.
+// probe checks whether Redis answers again. It reschedules itself until it does.
 func (r *Redis) probe() {
 	ctx, cancel := context.WithTimeout(context.Background(), r.within)
 	defer cancel()
@@ -132,9 +140,9 @@ func (r *Redis) probe() {
 	}
 }
 
-// reason returns why Redis could not be asked. The store answers a lost connection with an
-// error about the number that it did not get, which says nothing to an operator. The probe
-// does not go through the store, and its reason is logged if it fails too.
+// reason returns the cause of a failed request. For a lost connection the store returns an error
+// about a missing number, which would not help an operator. The probe does not use the store, and
+// logs its own error.
 func reason(err error) error {
 	if _, number := errors.AsType[*strconv.NumError](err); number {
 		return errors.New("limit: Redis did not answer, or the connection was lost")

@@ -16,8 +16,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// hanging returns a node's Redis that accepts connections, reads what is sent and answers
-// nothing, and how many connections it has accepted. All else is as in production.
+// hanging returns a node's Redis that accepts connections, reads requests and never answers, and
+// the number of accepted connections. Everything else is as in production.
 func hanging(t *testing.T, log io.Writer) (r *Redis, accepted *atomic.Int32) {
 	t.Helper()
 	r, err := NewRedis("redis://127.0.0.1:1", slog.New(slog.NewTextHandler(log, nil)))
@@ -44,9 +44,9 @@ func hanging(t *testing.T, log io.Writer) (r *Redis, accepted *atomic.Int32) {
 	return r, accepted
 }
 
-// TestRedisHangs: while Redis accepts connections and answers nothing, every request is
-// answered within redisTime and the node counts by itself. Once one request has waited, later
-// ones do not: only a probe asks again.
+// TestRedisHangs checks that, while Redis accepts connections and never answers, every request is
+// answered within redisTime and the node counts by itself. After one request has waited, later
+// ones do not: only a probe calls Redis.
 func TestRedisHangs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -78,12 +78,16 @@ func TestRedisHangs(t *testing.T) {
 			take(t, l, "other")
 		}
 		if took := time.Since(began); took != 0 || accepted.Load() != connections {
-			t.Errorf("while Redis rests requests waited %v and opened %d connections, want none", took, accepted.Load()-connections)
+			t.Errorf(
+				"while Redis rests requests waited %v and opened %d connections, want none",
+				took,
+				accepted.Load()-connections,
+			)
 		}
 		if n := strings.Count(log.String(), "Redis is away"); n != 1 {
 			t.Errorf("it was logged %d times, want once:\n%s", n, &log)
 		}
-		// After the rest only a probe asks Redis; no request waits for it.
+		// After redisRest only a probe calls Redis; no request waits for it.
 		time.Sleep(redisRest + 2*redisTime) //nolint:forbidigo // the clock of synctest
 		synctest.Wait()
 		began = time.Now()

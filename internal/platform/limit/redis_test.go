@@ -21,7 +21,17 @@ type server struct {
 
 func startRedis(t *testing.T, socket string) *server {
 	t.Helper()
-	cmd := exec.Command("redis-server", "--port", "0", "--unixsocket", socket, "--save", "", "--dir", filepath.Dir(socket))
+	cmd := exec.Command(
+		"redis-server",
+		"--port",
+		"0",
+		"--unixsocket",
+		socket,
+		"--save",
+		"",
+		"--dir",
+		filepath.Dir(socket),
+	)
 	if err := cmd.Start(); err != nil {
 		t.Fatalf("redis-server: %v; tools/install-deps installs it", err)
 	}
@@ -33,18 +43,17 @@ func startRedis(t *testing.T, socket string) *server {
 // stop ends the process, once or again.
 func (s *server) stop() {
 	_ = s.cmd.Process.Kill()
-	_ = s.cmd.Wait() // killed, or waited for before
+	_ = s.cmd.Wait() // killed, or ended before
 }
 
-// patience is how long tests wait for Redis: on a busy machine it may be slow, and is not
-// away.
-const patience = 2 * time.Minute
+// startTimeout bounds how long tests wait for Redis, which may be slow on a busy machine.
+const startTimeout = 2 * time.Minute
 
 // node is a node's view of a Redis, with its log.
 func node(t *testing.T, s *server) (*Redis, *bytes.Buffer) {
 	t.Helper()
 	var log bytes.Buffer
-	r, err := newRedis("unix://"+s.socket, slog.New(slog.NewTextHandler(&log, nil)), patience)
+	r, err := newRedis("unix://"+s.socket, slog.New(slog.NewTextHandler(&log, nil)), startTimeout)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +68,7 @@ func node(t *testing.T, s *server) (*Redis, *bytes.Buffer) {
 // up waits until Redis answers a node.
 func (r *Redis) up(t *testing.T) {
 	t.Helper()
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(startTimeout)
 	for r.client.Ping(t.Context()).Err() != nil || r.away.Load() {
 		if time.Now().After(deadline) {
 			t.Fatal("Redis does not come up")
@@ -77,7 +86,7 @@ func shared(t *testing.T, r *Redis, name string, n int) *Limiter {
 	return l
 }
 
-// TestRedis: two nodes share a limit of one name, and nothing of another.
+// TestRedis checks that two nodes share a limit of one name, and nothing of another.
 func TestRedis(t *testing.T) {
 	t.Parallel()
 	s := startRedis(t, filepath.Join(t.TempDir(), "redis.sock"))
@@ -106,7 +115,7 @@ func TestRedis(t *testing.T) {
 	}
 }
 
-// TestRedisManyAtOnce: nodes that count one key at the same time lose none.
+// TestRedisManyAtOnce checks that nodes which count one key concurrently lose no count.
 func TestRedisManyAtOnce(t *testing.T) {
 	t.Parallel()
 	s := startRedis(t, filepath.Join(t.TempDir(), "redis.sock"))
@@ -136,8 +145,8 @@ func TestRedisManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestRedisAway: while Redis is away a node counts by itself, says so once, and shares
-// again when it is back.
+// TestRedisAway checks that a node counts by itself while Redis is unavailable, logs that once,
+// and shares again afterwards.
 func TestRedisAway(t *testing.T) {
 	t.Parallel()
 	s := startRedis(t, filepath.Join(t.TempDir(), "redis.sock"))
@@ -162,7 +171,7 @@ func TestRedisAway(t *testing.T) {
 	}
 	startRedis(t, s.socket)
 	if rested == nil {
-		t.Fatal("Redis was not taken for away")
+		t.Fatal("Redis was not taken for unavailable")
 	}
 	r.probed(t, &rested)
 	other, _ := node(t, s)
@@ -172,8 +181,9 @@ func TestRedisAway(t *testing.T) {
 	}
 }
 
-// TestRedisStopped: a Redis that takes requests and never answers is away, too. A node waits for
-// it once and no longer than it may, counts by itself, and shares again when Redis answers.
+// TestRedisStopped checks that a Redis which accepts requests and never answers counts as
+// unavailable. A node waits for it once, within the bound, counts by itself, and shares again when
+// Redis answers.
 func TestRedisStopped(t *testing.T) {
 	t.Parallel()
 	s := startRedis(t, filepath.Join(t.TempDir(), "redis.sock"))
@@ -205,12 +215,12 @@ func TestRedisStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	if rested == nil {
-		t.Fatal("Redis was not taken for away")
+		t.Fatal("Redis was not taken for unavailable")
 	}
 	r.within = time.Hour
 	rested()
 	r.up(t)
-	// What hung may have been counted when Redis went on, and nothing of what came later.
+	// Requests that hung may have been counted when Redis continued, later ones not.
 	other, _ := node(t, s)
 	if d := take(t, shared(t, other, "x", 2), "k"); d.Remaining > 0 {
 		t.Errorf("when Redis is back: got %+v, want what was counted before", d)
@@ -222,7 +232,9 @@ func TestRedisStopped(t *testing.T) {
 
 func TestNewRedisRefuses(t *testing.T) {
 	t.Parallel()
-	for _, url := range []string{"", "localhost:6379", "http://localhost", "redis://user:secret@host:port", "redis://user:secret@host/zz"} {
+	for _, url := range []string{
+		"", "localhost:6379", "http://localhost", "redis://user:secret@host:port", "redis://user:secret@host/zz",
+	} {
 		if _, err := NewRedis(url, slog.Default()); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: got %v, want an error that does not show the password", url, err)
 		}

@@ -15,11 +15,11 @@ type sharedLog struct {
 	redis  *Redis
 	prefix string
 	window time.Duration
-	clock  func() time.Duration // in place of Redis's own clock; nil but in tests
+	clock  func() time.Duration // replaces the clock of Redis in tests; else nil
 }
 
-// NewLog returns a Log like the function NewLog, which all nodes share that give it the same
-// name. The window is at most 15 minutes.
+// NewLog returns a Log like the function NewLog. All nodes that use the same name share it. The
+// window is at most 15 minutes.
 func (r *Redis) NewLog(name string, n int, window time.Duration) (*Log, error) {
 	if window > maxSharedWindow {
 		return nil, errWindow
@@ -80,7 +80,7 @@ end
 return {1, remaining, reset}
 `)
 
-// take decides in Redis; ok is false when Redis does not answer.
+// take decides in Redis. ok is false when Redis does not answer.
 func (s *sharedLog) take(ctx context.Context, levels []level) (d Decision, ok bool) {
 	keys, args := make([]string, len(levels)), make([]any, 2, 2+len(levels))
 	args[0], args[1] = s.window.Microseconds(), ""

@@ -1,5 +1,5 @@
-// Package mail sends mails: over SMTP, or, where none is configured, into files that a
-// developer can open.
+// Package mail sends mails over SMTP or, where no server is configured, writes them to files that
+// a developer can open. Addresses and texts stay out of logs and errors.
 package mail
 
 import (
@@ -16,18 +16,19 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// sendTime bounds how long a server may take over a mail.
+// sendTime bounds the delivery of one mail to the server.
 const sendTime = 30 * time.Second
 
-// SMTP sends over a mail server.
+// SMTP sends mails over a mail server, each over a connection of its own, so that a server which
+// fails one mail does not affect the next.
 type SMTP struct {
 	client *gomail.Client
-	from   string
+	from   string // address of the sender
 }
 
-// NewSMTP takes a URL like smtp://user:password@mail.example.org:587: smtp uses
-// STARTTLS where the server offers it, and always before a password is sent; smtps
-// speaks TLS from the start. From is the sender's address.
+// NewSMTP returns the server at a URL like smtp://user:password@mail.example.org:587. smtp uses
+// STARTTLS if the server offers it, and requires it before it sends a password; smtps uses TLS
+// from the start. The default ports are 25 and 465. from is the sender's address.
 func NewSMTP(server, from string) (*SMTP, error) {
 	u, err := url.Parse(server)
 	if err != nil || u.Hostname() == "" || (u.Scheme != "smtp" && u.Scheme != "smtps") {
@@ -58,13 +59,15 @@ func NewSMTP(server, from string) (*SMTP, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mail: %w", err)
 	}
+	// A malformed sender must fail at the start, not with the first mail.
 	if _, err := compose(from, from, "", ""); err != nil {
 		return nil, err
 	}
 	return &SMTP{client, from}, nil
 }
 
-// Send hands a mail to the server.
+// Send delivers a plain-text mail to the server, within sendTime. Its errors name neither the
+// recipient nor the text.
 func (s *SMTP) Send(ctx context.Context, to, subject, text string) error {
 	m, err := compose(s.from, to, subject, text)
 	if err != nil {
@@ -74,7 +77,7 @@ func (s *SMTP) Send(ctx context.Context, to, subject, text string) error {
 	defer cancel()
 	err = s.client.DialAndSendWithContext(ctx, m)
 	if refused, ok := errors.AsType[*gomail.SendError](err); ok {
-		// Its text names the recipient, and so may the server's: neither is for a log.
+		// The error's text names the recipient, and the server's text may as well.
 		return fmt.Errorf("mail: the server refused: %v, SMTP code %d", refused.Reason, refused.ErrorCode())
 	}
 	if err != nil {
@@ -83,13 +86,14 @@ func (s *SMTP) Send(ctx context.Context, to, subject, text string) error {
 	return nil
 }
 
+// compose returns a plain-text mail. Its errors do not name the recipient.
 func compose(from, to, subject, text string) (*gomail.Msg, error) {
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	if err := m.From(from); err != nil {
 		return nil, fmt.Errorf("mail: sender: %w", err)
 	}
 	if err := m.To(to); err != nil {
-		return nil, errors.New("mail: the recipient is not one that mail can be sent to") // which is for no log
+		return nil, errors.New("mail: malformed address of the recipient") // without the address
 	}
 	m.Subject(subject)
 	m.SetDate()
@@ -98,14 +102,14 @@ func compose(from, to, subject, text string) (*gomail.Msg, error) {
 	return m, nil
 }
 
-// Files writes each mail into an .eml file of a folder.
+// Files writes each mail to an .eml file in a folder.
 type Files struct {
-	Folder string
-	From   string
-	Log    *slog.Logger
+	Folder string       // created with the first mail
+	From   string       // address of the sender
+	Log    *slog.Logger // receives the paths of the files
 }
 
-// Send writes a mail and says where: the address and the text stay out of the log.
+// Send writes a mail durably, with mode 0600, and logs the path of the file. It ignores ctx.
 func (f *Files) Send(_ context.Context, to, subject, text string) error {
 	m, err := compose(f.From, to, subject, text)
 	if err != nil {
@@ -121,6 +125,7 @@ func (f *Files) Send(_ context.Context, to, subject, text string) error {
 	if _, err = m.WriteTo(file); err == nil {
 		err = file.Sync()
 	}
+	// The first error counts: of a failed write, the error of closing would hide the cause.
 	if closed := file.Close(); err == nil {
 		err = closed
 	}

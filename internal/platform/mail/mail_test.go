@@ -16,7 +16,7 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// postOffice is a real SMTP server that keeps what it gets.
+// postOffice is a real SMTP server that keeps the mails it receives.
 type postOffice struct {
 	mu     sync.Mutex
 	mails  []letter
@@ -56,7 +56,7 @@ func (s *session) Data(r io.Reader) error {
 	return err
 }
 
-// open starts the post office and returns its URL.
+// open starts the server and returns its URL.
 func (o *postOffice) open(t *testing.T) string {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -118,7 +118,8 @@ func TestSMTPRefused(t *testing.T) {
 		t.Errorf("a mail that the server refused: got %v, want an error with its code and without the address", err)
 	}
 	for _, to := range []string{"", "no address", "a@b\r\nBcc: c@d"} {
-		if err := s.Send(t.Context(), to, "Your link", "text"); err == nil || to != "" && strings.Contains(err.Error(), to) {
+		err := s.Send(t.Context(), to, "Your link", "text")
+		if err == nil || to != "" && strings.Contains(err.Error(), to) {
 			t.Errorf("to %q: got %v, want an error that does not repeat it", to, err)
 		}
 	}
@@ -127,7 +128,7 @@ func TestSMTPRefused(t *testing.T) {
 	}
 }
 
-// TestPasswordNeedsTLS: a password never crosses the network in the clear.
+// TestPasswordNeedsTLS checks that no password is sent unencrypted.
 func TestPasswordNeedsTLS(t *testing.T) {
 	t.Parallel()
 	office := &postOffice{}
@@ -143,7 +144,9 @@ func TestPasswordNeedsTLS(t *testing.T) {
 
 func TestNewSMTPRefuses(t *testing.T) {
 	t.Parallel()
-	for _, server := range []string{"", "mail.example.org:25", "http://mail.example.org", "smtp://", "smtp://host:port", "smtp://%zz"} {
+	for _, server := range []string{
+		"", "mail.example.org:25", "http://mail.example.org", "smtp://", "smtp://host:port", "smtp://%zz",
+	} {
 		if _, err := NewSMTP(server, "house@example.org"); err == nil {
 			t.Errorf("server %q: accepted", server)
 		}
@@ -158,7 +161,8 @@ func TestFiles(t *testing.T) {
 	var log bytes.Buffer
 	folder := filepath.Join(t.TempDir(), "mail")
 	f := &Files{Folder: folder, From: "house@example.org", Log: slog.New(slog.NewTextHandler(&log, nil))}
-	if err := f.Send(t.Context(), "player@example.org", "Your link", "https://example.org/link#secret-token"); err != nil {
+	err := f.Send(t.Context(), "player@example.org", "Your link", "https://example.org/link#secret-token")
+	if err != nil {
 		t.Fatal(err)
 	}
 	found, err := filepath.Glob(filepath.Join(folder, "*.eml"))
@@ -172,7 +176,8 @@ func TestFiles(t *testing.T) {
 	if info, err := os.Stat(found[0]); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("got %v, %v, want mode 0600: a link opens an account", info.Mode(), err)
 	}
-	if !strings.Contains(log.String(), found[0]) || strings.Contains(log.String(), "secret-token") || strings.Contains(log.String(), "player@") {
-		t.Errorf("the log must say where the mail is and nothing of it: %s", log.String())
+	if !strings.Contains(log.String(), found[0]) || strings.Contains(log.String(), "secret-token") ||
+		strings.Contains(log.String(), "player@") {
+		t.Errorf("the log must name the file and nothing of the mail: %s", log.String())
 	}
 }

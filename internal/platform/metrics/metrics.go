@@ -1,12 +1,13 @@
-// Package metrics counts what the service does, and shows it as Prometheus reads it.
+// Package metrics collects the service's metrics and serves them to Prometheus.
 //
-// There are three kinds of numbers. What happens often is counted where it happens: a
-// request (Requests), a round of a background loop (Loop). What is kept anyway is read
-// when somebody asks (Read), from memory or from the database. And Go tells of itself.
+// There are three kinds. Frequent events are counted where they happen: requests (Requests) and
+// rounds of background loops (Loop). Values that the service holds anyway, in memory or in the
+// database, are read when Prometheus scrapes (Read). The Go runtime and the process have
+// collectors of their own.
 //
-// Labels have few values, all of them ours: an operation's id, a class of statuses, a
-// code of docs/errors.md, a loop's name. Nothing that a client wrote becomes a label, or
-// clients could make series without end.
+// Labels have few values, all defined by the service: an operation's id, a class of statuses, a
+// code of docs/errors.md, a loop's name. A value from a client never becomes a label, because
+// clients could then create series without limit.
 package metrics
 
 import (
@@ -18,17 +19,17 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// namespace is what the name of every metric of the service begins with.
+// namespace begins the name of every metric of the service.
 const namespace = "roshambo"
 
-// Metrics are the metrics of one node. Use New.
+// Metrics holds the metrics of one node. Use New.
 type Metrics struct {
 	Requests *Requests
 	registry *prometheus.Registry
 	loops    loops
 }
 
-// New returns the metrics of a node that has the given version.
+// New returns the metrics of a node that runs a version of the program.
 func New(version string) *Metrics {
 	m := &Metrics{Requests: newRequests(), registry: prometheus.NewRegistry(), loops: newLoops()}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
@@ -36,42 +37,43 @@ func New(version string) *Metrics {
 		ConstLabels: prometheus.Labels{"version": version},
 	})
 	build.Set(1)
-	m.registry.MustRegister(build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(
+		build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	)
 	m.registry.MustRegister(m.Requests.collectors()...)
 	m.registry.MustRegister(m.loops.collectors()...)
 	return m
 }
 
-// Handler answers with all metrics. A reading that fails leaves out its own alone.
+// Handler serves all metrics. A failed reading omits only its own.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
 }
 
-// Read has read called whenever somebody asks for the metrics. It must not keep them
-// waiting for long.
+// Read registers a function that adds values at every scrape. It must return quickly.
 func (m *Metrics) Read(read func(ctx context.Context, s *Sample)) {
 	m.registry.MustRegister(reader(read))
 }
 
-// reader is a collector that says what it has when it is asked.
+// reader is a collector that calls a function of Read.
 type reader func(context.Context, *Sample)
 
-// Describe implements prometheus.Collector: nothing is known before it is read.
+// Describe implements prometheus.Collector. The metrics are unknown before they are read.
 func (reader) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
 func (r reader) Collect(out chan<- prometheus.Metric) { r(context.Background(), &Sample{out}) }
 
-// Sample takes what is read. Names come without their namespace, and labels as names and
-// values in turn.
+// Sample collects the values of one reading. Names come without the namespace; labels alternate
+// between name and value.
 type Sample struct{ out chan<- prometheus.Metric }
 
-// Counter adds a number that only grows.
+// Counter adds a value that only grows.
 func (s *Sample) Counter(name, help string, value float64, labels ...string) {
 	s.add(prometheus.CounterValue, name, help, value, labels)
 }
 
-// Gauge adds a number that goes up and down.
+// Gauge adds a value that rises and falls.
 func (s *Sample) Gauge(name, help string, value float64, labels ...string) {
 	s.add(prometheus.GaugeValue, name, help, value, labels)
 }
@@ -81,8 +83,8 @@ func (s *Sample) add(kind prometheus.ValueType, name, help string, value float64
 	s.out <- prometheus.MustNewConstMetric(desc, kind, value, values...)
 }
 
-// Histogram adds a distribution: how many values were at most each bound, besides those
-// up to the bound before; behind the last bound, how many were more. Sum is of all.
+// Histogram adds a distribution: counts[i] values are above bounds[i-1] and at most bounds[i]; the
+// last count, beyond the bounds, is of greater values. sum is the sum of all values.
 func (s *Sample) Histogram(name, help string, bounds []float64, counts []int64, sum float64) {
 	desc, _ := describe(name, help, nil)
 	var all uint64

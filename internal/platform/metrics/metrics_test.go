@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// shown returns the metrics as Prometheus reads them.
+// shown returns the metrics in the format of Prometheus.
 func shown(t *testing.T, m *Metrics) string {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -33,12 +33,12 @@ func expect(t *testing.T, text string, lines ...string) {
 	}
 }
 
-// TestRequests: each request is counted once, whoever counts at the same time, and those
-// that waited because they were asked to are in no duration.
+// TestRequests checks that concurrent requests are counted once each, and that held requests are
+// in no duration.
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	m := New("1.2.3")
-	ends := []Ended{
+	ends := []Request{
 		{Operation: "throw", Status: 200, Took: 3 * time.Millisecond},
 		{Operation: "throw", Status: 409, Code: "run_state", Took: 2 * time.Millisecond},
 		{Operation: "throw", Status: 503, Code: "unavailable", Took: time.Second, Reruns: 2},
@@ -79,16 +79,20 @@ func TestLoopsAndLeases(t *testing.T) {
 	l := m.Loop("mails", time.Minute)
 	l.Round(nil)
 	l.Round(errors.New("no server"))
-	lost := m.Held("sealing")
-	m.Held("boards")()
+	lost := m.HoldLease("sealing")
+	m.HoldLease("boards")()
 	text := shown(t, m)
-	expect(t, text, `roshambo_loop_rounds_total{loop="mails",result="ok"} 1`, `roshambo_loop_rounds_total{loop="mails",result="error"} 1`,
-		`roshambo_loop_period_seconds{loop="mails"} 60`, `roshambo_lease_held{lease="sealing"} 1`, `roshambo_lease_held{lease="boards"} 0`)
+	expect(
+		t, text, `roshambo_loop_rounds_total{loop="mails",result="ok"} 1`,
+		`roshambo_loop_rounds_total{loop="mails",result="error"} 1`,
+		`roshambo_loop_period_seconds{loop="mails"} 60`, `roshambo_lease_held{lease="sealing"} 1`,
+		`roshambo_lease_held{lease="boards"} 0`,
+	)
 	lost()
 	expect(t, shown(t, m), `roshambo_lease_held{lease="sealing"} 0`)
 }
 
-// TestRead: what is read when somebody asks, a distribution among it.
+// TestRead checks values that are read at a scrape, including a histogram.
 func TestRead(t *testing.T) {
 	t.Parallel()
 	m := New("")
@@ -97,15 +101,18 @@ func TestRead(t *testing.T) {
 		s.Gauge("queue", "help", 3, "kind", "short")
 		s.Histogram("commit_seconds", "help", []float64{.5, 1}, []int64{2, 0, 1}, 4.5)
 	})
-	expect(t, shown(t, m), `roshambo_views_total 7`, `roshambo_queue{kind="short"} 3`, `roshambo_commit_seconds_bucket{le="0.5"} 2`,
-		`roshambo_commit_seconds_bucket{le="1"} 2`, `roshambo_commit_seconds_bucket{le="+Inf"} 3`, `roshambo_commit_seconds_count 3`,
-		`roshambo_commit_seconds_sum 4.5`)
+	expect(
+		t, shown(t, m), `roshambo_views_total 7`, `roshambo_queue{kind="short"} 3`,
+		`roshambo_commit_seconds_bucket{le="0.5"} 2`, `roshambo_commit_seconds_bucket{le="1"} 2`,
+		`roshambo_commit_seconds_bucket{le="+Inf"} 3`, `roshambo_commit_seconds_count 3`,
+		`roshambo_commit_seconds_sum 4.5`,
+	)
 }
 
-// BenchmarkRequest is what counting adds to a request.
+// BenchmarkRequest measures what counting adds to a request.
 func BenchmarkRequest(b *testing.B) {
 	m := New("")
-	e := Ended{Operation: "throw", Status: 200, Took: 3 * time.Millisecond}
+	e := Request{Operation: "throw", Status: 200, Took: 3 * time.Millisecond}
 	b.ReportAllocs()
 	for b.Loop() {
 		m.Requests.Begin()

@@ -7,37 +7,39 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Requests counts requests.
+// Requests counts requests by operation, status class and error code.
 type Requests struct {
 	inFlight prometheus.Gauge
 	total    *prometheus.CounterVec
 	duration *prometheus.HistogramVec
 	codes    *prometheus.CounterVec
 	reruns   *prometheus.CounterVec
-	known    sync.Map // of *operation, by id: looking up labels would cost more than counting
-	errors   sync.Map // of prometheus.Counter, by code
+	known    sync.Map // operation id → *operation; a label lookup costs more than counting
+	errors   sync.Map // error code → prometheus.Counter
 }
 
-// durations are the bounds of the histogram, in seconds: a throw takes one to ten
-// milliseconds, and a whole verification minutes.
+// durations holds the bounds of the histogram in seconds: a throw takes one to ten milliseconds, a
+// whole verification minutes.
 var durations = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10, 60}
 
 func newRequests() *Requests {
 	return &Requests{
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
-			Namespace: namespace, Name: "http_requests_in_flight", Help: "Requests that are being answered, those that wait included.",
+			Namespace: namespace, Name: "http_requests_in_flight",
+			Help: "Requests being processed, including long polls.",
 		}),
 		total: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: namespace, Name: "http_requests_total",
-			Help: "Answered requests, by operation of the contract and class of the status; gone when the client did not wait.",
+			Help: "Answered requests, by operation of the contract and class of the status; " +
+				"gone when the client had disconnected.",
 		}, []string{"operation", "class"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Namespace: namespace, Name: "http_request_duration_seconds", Buckets: durations,
-			Help: "How long requests took, without those that were held or streams.",
+			Help: "Duration of requests, without long polls and streams.",
 		}, []string{"operation"}),
 		reruns: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: namespace, Name: "http_reruns_total",
-			Help: "How often use cases were run again, as others were in their way or their commit was not stored, by operation.",
+			Help: "Retries of use cases after a conflict or a commit that was not stored, by operation.",
 		}, []string{"operation"}),
 		codes: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: namespace, Name: "http_errors_total", Help: "Answers with an error, by code.",
@@ -49,10 +51,10 @@ func (r *Requests) collectors() []prometheus.Collector {
 	return []prometheus.Collector{r.inFlight, r.total, r.duration, r.codes, r.reruns}
 }
 
-// classes are the values of the label class, by the first digit of a status; 0 is gone.
+// classes holds the values of the label class by the first digit of a status; 0 is gone.
 var classes = [6]string{"gone", "1xx", "2xx", "3xx", "4xx", "5xx"}
 
-// operation is where requests of one operation are counted.
+// operation holds the metrics of one operation.
 type operation struct {
 	classes  [len(classes)]prometheus.Counter
 	duration prometheus.Observer
@@ -65,7 +67,7 @@ func (r *Requests) operation(id string) *operation {
 	}
 	o := &operation{duration: r.duration.WithLabelValues(id), reruns: r.reruns.WithLabelValues(id)}
 	for i, class := range classes {
-		if i != 1 { // no answer ends with one of these
+		if i != 1 { // no final status is 1xx
 			o.classes[i] = r.total.WithLabelValues(id, class)
 		}
 	}
@@ -73,26 +75,26 @@ func (r *Requests) operation(id string) *operation {
 	return known.(*operation)
 }
 
-// Begin counts a request that has come.
+// Begin counts the start of a request.
 func (r *Requests) Begin() { r.inFlight.Inc() }
 
-// Ended is a request that was answered.
-type Ended struct {
+// Request describes a finished request.
+type Request struct {
 	Operation string // of a closed list
-	Status    int    // 0 when nobody was there to be told
+	Status    int    // 0 when the client had disconnected
 	Code      string // of a closed list; "" for none
 	Took      time.Duration
-	Waited    bool // because its caller wanted to
-	Reruns    int  // of its use case
+	Waited    bool // held on the caller's request (Prefer: wait), or a stream
+	Reruns    int  // retries of its use case
 }
 
-// End counts a request that was answered.
-func (r *Requests) End(e Ended) {
+// End counts a finished request.
+func (r *Requests) End(e Request) {
 	r.inFlight.Dec()
 	o := r.operation(e.Operation)
 	class := e.Status / 100
 	if e.Status != 0 && (class < 2 || class >= len(classes)) {
-		class = 5 // a status that no answer has is a fault of ours
+		class = 5 // an invalid status is a defect of the service
 	}
 	o.classes[class].Inc()
 	if !e.Waited && class != 0 {

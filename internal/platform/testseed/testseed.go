@@ -1,4 +1,4 @@
-// Package testseed gives tests their randomness. The seed is 1 unless ROSHAMBO_SEED sets
+// Package testseed provides the randomness of tests. The seed is 1 unless ROSHAMBO_SEED sets
 // another: the gate (make test) always runs the same histories, and make nightly explores new
 // ones. A failed test logs the seed that repeats it.
 package testseed
@@ -17,7 +17,7 @@ import (
 // Env names the environment variable that holds the seed, a decimal uint64.
 const Env = "ROSHAMBO_SEED"
 
-// Seed returns the seed of this run and, should t fail, logs how to repeat it.
+// Seed returns the seed of this run. If t fails it logs how to repeat the run.
 func Seed(t testing.TB) uint64 {
 	t.Helper()
 	seed := uint64(1)
@@ -35,14 +35,14 @@ func Seed(t testing.TB) uint64 {
 	return seed
 }
 
-// Rand returns a source of random numbers that follows from the seed of this run.
+// Rand returns random numbers that follow from the seed of this run.
 func Rand(t testing.TB) *rand.Rand {
 	t.Helper()
 	return rand.New(rand.NewPCG(Seed(t), 1)) //nolint:gosec // tests must repeat, not be unpredictable
 }
 
-// Reader returns a source of random bytes that follows from the seed of this run and the name
-// of t, and is safe for concurrent use. The second one that t asks for is another.
+// Reader returns random bytes that follow from the seed of this run and the name of t. It is safe
+// for concurrent use. Each further Reader of t returns other bytes.
 func Reader(t testing.TB) io.Reader {
 	t.Helper()
 	readers.Lock()
@@ -66,6 +66,7 @@ var readers = struct {
 	of map[string]int
 }{of: map[string]int{}}
 
+// reader is a source of random bytes with a lock.
 type reader struct {
 	mu     sync.Mutex // guards source
 	source *rand.ChaCha8

@@ -11,9 +11,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Tour runs prop once with draws that follow from the seed of this run. It is for properties
-// over histories, before rapid.Check: a short run draws so few of them that a kind of step may
-// be left out by chance, and a tour takes them all, see Each.
+// Tour runs prop once with draws that follow from the seed of this run. It is for properties over
+// histories, before rapid.Check: a short run draws so few histories that a kind of step may not
+// occur, and a tour takes every step, see Each.
 func Tour(t *testing.T, prop func(*rapid.T)) {
 	t.Helper()
 	input := make([]byte, 1<<20)
@@ -21,7 +21,7 @@ func Tour(t *testing.T, prop func(*rapid.T)) {
 	done := false
 	t.Cleanup(func() {
 		if !done && !t.Failed() { // rapid skips the test then, which would look like success
-			t.Error("the tour has no chance left to draw from")
+			t.Error("the tour has used up its random bytes")
 		}
 	})
 	rapid.MakeFuzz(func(r *rapid.T) {
@@ -30,8 +30,8 @@ func Tour(t *testing.T, prop func(*rapid.T)) {
 	})(t, input)
 }
 
-// Each takes every step of a state machine so many times, always in the same order, as
-// rapid's Repeat takes some of them: the one without a name is taken after each other.
+// Each takes every step of a state machine rounds times in a fixed order, where rapid's Repeat
+// takes random ones. It runs the step without a name after each other step.
 func Each(r *rapid.T, rounds int, steps map[string]func(*rapid.T)) {
 	for range rounds {
 		for _, name := range slices.Sorted(maps.Keys(steps)) {

@@ -1,10 +1,8 @@
-// Package trace tells a collector of OpenTelemetry what requests did, over OTLP: one span
-// for each request, under the name of its operation, and below it one for each
-// transaction of the database.
+// Package trace sends traces of requests to an OpenTelemetry collector over OTLP: one span for
+// each request, named after its operation, and below it one for each database transaction.
 //
-// It is off unless an endpoint is given. What it shows is the operation, the status, the
-// request id, and how long things took: nothing that a client has sent, but for the
-// trace that the client says the request belongs to (W3C traceparent).
+// It is off unless an endpoint is configured. A span has the operation, the status, the request id
+// and the durations. It has no data from the client except the trace id (W3C traceparent).
 package trace
 
 import (
@@ -25,29 +23,31 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Config says where to send traces.
+// Config configures a Tracer.
 type Config struct {
-	// Endpoint is the collector's URL, http://localhost:4318, below which v1/traces lies;
-	// "" for what the environment says, OTEL_EXPORTER_OTLP_ENDPOINT. The other variables
-	// of OpenTelemetry, as OTEL_EXPORTER_OTLP_HEADERS and OTEL_TRACES_SAMPLER, hold too.
+	// Endpoint is the collector's URL without /v1/traces, for example http://localhost:4318; ""
+	// for the environment variable OTEL_EXPORTER_OTLP_ENDPOINT. The other variables of
+	// OpenTelemetry, such as OTEL_EXPORTER_OTLP_HEADERS and OTEL_TRACES_SAMPLER, apply as well.
 	Endpoint string
-	Version  string
-	Logger   *slog.Logger // is told when traces cannot be sent
+	Version  string       // of the service
+	Logger   *slog.Logger // for failures to send
 }
 
-// Wanted says whether traces are to be sent.
-func (c Config) Wanted() bool {
-	return cmp.Or(c.Endpoint, os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT"), os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")) != ""
+// Enabled reports whether an endpoint is configured.
+func (c Config) Enabled() bool {
+	return cmp.Or(
+		c.Endpoint, os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT"), os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"),
+	) != ""
 }
 
-// Tracer makes spans and sends them, some at a time, while the service goes on. When the
-// collector is away they are lost. Its methods are safe for concurrent use.
+// Tracer creates spans and sends them in batches in the background. It drops them when the
+// collector is unavailable. Its methods are safe for concurrent use.
 type Tracer struct {
 	provider *sdk.TracerProvider
 	tracer   trace.Tracer
 }
 
-// Open returns a Tracer. It connects when there is something to send.
+// Open returns a Tracer. It connects when it sends the first batch.
 func Open(ctx context.Context, c Config) (*Tracer, error) {
 	var options []otlptracehttp.Option
 	if c.Endpoint != "" {
@@ -57,9 +57,13 @@ func Open(ctx context.Context, c Config) (*Tracer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("trace: %w", err)
 	}
-	about, err := resource.New(ctx,
-		resource.WithAttributes(attribute.String("service.name", "roshambo"), attribute.String("service.version", c.Version)),
-		resource.WithFromEnv(), resource.WithTelemetrySDK(), resource.WithHost())
+	about, err := resource.New(
+		ctx,
+		resource.WithAttributes(
+			attribute.String("service.name", "roshambo"), attribute.String("service.version", c.Version),
+		),
+		resource.WithFromEnv(), resource.WithTelemetrySDK(), resource.WithHost(),
+	)
 	if err != nil {
 		return nil, fmt.Errorf("trace: %w", err)
 	}
@@ -68,7 +72,7 @@ func Open(ctx context.Context, c Config) (*Tracer, error) {
 	return &Tracer{provider: p, tracer: p.Tracer("roshambo")}, nil
 }
 
-// Close sends what is left, for as long as ctx lets it.
+// Close sends the remaining spans until ctx ends.
 func (t *Tracer) Close(ctx context.Context) error {
 	if err := t.provider.Shutdown(ctx); err != nil {
 		return fmt.Errorf("trace: %w", err)
@@ -76,14 +80,14 @@ func (t *Tracer) Close(ctx context.Context) error {
 	return nil
 }
 
-// Begin begins the span of a request, in the trace that its headers name.
+// Begin starts the span of a request, as a child of the span that its headers name.
 func (t *Tracer) Begin(ctx context.Context, method string, h http.Header) context.Context {
 	ctx = propagation.TraceContext{}.Extract(ctx, propagation.HeaderCarrier(h))
 	ctx, _ = t.tracer.Start(ctx, method, trace.WithSpanKind(trace.SpanKindServer))
 	return ctx
 }
 
-// Request is a request that has ended.
+// Request describes a finished request.
 type Request struct {
 	Operation string // its name
 	Method    string
@@ -108,15 +112,15 @@ func (*Tracer) End(ctx context.Context, r Request) {
 	span.End()
 }
 
-// Database begins the span of a transaction, if it belongs to a request. What it returns
-// ends it.
+// Database starts the span of a database transaction, if it belongs to a request. end ends it with
+// the transaction's error.
 func (t *Tracer) Database(ctx context.Context, call string) (end func(error)) {
 	if !trace.SpanContextFromContext(ctx).IsValid() {
 		return func(error) {}
 	}
 	_, span := t.tracer.Start(ctx, "db."+call, trace.WithSpanKind(trace.SpanKindClient))
 	return func(err error) {
-		if err != nil { // a use case's refusal, too: the request's status says which
+		if err != nil { // also for a refusal by a use case, which the request's status shows
 			span.SetAttributes(attribute.Bool("roshambo.taken_back", true))
 		}
 		span.End()

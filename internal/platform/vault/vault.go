@@ -1,6 +1,6 @@
-// Package vault encrypts what the database must hold and may not show: seeds that
-// nobody has seen, tokens on their way into a mail, answers with a secret. Its key is
-// not in the database, so that a copy of the database alone is of no use.
+// Package vault encrypts values that the database stores and must not reveal: unrevealed seeds,
+// tokens that wait to be mailed, answers with a secret. The key is not in the database, so a copy
+// of the database alone reveals none of them.
 package vault
 
 import (
@@ -12,17 +12,17 @@ import (
 	"fmt"
 )
 
-// Vault encrypts for one purpose: AES-256-GCM with a random nonce before each text.
-// Its methods are safe for concurrent use.
+// Vault encrypts for one purpose: AES-256-GCM with a random nonce before each ciphertext. Its
+// methods are safe for concurrent use.
 type Vault struct{ aead cipher.AEAD }
 
-// ErrDamaged says that a text was not sealed by this vault, or not bound to this.
+// ErrDamaged reports a ciphertext of another key, purpose or binding, or a changed one.
 var ErrDamaged = errors.New("vault: a sealed text does not open: another key, or it was changed")
 
-// New returns the vault of a purpose. Its key is derived from secret (HKDF-SHA-256), so
-// that one secret serves many purposes and what is sealed for one does not open for
-// another. 2^32 texts may be sealed for a purpose before the odds that two share a
-// nonce reach 2^-32 (NIST SP 800-38D, 8.3).
+// New returns the vault of a purpose. Its key is derived from secret, of at least 32 bytes, with
+// HKDF-SHA-256: one secret serves many purposes, and a ciphertext of one does not open for
+// another. After 2^32 texts of one purpose the probability that two share a nonce reaches 2^-32
+// (NIST SP 800-38D, section 8.3).
 func New(secret []byte, purpose string) (*Vault, error) {
 	if len(secret) < 32 {
 		return nil, fmt.Errorf("vault: a secret has 32 bytes or more, not %d", len(secret))
@@ -42,11 +42,10 @@ func New(secret []byte, purpose string) (*Vault, error) {
 	return &Vault{aead}, nil
 }
 
-// Seal encrypts plain and binds it to what it belongs to: in another place it does not
-// open.
+// Seal encrypts plain and binds it to bound: Open needs the same bound.
 func (v *Vault) Seal(plain, bound []byte) []byte { return v.aead.Seal(nil, nil, plain, bound) }
 
-// Open decrypts. Errors: ErrDamaged.
+// Open decrypts a text of Seal. Errors: ErrDamaged.
 func (v *Vault) Open(sealed, bound []byte) ([]byte, error) {
 	plain, err := v.aead.Open(nil, nil, sealed, bound)
 	if err != nil {

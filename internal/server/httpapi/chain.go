@@ -299,7 +299,7 @@ type Problem struct {
 func (a *API) verifyChain(ctx context.Context, _ *none) (*VerifyOut, error) {
 	ctx, stop := a.untilDrain(ctx)
 	defer stop()
-	v, err := a.Ledger.Verify(ctx)
+	v, err := a.Auditor.Verify(ctx)
 	if errors.Is(context.Cause(ctx), store.ErrClosed) {
 		return nil, store.ErrClosed
 	}

@@ -22,6 +22,7 @@ import (
 
 	"roshambo/contract"
 	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/audit"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/platform/idempotency"
 	"roshambo/internal/platform/limit"
@@ -40,6 +41,7 @@ import (
 type Config struct {
 	DB       *store.DB
 	Ledger   *ledger.Ledger
+	Auditor  *audit.Auditor // of the ledger
 	Accounts *account.Service
 	Runs     *run.Service
 	Duels    *duel.Service

@@ -62,7 +62,7 @@ func once[Out any](ctx context.Context, a *API, tx *store.Tx, fn func(context.Co
 		return fn(ctx, tx)
 	}
 	body, err := a.Answers.Find(ctx, tx, *call)
-	if errors.Is(err, idempotency.ErrOther) {
+	if errors.Is(err, idempotency.ErrKeyReused) {
 		return nil, contract.Invalid([]any{"header", strings.ToLower(idempotencyHeader)}, "idempotency_key_reused",
 			"This Idempotency-Key was used for another request", nil, nil)
 	}

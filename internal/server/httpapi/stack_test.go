@@ -19,6 +19,7 @@ import (
 
 	"roshambo/chain"
 	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/audit"
 	"roshambo/internal/platform/event"
 	"roshambo/internal/platform/idempotency"
 	"roshambo/internal/platform/limit"
@@ -246,7 +247,7 @@ func (s *stack) wire(t testing.TB, logger *slog.Logger) httpapi.Config {
 	answers, err := idempotency.New(bytes.Repeat([]byte{8}, 32), s.clock.Now)
 	fail(err)
 	return httpapi.Config{
-		DB: s.db, Ledger: s.ledger, Accounts: s.accounts, Runs: runs, Duels: s.duels, Arena: s.arena, Market: s.market, Holdings: s.holdings,
+		DB: s.db, Ledger: s.ledger, Auditor: audit.New(s.db, public, s.clock.Now), Accounts: s.accounts, Runs: runs, Duels: s.duels, Arena: s.arena, Market: s.market, Holdings: s.holdings,
 		Score: s.score, Teams: s.teams, Answers: answers, Hub: &s.hub, Tail: s.tail, MailLimit: mailLimit,
 		Now: s.clock.Now, Logger: logger,
 		Page: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -39,7 +39,7 @@ func (a *API) takeStand(code string) *stand {
 	if s == nil {
 		s = &stand{code: code}
 		s.stale.Store(true)
-		s.step = a.Hub.Call(func() {
+		s.step = a.Hub.OnWake(func() {
 			s.stale.Store(true) // before anybody is woken who would look
 			a.streams.Wake(event.Duel(code))
 		}, event.Duel(code))

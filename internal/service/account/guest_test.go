@@ -222,7 +222,7 @@ func TestSecretsAtRest(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, ledgertest.Options{})
 	opened := d.guest(t)
-	files := storetest.Content(t, d.Place)
+	files := storetest.Content(t, d.Location)
 	for what, secret := range map[string]string{"the token": opened.Token, "the CSRF token": account.CSRFToken(opened.Token), "the secret": decode(t, opened.Token)} {
 		if bytes.Contains(files, []byte(secret)) {
 			t.Errorf("%s is stored", what)

@@ -54,7 +54,7 @@ func newStory(t *testing.T) *story {
 	t.Helper()
 	s := &story{}
 	s.door = newDoor(t, ledgertest.Options{DB: store.Config{Faults: s.each.Faults()}})
-	s.each.Use(t, s.Ledger.DB, s.Place)
+	s.each.Use(t, s.Ledger.DB, s.Location)
 	s.Commitments, s.Listener = s, s
 	s.Tell = func(tx *store.Tx, what string) error { return tx.Notify("test", what) }
 	s.Failures = account.Failures{ByNameAndClient: s, ByName: s, ByClient: s}

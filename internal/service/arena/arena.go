@@ -76,7 +76,7 @@ type Service struct {
 // New returns s, ready for use.
 func New(s Service) *Service {
 	s.wake = make(chan struct{}, 1)
-	s.Events.Hub.Call(s.wakeMatcher, event.Queue)
+	s.Events.Hub.OnWake(s.wakeMatcher, event.Queue)
 	return &s
 }
 

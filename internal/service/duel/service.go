@@ -110,7 +110,7 @@ func (s *Service) bound(ctx context.Context, tx *store.Tx, p Player, stake int64
 	if stake > 0 {
 		return nil
 	}
-	return s.Ledger.HoldAccount(ctx, tx, p.Address)
+	return s.Ledger.TouchAccount(ctx, tx, p.Address)
 }
 
 // codeTries is how often a code may be taken before that is an error. There are 2^40.
@@ -127,7 +127,7 @@ func (s *Service) add(ctx context.Context, tx *store.Tx, d *Duel, start func()) 
 		}
 		start()
 		if d.Stake > 0 {
-			s.Ledger.Announce(tx, d.staking(d.A))
+			s.Ledger.Prefetch(tx, d.staking(d.A))
 		}
 		d.seq, err = insert(ctx, queries, d)
 		if errors.Is(err, sql.ErrNoRows) { // the code is taken
@@ -176,7 +176,7 @@ func (s *Service) Join(ctx context.Context, tx *store.Tx, p Player, code string)
 	}
 	now := s.now()
 	if d.Stake > 0 {
-		s.Ledger.Announce(tx, d.staking(p))
+		s.Ledger.Prefetch(tx, d.staking(p))
 	}
 	rated, err := s.rated(ctx, tx, d.A, p, now)
 	if err != nil {

@@ -37,7 +37,7 @@ func newStory(t *testing.T) *story {
 	s := &story{ended: map[string]int{}}
 	s.each.Level = duel.Isolation
 	s.hall = newHallWith(t, s.each.Faults())
-	s.each.Use(t, s.hall.Ledger.DB, s.Place)
+	s.each.Use(t, s.hall.Ledger.DB, s.Location)
 	s.Rating, s.Listeners = reader{s}, []duel.Listener{reader{s}, s.hall}
 	return s
 }

@@ -49,7 +49,7 @@ func TestEachStatement(t *testing.T) {
 	t.Parallel()
 	var each storetest.Statements
 	e := newEconomyWith(t, ledgertest.Options{DB: store.Config{Faults: each.Faults()}})
-	each.Use(t, e.DB, e.Place)
+	each.Use(t, e.DB, e.Location)
 	each.Level = market.Isolation
 	r, m := reader{calls: map[string]int{}}, e.market
 	m.Parties, m.Listeners, m.Watchers = r, []market.Listener{r}, []market.Watcher{r}

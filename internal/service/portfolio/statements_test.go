@@ -18,7 +18,7 @@ func TestEachStatement(t *testing.T) {
 	t.Parallel()
 	var each storetest.Statements
 	w := newWorldWith(t, ledgertest.Options{DB: store.Config{Faults: each.Faults()}})
-	each.Use(t, w.DB, w.Place)
+	each.Use(t, w.DB, w.Location)
 	each.Level = market.Isolation
 	ann, bob := w.join(t), w.join(t)
 	token := w.Win(t, ann.Player, 2)

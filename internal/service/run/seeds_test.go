@@ -49,7 +49,7 @@ func TestSeedsAtRest(t *testing.T) {
 	if len(h.drawn.chains) != 4 {
 		t.Fatalf("%d chains were made, want 4", len(h.drawn.chains))
 	}
-	files := storetest.Content(t, h.Place)
+	files := storetest.Content(t, h.Location)
 	for commitment, seeds := range h.drawn.chains {
 		if !holds(files, fair.Seed(commitment)) {
 			t.Errorf("commitment %v is not there: the search finds nothing", commitment)

@@ -91,7 +91,7 @@ func (s *Service) Start(ctx context.Context, tx *store.Tx, account chain.Address
 	if err != nil {
 		return Started{}, err
 	}
-	seen, err := s.Ledger.See(ctx, tx, account)
+	seen, err := s.Ledger.LoadActor(ctx, tx, account)
 	if err != nil {
 		return Started{}, err
 	}
@@ -113,7 +113,7 @@ func (s *Service) Start(ctx context.Context, tx *store.Tx, account chain.Address
 	if err != nil {
 		return Started{}, err
 	}
-	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{Actor: account, Seen: &seen, Transfers: e.transfers, Data: &chain.RunStart{
+	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{Actor: account, State: &seen, Transfers: e.transfers, Data: &chain.RunStart{
 		ClientSeed: o.ClientSeed, Commitment: r.Commitment, Entry: e.entry, FirstTier: e.tier,
 		NextCommitment: next, RunID: r.ID,
 	}})
@@ -161,7 +161,7 @@ func announceStart(tx *store.Tx, account chain.Address, now time.Time) {
 	use := useOf(account, now)
 	tx.Prefetch(q.GetUse, use.Account, use.Free, use.Since, use.Daily)
 	tx.Prefetch(q.GetCommitment, account[:])
-	ledger.Announce(tx, account)
+	ledger.PrefetchAccount(tx, account)
 }
 
 // deal takes up the play of a run that has just begun. Working out its seeds takes a
@@ -289,7 +289,7 @@ func (s *Service) playRemembered(ctx context.Context, tx *store.Tx, h *hand, act
 		// The transaction that ends it is posted before the row is changed: of one that
 		// is out of date there would be no way back.
 		tx.Prefetch(q.GetRunVersion, h.run.ID)
-		ledger.Announce(tx, h.run.Account, chain.RunGame(h.run.ID))
+		ledger.PrefetchAccount(tx, h.run.Account, chain.RunGame(h.run.ID))
 		version, err := q.New(tx).GetRunVersion(ctx, h.run.ID)
 		if errors.Is(err, sql.ErrNoRows) || err == nil && version != h.run.version {
 			return nil, false, nil
@@ -326,7 +326,7 @@ func (s *Service) save(ctx context.Context, tx *store.Tx, r *Run) (*ledger.Poste
 		TranscriptHash: chain.HashTranscript(r.Transcript),
 	}
 	draft := ledger.Draft{Actor: r.Account, Data: data}
-	ledger.Announce(tx, r.Account, chain.RunGame(r.ID))
+	ledger.PrefetchAccount(tx, r.Account, chain.RunGame(r.ID))
 	if r.Status == Claimed {
 		id, err := s.Ledger.NewTokenID(ctx, tx)
 		if err != nil {

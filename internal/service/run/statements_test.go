@@ -27,7 +27,7 @@ func newStory(t *testing.T) *story {
 	s := &story{}
 	s.house = newHouse(t, ledgertest.Options{DB: store.Config{Faults: s.each.Faults()}})
 	s.each.Level = run.Isolation
-	s.each.Use(t, s.Ledger.DB, s.Place)
+	s.each.Use(t, s.Ledger.DB, s.Location)
 	s.Listener = s
 	return s
 }

@@ -37,7 +37,7 @@ const First = `-- name: First :one
 SELECT CAST(COALESCE(min(seq), 0) AS bigint) AS seq FROM event
 `
 
-// The first event that is kept, 0 when none is.
+// The number of the first stored event, 0 when there is none.
 func (q *Queries) First(ctx context.Context) (int64, error) {
 	row := q.db.QueryRowContext(ctx, First)
 	var seq int64
@@ -49,7 +49,7 @@ const FirstSince = `-- name: FirstSince :one
 SELECT CAST(COALESCE(min(seq), 0) AS bigint) AS seq FROM event WHERE posted_at >= $1
 `
 
-// The first event posted at a time or later, 0 when there is none.
+// The number of the first event posted at a time or later, 0 when there is none.
 func (q *Queries) FirstSince(ctx context.Context, since int64) (int64, error) {
 	row := q.db.QueryRowContext(ctx, FirstSince, since)
 	var seq int64
@@ -90,8 +90,8 @@ type ListAmongRow struct {
 	Batch int64
 }
 
-// Of topics alone, which are given as |blocks|feed|. LIKE is blunt (SQLite's does not
-// look at case), so who asks looks again.
+// The events of topics, which are given as |blocks|feed|. LIKE ignores case on SQLite, so
+// the caller filters again.
 func (q *Queries) ListAmong(ctx context.Context, arg ListAmongParams) ([]ListAmongRow, error) {
 	rows, err := q.db.QueryContext(ctx, ListAmong,
 		arg.After,
@@ -237,8 +237,8 @@ type SwapHeadParams struct {
 	Seen int64
 }
 
-// The compare-and-swap by which one node at a time numbers events. It also locks the
-// row until the commit, so that numbers are committed in their order.
+// Compare-and-swap: one node at a time numbers events. It also locks the row until the
+// commit, so that numbers are committed in their order.
 func (q *Queries) SwapHead(ctx context.Context, arg SwapHeadParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, SwapHead, arg.Seq, arg.Seen)
 	if err != nil {

@@ -60,8 +60,8 @@ type PutAnswerParams struct {
 	TooOld    int64
 }
 
-// One that is too old to be given again makes way. No row when another node has stored
-// an answer since this call looked for one.
+// Replaces an expired answer. No row when another node has stored an answer since the
+// caller looked for one.
 func (q *Queries) PutAnswer(ctx context.Context, arg PutAnswerParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, PutAnswer,
 		arg.Account,

@@ -18,7 +18,7 @@ type BeatParams struct {
 	Fence int64
 }
 
-// The holder of a lease says that it lives and works, and is told whether it still holds it.
+// Renews a lease; no row when the caller does not hold it any more.
 func (q *Queries) Beat(ctx context.Context, arg BeatParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, Beat, arg.Name, arg.Fence)
 	if err != nil {
@@ -31,8 +31,8 @@ const Fence = `-- name: Fence :one
 SELECT fence FROM lease WHERE name = $1
 `
 
-// Read, and not locked, in the transactions that a lease protects: those may take long,
-// and neither a beat nor a taking over is to wait for them.
+// Reads the row without locking it: the transactions that a lease protects may be long, and
+// neither renewals nor takeovers may wait for them.
 func (q *Queries) Fence(ctx context.Context, name string) (int64, error) {
 	row := q.db.QueryRowContext(ctx, Fence, name)
 	var fence int64
@@ -104,7 +104,7 @@ type TakeParams struct {
 	SeenBeat   int64
 }
 
-// The compare-and-swap by which a lease is taken: as it was seen, or there is none yet.
+// Compare-and-swap: takes a lease whose row is as it was read, or inserts the first row.
 func (q *Queries) Take(ctx context.Context, arg TakeParams) (int64, error) {
 	row := q.db.QueryRowContext(ctx, Take,
 		arg.Name,

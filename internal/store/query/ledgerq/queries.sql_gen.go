@@ -62,8 +62,8 @@ const CountIndex = `-- name: CountIndex :one
 SELECT count(*) FROM chain_index
 `
 
-// Verification: every row of every table. These texts are run by db.Tx.Scan, which takes
-// the columns by their order; the blocks alone have one, and come a page at a time.
+// The audit reads every row of every table. store.Tx.Scan runs these queries and takes columns
+// by their order. Only the blocks come in an order, a page at a time.
 func (q *Queries) CountIndex(ctx context.Context) (int64, error) {
 	row := q.db.QueryRowContext(ctx, CountIndex)
 	var count int64
@@ -86,7 +86,7 @@ const CountPeriods = `-- name: CountPeriods :one
 SELECT CAST(coalesce(sum(transactions), 0) AS BIGINT) FROM chain_period WHERE seconds = $1
 `
 
-// Of how many transactions the periods of a length know.
+// The number of transactions that the periods of a length cover.
 func (q *Queries) CountPeriods(ctx context.Context, seconds int64) (int64, error) {
 	row := q.db.QueryRowContext(ctx, CountPeriods, seconds)
 	var column_1 int64
@@ -163,7 +163,8 @@ func (q *Queries) FindAccountsBetween(ctx context.Context, arg FindAccountsBetwe
 }
 
 const FindBlocksBetween = `-- name: FindBlocksBetween :many
-SELECT height FROM chain_block WHERE hash >= $1 AND hash <= $2 ORDER BY hash LIMIT $3
+SELECT height FROM chain_block WHERE hash >= $1 AND hash <= $2
+ORDER BY hash LIMIT $3
 `
 
 type FindBlocksBetweenParams struct {
@@ -196,7 +197,8 @@ func (q *Queries) FindBlocksBetween(ctx context.Context, arg FindBlocksBetweenPa
 }
 
 const FindPendingBetween = `-- name: FindPendingBetween :many
-SELECT hash FROM chain_pending WHERE hash >= $1 AND hash <= $2 ORDER BY hash LIMIT $3
+SELECT hash FROM chain_pending WHERE hash >= $1 AND hash <= $2
+ORDER BY hash LIMIT $3
 `
 
 type FindPendingBetweenParams struct {
@@ -297,7 +299,7 @@ type FindTxBetweenRow struct {
 	BlockPos int64
 }
 
-// The chunks that hold the transactions whose hashes start like this.
+// The chunks that hold the transactions whose prefixes are in a range.
 func (q *Queries) FindTxBetween(ctx context.Context, arg FindTxBetweenParams) ([]FindTxBetweenRow, error) {
 	rows, err := q.db.QueryContext(ctx, FindTxBetween, arg.First, arg.Last, arg.Count)
 	if err != nil {
@@ -442,7 +444,8 @@ const GetHolding = `-- name: GetHolding :one
 SELECT a.kind, a.balance, a.nonce, a.commitment, a.commitment_tx, t.token_id, t.tier
 FROM ledger_account a
 LEFT JOIN ledger_token t ON t.token_id = (
-    SELECT n.token_id FROM ledger_token n WHERE n.owner = a.address AND n.locked = 0 ORDER BY n.tier, n.token_id LIMIT 1)
+    SELECT n.token_id FROM ledger_token n WHERE n.owner = a.address AND n.locked = 0
+    ORDER BY n.tier, n.token_id LIMIT 1)
 WHERE a.address = $1
 `
 
@@ -1080,7 +1083,7 @@ const LockHead = `-- name: LockHead :exec
 UPDATE chain_head SET height = height WHERE id = 1
 `
 
-// Whoever seals waits, or is waited for.
+// Locks the head: a concurrent sealer waits for the commit.
 func (q *Queries) LockHead(ctx context.Context) error {
 	_, err := q.db.ExecContext(ctx, LockHead)
 	return err
@@ -1115,8 +1118,8 @@ type MoveTokenParams struct {
 	SeenOwner []byte
 }
 
-// Not while it is locked: this and LockToken are the swaps by which one of a sale and
-// whatever else might become of a token counts.
+// Changes no locked token. MoveToken and LockToken swap the same row, so of a sale and any
+// other use of a token one succeeds.
 func (q *Queries) MoveToken(ctx context.Context, arg MoveTokenParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, MoveToken, arg.NewOwner, arg.TokenID, arg.SeenOwner)
 	if err != nil {
@@ -1139,7 +1142,8 @@ func (q *Queries) NewToken(ctx context.Context) (int64, error) {
 const PendingOf = `-- name: PendingOf :many
 SELECT p.raw, (SELECT count(*) FROM chain_pending n WHERE n.seq < p.seq) AS ahead
 FROM chain_pending p
-WHERE (p.actor = $1 OR p.hash IN (SELECT w.hash FROM chain_pending_address w WHERE w.address = $1))
+WHERE (p.actor = $1
+    OR p.hash IN (SELECT w.hash FROM chain_pending_address w WHERE w.address = $1))
   AND (SELECT count(*) FROM chain_pending n WHERE n.seq < p.seq) < $2
 ORDER BY p.seq DESC LIMIT $3
 `
@@ -1155,7 +1159,7 @@ type PendingOfRow struct {
 	Ahead int64
 }
 
-// With how many transactions will be sealed before each.
+// With the number of transactions that will be sealed before each.
 func (q *Queries) PendingOf(ctx context.Context, arg PendingOfParams) ([]PendingOfRow, error) {
 	rows, err := q.db.QueryContext(ctx, PendingOf, arg.Address, arg.BeforeRank, arg.Count)
 	if err != nil {
@@ -1193,7 +1197,7 @@ type PutCosignatureParams struct {
 	Lines      string
 }
 
-// Unless a newer one is there: of several nodes, each may collect.
+// Keeps a newer row: several nodes may collect cosignatures.
 func (q *Queries) PutCosignature(ctx context.Context, arg PutCosignatureParams) error {
 	_, err := q.db.ExecContext(ctx, PutCosignature,
 		arg.Witness,
@@ -1635,7 +1639,7 @@ type SwapHeadParams struct {
 	SeenHash   []byte
 }
 
-// Two sealers cannot both add a block: one of them finds another height.
+// Compare-and-swap: of two sealers, one changes no row.
 func (q *Queries) SwapHead(ctx context.Context, arg SwapHeadParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, SwapHead,
 		arg.Height,
@@ -1721,7 +1725,7 @@ type UpdateAccountParams struct {
 	SeenNonce    int64
 }
 
-// The compare-and-swap that makes two posts at the same time take turns.
+// Compare-and-swap: of two concurrent posts, one changes no row and is retried.
 func (q *Queries) UpdateAccount(ctx context.Context, arg UpdateAccountParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, UpdateAccount,
 		arg.Balance,

@@ -1,4 +1,4 @@
-package ledger_test
+package audit_test
 
 import (
 	"context"
@@ -12,27 +12,26 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"roshambo/chain/replay"
-	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/audit"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
 	"roshambo/internal/store/storetest"
 )
 
-// TestVerifyReports: what a sound chain is reported to be, in however many parts the
-// state is worked on.
+// TestVerifyReports checks the report of a sound chain, for several numbers of parts.
 func TestVerifyReports(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
-	s := e.everything(t)
+	s := e.Everything(t)
 	e.SealAll(t)
-	e.post(t, s.ann, 2)
+	e.post(t, s.Ann, 2)
 	head := e.head(t)
 	for _, parts := range []int{1, 2, 7} {
-		v, err := e.VerifyParts(t.Context(), parts)
+		v, err := e.Auditor.VerifyParts(t.Context(), parts)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := ledger.Verification{Checkpoint: head.Checkpoint, Report: &replay.Report{
+		want := audit.Verification{Checkpoint: head.Checkpoint, Report: &replay.Report{
 			Height: 1, Blocks: 2, Transactions: head.Transactions, Addresses: 2, Tokens: 1,
 			Created: 2*1000 + 200 + 153 + 2*200, Destroyed: 50 + 2,
 			Head: head.Block.Hash, HeaderRaw: head.Block.Raw, Rules: ledgertest.Rules(), Name: "roshambo-test"}}
@@ -42,8 +41,8 @@ func TestVerifyReports(t *testing.T) {
 	}
 }
 
-// TestVerifyWhileBusy: a verification sees one moment, whatever is posted and sealed
-// meanwhile.
+// TestVerifyWhileBusy checks that an audit sees one snapshot while transactions are posted and
+// sealed.
 func TestVerifyWhileBusy(t *testing.T) {
 	t.Parallel()
 	e := newEconomy(t, ledgertest.Options{})
@@ -69,8 +68,8 @@ func TestVerifyWhileBusy(t *testing.T) {
 	busy.Wait()
 }
 
-// slowEconomy has a clock that can be stopped: who asks it then waits. A verification
-// asks it when it begins.
+// slowEconomy returns an economy whose clock stop blocks until resume: an audit reads the clock at
+// its start.
 func slowEconomy(t *testing.T) (e *economy, stop func() (resume func())) {
 	t.Helper()
 	var gate atomic.Pointer[chan struct{}]
@@ -93,13 +92,13 @@ func until(t *testing.T, ok func() bool) {
 	t.Helper()
 	for !ok() {
 		if t.Context().Err() != nil {
-			t.Fatal("it never happens")
+			t.Fatal("the condition never became true")
 		}
 	}
 }
 
-// TestVerifyIsShared: who asks while a verification is under way is answered by it.
-// Who does not wait any longer leaves the others waiting.
+// TestVerifyIsShared checks that concurrent callers share one pass, and that a caller who gives up
+// does not cancel it for the others.
 func TestVerifyIsShared(t *testing.T) {
 	t.Parallel()
 	e, stop := slowEconomy(t)
@@ -116,10 +115,10 @@ func TestVerifyIsShared(t *testing.T) {
 		_, err := e.Verify(ctx)
 		left <- err
 	}()
-	until(t, func() bool { return e.Waiting() == len(reports)+1 })
+	until(t, func() bool { return e.Auditor.Waiting() == len(reports)+1 })
 	leave()
 	if err := <-left; !errors.Is(err, context.Canceled) {
-		t.Errorf("who has left is told %v", err)
+		t.Errorf("the caller that gave up got %v", err)
 	}
 	resume()
 	callers.Wait()
@@ -133,8 +132,8 @@ func TestVerifyIsShared(t *testing.T) {
 	}
 }
 
-// TestVerifyIsGivenUp: a verification that nobody waits for ends, and who comes later
-// begins another.
+// TestVerifyIsGivenUp checks that a pass ends when its last caller gives up, and that a later
+// caller begins another.
 func TestVerifyIsGivenUp(t *testing.T) {
 	t.Parallel()
 	e, stop := slowEconomy(t)
@@ -145,23 +144,23 @@ func TestVerifyIsGivenUp(t *testing.T) {
 	for range 3 {
 		callers.Go(func() {
 			if _, err := e.Verify(ctx); !errors.Is(err, context.Canceled) {
-				t.Errorf("who has left is told %v", err)
+				t.Errorf("the caller that gave up got %v", err)
 			}
 		})
 	}
-	until(t, func() bool { return e.Waiting() == 3 })
+	until(t, func() bool { return e.Auditor.Waiting() == 3 })
 	leave()
 	callers.Wait()
-	if n := e.Waiting(); n != 0 {
-		t.Errorf("%d wait for what was given up", n)
+	if n := e.Auditor.Waiting(); n != 0 {
+		t.Errorf("%d callers wait for the cancelled pass", n)
 	}
 	resume()
 	e.WantValid(t)
 }
 
-// TestVerifyOfRuins: whole tables that are empty, mixed up or full of rubbish are
-// found out without an end, an error or more than some problems, in any number of
-// parts.
+// TestVerifyOfRuins checks that tables which are empty, mixed up or full of garbage are reported
+// within bounded time, without an error and with a bounded number of problems, for several numbers
+// of parts.
 func TestVerifyOfRuins(t *testing.T) {
 	t.Parallel()
 	for damage, what := range map[string]string{
@@ -197,17 +196,17 @@ func TestVerifyOfRuins(t *testing.T) {
 		t.Run(damage, func(t *testing.T) {
 			t.Parallel()
 			e := newEconomy(t, ledgertest.Options{})
-			s := e.everything(t)
+			s := e.Everything(t)
 			e.SealAll(t)
-			e.post(t, s.ann, 1)
+			e.post(t, s.Ann, 1)
 			e.SealAll(t)
-			e.post(t, s.bob, 2)
+			e.post(t, s.Bob, 2)
 			e.Update(t, func(ctx context.Context, tx *store.Tx) error {
 				_, err := tx.ExecContext(ctx, storetest.SQL(damage))
 				return err
 			})
 			for _, parts := range []int{1, 3} {
-				v, err := e.VerifyParts(t.Context(), parts)
+				v, err := e.Auditor.VerifyParts(t.Context(), parts)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,4 +1,4 @@
-package ledger_test
+package audit_test
 
 import (
 	"bytes"
@@ -11,17 +11,16 @@ import (
 	"time"
 
 	"roshambo/chain"
-	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/audit"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store/storetest"
 )
 
-// TestTamper changes every value of every row of the tables of chain and ledger, one
-// at a time, deletes each row and adds others, behind the ledger's back. Verify must
-// find each change, and name what was changed.
+// TestTamper changes every value of every row of the audited tables, one at a time, deletes each
+// row and inserts others. The audit must find each change and name the row.
 func TestTamper(t *testing.T) {
 	t.Parallel()
-	tables := ledger.Verified()
+	tables := audit.Tables()
 	if len(tables) == 0 {
 		t.Fatal("no tables are verified")
 	}
@@ -48,7 +47,7 @@ func TestTamper(t *testing.T) {
 	}
 }
 
-// tamperer is a small chain and a way around its ledger.
+// tamperer is a small chain with direct access to one of its tables.
 type tamperer struct {
 	*economy
 	raw     *sql.DB
@@ -60,32 +59,32 @@ type tamperer struct {
 func newTamperer(t *testing.T, table string) *tamperer {
 	t.Helper()
 	x := &tamperer{economy: newEconomy(t, ledgertest.Options{}), table: table}
-	s := x.everything(t)
+	s := x.Everything(t)
 	x.SealAll(t)
-	x.MustPost(t, faucet(s.ann))
+	x.MustPost(t, ledgertest.Faucet(s.Ann))
 	x.Clock.Add(time.Second)
 	x.SealAll(t)
-	s.bob = x.joinAndLose(t)
+	s.Bob = x.joinAndLose(t)
 	x.SealAll(t)
-	x.cosign(t, "one", "two")
-	x.win(t, &s.ann, 4) // stays pending
-	x.MustPost(t, settle(s.ann, s.bob, "pending", 0))
+	x.Cosign(t, "one", "two")
+	x.Win(t, &s.Ann, 4) // stays pending
+	x.MustPost(t, ledgertest.Settle(s.Ann, s.Bob, "pending", 0))
 
-	x.raw = storetest.Raw(t, x.Place)
-	x.columns, x.key = storetest.Columns(t, x.Place, x.raw, table)
-	// Whether a token is locked is the word of who locked it, and not the chain's.
+	x.raw = storetest.Raw(t, x.Location)
+	x.columns, x.key = storetest.Columns(t, x.Location, x.raw, table)
+	// The market owns the lock of a token; it does not follow from the chain.
 	x.columns = slices.DeleteFunc(x.columns, func(name string) bool { return name == "locked" })
 	return x
 }
 
-// joinAndLose opens an account that plays one run.
+// joinAndLose opens an account and plays one run.
 func (x *tamperer) joinAndLose(t *testing.T) player {
 	t.Helper()
 	p := x.join(t)
-	next := x.hash()
-	x.MustPost(t, start(p, "lost", chain.EntryFee, next))
-	x.MustPost(t, lose(p, "lost", 2))
-	p.next = next
+	next := x.NewHash()
+	x.MustPost(t, ledgertest.Start(p, "lost", chain.EntryFee, next))
+	x.MustPost(t, ledgertest.Lose(p, "lost", 2))
+	p.Next = next
 	return p
 }
 
@@ -121,8 +120,8 @@ type change struct{ away, there tableRow }
 
 func (c change) undone() change { return change{c.there, c.away} }
 
-// changes are all that is done to the table, each by itself. In a short run, as that with
-// the race detector is, one row must do: each change costs a verification.
+// changes returns all changes of the table. A short run, such as that with the race detector,
+// takes one row: each change costs an audit.
 func (x *tamperer) changes(t *testing.T) (list []change) {
 	t.Helper()
 	rows := x.rows(t)
@@ -148,7 +147,7 @@ func (x *tamperer) changes(t *testing.T) (list []change) {
 	return list
 }
 
-// apply makes a change, and says whether the database has allowed it.
+// apply makes a change, and reports whether the constraints of the database allow it.
 func (x *tamperer) apply(t *testing.T, c change) bool {
 	t.Helper()
 	tx, err := x.raw.Begin()
@@ -174,7 +173,9 @@ func (x *tamperer) apply(t *testing.T, c change) bool {
 		for i := range x.columns {
 			values = append(values, fmt.Sprintf("$%d", i+1))
 		}
-		if _, err := tx.Exec("INSERT INTO "+x.table+" ("+strings.Join(x.columns, ", ")+") VALUES ("+strings.Join(values, ", ")+")", c.there...); err != nil {
+		if _, err := tx.Exec(
+			"INSERT INTO "+x.table+" ("+strings.Join(x.columns, ", ")+") VALUES ("+strings.Join(values, ", ")+")",
+			c.there...); err != nil {
 			return false
 		}
 	}
@@ -188,7 +189,14 @@ func (x *tamperer) apply(t *testing.T, c change) bool {
 func spoil(v any) []any {
 	switch v := v.(type) {
 	case nil:
-		return []any{int64(1), "x", []byte("x"), make([]byte, 20), bytes.Repeat([]byte{1}, 20), bytes.Repeat([]byte{1}, 32)}
+		return []any{
+			int64(1),
+			"x",
+			[]byte("x"),
+			make([]byte, 20),
+			bytes.Repeat([]byte{1}, 20),
+			bytes.Repeat([]byte{1}, 32),
+		}
 	case int64:
 		return []any{v + 1, v - 1, v ^ 1<<40, int64(math.MinInt64), int64(math.MaxInt64), nil}
 	case string:
@@ -222,7 +230,7 @@ func flip(b []byte) (list [][]byte) {
 	return append(list, append(slices.Clone(b), 0))
 }
 
-// check verifies after a change: it must be found, and named.
+// check audits after a change: the report must name the changed row.
 func (x *tamperer) check(t *testing.T, c change) {
 	t.Helper()
 	v, err := x.Verify(t.Context())
@@ -238,7 +246,10 @@ func (x *tamperer) check(t *testing.T, c change) {
 	}
 	var said []string
 	for _, p := range v.Problems {
-		said = append(said, fmt.Sprintf("height %d: %s: %s: expected %s, found %s", p.Height, p.Hash, p.What, p.Expected, p.Found))
+		said = append(
+			said,
+			fmt.Sprintf("height %d: %s: %s: expected %s, found %s", p.Height, p.Hash, p.What, p.Expected, p.Found),
+		)
 	}
 	all := strings.Join(said, "\n\t")
 	for _, row := range []tableRow{c.away, c.there} {
@@ -251,9 +262,9 @@ func (x *tamperer) check(t *testing.T, c change) {
 	t.Errorf("%v was found but not named: want one of %q and %q in\n\t%s", c, x.names(c.away), x.names(c.there), all)
 }
 
-// harmless says whether a change is none: the numbers of pending transactions mean
-// nothing but their order, nobody asks for what else is in meta, and cosignatures follow
-// from nothing.
+// harmless reports whether the audit rightly ignores a change: of the numbers of pending
+// transactions only the order has a meaning, further rows of meta are unused, and missing
+// cosignatures are no difference.
 func (x *tamperer) harmless(c change) bool {
 	switch x.table {
 	case "chain_pending":
@@ -266,7 +277,7 @@ func (x *tamperer) harmless(c change) bool {
 	return false
 }
 
-// names are what a problem may say to name a row.
+// names returns texts by which a problem may name a row.
 func (x *tamperer) names(row tableRow) []string {
 	if row == nil {
 		return nil
@@ -280,11 +291,20 @@ func (x *tamperer) names(row tableRow) []string {
 	}
 	switch x.table {
 	case "chain_block":
-		return []string{fmt.Sprintf("height %d:", row[0]), fmt.Sprintf("chain_block height: expected %d,", row[0]), "chain_head height"}
+		return []string{
+			fmt.Sprintf("height %d:", row[0]),
+			fmt.Sprintf("chain_block height: expected %d,", row[0]),
+			"chain_head height",
+		}
 	case "chain_chunk":
 		return []string{fmt.Sprintf("chain_chunk %d:", row[0]), fmt.Sprintf("height %d:", row[1])}
 	case "chain_pending":
-		return []string{fmt.Sprintf("chain_pending %d ", row[0]), fmt.Sprintf("height -1: %x: transaction", row[1]), "account " + address(row[2]), `ledger_game "duel:pending"`}
+		return []string{
+			fmt.Sprintf("chain_pending %d ", row[0]),
+			fmt.Sprintf("height -1: %x: transaction", row[1]),
+			"account " + address(row[2]),
+			`ledger_game "duel:pending"`,
+		}
 	case "chain_index":
 		prefix, _ := row[0].(int64)
 		return []string{fmt.Sprintf("chain_index prefix %016x position %d:", uint64(prefix), row[1])}

@@ -1,4 +1,4 @@
-package ledger_test
+package audit_test
 
 import (
 	"bytes"
@@ -14,12 +14,13 @@ import (
 
 	"roshambo/chain/export"
 	"roshambo/internal/ledger"
+	"roshambo/internal/ledger/audit"
 	"roshambo/internal/ledger/ledgertest"
 	"roshambo/internal/store"
 	"roshambo/verify"
 )
 
-// exported is the export of a chain with each kind of transaction in several blocks.
+// exported returns the export of a chain with each kind of transaction in several blocks.
 func exported(t testing.TB) (*economy, []byte) {
 	t.Helper()
 	e := newEconomy(t, ledgertest.Options{})
@@ -27,13 +28,13 @@ func exported(t testing.TB) (*economy, []byte) {
 		e.join(t)
 		e.SealAll(t)
 	}
-	e.everything(t)
+	e.Everything(t)
 	e.SealAll(t)
 	e.join(t)
 	e.SealAll(t)
 	var b bytes.Buffer
 	var told int64
-	if err := ledger.Export(t.Context(), e.DB, &b, func(_, transactions int64) { told = transactions }); err != nil {
+	if err := audit.Export(t.Context(), e.DB, &b, func(_, transactions int64) { told = transactions }); err != nil {
 		t.Fatal(err)
 	}
 	if want := e.WantValid(t).Transactions; told != want {
@@ -45,17 +46,17 @@ func exported(t testing.TB) (*economy, []byte) {
 // checkExport verifies an export in Go.
 func checkExport(t testing.TB, text []byte, key string) verify.ChainReport {
 	t.Helper()
-	report, err := verify.Export(bytes.NewReader(text), verify.ChainOptions{Key: key, Spill: ledger.SpillFile})
+	report, err := verify.Export(bytes.NewReader(text), verify.ChainOptions{Key: key, Spill: audit.SpillFile})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return report
 }
 
-// pythonSays asks the script which checks of some exports fail.
+// pythonSays returns the checks that fail by the Python verifier, one line for each export.
 func pythonSays(t testing.TB, texts [][]byte) []string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "python3", "../../verify/testdata/twin.py", "exports")
+	cmd := exec.CommandContext(t.Context(), "python3", "../../../verify/testdata/twin.py", "exports")
 	var questions, problems bytes.Buffer
 	for _, text := range texts {
 		questions.WriteString(base64.StdEncoding.EncodeToString(text) + "\n")
@@ -68,7 +69,7 @@ func pythonSays(t testing.TB, texts [][]byte) []string {
 	return strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
 }
 
-// TestExport: what is exported verifies, and to the same report as the tables.
+// TestExport checks that an export verifies with the same report as the tables.
 func TestExport(t *testing.T) {
 	t.Parallel()
 	e, text := exported(t)
@@ -79,7 +80,7 @@ func TestExport(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	stored, err := ledger.VerifyTables(t.Context(), e.DB, "", nil)
+	stored, err := audit.VerifyTables(t.Context(), e.DB, "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,8 +96,8 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// TestExportTampered: no byte of an export can be changed, no line left out, doubled or
-// moved, without both verifiers noticing.
+// TestExportTampered checks that both verifiers notice every changed byte and every removed,
+// doubled or moved line of an export.
 func TestExportTampered(t *testing.T) {
 	t.Parallel()
 	_, text := exported(t)
@@ -128,7 +129,7 @@ func TestExportTampered(t *testing.T) {
 	}
 }
 
-// TestLogPages: the pages of the log hold every block once, in lines of an export.
+// TestLogPages checks that the pages of the log hold every block once, as lines of an export.
 func TestLogPages(t *testing.T) {
 	t.Parallel()
 	e, text := exported(t)

@@ -1,0 +1,101 @@
+package audit
+
+import (
+	"fmt"
+	"strings"
+
+	cosign "github.com/transparency-dev/formats/note"
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"roshambo/internal/ledger/layout"
+	q "roshambo/internal/store/query/ledgerq"
+)
+
+// Cosignatures follow from nothing in the chain, so a missing one is no difference. One that is
+// stored must be valid: its checkpoint is that of this log at its size, and its lines are
+// signatures by the witness whose key the row names.
+
+// cosignatures are the rows of log_cosignature, and the roots that the log had at their sizes.
+type cosignatures struct {
+	rows  []q.LogCosignature
+	roots map[int64]*tlog.Hash // by size; nil until the log has grown to it
+}
+
+// load reads the rows, before the log is rebuilt.
+func (c *cosignatures) load(t tables) (err error) {
+	c.roots = map[int64]*tlog.Hash{}
+	if c.rows, err = t.q.ListCosignatures(t.ctx); err != nil {
+		return err
+	}
+	for _, row := range c.rows {
+		c.roots[row.Size] = nil
+	}
+	return nil
+}
+
+// grown keeps the root of the log if a cosignature is of its present size.
+func (c *cosignatures) grown(l *layout.Edge) {
+	if _, selected := c.roots[l.Size()]; selected {
+		root := l.Root()
+		c.roots[l.Size()] = &root
+	}
+}
+
+// compareCosignatures notes the rows that are not valid; key is that of the log.
+func (s *scan) compareCosignatures(key note.Verifier) {
+	for _, row := range s.cosignatures.rows {
+		what := "log_cosignature " + row.Witness
+		root := s.cosignatures.roots[row.Size]
+		if root == nil {
+			s.note(noHeight, what+" size", fmt.Sprintf("1 to %d", s.log.Size()), fmt.Sprint(row.Size))
+			continue
+		}
+		differs := func(expected, actual string) { s.note(row.Size-1, what, expected, actual) }
+		expected := layout.CheckpointText(key.Name(), row.Size, *root, s.declaredAt(row.Checkpoint))
+		checkNote(row.Checkpoint, expected, key, differs)
+		witness, err := cosign.NewVerifierForCosignatureV1(row.Witness)
+		if err != nil {
+			differs("the verifier key of a witness", err.Error())
+			continue
+		}
+		n, err := note.Open([]byte(row.Checkpoint+row.Lines), note.VerifierList(witness))
+		if err != nil {
+			differs("lines of the witness", err.Error())
+			continue
+		}
+		if lines := signatureLines(n.Sigs); lines != row.Lines {
+			differs(lines, row.Lines)
+		}
+	}
+}
+
+// checkNote checks that a signed note is exactly the text with one signature by the key.
+func checkNote(signed, text string, key note.Verifier, differs func(expected, actual string)) {
+	n, err := note.Open([]byte(signed), note.VerifierList(key))
+	switch {
+	case err != nil:
+		differs("a checkpoint signed by "+key.Name(), err.Error())
+	case n.Text != text:
+		differs(text, n.Text)
+	case signed != text+"\n"+signatureLines(n.Sigs):
+		// Base64 has more than one spelling of the same bytes, and note.Open accepts them all.
+		differs("the log's signature alone", signed)
+	}
+}
+
+// signatureLines returns signatures as the lines of a note.
+func signatureLines(list []note.Signature) string {
+	var b strings.Builder
+	for _, s := range list {
+		fmt.Fprintf(&b, "— %s %s\n", s.Name, s.Base64)
+	}
+	return b.String()
+}
+
+// declaredAt returns the rollbacks that were declared when a checkpoint was signed: the first
+// ones, as many as the checkpoint has lines for.
+func (s *scan) declaredAt(checkpoint string) []string {
+	text, _, _ := strings.Cut(checkpoint, "\n\n")
+	return s.rollbacks[:min(len(s.rollbacks), strings.Count(text, "\n"+layout.RollbackWord+" "))]
+}

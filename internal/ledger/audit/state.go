@@ -1,0 +1,111 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"roshambo/chain"
+	"roshambo/internal/ledger/layout"
+	q "roshambo/internal/store/query/ledgerq"
+)
+
+// The state: balances, nonces, commitments, owners, games. Each row is first compared with the
+// form in which the ledger writes it, because a more tolerant reader could take another form
+// for the same value. Then the replay compares its content.
+
+// formError is a column whose value the ledger never writes in this form.
+type formError struct{ column, expected, actual string }
+
+// noteForm notes errors of form. name returns the name of the row, and is called only if there
+// are any.
+func (s *scan) noteForm(list []formError, name func() string) {
+	for _, m := range list {
+		s.note(noHeight, name()+" "+m.column, m.expected, m.actual)
+	}
+}
+
+// checkBlob appends an error unless a blob is NULL or has the length and is not all zeros.
+func checkBlob(list []formError, column string, b []byte, length int) []formError {
+	switch {
+	case b == nil:
+		return list
+	case len(b) != length:
+		return append(list, formError{column, fmt.Sprintf("%d bytes", length), fmt.Sprintf("%d bytes", len(b))})
+	case slices.IndexFunc(b, func(c byte) bool { return c != 0 }) < 0:
+		return append(list, formError{column, "NULL for none", "zeros"})
+	}
+	return list
+}
+
+func (s *scan) account(row *q.LedgerAccount) {
+	s.inState.account(row)
+	s.noteForm(accountForm(row), func() string { return "account " + addressName(row.Address) })
+	if len(row.Address) != len(chain.Address{}) {
+		return
+	}
+	var published chain.Hash
+	copy(published[:], row.CommitmentTx)
+	address := chain.Address(row.Address)
+	s.replay.ExpectPublished(address, published)
+	s.replay.ExpectAccount(address, layout.Account(row.Kind, row.Balance, row.Nonce, row.Commitment))
+}
+
+// accountKinds are the kinds of account in the tables; an escrow has none.
+var accountKinds = []chain.AccountKind{"", chain.Guest, chain.Full, chain.Bot}
+
+// accountForm returns the errors of form of a row of ledger_account.
+func accountForm(row *q.LedgerAccount) (list []formError) {
+	if len(row.Address) != len(chain.Address{}) {
+		list = append(list, formError{"address", "20 bytes", fmt.Sprintf("%d bytes", len(row.Address))})
+	}
+	if !slices.Contains(accountKinds, chain.AccountKind(row.Kind)) {
+		list = append(list, formError{"kind", "a known one", fmt.Sprintf("%q", row.Kind)})
+	}
+	list = checkBlob(list, "commitment", row.Commitment, len(chain.Hash{}))
+	return checkBlob(list, "commitment_tx", row.CommitmentTx, len(chain.Hash{}))
+}
+
+func (s *scan) token(row *tokenRow) {
+	s.inState.token(row)
+	s.noteForm(tokenForm(row), func() string { return fmt.Sprint("token ", row.tokenID) })
+	s.replay.ExpectToken(row.tokenID, layout.Token(row.tier, row.owner))
+}
+
+// tokenForm returns the errors of form of a row of ledger_token.
+func tokenForm(row *tokenRow) (list []formError) {
+	if row.tier == 0 {
+		list = append(list, formError{"tier", "a tier", "0: it was never created"})
+	}
+	return checkBlob(list, "owner", row.owner, len(chain.Address{}))
+}
+
+func (s *scan) game(row *q.LedgerGame) {
+	s.inState.game(row)
+	s.noteForm(gameForm(row), func() string { return fmt.Sprintf("game %q", row.ID) })
+	s.replay.ExpectGame(row.ID, layout.Game(row.Step, row.A, row.B, row.Tier, row.Stake))
+}
+
+// gameForm returns the errors of form of a row of ledger_game. The prefix of its id and the columns
+// in use must be those of the kind of game that its step belongs to.
+func gameForm(row *q.LedgerGame) (list []formError) {
+	list = checkBlob(list, "a", row.A, len(chain.Address{}))
+	list = checkBlob(list, "b", row.B, len(chain.Address{}))
+	var prefix string
+	var unused bool // the columns that this kind of game does not use are empty
+	switch step := chain.GameStep(row.Step); {
+	case row.Step < 1 || row.Step > int64(chain.StepClose):
+		return append(list, formError{"step", "1 to 5", fmt.Sprint(row.Step)})
+	case step == chain.StepStart || step == chain.StepEnd:
+		prefix, unused = layout.RunPrefix, row.B == nil && row.Stake == 0
+	case step == chain.StepStake || step == chain.StepSettle:
+		prefix, unused = layout.DuelPrefix, row.Tier == 0
+	default:
+		prefix, unused = layout.SeasonPrefix, row.A == nil && row.B == nil && row.Tier == 0 && row.Stake == 0
+	}
+	if !strings.HasPrefix(row.ID, prefix) || !unused {
+		list = append(list, formError{"kind", "begins with " + prefix + " and has nothing of another kind",
+			fmt.Sprintf("step %d, a %x, b %x, tier %d, stake %d", row.Step, row.A, row.B, row.Tier, row.Stake)})
+	}
+	return list
+}

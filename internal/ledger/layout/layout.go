@@ -1,0 +1,116 @@
+// Package layout encodes the chain into the rows of the ledger's tables and decodes it from
+// them. Package ledger writes and serves these rows; package audit verifies them. Both use the
+// same encoding, and neither needs the other for it.
+//
+//	chain_chunk.body   up to ChunkSize raw transactions, each after its length in 4 bytes big-endian
+//	chain_index        Prefix of a transaction's hash → position in the chain
+//	ledger_account …   NULL for a zero hash or address (Nullable), never an empty blob
+//	chain_head.note    a signed note of CheckpointText
+//	meta               MetaChain, MetaRules, MetaRollbacks
+//
+// A position counts transactions from the start of the chain, a height counts blocks; both
+// begin at 0.
+package layout
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"roshambo/chain"
+)
+
+// Names of the rows of table meta.
+const (
+	MetaChain     = "chain"     // verifier key of the chain, as golang.org/x/mod/sumdb/note writes it
+	MetaRules     = "rules_tx"  // hash of the transaction with the rules in force, in hex
+	MetaRollbacks = "rollbacks" // declared rollbacks, one line of Rollback.String each
+)
+
+// Prefixes of the keys of table ledger_game, by kind of game.
+const (
+	RunPrefix    = "run:"
+	DuelPrefix   = "duel:"
+	SeasonPrefix = "season:"
+)
+
+// ErrDamaged reports rows that this package never writes. The audit names them.
+var ErrDamaged = errors.New("the stored chain is damaged")
+
+// ChunkSize is the most raw transactions that share a row of chain_chunk.
+const ChunkSize = 64
+
+// lengthSize is the number of bytes of the length before each raw transaction.
+const lengthSize = 4
+
+// JoinChunk returns the body of a chunk that holds the raw transactions, in their order.
+func JoinChunk(raws [][]byte) []byte {
+	size := 0
+	for _, raw := range raws {
+		size += lengthSize + len(raw)
+	}
+	body := make([]byte, 0, size)
+	for _, raw := range raws {
+		body = binary.BigEndian.AppendUint32(body, uint32(len(raw)))
+		body = append(body, raw...)
+	}
+	return body
+}
+
+// SplitChunk returns the raw transactions in the body of a chunk, as slices of the body. With
+// ErrDamaged it returns those before the damage.
+func SplitChunk(body []byte) ([][]byte, error) {
+	raws := make([][]byte, 0, ChunkSize)
+	for len(body) > 0 {
+		if len(body) < lengthSize {
+			return raws, ErrDamaged
+		}
+		n := int64(binary.BigEndian.Uint32(body))
+		if n > int64(len(body)-lengthSize) {
+			return raws, ErrDamaged
+		}
+		end := lengthSize + n
+		raws = append(raws, body[lengthSize:end:end])
+		body = body[end:]
+	}
+	return raws, nil
+}
+
+// Prefix returns the first 8 bytes of a hash as a signed integer, the key of chain_index.
+func Prefix(h chain.Hash) int64 { return int64(binary.BigEndian.Uint64(h[:8])) }
+
+// Nullable returns the bytes of a hash or address, or nil (NULL) for the zero value.
+func Nullable[T chain.Hash | chain.Address](v T) []byte {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	switch v := any(v).(type) {
+	case chain.Hash:
+		return v[:]
+	case chain.Address:
+		return v[:]
+	}
+	return nil
+}
+
+// Account returns the state in a row of ledger_account.
+func Account(kind string, balance, nonce int64, commitment []byte) chain.Account {
+	a := chain.Account{Kind: chain.AccountKind(kind), Balance: balance, Nonce: nonce}
+	copy(a.Commitment[:], commitment)
+	return a
+}
+
+// Token returns the state in a row of ledger_token.
+func Token(tier int64, owner []byte) chain.Token {
+	t := chain.Token{Tier: tier}
+	copy(t.Owner[:], owner)
+	return t
+}
+
+// Game returns the state in a row of ledger_game.
+func Game(step int64, a, b []byte, tier, stake int64) chain.Game {
+	g := chain.Game{Step: chain.GameStep(step), Tier: tier, Stake: stake}
+	copy(g.A[:], a)
+	copy(g.B[:], b)
+	return g
+}

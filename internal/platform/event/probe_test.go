@@ -1,0 +1,132 @@
+package event
+
+import (
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// listener is a Relay whose messages the test delivers.
+type listener struct {
+	*Relay
+	missed int
+}
+
+func newListener(t *testing.T) *listener {
+	t.Helper()
+	l := &listener{}
+	var err error
+	l.Relay, err = NewRelay(
+		RelayConfig{Hub: &Hub{}, Logger: slog.New(slog.DiscardHandler), Missed: func() { l.missed++ }},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.probe.connected()
+	l.up.Store(true)
+	return l
+}
+
+// send begins a probe and returns its number and message.
+func (l *listener) send() (n int64, message string) {
+	n = l.probe.now()
+	return n, l.node + echo + "\n" + l.probe.message(n)
+}
+
+func (l *listener) want(t *testing.T, what string, hears bool, missed int) {
+	t.Helper()
+	if l.Receives() != hears || l.missed != missed {
+		t.Errorf("%s: receives %v, missed %d times, want %v and %d", what, l.Receives(), l.missed, hears, missed)
+	}
+}
+
+// TestLateProbe checks that a probe counts by the time at which it was sent: a late one proves
+// nothing about later messages, and causes no call of Missed.
+func TestLateProbe(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newListener(t)
+		l.want(t, "before any probe", false, 0)
+		_, first := l.send()
+		<-time.After(2 * time.Second)
+		_, second := l.send()
+		l.Relay.receive(first)
+		l.want(t, "two seconds late", true, 0)
+		<-time.After(time.Second)
+		l.want(t, "three seconds after it was sent", false, 0)
+		l.Relay.receive(second)
+		l.want(t, "the next one", true, 0)
+		l.Relay.receive(first)
+		l.want(t, "the first one once more", true, 0)
+		<-time.After(2*time.Second - time.Nanosecond)
+		l.want(t, "just before three seconds after the next was sent", true, 0)
+		<-time.After(time.Nanosecond)
+		l.want(t, "then", false, 0)
+		_, third := l.send()
+		<-time.After(4 * time.Second)
+		l.Relay.receive(third)
+		l.want(t, "four seconds late", false, 0)
+		if l.checkSilence(); !l.Up() {
+			t.Error("lost, four seconds after a received probe")
+		}
+		<-time.After(lostAfter - 4*time.Second)
+		for range 2 {
+			if l.checkSilence(); l.Up() {
+				t.Error("up, ten seconds after the last received probe")
+			}
+			l.want(t, "lost", false, 1)
+		}
+		other := newListener(t)
+		_, foreign := other.send()
+		l.Relay.receive(foreign)
+		l.want(t, "another node's", false, 1)
+		_, fourth := l.send()
+		l.Relay.receive(fourth)
+		if l.checkSilence(); !l.Up() {
+			t.Error("lost, although a probe was received again")
+		}
+		<-time.After(lostAfter)
+		other.checkSilence()
+		if other.want(t, "a node that has received nothing", false, 1); other.Up() {
+			t.Error("up, although nothing was received")
+		}
+	})
+}
+
+// TestLostProbe checks that a probe which was stored and not received implies lost messages; one
+// that is under way, or was sent before this node listened, implies nothing.
+func TestLostProbe(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := newListener(t)
+		step := func() { <-time.After(100 * time.Millisecond) }
+		step()
+		n, _ := l.send()
+		step()
+		_, overtaken := l.send() // while the one before is still on its way
+		l.Relay.receive(overtaken)
+		l.want(t, "the second of two concurrent probes", true, 0)
+		l.probe.committed(n)
+		step()
+		lost, _ := l.send()
+		l.probe.committed(lost)
+		l.probe.committed(n)
+		step()
+		_, after := l.send()
+		l.Relay.receive(after)
+		l.want(t, "after a lost probe", true, 1)
+		step()
+		before, _ := l.send()
+		l.probe.committed(before)
+		l.probe.disconnected()
+		l.want(t, "without a connection", false, 1)
+		step()
+		l.probe.connected()
+		_, again := l.send()
+		l.Relay.receive(again)
+		l.want(t, "of a new connection", true, 1)
+		l.Relay.receive(l.node + echo + "\n" + probeMark + "rain")
+		l.want(t, "a malformed probe", true, 2)
+	})
+}
