@@ -98,7 +98,7 @@ func (s *Service) Offer(ctx context.Context, tx *store.Tx, caller chain.Address,
 	}
 	// The lock makes a concurrent burn wait for this commit, so that it finds the offer and
 	// voids it.
-	if err := s.Ledger.Hold(ctx, tx, caller, token); err != nil {
+	if err := s.Ledger.TouchToken(ctx, tx, caller, token); err != nil {
 		return nil, err
 	}
 	o := &Offer{

@@ -42,7 +42,7 @@ func (s *Service) List(ctx context.Context, tx *store.Tx, seller chain.Address, 
 		return nil, errPrice
 	}
 	now := s.now()
-	s.Ledger.AnnounceToken(tx, token)
+	s.Ledger.PrefetchToken(tx, token)
 	tx.Prefetch(q.OpenOfferOf, token)
 	row, errInsert := q.New(tx).InsertListing(ctx, q.InsertListingParams{
 		TokenID: token, Price: price, Seller: seller[:], ListedAt: now.UnixMilli()})
@@ -107,7 +107,7 @@ func (s *Service) Buy(ctx context.Context, tx *store.Tx, buyer chain.Address, id
 	for _, a := range [...]chain.Address{buyer, l.Seller} {
 		s.Parties.AheadOfParty(tx, a)
 	}
-	s.Ledger.Announce(tx, draft)
+	s.Ledger.Prefetch(tx, draft)
 	// Counting locks the row of the tier until the commit: sales of one tier follow one another.
 	sums, err := q.New(tx).CountSale(ctx, q.CountSaleParams{Tier: l.Tier, Price: l.Price})
 	if err != nil {

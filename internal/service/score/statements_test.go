@@ -30,7 +30,7 @@ func newFaulty(t *testing.T) *faulty {
 	t.Helper()
 	h := &faulty{}
 	h.harness = newHarness(t, ledgertest.Options{DB: store.Config{Faults: h.each.Faults()}})
-	h.each.Use(t, h.DB, h.ledger.Place)
+	h.each.Use(t, h.DB, h.ledger.Location)
 	h.Feed = h
 	h.players = [2]chain.Address{h.player(t, 1, chain.Full), h.player(t, 2, chain.Full)}
 	return h

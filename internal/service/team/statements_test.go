@@ -40,7 +40,7 @@ func TestEachStatement(t *testing.T) {
 	t.Parallel()
 	var each storetest.Statements
 	l := ledgertest.Open(t, ledgertest.Options{DB: store.Config{Faults: each.Faults()}})
-	each.Use(t, l.DB, l.Place)
+	each.Use(t, l.DB, l.Location)
 	calls := &reader{}
 	s := &team.Service{Now: l.Clock.Now, Listener: calls}
 	players := insertPlayers(t, l)
