@@ -63,5 +63,5 @@ func trimMemory(ctx context.Context, forget func()) {
 // or two.
 func (s *service) forget() {
 	s.runs.Forget()
-	s.accounts.Forget("")
+	s.accounts.Invalidate("")
 }

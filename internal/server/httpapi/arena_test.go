@@ -49,7 +49,7 @@ func (s *stack) house(t *testing.T) *bot {
 	b := &bot{s.nobody(t), account.HousePrefix + newName()}
 	b.bearer = newHouseKey()
 	err := s.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		a, err := s.accounts.HouseBot(ctx, tx, b.name, b.bearer)
+		a, err := s.accounts.EnsureHouseBot(ctx, tx, b.name, b.bearer)
 		b.address = a.Address.String()
 		return err
 	})
@@ -345,7 +345,7 @@ func TestHouseBots(t *testing.T) {
 	old := house.bearer
 	house.bearer = newHouseKey()
 	err := s.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		found, err := s.accounts.HouseBot(ctx, tx, house.name, house.bearer)
+		found, err := s.accounts.EnsureHouseBot(ctx, tx, house.name, house.bearer)
 		if err == nil && found.Address.String() != house.address {
 			err = fmt.Errorf("got %+v", found)
 		}
