@@ -84,20 +84,20 @@ func runCursor(r *run.Run) *string {
 	return cursorText(cursorRuns, strconv.FormatInt(r.StartedAt.UnixMilli(), 10)+":"+r.ID)
 }
 
-func parseRunCursor(c *string) (run.Place, error) {
+func parseRunCursor(c *string) (run.Cursor, error) {
 	if c == nil {
-		return run.Place{StartedAt: time.UnixMilli(1 << 52)}, nil // far ahead
+		return run.Cursor{StartedAt: time.UnixMilli(1 << 52)}, nil // far ahead
 	}
 	text, err := parseCursorText(*c, cursorRuns)
 	if err != nil {
-		return run.Place{}, err
+		return run.Cursor{}, err
 	}
 	started, id, _ := strings.Cut(text, ":") // without an id, as they were once: all before that time
 	ms, err := strconv.ParseInt(started, 10, 64)
 	if err != nil || !utf8.ValidString(id) || strings.Contains(id, "\x00") {
-		return run.Place{}, errCursor
+		return run.Cursor{}, errCursor
 	}
-	return run.Place{StartedAt: time.UnixMilli(min(ms, 1<<52)), ID: id}, nil
+	return run.Cursor{StartedAt: time.UnixMilli(min(ms, 1<<52)), ID: id}, nil
 }
 
 // Some lists are in the order of a number and, among those who share it, of an address.

@@ -424,10 +424,12 @@ func TestInvalidating(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	changing := regexp.MustCompile(
+		`(?m)^(UPDATE (account|api_key|session|bot)|DELETE FROM (account|api_key|session|bot))\b`)
 	changes := map[string]bool{}
 	for text := range strings.SplitSeq(string(queries), "-- name: ") {
 		name, _, _ := strings.Cut(text, " ")
-		if regexp.MustCompile(`(?m)^(UPDATE (account|api_key|session|bot)|DELETE FROM (account|api_key|session|bot))\b`).MatchString(text) {
+		if changing.MatchString(text) {
 			changes[name] = true
 		}
 	}
