@@ -310,7 +310,7 @@ func TestQueueAfterDeadlines(t *testing.T) {
 	a, b := s.bot(t), s.bot(t)
 	a.queue(t)
 	code := b.queue(t).Duel.ID
-	s.clock.forward(10 * duel.ForBots)
+	s.clock.forward(10 * duel.BotStepTimeout)
 	if out := a.queue(t); out.Status != "waiting" {
 		t.Fatalf("a comes back: %+v", out)
 	}
