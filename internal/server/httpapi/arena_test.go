@@ -79,7 +79,7 @@ func (b *bot) page(t *testing.T) httpapi.ArenaBot {
 
 func (s *stack) pass(t *testing.T) {
 	t.Helper()
-	if _, err := s.arena.Pass(context.WithoutCancel(t.Context())); err != nil {
+	if _, err := s.arena.MatchOnce(context.WithoutCancel(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -393,7 +393,7 @@ func TestArenaRush(t *testing.T) {
 	bots = append(bots, s.house(t), s.house(t))
 	ctx, stop := context.WithCancel(t.Context())
 	var matcher, rush sync.WaitGroup
-	matcher.Go(func() { s.arena.Match(ctx) })
+	matcher.Go(func() { s.arena.MatchLoop(ctx) })
 	const enough = 20
 	seed := testseed.Seed(t)
 	var duels idSet

@@ -106,14 +106,14 @@ func boardCursor(r arena.Row) *string {
 	return cursorPair(cursorBoard, r.Player.Record.Rating.Rating, r.Player.Address)
 }
 
-func parseBoardCursor(c *string) (after arena.After, err error) {
+func parseBoardCursor(c *string) (after arena.TableCursor, err error) {
 	after.Rating, after.Address, err = parseCursorPair(c, cursorBoard)
 	return after, err
 }
 
 func opponentCursor(o arena.Opponent) *string { return cursorPair(cursorOpponents, o.Games, o.Address) }
 
-func parseOpponentCursor(c *string) (behind arena.Behind, err error) {
+func parseOpponentCursor(c *string) (behind arena.OpponentCursor, err error) {
 	behind.Games, behind.Opponent, err = parseCursorPair(c, cursorOpponents)
 	return behind, err
 }

@@ -156,7 +156,7 @@ func (a *API) listBots(ctx context.Context, _ *none) (*BotsOut, error) {
 		if err != nil {
 			return nil, err
 		}
-		records, err := a.Arena.OfOwner(ctx, tx, address)
+		records, err := a.Arena.OwnerRecords(ctx, tx, address)
 		if err != nil {
 			return nil, err
 		}
