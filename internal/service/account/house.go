@@ -64,9 +64,12 @@ func (s *Service) resetHouseBot(ctx context.Context, tx *store.Tx, name string) 
 	if err != nil {
 		return Account{}, err
 	}
-	_, err = q.New(tx).GetBotOwner(ctx, bot.Address[:])
-	if bot.Kind != chain.Bot || err == nil {
+	if bot.Kind != chain.Bot {
 		return Account{}, ErrUsernameTaken // by an account that is older than the reservation of the prefix
+	}
+	_, err = q.New(tx).GetBotOwner(ctx, bot.Address[:])
+	if err == nil {
+		return Account{}, ErrUsernameTaken // likewise, by a bot with an owner
 	}
 	if !errors.Is(err, sql.ErrNoRows) {
 		return Account{}, fmt.Errorf("account: owner of %v: %w", bot.Address, err)

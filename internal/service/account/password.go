@@ -141,10 +141,10 @@ func verifyPassword(password, phc string) (bool, error) {
 		return false, errors.New("account: a stored password has unknown parameters")
 	}
 	salt, errSalt := base64.RawStdEncoding.DecodeString(fields[4])
-	want, errHash := base64.RawStdEncoding.DecodeString(fields[5])
+	expected, errHash := base64.RawStdEncoding.DecodeString(fields[5])
 	if err := errors.Join(errSalt, errHash); err != nil {
 		return false, fmt.Errorf("account: a stored password: %w", err)
 	}
-	got := argon2.IDKey([]byte(password), salt, passes, memory, lanes, uint32(len(want)))
-	return subtle.ConstantTimeCompare(got, want) == 1, nil
+	actual := argon2.IDKey([]byte(password), salt, passes, memory, lanes, uint32(len(expected)))
+	return subtle.ConstantTimeCompare(actual, expected) == 1, nil
 }

@@ -102,13 +102,13 @@ func (s *Service) LoadSession(ctx context.Context, tx *store.Tx, token string) (
 	if err != nil {
 		return Session{}, fmt.Errorf("account: session: %w", err)
 	}
-	now, seen := s.Now(), time.UnixMilli(row.SeenAt)
-	until := earlier(seen.Add(SessionIdle), time.UnixMilli(row.SessionCreatedAt).Add(SessionMax))
+	now, lastUse := s.Now(), time.UnixMilli(row.SeenAt)
+	until := earlier(lastUse.Add(SessionIdle), time.UnixMilli(row.SessionCreatedAt).Add(SessionMax))
 	if now.After(until) {
 		return Session{}, ErrNoSession
 	}
 	a := fromRow(row.Address, row.Kind, row.Username, row.CreatedAt, row.FaucetAt)
-	return Session{Account: a, Stale: now.Sub(seen) > touchEvery, Until: until}, nil
+	return Session{Account: a, Stale: now.Sub(lastUse) > touchEvery, Until: until}, nil
 }
 
 // TouchSession records the current time as the last use of a session.

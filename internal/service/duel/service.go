@@ -28,6 +28,14 @@ type Config struct {
 	// Secret is the key material of the sparring bot's hands. After a change of it,
 	// sparring duels in play cannot be finished.
 	Secret []byte
+	// Rating receives each finished duel before its settlement is posted, so SettleTx is
+	// still nil. It thereby locks the rows of both players' ratings before the settlement
+	// gets its position on the chain: two duels of one player that end concurrently change
+	// the rating in the order of the chain. Nil for none.
+	Rating Listener
+	// Listeners receive each finished duel after its settlement is posted. Like Rating they
+	// are set before the first use case.
+	Listeners []Listener
 }
 
 // Isolation is the isolation level of the use cases of duels. A snapshot suffices, because
@@ -40,16 +48,8 @@ const Isolation = store.Snapshot
 // Service implements the use cases of duels.
 type Service struct {
 	Config
-	// Rating receives each finished duel before its settlement is posted, so SettleTx is
-	// still nil. It thereby locks the rows of both players' ratings before the settlement
-	// gets its position on the chain: two duels of one player that end concurrently change
-	// the rating in the order of the chain. Nil for none.
-	Rating Listener
-	// Listeners receive each finished duel after its settlement is posted. They are set
-	// before the first use case.
-	Listeners []Listener
-	drawHand  handSource
-	dropped   atomic.Int64 // the day of this node's last DropPairs
+	drawHand handSource
+	dropped  atomic.Int64 // the day of this node's last DropPairs
 }
 
 // New returns a Service with the dependencies c.

@@ -15,10 +15,10 @@ import (
 // Errors: *StateError, *TooFastError, errNoSeed, and those of seed.
 func (r *Run) throw(now time.Time, play Play, seed seedSource, top int64) (chain.Throw, error) {
 	if r.Status != Active {
-		return chain.Throw{}, &StateError{r.Status, "throw in"}
+		return chain.Throw{}, &StateError{Status: r.Status, Action: "throw in"}
 	}
 	if wait := r.NextThrowAt().Sub(now); wait > 0 {
-		return chain.Throw{}, &TooFastError{wait}
+		return chain.Throw{}, &TooFastError{Wait: wait}
 	}
 	if r.Throws >= fair.Length {
 		return chain.Throw{}, errNoSeed
@@ -55,7 +55,7 @@ func (r *Run) throw(now time.Time, play Play, seed seedSource, top int64) (chain
 // proceed risks the reached tier. Errors: *StateError.
 func (r *Run) proceed(now time.Time) error {
 	if r.Status != Deciding {
-		return &StateError{r.Status, "continue"}
+		return &StateError{Status: r.Status, Action: "continue"}
 	}
 	r.Status, r.ActedAt = Active, now
 	return nil
@@ -71,14 +71,14 @@ func (r *Run) claim(now time.Time) error {
 	case Claimed:
 		return ErrClaimed
 	default:
-		return &StateError{r.Status, "claim"}
+		return &StateError{Status: r.Status, Action: "claim"}
 	}
 }
 
 // abandon ends the run without a prize. Errors: *StateError.
 func (r *Run) abandon(now time.Time) error {
 	if r.Status.Over() {
-		return &StateError{r.Status, "abandon"}
+		return &StateError{Status: r.Status, Action: "abandon"}
 	}
 	r.ActedAt = now
 	r.end(Abandoned, now)

@@ -94,7 +94,7 @@ func (s *Service) Start(ctx context.Context, tx *store.Tx, account chain.Address
 	if err != nil {
 		return Started{}, err
 	}
-	seen, err := s.Ledger.See(ctx, tx, account)
+	actor, err := s.Ledger.See(ctx, tx, account)
 	if err != nil {
 		return Started{}, err
 	}
@@ -109,14 +109,14 @@ func (s *Service) Start(ctx context.Context, tx *store.Tx, account chain.Address
 	r := &Run{
 		ID: id.String(), Account: account, Status: Active, Entry: e.entry, ClientSeed: o.ClientSeed,
 		FirstTier: e.tier, Cleared: e.tier, Transcript: []byte(chain.EmptyTranscript),
-		CommitTx: seen.CommitmentTx, StartedAt: now, ActedAt: now, sealed: row.Seed,
+		CommitTx: actor.CommitmentTx, StartedAt: now, ActedAt: now, sealed: row.Seed,
 	}
 	copy(r.Commitment[:], row.Commitment) // the ledger refuses any other than the outstanding one
 	next, err := s.newCommitment(ctx, tx, account)
 	if err != nil {
 		return Started{}, err
 	}
-	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{Actor: account, Seen: &seen, Transfers: e.transfers,
+	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{Actor: account, Seen: &actor, Transfers: e.transfers,
 		Data: &chain.RunStart{
 			ClientSeed: o.ClientSeed, Commitment: r.Commitment, Entry: e.entry, FirstTier: e.tier,
 			NextCommitment: next, RunID: r.ID,
