@@ -46,8 +46,8 @@ func (s *Service) CreateBot(
 		return BotInfo{}, "", err
 	}
 	a := opened.Account
-	err = queries.InsertBot(ctx, q.InsertBotParams{Address: a.Address[:], Owner: owner[:],
-		CreatedAt: a.CreatedAt.UnixMilli()})
+	err = queries.InsertBot(ctx, q.InsertBotParams{
+		Address: a.Address[:], Owner: owner[:], CreatedAt: a.CreatedAt.UnixMilli()})
 	if err != nil {
 		return BotInfo{}, "", fmt.Errorf("account: new bot: %w", err)
 	}

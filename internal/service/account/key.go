@@ -155,8 +155,8 @@ const touchKeyEvery = time.Minute
 // LoadKey reads the key with a secret. Errors: ErrNoSession if there is no such key or it
 // was revoked.
 func (s *Service) LoadKey(ctx context.Context, tx *store.Tx, secret string) (KeyUse, error) {
-	if len(secret) != keyLength || !strings.HasPrefix(secret, playerKeyPrefix) &&
-		!strings.HasPrefix(secret, botKeyPrefix) {
+	known := strings.HasPrefix(secret, playerKeyPrefix) || strings.HasPrefix(secret, botKeyPrefix)
+	if !known || len(secret) != keyLength {
 		return KeyUse{}, ErrNoSession
 	}
 	hash := sha256.Sum256([]byte(secret))

@@ -50,7 +50,8 @@ ORDER BY username_key LIMIT sqlc.arg(count);
 -- name: SetUsername :execrows
 UPDATE account SET username = sqlc.arg(username), username_key = sqlc.arg(username_key)
 WHERE account.address = sqlc.arg(address)
-  AND NOT EXISTS (SELECT 1 FROM account o WHERE o.username_key = sqlc.arg(username_key) AND o.address <> sqlc.arg(address));
+  AND NOT EXISTS (SELECT 1 FROM account o
+                  WHERE o.username_key = sqlc.arg(username_key) AND o.address <> sqlc.arg(address));
 
 -- name: SetKind :exec
 UPDATE account SET kind = sqlc.arg(kind) WHERE address = sqlc.arg(address);
@@ -111,7 +112,8 @@ UPDATE api_key SET revoked_at = sqlc.arg(now) WHERE address = sqlc.arg(address) 
 -- The keys of an account and of its bots.
 UPDATE api_key SET revoked_at = sqlc.arg(now)
 WHERE api_key.revoked_at IS NULL
-  AND (api_key.address = sqlc.arg(address) OR api_key.address IN (SELECT b.address FROM bot b WHERE b.owner = sqlc.arg(address)));
+  AND (api_key.address = sqlc.arg(address)
+       OR api_key.address IN (SELECT b.address FROM bot b WHERE b.owner = sqlc.arg(address)));
 
 -- name: TouchKey :exec
 UPDATE api_key SET used_at = sqlc.arg(now)

@@ -2,7 +2,8 @@
 -- Counts one more game and returns the rating before it. The update locks the player's row
 -- until the commit, so concurrent duels of one player change the rating one after the other.
 INSERT INTO arena_rating (pool, address, rating, deviation, volatility, games, wins, losses, draws, last_played)
-VALUES (sqlc.arg(pool), sqlc.arg(address), sqlc.arg(rating), sqlc.arg(deviation), sqlc.arg(volatility), 1, 0, 0, 0, sqlc.arg(now))
+VALUES (sqlc.arg(pool), sqlc.arg(address), sqlc.arg(rating), sqlc.arg(deviation), sqlc.arg(volatility),
+        1, 0, 0, 0, sqlc.arg(now))
 ON CONFLICT (pool, address) DO UPDATE SET games = arena_rating.games + 1
 RETURNING rating, deviation, volatility, games, peak;
 
@@ -24,7 +25,8 @@ ON CONFLICT (pool, bucket, shard) DO UPDATE SET players = arena_count.players + 
 
 -- name: AddToRecord :exec
 INSERT INTO arena_opponent (pool, address, opponent, games, wins, losses, draws, last_played)
-VALUES (sqlc.arg(pool), sqlc.arg(address), sqlc.arg(opponent), 1, sqlc.arg(won), sqlc.arg(lost), sqlc.arg(drawn), sqlc.arg(now))
+VALUES (sqlc.arg(pool), sqlc.arg(address), sqlc.arg(opponent), 1, sqlc.arg(won), sqlc.arg(lost),
+        sqlc.arg(drawn), sqlc.arg(now))
 ON CONFLICT (pool, address, opponent) DO UPDATE
 SET games = arena_opponent.games + 1, wins = arena_opponent.wins + excluded.wins,
     losses = arena_opponent.losses + excluded.losses, draws = arena_opponent.draws + excluded.draws,
@@ -57,7 +59,8 @@ WHERE a.address = sqlc.arg(address);
 
 -- name: OwnersBots :many
 -- The ratings of an owner's bots that have one.
-SELECT r.address, r.rating, r.deviation, r.volatility, r.games, r.wins, r.losses, r.draws, r.peak, r.peak_at, r.last_played
+SELECT r.address, r.rating, r.deviation, r.volatility, r.games, r.wins, r.losses, r.draws,
+       r.peak, r.peak_at, r.last_played
 FROM bot b JOIN arena_rating r ON r.address = b.address AND r.pool = 'bots'
 WHERE b.owner = sqlc.arg(owner);
 
@@ -110,7 +113,8 @@ WHERE c.pool = sqlc.arg(pool) AND c.address = sqlc.arg(address)
 ORDER BY c.game_no;
 
 -- name: Buckets :many
-SELECT bucket, CAST(sum(players) AS bigint) AS players FROM arena_count WHERE pool = sqlc.arg(pool) GROUP BY bucket ORDER BY bucket;
+SELECT bucket, CAST(sum(players) AS bigint) AS players FROM arena_count
+WHERE pool = sqlc.arg(pool) GROUP BY bucket ORDER BY bucket;
 
 -- name: BrokenHistories :many
 -- Players whose stored changes do not lead to their rating or their record.

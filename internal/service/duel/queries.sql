@@ -34,8 +34,8 @@ WHERE seq = sqlc.arg(seq) AND version = sqlc.arg(version);
 -- name: EndDuel :execrows
 UPDATE duel
 SET status = sqlc.arg(status), rounds = sqlc.arg(rounds), commitment_a = NULL, commitment_b = NULL,
-    reveal_a = NULL, reveal_b = NULL, deadline = sqlc.arg(deadline), winner = sqlc.arg(winner), ended_at = sqlc.narg(ended_at),
-    settle_tx = sqlc.narg(settle_tx), version = version + 1
+    reveal_a = NULL, reveal_b = NULL, deadline = sqlc.arg(deadline), winner = sqlc.arg(winner),
+    ended_at = sqlc.narg(ended_at), settle_tx = sqlc.narg(settle_tx), version = version + 1
 WHERE seq = sqlc.arg(seq) AND version = sqlc.arg(version);
 
 -- name: CountRated :execrows
@@ -47,7 +47,8 @@ WHERE duel_pair.rated < cast(sqlc.arg(most) AS BIGINT);
 -- name: SumStakes :one
 -- The coins that an account has in the escrows of unfinished duels.
 SELECT cast(COALESCE((SELECT sum(x.stake) FROM duel x WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL), 0)
-          + COALESCE((SELECT sum(y.stake) FROM duel y WHERE y.b = sqlc.arg(account) AND y.ended_at IS NULL), 0) AS BIGINT);
+          + COALESCE((SELECT sum(y.stake) FROM duel y
+                      WHERE y.b = sqlc.arg(account) AND y.ended_at IS NULL), 0) AS BIGINT);
 
 -- name: DropPairs :exec
 DELETE FROM duel_pair WHERE day < sqlc.arg(day);
@@ -59,8 +60,8 @@ SELECT cast((SELECT count(*) FROM duel x WHERE x.a = sqlc.arg(account) AND x.end
 -- name: UnfinishedOf :many
 -- An account's unfinished duels of one status, newest first.
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
-       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
-       d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
 FROM duel d
 WHERE d.seq IN (
     SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL AND x.status = sqlc.arg(status)
@@ -72,8 +73,8 @@ ORDER BY d.seq DESC LIMIT sqlc.arg(count);
 -- name: UnfinishedRanked :many
 -- At most one, unless two nodes have started one concurrently.
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
-       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
-       d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
 FROM duel d
 WHERE d.seq IN (
     SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL
@@ -96,8 +97,8 @@ FROM duel WHERE status = sqlc.arg(status) AND seq < sqlc.arg(before) ORDER BY se
 -- name: ListOf :many
 -- An account's duels: the newest ones from each side's index, merged.
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
-       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
-       d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.seq < sqlc.arg(before)
@@ -110,8 +111,8 @@ ORDER BY d.seq DESC LIMIT sqlc.arg(count);
 -- name: FinishedOf :many
 -- ListOf for finished duels.
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
-       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
-       d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.seq < sqlc.arg(before)

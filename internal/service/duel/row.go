@@ -97,9 +97,8 @@ func (s *Service) fromRow(row q.Duel) (*Duel, error) {
 		B:     Player{Username: row.BName, Kind: chain.AccountKind(row.BKind)},
 		Stake: row.Stake, Rated: row.Rated != 0, Deadline: column.Time(row.Deadline), CreatedAt: column.Time(row.CreatedAt),
 		StartedAt: column.OptionalTime(row.StartedAt), EndedAt: column.OptionalTime(row.EndedAt), Version: row.Version,
-		StakeTx: [2]*chain.Hash{column.OptionalHash(row.StakeATx),
-			column.OptionalHash(row.StakeBTx)}, SettleTx: column.OptionalHash(row.SettleTx),
-		seq: row.Seq, drawHand: s.drawHand,
+		StakeTx:  [2]*chain.Hash{column.OptionalHash(row.StakeATx), column.OptionalHash(row.StakeBTx)},
+		SettleTx: column.OptionalHash(row.SettleTx), seq: row.Seq, drawHand: s.drawHand,
 	}
 	copy(d.A.Address[:], row.A)
 	copy(d.B.Address[:], row.B)

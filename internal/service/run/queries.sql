@@ -42,16 +42,21 @@ WHERE id = sqlc.arg(id) AND version = sqlc.arg(version);
 -- name: GetUse :one
 -- The entries that an account has used since the start of a day, and the number of its
 -- unfinished runs, 0 or 1.
-SELECT (SELECT count(*) FROM run f WHERE f.account = sqlc.arg(account) AND f.entry = sqlc.arg(free) AND f.started_at >= sqlc.arg(since)) AS free,
-       (SELECT count(*) FROM run d WHERE d.account = sqlc.arg(account) AND d.entry = sqlc.arg(daily) AND d.started_at >= sqlc.arg(since)) AS daily,
+SELECT (SELECT count(*) FROM run f
+        WHERE f.account = sqlc.arg(account) AND f.entry = sqlc.arg(free) AND f.started_at >= sqlc.arg(since)) AS free,
+       (SELECT count(*) FROM run d
+        WHERE d.account = sqlc.arg(account) AND d.entry = sqlc.arg(daily) AND d.started_at >= sqlc.arg(since)) AS daily,
        (SELECT count(*) FROM run u WHERE u.account = sqlc.arg(account) AND u.ended_at IS NULL) AS unfinished;
 
 -- name: GetOverview :one
 -- The entries that an account has used since the start of a day, and the id of its
 -- unfinished run, '' for none.
-SELECT (SELECT count(*) FROM run f WHERE f.account = sqlc.arg(account) AND f.entry = sqlc.arg(free) AND f.started_at >= sqlc.arg(since)) AS free,
-       (SELECT count(*) FROM run d WHERE d.account = sqlc.arg(account) AND d.entry = sqlc.arg(daily) AND d.started_at >= sqlc.arg(since)) AS daily,
-       CAST(COALESCE((SELECT u.id FROM run u WHERE u.account = sqlc.arg(account) AND u.ended_at IS NULL), '') AS text) AS unfinished;
+SELECT (SELECT count(*) FROM run f
+        WHERE f.account = sqlc.arg(account) AND f.entry = sqlc.arg(free) AND f.started_at >= sqlc.arg(since)) AS free,
+       (SELECT count(*) FROM run d
+        WHERE d.account = sqlc.arg(account) AND d.entry = sqlc.arg(daily) AND d.started_at >= sqlc.arg(since)) AS daily,
+       CAST(COALESCE((SELECT u.id FROM run u WHERE u.account = sqlc.arg(account) AND u.ended_at IS NULL), '')
+            AS text) AS unfinished;
 
 -- name: ListRuns :many
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,

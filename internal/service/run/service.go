@@ -116,11 +116,13 @@ func (s *Service) Start(ctx context.Context, tx *store.Tx, account chain.Address
 	if err != nil {
 		return Started{}, err
 	}
-	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{Actor: account, Seen: &actor, Transfers: e.transfers,
+	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{
+		Actor: account, Seen: &actor, Transfers: e.transfers,
 		Data: &chain.RunStart{
 			ClientSeed: o.ClientSeed, Commitment: r.Commitment, Entry: e.entry, FirstTier: e.tier,
 			NextCommitment: next, RunID: r.ID,
-		}})
+		},
+	})
 	if err != nil {
 		return Started{}, err
 	}

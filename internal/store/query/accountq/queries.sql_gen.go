@@ -719,7 +719,8 @@ func (q *Queries) Outbox(ctx context.Context, now int64) (OutboxRow, error) {
 const RevokeAllKeysOf = `-- name: RevokeAllKeysOf :exec
 UPDATE api_key SET revoked_at = $1
 WHERE api_key.revoked_at IS NULL
-  AND (api_key.address = $2 OR api_key.address IN (SELECT b.address FROM bot b WHERE b.owner = $2))
+  AND (api_key.address = $2
+       OR api_key.address IN (SELECT b.address FROM bot b WHERE b.owner = $2))
 `
 
 type RevokeAllKeysOfParams struct {
@@ -806,7 +807,8 @@ func (q *Queries) SetKind(ctx context.Context, arg SetKindParams) error {
 const SetUsername = `-- name: SetUsername :execrows
 UPDATE account SET username = $1, username_key = $2
 WHERE account.address = $3
-  AND NOT EXISTS (SELECT 1 FROM account o WHERE o.username_key = $2 AND o.address <> $3)
+  AND NOT EXISTS (SELECT 1 FROM account o
+                  WHERE o.username_key = $2 AND o.address <> $3)
 `
 
 type SetUsernameParams struct {

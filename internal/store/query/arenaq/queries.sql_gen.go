@@ -34,7 +34,8 @@ func (q *Queries) AddToBucket(ctx context.Context, arg AddToBucketParams) error 
 
 const AddToRecord = `-- name: AddToRecord :exec
 INSERT INTO arena_opponent (pool, address, opponent, games, wins, losses, draws, last_played)
-VALUES ($1, $2, $3, 1, $4, $5, $6, $7)
+VALUES ($1, $2, $3, 1, $4, $5,
+        $6, $7)
 ON CONFLICT (pool, address, opponent) DO UPDATE
 SET games = arena_opponent.games + 1, wins = arena_opponent.wins + excluded.wins,
     losses = arena_opponent.losses + excluded.losses, draws = arena_opponent.draws + excluded.draws,
@@ -125,7 +126,8 @@ func (q *Queries) BrokenHistories(ctx context.Context, count int64) ([]BrokenHis
 }
 
 const Buckets = `-- name: Buckets :many
-SELECT bucket, CAST(sum(players) AS bigint) AS players FROM arena_count WHERE pool = $1 GROUP BY bucket ORDER BY bucket
+SELECT bucket, CAST(sum(players) AS bigint) AS players FROM arena_count
+WHERE pool = $1 GROUP BY bucket ORDER BY bucket
 `
 
 type BucketsRow struct {
@@ -232,7 +234,8 @@ func (q *Queries) CountBetween(ctx context.Context, arg CountBetweenParams) (int
 
 const CountGame = `-- name: CountGame :one
 INSERT INTO arena_rating (pool, address, rating, deviation, volatility, games, wins, losses, draws, last_played)
-VALUES ($1, $2, $3, $4, $5, 1, 0, 0, 0, $6)
+VALUES ($1, $2, $3, $4, $5,
+        1, 0, 0, 0, $6)
 ON CONFLICT (pool, address) DO UPDATE SET games = arena_rating.games + 1
 RETURNING rating, deviation, volatility, games, peak
 `
@@ -771,7 +774,8 @@ func (q *Queries) Neighbours(ctx context.Context, arg NeighboursParams) ([]Neigh
 }
 
 const OwnersBots = `-- name: OwnersBots :many
-SELECT r.address, r.rating, r.deviation, r.volatility, r.games, r.wins, r.losses, r.draws, r.peak, r.peak_at, r.last_played
+SELECT r.address, r.rating, r.deviation, r.volatility, r.games, r.wins, r.losses, r.draws,
+       r.peak, r.peak_at, r.last_played
 FROM bot b JOIN arena_rating r ON r.address = b.address AND r.pool = 'bots'
 WHERE b.owner = $1
 `

@@ -103,8 +103,8 @@ func (q *Queries) DueDuels(ctx context.Context, arg DueDuelsParams) ([]string, e
 const EndDuel = `-- name: EndDuel :execrows
 UPDATE duel
 SET status = $1, rounds = $2, commitment_a = NULL, commitment_b = NULL,
-    reveal_a = NULL, reveal_b = NULL, deadline = $3, winner = $4, ended_at = $5,
-    settle_tx = $6, version = version + 1
+    reveal_a = NULL, reveal_b = NULL, deadline = $3, winner = $4,
+    ended_at = $5, settle_tx = $6, version = version + 1
 WHERE seq = $7 AND version = $8
 `
 
@@ -138,8 +138,8 @@ func (q *Queries) EndDuel(ctx context.Context, arg EndDuelParams) (int64, error)
 
 const FinishedOf = `-- name: FinishedOf :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
-       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
-       d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = $1 AND x.seq < $2
@@ -473,8 +473,8 @@ func (q *Queries) ListDuels(ctx context.Context, arg ListDuelsParams) ([]Duel, e
 
 const ListOf = `-- name: ListOf :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
-       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
-       d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = $1 AND x.seq < $2
@@ -607,7 +607,8 @@ func (q *Queries) StepDuel(ctx context.Context, arg StepDuelParams) (int64, erro
 
 const SumStakes = `-- name: SumStakes :one
 SELECT cast(COALESCE((SELECT sum(x.stake) FROM duel x WHERE x.a = $1 AND x.ended_at IS NULL), 0)
-          + COALESCE((SELECT sum(y.stake) FROM duel y WHERE y.b = $1 AND y.ended_at IS NULL), 0) AS BIGINT)
+          + COALESCE((SELECT sum(y.stake) FROM duel y
+                      WHERE y.b = $1 AND y.ended_at IS NULL), 0) AS BIGINT)
 `
 
 // The coins that an account has in the escrows of unfinished duels.
@@ -620,8 +621,8 @@ func (q *Queries) SumStakes(ctx context.Context, account []byte) (int64, error) 
 
 const UnfinishedOf = `-- name: UnfinishedOf :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
-       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
-       d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
 FROM duel d
 WHERE d.seq IN (
     SELECT x.seq FROM duel x WHERE x.a = $1 AND x.ended_at IS NULL AND x.status = $2
@@ -696,8 +697,8 @@ func (q *Queries) UnfinishedOf(ctx context.Context, arg UnfinishedOfParams) ([]D
 
 const UnfinishedRanked = `-- name: UnfinishedRanked :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
-       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
-       d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
 FROM duel d
 WHERE d.seq IN (
     SELECT x.seq FROM duel x WHERE x.a = $1 AND x.ended_at IS NULL

@@ -139,9 +139,12 @@ func (q *Queries) GetLastRun(ctx context.Context, arg GetLastRunParams) (Run, er
 }
 
 const GetOverview = `-- name: GetOverview :one
-SELECT (SELECT count(*) FROM run f WHERE f.account = $1 AND f.entry = $2 AND f.started_at >= $3) AS free,
-       (SELECT count(*) FROM run d WHERE d.account = $1 AND d.entry = $4 AND d.started_at >= $3) AS daily,
-       CAST(COALESCE((SELECT u.id FROM run u WHERE u.account = $1 AND u.ended_at IS NULL), '') AS text) AS unfinished
+SELECT (SELECT count(*) FROM run f
+        WHERE f.account = $1 AND f.entry = $2 AND f.started_at >= $3) AS free,
+       (SELECT count(*) FROM run d
+        WHERE d.account = $1 AND d.entry = $4 AND d.started_at >= $3) AS daily,
+       CAST(COALESCE((SELECT u.id FROM run u WHERE u.account = $1 AND u.ended_at IS NULL), '')
+            AS text) AS unfinished
 `
 
 type GetOverviewParams struct {
@@ -262,8 +265,10 @@ func (q *Queries) GetUnfinishedRun(ctx context.Context, account []byte) (Run, er
 }
 
 const GetUse = `-- name: GetUse :one
-SELECT (SELECT count(*) FROM run f WHERE f.account = $1 AND f.entry = $2 AND f.started_at >= $3) AS free,
-       (SELECT count(*) FROM run d WHERE d.account = $1 AND d.entry = $4 AND d.started_at >= $3) AS daily,
+SELECT (SELECT count(*) FROM run f
+        WHERE f.account = $1 AND f.entry = $2 AND f.started_at >= $3) AS free,
+       (SELECT count(*) FROM run d
+        WHERE d.account = $1 AND d.entry = $4 AND d.started_at >= $3) AS daily,
        (SELECT count(*) FROM run u WHERE u.account = $1 AND u.ended_at IS NULL) AS unfinished
 `
 
