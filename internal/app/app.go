@@ -215,14 +215,14 @@ func (s *service) wireAccounts(secret []byte) error {
 	s.accounts = &account.Service{
 		DB: s.db, Ledger: s.ledger, Commitments: s.runs, Now: s.config.Now, Rand: rand.Reader,
 		Faucet: account.Faucet{Below: faucetBelow, Every: faucetEvery},
-		Hasher: hasher, Failures: failures, Remember: rememberShared,
-		Reserved: map[string]bool{duel.SparringName: true}, RememberHeard: rememberHeard,
+		Hasher: hasher, Failures: failures, CacheTTL: rememberShared,
+		Reserved: map[string]bool{duel.SparringName: true}, ConnectedCacheTTL: rememberHeard,
 	}
 	if s.db.Exclusive() {
-		s.accounts.Remember = rememberAlone
+		s.accounts.CacheTTL = rememberAlone
 	} else {
-		s.accounts.Hears = s.relay.Receives
-		s.accounts.Tell = func(tx *store.Tx, what string) error { return s.relay.PublishWith(tx, wordForget+":"+what) }
+		s.accounts.Connected = s.relay.Receives
+		s.accounts.PublishInvalidation = func(tx *store.Tx, what string) error { return s.relay.PublishWith(tx, wordForget+":"+what) }
 	}
 	if s.accounts.Vault, err = vault.New(secret, "magic link"); err != nil {
 		return err

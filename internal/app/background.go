@@ -112,7 +112,7 @@ func (s *service) startLeased(ctx context.Context, b *background) {
 		return nil
 	})
 	keep(leaseSweeping, s.sweep)
-	keep(leaseMatching, s.arena.Match)
+	keep(leaseMatching, s.arena.MatchLoop)
 	keep(leaseBoards, s.countBoards)
 	keep(leaseUpkeep, s.upkeep)
 	if len(s.config.Witnesses) > 0 {

@@ -87,7 +87,7 @@ func (s *service) playHouse(ctx context.Context) error {
 			return err
 		}
 		err = s.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-			_, err := s.accounts.HouseBot(ctx, tx, b.Name, key)
+			_, err := s.accounts.EnsureHouseBot(ctx, tx, b.Name, key)
 			return err
 		})
 		if err != nil {

@@ -121,7 +121,7 @@ func (s *service) read(ctx context.Context) (reading, error) {
 		if r.duels, err = s.duels.Stats(ctx, tx); err != nil {
 			return err
 		}
-		if r.runs, err = s.runs.InPlay(ctx, tx); err != nil {
+		if r.runs, err = s.runs.CountInPlay(ctx, tx); err != nil {
 			return err
 		}
 		if r.uncounted, err = s.score.PendingChanges(ctx, tx); err != nil {

@@ -62,6 +62,6 @@ func trimMemory(ctx context.Context, forget func()) {
 // forget drops what is remembered of who was here lately: each who comes again costs a read
 // or two.
 func (s *service) forget() {
-	s.runs.Forget()
-	s.accounts.Forget("")
+	s.runs.ClearCache()
+	s.accounts.Invalidate("")
 }

@@ -14,7 +14,7 @@ const eventPoll = time.Second
 
 // Words that begin what nodes tell one another beside topics of the Hub.
 const (
-	wordForget = "forget" // account.Service.Forget: who has called lately may do so no more
+	wordForget = "forget" // account.Service.Invalidate: who has called lately may do so no more
 	wordSigned = "signed" // an account's address: streams look whether they still may
 	wordFacts  = "facts"  // score.Service.Wake: something was reported
 )
@@ -24,12 +24,12 @@ func (s *service) wireNodes() (err error) {
 	s.relay, err = event.NewRelay(event.RelayConfig{
 		DB: s.db, Hub: &s.hub, Logger: s.log,
 		Handlers: map[string]func(string){
-			wordForget: func(what string) { s.accounts.Forget(what) },
+			wordForget: func(what string) { s.accounts.Invalidate(what) },
 			wordSigned: s.heardSigned,
 			wordFacts:  func(string) { s.score.Wake() },
 		},
 		Missed: func() {
-			s.accounts.Forget("")
+			s.accounts.Invalidate("")
 			s.api.CheckSigned()
 			s.score.Wake()
 		},
@@ -59,6 +59,6 @@ func (s *service) heardSigned(address string) {
 		s.log.Warn("another node speaks of an address that is none", "address", address)
 		return
 	}
-	s.accounts.Forget(address) // before a stream asks whose session it is
+	s.accounts.Invalidate(address) // before a stream asks whose session it is
 	s.api.SignedOut(a)
 }

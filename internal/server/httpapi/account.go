@@ -167,7 +167,7 @@ type FaucetOut struct {
 func (a *API) useFaucet(ctx context.Context, _ *none) (*FaucetOut, error) {
 	address := callerOf(ctx).account.Address
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*FaucetOut, error) {
-		acc, posted, err := a.Accounts.Drip(ctx, tx, address)
+		acc, posted, err := a.Accounts.ClaimFaucet(ctx, tx, address)
 		if err != nil {
 			return nil, err
 		}

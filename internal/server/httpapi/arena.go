@@ -53,22 +53,22 @@ const renewal = 2 * time.Second
 
 func (a *API) queue(ctx context.Context, _ *none) (*QueueOut, error) {
 	bot := callerOf(ctx).account.Address
-	ask := a.Arena.Queue
+	ask := a.Arena.JoinQueue
 	return hold(ctx, a, []string{event.Account(bot)}, func(ctx context.Context) (s sight[QueueOut], err error) {
 		s.out, err = write(ctx, a, func(ctx context.Context, tx *store.Tx) (*QueueOut, error) {
 			place, err := ask(ctx, tx, bot)
 			if err != nil {
 				return nil, err
 			}
-			s.news, s.again = !place.Waiting, place.Lapses.Add(-renewal)
+			s.news, s.again = !place.Waiting, place.ExpiresAt.Add(-renewal)
 			return a.wirePlace(ctx, tx, place, bot)
 		})
-		ask = a.Arena.Stay // or a held call would bring a bot back that has left
+		ask = a.Arena.StayInQueue // or a held call would bring a bot back that has left
 		return s, err
 	})
 }
 
-func (a *API) wirePlace(ctx context.Context, tx *store.Tx, p arena.Place, bot chain.Address) (*QueueOut, error) {
+func (a *API) wirePlace(ctx context.Context, tx *store.Tx, p arena.QueueStatus, bot chain.Address) (*QueueOut, error) {
 	switch {
 	case p.Duel != "":
 		d, _, err := a.Duels.Get(ctx, tx, p.Duel)
@@ -92,7 +92,7 @@ type LeaveOut struct {
 func (a *API) leaveQueue(ctx context.Context, _ *none) (*LeaveOut, error) {
 	bot := callerOf(ctx).account.Address
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*LeaveOut, error) {
-		left, err := a.Arena.Leave(ctx, tx, bot)
+		left, err := a.Arena.LeaveQueue(ctx, tx, bot)
 		if left {
 			tx.AfterCommit(func() { a.Hub.Wake(event.Account(bot)) }) // a call that is held
 		}

@@ -111,18 +111,18 @@ func (a *API) findBot(ctx context.Context, tx *store.Tx, name string) (account.A
 }
 
 // botRead runs fn on a snapshot for the bot of a path.
-func botRead[Out any](ctx context.Context, a *API, name string, fn func(context.Context, *store.Tx, arena.Rated) (*Out, error)) (*Out, error) {
+func botRead[Out any](ctx context.Context, a *API, name string, fn func(context.Context, *store.Tx, arena.PlayerKey) (*Out, error)) (*Out, error) {
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*Out, error) {
 		bot, err := a.findBot(ctx, tx, name)
 		if err != nil {
 			return nil, err
 		}
-		return fn(ctx, tx, arena.Rated{Pool: arena.Bots, Address: bot.Address})
+		return fn(ctx, tx, arena.PlayerKey{Pool: arena.Bots, Address: bot.Address})
 	})
 }
 
 func (a *API) getArenaBot(ctx context.Context, in *botIn) (*ArenaBotOut, error) {
-	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.Rated) (*ArenaBotOut, error) {
+	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.PlayerKey) (*ArenaBotOut, error) {
 		row, err := a.Arena.Standing(ctx, tx, bot.Pool, bot.Address)
 		if err != nil {
 			return nil, err
@@ -178,7 +178,7 @@ func (a *API) listBotDuels(ctx context.Context, in *listBotDuelsIn) (*BotDuelsOu
 	if err != nil {
 		return nil, err
 	}
-	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.Rated) (*BotDuelsOut, error) {
+	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.PlayerKey) (*BotDuelsOut, error) {
 		list, err := a.Arena.History(ctx, tx, bot, before, in.Limit+1)
 		if err != nil {
 			return nil, err
@@ -220,7 +220,7 @@ func (a *API) listBotOpponents(ctx context.Context, in *listBotDuelsIn) (*BotOpp
 	if err != nil {
 		return nil, err
 	}
-	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.Rated) (*BotOpponentsOut, error) {
+	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.PlayerKey) (*BotOpponentsOut, error) {
 		list, err := a.Arena.Opponents(ctx, tx, bot, behind, in.Limit+1)
 		if err != nil {
 			return nil, err
@@ -256,7 +256,7 @@ type RatingPoint struct {
 }
 
 func (a *API) listBotRatings(ctx context.Context, in *listBotRatingsIn) (*BotRatingsOut, error) {
-	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.Rated) (*BotRatingsOut, error) {
+	return botRead(ctx, a, in.Name, func(ctx context.Context, tx *store.Tx, bot arena.PlayerKey) (*BotRatingsOut, error) {
 		list, err := a.Arena.Ratings(ctx, tx, bot, in.Points)
 		if err != nil {
 			return nil, err

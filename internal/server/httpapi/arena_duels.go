@@ -47,7 +47,7 @@ type DuelResults struct{ Arena *arena.Service }
 
 // DuelFinished changes the ratings, and frees the bots.
 func (r DuelResults) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.Duel) error {
-	return r.Arena.Finished(ctx, tx, arena.Result{
+	return r.Arena.RecordDuel(ctx, tx, arena.Result{
 		Duel: d.Code, Pool: arena.Pool(d.Pool()), Rated: d.Rated, A: d.A.Address, B: d.B.Address,
 		Winner: d.Winner.String(), At: *d.EndedAt,
 	})

@@ -49,7 +49,7 @@ func (s *stack) house(t *testing.T) *bot {
 	b := &bot{s.nobody(t), account.HousePrefix + newName()}
 	b.bearer = newHouseKey()
 	err := s.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		a, err := s.accounts.HouseBot(ctx, tx, b.name, b.bearer)
+		a, err := s.accounts.EnsureHouseBot(ctx, tx, b.name, b.bearer)
 		b.address = a.Address.String()
 		return err
 	})
@@ -79,7 +79,7 @@ func (b *bot) page(t *testing.T) httpapi.ArenaBot {
 
 func (s *stack) pass(t *testing.T) {
 	t.Helper()
-	if _, err := s.arena.Pass(context.WithoutCancel(t.Context())); err != nil {
+	if _, err := s.arena.MatchOnce(context.WithoutCancel(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -310,7 +310,7 @@ func TestQueueAfterDeadlines(t *testing.T) {
 	a, b := s.bot(t), s.bot(t)
 	a.queue(t)
 	code := b.queue(t).Duel.ID
-	s.clock.forward(10 * duel.ForBots)
+	s.clock.forward(10 * duel.BotStepTimeout)
 	if out := a.queue(t); out.Status != "waiting" {
 		t.Fatalf("a comes back: %+v", out)
 	}
@@ -345,7 +345,7 @@ func TestHouseBots(t *testing.T) {
 	old := house.bearer
 	house.bearer = newHouseKey()
 	err := s.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		found, err := s.accounts.HouseBot(ctx, tx, house.name, house.bearer)
+		found, err := s.accounts.EnsureHouseBot(ctx, tx, house.name, house.bearer)
 		if err == nil && found.Address.String() != house.address {
 			err = fmt.Errorf("got %+v", found)
 		}
@@ -393,7 +393,7 @@ func TestArenaRush(t *testing.T) {
 	bots = append(bots, s.house(t), s.house(t))
 	ctx, stop := context.WithCancel(t.Context())
 	var matcher, rush sync.WaitGroup
-	matcher.Go(func() { s.arena.Match(ctx) })
+	matcher.Go(func() { s.arena.MatchLoop(ctx) })
 	const enough = 20
 	seed := testseed.Seed(t)
 	var duels idSet

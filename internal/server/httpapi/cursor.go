@@ -84,20 +84,20 @@ func runCursor(r *run.Run) *string {
 	return cursorText(cursorRuns, strconv.FormatInt(r.StartedAt.UnixMilli(), 10)+":"+r.ID)
 }
 
-func parseRunCursor(c *string) (run.Place, error) {
+func parseRunCursor(c *string) (run.Cursor, error) {
 	if c == nil {
-		return run.Place{StartedAt: time.UnixMilli(1 << 52)}, nil // far ahead
+		return run.Cursor{StartedAt: time.UnixMilli(1 << 52)}, nil // far ahead
 	}
 	text, err := parseCursorText(*c, cursorRuns)
 	if err != nil {
-		return run.Place{}, err
+		return run.Cursor{}, err
 	}
 	started, id, _ := strings.Cut(text, ":") // without an id, as they were once: all before that time
 	ms, err := strconv.ParseInt(started, 10, 64)
 	if err != nil || !utf8.ValidString(id) || strings.Contains(id, "\x00") {
-		return run.Place{}, errCursor
+		return run.Cursor{}, errCursor
 	}
-	return run.Place{StartedAt: time.UnixMilli(min(ms, 1<<52)), ID: id}, nil
+	return run.Cursor{StartedAt: time.UnixMilli(min(ms, 1<<52)), ID: id}, nil
 }
 
 // Some lists are in the order of a number and, among those who share it, of an address.
@@ -106,14 +106,14 @@ func boardCursor(r arena.Row) *string {
 	return cursorPair(cursorBoard, r.Player.Record.Rating.Rating, r.Player.Address)
 }
 
-func parseBoardCursor(c *string) (after arena.After, err error) {
+func parseBoardCursor(c *string) (after arena.TableCursor, err error) {
 	after.Rating, after.Address, err = parseCursorPair(c, cursorBoard)
 	return after, err
 }
 
 func opponentCursor(o arena.Opponent) *string { return cursorPair(cursorOpponents, o.Games, o.Address) }
 
-func parseOpponentCursor(c *string) (behind arena.Behind, err error) {
+func parseOpponentCursor(c *string) (behind arena.OpponentCursor, err error) {
 	behind.Games, behind.Opponent, err = parseCursorPair(c, cursorOpponents)
 	return behind, err
 }

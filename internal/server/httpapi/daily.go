@@ -96,7 +96,7 @@ func (a *API) dailyMe(ctx context.Context, tx *store.Tx, me chain.Address, day i
 		name := score.DayName(streak.PlayedOn)
 		out.PlayedOn = &name
 	}
-	r, err := a.Runs.Last(ctx, tx, me, chain.EntryDaily, score.DayStart(day))
+	r, err := a.Runs.LastRun(ctx, tx, me, chain.EntryDaily, score.DayStart(day))
 	if err != nil || r == nil {
 		return out, err
 	}

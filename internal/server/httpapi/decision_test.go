@@ -77,7 +77,7 @@ func TestThrowThen(t *testing.T) {
 		then    string
 		status  string
 	}{{game.Tie, "claim", "active"}, {game.Win, "continue", "active"}, {game.Win, "claim", "claimed"}} {
-		s.clock.forward(run.Spacing)
+		s.clock.forward(run.ThrowInterval)
 		body := fmt.Sprintf(`{"move":%q,"then":%q}`, s.seeds.move(r, "", step.outcome), step.then)
 		thrown := decode[httpapi.ThrowOut](t, p.post(t, path, body).ok(t))
 		if r = thrown.Run; r.Status != step.status || thrown.Outcome != step.outcome.String() || (thrown.Token != nil) != (step.status == "claimed") {

@@ -104,7 +104,7 @@ type NewKeyOut struct {
 func (a *API) createKey(ctx context.Context, in *createKeyIn) (*NewKeyOut, error) {
 	address := callerOf(ctx).account.Address
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*NewKeyOut, error) {
-		k, secret, err := a.Accounts.NewKey(ctx, tx, address, in.Body.Label)
+		k, secret, err := a.Accounts.CreateKey(ctx, tx, address, in.Body.Label)
 		return &NewKeyOut{wireKey(k), secret}, err
 	})
 }
@@ -116,7 +116,7 @@ type revokeKeyIn struct {
 func (a *API) revokeKey(ctx context.Context, in *revokeKeyIn) (*DoneOut, error) {
 	address := callerOf(ctx).account.Address
 	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*DoneOut, error) {
-		return &DoneOut{true}, a.Accounts.Revoke(ctx, tx, address, in.KeyID)
+		return &DoneOut{true}, a.Accounts.RevokeKey(ctx, tx, address, in.KeyID)
 	})
 	a.maySignOut(err, address)
 	return out, err
@@ -156,7 +156,7 @@ func (a *API) listBots(ctx context.Context, _ *none) (*BotsOut, error) {
 		if err != nil {
 			return nil, err
 		}
-		records, err := a.Arena.OfOwner(ctx, tx, address)
+		records, err := a.Arena.OwnerRecords(ctx, tx, address)
 		if err != nil {
 			return nil, err
 		}
@@ -184,7 +184,7 @@ type NewBotOut struct {
 func (a *API) createBot(ctx context.Context, in *createBotIn) (*NewBotOut, error) {
 	address := callerOf(ctx).account.Address
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*NewBotOut, error) {
-		b, secret, err := a.Accounts.NewBot(ctx, tx, address, in.Body.Name)
+		b, secret, err := a.Accounts.CreateBot(ctx, tx, address, in.Body.Name)
 		return &NewBotOut{wireBot(b, nil), secret}, err
 	})
 }

@@ -117,7 +117,7 @@ func (a *API) createDuel(ctx context.Context, in *createDuelIn) (*DuelOut, error
 
 func (a *API) spar(ctx context.Context, _ *none) (*DuelOut, error) {
 	return a.changeDuel(ctx, settlement, func(ctx context.Context, tx *store.Tx, c *caller) (*duel.Duel, error) {
-		return a.Duels.Spar(ctx, tx, c.player())
+		return a.Duels.StartSparring(ctx, tx, c.player())
 	})
 }
 
@@ -195,7 +195,7 @@ func (a *API) current(ctx context.Context, code string) (d *duel.Duel, err error
 			break
 		}
 		err = a.DB.UpdateAt(ctx, duel.Isolation, func(ctx context.Context, tx *store.Tx) error {
-			_, err := a.Duels.Apply(ctx, tx, code)
+			_, err := a.Duels.ApplyDeadlines(ctx, tx, code)
 			return err
 		})
 		if errors.Is(err, ledger.ErrConflict) {

@@ -125,7 +125,7 @@ func TestADuelFromItsStakeToItsEnd(t *testing.T) {
 	created := decode[httpapi.DuelOut](t, ann.post(t, "/api/duels", `{"stake":100}`).ok(t))
 	d := created.Duel
 	if d.Status != "open" || d.You == nil || *d.You != "a" || d.B != nil || len(d.Rounds) != 0 || d.ExpiresAt == nil ||
-		!d.ExpiresAt.Equal(midday.Add(duel.OpenFor)) || created.TxHash == nil || *created.TxHash != *d.StakeTxA || ann.me(t).Balance != 900 {
+		!d.ExpiresAt.Equal(midday.Add(duel.JoinTimeout)) || created.TxHash == nil || *created.TxHash != *d.StakeTxA || ann.me(t).Balance != 900 {
 		t.Errorf("created %+v", created)
 	}
 	g := s.game(strings.ToLower(d.ID), ann.sender(), bob.sender()) // a code is read in any case
@@ -262,7 +262,7 @@ func TestDuelsThatNobodyJoins(t *testing.T) {
 	}
 	p.post(t, "/api/duels/"+taken.ID+"/cancel", "").fails(t, 409, "duel_closed")
 	s.guest(t).post(t, "/api/duels/"+taken.ID+"/join", "").fails(t, 409, "duel_closed")
-	s.clock.forward(duel.OpenFor)
+	s.clock.forward(duel.JoinTimeout)
 	s.guest(t).post(t, "/api/duels/"+left.ID+"/join", "").fails(t, 409, "duel_closed")
 	if got := p.me(t).Balance; got != 800 {
 		t.Errorf("the refused call gave the stake back: balance %d", got)
@@ -340,7 +340,7 @@ func TestDuelLists(t *testing.T) {
 	bob.get(t, "/api/duels?mine=true&status=open&cursor="+*list.Next).fails(t, 400, "bad_request")
 	ann.get(t, "/api/duels?limit=1&cursor="+*list.Next).fails(t, 400, "bad_request")
 	// A duel that has expired is open no more, though nobody has stored that yet.
-	s.clock.forward(duel.OpenFor)
+	s.clock.forward(duel.JoinTimeout)
 	if list := decode[httpapi.DuelsOut](t, ann.get(t, "/api/duels?status=open").ok(t)); len(list.Duels) != 0 {
 		t.Errorf("expired and listed as open: %+v", list.Duels)
 	}

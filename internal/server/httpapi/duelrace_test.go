@@ -84,7 +84,7 @@ func TestJoinAgainstTheEnd(t *testing.T) {
 			case 1:
 				return ann.try(t, request{"POST", path + "/cancel", "", map[string]string{"X-CSRF-Token": ann.csrf}})
 			case 2:
-				s.clock.forward(duel.OpenFor)
+				s.clock.forward(duel.JoinTimeout)
 				if _, err := s.duels.Sweep(t.Context()); err != nil {
 					t.Error(err)
 				}

@@ -85,7 +85,7 @@ func wireDuel(d *duel.Duel, to chain.Address) Duel {
 	if d.Status == duel.Open {
 		out.ExpiresAt = &Time{d.Deadline}
 	}
-	for _, r := range d.Seen(you) {
+	for _, r := range d.RoundsFor(you) {
 		out.Rounds = append(out.Rounds, wireRound(&r, you))
 	}
 	return out
@@ -95,7 +95,7 @@ func wireSide(p duel.Player) DuelSide {
 	return DuelSide{p.Username, p.Address.Short(), p.Address.String(), string(p.Kind)}
 }
 
-func wireRound(r *duel.RoundSeen, you game.Side) DuelRound {
+func wireRound(r *duel.RoundView, you game.Side) DuelRound {
 	a, b := &r.Hands[0], &r.Hands[1]
 	out := DuelRound{
 		Round: int64(r.N), Committed: DuelFlags{a.Committed, b.Committed}, Revealed: DuelFlags{r.Revealed[0], r.Revealed[1]},

@@ -31,7 +31,7 @@ func TestFaults(t *testing.T) {
 			s := start(t)
 			p := s.guest(t)
 			r := p.start(t, "")
-			s.clock.forward(run.Spacing)
+			s.clock.forward(run.ThrowInterval)
 			body := `{"move":"` + s.seeds.move(r, "", game.Win) + `"}`
 			// The first is tried again by the store itself when it was not stored.
 			s.faults.plan(fault, fault)

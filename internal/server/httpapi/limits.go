@@ -29,7 +29,7 @@ type LimitsOut struct {
 
 func (a *API) getLimits(context.Context, *none) (*LimitsOut, error) {
 	out := &LimitsOut{
-		ThrowSpacingMS: run.Spacing.Milliseconds(), KeysPerAccount: account.MaxKeys, BotsPerAccount: account.MaxBots,
+		ThrowSpacingMS: run.ThrowInterval.Milliseconds(), KeysPerAccount: account.MaxKeys, BotsPerAccount: account.MaxBots,
 		StreamsPerAccount: streamsPerAccount, HoldSeconds: int64(maxHold.Seconds()), BodyBytes: 64 << 10, IdempotencyHours: 24,
 	}
 	if a.RateLimit != nil {

@@ -197,7 +197,7 @@ func (a *API) getPortfolio(ctx context.Context, in *portfolioIn) (*PortfolioOut,
 		if err != nil {
 			return nil, err
 		}
-		if out.InPlay, err = a.Duels.InPlay(ctx, tx, address); err != nil {
+		if out.InPlay, err = a.Duels.StakedCoins(ctx, tx, address); err != nil {
 			return nil, err
 		}
 		out.Holdings = a.wireHoldings(tokens, listed, stats)

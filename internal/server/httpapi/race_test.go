@@ -211,7 +211,7 @@ func TestWrongState(t *testing.T) {
 	for state, bring := range states {
 		p := s.guest(t)
 		r := bring(p, p.start(t, ""))
-		s.clock.forward(run.Spacing)
+		s.clock.forward(run.ThrowInterval)
 		for action, where := range allowed {
 			if strings.Contains(where, state) {
 				continue

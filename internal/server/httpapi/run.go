@@ -412,7 +412,7 @@ func (a *API) getTiers(context.Context, *none) (*TiersOut, error) {
 	out := &TiersOut{
 		EntryFee: rules.EntryFee, StartingBalance: rules.StartingBalance, FaucetAmount: rules.FaucetAmount,
 		BuybackBPS: rules.BuybackBPS, MarketFeeBPS: rules.MarketFeeBPS,
-		ThrowSpacingMS: run.Spacing.Milliseconds(), RulesTx: a.Ledger.RulesTx().String(),
+		ThrowSpacingMS: run.ThrowInterval.Milliseconds(), RulesTx: a.Ledger.RulesTx().String(),
 	}
 	for k := int64(1); k <= rules.Top(); k++ {
 		out.Tiers = append(out.Tiers, wireTier(rules, k))

@@ -23,7 +23,7 @@ func (p *player) start(t *testing.T, body string) httpapi.Run {
 // throw throws so that the outcome is the one wanted, as soon as a throw is accepted.
 func (p *player) throw(t *testing.T, r httpapi.Run, want game.Outcome) httpapi.ThrowOut {
 	t.Helper()
-	p.s.clock.forward(run.Spacing)
+	p.s.clock.forward(run.ThrowInterval)
 	move := p.s.seeds.move(r, "", want)
 	out := decode[httpapi.ThrowOut](t, p.post(t, "/api/runs/"+r.ID+"/throw", `{"move":"`+move+`"}`).ok(t))
 	if out.Outcome != want.String() {

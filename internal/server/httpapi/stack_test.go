@@ -274,7 +274,7 @@ func (s *stack) wireAccounts(t testing.TB, runs *run.Service, logger *slog.Logge
 		DB: s.db, Ledger: s.ledger, Commitments: runs, Now: s.clock.Now, Rand: s.chance,
 		Faucet: account.Faucet{Below: 500, Every: 4 * time.Hour},
 		Hasher: hasher, Failures: account.Failures{ByNameAndClient: throttle{byName}, ByName: throttle{byClient}, ByClient: throttle{byClient}},
-		Remember: time.Minute,
+		CacheTTL: time.Minute,
 		Reserved: map[string]bool{duel.SparringName: true},
 	}
 	s.accounts.Vault, err = vault.New(bytes.Repeat([]byte{9}, 32), "magic link")

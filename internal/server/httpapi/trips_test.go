@@ -59,7 +59,7 @@ func TestRoundTrips(t *testing.T) {
 			}, func() {
 				status = decode[httpapi.ThrowOut](t, p.post(t, "/api/runs/"+out.Run.ID+"/throw", `{"move":"rock"}`).ok(t)).Run.Status
 			})
-			s.clock.forward(run.Spacing)
+			s.clock.forward(run.ThrowInterval)
 		}
 	}
 	for range 4 {

@@ -1,9 +1,9 @@
-// Package account knows who is calling: accounts, guests, and the sessions that
-// browsers hold. Balances are the ledger's.
+// Package account identifies callers: it manages accounts, guests, the sessions of
+// browsers, the API keys of programs, and bots. Balances belong to the ledger.
 //
-// An account has an address on the chain, chosen at random, and a name. A guest's
-// name is made up. A session is a random token in a cookie; the database holds its
-// hash alone, so that a stolen database opens no session.
+// An account has a random address on the chain and a username. A guest gets a generated
+// username. A session is a random token in a cookie; the database stores only its hash,
+// so a stolen database opens no session.
 package account
 
 import (
@@ -23,31 +23,31 @@ import (
 	q "roshambo/internal/store/query/accountq"
 )
 
-// Account is who somebody is.
+// Account is a registered account, a guest or a bot.
 type Account struct {
 	Address   chain.Address
 	Kind      chain.AccountKind
 	Username  string
 	CreatedAt time.Time
-	FaucetAt  time.Time // when the faucet last gave; zero for never
+	FaucetAt  time.Time // last faucet claim; zero if there was none
 }
 
-// Commitments gives a new account the commitment of its first house run.
+// Commitments creates the commitment of an account's first house run.
 type Commitments interface {
-	First(ctx context.Context, tx *store.Tx, account chain.Address) (chain.Hash, error)
+	FirstCommitment(ctx context.Context, tx *store.Tx, account chain.Address) (chain.Hash, error)
 }
 
-// Listener is told of accounts whose name or kind has changed, inside the same
-// transaction.
+// Listener receives every change of an account's name or kind, inside the transaction
+// of the change; an error rolls the change back.
 type Listener interface {
 	Renamed(ctx context.Context, tx *store.Tx, a Account) error
 }
 
-// Isolation is that of OpenGuest: all that it writes has a key of its own, and that of the
-// username is unique.
+// Isolation is the isolation level of OpenGuest. A snapshot suffices: every row that
+// OpenGuest writes has a fresh random key, and a unique index guards the username.
 const Isolation = store.Snapshot
 
-// Service is the use cases of accounts. Its fields are set once, before use.
+// Service implements the use cases of accounts. Its fields are set once, before use.
 type Service struct {
 	DB          *store.DB
 	Ledger      *ledger.Ledger
@@ -57,30 +57,33 @@ type Service struct {
 	Rand        io.Reader // of cryptographic quality
 	Faucet      Faucet
 	Hasher      *Hasher
-	Vault       *vault.Vault // of tokens on their way into a mail
+	Vault       *vault.Vault // encrypts tokens that wait to be mailed
 	Links       *Links
 	Failures    Failures
-	// Reserved are usernames, in lower case, that nobody can take: whoever bore one
-	// would be taken for a part of the service.
+	// Reserved holds usernames, in lower case, that no account may take: an account with
+	// such a name would pass for a part of the service.
 	Reserved map[string]bool
-	// Remember is how long it may take until this node hears of a session or a key that
-	// ended on another one and that it was not told of. What ends here is heard of at once.
-	Remember time.Duration
-	// Hears reports whether this node hears what others tell, and would know within some
-	// seconds if not. It remembers for RememberHeard meanwhile, and is to Forget("") before
-	// Hears is true again when it may have missed something. Nil is never.
-	Hears         func() bool
-	RememberHeard time.Duration
-	// Tell tells other nodes what to Forget, as tx commits; nil where there are none.
-	Tell func(tx *store.Tx, what string) error
+	// CacheTTL bounds how long this node accepts a cached session or key that has ended on
+	// another node, while invalidations do not reach it. Endings on this node take effect
+	// at once.
+	CacheTTL time.Duration
+	// Connected reports whether this node receives the invalidations of other nodes; it
+	// turns false within seconds of a lost connection. While it is true, cached callers live
+	// for ConnectedCacheTTL. The owner calls Invalidate("") before Connected turns true
+	// again if the node may have missed an invalidation. Nil means never connected.
+	Connected         func() bool
+	ConnectedCacheTTL time.Duration
+	// PublishInvalidation sends an argument of Invalidate to the other nodes when tx
+	// commits; nil if there are none.
+	PublishInvalidation func(tx *store.Tx, subject string) error
 
-	callers callers
+	cache callerCache
 }
 
-// Faucet says when the faucet gives. The amount stands in the rules of the chain.
+// Faucet holds the limits of the faucet. The rules of the chain hold the amount.
 type Faucet struct {
-	Below int64         // only to balances below this
-	Every time.Duration // at most this often
+	Below int64         // pays only accounts with a balance below this
+	Every time.Duration // minimum time between two claims of an account
 }
 
 // Errors of this package.
@@ -90,19 +93,22 @@ var (
 	ErrBalanceHigh = errors.New("account: the balance is too high for the faucet")
 )
 
-// TooSoonError says that the faucet gives again at Next.
+// TooSoonError reports a faucet claim before Next, the time of the next allowed claim.
 type TooSoonError struct{ Next time.Time }
 
-func (e *TooSoonError) Error() string { return "account: the faucet gives again at " + e.Next.String() }
-
-// Opened is a new account with its first session.
-type Opened struct {
-	Account Account
-	Balance int64
-	Token   string // of the session; a secret
+func (e *TooSoonError) Error() string {
+	return "account: the faucet is available again at " + e.Next.String()
 }
 
-// OpenGuest opens an account for somebody who has none, and a session for it.
+// Opened is an account with its balance and the session that was just opened for it.
+type Opened struct {
+	Account Account
+	Balance int64  // in coins
+	Token   string // secret token of the session
+}
+
+// OpenGuest creates a guest account and opens a session for it. agent is the browser's
+// User-Agent.
 func (s *Service) OpenGuest(ctx context.Context, tx *store.Tx, agent string) (Opened, error) {
 	opened, err := s.open(ctx, tx, chain.Guest, "")
 	if err != nil {
@@ -112,15 +118,16 @@ func (s *Service) OpenGuest(ctx context.Context, tx *store.Tx, agent string) (Op
 	return opened, err
 }
 
-// nameTries is how often a made-up name may be taken before that is an error.
-// There are some 4 billion names.
-const nameTries = 20
+// nameAttempts is how many generated names insertWithGeneratedName tries. There are about
+// 4 billion of them, so more than one collision means broken randomness.
+const nameAttempts = 20
 
-func (s *Service) insertNamed(ctx context.Context, tx *store.Tx, a *Account) error {
-	queries := q.New(tx.Deferred()) // a made-up name is hardly ever taken
-	for range nameTries {
+// insertWithGeneratedName stores a under a generated username and sets a.Username.
+func (s *Service) insertWithGeneratedName(ctx context.Context, tx *store.Tx, a *Account) error {
+	queries := q.New(tx.Deferred()) // a generated name is hardly ever taken
+	for range nameAttempts {
 		var err error
-		if a.Username, err = s.makeUpName(); err != nil {
+		if a.Username, err = s.generateName(); err != nil {
 			return err
 		}
 		if n, err := insert(ctx, queries, a); err != nil || n == 1 {
@@ -130,7 +137,7 @@ func (s *Service) insertNamed(ctx context.Context, tx *store.Tx, a *Account) err
 	return errors.New("account: no free name found")
 }
 
-// Get returns an account by its address.
+// Get returns an account by its address. Errors: ErrNotFound.
 func (s *Service) Get(ctx context.Context, tx *store.Tx, address chain.Address) (Account, error) {
 	row, err := q.New(tx).GetAccount(ctx, address[:])
 	if errors.Is(err, sql.ErrNoRows) {
@@ -142,7 +149,7 @@ func (s *Service) Get(ctx context.Context, tx *store.Tx, address chain.Address) 
 	return fromRow(row.Address, row.Kind, row.Username, row.CreatedAt, row.FaucetAt), nil
 }
 
-// ByName returns an account by its username, in any case. Errors: ErrNotFound.
+// ByName returns an account by its username; case does not matter. Errors: ErrNotFound.
 func (s *Service) ByName(ctx context.Context, tx *store.Tx, username string) (Account, error) {
 	if !usernamePattern.MatchString(username) {
 		return Account{}, ErrNotFound
@@ -157,6 +164,8 @@ func (s *Service) ByName(ctx context.Context, tx *store.Tx, username string) (Ac
 	return fromRow(row.Address, row.Kind, row.Username, row.CreatedAt, row.FaucetAt), nil
 }
 
+// fromRow converts the columns of an account row. Times are Unix milliseconds; a nil
+// faucetAt means that the account never used the faucet.
 func fromRow(address []byte, kind, username string, createdAt int64, faucetAt *int64) Account {
 	a := Account{Kind: chain.AccountKind(kind), Username: username, CreatedAt: column.Time(createdAt)}
 	copy(a.Address[:], address)
@@ -166,7 +175,8 @@ func fromRow(address []byte, kind, username string, createdAt int64, faucetAt *i
 	return a
 }
 
-// FaucetNext returns when the faucet may give to a again; a time past is now.
+// FaucetNext returns the time of a's next allowed faucet claim; a time in the past means
+// now.
 func (s *Service) FaucetNext(a Account) time.Time {
 	if a.FaucetAt.IsZero() {
 		return a.CreatedAt
@@ -174,8 +184,11 @@ func (s *Service) FaucetNext(a Account) time.Time {
 	return a.FaucetAt.Add(s.Faucet.Every)
 }
 
-// Drip gives a few coins to who has few. Errors: ErrBalanceHigh, *TooSoonError.
-func (s *Service) Drip(ctx context.Context, tx *store.Tx, address chain.Address) (Account, ledger.Posted, error) {
+// ClaimFaucet pays coins to an account with a low balance, at most once in Faucet.Every.
+// Errors: ErrNotFound, ErrBalanceHigh, *TooSoonError.
+func (s *Service) ClaimFaucet(
+	ctx context.Context, tx *store.Tx, address chain.Address,
+) (Account, ledger.Posted, error) {
 	fail := func(err error) (Account, ledger.Posted, error) { return Account{}, ledger.Posted{}, err }
 	a, err := s.Get(ctx, tx, address)
 	if err != nil {
@@ -192,19 +205,16 @@ func (s *Service) Drip(ctx context.Context, tx *store.Tx, address chain.Address)
 	if state.Balance >= s.Faucet.Below {
 		return fail(ErrBalanceHigh)
 	}
-	seen := int64(0)
+	before := int64(0)
 	if !a.FaucetAt.IsZero() {
-		seen = a.FaucetAt.UnixMilli()
+		before = a.FaucetAt.UnixMilli()
 	}
 	millis := now.UnixMilli()
-	n, err := q.New(tx).SetFaucet(ctx, q.SetFaucetParams{Now: &millis, Address: address[:], Seen: seen})
-	if err == nil && n != 1 {
-		err = ledger.ErrConflict
-	}
-	if err != nil {
+	n, err := q.New(tx).SetFaucet(ctx, q.SetFaucetParams{Now: &millis, Address: address[:], Before: before})
+	if err := ledger.OneRow(n, err); err != nil { // a concurrent claim replaced the same timestamp
 		return fail(fmt.Errorf("account: faucet of %v: %w", address, err))
 	}
-	if err := s.forgetWith(tx, subject{account: address}); err != nil {
+	if err := s.invalidateWith(tx, subject{account: address}); err != nil {
 		return fail(err)
 	}
 	a.FaucetAt = column.Time(millis)
@@ -215,6 +225,7 @@ func (s *Service) Drip(ctx context.Context, tx *store.Tx, address chain.Address)
 	return a, posted, err
 }
 
+// random fills b from Rand.
 func (s *Service) random(b []byte) error {
 	if _, err := io.ReadFull(s.Rand, b); err != nil {
 		return fmt.Errorf("account: randomness: %w", err)
@@ -222,8 +233,8 @@ func (s *Service) random(b []byte) error {
 	return nil
 }
 
-// changed tells of an account whose name or kind is another now.
-func (s *Service) changed(ctx context.Context, tx *store.Tx, a Account) error {
+// notifyRenamed passes a's new name or kind to the listener.
+func (s *Service) notifyRenamed(ctx context.Context, tx *store.Tx, a Account) error {
 	if s.Listener == nil {
 		return nil
 	}

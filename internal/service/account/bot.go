@@ -14,17 +14,19 @@ import (
 	q "roshambo/internal/store/query/accountq"
 )
 
-// BotInfo is a bot as its owner sees it: an account of its own, with one key.
+// BotInfo is a bot as its owner sees it: a separate account with one key.
 type BotInfo struct {
 	Account    Account
 	KeyPrefix  string
 	KeyMadeAt  time.Time
-	LastSeenAt *time.Time // when its key was last used
+	LastSeenAt *time.Time // last use of the key; nil for none
 }
 
-// NewBot opens an account for a bot, with a key of its own. The secret is returned here
-// and never again. Errors: ErrLimit, ErrUsername, ErrUsernameTaken.
-func (s *Service) NewBot(ctx context.Context, tx *store.Tx, owner chain.Address, name string) (BotInfo, string, error) {
+// CreateBot opens an account for a bot, with its own key. Only this call returns the
+// key's secret. Errors: ErrLimit, ErrUsername, ErrUsernameTaken.
+func (s *Service) CreateBot(
+	ctx context.Context, tx *store.Tx, owner chain.Address, name string,
+) (BotInfo, string, error) {
 	if err := s.checkUsername(name); err != nil {
 		return BotInfo{}, "", err
 	}
@@ -44,7 +46,8 @@ func (s *Service) NewBot(ctx context.Context, tx *store.Tx, owner chain.Address,
 		return BotInfo{}, "", err
 	}
 	a := opened.Account
-	err = queries.InsertBot(ctx, q.InsertBotParams{Address: a.Address[:], Owner: owner[:], CreatedAt: a.CreatedAt.UnixMilli()})
+	err = queries.InsertBot(ctx, q.InsertBotParams{
+		Address: a.Address[:], Owner: owner[:], CreatedAt: a.CreatedAt.UnixMilli()})
 	if err != nil {
 		return BotInfo{}, "", fmt.Errorf("account: new bot: %w", err)
 	}
@@ -52,11 +55,11 @@ func (s *Service) NewBot(ctx context.Context, tx *store.Tx, owner chain.Address,
 	return BotInfo{Account: a, KeyPrefix: k.Prefix, KeyMadeAt: k.CreatedAt}, secret, err
 }
 
-// LastSeen returns when an account's key was last used, nil for never.
+// LastSeen returns the last use of any of an account's keys, nil if none was used.
 func (s *Service) LastSeen(ctx context.Context, tx *store.Tx, address chain.Address) (*time.Time, error) {
 	used, err := q.New(tx).LastUse(ctx, address[:])
 	if err != nil {
-		return nil, fmt.Errorf("account: %v was last seen: %w", address, err)
+		return nil, fmt.Errorf("account: last use of a key of %v: %w", address, err)
 	}
 	if used == 0 {
 		return nil, nil
@@ -80,16 +83,19 @@ func (s *Service) Bots(ctx context.Context, tx *store.Tx, owner chain.Address) (
 	return list, nil
 }
 
-// RotateBotKey gives a bot of the owner a new key; the old one ends at once. Errors:
-// ErrNotFound, also for somebody else's bot.
+// RotateBotKey replaces the key of a bot and returns the new secret; the old key ends at
+// once. Errors: ErrNotFound if the bot does not exist or has another owner.
 func (s *Service) RotateBotKey(ctx context.Context, tx *store.Tx, owner, bot chain.Address) (BotInfo, string, error) {
 	queries := q.New(tx)
-	found, err := queries.GetBotOwner(ctx, bot[:])
-	if errors.Is(err, sql.ErrNoRows) || err == nil && !bytes.Equal(found, owner[:]) {
+	actual, err := queries.GetBotOwner(ctx, bot[:])
+	if errors.Is(err, sql.ErrNoRows) {
 		return BotInfo{}, "", ErrNotFound
 	}
 	if err != nil {
 		return BotInfo{}, "", fmt.Errorf("account: bot %v: %w", bot, err)
+	}
+	if !bytes.Equal(actual, owner[:]) {
+		return BotInfo{}, "", ErrNotFound
 	}
 	a, err := s.Get(ctx, tx, bot)
 	if err != nil {
@@ -99,8 +105,8 @@ func (s *Service) RotateBotKey(ctx context.Context, tx *store.Tx, owner, bot cha
 	return BotInfo{Account: a, KeyPrefix: k.Prefix, KeyMadeAt: k.CreatedAt}, secret, err
 }
 
-// Party returns whom an address acts for: the owner of a bot, and any other address
-// itself.
+// Party returns the beneficial owner of an address: the owner of a bot, and the address
+// itself for every other account.
 func (s *Service) Party(ctx context.Context, tx *store.Tx, a chain.Address) (chain.Address, error) {
 	owner, err := q.New(tx).GetBotOwner(ctx, a[:])
 	if errors.Is(err, sql.ErrNoRows) {
@@ -113,22 +119,23 @@ func (s *Service) Party(ctx context.Context, tx *store.Tx, a chain.Address) (cha
 	return a, nil
 }
 
-// AheadOfParty announces that Party will be asked.
+// AheadOfParty prefetches the row that Party reads.
 func (s *Service) AheadOfParty(tx *store.Tx, a chain.Address) { tx.Prefetch(q.GetBotOwner, a[:]) }
 
-// renewKey gives a bot a new key, and ends those that it had.
+// renewKey revokes the keys of a bot and creates a new one. It returns the new key and
+// its secret.
 func (s *Service) renewKey(ctx context.Context, tx *store.Tx, bot Account) (Key, string, error) {
-	if err := s.endKeys(ctx, tx, bot); err != nil {
+	if err := s.revokeKeysOf(ctx, tx, bot); err != nil {
 		return Key{}, "", err
 	}
 	return s.insertKey(ctx, tx, bot.Address, botKeyPrefix, bot.Username)
 }
 
-// endKeys ends the keys that a bot has.
-func (s *Service) endKeys(ctx context.Context, tx *store.Tx, bot Account) error {
+// revokeKeysOf revokes all keys of a bot.
+func (s *Service) revokeKeysOf(ctx context.Context, tx *store.Tx, bot Account) error {
 	now := s.Now().UnixMilli()
 	if _, err := q.New(tx).RevokeKeysOf(ctx, q.RevokeKeysOfParams{Now: &now, Address: bot.Address[:]}); err != nil {
-		return fmt.Errorf("account: end the keys of %v: %w", bot.Address, err)
+		return fmt.Errorf("account: revoke the keys of %v: %w", bot.Address, err)
 	}
-	return s.forgetWith(tx, subject{account: bot.Address})
+	return s.invalidateWith(tx, subject{account: bot.Address})
 }

@@ -19,52 +19,54 @@ import (
 
 const faucetEvery = 4 * time.Hour
 
-// poor opens an account that has so many coins left.
-func (d *door) poor(t testing.TB, coins int64) chain.Address {
+// poor opens an account with a balance of coins.
+func (d *fixture) poor(t testing.TB, coins int64) chain.Address {
 	t.Helper()
 	address := d.guest(t).Account.Address
 	d.stake(t, address, 1000-coins)
 	return address
 }
 
-// stake has an account put coins into a duel.
-func (d *door) stake(t testing.TB, address chain.Address, coins int64) {
+// stake moves coins of an account into the escrow of a duel.
+func (d *fixture) stake(t testing.TB, address chain.Address, coins int64) {
 	t.Helper()
 	duel := address.Short() + d.Clock.Now().String()[:19]
 	d.MustPost(t, ledger.Draft{Actor: address, Data: &chain.DuelStake{DuelID: duel},
 		Transfers: []chain.Transfer{{Amount: coins, From: address, To: chain.Escrow(duel)}}})
 }
 
-func (d *door) drip(t testing.TB, address chain.Address) (a account.Account, p ledger.Posted, err error) {
+func (d *fixture) drip(t testing.TB, address chain.Address) (a account.Account, p ledger.Posted, err error) {
 	t.Helper()
 	err = d.do(t, func(ctx context.Context, tx *store.Tx) (err error) {
-		a, p, err = d.Service.Drip(ctx, tx, address)
+		a, p, err = d.Service.ClaimFaucet(ctx, tx, address)
 		return err
 	})
 	return a, p, err
 }
 
-// TestFaucet: 200 coins for who has fewer than 500, every 4 hours.
+// TestFaucet checks that the faucet pays 200 coins to accounts with fewer than 500, every
+// 4 hours.
 func TestFaucet(t *testing.T) {
 	t.Parallel()
-	d := newDoor(t, ledgertest.Options{})
+	d := newFixture(t, ledgertest.Options{})
 	rich := d.poor(t, 500)
 	before := d.Dump(t)
 	if _, _, err := d.drip(t, rich); !errors.Is(err, account.ErrBalanceHigh) {
 		t.Errorf("with 500 coins: error %v", err)
 	}
 	if _, _, err := d.drip(t, chain.Address{1}); !errors.Is(err, account.ErrNotFound) {
-		t.Errorf("nobody: error %v", err)
+		t.Errorf("missing account: error %v", err)
 	}
 	if diff := cmp.Diff(before, d.Dump(t)); diff != "" {
-		t.Errorf("something has changed:\n%s", diff)
+		t.Errorf("refused claims changed the database:\n%s", diff)
 	}
 
 	poor := d.poor(t, 99)
 	for n, wait := range []time.Duration{0, faucetEvery, faucetEvery + time.Hour} {
 		d.Clock.Add(wait)
 		a, posted, err := d.drip(t, poor)
-		if err != nil || posted.Balance != 299+int64(n)*200 || !a.FaucetAt.Equal(d.Clock.Now()) || !d.FaucetNext(a).Equal(d.Clock.Now().Add(faucetEvery)) {
+		if err != nil || posted.Balance != 299+int64(n)*200 || !a.FaucetAt.Equal(d.Clock.Now()) ||
+			!d.FaucetNext(a).Equal(d.Clock.Now().Add(faucetEvery)) {
 			t.Errorf("%d: %+v, %+v, error %v", n, a, posted, err)
 		}
 		for _, wait := range []time.Duration{0, faucetEvery - time.Millisecond} {
@@ -84,19 +86,19 @@ func TestFaucet(t *testing.T) {
 	d.WantValid(t)
 }
 
-// TestFaucetAtOnce: of many who hold out a hand for the same account, one is given to.
-func TestFaucetAtOnce(t *testing.T) {
+// TestConcurrentFaucet claims the faucet concurrently for one account: one claim succeeds.
+func TestConcurrentFaucet(t *testing.T) {
 	t.Parallel()
-	d := newDoor(t, ledgertest.Options{})
+	d := newFixture(t, ledgertest.Options{})
 	poor := d.poor(t, 1)
 	for round := range int64(2) {
 		var all sync.WaitGroup
-		var given atomic.Int64
+		var paid atomic.Int64
 		for range 12 {
 			all.Go(func() {
 				_, _, err := d.drip(t, poor)
 				if err == nil {
-					given.Add(1)
+					paid.Add(1)
 				} else if _, soon := errors.AsType[*account.TooSoonError](err); !soon {
 					t.Error(err)
 				}
@@ -105,8 +107,8 @@ func TestFaucetAtOnce(t *testing.T) {
 		all.Wait()
 		d.View(t, func(ctx context.Context, tx *store.Tx) error {
 			state, _, err := d.Ledger.Account(ctx, tx, poor)
-			if given.Load() != 1 || state.Balance != 1+200*(round+1) {
-				t.Errorf("given %d times, balance %d", given.Load(), state.Balance)
+			if paid.Load() != 1 || state.Balance != 1+200*(round+1) {
+				t.Errorf("paid %d times, balance %d", paid.Load(), state.Balance)
 			}
 			return err
 		})
@@ -114,23 +116,23 @@ func TestFaucetAtOnce(t *testing.T) {
 	}
 }
 
-// TestFaucetUnderMishaps: whatever happens to the commit, the faucet gives once.
-func TestFaucetUnderMishaps(t *testing.T) {
+// TestFaucetUnderFaults checks that the faucet pays once, whatever happens to the commit.
+func TestFaucetUnderFaults(t *testing.T) {
 	t.Parallel()
 	for _, m := range ledgertest.Mishaps {
 		t.Run(m.Name, func(t *testing.T) {
 			t.Parallel()
 			faults := new(ledgertest.Faults)
-			d := newDoor(t, ledgertest.Options{DB: store.Config{Faults: faults.Config()}})
+			d := newFixture(t, ledgertest.Options{DB: store.Config{Faults: faults.Config()}})
 			poor := d.poor(t, 100)
 			faults.Play(m)
 			if _, _, err := d.drip(t, poor); (err != nil) != m.Unavailable {
-				t.Errorf("error %v, unavailable is %v", err, m.Unavailable)
+				t.Errorf("error %v, want unavailable: %v", err, m.Unavailable)
 			}
 			_, posted, err := d.drip(t, poor)
 			_, soon := errors.AsType[*account.TooSoonError](err)
 			if soon != m.Stored || !soon && (err != nil || posted.Balance != 300) {
-				t.Errorf("once more: balance %d, error %v, stored is %v", posted.Balance, err, m.Stored)
+				t.Errorf("second claim: balance %d, error %v, first one stored: %v", posted.Balance, err, m.Stored)
 			}
 			d.SealAll(t)
 			d.WantValid(t)

@@ -21,36 +21,36 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// door is the service of accounts on a ledger of its own.
-type door struct {
+// fixture is an account service on its own ledger.
+type fixture struct {
 	*ledgertest.Ledger
 	*account.Service
 }
 
-// commitments are made up: nobody plays here.
+// commitments implements account.Commitments with random hashes, as these tests play no run.
 type commitments struct{ io.Reader }
 
-func (m commitments) First(context.Context, *store.Tx, chain.Address) (c chain.Hash, err error) {
+func (m commitments) FirstCommitment(context.Context, *store.Tx, chain.Address) (c chain.Hash, err error) {
 	_, err = io.ReadFull(m.Reader, c[:])
 	return c, err
 }
 
-func newDoor(t testing.TB, o ledgertest.Options) *door {
+func newFixture(t testing.TB, o ledgertest.Options) *fixture {
 	t.Helper()
 	l, chance := ledgertest.Open(t, o), testseed.Reader(t)
-	return &door{l, &account.Service{
+	return &fixture{l, &account.Service{
 		DB: l.DB, Ledger: l.Ledger, Commitments: commitments{chance}, Now: l.Clock.Now, Rand: chance,
-		Faucet: account.Faucet{Below: 500, Every: faucetEvery}, Remember: time.Minute,
+		Faucet: account.Faucet{Below: 500, Every: faucetEvery}, CacheTTL: time.Minute,
 	}}
 }
 
 // do runs fn in a database transaction and returns its error.
-func (d *door) do(t testing.TB, fn func(ctx context.Context, tx *store.Tx) error) error {
+func (d *fixture) do(t testing.TB, fn func(ctx context.Context, tx *store.Tx) error) error {
 	t.Helper()
 	return d.Ledger.DB.Update(t.Context(), fn)
 }
 
-func (d *door) openGuest(t testing.TB) (opened account.Opened, err error) {
+func (d *fixture) openGuest(t testing.TB) (opened account.Opened, err error) {
 	t.Helper()
 	err = d.do(t, func(ctx context.Context, tx *store.Tx) (err error) {
 		opened, err = d.OpenGuest(ctx, tx, "a browser")
@@ -59,8 +59,8 @@ func (d *door) openGuest(t testing.TB) (opened account.Opened, err error) {
 	return opened, err
 }
 
-// guest opens an account that must open.
-func (d *door) guest(t testing.TB) account.Opened {
+// guest opens a guest account and fails the test on an error.
+func (d *fixture) guest(t testing.TB) account.Opened {
 	t.Helper()
 	opened, err := d.openGuest(t)
 	if err != nil {
@@ -69,15 +69,16 @@ func (d *door) guest(t testing.TB) account.Opened {
 	return opened
 }
 
-// guestName is what a made-up name looks like.
+// guestName matches generated names.
 var guestName = regexp.MustCompile(`^[a-z]+-[a-z]+-[0-9]{1,6}$`)
 
 func TestGuest(t *testing.T) {
 	t.Parallel()
-	d := newDoor(t, ledgertest.Options{})
+	d := newFixture(t, ledgertest.Options{})
 	opened := d.guest(t)
 	a := opened.Account
-	if a.Kind != chain.Guest || !guestName.MatchString(a.Username) || !a.CreatedAt.Equal(d.Clock.Now()) || opened.Balance != 1000 {
+	if a.Kind != chain.Guest || !guestName.MatchString(a.Username) || !a.CreatedAt.Equal(d.Clock.Now()) ||
+		opened.Balance != 1000 {
 		t.Errorf("opened %+v", opened)
 	}
 	d.View(t, func(ctx context.Context, tx *store.Tx) error {
@@ -85,16 +86,17 @@ func TestGuest(t *testing.T) {
 		if diff := cmp.Diff(a, got); err != nil || diff != "" {
 			t.Errorf("read again: %v\n%s", err, diff)
 		}
-		session, err := d.Session(ctx, tx, opened.Token)
+		session, err := d.LoadSession(ctx, tx, opened.Token)
 		if diff := cmp.Diff(a, session.Account); err != nil || diff != "" {
 			t.Errorf("its session: %v\n%s", err, diff)
 		}
 		state, published, err := d.Ledger.Account(ctx, tx, a.Address)
-		if err != nil || state.Kind != chain.Guest || state.Balance != 1000 || state.Nonce != 1 || state.Commitment == (chain.Hash{}) || published == (chain.Hash{}) {
+		if err != nil || state.Kind != chain.Guest || state.Balance != 1000 || state.Nonce != 1 ||
+			state.Commitment == (chain.Hash{}) || published == (chain.Hash{}) {
 			t.Errorf("on the ledger: %+v by %v, error %v", state, published, err)
 		}
 		if _, err := d.Service.Get(ctx, tx, chain.Address{1}); !errors.Is(err, account.ErrNotFound) {
-			t.Errorf("nobody: error %v", err)
+			t.Errorf("missing account: error %v", err)
 		}
 		return nil
 	})
@@ -102,11 +104,11 @@ func TestGuest(t *testing.T) {
 	d.WantValid(t)
 }
 
-// TestManyGuests: accounts opened at the same time have different addresses, names and
-// sessions.
-func TestManyGuests(t *testing.T) {
+// TestConcurrentGuests checks that accounts that are opened concurrently have different
+// addresses, names and sessions.
+func TestConcurrentGuests(t *testing.T) {
 	t.Parallel()
-	d := newDoor(t, ledgertest.Options{})
+	d := newFixture(t, ledgertest.Options{})
 	var mu sync.Mutex // guards the rest
 	addresses, names, tokens := map[chain.Address]bool{}, map[string]bool{}, map[string]bool{}
 	var all sync.WaitGroup
@@ -128,10 +130,10 @@ func TestManyGuests(t *testing.T) {
 	d.WantValid(t)
 }
 
-// unlucky is randomness that makes up the same name some times before others. Names
-// are drawn with 6 bytes.
+// unlucky is a source of randomness that yields the same generated name for the first few
+// times. It recognises names by their 6 bytes.
 type unlucky struct {
-	io.Reader // what comes then
+	io.Reader // serves all other reads
 	times     int
 }
 
@@ -144,10 +146,11 @@ func (u *unlucky) Read(b []byte) (int, error) {
 	return u.Reader.Read(b)
 }
 
-// TestTakenNames: a name that somebody has, in whatever case, is given to nobody else.
+// TestTakenNames checks that a guest never gets a name that another account has, in any
+// case.
 func TestTakenNames(t *testing.T) {
 	t.Parallel()
-	d := newDoor(t, ledgertest.Options{})
+	d := newFixture(t, ledgertest.Options{})
 	chance := d.Rand
 	d.Rand = &unlucky{chance, 1}
 	first := d.guest(t).Account
@@ -157,22 +160,22 @@ func TestTakenNames(t *testing.T) {
 	})
 	d.Rand = &unlucky{chance, 19}
 	if second := d.guest(t).Account; strings.EqualFold(second.Username, first.Username) {
-		t.Errorf("two are called %s", second.Username)
+		t.Errorf("two accounts have the name %s", second.Username)
 	}
-	d.Rand = &unlucky{chance, 20 + 1} // where the first name is taken for granted, it begins anew
+	d.Rand = &unlucky{chance, 20 + 1} // one more, as a batch that assumed the first name is retried
 	before := d.Dump(t)
 	if opened, err := d.openGuest(t); err == nil || !strings.Contains(err.Error(), "no free name") {
 		t.Errorf("opened %+v, error %v", opened, err)
 	}
 	if diff := cmp.Diff(before, d.Dump(t)); diff != "" {
-		t.Errorf("something was left behind:\n%s", diff)
+		t.Errorf("the refused call changed the database:\n%s", diff)
 	}
 }
 
-// TestNoRandomness: without randomness no account is opened, wherever it ends.
+// TestNoRandomness checks that no account is opened if randomness runs out, at any point.
 func TestNoRandomness(t *testing.T) {
 	t.Parallel()
-	d := newDoor(t, ledgertest.Options{})
+	d := newFixture(t, ledgertest.Options{})
 	before, chance := d.Dump(t), d.Rand
 	for _, bytesLeft := range []int64{0, 19, 20, 25, 26, 57} { // an address, a name, a session
 		d.Rand = io.LimitReader(chance, bytesLeft)
@@ -181,33 +184,33 @@ func TestNoRandomness(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(before, d.Dump(t)); diff != "" {
-		t.Errorf("something was left behind:\n%s", diff)
+		t.Errorf("a failed call changed the database:\n%s", diff)
 	}
 	d.Rand = io.LimitReader(chance, 58)
 	d.guest(t)
 }
 
-// TestGuestUnderMishaps: an account is opened whole or not at all.
-func TestGuestUnderMishaps(t *testing.T) {
+// TestGuestUnderFaults checks that an account is opened completely or not at all.
+func TestGuestUnderFaults(t *testing.T) {
 	t.Parallel()
 	for _, m := range ledgertest.Mishaps {
 		t.Run(m.Name, func(t *testing.T) {
 			t.Parallel()
 			faults := new(ledgertest.Faults)
-			d := newDoor(t, ledgertest.Options{DB: store.Config{Faults: faults.Config()}})
+			d := newFixture(t, ledgertest.Options{DB: store.Config{Faults: faults.Config()}})
 			before := len(d.Dump(t))
 			faults.Play(m)
 			opened, err := d.openGuest(t)
 			if errors.Is(err, store.ErrUnavailable) != m.Unavailable || err != nil && !m.Unavailable {
-				t.Errorf("error %v, unavailable is %v", err, m.Unavailable)
+				t.Errorf("error %v, want unavailable: %v", err, m.Unavailable)
 			}
-			// A row each: account, session, ledger_account, chain_pending.
+			// One row each: account, session, ledger_account, chain_pending.
 			if n := len(d.Dump(t)) - before; (n == 4) != m.Stored || n != 0 && n != 4 {
-				t.Errorf("%d rows more, stored is %v", n, m.Stored)
+				t.Errorf("%d new rows, want stored: %v", n, m.Stored)
 			}
 			if err == nil {
 				d.View(t, func(ctx context.Context, tx *store.Tx) error {
-					_, err := d.Session(ctx, tx, opened.Token)
+					_, err := d.LoadSession(ctx, tx, opened.Token)
 					return err
 				})
 			}
@@ -217,18 +220,20 @@ func TestGuestUnderMishaps(t *testing.T) {
 	}
 }
 
-// TestSecretsAtRest: nothing in the database's files opens a session.
+// TestSecretsAtRest checks that no secret of a session is in the database's files.
 func TestSecretsAtRest(t *testing.T) {
 	t.Parallel()
-	d := newDoor(t, ledgertest.Options{})
+	d := newFixture(t, ledgertest.Options{})
 	opened := d.guest(t)
 	files := storetest.Content(t, d.Location)
-	for what, secret := range map[string]string{"the token": opened.Token, "the CSRF token": account.CSRFToken(opened.Token), "the secret": decode(t, opened.Token)} {
+	for name, secret := range map[string]string{
+		"the token": opened.Token, "the CSRF token": account.CSRFToken(opened.Token), "the secret": decode(t, opened.Token),
+	} {
 		if bytes.Contains(files, []byte(secret)) {
-			t.Errorf("%s is stored", what)
+			t.Errorf("%s is stored", name)
 		}
 	}
 	if !bytes.Contains(files, []byte(opened.Account.Username)) {
-		t.Error("not even the name is there: the search finds nothing")
+		t.Error("the files do not even contain the name: the search is broken")
 	}
 }

@@ -12,12 +12,12 @@ import (
 	q "roshambo/internal/store/query/accountq"
 )
 
-// HousePrefix begins the names of the service's own bots, and no other name: who is
-// called so is what it seems.
+// HousePrefix begins the names of the house's bots. No other account may use it, so the
+// prefix identifies a house bot.
 const HousePrefix = "house-"
 
-// checkUsername refuses what is no username, or one that only the service can have.
-// Errors: ErrUsername, ErrUsernameTaken.
+// checkUsername checks that a caller may choose a name. Errors: ErrUsername for a
+// malformed name, ErrUsernameTaken for one that is reserved for the service.
 func (s *Service) checkUsername(name string) error {
 	if !usernamePattern.MatchString(name) {
 		return ErrUsername
@@ -28,27 +28,27 @@ func (s *Service) checkUsername(name string) error {
 	return nil
 }
 
-// BotKey returns the key of a bot as it is written, made of 32 secret bytes.
-func BotKey(secret [32]byte) string { return writeKey(botKeyPrefix, secret) }
+// BotKey returns the text form of a bot's key with 32 secret bytes.
+func BotKey(secret [32]byte) string { return formatKey(botKeyPrefix, secret) }
 
-// HouseBot sees to it that there is a bot of the house with that name, and that this key
-// is its only one. It belongs to nobody, which is what makes it the house's. Errors:
-// ErrUsername for a name that is not the house's, ErrUsernameTaken.
-func (s *Service) HouseBot(ctx context.Context, tx *store.Tx, name, key string) (Account, error) {
+// EnsureHouseBot creates the house bot of that name unless it exists, makes key its only
+// key, and returns its account. A house bot has no owner. Errors: ErrUsername for a name
+// without HousePrefix, ErrUsernameTaken.
+func (s *Service) EnsureHouseBot(ctx context.Context, tx *store.Tx, name, key string) (Account, error) {
 	if !strings.HasPrefix(name, HousePrefix) || !usernamePattern.MatchString(name) {
 		return Account{}, ErrUsername
 	}
-	if use, err := s.Key(ctx, tx, key); !errors.Is(err, ErrNoSession) {
+	if use, err := s.LoadKey(ctx, tx, key); !errors.Is(err, ErrNoSession) {
 		return use.Account, err
 	}
 	opened, err := s.open(ctx, tx, chain.Bot, name)
 	bot := opened.Account
 	if errors.Is(err, ErrUsernameTaken) {
-		// It was there before, with another key, or another node has just been faster.
-		if use, err := s.Key(ctx, tx, key); !errors.Is(err, ErrNoSession) {
+		// The bot exists with another key, or another node has just created it.
+		if use, err := s.LoadKey(ctx, tx, key); !errors.Is(err, ErrNoSession) {
 			return use.Account, err
 		}
-		bot, err = s.takeHouseBot(ctx, tx, name)
+		bot, err = s.resetHouseBot(ctx, tx, name)
 	}
 	if err != nil {
 		return Account{}, err
@@ -57,18 +57,22 @@ func (s *Service) HouseBot(ctx context.Context, tx *store.Tx, name, key string) 
 	return bot, err
 }
 
-// takeHouseBot returns a bot of the house, and ends the keys that it had.
-func (s *Service) takeHouseBot(ctx context.Context, tx *store.Tx, name string) (Account, error) {
+// resetHouseBot returns an existing house bot after revoking its keys. Errors:
+// ErrUsernameTaken if the account of that name is no house bot.
+func (s *Service) resetHouseBot(ctx context.Context, tx *store.Tx, name string) (Account, error) {
 	bot, err := s.ByName(ctx, tx, name)
 	if err != nil {
 		return Account{}, err
 	}
+	if bot.Kind != chain.Bot {
+		return Account{}, ErrUsernameTaken // by an account that is older than the reservation of the prefix
+	}
 	_, err = q.New(tx).GetBotOwner(ctx, bot.Address[:])
-	if bot.Kind != chain.Bot || err == nil {
-		return Account{}, ErrUsernameTaken // by somebody, before such names were kept for the house
+	if err == nil {
+		return Account{}, ErrUsernameTaken // likewise, by a bot with an owner
 	}
 	if !errors.Is(err, sql.ErrNoRows) {
 		return Account{}, fmt.Errorf("account: owner of %v: %w", bot.Address, err)
 	}
-	return bot, s.endKeys(ctx, tx, bot)
+	return bot, s.revokeKeysOf(ctx, tx, bot)
 }

@@ -11,17 +11,20 @@ import (
 	"roshambo/internal/store"
 )
 
-// houseBot sees to a bot of the house.
-func (d *door) houseBot(t *testing.T, name, key string) error {
+// houseBot ensures that a house bot exists.
+func (d *fixture) houseBot(t *testing.T, name, key string) error {
 	t.Helper()
-	return d.do(t, func(ctx context.Context, tx *store.Tx) error { _, err := d.HouseBot(ctx, tx, name, key); return err })
+	return d.do(t, func(ctx context.Context, tx *store.Tx) error {
+		_, err := d.EnsureHouseBot(ctx, tx, name, key)
+		return err
+	})
 }
 
-// byKey returns whose key it is.
-func (d *door) byKey(t *testing.T, key string) (a account.Account, err error) {
+// byKey returns the account of a key.
+func (d *fixture) byKey(t *testing.T, key string) (a account.Account, err error) {
 	t.Helper()
 	err = d.Ledger.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		use, err := d.Service.Key(ctx, tx, key)
+		use, err := d.Service.LoadKey(ctx, tx, key)
 		a = use.Account
 		return err
 	})
@@ -30,7 +33,7 @@ func (d *door) byKey(t *testing.T, key string) (a account.Account, err error) {
 
 func TestHouseBotIsMadeOnce(t *testing.T) {
 	t.Parallel()
-	d := newDoor(t, ledgertest.Options{})
+	d := newFixture(t, ledgertest.Options{})
 	key, next := account.BotKey([32]byte{1}), account.BotKey([32]byte{2})
 	var first account.Account
 	for range 3 {
@@ -39,34 +42,34 @@ func TestHouseBotIsMadeOnce(t *testing.T) {
 		}
 		a, err := d.byKey(t, key)
 		if err != nil || a.Kind != chain.Bot || a.Username != "house-rock" {
-			t.Fatalf("the key is of %+v, %v", a, err)
+			t.Fatalf("the key belongs to %+v, error %v", a, err)
 		}
 		if first == (account.Account{}) {
 			first = a
 		}
 		if a != first {
-			t.Errorf("at first %+v, then %+v", first, a)
+			t.Errorf("first %+v, then %+v", first, a)
 		}
 	}
-	// With the keys of the service changed, the same bot has another key.
+	// After a change of the service's secret the same bot gets another key.
 	if err := d.houseBot(t, "house-rock", next); err != nil {
 		t.Fatal(err)
 	}
 	if a, err := d.byKey(t, next); err != nil || a != first {
-		t.Errorf("the next key is of %+v, %v, want %+v", a, err, first)
+		t.Errorf("the next key belongs to %+v, error %v, want %+v", a, err, first)
 	}
 	if a, err := d.byKey(t, key); !errors.Is(err, account.ErrNoSession) {
-		t.Errorf("the old key is of %+v, %v, want %v", a, err, account.ErrNoSession)
+		t.Errorf("the old key belongs to %+v, error %v, want %v", a, err, account.ErrNoSession)
 	}
 	if err := d.houseBot(t, "rock", account.BotKey([32]byte{3})); !errors.Is(err, account.ErrUsername) {
-		t.Errorf("a name that is not the house's: got %v, want %v", err, account.ErrUsername)
+		t.Errorf("a name without the house's prefix: got %v, want %v", err, account.ErrUsername)
 	}
 }
 
-// TestNamesOfTheHouse: nobody can look like the house.
-func TestNamesOfTheHouse(t *testing.T) {
+// TestHousePrefix checks that no caller can choose a name with the house's prefix.
+func TestHousePrefix(t *testing.T) {
 	t.Parallel()
-	d := newDoor(t, ledgertest.Options{})
+	d := newFixture(t, ledgertest.Options{})
 	guest := d.guest(t).Account.Address
 	for _, name := range []string{"house-rock", "House-of-cards", "HOUSE-x"} {
 		for how, try := range map[string]func(ctx context.Context, tx *store.Tx) error{
@@ -75,7 +78,10 @@ func TestNamesOfTheHouse(t *testing.T) {
 				_, err := d.Register(ctx, tx, account.RegisterOptions{Username: name})
 				return err
 			},
-			"a bot": func(ctx context.Context, tx *store.Tx) error { _, _, err := d.NewBot(ctx, tx, guest, name); return err },
+			"a bot": func(ctx context.Context, tx *store.Tx) error {
+				_, _, err := d.CreateBot(ctx, tx, guest, name)
+				return err
+			},
 		} {
 			if err := d.do(t, try); !errors.Is(err, account.ErrUsernameTaken) {
 				t.Errorf("%s, %s: got %v, want %v", name, how, err, account.ErrUsernameTaken)

@@ -16,22 +16,22 @@ import (
 	q "roshambo/internal/store/query/accountq"
 )
 
-// MaxKeys and MaxBots are how many an account may have.
+// MaxKeys and MaxBots limit the active keys and the bots of one account.
 const (
 	MaxKeys = 5
 	MaxBots = 3
 )
 
-// Keys of programs are a prefix that says whose they are and 256 random bits in
-// base64url. The database holds a hash.
+// An API key is a prefix, which names the kind of its account, and 256 random bits in
+// base64url. The database stores the key's SHA-256.
 const (
 	playerKeyPrefix = "rsk_"
 	botKeyPrefix    = "rsb_"
 	keyLength       = len(playerKeyPrefix) + 43
-	shownPrefix     = 12 // characters of a key that are kept to recognise it by
+	shownPrefix     = 12 // leading characters that are stored so that the owner can recognise the key
 )
 
-// ErrLimit says that the account has as many keys or bots as it may have.
+// ErrLimit reports that the account already has MaxKeys keys or MaxBots bots.
 var ErrLimit = errors.New("account: the limit is reached")
 
 // Key is an API key, without its secret.
@@ -44,9 +44,11 @@ type Key struct {
 	RevokedAt *time.Time
 }
 
-// NewKey makes a key for a player's account. The secret is returned here and never
-// again. Errors: ErrLimit.
-func (s *Service) NewKey(ctx context.Context, tx *store.Tx, address chain.Address, label string) (k Key, secret string, err error) {
+// CreateKey creates a key for a player's account. Only this call returns the secret.
+// Errors: ErrNotFound, ErrLimit.
+func (s *Service) CreateKey(
+	ctx context.Context, tx *store.Tx, address chain.Address, label string,
+) (k Key, secret string, err error) {
 	if err := s.lock(ctx, tx, address); err != nil {
 		return Key{}, "", err
 	}
@@ -60,9 +62,9 @@ func (s *Service) NewKey(ctx context.Context, tx *store.Tx, address chain.Addres
 	return s.insertKey(ctx, tx, address, playerKeyPrefix, label)
 }
 
-// lock makes this transaction the only one that counts what an account has, and adds to
-// it: of two that saw one place left, both would take it. SQLite has one writer anyway.
-// Errors: ErrNotFound.
+// lock locks the account's row until the transaction ends. Without it two concurrent
+// transactions could both see one free slot below a limit and both fill it. SQLite needs
+// no lock, as it has one writer. Errors: ErrNotFound.
 func (s *Service) lock(ctx context.Context, tx *store.Tx, address chain.Address) error {
 	n, err := q.New(tx).LockAccount(ctx, address[:])
 	if err != nil {
@@ -74,23 +76,28 @@ func (s *Service) lock(ctx context.Context, tx *store.Tx, address chain.Address)
 	return nil
 }
 
-func (s *Service) insertKey(ctx context.Context, tx *store.Tx, address chain.Address, prefix, label string) (Key, string, error) {
+// insertKey creates a random key with a prefix and a label, and returns it with its secret.
+func (s *Service) insertKey(
+	ctx context.Context, tx *store.Tx, address chain.Address, prefix, label string,
+) (Key, string, error) {
 	var random [32]byte
 	if err := s.random(random[:]); err != nil {
 		return Key{}, "", err
 	}
-	secret := writeKey(prefix, random)
+	secret := formatKey(prefix, random)
 	k, err := s.storeKey(ctx, tx, address, secret, label)
 	return k, secret, err
 }
 
-// writeKey writes a key.
-func writeKey(prefix string, secret [32]byte) string {
+// formatKey returns the text form of a key.
+func formatKey(prefix string, secret [32]byte) string {
 	return prefix + base64.RawURLEncoding.EncodeToString(secret[:])
 }
 
-// storeKey stores a key, as its hash.
-func (s *Service) storeKey(ctx context.Context, tx *store.Tx, address chain.Address, secret, label string) (Key, error) {
+// storeKey stores the hash of a key.
+func (s *Service) storeKey(
+	ctx context.Context, tx *store.Tx, address chain.Address, secret, label string,
+) (Key, error) {
 	hash := sha256.Sum256([]byte(secret))
 	now := s.Now().UnixMilli()
 	k := Key{Label: label, Prefix: secret[:shownPrefix], CreatedAt: column.Time(now)}
@@ -103,8 +110,8 @@ func (s *Service) storeKey(ctx context.Context, tx *store.Tx, address chain.Addr
 	return k, nil
 }
 
-// Keys returns up to count keys of an account with ids below before, the newest first,
-// revoked ones too.
+// Keys returns up to count keys of an account with ids below before, newest first,
+// including revoked ones.
 func (s *Service) Keys(ctx context.Context, tx *store.Tx, address chain.Address, before, count int64) ([]Key, error) {
 	rows, err := q.New(tx).ListKeys(ctx, q.ListKeysParams{Address: address[:], Before: before, Count: count})
 	if err != nil {
@@ -112,14 +119,17 @@ func (s *Service) Keys(ctx context.Context, tx *store.Tx, address chain.Address,
 	}
 	list := make([]Key, len(rows))
 	for i, r := range rows {
-		list[i] = Key{r.KeyID, r.Label, r.Prefix, column.Time(r.CreatedAt), column.OptionalTime(r.UsedAt), column.OptionalTime(r.RevokedAt)}
+		list[i] = Key{
+			ID: r.KeyID, Label: r.Label, Prefix: r.Prefix, CreatedAt: column.Time(r.CreatedAt),
+			UsedAt: column.OptionalTime(r.UsedAt), RevokedAt: column.OptionalTime(r.RevokedAt),
+		}
 	}
 	return list, nil
 }
 
-// Revoke ends a key of the account. Errors: ErrNotFound, also for somebody else's key
-// and for one that was revoked before.
-func (s *Service) Revoke(ctx context.Context, tx *store.Tx, address chain.Address, id int64) error {
+// RevokeKey revokes a key of the account. Errors: ErrNotFound if the account has no
+// active key with that id.
+func (s *Service) RevokeKey(ctx context.Context, tx *store.Tx, address chain.Address, id int64) error {
 	now := s.Now().UnixMilli()
 	n, err := q.New(tx).RevokeKey(ctx, q.RevokeKeyParams{Now: &now, KeyID: id, Address: address[:]})
 	if err != nil {
@@ -128,24 +138,25 @@ func (s *Service) Revoke(ctx context.Context, tx *store.Tx, address chain.Addres
 	if n == 0 {
 		return ErrNotFound
 	}
-	return s.forgetWith(tx, subject{account: address})
+	return s.invalidateWith(tx, subject{account: address})
 }
 
-// KeyUse is a key in use.
+// KeyUse is an active key with its account, as a request presents it.
 type KeyUse struct {
 	ID      int64
 	Account Account
 	Stale   bool      // TouchKey is due
-	Until   time.Time // when it will be
+	Until   time.Time // when TouchKey becomes due
 }
 
-// touchKeyEvery is how exactly the last use of a key is known.
+// touchKeyEvery is the precision of a key's last-use time; it saves a write per request.
 const touchKeyEvery = time.Minute
 
-// Key returns whose key a secret is, or ErrNoSession when there is no such key, or it
+// LoadKey reads the key with a secret. Errors: ErrNoSession if there is no such key or it
 // was revoked.
-func (s *Service) Key(ctx context.Context, tx *store.Tx, secret string) (KeyUse, error) {
-	if len(secret) != keyLength || !strings.HasPrefix(secret, playerKeyPrefix) && !strings.HasPrefix(secret, botKeyPrefix) {
+func (s *Service) LoadKey(ctx context.Context, tx *store.Tx, secret string) (KeyUse, error) {
+	known := strings.HasPrefix(secret, playerKeyPrefix) || strings.HasPrefix(secret, botKeyPrefix)
+	if !known || len(secret) != keyLength {
 		return KeyUse{}, ErrNoSession
 	}
 	hash := sha256.Sum256([]byte(secret))
@@ -156,7 +167,8 @@ func (s *Service) Key(ctx context.Context, tx *store.Tx, secret string) (KeyUse,
 	if err != nil {
 		return KeyUse{}, fmt.Errorf("account: key: %w", err)
 	}
-	use := KeyUse{ID: row.KeyID, Account: fromRow(row.Address, row.Kind, row.Username, row.CreatedAt, row.FaucetAt), Stale: true}
+	a := fromRow(row.Address, row.Kind, row.Username, row.CreatedAt, row.FaucetAt)
+	use := KeyUse{ID: row.KeyID, Account: a, Stale: true}
 	if row.UsedAt != nil {
 		use.Until = time.UnixMilli(*row.UsedAt).Add(touchKeyEvery)
 		use.Stale = s.Now().After(use.Until)
@@ -164,7 +176,7 @@ func (s *Service) Key(ctx context.Context, tx *store.Tx, secret string) (KeyUse,
 	return use, nil
 }
 
-// TouchKey notes that a key is in use.
+// TouchKey records the current time as the last use of a key.
 func (s *Service) TouchKey(ctx context.Context, tx *store.Tx, id int64) error {
 	now := s.Now().UnixMilli()
 	return q.New(tx).TouchKey(ctx, q.TouchKeyParams{Now: &now, KeyID: id})

@@ -13,34 +13,36 @@ import (
 	"roshambo/internal/store"
 )
 
-// sender is a Mailer that notes whom it mails, and calls meanwhile once before it does.
+// sender is a Mailer that records the recipients. It calls before once, ahead of its first
+// mail.
 type sender struct {
-	name      string
-	mails     *[]string
-	meanwhile func()
+	name   string
+	mails  *[]string
+	before func()
 }
 
 // Send implements account.Mailer.
 func (s *sender) Send(_ context.Context, to, _, _ string) error {
-	if f := s.meanwhile; f != nil {
-		s.meanwhile = nil
+	if f := s.before; f != nil {
+		s.before = nil
 		f()
 	}
 	*s.mails = append(*s.mails, s.name+" mails "+to)
 	return nil
 }
 
-// postRoom is two nodes that mail the links of one database, of which three wait.
-type postRoom struct {
-	*door
+// mailFixture is two nodes that mail the links of one database, which has three in its
+// queue.
+type mailFixture struct {
+	*fixture
 	mails         []string
 	first, second *sender
 	one, two      *account.Links
 }
 
-func newPostRoom(t *testing.T) *postRoom {
+func newMailFixture(t *testing.T) *mailFixture {
 	t.Helper()
-	r := &postRoom{door: newDoor(t, ledgertest.Options{})}
+	r := &mailFixture{fixture: newFixture(t, ledgertest.Options{})}
 	var err error
 	if r.Vault, err = vault.New(make([]byte, 32), "magic link"); err != nil {
 		t.Fatal(err)
@@ -64,8 +66,9 @@ func send(t *testing.T, links *account.Links) {
 	}
 }
 
-// want demands these mails, and that no other follows once all claims are over.
-func (r *postRoom) want(t *testing.T, want ...string) {
+// check checks that exactly these mails were sent, and that no other follows once all
+// claims have expired.
+func (r *mailFixture) check(t *testing.T, want ...string) {
 	t.Helper()
 	if !slices.Equal(r.mails, want) {
 		t.Errorf("%q, want %q", r.mails, want)
@@ -78,31 +81,31 @@ func (r *postRoom) want(t *testing.T, want ...string) {
 	}
 }
 
-// TestLinkIsMailedOnce has two nodes send the same links. The second one sends while the first,
-// which has read all links already, mails the first of them, and takes longer than a claim
-// lasts: what was sent meanwhile is not sent again.
+// TestLinkIsMailedOnce lets two nodes send the same links. The second node sends while the
+// first, which has already read all links, mails the first of them for longer than a claim
+// lasts: no link is sent twice.
 func TestLinkIsMailedOnce(t *testing.T) {
 	t.Parallel()
-	r := newPostRoom(t)
-	r.first.meanwhile = func() {
+	r := newMailFixture(t)
+	r.first.before = func() {
 		send(t, r.two)
 		r.Clock.Add(2 * time.Minute)
 	}
 	send(t, r.one)
-	r.want(t, "two mails 1@example.org", "two mails 2@example.org", "one mails 0@example.org")
+	r.check(t, "two mails 1@example.org", "two mails 2@example.org", "one mails 0@example.org")
 }
 
-// TestLinkIsClaimedOnce has the second node be in the middle of a mail when the first one comes
-// to the same link: it leaves it to the second.
+// TestLinkIsClaimedOnce lets the first node reach a link while the second node mails it: the
+// first node skips the link.
 func TestLinkIsClaimedOnce(t *testing.T) {
 	t.Parallel()
-	r := newPostRoom(t)
+	r := newMailFixture(t)
 	mailing, done, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	r.second.meanwhile = func() {
+	r.second.before = func() {
 		close(mailing)
 		<-done
 	}
-	r.first.meanwhile = func() {
+	r.first.before = func() {
 		go func() {
 			defer close(ended)
 			send(t, r.two)
@@ -112,5 +115,5 @@ func TestLinkIsClaimedOnce(t *testing.T) {
 	send(t, r.one)
 	close(done)
 	<-ended
-	r.want(t, "one mails 0@example.org", "one mails 2@example.org", "two mails 1@example.org")
+	r.check(t, "one mails 0@example.org", "one mails 2@example.org", "two mails 1@example.org")
 }

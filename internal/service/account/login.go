@@ -13,45 +13,46 @@ import (
 	q "roshambo/internal/store/query/accountq"
 )
 
-// ErrCredentials says that a username or its password is wrong, not which.
+// ErrCredentials reports a wrong username or password, without saying which of the two.
 var ErrCredentials = errors.New("account: username or password is wrong")
 
-// ThrottledError says that too many logins failed; the next one is possible in Wait.
+// ThrottledError reports too many failed logins; the next attempt is allowed after Wait.
 type ThrottledError struct{ Wait time.Duration }
 
 func (e *ThrottledError) Error() string {
-	return fmt.Sprintf("account: logins are possible in %v", e.Wait)
+	return fmt.Sprintf("account: too many failed logins, retry in %v", e.Wait)
 }
 
-// Failures are the throttles of failed logins. Each is a bound on guessing, and none may
-// become a way to keep an owner out: the strict one counts a name and a network address
-// together, so that a stranger's failures are the stranger's; the one for a name, from
-// wherever they come, is loose enough that filling it takes many addresses, and a link
-// by mail goes around it.
+// Failures holds the throttles of failed logins. Each bounds password guessing, and none
+// lets an attacker lock the owner out: the strict throttle counts a name together with a
+// network address, so an attacker's failures count only at the attacker's address. The
+// throttle of a name over all addresses is loose, so exhausting it takes many addresses,
+// and a magic link bypasses it.
 type Failures struct {
 	ByNameAndClient, ByName, ByClient Throttle
 }
 
-// Throttle counts failures by key. Take uses one up, and returns how long to wait when
-// there is none left; Refund gives one back.
+// Throttle is a budget of failures per key. Take consumes one unit, or returns a positive
+// wait if the budget is exhausted; Refund returns one unit.
 type Throttle interface {
 	Take(ctx context.Context, key string) (wait time.Duration, err error)
 	Refund(ctx context.Context, key string) error
 }
 
-// LoginOptions are what somebody signs in with.
+// LoginOptions are the arguments of CheckLogin.
 type LoginOptions struct {
 	Username, Password string
 	Client             string // the client's network address, for the throttle
 }
 
-// CheckLogin returns the account of a username and password. It hashes, so it runs
-// outside of any transaction. Which half was wrong is not told, also not by the time
-// it takes: with a name that nobody has, as much is hashed. Errors: ErrCredentials,
-// *ThrottledError, ErrBusy.
+// CheckLogin returns the address of the account with a username and password. It hashes
+// the password, so it must run outside of transactions. Neither the error nor the response
+// time reveals whether the name exists: an unknown name costs the same hash. Errors:
+// ErrCredentials, *ThrottledError, ErrBusy.
 func (s *Service) CheckLogin(ctx context.Context, o LoginOptions) (chain.Address, error) {
 	name := strings.ToLower(o.Username)
-	// An attempt is counted before it is tried, so that many at once cannot slip by.
+	// The attempt counts before the password is verified, so that concurrent attempts
+	// cannot exceed the budget.
 	refund, err := s.Failures.take(ctx, name, o.Client)
 	if err != nil {
 		return chain.Address{}, err
@@ -61,7 +62,7 @@ func (s *Service) CheckLogin(ctx context.Context, o LoginOptions) (chain.Address
 		return chain.Address{}, errors.Join(err, refund())
 	}
 	ok, err := s.Hasher.Verify(ctx, o.Password, password)
-	if err != nil { // the password was not tried
+	if err != nil { // the password was not verified
 		return chain.Address{}, errors.Join(fmt.Errorf("account: login: %w", err), refund())
 	}
 	if !ok {
@@ -70,15 +71,15 @@ func (s *Service) CheckLogin(ctx context.Context, o LoginOptions) (chain.Address
 	return address, refund()
 }
 
-// take counts a failure that has yet to happen, and returns what takes it back. Who is
-// refused by one throttle is not counted by the others. Errors: *ThrottledError.
+// take charges one failure to each throttle in advance and returns a function that refunds
+// it. An attempt that one throttle refuses is charged to none. Errors: *ThrottledError.
 func (f *Failures) take(ctx context.Context, name, client string) (refund func() error, err error) {
-	// Not the caller's context: who goes away keeps no failure that there was not.
+	// A caller that disconnects must not prevent the refund.
 	ctx = context.WithoutCancel(ctx)
-	var taken []func() error
+	var refunds []func() error
 	refund = func() (err error) {
-		for _, back := range taken {
-			err = errors.Join(err, back())
+		for _, r := range refunds {
+			err = errors.Join(err, r())
 		}
 		return err
 	}
@@ -88,21 +89,22 @@ func (f *Failures) take(ctx context.Context, name, client string) (refund func()
 	}{{f.ByNameAndClient, name + " " + client}, {f.ByClient, client}, {f.ByName, name}} {
 		wait, err := c.throttle.Take(ctx, c.key)
 		if err == nil && wait > 0 {
-			err = &ThrottledError{wait}
+			err = &ThrottledError{Wait: wait}
 		}
 		if err != nil {
 			return nil, errors.Join(err, refund())
 		}
-		taken = append(taken, func() error { return c.throttle.Refund(ctx, c.key) })
+		refunds = append(refunds, func() error { return c.throttle.Refund(ctx, c.key) })
 	}
 	return refund, nil
 }
 
-// credential returns the stored password of a name, "" when nobody has the name.
+// credential returns the address and the stored password hash of a name; the hash is ""
+// if no account has the name and a password.
 func (s *Service) credential(ctx context.Context, name string) (address chain.Address, password string, err error) {
 	err = s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
 		row, err := q.New(tx).GetCredential(ctx, name)
-		if errors.Is(err, sql.ErrNoRows) || errors.Is(err, store.ErrNUL) { // which is in nobody's name
+		if errors.Is(err, sql.ErrNoRows) || errors.Is(err, store.ErrNUL) { // no name contains U+0000
 			return nil
 		}
 		copy(address[:], row.Address)

@@ -20,22 +20,22 @@ const LinkLife = 15 * time.Minute
 
 // Errors of magic links.
 var (
-	// ErrLink says that a link was redeemed before, is too old, or was never sent.
+	// ErrLink reports a link that was redeemed before, has expired, or was never sent.
 	ErrLink = errors.New("account: no such link")
-	// ErrEmail says that no mail can be sent to what should be an address.
+	// ErrEmail reports a malformed mail address.
 	ErrEmail = errors.New("account: not an address of a mailbox")
 )
 
-// Mailer sends a mail, or returns an error and has not.
+// Mailer sends mails. An error means that the mail was not sent.
 type Mailer interface {
 	Send(ctx context.Context, to, subject, text string) error
 }
 
-// RequestLink notes that a link is to be mailed to an address. Nothing tells whether
-// the address is known. guest is the account that asks, when it has a session. Errors:
-// ErrEmail.
+// RequestLink queues a mail with a magic link to an address. The result does not reveal
+// whether an account has that address. guest is the account of the requesting session, nil
+// without one. Errors: ErrEmail.
 func (s *Service) RequestLink(ctx context.Context, tx *store.Tx, email string, guest *chain.Address) error {
-	// A name beside the address, a comment or a second address would be mailed to, too.
+	// Reject a display name, a comment and a second address: the mailer would use them, too.
 	if a, err := mail.ParseAddress(email); err != nil || a.Address != email || a.Name != "" {
 		return ErrEmail
 	}
@@ -62,28 +62,31 @@ func (s *Service) RequestLink(ctx context.Context, tx *store.Tx, email string, g
 // RedeemOptions are a link's token and the session of the browser that redeems it.
 type RedeemOptions struct {
 	Token   string
-	Session *chain.Address // whose session the browser has; nil for none
-	Before  string         // that session's token
-	Agent   string
+	Session *chain.Address // the account of the browser's session; nil for none
+	Before  string         // the token of that session
+	Agent   string         // the browser's User-Agent
 }
 
-// Redeem opens a session for who received a link. A known address signs in to its
-// account. An unknown one is attached to the guest that asked, wherever the link is
-// opened, and to an account that is no guest's only by the browser that asked; in all
-// other cases it opens a new account.
+// Redeem opens a session for the recipient of a link. A known mail address signs in to its
+// account. An unknown one is attached to the guest that requested the link, whichever
+// browser opens it; to a full account it is attached only if the requesting browser opens
+// the link. In all other cases Redeem opens a new account.
 //
-// Whoever asks may name somebody else's mailbox. So, when another browser opens the
-// link, all that could act for the guest before ends: who receives the mail has the
-// account alone. Errors: ErrLink.
+// The requester may have entered the mailbox of another person. Therefore, if another
+// browser opens the link, all sessions and keys of the guest end: only the recipient of
+// the mail keeps access. Errors: ErrLink.
 func (s *Service) Redeem(ctx context.Context, tx *store.Tx, o RedeemOptions) (Opened, error) {
 	queries := q.New(tx)
 	hash := hashToken(o.Token)
 	link, err := queries.TakeMagicLink(ctx, hash[:])
-	if errors.Is(err, sql.ErrNoRows) || err == nil && s.Now().UnixMilli() >= link.ExpiresAt {
+	if errors.Is(err, sql.ErrNoRows) {
 		return Opened{}, ErrLink
 	}
 	if err != nil {
 		return Opened{}, fmt.Errorf("account: redeem: %w", err)
+	}
+	if s.Now().UnixMilli() >= link.ExpiresAt {
+		return Opened{}, ErrLink
 	}
 	known, err := queries.GetEmail(ctx, emailKey(link.Email))
 	if err == nil {
@@ -99,74 +102,76 @@ func (s *Service) Redeem(ctx context.Context, tx *store.Tx, o RedeemOptions) (Op
 	n, err := queries.InsertEmail(ctx, q.InsertEmailParams{
 		EmailKey: emailKey(link.Email), Email: link.Email, Address: address[:], VerifiedAt: s.Now().UnixMilli()})
 	if err != nil {
-		return Opened{}, fmt.Errorf("account: attach address to %v: %w", address, err)
+		return Opened{}, fmt.Errorf("account: attach a mail address to %v: %w", address, err)
 	}
 	if n == 0 {
-		return Opened{}, ErrLink // attached elsewhere at the same time
+		return Opened{}, ErrLink // a concurrent call attached the address to another account
 	}
 	return s.SignIn(ctx, tx, address, o.Before, o.Agent)
 }
 
-// accountFor returns the account that an unknown address is attached to. asked is the
-// account that asked for the link, session the one that redeems it; nil for none.
-func (s *Service) accountFor(ctx context.Context, tx *store.Tx, asked []byte, session *chain.Address) (chain.Address, error) {
-	if asked == nil {
+// accountFor returns the address of the account that an unknown mail address is attached
+// to. requester is the account that requested the link, session the account of the browser
+// that redeems it; nil for none.
+func (s *Service) accountFor(
+	ctx context.Context, tx *store.Tx, requester []byte, session *chain.Address,
+) (chain.Address, error) {
+	if requester == nil {
 		opened, err := s.open(ctx, tx, chain.Full, "")
 		return opened.Account.Address, err
 	}
-	a, err := s.Get(ctx, tx, chain.Address(asked))
+	a, err := s.Get(ctx, tx, chain.Address(requester))
 	if err != nil {
 		return chain.Address{}, err
 	}
-	if session == nil || *session != a.Address { // another browser than the one that asked
+	if session == nil || *session != a.Address { // another browser than the requesting one
 		if a.Kind != chain.Guest {
 			opened, err := s.open(ctx, tx, chain.Full, "")
 			return opened.Account.Address, err
 		}
-		if err := s.shutOut(ctx, tx, a.Address); err != nil {
+		if err := s.endAccess(ctx, tx, a.Address); err != nil {
 			return chain.Address{}, err
 		}
 	}
 	if err := q.New(tx).SetKind(ctx, q.SetKindParams{Kind: string(chain.Full), Address: a.Address[:]}); err != nil {
 		return chain.Address{}, fmt.Errorf("account: secure %v: %w", a.Address, err)
 	}
-	if err := s.forgetWith(tx, subject{account: a.Address}); err != nil {
+	if err := s.invalidateWith(tx, subject{account: a.Address}); err != nil {
 		return chain.Address{}, err
 	}
-	return a.Address, s.changed(ctx, tx, a)
+	return a.Address, s.notifyRenamed(ctx, tx, a)
 }
 
-// shutOut ends all that acts for an account: its sessions, its keys and its bots' keys.
-func (s *Service) shutOut(ctx context.Context, tx *store.Tx, address chain.Address) error {
+// endAccess ends the sessions of an account and revokes its keys and its bots' keys.
+func (s *Service) endAccess(ctx context.Context, tx *store.Tx, address chain.Address) error {
 	now := s.Now().UnixMilli()
-	err := q.New(tx).RevokeAllKeysOf(ctx, q.RevokeAllKeysOfParams{Now: &now, Address: address[:]})
-	if err == nil {
-		err = q.New(tx).DeleteSessionsOf(ctx, address[:])
+	if err := q.New(tx).RevokeAllKeysOf(ctx, q.RevokeAllKeysOfParams{Now: &now, Address: address[:]}); err != nil {
+		return fmt.Errorf("account: revoke all keys of %v: %w", address, err)
 	}
-	if err != nil {
-		return fmt.Errorf("account: shut out of %v: %w", address, err)
+	if err := q.New(tx).DeleteSessionsOf(ctx, address[:]); err != nil {
+		return fmt.Errorf("account: end all sessions of %v: %w", address, err)
 	}
-	return s.forgetWith(tx, everybody) // whose bots they are is not remembered
+	return s.invalidateWith(tx, allCallers) // the cache does not know the owners of bots
 }
 
-// emailKey is what addresses are compared by. The part before the @ may mean different
-// mailboxes in different cases, but none that anybody has seen.
+// emailKey returns the form in which mail addresses are compared. The local part is
+// case-sensitive by RFC 5321, but mail systems treat it as case-insensitive in practice.
 func emailKey(email string) string { return strings.ToLower(email) }
 
-// Links mails the links that were asked for.
+// Links mails the queued magic links.
 type Links struct {
 	Service *Service
 	Mailer  Mailer
-	Base    string // where browsers reach the page, for example https://example.org
+	Base    string // public URL of the page, for example https://example.org
 	wake    chan struct{}
 }
 
-// NewLinks returns Links that mail nothing until Run.
+// NewLinks returns Links that mail nothing until Send is called.
 func NewLinks(s *Service, m Mailer) *Links {
 	return &Links{Service: s, Mailer: m, wake: make(chan struct{}, 1)}
 }
 
-// Wake tells that there is a mail to send.
+// Wake signals Woken that a mail is queued. It never blocks.
 func (l *Links) Wake() {
 	select {
 	case l.wake <- struct{}{}:
@@ -174,26 +179,27 @@ func (l *Links) Wake() {
 	}
 }
 
-// Woken is where Wake is heard.
+// Woken returns the channel that receives after a call of Wake.
 func (l *Links) Woken() <-chan struct{} { return l.wake }
 
 const (
-	// claimLife is how long one node may take over a mail before another tries.
+	// claimLife is the lease of a mail: how long one node may take to send it before
+	// another node tries.
 	claimLife = time.Minute
-	// mailsAtOnce bounds one pass.
-	mailsAtOnce = 50
+	// mailBatch is the maximum number of mails of one Send.
+	mailBatch = 50
 )
 
-// Send mails what waits. A mail is first claimed, then sent, then marked as sent: a
-// crash in between sends it again after a minute, which does no harm, as its link can
-// be redeemed once.
+// Send mails the queued links. It claims a mail, sends it, then marks it as sent. A crash
+// before the mark sends the mail again once the claim has expired; this is harmless, as a
+// link can be redeemed only once.
 func (l *Links) Send(ctx context.Context) error {
 	s := l.Service
 	now := s.Now()
 	var rows []q.UnsentLinksRow
 	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
 		rows, err = q.New(tx).UnsentLinks(ctx, q.UnsentLinksParams{
-			Now: now.UnixMilli(), ClaimedBefore: now.Add(-claimLife).UnixMilli(), Count: mailsAtOnce})
+			Now: now.UnixMilli(), ClaimedBefore: now.Add(-claimLife).UnixMilli(), Count: mailBatch})
 		return err
 	})
 	for _, row := range rows {
@@ -202,6 +208,8 @@ func (l *Links) Send(ctx context.Context) error {
 	return err
 }
 
+// send claims, mails and marks one link. It sends nothing if another node holds the claim
+// or has sent the mail.
 func (l *Links) send(ctx context.Context, row q.UnsentLinksRow) error {
 	s := l.Service
 	token, err := s.Vault.Open(row.Token, row.TokenHash)
@@ -227,13 +235,14 @@ func (l *Links) send(ctx context.Context, row q.UnsentLinksRow) error {
 	})
 }
 
-// text is the mail. The token stands behind a #, which browsers send to nobody.
+// text returns the body of the mail. The token is in the fragment of the URL, which
+// browsers do not send to any server.
 func (l *Links) text(token string) string {
 	return fmt.Sprintf("Open this link within %d minutes to sign in to Roshambo:\n\n%s/link#%s\n\n"+
 		"It works once. If you did not ask for it, do nothing.\n", int(LinkLife.Minutes()), l.Base, token)
 }
 
-// DropExpiredLinks deletes links that are too old, and returns how many.
+// DropExpiredLinks deletes expired links and returns their number.
 func (s *Service) DropExpiredLinks(ctx context.Context, tx *store.Tx) (int64, error) {
 	return q.New(tx).DeleteExpiredLinks(ctx, s.Now().UnixMilli())
 }

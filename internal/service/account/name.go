@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// The words of made-up names: friendly, short, and none that could hurt together.
+// The words of generated names: friendly and short; no combination is offensive.
 var (
 	adjectives = [...]string{
 		"agile", "amber", "bold", "brave", "breezy", "bright", "brisk", "calm", "candid", "cheery", "clever", "cosmic",
@@ -25,8 +25,8 @@ var (
 	}
 )
 
-// makeUpName returns a name like "brisk-otter-481907".
-func (s *Service) makeUpName() (string, error) {
+// generateName returns a random name such as "brisk-otter-481907".
+func (s *Service) generateName() (string, error) {
 	var b [6]byte
 	if err := s.random(b[:]); err != nil {
 		return "", err

@@ -15,78 +15,84 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// A Cost is what one hash of argon2id costs.
+// Cost holds the parameters of argon2id.
 type Cost struct {
-	KiB    uint32 // of memory
-	Passes uint32
-	Lanes  uint8
+	KiB    uint32 // memory
+	Passes uint32 // time parameter
+	Lanes  uint8  // parallelism
 }
 
-// Recommended is what OWASP names first for servers (Password Storage Cheat Sheet):
-// 19 MiB, two passes, one lane. One hash takes some 27 ms of one core.
+// Recommended is OWASP's first recommendation for servers (Password Storage Cheat Sheet):
+// 19 MiB, two passes, one lane. One hash takes about 27 ms of one core.
 var Recommended = Cost{KiB: 19 * 1024, Passes: 2, Lanes: 1}
 
 const (
-	saltSize = 16
-	hashSize = 32
+	saltSize = 16 // bytes
+	hashSize = 32 // bytes
 )
 
-// maxQueue is how many calls may wait for a hash. Beyond it the service says that it
-// is busy, rather than letting everybody wait without end.
+// maxQueue is the maximum number of calls that hash or wait for a slot. The next call gets
+// ErrBusy at once, which keeps the waiting time bounded.
 const maxQueue = 1024
 
-// restFactor is how long a slot rests after a hash, in times of what that took: however
-// many passwords are tried, a slot takes a third of a core at most, and less where cores
-// are short, as a hash then takes longer. Whoever comes to a slot at rest waits for some
-// 50 ms.
+// restFactor is how long a slot rests after a hash, as a multiple of the hash's duration.
+// A slot thus uses at most a third of a core, however many logins arrive, and less on a
+// loaded machine, where a hash takes longer. A call that finds the slot at rest waits for
+// about 50 ms.
 const restFactor = 2
 
-// ErrBusy says that too many passwords are being hashed at once.
+// ErrBusy reports that maxQueue calls already hash passwords or wait.
 var ErrBusy = errors.New("account: too many passwords are being hashed")
 
-// Hasher hashes passwords, a few at a time: a hash is made to cost memory and time,
-// and whoever tries passwords must not take either from those who play.
+// Hasher hashes passwords with bounded concurrency: a hash is expensive in memory and
+// time by design, and password attempts must not take these resources from games.
 type Hasher struct {
-	// Freed, when set before use, is called after each hash and before the next one begins in
-	// its place: it gives the memory of the hash back, where there is not much.
+	// Freed, when set before use, is called after each hash, before the slot is reused: on
+	// a machine with little memory it returns the memory of the hash to the system.
 	Freed func()
 
 	cost    Cost
 	slots   chan struct{}
-	waiting atomic.Int64
-	// dummy is verified against when there is no account, so that a login takes as
-	// long whether the name exists or not.
+	waiting atomic.Int64 // calls that hash or wait for a slot
+	// dummy is verified when the account does not exist, so that a login takes as long
+	// for an unknown name.
 	dummy string
 }
 
-// NewHasher returns a hasher that works on so many passwords at a time, 1 or more, at
-// that cost each.
-func NewHasher(cost Cost, atOnce int) (*Hasher, error) {
-	h := &Hasher{cost: cost, slots: make(chan struct{}, max(1, atOnce))}
-	dummy, err := cost.hash("nobody's password", rand.Reader)
+// dummyPassword is the password behind Hasher.dummy. Verify never accepts it for a missing
+// account.
+const dummyPassword = "dummy password"
+
+// NewHasher returns a hasher with the given cost per hash that computes up to concurrency
+// hashes at a time, at least 1.
+func NewHasher(cost Cost, concurrency int) (*Hasher, error) {
+	h := &Hasher{cost: cost, slots: make(chan struct{}, max(1, concurrency))}
+	dummy, err := cost.hash(dummyPassword, rand.Reader)
 	h.dummy = dummy
 	return h, err
 }
 
-// Hash returns the hash of a password in PHC form. It waits for its turn until ctx
-// ends; ErrBusy when too many wait already.
+// Hash returns the hash of a password in PHC form. It waits for a slot until ctx ends.
+// Errors: ErrBusy, and that of ctx.
 func (h *Hasher) Hash(ctx context.Context, password string) (phc string, err error) {
-	turnErr := h.inTurn(ctx, func() { phc, err = h.cost.hash(password, rand.Reader) })
-	return phc, errors.Join(turnErr, err)
+	slotErr := h.withSlot(ctx, func() { phc, err = h.cost.hash(password, rand.Reader) })
+	return phc, errors.Join(slotErr, err)
 }
 
-// Verify reports whether password is the one behind a PHC string. An empty string
-// stands for no account: it takes as long and is never right.
+// Verify reports whether password has the hash phc, in PHC form. An empty phc stands for a
+// missing account: Verify takes as long and returns false. Errors: ErrBusy, that of ctx,
+// and a malformed phc.
 func (h *Hasher) Verify(ctx context.Context, password, phc string) (ok bool, err error) {
 	known := phc != ""
 	if !known {
 		phc = h.dummy
 	}
-	turnErr := h.inTurn(ctx, func() { ok, err = verifyPassword(password, phc) })
-	return ok && known, errors.Join(turnErr, err)
+	slotErr := h.withSlot(ctx, func() { ok, err = verifyPassword(password, phc) })
+	return ok && known, errors.Join(slotErr, err)
 }
 
-func (h *Hasher) inTurn(ctx context.Context, work func()) error {
+// withSlot runs work in a free slot. The slot becomes free again once it has rested.
+func (h *Hasher) withSlot(ctx context.Context, work func()) error {
 	if h.waiting.Add(1) > maxQueue {
 		h.waiting.Add(-1)
 		return ErrBusy
@@ -97,7 +103,7 @@ func (h *Hasher) inTurn(ctx context.Context, work func()) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	began := time.Now() //nolint:forbidigo // how long the work takes decides nothing of the game
+	began := time.Now() //nolint:forbidigo // the duration of a hash has no effect on games
 	work()
 	if h.Freed != nil {
 		h.Freed()
@@ -107,6 +113,7 @@ func (h *Hasher) inTurn(ctx context.Context, work func()) error {
 	return nil
 }
 
+// hash returns the PHC string of a password with a random salt.
 func (c Cost) hash(password string, random io.Reader) (string, error) {
 	salt := make([]byte, saltSize)
 	if _, err := io.ReadFull(random, salt); err != nil {
@@ -118,8 +125,9 @@ func (c Cost) hash(password string, random io.Reader) (string, error) {
 		enc.EncodeToString(salt), enc.EncodeToString(sum)), nil
 }
 
-// verifyPassword takes the parameters from the string, so that they can be raised and
-// old passwords go on working.
+// verifyPassword reports whether password has the hash phc. It reads the parameters from
+// phc, so that stored passwords stay valid when the recommended cost changes. Its errors
+// do not contain phc.
 func verifyPassword(password, phc string) (bool, error) {
 	var version int
 	var memory, passes uint32
@@ -133,10 +141,10 @@ func verifyPassword(password, phc string) (bool, error) {
 		return false, errors.New("account: a stored password has unknown parameters")
 	}
 	salt, errSalt := base64.RawStdEncoding.DecodeString(fields[4])
-	want, errHash := base64.RawStdEncoding.DecodeString(fields[5])
+	expected, errHash := base64.RawStdEncoding.DecodeString(fields[5])
 	if err := errors.Join(errSalt, errHash); err != nil {
 		return false, fmt.Errorf("account: a stored password: %w", err)
 	}
-	got := argon2.IDKey([]byte(password), salt, passes, memory, lanes, uint32(len(want)))
-	return subtle.ConstantTimeCompare(got, want) == 1, nil
+	actual := argon2.IDKey([]byte(password), salt, passes, memory, lanes, uint32(len(expected)))
+	return subtle.ConstantTimeCompare(actual, expected) == 1, nil
 }

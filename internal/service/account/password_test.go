@@ -14,9 +14,9 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// stuck returns a hasher whose turns the test gives out one by one: who wants a turn
-// waits for a receiver of slots, and gives it back to a sender.
-func stuck(t *testing.T) *Hasher {
+// manualHasher returns a hasher whose slots the test grants one by one: a call acquires a
+// slot when the test receives from slots, and releases it when the test sends.
+func manualHasher(t *testing.T) *Hasher {
 	t.Helper()
 	h, err := NewHasher(Recommended, 1)
 	if err != nil {
@@ -26,8 +26,8 @@ func stuck(t *testing.T) *Hasher {
 	return h
 }
 
-// turns gives out turns until work is done, and returns how many it took.
-func (h *Hasher) turns(work func()) (n int) {
+// grantSlots grants slots until work returns, and returns their number.
+func (h *Hasher) grantSlots(work func()) (n int) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -39,7 +39,7 @@ func (h *Hasher) turns(work func()) (n int) {
 			n++
 		case <-done:
 			for range n {
-				h.slots <- struct{}{} // taken back when the slot has rested
+				h.slots <- struct{}{} // received when the slot has rested
 			}
 			return n
 		}
@@ -59,23 +59,24 @@ func TestHashAndVerify(t *testing.T) {
 	for _, tt := range []struct {
 		password, phc string
 		want          bool
-	}{{"correct horse", phc, true}, {"Correct horse", phc, false}, {"", phc, false}, {"nobody's password", "", false}} {
+	}{{"correct horse", phc, true}, {"Correct horse", phc, false}, {"", phc, false}, {dummyPassword, "", false}} {
 		if ok, err := h.Verify(t.Context(), tt.password, tt.phc); ok != tt.want || err != nil {
 			t.Errorf("Verify(%q, %q): got %v, %v, want %v", tt.password, tt.phc, ok, err, tt.want)
 		}
 	}
-	for _, broken := range []string{"x", "$argon2i$v=19$m=8,t=1,p=1$AAAA$AAAA", "$argon2id$v=18$m=8,t=1,p=1$AAAA$AAAA", "$argon2id$v=19$m=8,t=1,p=1$!$AAAA"} {
+	for _, broken := range []string{"x", "$argon2i$v=19$m=8,t=1,p=1$AAAA$AAAA",
+		"$argon2id$v=18$m=8,t=1,p=1$AAAA$AAAA", "$argon2id$v=19$m=8,t=1,p=1$!$AAAA"} {
 		if ok, err := h.Verify(t.Context(), "x", broken); ok || err == nil || strings.Contains(err.Error(), broken) {
 			t.Errorf("Verify of %q: got %v, %v, want an error that does not repeat it", broken, ok, err)
 		}
 	}
 }
 
-// TestQueue fills the queue for hashes: the next is refused, and those that wait go when
-// their callers do.
+// TestQueue fills the queue for hashes: the next call is refused, and waiting calls return
+// when their contexts end.
 func TestQueue(t *testing.T) {
 	t.Parallel()
-	h := stuck(t)
+	h := manualHasher(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	errs := make(chan error, maxQueue)
 	var started sync.WaitGroup
@@ -88,7 +89,7 @@ func TestQueue(t *testing.T) {
 		}()
 	}
 	started.Wait()
-	for h.waiting.Load() < maxQueue { // they are about to
+	for h.waiting.Load() < maxQueue {
 		select {
 		case err := <-errs:
 			t.Fatalf("a call did not wait: %v", err)
@@ -96,25 +97,25 @@ func TestQueue(t *testing.T) {
 		}
 	}
 	if _, err := h.Hash(t.Context(), "a password"); !errors.Is(err, ErrBusy) {
-		t.Errorf("one more than may wait: got %v, want ErrBusy", err)
+		t.Errorf("Hash with a full queue: got %v, want ErrBusy", err)
 	}
 	if _, err := h.Verify(t.Context(), "a password", ""); !errors.Is(err, ErrBusy) {
-		t.Errorf("one more than may wait: got %v, want ErrBusy", err)
+		t.Errorf("Verify with a full queue: got %v, want ErrBusy", err)
 	}
 	cancel()
 	for range maxQueue {
 		if err := <-errs; !errors.Is(err, context.Canceled) {
-			t.Errorf("a call whose caller went: got %v, want context.Canceled", err)
+			t.Errorf("a cancelled call: got %v, want context.Canceled", err)
 		}
 	}
 	if n := h.waiting.Load(); n != 0 {
-		t.Errorf("%d wait when nobody does", n)
+		t.Errorf("waiting is %d after all calls have returned", n)
 	}
 }
 
-// TestAtOnce: never are more passwords hashed at the same time than may be, the giving back
-// of their memory included.
-func TestAtOnce(t *testing.T) {
+// TestConcurrency checks that never more hashes run at a time than the hasher allows,
+// including Freed.
+func TestConcurrency(t *testing.T) {
 	t.Parallel()
 	h, err := NewHasher(Recommended, 2)
 	if err != nil {
@@ -130,16 +131,16 @@ func TestAtOnce(t *testing.T) {
 		most = max(most, now)
 	}
 	h.Freed = func() { count(-1) }
-	var came atomic.Int64
+	var begun atomic.Int64
 	both := make(chan struct{})
 	for range 40 {
 		wait.Go(func() {
-			err := h.inTurn(t.Context(), func() {
+			err := h.withSlot(t.Context(), func() {
 				count(1)
-				if n := came.Add(1); n == 2 {
+				if n := begun.Add(1); n == 2 {
 					close(both)
 				} else if n == 1 {
-					<-both // the second is let in meanwhile
+					<-both // until the second one runs, too
 				}
 			})
 			if err != nil {
@@ -149,11 +150,11 @@ func TestAtOnce(t *testing.T) {
 	}
 	wait.Wait()
 	if most != 2 {
-		t.Errorf("%d at once, want 2", most)
+		t.Errorf("%d hashes at a time, want 2", most)
 	}
 }
 
-// loginService is as much of the service as a login needs, with one account.
+// loginService returns a service with the parts that a login needs, and one account.
 func loginService(t *testing.T) *Service {
 	t.Helper()
 	d, err := store.Open(t.Context(), storetest.At(storetest.New(t), store.Config{}))
@@ -165,14 +166,14 @@ func loginService(t *testing.T) *Service {
 			t.Error(err)
 		}
 	})
-	h := stuck(t)
+	h := manualHasher(t)
 	err = d.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
 		_, err := q.New(tx).InsertAccount(ctx, q.InsertAccountParams{
-			Address: make([]byte, 20), Kind: "account", Username: "Somebody", UsernameKey: "somebody"})
+			Address: make([]byte, 20), Kind: "account", Username: "Ann", UsernameKey: "ann"})
 		if err != nil {
 			return err
 		}
-		// The password of nobody is somebody's, which must not help.
+		// The account has the dummy password, which must not let other names in.
 		_, err = q.New(tx).InsertCredential(ctx, q.InsertCredentialParams{Address: make([]byte, 20), Password: h.dummy})
 		return err
 	})
@@ -180,16 +181,16 @@ func loginService(t *testing.T) *Service {
 		t.Fatal(err)
 	}
 	count := func() *counter { return &counter{taken: map[string]int{}} }
-	return &Service{DB: d, Hasher: h, Failures: Failures{count(), count(), count()}}
+	return &Service{DB: d, Hasher: h, Failures: Failures{ByNameAndClient: count(), ByName: count(), ByClient: count()}}
 }
 
-// counter counts failures and refuses none.
+// counter is a Throttle that counts failures and refuses none.
 type counter struct {
 	mu    sync.Mutex // guards taken
 	taken map[string]int
 }
 
-// Take counts one.
+// Take counts one failure.
 func (c *counter) Take(_ context.Context, key string) (time.Duration, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -197,7 +198,7 @@ func (c *counter) Take(_ context.Context, key string) (time.Duration, error) {
 	return 0, nil
 }
 
-// Refund takes one back, also for a caller who has gone.
+// Refund removes one failure, also if ctx is cancelled.
 func (c *counter) Refund(ctx context.Context, key string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -205,8 +206,8 @@ func (c *counter) Refund(ctx context.Context, key string) error {
 	return ctx.Err()
 }
 
-// TestLoginHashesOnce: a login takes one turn of the hasher whether the name exists or
-// not and whether the password is right or wrong, so that its time tells nothing.
+// TestLoginHashesOnce checks that a login computes one hash whether or not the name exists
+// and the password is right, so its duration reveals neither.
 func TestLoginHashesOnce(t *testing.T) {
 	t.Parallel()
 	s := loginService(t)
@@ -214,43 +215,45 @@ func TestLoginHashesOnce(t *testing.T) {
 		name, password string
 		want           error
 	}{
-		{"somebody", "nobody's password", nil},
-		{"SOMEBODY", "nobody's password", nil},
-		{"somebody", "wrong", ErrCredentials},
-		{"nobody", "nobody's password", ErrCredentials},
+		{"ann", dummyPassword, nil},
+		{"ANN", dummyPassword, nil},
+		{"ann", "wrong", ErrCredentials},
+		{"missing", dummyPassword, ErrCredentials},
 		{"", "", ErrCredentials},
 	} {
 		var err error
-		n := s.Hasher.turns(func() {
-			_, err = s.CheckLogin(t.Context(), LoginOptions{tt.name, tt.password, "192.0.2.1"})
+		n := s.Hasher.grantSlots(func() {
+			o := LoginOptions{Username: tt.name, Password: tt.password, Client: "192.0.2.1"}
+			_, err = s.CheckLogin(t.Context(), o)
 		})
 		if n != 1 || !errors.Is(err, tt.want) {
-			t.Errorf("%q with %q: %d hashes, %v, want one and %v", tt.name, tt.password, n, err, tt.want)
+			t.Errorf("%q with %q: %d hashes, error %v, want one and %v", tt.name, tt.password, n, err, tt.want)
 		}
 	}
 	failures, _ := s.Failures.ByClient.(*counter)
 	if got := failures.taken["192.0.2.1"]; got != 3 {
-		t.Errorf("%d failures counted, want 3: those who got in have not failed", got)
+		t.Errorf("%d failures counted, want 3: a successful login is no failure", got)
 	}
 }
 
-// TestUntriedIsNoFailure: a password that was never tried, because too many were or
-// because its caller went, does not count.
-func TestUntriedIsNoFailure(t *testing.T) {
+// TestUnverifiedIsNoFailure checks that a password that was not verified, because the queue
+// was full or the request was cancelled, does not count as a failure.
+func TestUnverifiedIsNoFailure(t *testing.T) {
 	t.Parallel()
 	s := loginService(t)
-	gone, cancel := context.WithCancel(t.Context())
+	wrong := LoginOptions{Username: "ann", Password: "wrong", Client: "192.0.2.1"}
+	cancelled, cancel := context.WithCancel(t.Context())
 	go func() {
 		for s.Hasher.waiting.Load() == 0 {
 			<-time.After(time.Millisecond)
 		}
 		cancel()
 	}()
-	if _, err := s.CheckLogin(gone, LoginOptions{"somebody", "wrong", "192.0.2.1"}); !errors.Is(err, context.Canceled) {
+	if _, err := s.CheckLogin(cancelled, wrong); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want context.Canceled", err)
 	}
 	s.Hasher.waiting.Store(maxQueue)
-	if _, err := s.CheckLogin(t.Context(), LoginOptions{"somebody", "wrong", "192.0.2.1"}); !errors.Is(err, ErrBusy) {
+	if _, err := s.CheckLogin(t.Context(), wrong); !errors.Is(err, ErrBusy) {
 		t.Errorf("got %v, want ErrBusy", err)
 	}
 	for _, throttle := range []Throttle{s.Failures.ByNameAndClient, s.Failures.ByName, s.Failures.ByClient} {

@@ -1,5 +1,5 @@
 -- name: InsertAccount :execrows
--- No row when the name is taken.
+-- Affects no row if the name is taken.
 INSERT INTO account (address, kind, username, username_key, created_at)
 VALUES ($1, $2, $3, $4, $5)
 ON CONFLICT (username_key) DO NOTHING;
@@ -12,18 +12,17 @@ FROM account WHERE address = $1;
 SELECT address, kind, username, created_at, faucet_at FROM account WHERE username_key = $1;
 
 -- name: LockAccount :execrows
--- Changes nothing, and has others who do the same wait, or try again, until this
--- transaction is over: so that what is counted next stays true.
+-- Changes nothing, but locks the row: concurrent transactions that lock it, too, wait or
+-- are retried, so a count that follows stays valid until this transaction ends.
 UPDATE account SET address = address WHERE address = $1;
 
 -- name: DeleteSession :execrows
 DELETE FROM session WHERE token_hash = $1;
 
 -- name: SetFaucet :execrows
--- One winner among faucet calls at the same time: only who saw the last time may
--- set the next.
+-- A compare-and-swap on the previous time, 0 for none: of concurrent claims one succeeds.
 UPDATE account SET faucet_at = sqlc.arg(now)
-WHERE address = sqlc.arg(address) AND coalesce(faucet_at, 0) = cast(sqlc.arg(seen) AS BIGINT);
+WHERE address = sqlc.arg(address) AND coalesce(faucet_at, 0) = cast(sqlc.arg(before) AS BIGINT);
 
 -- name: InsertSession :exec
 INSERT INTO session (token_hash, address, created_at, seen_at, agent)
@@ -42,8 +41,8 @@ UPDATE session SET seen_at = sqlc.arg(now) WHERE token_hash = sqlc.arg(token_has
 DELETE FROM session WHERE seen_at < sqlc.arg(idle_since) OR created_at < sqlc.arg(made_before);
 
 -- name: FindNames :many
--- Names between two texts: by bytes on SQLite, by the collation on others; who asks looks
--- at what comes.
+-- Names between two texts, ordered by bytes on SQLite and by the collation on PostgreSQL:
+-- the caller filters the result by prefix.
 SELECT address, username, username_key FROM account
 WHERE username_key >= sqlc.arg(first) AND username_key <= sqlc.arg(last)
 ORDER BY username_key LIMIT sqlc.arg(count);
@@ -51,7 +50,8 @@ ORDER BY username_key LIMIT sqlc.arg(count);
 -- name: SetUsername :execrows
 UPDATE account SET username = sqlc.arg(username), username_key = sqlc.arg(username_key)
 WHERE account.address = sqlc.arg(address)
-  AND NOT EXISTS (SELECT 1 FROM account o WHERE o.username_key = sqlc.arg(username_key) AND o.address <> sqlc.arg(address));
+  AND NOT EXISTS (SELECT 1 FROM account o
+                  WHERE o.username_key = sqlc.arg(username_key) AND o.address <> sqlc.arg(address));
 
 -- name: SetKind :exec
 UPDATE account SET kind = sqlc.arg(kind) WHERE address = sqlc.arg(address);
@@ -75,7 +75,7 @@ DELETE FROM session WHERE address = sqlc.arg(address) AND token_hash = sqlc.arg(
 DELETE FROM session WHERE address = $1;
 
 -- name: DeleteOldSessionsOf :exec
--- All but the ones used last.
+-- All but the most recently used ones.
 DELETE FROM session WHERE session.address = sqlc.arg(address) AND session.token_hash NOT IN (
     SELECT s.token_hash FROM session s WHERE s.address = sqlc.arg(address)
     ORDER BY s.seen_at DESC, s.token_hash LIMIT sqlc.arg(keep));
@@ -91,7 +91,7 @@ FROM api_key k JOIN account a ON a.address = k.address
 WHERE k.hash = $1 AND k.revoked_at IS NULL;
 
 -- name: LastUse :one
--- When one of an account's keys was last used; 0 for never.
+-- The last use of any of an account's keys; 0 if none was used.
 SELECT CAST(COALESCE(max(used_at), 0) AS bigint) AS used_at FROM api_key WHERE address = $1;
 
 -- name: CountKeys :one
@@ -109,10 +109,11 @@ WHERE key_id = sqlc.arg(key_id) AND address = sqlc.arg(address) AND revoked_at I
 UPDATE api_key SET revoked_at = sqlc.arg(now) WHERE address = sqlc.arg(address) AND revoked_at IS NULL;
 
 -- name: RevokeAllKeysOf :exec
--- Those of its bots, too.
+-- The keys of an account and of its bots.
 UPDATE api_key SET revoked_at = sqlc.arg(now)
 WHERE api_key.revoked_at IS NULL
-  AND (api_key.address = sqlc.arg(address) OR api_key.address IN (SELECT b.address FROM bot b WHERE b.owner = sqlc.arg(address)));
+  AND (api_key.address = sqlc.arg(address)
+       OR api_key.address IN (SELECT b.address FROM bot b WHERE b.owner = sqlc.arg(address)));
 
 -- name: TouchKey :exec
 UPDATE api_key SET used_at = sqlc.arg(now)
@@ -127,7 +128,7 @@ INSERT INTO bot (address, owner, created_at) VALUES ($1, $2, $3);
 SELECT count(*) FROM bot WHERE owner = $1;
 
 -- name: ListBots :many
--- Each with its last key, which may have been revoked.
+-- Each bot with its newest key, which may have been revoked.
 SELECT a.address, a.username, a.created_at, a.faucet_at,
        k.key_id, k.prefix, k.used_at, k.created_at AS key_created_at
 FROM bot b
@@ -150,7 +151,7 @@ WHERE sent_at IS NULL AND claimed_at < sqlc.arg(claimed_before) AND expires_at >
 ORDER BY created_at LIMIT sqlc.arg(count);
 
 -- name: ClaimLink :execrows
--- Of two nodes that set about the same mail, one sends it.
+-- A lease: of two nodes that try to send the same mail, one gets it.
 UPDATE magic_link SET claimed_at = sqlc.arg(now)
 WHERE token_hash = sqlc.arg(token_hash) AND sent_at IS NULL AND claimed_at < sqlc.arg(claimed_before);
 
@@ -158,7 +159,7 @@ WHERE token_hash = sqlc.arg(token_hash) AND sent_at IS NULL AND claimed_at < sql
 UPDATE magic_link SET sent_at = sqlc.arg(now) WHERE token_hash = sqlc.arg(token_hash);
 
 -- name: TakeMagicLink :one
--- Whoever deletes the link has redeemed it.
+-- The deletion redeems the link, so a link can be redeemed once.
 DELETE FROM magic_link WHERE token_hash = $1 RETURNING email, address, expires_at;
 
 -- name: DeleteExpiredLinks :execrows
@@ -176,6 +177,6 @@ INSERT INTO email (email_key, email, address, verified_at) VALUES ($1, $2, $3, $
 SELECT count(*) FROM session;
 
 -- name: Outbox :one
--- Mails that wait to be sent, and since when the first of them does; 0 when none does.
+-- The number of queued mails and when the oldest of them was queued, 0 for an empty queue.
 SELECT count(*) AS waiting, cast(coalesce(min(created_at), 0) AS BIGINT) AS since
 FROM magic_link WHERE sent_at IS NULL AND expires_at > sqlc.arg(now);

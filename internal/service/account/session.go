@@ -18,27 +18,29 @@ import (
 )
 
 const (
-	// SessionIdle is how long a session lives unused.
+	// SessionIdle is the lifetime of a session after its last use.
 	SessionIdle = 30 * 24 * time.Hour
-	// SessionMax is how long a session lives at most.
+	// SessionMax is the maximum lifetime of a session.
 	SessionMax = 90 * 24 * time.Hour
-	// touchEvery is how exactly the last use of a session is known: a write for
-	// every request would cost more than it tells.
+	// touchEvery is the precision of a session's last-use time; it saves a write per
+	// request.
 	touchEvery = time.Hour
 )
 
-// tokenLength is that of a session token in text: 256 bits in base64url.
+// tokenLength is the length of a session token: 256 bits in base64url.
 const tokenLength = 43
 
-// Session is a session in use.
+// Session is an active session with its account, as a request presents it.
 type Session struct {
 	Account Account
-	// Stale says that TouchSession is due.
-	Stale bool
-	Until time.Time // when it is over, unless it is used
+	Stale   bool      // TouchSession is due
+	Until   time.Time // when the session expires, unless it is used before
 }
 
-func (s *Service) openSession(ctx context.Context, tx *store.Tx, a chain.Address, agent string) (token string, err error) {
+// openSession stores a new session and returns its token.
+func (s *Service) openSession(
+	ctx context.Context, tx *store.Tx, a chain.Address, agent string,
+) (token string, err error) {
 	var secret [32]byte
 	if err := s.random(secret[:]); err != nil {
 		return "", err
@@ -53,8 +55,11 @@ func (s *Service) openSession(ctx context.Context, tx *store.Tx, a chain.Address
 	return token, nil
 }
 
-// nextSession opens a session beside others, and ends those that are too many.
-func (s *Service) nextSession(ctx context.Context, tx *store.Tx, a chain.Address, agent string) (token string, err error) {
+// nextSession opens a session for an account that may have others. It ends the sessions
+// beyond maxSessions, least recently used first.
+func (s *Service) nextSession(
+	ctx context.Context, tx *store.Tx, a chain.Address, agent string,
+) (token string, err error) {
 	if err := s.lock(ctx, tx, a); err != nil {
 		return "", err
 	}
@@ -62,16 +67,16 @@ func (s *Service) nextSession(ctx context.Context, tx *store.Tx, a chain.Address
 	if err != nil {
 		return "", fmt.Errorf("account: sessions of %v: %w", a, err)
 	}
-	if err := s.forgetWith(tx, subject{account: a}); err != nil {
+	if err := s.invalidateWith(tx, subject{account: a}); err != nil {
 		return "", err
 	}
 	return s.openSession(ctx, tx, a, agent)
 }
 
-// maxAgent bounds what is kept of a browser's name, in bytes.
+// maxAgent is the maximum stored length of a User-Agent, in bytes.
 const maxAgent = 200
 
-// shorten cuts a text of a client's making to what is kept, at a character's end.
+// shorten truncates a client's User-Agent to maxAgent bytes of valid UTF-8.
 func shorten(agent string) string {
 	if len(agent) > maxAgent {
 		agent = agent[:maxAgent]
@@ -79,13 +84,13 @@ func shorten(agent string) string {
 	return strings.ToValidUTF8(agent, "")
 }
 
-// hashToken returns what is stored of a token. A plain hash is enough: a token has
-// 256 random bits, so there is nothing to guess.
+// hashToken returns the stored form of a token. A plain hash suffices: a token has 256
+// random bits, so guessing is infeasible.
 func hashToken(token string) [sha256.Size]byte { return sha256.Sum256([]byte(token)) }
 
-// Session returns the session of a token, or ErrNoSession when there is none or it
-// is over.
-func (s *Service) Session(ctx context.Context, tx *store.Tx, token string) (Session, error) {
+// LoadSession reads the session of a token. Errors: ErrNoSession if there is none or it
+// has expired.
+func (s *Service) LoadSession(ctx context.Context, tx *store.Tx, token string) (Session, error) {
 	if len(token) != tokenLength {
 		return Session{}, ErrNoSession
 	}
@@ -97,22 +102,22 @@ func (s *Service) Session(ctx context.Context, tx *store.Tx, token string) (Sess
 	if err != nil {
 		return Session{}, fmt.Errorf("account: session: %w", err)
 	}
-	now, seen := s.Now(), time.UnixMilli(row.SeenAt)
-	until := earlier(seen.Add(SessionIdle), time.UnixMilli(row.SessionCreatedAt).Add(SessionMax))
+	now, lastUse := s.Now(), time.UnixMilli(row.SeenAt)
+	until := earlier(lastUse.Add(SessionIdle), time.UnixMilli(row.SessionCreatedAt).Add(SessionMax))
 	if now.After(until) {
 		return Session{}, ErrNoSession
 	}
 	a := fromRow(row.Address, row.Kind, row.Username, row.CreatedAt, row.FaucetAt)
-	return Session{Account: a, Stale: now.Sub(seen) > touchEvery, Until: until}, nil
+	return Session{Account: a, Stale: now.Sub(lastUse) > touchEvery, Until: until}, nil
 }
 
-// TouchSession notes that a session is in use.
+// TouchSession records the current time as the last use of a session.
 func (s *Service) TouchSession(ctx context.Context, tx *store.Tx, token string) error {
 	hash := hashToken(token)
 	return q.New(tx).TouchSession(ctx, q.TouchSessionParams{Now: s.Now().UnixMilli(), TokenHash: hash[:]})
 }
 
-// EndSession ends the session of a token.
+// EndSession ends the session of a token, if there is one.
 func (s *Service) EndSession(ctx context.Context, tx *store.Tx, token string) error {
 	_, err := s.endSession(ctx, tx, token)
 	return err
@@ -125,24 +130,25 @@ func (s *Service) endSession(ctx context.Context, tx *store.Tx, token string) (e
 	if err != nil {
 		return false, fmt.Errorf("account: end session: %w", err)
 	}
-	return n > 0, s.forgetWith(tx, subject{secret: hash})
+	return n > 0, s.invalidateWith(tx, subject{secret: hash})
 }
 
-// SessionInfo is a session as its account sees it. ID is the stored hash of its token:
-// it names the session, and opens nothing.
+// SessionInfo is a session as its account sees it. ID is the stored hash of the token: it
+// identifies the session but does not grant access.
 type SessionInfo struct {
 	ID        chain.Hash
 	CreatedAt time.Time
-	SeenAt    time.Time
-	Agent     string // what the browser called itself
-	Current   bool   // the one that asks
+	SeenAt    time.Time // last use, with the precision of touchEvery
+	Agent     string    // the browser's User-Agent
+	Current   bool      // the session of the calling browser
 }
 
-// maxSessions bounds the sessions of an account, so that all of them can be listed and
-// ended. The one more makes the one that was unused longest end.
+// maxSessions is the maximum number of sessions of an account, so that the owner can list
+// and end all of them. Opening one more ends the least recently used one.
 const maxSessions = 100
 
-// Sessions returns the sessions of an account, the last used first, at most 100.
+// Sessions returns the sessions of an account, most recently used first, at most
+// maxSessions. token is the token of the calling session, "" for none.
 func (s *Service) Sessions(ctx context.Context, tx *store.Tx, a chain.Address, token string) ([]SessionInfo, error) {
 	rows, err := q.New(tx).ListSessions(ctx, q.ListSessionsParams{Address: a[:], Count: maxSessions})
 	if err != nil {
@@ -158,8 +164,8 @@ func (s *Service) Sessions(ctx context.Context, tx *store.Tx, a chain.Address, t
 	return list, nil
 }
 
-// EndSessionByID ends a session of the account. Errors: ErrNotFound, also for
-// somebody else's.
+// EndSessionByID ends a session of the account. Errors: ErrNotFound if the account has no
+// such session.
 func (s *Service) EndSessionByID(ctx context.Context, tx *store.Tx, a chain.Address, id chain.Hash) error {
 	n, err := q.New(tx).DeleteSessionOf(ctx, q.DeleteSessionOfParams{Address: a[:], TokenHash: id[:]})
 	if err != nil {
@@ -168,10 +174,10 @@ func (s *Service) EndSessionByID(ctx context.Context, tx *store.Tx, a chain.Addr
 	if n == 0 {
 		return ErrNotFound
 	}
-	return s.forgetWith(tx, subject{account: a})
+	return s.invalidateWith(tx, subject{account: a})
 }
 
-// DropStaleSessions deletes the sessions that are over, and returns how many.
+// DropStaleSessions deletes expired sessions and returns their number.
 func (s *Service) DropStaleSessions(ctx context.Context, tx *store.Tx) (int64, error) {
 	now := s.Now()
 	return q.New(tx).DeleteStaleSessions(ctx, q.DeleteStaleSessionsParams{
@@ -180,15 +186,15 @@ func (s *Service) DropStaleSessions(ctx context.Context, tx *store.Tx) (int64, e
 }
 
 // CSRFToken returns the token that a browser must send in a header with every unsafe
-// request of a session. It follows from the session's token, which other sites can
-// make a browser send but cannot read.
+// request of a session. It is an HMAC keyed with the session's token: another site can make
+// a browser send that token but cannot read it.
 func CSRFToken(token string) string {
 	mac := hmac.New(sha256.New, []byte(token))
 	mac.Write([]byte("roshambo/csrf/v1"))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// ValidCSRF compares in constant time.
+// ValidCSRF reports whether sent is the CSRF token of a session. It takes constant time.
 func ValidCSRF(token, sent string) bool {
 	return hmac.Equal([]byte(CSRFToken(token)), []byte(sent))
 }

@@ -24,22 +24,22 @@ func decode(t testing.TB, token string) string {
 	return string(b)
 }
 
-// session returns what a token opens.
-func (d *door) session(t testing.TB, token string) (s account.Session, err error) {
+// session loads the session of a token.
+func (d *fixture) session(t testing.TB, token string) (s account.Session, err error) {
 	t.Helper()
 	err = d.Ledger.DB.View(t.Context(), func(ctx context.Context, tx *store.Tx) (err error) {
-		s, err = d.Session(ctx, tx, token)
+		s, err = d.LoadSession(ctx, tx, token)
 		return err
 	})
 	return s, err
 }
 
-func (d *door) touch(t testing.TB, token string) {
+func (d *fixture) touch(t testing.TB, token string) {
 	t.Helper()
 	d.Update(t, func(ctx context.Context, tx *store.Tx) error { return d.TouchSession(ctx, tx, token) })
 }
 
-func (d *door) dropStale(t testing.TB) (dropped int64) {
+func (d *fixture) dropStale(t testing.TB) (dropped int64) {
 	t.Helper()
 	d.Update(t, func(ctx context.Context, tx *store.Tx) (err error) {
 		dropped, err = d.DropStaleSessions(ctx, tx)
@@ -48,19 +48,20 @@ func (d *door) dropStale(t testing.TB) (dropped int64) {
 	return dropped
 }
 
-// TestWrongTokens: what is not exactly a token that was handed out opens nothing.
+// TestWrongTokens checks that only an exact, issued token opens a session.
 func TestWrongTokens(t *testing.T) {
 	t.Parallel()
-	d := newDoor(t, ledgertest.Options{})
+	d := newFixture(t, ledgertest.Options{})
 	token := d.guest(t).Token
 	other := []byte(token)
 	other[0] ^= 1
 	for _, wrong := range []string{
-		"", "x", token + "=", token + "x", token[:42], " " + token[1:], string(other), strings.Repeat("A", 43), strings.ToLower(token) + "\x00",
+		"", "x", token + "=", token + "x", token[:42], " " + token[1:], string(other), strings.Repeat("A",
+			43), strings.ToLower(token) + "\x00",
 		strings.Repeat("'", 43), strings.Repeat("\x00", 43), account.CSRFToken(token),
 	} {
 		if s, err := d.session(t, wrong); !errors.Is(err, account.ErrNoSession) {
-			t.Errorf("%q opens %+v, error %v", wrong, s, err)
+			t.Errorf("%q opens %+v, error %v, want ErrNoSession", wrong, s, err)
 		}
 	}
 	if _, err := d.session(t, token); err != nil {
@@ -68,16 +69,17 @@ func TestWrongTokens(t *testing.T) {
 	}
 }
 
-// TestIdleSession: a session ends after 30 days unused, and not a millisecond before;
-// use begins the time anew, and is noted once an hour.
+// TestIdleSession checks that a session ends after exactly 30 days without use; that use
+// restarts the period, and is recorded once an hour.
 func TestIdleSession(t *testing.T) {
 	t.Parallel()
-	d := newDoor(t, ledgertest.Options{})
+	d := newFixture(t, ledgertest.Options{})
 	token := d.guest(t).Token
 	for _, tt := range []struct {
 		wait  time.Duration
 		stale bool
-	}{{0, false}, {time.Hour, false}, {time.Millisecond, true}, {account.SessionIdle - time.Hour - time.Millisecond, true}} {
+	}{{0, false}, {time.Hour, false}, {time.Millisecond, true}, {account.SessionIdle - time.Hour - time.Millisecond,
+		true}} {
 		d.Clock.Add(tt.wait)
 		if s, err := d.session(t, token); err != nil || s.Stale != tt.stale {
 			t.Errorf("after %v more: stale %v, error %v", tt.wait, s.Stale, err)
@@ -88,10 +90,10 @@ func TestIdleSession(t *testing.T) {
 		t.Errorf("used: stale %v, error %v", s.Stale, err)
 	}
 	d.Clock.Add(-time.Hour)
-	d.touch(t, token) // a clock that goes back takes no use back
+	d.touch(t, token) // a clock that is set back does not set the last use back
 	d.Clock.Add(time.Hour + account.SessionIdle)
 	if n := d.dropStale(t); n != 0 {
-		t.Errorf("%d sessions dropped that are alive", n)
+		t.Errorf("%d active sessions dropped", n)
 	}
 	if _, err := d.session(t, token); err != nil {
 		t.Errorf("after 30 days: %v", err)
@@ -105,10 +107,10 @@ func TestIdleSession(t *testing.T) {
 	}
 }
 
-// TestOldSession: a session ends after 90 days, however much it is used.
+// TestOldSession checks that a session ends after 90 days, however often it is used.
 func TestOldSession(t *testing.T) {
 	t.Parallel()
-	d := newDoor(t, ledgertest.Options{})
+	d := newFixture(t, ledgertest.Options{})
 	token := d.guest(t).Token
 	for range 9 {
 		d.Clock.Add(10 * 24 * time.Hour)
@@ -121,17 +123,17 @@ func TestOldSession(t *testing.T) {
 	if _, err := d.session(t, token); !errors.Is(err, account.ErrNoSession) {
 		t.Errorf("after more than 90 days: error %v", err)
 	}
-	d.touch(t, token) // makes it no younger
+	d.touch(t, token) // does not extend it
 	if n := d.dropStale(t); n != 1 {
 		t.Errorf("%d sessions dropped, want 1", n)
 	}
 }
 
-// TestEndSession: a session that was ended is over for good; the account's others and
-// those of others are not.
+// TestEndSession checks that an ended session stays ended, and that the other sessions of
+// the account and of other accounts stay active.
 func TestEndSession(t *testing.T) {
 	t.Parallel()
-	d := newDoor(t, ledgertest.Options{})
+	d := newFixture(t, ledgertest.Options{})
 	ann, bob := d.guest(t), d.guest(t)
 	var second account.Opened
 	d.Update(t, func(ctx context.Context, tx *store.Tx) (err error) {
@@ -154,7 +156,7 @@ func TestEndSession(t *testing.T) {
 	d.Update(t, func(ctx context.Context, tx *store.Tx) error { return d.Service.EndSession(ctx, tx, ann.Token) }) // again
 	for token, alive := range map[string]bool{ann.Token: false, second.Token: true, bob.Token: true} {
 		if _, err := d.session(t, token); (err == nil) != alive {
-			t.Errorf("alive is %v, error %v", alive, err)
+			t.Errorf("want active: %v, error %v", alive, err)
 		}
 	}
 	d.touch(t, ann.Token)
@@ -163,7 +165,7 @@ func TestEndSession(t *testing.T) {
 	}
 }
 
-func (d *door) sessions(t testing.TB, who chain.Address, token string) (list []account.SessionInfo) {
+func (d *fixture) sessions(t testing.TB, who chain.Address, token string) (list []account.SessionInfo) {
 	t.Helper()
 	d.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
 		list, err = d.Sessions(ctx, tx, who, token)
@@ -172,21 +174,22 @@ func (d *door) sessions(t testing.TB, who chain.Address, token string) (list []a
 	return list
 }
 
-// TestCSRF: the token follows from the session, and from no other.
+// TestCSRF checks that a CSRF token is valid for its own session only.
 func TestCSRF(t *testing.T) {
 	t.Parallel()
-	d := newDoor(t, ledgertest.Options{})
+	d := newFixture(t, ledgertest.Options{})
 	ann, bob := d.guest(t).Token, d.guest(t).Token
 	right := account.CSRFToken(ann)
 	if !account.ValidCSRF(ann, right) || account.CSRFToken(ann) != right {
 		t.Error("the right token is refused")
 	}
-	for _, wrong := range []string{"", ann, right[1:], right + "x", " " + right, strings.ToUpper(right), account.CSRFToken(bob), account.CSRFToken("")} {
+	for _, wrong := range []string{"", ann, right[1:], right + "x", " " + right, strings.ToUpper(right),
+		account.CSRFToken(bob), account.CSRFToken("")} {
 		if account.ValidCSRF(ann, wrong) {
-			t.Errorf("%q passes for %q", wrong, right)
+			t.Errorf("%q is accepted in place of %q", wrong, right)
 		}
 	}
 	if strings.Contains(right, ann) || len(right) != 43 {
-		t.Errorf("the token %q says something of the session", right)
+		t.Errorf("the CSRF token %q reveals the session token", right)
 	}
 }

@@ -14,10 +14,10 @@ import (
 	q "roshambo/internal/store/query/accountq"
 )
 
-// Usernames: 3 to 32 characters, unique without regard to case.
+// usernamePattern matches usernames: 3 to 32 characters. They are unique regardless of case.
 var usernamePattern = regexp.MustCompile(UsernamePattern)
 
-// UsernamePattern is what a username looks like.
+// UsernamePattern is the regular expression of a valid username.
 const UsernamePattern = `^[A-Za-z0-9_-]{3,32}$`
 
 // Errors of signing in.
@@ -27,21 +27,21 @@ var (
 	ErrRegistered    = errors.New("account: the account has a password already")
 )
 
-// RegisterOptions are a username, a password hashed by Hasher, and who asks.
+// RegisterOptions are the arguments of Register.
 type RegisterOptions struct {
 	Username string
-	Password string         // PHC, never the password itself
-	Guest    *chain.Address // whose account is secured; nil opens a new one
-	Token    string         // of its session, which ends
-	Agent    string
+	Password string         // hash in PHC form from Hasher, never the password itself
+	Guest    *chain.Address // the account to secure; nil opens a new one
+	Token    string         // token of its session, which ends; "" for none
+	Agent    string         // the browser's User-Agent
 }
 
-// Register makes an account that can be signed in to: the caller's own, with balance,
-// tokens and history, or a new one. The caller's is a guest's, or one that could be
-// signed in to by mail alone. It opens a new session; the guest's ends, because
-// its token may be known to whoever set it. Errors: ErrUsername, ErrUsernameTaken,
-// ErrRegistered, and ErrNoSession when that session has ended already, however recently
-// the caller looked it up.
+// Register adds a username and a password to an account: to the caller's, which keeps its
+// balance, tokens and history, or to a new one. The caller's account is a guest, or one
+// that could sign in by mail only. Register opens a new session and ends the one of
+// o.Token, because another party may have set that token (session fixation). Errors:
+// ErrUsername, ErrUsernameTaken, ErrRegistered, and ErrNoSession if the session of o.Token
+// has ended since the caller was identified.
 func (s *Service) Register(ctx context.Context, tx *store.Tx, o RegisterOptions) (Opened, error) {
 	if err := s.checkUsername(o.Username); err != nil {
 		return Opened{}, err
@@ -72,7 +72,8 @@ func (s *Service) Register(ctx context.Context, tx *store.Tx, o RegisterOptions)
 	return opened, err
 }
 
-// namedAccount gives the caller's account its name, or opens an account with it.
+// namedAccount renames the caller's account and makes it a full account, or opens a full
+// account with the name.
 func (s *Service) namedAccount(ctx context.Context, tx *store.Tx, o RegisterOptions) (Opened, error) {
 	if o.Guest == nil {
 		return s.open(ctx, tx, chain.Full, o.Username)
@@ -85,17 +86,17 @@ func (s *Service) namedAccount(ctx context.Context, tx *store.Tx, o RegisterOpti
 	if err := q.New(tx).SetKind(ctx, q.SetKindParams{Kind: string(a.Kind), Address: a.Address[:]}); err != nil {
 		return Opened{}, fmt.Errorf("account: register %v: %w", a.Address, err)
 	}
-	if err := s.forgetWith(tx, subject{account: a.Address}); err != nil {
+	if err := s.invalidateWith(tx, subject{account: a.Address}); err != nil {
 		return Opened{}, err
 	}
-	if err := s.changed(ctx, tx, a); err != nil {
+	if err := s.notifyRenamed(ctx, tx, a); err != nil {
 		return Opened{}, err
 	}
 	state, _, err := s.Ledger.Account(ctx, tx, a.Address)
 	return Opened{Account: a, Balance: state.Balance}, err
 }
 
-// Rename gives an account another name. Errors: ErrUsername, ErrUsernameTaken,
+// Rename changes the username of an account. Errors: ErrUsername, ErrUsernameTaken,
 // ErrNotFound.
 func (s *Service) Rename(ctx context.Context, tx *store.Tx, address chain.Address, username string) (Account, error) {
 	if err := s.checkUsername(username); err != nil {
@@ -107,22 +108,27 @@ func (s *Service) Rename(ctx context.Context, tx *store.Tx, address chain.Addres
 	}
 	n, err := q.New(tx).SetUsername(ctx, q.SetUsernameParams{
 		Username: username, UsernameKey: strings.ToLower(username), Address: address[:]})
-	if store.IsUnique(err) || err == nil && n == 0 {
+	if store.IsUnique(err) { // a concurrent transaction took the name
 		return Account{}, ErrUsernameTaken
 	}
 	if err != nil {
 		return Account{}, fmt.Errorf("account: rename %v: %w", address, err)
 	}
-	if err := s.forgetWith(tx, subject{account: address}); err != nil {
+	if n == 0 {
+		return Account{}, ErrUsernameTaken
+	}
+	if err := s.invalidateWith(tx, subject{account: address}); err != nil {
 		return Account{}, err
 	}
 	a.Username = username
-	return a, s.changed(ctx, tx, a)
+	return a, s.notifyRenamed(ctx, tx, a)
 }
 
-// SignIn opens a session for an account that has shown who it is. The session that the
-// browser had before ends.
-func (s *Service) SignIn(ctx context.Context, tx *store.Tx, address chain.Address, before, agent string) (Opened, error) {
+// SignIn opens a session for an account that the caller has authenticated for. It ends the
+// session with the token before, the browser's previous one, "" for none.
+func (s *Service) SignIn(
+	ctx context.Context, tx *store.Tx, address chain.Address, before, agent string,
+) (Opened, error) {
 	a, err := s.Get(ctx, tx, address)
 	if err != nil {
 		return Opened{}, err
@@ -140,7 +146,8 @@ func (s *Service) SignIn(ctx context.Context, tx *store.Tx, address chain.Addres
 	return Opened{Account: a, Balance: state.Balance, Token: token}, err
 }
 
-// open opens an account of a kind with a name, or with one made up when name is "".
+// open creates an account with its starting balance and first commitment. An empty name
+// stands for a generated one. Errors: ErrUsernameTaken.
 func (s *Service) open(ctx context.Context, tx *store.Tx, kind chain.AccountKind, name string) (Opened, error) {
 	a := Account{Kind: kind, Username: name, CreatedAt: s.Now().UTC().Truncate(time.Millisecond)}
 	if err := s.random(a.Address[:]); err != nil {
@@ -149,7 +156,7 @@ func (s *Service) open(ctx context.Context, tx *store.Tx, kind chain.AccountKind
 	if err := s.insertAccount(ctx, tx, &a); err != nil {
 		return Opened{}, err
 	}
-	commitment, err := s.Commitments.First(ctx, tx, a.Address)
+	commitment, err := s.Commitments.FirstCommitment(ctx, tx, a.Address)
 	if err != nil {
 		return Opened{}, fmt.Errorf("account: open: %w", err)
 	}
@@ -161,17 +168,22 @@ func (s *Service) open(ctx context.Context, tx *store.Tx, kind chain.AccountKind
 	return Opened{Account: a, Balance: posted.Balance}, err
 }
 
+// insertAccount stores a. If a.Username is "" it generates one. Errors: ErrUsernameTaken.
 func (s *Service) insertAccount(ctx context.Context, tx *store.Tx, a *Account) error {
 	if a.Username == "" {
-		return s.insertNamed(ctx, tx, a)
+		return s.insertWithGeneratedName(ctx, tx, a)
 	}
 	n, err := insert(ctx, q.New(tx), a)
-	if err == nil && n == 0 {
+	if err != nil {
+		return err
+	}
+	if n == 0 {
 		return ErrUsernameTaken
 	}
-	return err
+	return nil
 }
 
+// insert stores a and returns 1, or 0 if its username is taken.
 func insert(ctx context.Context, queries *q.Queries, a *Account) (int64, error) {
 	n, err := queries.InsertAccount(ctx, q.InsertAccountParams{
 		Address: a.Address[:], Kind: string(a.Kind), Username: a.Username, UsernameKey: strings.ToLower(a.Username),

@@ -17,46 +17,49 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// story is a door at which each statement fails once.
-type story struct {
-	*door
+// faultFixture is a fixture on which each statement of a use case fails once.
+type faultFixture struct {
+	*fixture
 	each     storetest.Statements
 	mails    mailbox
 	tokens   []string // of sessions
 	secrets  []string // of keys
-	failures int      // logins that throttles count as failed
+	failures int      // failed logins, as the throttles count them
 }
 
-// read reads something, as what others store in the same transaction.
+// read runs a statement in the place of those of other services in the same transaction.
 func read(ctx context.Context, tx *store.Tx) error {
 	var one int
 	return tx.QueryRowContext(ctx, "SELECT 1").Scan(&one)
 }
 
-// First implements account.Commitments.
-func (s *story) First(ctx context.Context, tx *store.Tx, _ chain.Address) (c chain.Hash, err error) {
+// FirstCommitment implements account.Commitments.
+func (s *faultFixture) FirstCommitment(ctx context.Context, tx *store.Tx, _ chain.Address) (c chain.Hash, err error) {
 	rand.Read(c[:])
 	return c, read(ctx, tx)
 }
 
 // Renamed implements account.Listener.
-func (s *story) Renamed(ctx context.Context, tx *store.Tx, _ account.Account) error {
+func (s *faultFixture) Renamed(ctx context.Context, tx *store.Tx, _ account.Account) error {
 	return read(ctx, tx)
 }
 
 // Take implements account.Throttle.
-func (s *story) Take(context.Context, string) (time.Duration, error) { s.failures++; return 0, nil }
+func (s *faultFixture) Take(context.Context, string) (time.Duration, error) {
+	s.failures++
+	return 0, nil
+}
 
 // Refund implements account.Throttle.
-func (s *story) Refund(context.Context, string) error { s.failures--; return nil }
+func (s *faultFixture) Refund(context.Context, string) error { s.failures--; return nil }
 
-func newStory(t *testing.T) *story {
+func newFaultFixture(t *testing.T) *faultFixture {
 	t.Helper()
-	s := &story{}
-	s.door = newDoor(t, ledgertest.Options{DB: store.Config{Faults: s.each.Faults()}})
+	s := &faultFixture{}
+	s.fixture = newFixture(t, ledgertest.Options{DB: store.Config{Faults: s.each.Faults()}})
 	s.each.Use(t, s.Ledger.DB, s.Location)
 	s.Commitments, s.Listener = s, s
-	s.Tell = func(tx *store.Tx, what string) error { return tx.Notify("test", what) }
+	s.PublishInvalidation = func(tx *store.Tx, what string) error { return tx.Notify("test", what) }
 	s.Failures = account.Failures{ByNameAndClient: s, ByName: s, ByClient: s}
 	var err error
 	if s.Vault, err = vault.New(make([]byte, 32), "test"); err != nil {
@@ -70,9 +73,9 @@ func newStory(t *testing.T) *story {
 	return s
 }
 
-// shown is whom every session and key lets in, as requests find it, and how many logins
-// count as failed.
-func (s *story) shown() any {
+// shown returns the number of failed logins and, for each session and key, the account that
+// a request with it gets.
+func (s *faultFixture) shown() any {
 	list := []string{fmt.Sprint(s.failures)}
 	for _, token := range s.tokens {
 		session, err := s.LookUpSession(context.Background(), token)
@@ -86,7 +89,9 @@ func (s *story) shown() any {
 }
 
 // opens runs a use case that opens a session.
-func (s *story) opens(t *testing.T, name string, use func(ctx context.Context, tx *store.Tx) (account.Opened, error)) (opened account.Opened) {
+func (s *faultFixture) opens(
+	t *testing.T, name string, use func(ctx context.Context, tx *store.Tx) (account.Opened, error),
+) (opened account.Opened) {
 	t.Helper()
 	s.each.Update(t, name, func(ctx context.Context, tx *store.Tx) (err error) {
 		opened, err = use(ctx, tx)
@@ -96,16 +101,16 @@ func (s *story) opens(t *testing.T, name string, use func(ctx context.Context, t
 	return opened
 }
 
-func (s *story) does(t *testing.T, name string, use func(ctx context.Context, tx *store.Tx) error) {
+func (s *faultFixture) does(t *testing.T, name string, use func(ctx context.Context, tx *store.Tx) error) {
 	t.Helper()
 	s.each.Update(t, name, use)
 }
 
-// TestEachStatement runs every use case once for each of its statements, which fails: no
-// session or key is shut out or let in by what was not stored.
+// TestEachStatement runs every use case once for each of its statements and lets that
+// statement fail: no session or key is refused or let in by an effect that was not stored.
 func TestEachStatement(t *testing.T) {
 	t.Parallel()
-	s := newStory(t)
+	s := newFaultFixture(t)
 	guest := s.opens(t, "open a guest", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
 		return s.OpenGuest(ctx, tx, "a browser")
 	})
@@ -116,7 +121,7 @@ func TestEachStatement(t *testing.T) {
 	})
 	s.Faucet.Below = 1 << 30
 	s.does(t, "faucet", func(ctx context.Context, tx *store.Tx) error {
-		_, _, err := s.Service.Drip(ctx, tx, a)
+		_, _, err := s.Service.ClaimFaucet(ctx, tx, a)
 		return err
 	})
 	s.opens(t, "register the guest", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
@@ -124,15 +129,17 @@ func TestEachStatement(t *testing.T) {
 		if err != nil {
 			return account.Opened{}, err
 		}
-		return s.Register(ctx, tx, account.RegisterOptions{Username: "Ann2", Password: phc, Guest: &a, Token: guest.Token, Agent: "a browser"})
+		return s.Register(ctx, tx, account.RegisterOptions{Username: "Ann2", Password: phc, Guest: &a,
+			Token: guest.Token, Agent: "a browser"})
 	})
 	s.opens(t, "register", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
 		return s.Register(ctx, tx, account.RegisterOptions{Username: "Bob", Password: "phc"})
 	})
-	s.each.Refused(t, "register with a name that is taken", account.ErrUsernameTaken, func(ctx context.Context, tx *store.Tx) error {
-		_, err := s.Register(ctx, tx, account.RegisterOptions{Username: "bob", Password: "phc"})
-		return err
-	})
+	s.each.Refused(t, "register with a name that is taken", account.ErrUsernameTaken,
+		func(ctx context.Context, tx *store.Tx) error {
+			_, err := s.Register(ctx, tx, account.RegisterOptions{Username: "bob", Password: "phc"})
+			return err
+		})
 	s.each.Call(t, "check a login", func(ctx context.Context) error {
 		got, err := s.CheckLogin(ctx, account.LoginOptions{Username: "ANN2", Password: "a password", Client: "192.0.2.1"})
 		if err == nil && got != a {
@@ -141,7 +148,7 @@ func TestEachStatement(t *testing.T) {
 		return err
 	})
 	if s.failures != 0 {
-		t.Errorf("%d failures are counted, and no password was wrong", s.failures)
+		t.Errorf("%d failures counted without a wrong password", s.failures)
 	}
 	s.opens(t, "sign in", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
 		return s.SignIn(ctx, tx, a, s.tokens[1], "a browser")
@@ -152,8 +159,8 @@ func TestEachStatement(t *testing.T) {
 	s.WantValid(t)
 }
 
-// keys makes and ends keys, a player's own and those of bots.
-func (s *story) keys(t *testing.T, a chain.Address) {
+// keys creates and revokes keys of a player and of bots.
+func (s *faultFixture) keys(t *testing.T, a chain.Address) {
 	t.Helper()
 	var key account.Key
 	var bot account.BotInfo
@@ -167,11 +174,11 @@ func (s *story) keys(t *testing.T, a chain.Address) {
 		s.secrets = append(s.secrets, secret)
 	}
 	makes("new key", func(ctx context.Context, tx *store.Tx) (secret string, err error) {
-		key, secret, err = s.NewKey(ctx, tx, a, "a key")
+		key, secret, err = s.CreateKey(ctx, tx, a, "a key")
 		return secret, err
 	})
 	makes("new bot", func(ctx context.Context, tx *store.Tx) (secret string, err error) {
-		bot, secret, err = s.NewBot(ctx, tx, a, "a-bot")
+		bot, secret, err = s.CreateBot(ctx, tx, a, "a-bot")
 		return secret, err
 	})
 	makes("rotate a bot's key", func(ctx context.Context, tx *store.Tx) (secret string, err error) {
@@ -180,10 +187,10 @@ func (s *story) keys(t *testing.T, a chain.Address) {
 	})
 	s.does(t, "touch a key", func(ctx context.Context, tx *store.Tx) error { return s.TouchKey(ctx, tx, key.ID) })
 	s.views(t, a, bot.Account.Address)
-	s.does(t, "revoke", func(ctx context.Context, tx *store.Tx) error { return s.Revoke(ctx, tx, a, key.ID) })
+	s.does(t, "revoke", func(ctx context.Context, tx *store.Tx) error { return s.RevokeKey(ctx, tx, a, key.ID) })
 	for i, name := range []string{"house bot", "house bot again", "house bot with another key"} {
 		s.does(t, name, func(ctx context.Context, tx *store.Tx) error {
-			_, err := s.HouseBot(ctx, tx, "house-1", account.BotKey([32]byte{byte(i / 2)}))
+			_, err := s.EnsureHouseBot(ctx, tx, "house-1", account.BotKey([32]byte{byte(i / 2)}))
 			return err
 		})
 	}
@@ -192,8 +199,8 @@ func (s *story) keys(t *testing.T, a chain.Address) {
 	}
 }
 
-// views reads as callers may.
-func (s *story) views(t *testing.T, a, bot chain.Address) {
+// views runs the read-only use cases.
+func (s *faultFixture) views(t *testing.T, a, bot chain.Address) {
 	t.Helper()
 	s.each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
 		"get": func(ctx context.Context, tx *store.Tx) (bool, error) {
@@ -229,7 +236,7 @@ func (s *story) views(t *testing.T, a, bot chain.Address) {
 			return len(got) == 1, err
 		},
 		"session": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			got, err := s.Session(ctx, tx, s.tokens[3])
+			got, err := s.LoadSession(ctx, tx, s.tokens[3])
 			return got.Account.Address == a, err
 		},
 		"stats": func(ctx context.Context, tx *store.Tx) (bool, error) {
@@ -241,29 +248,41 @@ func (s *story) views(t *testing.T, a, bot chain.Address) {
 			return got != nil && got.Equal(s.Clock.Now()), err
 		},
 	})
-	s.Clock.Add(2 * s.Remember) // what was looked up is read again
+	s.Clock.Add(2 * s.CacheTTL) // the cached callers expire
 	s.each.Shown = nil
-	s.each.Call(t, "look up a session", func(ctx context.Context) error { _, err := s.LookUpSession(ctx, s.tokens[3]); return err })
-	s.Clock.Add(2 * s.Remember)
-	s.each.Call(t, "look up a key", func(ctx context.Context) error { _, err := s.LookUpKey(ctx, s.secrets[0]); return err })
+	s.each.Call(t, "look up a session", func(ctx context.Context) error {
+		_, err := s.LookUpSession(ctx, s.tokens[3])
+		return err
+	})
+	s.Clock.Add(2 * s.CacheTTL)
+	s.each.Call(t, "look up a key", func(ctx context.Context) error {
+		_, err := s.LookUpKey(ctx, s.secrets[0])
+		return err
+	})
 	s.each.Shown = s.shown
 }
 
 // sessions ends sessions in each way.
-func (s *story) sessions(t *testing.T, a chain.Address) {
+func (s *faultFixture) sessions(t *testing.T, a chain.Address) {
 	t.Helper()
-	s.does(t, "touch a session", func(ctx context.Context, tx *store.Tx) error { return s.TouchSession(ctx, tx, s.tokens[3]) })
+	s.does(t, "touch a session", func(ctx context.Context, tx *store.Tx) error {
+		return s.TouchSession(ctx, tx, s.tokens[3])
+	})
 	second := s.opens(t, "sign in again", func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
 		return s.SignIn(ctx, tx, a, "", "another")
 	})
-	s.does(t, "end a session", func(ctx context.Context, tx *store.Tx) error { return s.EndSession(ctx, tx, second.Token) })
+	s.does(t, "end a session", func(ctx context.Context, tx *store.Tx) error {
+		return s.EndSession(ctx, tx, second.Token)
+	})
 	var id chain.Hash
 	s.View(t, func(ctx context.Context, tx *store.Tx) error {
 		list, err := s.Sessions(ctx, tx, a, "")
 		id = list[0].ID
 		return err
 	})
-	s.does(t, "end a session by its id", func(ctx context.Context, tx *store.Tx) error { return s.EndSessionByID(ctx, tx, a, id) })
+	s.does(t, "end a session by its id", func(ctx context.Context, tx *store.Tx) error {
+		return s.EndSessionByID(ctx, tx, a, id)
+	})
 	if _, err := s.LookUpSession(t.Context(), s.tokens[3]); !errors.Is(err, account.ErrNoSession) {
 		t.Errorf("a session that was ended: error %v", err)
 	}
@@ -277,24 +296,26 @@ func (s *story) sessions(t *testing.T, a chain.Address) {
 	})
 }
 
-// TestEachStatementOfLinks asks for, mails and redeems links.
+// TestEachStatementOfLinks requests, mails and redeems links; each statement fails once.
 func TestEachStatementOfLinks(t *testing.T) {
 	t.Parallel()
-	s := newStory(t)
+	s := newFaultFixture(t)
 	guest := s.guest(t).Account.Address
 	asks := func(email string, by *chain.Address) {
 		t.Helper()
-		s.does(t, "ask for a link", func(ctx context.Context, tx *store.Tx) error { return s.RequestLink(ctx, tx, email, by) })
+		s.does(t, "ask for a link", func(ctx context.Context, tx *store.Tx) error {
+			return s.RequestLink(ctx, tx, email, by)
+		})
 		select {
 		case <-s.Links.Woken():
 		default:
-			t.Error("a link waits, and the one who mails it was not woken")
+			t.Error("a queued link did not wake the mailer")
 		}
 		s.each.Steps(t, "send", func() {
 			s.mails.text = ""
 			s.Update(t, func(ctx context.Context, tx *store.Tx) error { return s.RequestLink(ctx, tx, email, by) })
 		}, func(ctx context.Context) error {
-			s.Clock.Add(time.Minute) // so that a claim that was not followed by a mail is over
+			s.Clock.Add(time.Minute) // a claim without a mail expires
 			return s.Links.Send(ctx)
 		}, func() {
 			if s.mails.text == "" {
@@ -305,7 +326,9 @@ func TestEachStatementOfLinks(t *testing.T) {
 	redeems := func(name string, o account.RedeemOptions) account.Opened {
 		t.Helper()
 		o.Token = s.mails.token(t)
-		return s.opens(t, name, func(ctx context.Context, tx *store.Tx) (account.Opened, error) { return s.Redeem(ctx, tx, o) })
+		return s.opens(t, name, func(ctx context.Context, tx *store.Tx) (account.Opened, error) {
+			return s.Redeem(ctx, tx, o)
+		})
 	}
 	asks("ann@example.org", nil)
 	ann := redeems("redeem: a new account", account.RedeemOptions{}).Account.Address
@@ -314,12 +337,14 @@ func TestEachStatementOfLinks(t *testing.T) {
 		t.Errorf("a known address signs in to %v, want %v", again, ann)
 	}
 	asks("guest@example.org", &guest)
-	if got := redeems("redeem elsewhere", account.RedeemOptions{}).Account; got.Address != guest || got.Kind != chain.Full {
+	if got := redeems("redeem elsewhere", account.RedeemOptions{}).Account; got.Address != guest ||
+		got.Kind != chain.Full {
 		t.Errorf("a guest's link opened elsewhere: %+v", got)
 	}
 	other := s.guest(t).Account.Address
 	asks("other@example.org", &other)
-	if got := redeems("redeem where it was asked for", account.RedeemOptions{Session: &other}).Account.Address; got != other {
+	if got := redeems("redeem where it was asked for",
+		account.RedeemOptions{Session: &other}).Account.Address; got != other {
 		t.Errorf("a guest's link: %v, want %v", got, other)
 	}
 	s.Clock.Add(account.LinkLife)

@@ -9,14 +9,14 @@ import (
 	q "roshambo/internal/store/query/accountq"
 )
 
-// Stats are what operators watch.
+// Stats holds the figures of accounts for operators.
 type Stats struct {
-	Sessions    int64     // that are stored; those that are over go within the hour
-	Mails       int64     // that wait to be sent
-	MailWaiting time.Time // since when the first of them does; zero when none does
+	Sessions    int64     // stored sessions; expired ones are deleted within an hour
+	Mails       int64     // mails in the queue
+	MailWaiting time.Time // when the oldest of them was queued; zero if there is none
 }
 
-// Stats returns them as they stand.
+// Stats reads the current figures.
 func (s *Service) Stats(ctx context.Context, tx *store.Tx) (st Stats, err error) {
 	queries := q.New(tx)
 	if st.Sessions, err = queries.CountSessions(ctx); err != nil {
@@ -32,5 +32,5 @@ func (s *Service) Stats(ctx context.Context, tx *store.Tx) (st Stats, err error)
 	return st, nil
 }
 
-// Waiting returns how many passwords are being hashed or wait for that.
+// Waiting returns the number of calls that hash a password or wait for a slot.
 func (h *Hasher) Waiting() int { return int(h.waiting.Load()) }

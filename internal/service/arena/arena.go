@@ -1,31 +1,32 @@
-// Package arena rates who plays duels, and finds bots their opponents.
+// Package arena rates the players of duels and matches bots with opponents.
 //
 // # Ratings
 //
-// There are two pools: of bots, who play ranked duels in the arena, and of people, who
-// play one another. Ratings are Glicko-2 (package glicko), one rating period for each
-// duel. The row of a player is changed in the transaction that finishes the duel
-// (Service.Finished), and what changed is kept: for the chart, and so that a rating can
-// be checked.
+// There are two pools: bots, which play ranked duels in the arena, and humans, who play
+// duels by code. Ratings are Glicko-2 (package glicko) with one rating period per duel. The
+// transaction that finishes a duel updates both players' rows (Service.RecordDuel) and
+// stores the changes, for charts and for the audit.
 //
-// Every rating follows from the chain alone; Book does it:
+// Every rating can be computed from the chain alone, which Book does:
 //
 //  1. Take the duel.settle transactions with rated true in the order of the chain. The
 //     order of two duels that share no player makes no difference.
-//  2. The pool is bots when both players' account.create says bot, otherwise human.
-//  3. Who is new has 1500.000000, 350.000000 and 0.060000000000. The scores are 1 and 0
-//     by winner, and ½ for both without one; glicko.Game makes the new numbers of both
-//     from the old of both, and rounds them to what is stored.
+//  2. The pool is bots if the account.create transactions of both players say bot,
+//     otherwise human.
+//  3. A new player has rating 1500.000000, deviation 350.000000 and volatility
+//     0.060000000000. The winner scores 1 and the loser 0; in a draw both score ½.
+//     glicko.Game computes the new values of both players from the old ones, rounded to
+//     the stored precision.
 //
-// A rating whose deviation is above 110 is provisional: the strength may as well be 220
-// points away. That takes a newcomer about a dozen duels.
+// A rating is provisional while its deviation is above 110: the strength may be 220 points
+// away. A new player needs about a dozen duels to get below.
 //
 // # The queue
 //
-// Where a bot is stands in one row: waiting, in a ranked duel, or neither. Who arrives is
-// matched at once with whom suits; whoever is left is looked through by Pass, on each
-// node, until somebody does (match.go has the rules). On every node at the same time,
-// what counts is who changes both rows first.
+// One row holds a bot's state: waiting, in a ranked duel, or idle. A bot that enters the
+// queue is matched at once if a suitable opponent waits; otherwise MatchOnce matches it
+// later, on any node (match.go has the rules). If several nodes match the same bot, the
+// first transaction that changes the rows of both bots wins.
 package arena
 
 import (
@@ -40,7 +41,7 @@ import (
 	"roshambo/internal/store"
 )
 
-// Pool is who is rated among one another.
+// Pool is a group of players that are rated against one another.
 type Pool string
 
 // The pools.
@@ -49,20 +50,20 @@ const (
 	Human Pool = "human"
 )
 
-// Provisional is the deviation above which a rating says little yet.
+// Provisional is the deviation above which a rating is provisional.
 const Provisional = 110 * glicko.Point
 
-// Duels begins and finds the duels of bots that were matched.
+// Duels begins and finds the ranked duels of bots.
 type Duels interface {
 	// StartRanked begins a ranked duel and returns its code.
 	StartRanked(ctx context.Context, tx *store.Tx, a, b chain.Address) (code string, err error)
-	// UnfinishedRanked returns the code of the bot's ranked duel that goes on once the
-	// deadlines that have passed are applied, or "". A duel that this ends is reported
-	// to Finished before it returns.
+	// UnfinishedRanked applies passed deadlines and returns the code of the bot's
+	// unfinished ranked duel, "" for none. If it ends a duel, it passes the result to
+	// RecordDuel before it returns.
 	UnfinishedRanked(ctx context.Context, tx *store.Tx, bot chain.Address) (code string, err error)
 }
 
-// Service is the use cases of the arena. Its fields are set once, before use.
+// Service implements the use cases of the arena. Its fields are set once, before use.
 type Service struct {
 	DB     *store.DB
 	Duels  Duels
@@ -73,7 +74,8 @@ type Service struct {
 	wake chan struct{} // see New
 }
 
-// New returns s, ready for use.
+// New returns a service with the fields of s, ready for use. It subscribes to the queue's
+// events, which wake MatchLoop.
 func New(s Service) *Service {
 	s.wake = make(chan struct{}, 1)
 	s.Events.Hub.OnWake(s.wakeMatcher, event.Queue)
@@ -86,5 +88,5 @@ var (
 	ErrNoBot    = errors.New("arena: not a bot")
 )
 
-// now returns the time as it is stored, in whole milliseconds.
+// now returns the current time with the precision of the database, whole milliseconds.
 func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Millisecond) }

@@ -11,7 +11,7 @@ import (
 	q "roshambo/internal/store/query/arenaq"
 )
 
-// Divergence is something stored that is not what it must be.
+// Divergence is a stored value that differs from the expected one.
 type Divergence struct {
 	What     string // rating, history or count
 	Pool     Pool
@@ -20,15 +20,14 @@ type Divergence struct {
 	Found    string
 }
 
-// auditPage is how many ratings Audit reads at a time.
+// auditPage is the number of ratings that Audit reads at a time.
 const auditPage = 1000
 
-// Audit compares what is stored of ratings with what a Book of the same snapshot's chain,
-// pending transactions included, says they must be: every rating, that each player's
-// history leads to it, and the counts that ranks are made of. It returns up to most
-// divergences.
-func (s *Service) Audit(ctx context.Context, tx *store.Tx, book *Book, most int) ([]Divergence, error) {
-	a := &audit{want: maps.Clone(book.Ratings()), most: most}
+// Audit compares the stored ratings with a Book of the same snapshot's chain, including
+// pending transactions: every rating, the history that leads to it, and the counts that
+// ranks are computed from. It returns at most limit divergences.
+func (s *Service) Audit(ctx context.Context, tx *store.Tx, book *Book, limit int) ([]Divergence, error) {
+	a := &audit{expected: maps.Clone(book.Ratings()), limit: limit}
 	for _, pool := range []Pool{Bots, Human} {
 		counts, err := a.ratings(ctx, tx, pool)
 		if err != nil {
@@ -38,54 +37,61 @@ func (s *Service) Audit(ctx context.Context, tx *store.Tx, book *Book, most int)
 			return nil, err
 		}
 	}
-	for who, rating := range a.want { // which nothing stored has answered
-		a.add(Divergence{"rating", who.Pool, who.Address.String(), show(rating), "none"})
+	for key, rating := range a.expected { // the ratings without a stored row
+		a.add(Divergence{
+			What: "rating", Pool: key.Pool, Where: key.Address.String(), Expected: format(rating), Found: "none"})
 	}
-	rows, err := q.New(tx).BrokenHistories(ctx, int64(most))
+	rows, err := q.New(tx).BrokenHistories(ctx, int64(limit))
 	if err != nil {
 		return nil, wrap("audit", err)
 	}
 	for _, r := range rows {
-		a.add(Divergence{"history", Pool(r.Pool), chain.Address(r.Address).String(), fmt.Sprintf("%d games that end at the rating", r.Games), "others"})
+		a.add(Divergence{
+			What: "history", Pool: Pool(r.Pool), Where: chain.Address(r.Address).String(),
+			Expected: fmt.Sprintf("%d games that end at the rating", r.Games), Found: "others",
+		})
 	}
-	return a.found, nil
+	return a.divergences, nil
 }
 
-// audit is one pass.
+// audit is the state of an Audit.
 type audit struct {
-	want  map[Rated]glicko.Fixed
-	found []Divergence
-	most  int
+	expected    map[PlayerKey]glicko.Fixed // ratings that were not compared yet
+	divergences []Divergence
+	limit       int
 }
 
+// add records a divergence, unless there are limit ones.
 func (a *audit) add(d Divergence) {
-	if len(a.found) < a.most {
-		a.found = append(a.found, d)
+	if len(a.divergences) < a.limit {
+		a.divergences = append(a.divergences, d)
 	}
 }
 
-// ratings compares the ratings of a pool, and counts them by bucket.
+// ratings compares the ratings of a pool and returns the number of stored ratings by bucket.
 func (a *audit) ratings(ctx context.Context, tx *store.Tx, pool Pool) (map[int64]int64, error) {
 	counts := map[int64]int64{}
 	after := top
 	for {
-		rows, err := q.New(tx).Top(ctx, q.TopParams{Pool: string(pool), Rating: after.Rating, Address: after.Address[:], Count: auditPage})
+		rows, err := q.New(tx).Top(ctx, q.TopParams{
+			Pool: string(pool), Rating: after.Rating, Address: after.Address[:], Count: auditPage})
 		if err != nil {
 			return nil, wrap("audit", err)
 		}
 		for _, row := range rows {
 			p := fromTop(row)
-			who, found := Rated{pool, p.Address}, p.Record.Rating
-			counts[bucket(found.Rating)]++
-			if want, ok := a.want[who]; !ok || want != found {
+			key, actual := PlayerKey{Pool: pool, Address: p.Address}, p.Record.Rating
+			counts[bucket(actual.Rating)]++
+			if rating, ok := a.expected[key]; !ok || rating != actual {
 				expected := "none"
 				if ok {
-					expected = show(want)
+					expected = format(rating)
 				}
-				a.add(Divergence{"rating", pool, p.Address.String(), expected, show(found)})
+				a.add(Divergence{
+					What: "rating", Pool: pool, Where: p.Address.String(), Expected: expected, Found: format(actual)})
 			}
-			delete(a.want, who)
-			after = After{found.Rating, p.Address}
+			delete(a.expected, key)
+			after = TableCursor{Rating: actual.Rating, Address: p.Address}
 		}
 		if len(rows) < auditPage {
 			return counts, nil
@@ -93,25 +99,30 @@ func (a *audit) ratings(ctx context.Context, tx *store.Tx, pool Pool) (map[int64
 	}
 }
 
-// counts compares how many are in each bucket.
-func (a *audit) counts(ctx context.Context, tx *store.Tx, pool Pool, want map[int64]int64) error {
+// counts compares the stored counts of a pool's buckets with the expected ones.
+func (a *audit) counts(ctx context.Context, tx *store.Tx, pool Pool, expected map[int64]int64) error {
+	add := func(bucket int64, expected, actual string) {
+		a.add(Divergence{
+			What: "count", Pool: pool, Where: fmt.Sprint("bucket ", bucket), Expected: expected, Found: actual})
+	}
 	rows, err := q.New(tx).Buckets(ctx, string(pool))
 	if err != nil {
 		return wrap("audit", err)
 	}
 	for _, r := range rows {
-		if want[r.Bucket] != r.Players {
-			a.add(Divergence{"count", pool, fmt.Sprint("bucket ", r.Bucket), fmt.Sprint(want[r.Bucket]), fmt.Sprint(r.Players)})
+		if n := expected[r.Bucket]; n != r.Players {
+			add(r.Bucket, fmt.Sprint(n), fmt.Sprint(r.Players))
 		}
-		delete(want, r.Bucket)
+		delete(expected, r.Bucket)
 	}
-	for bucket, n := range want {
-		a.add(Divergence{"count", pool, fmt.Sprint("bucket ", bucket), fmt.Sprint(n), "none"})
+	for bucket, n := range expected {
+		add(bucket, fmt.Sprint(n), "none")
 	}
 	return nil
 }
 
-func show(f glicko.Fixed) string {
+// format returns a rating for a report.
+func format(f glicko.Fixed) string {
 	r := f.Float()
 	return fmt.Sprintf("%.6f ± %.6f, volatility %.12f", r.Rating, r.Deviation, r.Volatility)
 }

@@ -16,11 +16,11 @@ import (
 	"roshambo/internal/store"
 )
 
-// crowd is how many bots have a rating in the benchmarks of tables.
+// crowd is the number of rated bots in the benchmarks of tables.
 const crowd = 200_000
 
-// BenchmarkRank is the place of a player in the middle of a large pool, and with the
-// page of a table around it.
+// BenchmarkRank measures the rank of a rating in the middle of a large pool, and a page of
+// the table.
 func BenchmarkRank(b *testing.B) {
 	h := open(b, store.Config{})
 	h.crowd(b)
@@ -35,7 +35,7 @@ func BenchmarkRank(b *testing.B) {
 	b.Run("table", func(b *testing.B) {
 		for b.Loop() {
 			h.view(b, func(ctx context.Context, tx *store.Tx) error {
-				_, err := h.Table(ctx, tx, arena.Bots, arena.After{}, 50)
+				_, err := h.Table(ctx, tx, arena.Bots, arena.TableCursor{}, 50)
 				return err
 			})
 		}
@@ -43,7 +43,7 @@ func BenchmarkRank(b *testing.B) {
 }
 
 // crowd stores ratings as duels would have left them.
-func (h *hall) crowd(b *testing.B) {
+func (h *fixture) crowd(b *testing.B) {
 	b.Helper()
 	chance := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // of a benchmark
 	var accounts, ratings, counts [][]any
@@ -59,10 +59,12 @@ func (h *hall) crowd(b *testing.B) {
 		counts = append(counts, []any{"bots", key[0], key[1], n})
 	}
 	h.update(b, func(ctx context.Context, tx *store.Tx) error {
-		if err := store.BulkInsert(ctx, tx, "account", []string{"address", "kind", "username", "username_key", "created_at"}, accounts); err != nil {
+		if err := store.BulkInsert(ctx, tx, "account",
+			[]string{"address", "kind", "username", "username_key", "created_at"}, accounts); err != nil {
 			return err
 		}
-		columns := []string{"pool", "address", "rating", "deviation", "volatility", "games", "wins", "losses", "draws", "last_played"}
+		columns := []string{"pool", "address", "rating", "deviation", "volatility", "games", "wins", "losses", "draws",
+			"last_played"}
 		if err := store.BulkInsert(ctx, tx, "arena_rating", columns, ratings); err != nil {
 			return err
 		}
@@ -70,8 +72,8 @@ func (h *hall) crowd(b *testing.B) {
 	})
 }
 
-// BenchmarkQueue is the queue with 2,000 bots in it that do not suit one another: one
-// that stays, and a look at all of them.
+// BenchmarkQueue measures a queue of 2,000 bots that may not play one another: a request of
+// one of them, and a pass over all.
 func BenchmarkQueue(b *testing.B) {
 	h := open(b, store.Config{})
 	h.wait(b, 2000)
@@ -82,14 +84,13 @@ func BenchmarkQueue(b *testing.B) {
 	})
 	b.Run("pass", func(b *testing.B) {
 		for b.Loop() {
-			h.pass(b)
+			h.matchOnce(b)
 		}
 	})
 }
 
-// wait has n bots of one owner wait, who may not play one another. Their ratings lie
-// around a newcomer's.
-func (h *hall) wait(b *testing.B, n int) {
+// wait puts n bots of one owner into the queue, with ratings around that of a new player.
+func (h *fixture) wait(b *testing.B, n int) {
 	b.Helper()
 	owner, lapse := h.player(b, 500_000, chain.Full, 0), h.now().Add(time.Hour).UnixMilli()
 	var accounts, bots, waiting [][]any
@@ -101,7 +102,8 @@ func (h *hall) wait(b *testing.B, n int) {
 		waiting = append(waiting, []any{a[:], owner[:], rating, h.now().UnixMilli() - int64(i), lapse, 1})
 	}
 	h.update(b, func(ctx context.Context, tx *store.Tx) error {
-		if err := store.BulkInsert(ctx, tx, "account", []string{"address", "kind", "username", "username_key", "created_at"}, accounts); err != nil {
+		if err := store.BulkInsert(ctx, tx, "account",
+			[]string{"address", "kind", "username", "username_key", "created_at"}, accounts); err != nil {
 			return err
 		}
 		if err := store.BulkInsert(ctx, tx, "bot", []string{"address", "owner", "created_at"}, bots); err != nil {
@@ -112,10 +114,9 @@ func (h *hall) wait(b *testing.B, n int) {
 	})
 }
 
-// BenchmarkPairing is how long a bot that arrives waits until it and its opponent know of
-// their duel, by the real clock, while so many wait and stay in the queue and the matcher
-// looks through them: with somebody who suits it, and with nobody but whom it has just
-// played.
+// BenchmarkPairing measures, by the real clock, the time from a bot's entry until it gets its
+// duel, while n other bots stay in the queue and the matcher runs: with a suitable opponent,
+// and with its last opponents only.
 func BenchmarkPairing(b *testing.B) {
 	for _, n := range []int{2, 200, 2000} {
 		b.Run(fmt.Sprintf("fresh/%d", n), func(b *testing.B) { pairing(b, n, false) })
@@ -130,8 +131,8 @@ func pairing(b *testing.B, n int, again bool) {
 	h.wait(b, n)
 	ctx, stop := context.WithCancel(b.Context())
 	var background sync.WaitGroup
-	background.Go(func() { h.Match(ctx) })
-	background.Go(func() { // who waits renews the place every 8 seconds
+	background.Go(func() { h.MatchLoop(ctx) })
+	background.Go(func() { // every waiting bot asks again every 8 seconds
 		every := time.NewTicker(8 * time.Second / time.Duration(n))
 		defer every.Stop()
 		for i := 0; ctx.Err() == nil; i++ {
@@ -145,7 +146,7 @@ func pairing(b *testing.B, n int, again bool) {
 		b.StopTimer()
 		guest, owner = guest+1, owner+1
 		bot := h.player(b, guest, chain.Bot, owner)
-		if again { // with all who wait
+		if again { // it was the last opponent of every waiting bot
 			h.exec(b, "UPDATE arena_bot SET last_opponent = $1", bot[:])
 		}
 		watch := h.Events.Hub.Watch(event.Account(bot))

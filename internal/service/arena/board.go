@@ -15,62 +15,69 @@ import (
 	q "roshambo/internal/store/query/arenaq"
 )
 
-// Record is how a player did in a pool.
+// Record is a player's rating and results in a pool.
 type Record struct {
 	Rating                     glicko.Fixed
 	Games, Wins, Losses, Draws int64
-	Peak                       *int64     // the highest rating that was not provisional, in millionths
-	PeakAt                     *time.Time // when
+	Peak                       *int64     // highest rating while not provisional, in millionths of a point
+	PeakAt                     *time.Time // when the player reached Peak
 	LastPlayed                 time.Time
 }
 
-// Provisional says whether the rating says little yet.
+// Provisional reports whether the rating is provisional.
 func (r *Record) Provisional() bool { return r.Rating.Deviation > Provisional }
 
-// Player is who somebody is, with the record in a pool.
+// Player is an account with its record in a pool.
 type Player struct {
 	Address   chain.Address
 	Kind      chain.AccountKind
 	Username  string
-	Owner     string // of a bot, "" for one of the house and for people
+	Owner     string // a bot's owner; "" for house bots and people
 	CreatedAt time.Time
 	Record    *Record // nil before the first rated duel
 }
 
-// House says whether the player is a bot of the house.
+// House reports whether the player is a house bot.
 func (p *Player) House() bool { return p.Kind == chain.Bot && p.Owner == "" }
 
-// Row is a line of a table: a player and the place. Players with the same rating share it.
+// Row is a row of a rating table. Players with the same rating share a rank.
 type Row struct {
-	Rank   int64
+	Rank   int64 // from 1; 0 for a player without a rating
 	Player Player
 }
 
-// After is where a page of a table begins: behind a rating and an address. The zero After
-// is the top.
-type After struct {
+// TableCursor is a position in a table: the rating, in millionths of a point, and the
+// address of the last row before. The zero TableCursor is the top.
+type TableCursor struct {
 	Rating  int64
 	Address chain.Address
 }
 
 // top is above every rating.
-var top = After{Rating: math.MaxInt64}
+var top = TableCursor{Rating: math.MaxInt64}
 
-// Table returns up to count rows of a pool, the best first, from a place on.
-func (s *Service) Table(ctx context.Context, tx *store.Tx, pool Pool, after After, count int64) ([]Row, error) {
-	if after == (After{}) {
+// Table returns up to count rows of a pool after a cursor, highest rating first.
+func (s *Service) Table(
+	ctx context.Context, tx *store.Tx, pool Pool, after TableCursor, count int64,
+) ([]Row, error) {
+	if after == (TableCursor{}) {
 		after = top
 	}
-	rows, err := q.New(tx).Top(ctx, q.TopParams{Pool: string(pool), Rating: after.Rating, Address: after.Address[:], Count: count})
-	if err != nil || len(rows) == 0 {
+	rows, err := q.New(tx).Top(ctx, q.TopParams{
+		Pool: string(pool), Rating: after.Rating, Address: after.Address[:], Count: count})
+	if err != nil {
 		return nil, wrap("table", err)
+	}
+	if len(rows) == 0 {
+		return nil, nil
 	}
 	first, err := s.Rank(ctx, tx, pool, rows[0].Rating)
 	if err != nil {
 		return nil, err
 	}
-	// Some who share the first one's place may stand on the page before.
-	before, err := q.New(tx).CountTied(ctx, q.CountTiedParams{Pool: string(pool), Rating: rows[0].Rating, Address: rows[0].Address})
+	// Players with the first row's rating may be on the previous page.
+	before, err := q.New(tx).CountTied(ctx, q.CountTiedParams{Pool: string(pool), Rating: rows[0].Rating,
+		Address: rows[0].Address})
 	if err != nil {
 		return nil, wrap("table", err)
 	}
@@ -83,24 +90,26 @@ func (s *Service) Table(ctx context.Context, tx *store.Tx, pool Pool, after Afte
 		case rows[i-1].Rating == r.Rating:
 			rank = list[i-1].Rank
 		}
-		list[i] = Row{rank, fromTop(r)}
+		list[i] = Row{Rank: rank, Player: fromTop(r)}
 	}
 	return list, nil
 }
 
-// Rank returns the place that a rating has in a pool: one more than there are better
-// ones. It reads the counts of the buckets above and the entries of one bucket.
+// Rank returns the rank of a rating, in millionths of a point, in a pool: one more than the
+// number of higher ratings. It reads the counts of the buckets above and the ratings of one
+// bucket.
 func (s *Service) Rank(ctx context.Context, tx *store.Tx, pool Pool, rating int64) (int64, error) {
 	queries, b := q.New(tx), bucket(rating)
 	above, err := queries.CountAbove(ctx, q.CountAboveParams{Pool: string(pool), Bucket: b})
 	if err != nil {
 		return 0, wrap("rank", err)
 	}
-	within, err := queries.CountBetween(ctx, q.CountBetweenParams{Pool: string(pool), Above: rating, Below: (b + 1) * bucketWidth})
+	within, err := queries.CountBetween(ctx, q.CountBetweenParams{Pool: string(pool), Above: rating,
+		Below: (b + 1) * bucketWidth})
 	return 1 + above + within, wrap("rank", err)
 }
 
-// Standing returns a player with the record in a pool, and the rank, 0 before the first
+// Standing returns a player's record and rank in a pool; the rank is 0 before the first
 // rated duel. Errors: ErrNotFound.
 func (s *Service) Standing(ctx context.Context, tx *store.Tx, pool Pool, address chain.Address) (Row, error) {
 	r, err := q.New(tx).GetStanding(ctx, q.GetStandingParams{Pool: string(pool), Address: address[:]})
@@ -117,8 +126,10 @@ func (s *Service) Standing(ctx context.Context, tx *store.Tx, pool Pool, address
 	return row, err
 }
 
-// OfOwner returns the records of an owner's bots that have played.
-func (s *Service) OfOwner(ctx context.Context, tx *store.Tx, owner chain.Address) (map[chain.Address]*Record, error) {
+// OwnerRecords returns the records of an owner's bots that have played a rated duel.
+func (s *Service) OwnerRecords(
+	ctx context.Context, tx *store.Tx, owner chain.Address,
+) (map[chain.Address]*Record, error) {
 	rows, err := q.New(tx).OwnersBots(ctx, owner[:])
 	if err != nil {
 		return nil, wrap("bots of an owner", err)
@@ -134,17 +145,17 @@ func (s *Service) OfOwner(ctx context.Context, tx *store.Tx, owner chain.Address
 	return records, nil
 }
 
-// State is what a bot does in the arena.
+// State is the state of a bot in the arena.
 type State string
 
-// What a bot may do.
+// The states of a bot.
 const (
 	Idle    State = "idle"
 	InQueue State = "waiting"
 	Playing State = "playing"
 )
 
-// StateOf returns what a bot does, and in which ranked duel.
+// StateOf returns a bot's state and, if it is Playing, the code of its ranked duel.
 func (s *Service) StateOf(ctx context.Context, tx *store.Tx, bot chain.Address) (state State, duel string, err error) {
 	row, err := q.New(tx).GetBot(ctx, bot[:])
 	switch {
@@ -160,10 +171,10 @@ func (s *Service) StateOf(ctx context.Context, tx *store.Tx, bot chain.Address) 
 	return Idle, "", nil
 }
 
-// Change is what a rated duel did to a player's rating. Ratings and deviations are in
+// Change is the effect of a rated duel on a player's rating. Ratings and deviations are in
 // millionths of a point.
 type Change struct {
-	GameNo          int64 // 1, 2, … of the player
+	GameNo          int64 // the player's number of the duel, from 1
 	Duel            string
 	Opponent        chain.Address
 	Username        string // the opponent's
@@ -176,15 +187,19 @@ type Change struct {
 	PlayedAt        time.Time
 }
 
-// Rated is a player in a pool.
-type Rated struct {
+// PlayerKey identifies a player in a pool.
+type PlayerKey struct {
 	Pool    Pool
 	Address chain.Address
 }
 
-// History returns up to count of a player's rated duels before a number, the newest first.
-func (s *Service) History(ctx context.Context, tx *store.Tx, of Rated, before, count int64) ([]Change, error) {
-	rows, err := q.New(tx).ListChanges(ctx, q.ListChangesParams{Pool: string(of.Pool), Address: of.Address[:], Before: before, Count: count})
+// History returns up to count of a player's rated duels with a GameNo below before, newest
+// first.
+func (s *Service) History(
+	ctx context.Context, tx *store.Tx, of PlayerKey, before, count int64,
+) ([]Change, error) {
+	rows, err := q.New(tx).ListChanges(ctx, q.ListChangesParams{
+		Pool: string(of.Pool), Address: of.Address[:], Before: before, Count: count})
 	if err != nil {
 		return nil, wrap("history", err)
 	}
@@ -199,7 +214,7 @@ func (s *Service) History(ctx context.Context, tx *store.Tx, of Rated, before, c
 	return list, nil
 }
 
-// Opponent is a player's record against another one.
+// Opponent is a player's record against one opponent.
 type Opponent struct {
 	Address                    chain.Address
 	Username                   string
@@ -207,21 +222,22 @@ type Opponent struct {
 	LastPlayed                 time.Time
 }
 
-// Behind is where a page of opponents begins: behind one with so many games. The zero
-// Behind is the start.
-type Behind struct {
+// OpponentCursor is a position in a list of opponents: the last opponent before, with its
+// number of games. The zero OpponentCursor is the start.
+type OpponentCursor struct {
 	Games    int64
 	Opponent chain.Address
 }
 
-// Opponents returns up to count of a player's opponents, the most frequent first, from a
-// place on.
-func (s *Service) Opponents(ctx context.Context, tx *store.Tx, of Rated, behind Behind, count int64) ([]Opponent, error) {
-	if behind == (Behind{}) {
-		behind.Games = math.MaxInt64
+// Opponents returns up to count of a player's opponents after a cursor, most games first.
+func (s *Service) Opponents(
+	ctx context.Context, tx *store.Tx, of PlayerKey, after OpponentCursor, count int64,
+) ([]Opponent, error) {
+	if after == (OpponentCursor{}) {
+		after.Games = math.MaxInt64
 	}
 	rows, err := q.New(tx).ListOpponents(ctx, q.ListOpponentsParams{
-		Pool: string(of.Pool), Address: of.Address[:], Games: behind.Games, Opponent: behind.Opponent[:], Count: count,
+		Pool: string(of.Pool), Address: of.Address[:], Games: after.Games, Opponent: after.Opponent[:], Count: count,
 	})
 	if err != nil {
 		return nil, wrap("opponents", err)
@@ -236,19 +252,23 @@ func (s *Service) Opponents(ctx context.Context, tx *store.Tx, of Rated, behind 
 	return list, nil
 }
 
-// Point is a rating after a duel, for a chart. Rating and deviation are in millionths.
+// Point is a point of a rating chart: the rating after a duel. Rating and Deviation are in
+// millionths of a point.
 type Point struct {
 	GameNo            int64
 	Rating, Deviation int64
 	At                time.Time
 }
 
-// Ratings returns how a player's rating went, in at most points evenly spaced duels, of
-// which the last one is the player's last.
-func (s *Service) Ratings(ctx context.Context, tx *store.Tx, of Rated, points int64) ([]Point, error) {
+// Ratings returns a player's ratings after at most points evenly spaced duels, ending with
+// the player's last one.
+func (s *Service) Ratings(ctx context.Context, tx *store.Tx, of PlayerKey, points int64) ([]Point, error) {
 	last, err := q.New(tx).CountGames(ctx, q.CountGamesParams{Pool: string(of.Pool), Address: of.Address[:]})
-	if err != nil || last == 0 {
+	if err != nil {
 		return nil, wrap("ratings", err)
+	}
+	if last == 0 {
+		return nil, nil
 	}
 	rows, err := q.New(tx).SampleRatings(ctx, q.SampleRatingsParams{
 		Pool: string(of.Pool), Address: of.Address[:], Last: last, Step: (last + points - 1) / points,
@@ -258,14 +278,15 @@ func (s *Service) Ratings(ctx context.Context, tx *store.Tx, of Rated, points in
 	}
 	list := make([]Point, len(rows))
 	for i, r := range rows {
-		list[i] = Point{r.GameNo, r.Rating, r.Deviation, column.Time(r.PlayedAt)}
+		list[i] = Point{GameNo: r.GameNo, Rating: r.Rating, Deviation: r.Deviation, At: column.Time(r.PlayedAt)}
 	}
 	return list, nil
 }
 
-func wrap(what string, err error) error {
+// wrap adds the name of an operation to an error; it returns nil for nil.
+func wrap(operation string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("arena: %s: %w", what, err)
+	return fmt.Errorf("arena: %s: %w", operation, err)
 }

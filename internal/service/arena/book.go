@@ -5,19 +5,19 @@ import (
 	"roshambo/internal/service/arena/glicko"
 )
 
-// Book reckons ratings from the chain, as the package comment says. Feed it the chain's
-// transactions in their order.
+// Book computes all ratings from the chain, by the rules of the package comment. Add must
+// receive the chain's transactions in order.
 type Book struct {
 	bots    map[chain.Address]bool
-	ratings map[Rated]glicko.Fixed
+	ratings map[PlayerKey]glicko.Fixed
 }
 
-// NewBook returns a Book of a chain of which nothing was read yet.
+// NewBook returns a Book for an empty chain.
 func NewBook() *Book {
-	return &Book{bots: map[chain.Address]bool{}, ratings: map[Rated]glicko.Fixed{}}
+	return &Book{bots: map[chain.Address]bool{}, ratings: map[PlayerKey]glicko.Fixed{}}
 }
 
-// Add takes one transaction of the chain.
+// Add applies the next transaction of the chain.
 func (b *Book) Add(tx *chain.Tx) {
 	switch d := tx.Data.(type) {
 	case *chain.AccountCreate:
@@ -31,22 +31,24 @@ func (b *Book) Add(tx *chain.Tx) {
 	}
 }
 
+// settle applies a rated duel.
 func (b *Book) settle(d *chain.DuelSettle) {
 	pool := Human
 	if b.bots[d.A] && b.bots[d.B] {
 		pool = Bots
 	}
 	r := Result{Winner: d.Winner}
-	first, second := Rated{pool, d.A}, Rated{pool, d.B}
+	first, second := PlayerKey{Pool: pool, Address: d.A}, PlayerKey{Pool: pool, Address: d.B}
 	b.ratings[first], b.ratings[second] = glicko.Game(b.rating(first), b.rating(second), r.score())
 }
 
-func (b *Book) rating(p Rated) glicko.Fixed {
+// rating returns a player's current rating, glicko.Newcomer before the first rated duel.
+func (b *Book) rating(p PlayerKey) glicko.Fixed {
 	if r, ok := b.ratings[p]; ok {
 		return r
 	}
 	return glicko.Newcomer
 }
 
-// Ratings returns what the ratings must be by now.
-func (b *Book) Ratings() map[Rated]glicko.Fixed { return b.ratings }
+// Ratings returns the ratings after the transactions so far. The map belongs to b.
+func (b *Book) Ratings() map[PlayerKey]glicko.Fixed { return b.ratings }

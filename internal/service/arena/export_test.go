@@ -1,6 +1,6 @@
 package arena
 
-// Woken says whether the matcher was woken since it was last asked.
+// Woken reports whether the matcher was woken since the last call.
 func (s *Service) Woken() bool {
 	select {
 	case <-s.wake:

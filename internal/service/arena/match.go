@@ -10,77 +10,79 @@ import (
 	"roshambo/internal/service/arena/glicko"
 )
 
-// The rules of matching: pure functions on who waits.
+// The rules of matching are pure functions on the waiting bots.
 //
-// An outside bot gets, in this order:
+// An outside bot is matched with the first of these that is available:
 //
-//  1. at once, the nearest outside bot within its window, or in whose window it is;
-//  2. once it has waited for a moment, a bot of the house, however far its rating: the
-//     house is there so that nobody waits;
-//  3. then too, and when there is nobody else, the opponent that it has just had.
+//  1. at once: the outside bot with the nearest rating, if either is within the other's
+//     window;
+//  2. after houseDelay: the house bot with the nearest rating, however far that is, because
+//     the house guarantees every bot an opponent;
+//  3. after houseDelay, if there is no other: its last opponent again.
 //
-// It never gets a bot of its own owner. The moment lets outside bots meet one another
-// even if the house is always free; it is short enough for a pairing to count as at once.
+// It is never matched with a bot of its own owner. houseDelay lets outside bots meet one
+// another even if house bots are always free, and is short enough to pass for immediate.
 //
-// Bots of the house get whom the outside leaves them. They are paired with one another
-// only while no outside bot waits, and rarely (HousePace): enough to rate them, too few
-// to fill the chain.
+// House bots are paired with one another only while no outside bot waits, and rarely
+// (HouseInterval): often enough to rate them, without filling the chain.
 const (
-	// Lapse is how long a bot waits after it has last asked.
-	Lapse = 10 * time.Second
-	// HousePace is the least time between two duels of the house with itself, over all
-	// nodes.
-	HousePace = 30 * time.Second
+	// QueueTimeout is how long a bot stays in the queue after its last request.
+	QueueTimeout = 10 * time.Second
+	// HouseInterval is the minimum time between two duels of house bots with each other,
+	// over all nodes.
+	HouseInterval = 30 * time.Second
 
-	moment       = 100 * time.Millisecond
-	windowStart  = 100 // points
-	windowGrowth = 100 // points in a second of waiting
-	reach        = 8   // how many neighbours on either side are looked at
+	houseDelay     = 100 * time.Millisecond
+	windowStart    = 100 // points
+	windowGrowth   = 100 // points per second of waiting
+	neighbourCount = 8   // neighbours considered on each side
 )
 
-// waiter is a bot that waits.
+// waiter is a waiting bot.
 type waiter struct {
 	address chain.Address
-	owner   *chain.Address // nil for the house
+	owner   *chain.Address // nil for house bots
 	rating  int64          // in millionths of a point
-	last    *chain.Address // whom it has played last
-	since   time.Time
-	version int64
+	last    *chain.Address // the last opponent; nil for none
+	since   time.Time      // when it entered the queue
+	version int64          // of its row
 
-	// While they are matched: whether somebody has it, and the outside bots next to it by
-	// rating that nobody has.
-	taken        bool
+	// The fields below are used while pairs runs: whether w is matched, and the unmatched
+	// outside bots with the next lower and the next higher rating.
+	matched      bool
 	below, above *waiter
 }
 
-// window returns how far the rating of an opponent may be, in points, after a wait.
+// window returns the maximum rating distance of an opponent, in points, after a wait.
 func window(waited time.Duration) int64 {
 	return windowStart + windowGrowth*max(0, waited.Milliseconds())/1000
 }
 
-// reaches says whether c is in w's window.
+// reaches reports whether c is in w's window.
 func (w *waiter) reaches(c *waiter, now time.Time) bool {
 	return distance(w, c) <= window(now.Sub(w.since))*glicko.Point
 }
 
+// distance returns the rating distance of two bots in millionths of a point.
 func distance(a, b *waiter) int64 { return max(a.rating-b.rating, b.rating-a.rating) }
 
-// related says whether two bots must not play each other.
+// related reports whether two bots must not play each other: they are the same bot, or have
+// the same owner.
 func related(a, b *waiter) bool {
 	return a.address == b.address || a.owner != nil && b.owner != nil && *a.owner == *b.owner
 }
 
-// again says whether two bots have just played each other.
+// again reports whether either bot was the other's last opponent.
 func again(a, b *waiter) bool {
 	return a.last != nil && *a.last == b.address || b.last != nil && *b.last == a.address
 }
 
-// nearest returns the candidate with the nearest rating that passes, or nil; of two as
-// near the one that waits longer.
-func nearest(w *waiter, candidates []*waiter, passes func(*waiter) bool) *waiter {
+// nearest returns the accepted candidate with the nearest rating, or nil; of two equally near
+// ones the longer waiting.
+func nearest(w *waiter, candidates []*waiter, accept func(*waiter) bool) *waiter {
 	var best *waiter
 	for _, c := range candidates {
-		if !passes(c) {
+		if !accept(c) {
 			continue
 		}
 		if best == nil || cmp.Or(cmp.Compare(distance(w, c), distance(w, best)), byWait(c, best)) < 0 {
@@ -90,50 +92,51 @@ func nearest(w *waiter, candidates []*waiter, passes func(*waiter) bool) *waiter
 	return best
 }
 
-// byWait orders by who has waited longest.
+// byWait orders waiters by their waiting time, longest first.
 func byWait(a, b *waiter) int {
 	return cmp.Or(a.since.Compare(b.since), bytes.Compare(a.address[:], b.address[:]))
 }
 
-// atOnce returns whom an outside bot that arrives is matched with, of its neighbours
-// outside the house, or nil.
-func atOnce(w *waiter, neighbours []*waiter, now time.Time) *waiter {
+// immediate returns the neighbour that an outside bot is matched with without a delay, or
+// nil. neighbours are outside bots.
+func immediate(w *waiter, neighbours []*waiter, now time.Time) *waiter {
 	return nearest(w, neighbours, func(c *waiter) bool {
 		return !related(w, c) && !again(w, c) && (w.reaches(c, now) || c.reaches(w, now))
 	})
 }
 
-// pair is two bots that are to play.
+// pair is two bots that are matched with each other.
 type pair struct{ a, b *waiter }
 
-// pairs matches those who wait. It looks at the neighbours of each alone, so its cost
-// grows with their number and no faster than sorting them.
-func pairs(waiting []*waiter, now time.Time, houseMayPlayItself bool) []pair {
+// pairs matches waiting bots. It considers only a few neighbours of each bot, so its cost
+// is that of sorting them. housePairing allows one pair of house bots.
+func pairs(waiting []*waiter, now time.Time, housePairing bool) []pair {
 	t := newTable(waiting)
-	left := false // an outside bot without an opponent
+	left := false // an outside bot has no opponent
 	for _, w := range t.outside {
-		if w.taken {
+		if w.matched {
 			continue
 		}
 		if c := t.opponent(w, now); c != nil {
-			t.take(w, c)
+			t.match(w, c)
 		} else {
 			left = true
 		}
 	}
-	if houseMayPlayItself && !left {
+	if housePairing && !left {
 		t.pairHouse()
 	}
 	return t.pairs
 }
 
-// table is who waits while they are matched.
+// table is the state of pairs.
 type table struct {
-	outside []*waiter // the longest waiting first
-	house   []*waiter // likewise
+	outside []*waiter // longest waiting first
+	house   []*waiter // longest waiting first
 	pairs   []pair
 }
 
+// newTable sorts waiting bots and links the outside bots by rating.
 func newTable(waiting []*waiter) *table {
 	t := &table{}
 	for _, w := range slices.SortedFunc(slices.Values(waiting), byWait) {
@@ -156,9 +159,10 @@ func newTable(waiting []*waiter) *table {
 	return t
 }
 
-func (t *table) take(a, b *waiter) {
+// match records a pair and unlinks both bots.
+func (t *table) match(a, b *waiter) {
 	for _, w := range []*waiter{a, b} {
-		w.taken = true
+		w.matched = true
 		if w.below != nil {
 			w.below.above = w.above
 		}
@@ -169,54 +173,55 @@ func (t *table) take(a, b *waiter) {
 	t.pairs = append(t.pairs, pair{a, b})
 }
 
-// opponent returns whom an outside bot gets, or nil while it has to wait.
+// opponent returns the opponent of an outside bot, or nil if it has to wait.
 func (t *table) opponent(w *waiter, now time.Time) *waiter {
 	neighbours := w.neighbours()
-	if c := atOnce(w, neighbours, now); c != nil {
+	if c := immediate(w, neighbours, now); c != nil {
 		return c
 	}
-	if now.Sub(w.since) < moment {
+	if now.Sub(w.since) < houseDelay {
 		return nil
 	}
-	if c := nearest(w, t.house, func(c *waiter) bool { return !c.taken && !again(w, c) }); c != nil {
+	if c := nearest(w, t.house, func(c *waiter) bool { return !c.matched && !again(w, c) }); c != nil {
 		return c
 	}
 	c := nearest(w, neighbours, func(c *waiter) bool {
 		return !related(w, c) && (w.reaches(c, now) || c.reaches(w, now))
 	})
 	if c == nil {
-		c = nearest(w, t.house, func(c *waiter) bool { return !c.taken })
+		c = nearest(w, t.house, func(c *waiter) bool { return !c.matched })
 	}
 	return c
 }
 
-// neighbours returns the outside bots next to w that nobody has: up to reach below and
-// above. An owner has few bots, so among them is one that w may play if there is any.
+// neighbours returns the unmatched outside bots next to w by rating: up to neighbourCount
+// below and above. An owner has fewer bots than that, so if w may play any bot on a side, the
+// list contains one.
 func (w *waiter) neighbours() []*waiter {
 	var list []*waiter
-	for c := w.below; c != nil && len(list) < reach; c = c.below {
+	for c := w.below; c != nil && len(list) < neighbourCount; c = c.below {
 		list = append(list, c)
 	}
-	n := len(list) + reach
+	n := len(list) + neighbourCount
 	for c := w.above; c != nil && len(list) < n; c = c.above {
 		list = append(list, c)
 	}
 	return list
 }
 
-// pairHouse matches the bot of the house that has waited longest with another one.
+// pairHouse matches the longest waiting house bot that is unmatched with another one.
 func (t *table) pairHouse() {
 	for _, w := range t.house {
-		if w.taken {
+		if w.matched {
 			continue
 		}
-		free := func(c *waiter) bool { return c != w && !c.taken }
+		free := func(c *waiter) bool { return c != w && !c.matched }
 		c := nearest(w, t.house, func(c *waiter) bool { return free(c) && !again(w, c) })
 		if c == nil {
 			c = nearest(w, t.house, free)
 		}
 		if c != nil {
-			t.take(w, c)
+			t.match(w, c)
 			return
 		}
 	}

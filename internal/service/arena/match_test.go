@@ -13,7 +13,7 @@ import (
 
 var noon = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
 
-// bot makes a waiter: owner 0 is the house, waited in milliseconds.
+// bot returns a waiter. Owner 0 is the house; waited is in milliseconds.
 func bot(n, owner byte, rating, waited int64) *waiter {
 	w := &waiter{
 		address: chain.Address{n}, rating: rating * glicko.Point,
@@ -25,7 +25,7 @@ func bot(n, owner byte, rating, waited int64) *waiter {
 	return w
 }
 
-// after says whom a bot has played last.
+// after sets a bot's last opponent.
 func (w *waiter) after(n byte) *waiter {
 	w.last = &chain.Address{n}
 	return w
@@ -38,7 +38,7 @@ func TestPairs(t *testing.T) {
 		house   bool // may play itself
 		want    string
 	}{
-		"nobody":               {nil, true, ""},
+		"empty":                {nil, true, ""},
 		"one":                  {[]*waiter{bot(1, 1, 1500, 9000)}, true, ""},
 		"two at once":          {[]*waiter{bot(1, 1, 1500, 0), bot(2, 2, 1600, 0)}, false, "1-2"},
 		"outside the window":   {[]*waiter{bot(1, 1, 1500, 0), bot(2, 2, 1601, 0)}, false, ""},
@@ -49,26 +49,34 @@ func TestPairs(t *testing.T) {
 		"the longest wait chooses": {
 			[]*waiter{bot(1, 1, 1500, 0), bot(2, 2, 1510, 0), bot(3, 3, 1540, 500)}, false, "3-2",
 		},
-		"of two as near, who waits longer": {
+		"of two equally near, the longer waiting": {
 			[]*waiter{bot(1, 1, 1500, 90), bot(2, 2, 1510, 10), bot(3, 3, 1490, 20)}, false, "1-3",
 		},
-		"the house after a moment":     {[]*waiter{bot(1, 1, 1500, 100), bot(2, 0, 2500, 0)}, false, "1-2"},
-		"not before":                   {[]*waiter{bot(1, 1, 1500, 99), bot(2, 0, 1500, 90_000)}, true, ""},
-		"rather outside than house":    {[]*waiter{bot(1, 1, 1500, 200), bot(2, 0, 1500, 0), bot(3, 2, 1550, 0)}, false, "1-3"},
-		"the house rather than again":  {[]*waiter{bot(1, 1, 1500, 200).after(3), bot(2, 0, 900, 0), bot(3, 2, 1550, 0)}, false, "1-2"},
-		"another of the house":         {[]*waiter{bot(1, 1, 1500, 200).after(2), bot(2, 0, 1500, 0), bot(3, 0, 900, 0)}, false, "1-3"},
-		"again when there is no other": {[]*waiter{bot(1, 1, 1500, 200).after(2), bot(2, 2, 1500, 200).after(1)}, false, "1-2"},
-		"again, but not at once":       {[]*waiter{bot(1, 1, 1500, 50).after(2), bot(2, 2, 1500, 50).after(1)}, false, ""},
-		"again with the house":         {[]*waiter{bot(1, 1, 1500, 200).after(2), bot(2, 0, 1500, 0)}, false, "1-2"},
-		"the house with itself":        {[]*waiter{bot(1, 0, 1500, 9000), bot(2, 0, 2500, 9000), bot(3, 0, 1600, 0)}, true, "1-3"},
-		"not with whom it had":         {[]*waiter{bot(1, 0, 1500, 9000).after(3), bot(2, 0, 2500, 90), bot(3, 0, 1600, 0)}, true, "1-2"},
-		"not so often":                 {[]*waiter{bot(1, 0, 1500, 9000), bot(2, 0, 1500, 9000)}, false, ""},
-		"one pair of the house":        {[]*waiter{bot(1, 0, 1, 4), bot(2, 0, 1, 3), bot(3, 0, 1, 2), bot(4, 0, 1, 1)}, true, "1-2"},
+		"the house after a moment": {[]*waiter{bot(1, 1, 1500, 100), bot(2, 0, 2500, 0)}, false, "1-2"},
+		"not before":               {[]*waiter{bot(1, 1, 1500, 99), bot(2, 0, 1500, 90_000)}, true, ""},
+		"rather outside than house": {[]*waiter{bot(1, 1, 1500, 200), bot(2, 0, 1500, 0), bot(3, 2, 1550, 0)}, false,
+			"1-3"},
+		"the house rather than again": {[]*waiter{bot(1, 1, 1500, 200).after(3), bot(2, 0, 900, 0),
+			bot(3, 2, 1550, 0)}, false, "1-2"},
+		"another of the house": {[]*waiter{bot(1, 1, 1500, 200).after(2), bot(2, 0, 1500, 0),
+			bot(3, 0, 900, 0)}, false, "1-3"},
+		"again when there is no other": {[]*waiter{bot(1, 1, 1500, 200).after(2), bot(2, 2, 1500, 200).after(1)}, false,
+			"1-2"},
+		"again, but not at once": {[]*waiter{bot(1, 1, 1500, 50).after(2), bot(2, 2, 1500, 50).after(1)}, false, ""},
+		"again with the house":   {[]*waiter{bot(1, 1, 1500, 200).after(2), bot(2, 0, 1500, 0)}, false, "1-2"},
+		"the house with itself": {[]*waiter{bot(1, 0, 1500, 9000), bot(2, 0, 2500, 9000), bot(3, 0, 1600, 0)},
+			true, "1-3"},
+		"not with the last opponent": {[]*waiter{bot(1, 0, 1500, 9000).after(3), bot(2, 0, 2500, 90),
+			bot(3, 0, 1600, 0)}, true, "1-2"},
+		"not so often": {[]*waiter{bot(1, 0, 1500, 9000), bot(2, 0, 1500, 9000)}, false, ""},
+		"one pair of the house": {[]*waiter{bot(1, 0, 1, 4), bot(2, 0, 1, 3), bot(3, 0, 1, 2), bot(4, 0, 1, 1)},
+			true, "1-2"},
 		"not while an outsider waits": {
 			[]*waiter{bot(1, 1, 1500, 50), bot(2, 0, 1500, 9000), bot(3, 0, 1500, 9000)}, true, "",
 		},
 		"while others from outside play": {
-			[]*waiter{bot(1, 1, 1500, 500), bot(2, 0, 1500, 9000), bot(3, 0, 1700, 9000), bot(4, 0, 1800, 9000)}, true, "1-2 3-4",
+			[]*waiter{bot(1, 1, 1500, 500), bot(2, 0, 1500, 9000), bot(3, 0, 1700, 9000),
+				bot(4, 0, 1800, 9000)}, true, "1-2 3-4",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -87,9 +95,9 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// TestPairsAtRandom: whoever waits, what is matched may be matched, and who is left could
-// not have been.
-func TestPairsAtRandom(t *testing.T) {
+// TestRandomPairs checks for random queues that every pair is allowed, and that no two of the
+// remaining bots should have been matched.
+func TestRandomPairs(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 60).Draw(t, "bots")
@@ -97,10 +105,11 @@ func TestPairsAtRandom(t *testing.T) {
 		waiting := make([]*waiter, n)
 		for i := range waiting {
 			owner := byte(rapid.IntRange(0, 30).Draw(t, "owner"))
-			if owned[owner]++; owned[owner] > 3 { // which an owner may have
+			if owned[owner]++; owned[owner] > 3 { // account.MaxBots
 				owner = 0
 			}
-			waiting[i] = bot(byte(i+1), owner, rapid.Int64Range(800, 2400).Draw(t, "rating"), rapid.Int64Range(0, 6000).Draw(t, "waited"))
+			waiting[i] = bot(byte(i+1), owner, rapid.Int64Range(800, 2400).Draw(t, "rating"),
+				rapid.Int64Range(0, 6000).Draw(t, "waited"))
 			if rapid.Bool().Draw(t, "has played") {
 				waiting[i].after(byte(rapid.IntRange(1, n).Draw(t, "last")))
 			}
@@ -110,24 +119,24 @@ func TestPairsAtRandom(t *testing.T) {
 		seen, houseDuels := map[*waiter]bool{}, 0
 		for _, p := range list {
 			if seen[p.a] || seen[p.b] || p.a == p.b || related(p.a, p.b) {
-				t.Fatalf("%v plays %v: twice, itself, or one of its owner's", p.a.address[0], p.b.address[0])
+				t.Fatalf("%v plays %v: matched twice, with itself or with a bot of its owner", p.a.address[0], p.b.address[0])
 			}
 			seen[p.a], seen[p.b] = true, true
 			switch {
 			case p.a.owner == nil && p.b.owner == nil:
 				houseDuels++
 			case p.a.owner != nil && p.b.owner != nil && !p.a.reaches(p.b, noon) && !p.b.reaches(p.a, noon):
-				t.Fatalf("%v and %v are out of each other's reach", p.a.address[0], p.b.address[0])
+				t.Fatalf("%v and %v are outside of each other's window", p.a.address[0], p.b.address[0])
 			}
 		}
 		if houseDuels > 1 || houseDuels == 1 && !house {
-			t.Fatalf("%d duels of the house with itself, allowed: %v", houseDuels, house)
+			t.Fatalf("%d duels between house bots, allowed: %v", houseDuels, house)
 		}
 		checkLeft(t, waiting, list, seen, houseDuels)
 	})
 }
 
-// checkLeft sees that nobody was left who could have been matched.
+// checkLeft checks that no two unmatched bots should have been matched.
 func checkLeft(t *rapid.T, waiting []*waiter, list []pair, seen map[*waiter]bool, houseDuels int) {
 	var outside, house []*waiter
 	for _, w := range waiting {
@@ -140,24 +149,24 @@ func checkLeft(t *rapid.T, waiting []*waiter, list []pair, seen map[*waiter]bool
 		}
 	}
 	if houseDuels > 0 && len(outside) > 0 {
-		t.Fatalf("the house played itself while %v waits", outside[0].address[0])
+		t.Fatalf("house bots were paired while %v waits", outside[0].address[0])
 	}
 	for i, w := range outside {
-		late := noon.Sub(w.since) >= moment
+		late := noon.Sub(w.since) >= houseDelay
 		if late && len(house) > 0 {
-			t.Fatalf("%v waits, and so does %v of the house", w.address[0], house[0].address[0])
+			t.Fatalf("%v and house bot %v both wait", w.address[0], house[0].address[0])
 		}
 		for _, c := range outside[i+1:] {
 			inReach := w.reaches(c, noon) || c.reaches(w, noon)
 			if inReach && !related(w, c) && (!again(w, c) || late) {
-				t.Fatalf("%v and %v wait, and suit each other", w.address[0], c.address[0])
+				t.Fatalf("%v and %v both wait and may play", w.address[0], c.address[0])
 			}
 		}
 	}
 	for _, p := range list {
 		for _, h := range house {
 			if again(p.a, p.b) && p.a.owner != nil && !again(p.a, h) {
-				t.Fatalf("%v played %v again while %v of the house waits", p.a.address[0], p.b.address[0], h.address[0])
+				t.Fatalf("%v plays %v again while house bot %v waits", p.a.address[0], p.b.address[0], h.address[0])
 			}
 		}
 	}
@@ -174,7 +183,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// BenchmarkPairs is one look at 2,000 who all wait for longer.
+// BenchmarkPairs measures a pass over 2,000 bots that may not play one another.
 func BenchmarkPairs(b *testing.B) {
 	for b.Loop() {
 		waiting := make([]*waiter, 2000)

@@ -12,31 +12,32 @@ import (
 )
 
 const (
-	// tick is how often who waits is looked through: what may match them now and could
-	// not before is that their windows have grown, or a moment has passed.
-	tick = 50 * time.Millisecond
-	// share is the part of its time that the matcher spends looking, at most.
-	share = 10
-	// rest is how long the matcher rests when nobody from outside waits. Who enters, on
-	// any node, wakes it.
-	rest = 2 * time.Second
+	// minPause is the pause between two passes while bots wait. Meanwhile windows grow and
+	// houseDelay passes, which makes new pairs possible.
+	minPause = 50 * time.Millisecond
+	// pauseFactor is the minimum pause as a multiple of the duration of the last pass, so
+	// that the matcher works for at most a tenth of the time.
+	pauseFactor = 10
+	// idlePause is the pause while no outside bot waits. A bot that enters the queue, on
+	// any node, ends it.
+	idlePause = 2 * time.Second
 
-	passSize  = 5_000 // bots that are looked through at a time, those who wait longest
-	matchSize = 16    // pairs that share a transaction
+	passSize  = 5_000 // maximum number of bots in a pass, longest waiting first
+	matchSize = 16    // maximum number of pairs in a transaction
 )
 
-// Match matches those who wait until ctx ends. One node should do it for all: of two, one
-// finds that the other was faster.
-func (s *Service) Match(ctx context.Context) {
+// MatchLoop matches waiting bots until ctx ends. One node should run it for all: two would
+// only conflict with each other.
+func (s *Service) MatchLoop(ctx context.Context) {
 	for ctx.Err() == nil {
 		began := s.Now()
-		left, err := s.Pass(ctx)
+		left, err := s.MatchOnce(ctx)
 		if err != nil && ctx.Err() == nil {
-			s.Logger.Error("matching bots", "error", err)
+			s.Logger.Error("matching bots failed", "error", err)
 		}
-		pause := rest
+		pause := idlePause
 		if left > 0 {
-			pause = max(tick, share*s.Now().Sub(began))
+			pause = max(minPause, pauseFactor*s.Now().Sub(began))
 		}
 		timer := time.NewTimer(pause)
 		select {
@@ -48,36 +49,35 @@ func (s *Service) Match(ctx context.Context) {
 	}
 }
 
-// wakeMatcher has Match look at once.
+// wakeMatcher makes MatchLoop start a pass at once. It never blocks.
 func (s *Service) wakeMatcher() {
 	select {
 	case s.wake <- struct{}{}:
-	default: // it will look later than now
+	default: // a wake-up is already pending
 	}
 }
 
-// Pass matches those who wait, once, and returns how many outside bots are left waiting.
-// Each pair is matched in a transaction that looks again whether both still wait: a crash
-// in between, or another node at the same, leaves nobody half matched.
-func (s *Service) Pass(ctx context.Context) (left int, err error) {
-	var list []*waiter
-	var lapsed, mayPlayItself bool
+// MatchOnce matches the waiting bots once and returns the number of outside bots that still
+// wait. Each pair is matched in a transaction that checks again that both wait: after a crash,
+// or with another node at work, both bots are in the duel or neither.
+func (s *Service) MatchOnce(ctx context.Context) (left int, err error) {
+	var waiting waitingBots
 	err = s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		list, lapsed, mayPlayItself, err = s.look(ctx, tx)
+		waiting, err = s.loadWaiting(ctx, tx)
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("arena: pass: %w", err)
+		return 0, fmt.Errorf("arena: load waiting bots: %w", err)
 	}
-	for _, w := range list {
+	for _, w := range waiting.list {
 		if w.owner != nil {
 			left++
 		}
 	}
-	if lapsed {
-		err = s.lapse(ctx)
+	if waiting.expired {
+		err = s.expireWaiting(ctx)
 	}
-	for chunk := range slices.Chunk(pairs(list, s.now(), mayPlayItself), matchSize) {
+	for chunk := range slices.Chunk(pairs(waiting.list, s.now(), waiting.housePairing), matchSize) {
 		for _, p := range chunk {
 			for _, w := range []*waiter{p.a, p.b} {
 				if w.owner != nil {
@@ -90,39 +90,49 @@ func (s *Service) Pass(ctx context.Context) (left int, err error) {
 	return left, err
 }
 
-// look reads who waits, whether somebody has ceased to without leaving, and whether the
-// house may play itself.
-func (s *Service) look(ctx context.Context, tx *store.Tx) (list []*waiter, lapsed, mayPlayItself bool, err error) {
+// waitingBots is the state of the queue at the start of a pass.
+type waitingBots struct {
+	list         []*waiter
+	expired      bool // there are rows of bots that have stopped asking
+	housePairing bool // HouseInterval has passed since the last duel between house bots
+}
+
+// loadWaiting reads the state of the queue.
+func (s *Service) loadWaiting(ctx context.Context, tx *store.Tx) (waiting waitingBots, err error) {
 	queries, now := q.New(tx), s.now()
 	rows, err := queries.ListWaiting(ctx, passSize)
-	if err != nil || len(rows) == 0 {
-		return nil, false, false, err
+	if err != nil {
+		return waiting, err
+	}
+	if len(rows) == 0 {
+		return waiting, nil
 	}
 	for _, r := range rows {
 		if r.ExpiresAt <= now.UnixMilli() {
-			lapsed = true
+			waiting.expired = true
 			continue
 		}
-		list = append(list, newWaiter(r))
+		waiting.list = append(waiting.list, newWaiter(r))
 	}
 	paired, err := queries.HousePaired(ctx)
-	return list, lapsed, paired <= now.Add(-HousePace).UnixMilli(), err
+	waiting.housePairing = paired <= now.Add(-HouseInterval).UnixMilli()
+	return waiting, err
 }
 
-// lapse takes those out of the queue who have not asked for long.
-func (s *Service) lapse(ctx context.Context) error {
+// expireWaiting removes the bots from the queue that have not asked for QueueTimeout.
+func (s *Service) expireWaiting(ctx context.Context) error {
 	err := s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		_, err := q.New(tx).Lapse(ctx, s.now().UnixMilli())
+		_, err := q.New(tx).ExpireWaiting(ctx, s.now().UnixMilli())
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("arena: lapse: %w", err)
+		return fmt.Errorf("arena: expire waiting bots: %w", err)
 	}
 	return nil
 }
 
-// matchAll begins the duels of some pairs in one transaction; when that fails, each in
-// one of its own, so that one pair's trouble is not the others'.
+// matchAll begins the duels of pairs in one transaction. If that fails, it uses a separate
+// transaction for each pair, so that an error affects only the pair that causes it.
 func (s *Service) matchAll(ctx context.Context, list []pair) error {
 	err := s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		for _, p := range list {
@@ -132,7 +142,7 @@ func (s *Service) matchAll(ctx context.Context, list []pair) error {
 		}
 		return nil
 	})
-	if len(list) == 1 && errors.Is(err, errTaken) {
+	if len(list) == 1 && errors.Is(err, errNotWaiting) {
 		return nil
 	}
 	if err == nil || len(list) == 1 || ctx.Err() != nil {
@@ -145,13 +155,18 @@ func (s *Service) matchAll(ctx context.Context, list []pair) error {
 	return err
 }
 
-// matchNow begins the duel of a pair that was found by a look, if both still wait.
+// matchNow begins the duel of a pair if both bots still wait. A pair of house bots also needs
+// that HouseInterval has passed, which it claims for all nodes.
 func (s *Service) matchNow(ctx context.Context, tx *store.Tx, p pair) error {
 	if p.a.owner == nil && p.b.owner == nil {
 		now := s.now()
-		n, err := q.New(tx).PaceHouse(ctx, q.PaceHouseParams{Now: now.UnixMilli(), Before: now.Add(-HousePace).UnixMilli()})
-		if err != nil || n == 0 {
-			return err // another node was faster
+		n, err := q.New(tx).ClaimHousePairing(ctx, q.ClaimHousePairingParams{
+			Now: now.UnixMilli(), Before: now.Add(-HouseInterval).UnixMilli()})
+		if err != nil {
+			return err
+		}
+		if n == 0 { // another node has paired house bots meanwhile
+			return nil
 		}
 	}
 	_, err := s.match(ctx, tx, p)

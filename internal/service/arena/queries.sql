@@ -1,9 +1,9 @@
 -- name: CountGame :one
--- Counts one more game, and so locks the player's row until the commit: two duels of one
--- player that end at the same time change the rating one after the other. What comes
--- back is the rating before.
+-- Counts one more game and returns the rating before it. The update locks the player's row
+-- until the commit, so concurrent duels of one player change the rating one after the other.
 INSERT INTO arena_rating (pool, address, rating, deviation, volatility, games, wins, losses, draws, last_played)
-VALUES (sqlc.arg(pool), sqlc.arg(address), sqlc.arg(rating), sqlc.arg(deviation), sqlc.arg(volatility), 1, 0, 0, 0, sqlc.arg(now))
+VALUES (sqlc.arg(pool), sqlc.arg(address), sqlc.arg(rating), sqlc.arg(deviation), sqlc.arg(volatility),
+        1, 0, 0, 0, sqlc.arg(now))
 ON CONFLICT (pool, address) DO UPDATE SET games = arena_rating.games + 1
 RETURNING rating, deviation, volatility, games, peak;
 
@@ -25,7 +25,8 @@ ON CONFLICT (pool, bucket, shard) DO UPDATE SET players = arena_count.players + 
 
 -- name: AddToRecord :exec
 INSERT INTO arena_opponent (pool, address, opponent, games, wins, losses, draws, last_played)
-VALUES (sqlc.arg(pool), sqlc.arg(address), sqlc.arg(opponent), 1, sqlc.arg(won), sqlc.arg(lost), sqlc.arg(drawn), sqlc.arg(now))
+VALUES (sqlc.arg(pool), sqlc.arg(address), sqlc.arg(opponent), 1, sqlc.arg(won), sqlc.arg(lost),
+        sqlc.arg(drawn), sqlc.arg(now))
 ON CONFLICT (pool, address, opponent) DO UPDATE
 SET games = arena_opponent.games + 1, wins = arena_opponent.wins + excluded.wins,
     losses = arena_opponent.losses + excluded.losses, draws = arena_opponent.draws + excluded.draws,
@@ -34,7 +35,7 @@ SET games = arena_opponent.games + 1, wins = arena_opponent.wins + excluded.wins
 -- Tables and pages --------------------------------------------------------------------
 
 -- name: Top :many
--- The players of a pool from a place on, the best first.
+-- The players of a pool after a position, highest rating first.
 SELECT r.address, a.kind, a.username, a.created_at, o.username AS owner, r.rating, r.deviation, r.volatility,
        r.games, r.wins, r.losses, r.draws, r.peak, r.peak_at, r.last_played
 FROM arena_rating r
@@ -47,7 +48,7 @@ WHERE r.pool = sqlc.arg(pool)
 ORDER BY r.rating DESC, r.address DESC LIMIT sqlc.arg(count);
 
 -- name: GetStanding :one
--- A player with the rating in a pool, if there is one.
+-- A player with the rating in a pool, NULL without one.
 SELECT a.address, a.kind, a.username, a.created_at, o.username AS owner, r.rating, r.deviation, r.volatility,
        r.games, r.wins, r.losses, r.draws, r.peak, r.peak_at, r.last_played
 FROM account a
@@ -58,12 +59,13 @@ WHERE a.address = sqlc.arg(address);
 
 -- name: OwnersBots :many
 -- The ratings of an owner's bots that have one.
-SELECT r.address, r.rating, r.deviation, r.volatility, r.games, r.wins, r.losses, r.draws, r.peak, r.peak_at, r.last_played
+SELECT r.address, r.rating, r.deviation, r.volatility, r.games, r.wins, r.losses, r.draws,
+       r.peak, r.peak_at, r.last_played
 FROM bot b JOIN arena_rating r ON r.address = b.address AND r.pool = 'bots'
 WHERE b.owner = sqlc.arg(owner);
 
 -- name: CountAbove :one
--- How many have a rating in the buckets above one.
+-- The number of players in the buckets above a bucket.
 SELECT CAST(COALESCE(sum(players), 0) AS bigint) AS players FROM arena_count
 WHERE pool = sqlc.arg(pool) AND bucket > sqlc.arg(bucket);
 
@@ -72,12 +74,12 @@ SELECT count(*) FROM arena_rating
 WHERE pool = sqlc.arg(pool) AND rating > sqlc.arg(above) AND rating < sqlc.arg(below);
 
 -- name: CountTied :one
--- How many with a rating stand before an address.
+-- The number of players with a rating that precede an address.
 SELECT count(*) FROM arena_rating
 WHERE pool = sqlc.arg(pool) AND rating = sqlc.arg(rating) AND address > sqlc.arg(address);
 
 -- name: ListChanges :many
--- A player's rated duels before a number, the newest first.
+-- A player's rated duels before a number, newest first.
 SELECT c.game_no, c.duel, c.opponent, a.username, c.outcome, c.rating_before, c.deviation_before,
        c.rating, c.deviation, c.opponent_rating, c.played_at
 FROM arena_change c
@@ -86,7 +88,7 @@ WHERE c.pool = sqlc.arg(pool) AND c.address = sqlc.arg(address) AND c.game_no < 
 ORDER BY c.game_no DESC LIMIT sqlc.arg(count);
 
 -- name: ListOpponents :many
--- A player's opponents from a place on, the most frequent first.
+-- A player's opponents after a position, most games first.
 SELECT p.opponent, a.username, p.games, p.wins, p.losses, p.draws, p.last_played
 FROM arena_opponent p
 JOIN account a ON a.address = p.opponent
@@ -111,10 +113,11 @@ WHERE c.pool = sqlc.arg(pool) AND c.address = sqlc.arg(address)
 ORDER BY c.game_no;
 
 -- name: Buckets :many
-SELECT bucket, CAST(sum(players) AS bigint) AS players FROM arena_count WHERE pool = sqlc.arg(pool) GROUP BY bucket ORDER BY bucket;
+SELECT bucket, CAST(sum(players) AS bigint) AS players FROM arena_count
+WHERE pool = sqlc.arg(pool) GROUP BY bucket ORDER BY bucket;
 
 -- name: BrokenHistories :many
--- Players whose last change is not the one that led to their rating.
+-- Players whose stored changes do not lead to their rating or their record.
 SELECT r.pool, r.address, r.games
 FROM arena_rating r
 LEFT JOIN arena_change c ON c.pool = r.pool AND c.address = r.address AND c.game_no = r.games
@@ -129,15 +132,15 @@ ORDER BY r.pool, r.address LIMIT sqlc.arg(count);
 SELECT owner, rating, last_opponent, since, expires_at, duel, version FROM arena_bot WHERE address = $1;
 
 -- name: GetEntrant :one
--- What the queue must know of a bot.
+-- A bot's owner and rating; no row for other accounts.
 SELECT b.owner, r.rating
 FROM account a
 LEFT JOIN bot b ON b.address = a.address
 LEFT JOIN arena_rating r ON r.address = a.address AND r.pool = 'bots'
 WHERE a.address = sqlc.arg(address) AND a.kind = 'bot';
 
--- name: Enter :one
--- A bot that is in no duel begins to wait. No row when it is in one.
+-- name: EnterQueue :one
+-- Puts a bot into the queue. Returns no row if it is in a duel.
 INSERT INTO arena_bot (address, owner, rating, since, expires_at, version)
 VALUES (sqlc.arg(address), sqlc.narg(owner), sqlc.arg(rating), sqlc.arg(now), sqlc.arg(expires_at), 1)
 ON CONFLICT (address) DO UPDATE
@@ -146,21 +149,22 @@ SET owner = excluded.owner, rating = excluded.rating, since = excluded.since, ex
 WHERE arena_bot.duel IS NULL
 RETURNING last_opponent, version;
 
--- name: Stay :execrows
--- A bot that waits goes on waiting, or waits for less long when it hangs up.
+-- name: ExtendWaiting :execrows
+-- Sets a new expiry for a waiting bot; it may be earlier, if the bot has disconnected.
 UPDATE arena_bot SET expires_at = sqlc.arg(expires_at) WHERE address = sqlc.arg(address) AND since = sqlc.arg(since);
 
--- name: Leave :execrows
+-- name: LeaveQueue :execrows
 UPDATE arena_bot SET since = NULL, version = version + 1 WHERE address = sqlc.arg(address) AND since IS NOT NULL;
 
--- name: Lapse :execrows
+-- name: ExpireWaiting :execrows
+-- Removes the bots from the queue that have stopped asking.
 UPDATE arena_bot SET since = NULL, version = version + 1 WHERE since IS NOT NULL AND expires_at <= sqlc.arg(now);
 
 -- name: CountWaiting :one
 SELECT count(*) FROM arena_bot WHERE since IS NOT NULL;
 
 -- name: Neighbours :many
--- The outside bots that wait and are next to a rating, above and below.
+-- The waiting outside bots next to a rating, above and below.
 SELECT n.address, n.owner, n.rating, n.last_opponent, n.since, n.expires_at, n.version FROM (
     SELECT x.address, x.owner, x.rating, x.last_opponent, x.since, x.expires_at, x.version FROM arena_bot x
     WHERE x.since IS NOT NULL AND x.owner IS NOT NULL AND x.rating >= sqlc.arg(rating) AND x.expires_at > sqlc.arg(now)
@@ -174,33 +178,33 @@ SELECT m.address, m.owner, m.rating, m.last_opponent, m.since, m.expires_at, m.v
 ) AS m;
 
 -- name: ListWaiting :many
--- Who waits, the longest first, and who has ceased to without leaving.
+-- All bots in the queue, expired ones included, longest waiting first.
 SELECT address, owner, rating, last_opponent, since, expires_at, version FROM arena_bot
 WHERE since IS NOT NULL
 ORDER BY since, address LIMIT sqlc.arg(count);
 
 -- name: Claim :execrows
--- Takes a bot out of the queue for a duel. Of two that claim it, one succeeds.
+-- Takes a bot out of the queue for a duel. Of concurrent claims one succeeds.
 UPDATE arena_bot SET since = NULL, version = version + 1
 WHERE address = sqlc.arg(address) AND version = sqlc.arg(version) AND since IS NOT NULL AND expires_at > sqlc.arg(now);
 
--- name: Seat :execrows
--- Two bots that were claimed are in a duel.
+-- name: AssignDuel :execrows
+-- Assigns two claimed bots to a duel.
 UPDATE arena_bot SET duel = sqlc.arg(duel), since = NULL, version = version + 1
 WHERE address IN (sqlc.arg(a), sqlc.arg(b)) AND duel IS NULL;
 
--- name: Free :execrows
--- A ranked duel is over: its bot is in none.
+-- name: ReleaseBot :execrows
+-- Frees a bot after its ranked duel, and sets its last opponent if there is one.
 UPDATE arena_bot SET duel = NULL, last_opponent = COALESCE(sqlc.narg(opponent), last_opponent), version = version + 1
 WHERE address = sqlc.arg(address) AND duel = sqlc.arg(duel);
 
--- name: PaceHouse :execrows
--- Bots of the house may be paired with one another once in a while, by one node.
+-- name: ClaimHousePairing :execrows
+-- A lease on the next duel between house bots: affects no row if the last one was recent.
 UPDATE arena_house SET paired_at = sqlc.arg(now) WHERE id = 1 AND paired_at <= sqlc.arg(before);
 
 -- name: HousePaired :one
 SELECT paired_at FROM arena_house WHERE id = 1;
 
 -- name: WaitingSince :one
--- Since when who waits longest does; 0 when nobody does.
+-- When the longest waiting bot entered the queue; 0 for an empty queue.
 SELECT cast(coalesce(min(since), 0) AS BIGINT) FROM arena_bot WHERE since IS NOT NULL;

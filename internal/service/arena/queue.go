@@ -15,123 +15,140 @@ import (
 	q "roshambo/internal/store/query/arenaq"
 )
 
-// Place is where a bot stands in the arena.
-type Place struct {
-	Duel    string        // the code of its ranked duel; "" while it waits
-	Waiting bool          // or it has left the queue
-	Waited  time.Duration // so far
-	Window  int64         // how far an opponent's rating may be by now, in points
-	Others  int64         // how many bots wait, itself not counted
-	Lapses  time.Time     // when it leaves the queue unless it asks again
+// QueueStatus is the state of a bot in the queue. The zero QueueStatus is that of a bot that
+// neither waits nor plays.
+type QueueStatus struct {
+	Duel      string        // the code of its ranked duel; "" for none
+	Waiting   bool          // it is in the queue
+	Waited    time.Duration // since it entered the queue
+	Window    int64         // maximum rating distance of an opponent now, in points
+	Others    int64         // number of other bots in the queue
+	ExpiresAt time.Time     // when it leaves the queue, unless it asks again
 }
 
-// Queue has a bot wait for an opponent: it enters the queue, or stays in it. A bot that
-// is in a ranked duel gets that one, and one that arrives while somebody who suits it
-// waits is matched at once. Errors: ErrNoBot.
-func (s *Service) Queue(ctx context.Context, tx *store.Tx, bot chain.Address) (Place, error) {
-	place, err := s.Stay(ctx, tx, bot)
-	if err != nil || place.Duel != "" || place.Waiting {
-		return place, err
+// JoinQueue puts a bot into the queue, or extends its stay. A bot in a ranked duel gets the
+// code of that duel, and a bot for which a suitable opponent waits is matched at once.
+// Errors: ErrNoBot.
+func (s *Service) JoinQueue(ctx context.Context, tx *store.Tx, bot chain.Address) (QueueStatus, error) {
+	status, err := s.StayInQueue(ctx, tx, bot)
+	if err != nil {
+		return status, err
+	}
+	if status.Duel != "" || status.Waiting {
+		return status, nil
 	}
 	return s.enter(ctx, tx, bot)
 }
 
-// Stay is Queue for a bot that is in the queue already, or was: it does not enter it.
-func (s *Service) Stay(ctx context.Context, tx *store.Tx, bot chain.Address) (Place, error) {
+// StayInQueue extends a bot's stay in the queue. Unlike JoinQueue it does not put a bot into
+// the queue that is not in it.
+func (s *Service) StayInQueue(ctx context.Context, tx *store.Tx, bot chain.Address) (QueueStatus, error) {
 	queries, now := q.New(tx), s.now()
 	row, err := queries.GetBot(ctx, bot[:])
 	if errors.Is(err, sql.ErrNoRows) {
-		return Place{}, nil
+		return QueueStatus{}, nil
 	}
 	if err != nil {
-		return Place{}, fmt.Errorf("arena: place of %v: %w", bot, err)
+		return QueueStatus{}, fmt.Errorf("arena: queue status of %v: %w", bot, err)
 	}
 	if row.Duel != nil {
-		return s.seated(ctx, tx, bot, *row.Duel)
+		return s.playing(ctx, tx, bot, *row.Duel)
 	}
 	if row.Since == nil || row.ExpiresAt <= now.UnixMilli() {
-		return Place{}, nil
+		return QueueStatus{}, nil
 	}
-	lapses := now.Add(Lapse)
-	_, err = queries.Stay(ctx, q.StayParams{Address: bot[:], Since: row.Since, ExpiresAt: lapses.UnixMilli()})
+	expires := now.Add(QueueTimeout)
+	_, err = queries.ExtendWaiting(ctx, q.ExtendWaitingParams{
+		Address: bot[:], Since: row.Since, ExpiresAt: expires.UnixMilli()})
 	if err != nil {
-		return Place{}, fmt.Errorf("arena: %v stays: %w", bot, err)
+		return QueueStatus{}, fmt.Errorf("arena: extend the wait of %v: %w", bot, err)
 	}
-	return s.waiting(ctx, tx, time.UnixMilli(*row.Since), lapses)
+	return s.waiting(ctx, tx, time.UnixMilli(*row.Since), expires)
 }
 
-// seated is the place of a bot whose row names a duel. Where the duel is over because a
-// deadline has passed, that was reported meanwhile and the bot is free; were it not, the
-// row would keep the bot out for ever, so it is put right here.
-func (s *Service) seated(ctx context.Context, tx *store.Tx, bot chain.Address, duel string) (Place, error) {
+// playing returns the status of a bot whose row names a duel. If UnfinishedRanked ends the
+// duel by its deadlines, RecordDuel has freed the bot. If the duel was over before, the row
+// would block the bot for ever, so playing frees it.
+func (s *Service) playing(ctx context.Context, tx *store.Tx, bot chain.Address, duel string) (QueueStatus, error) {
 	code, err := s.Duels.UnfinishedRanked(ctx, tx, bot)
-	if err != nil || code != "" {
-		return Place{Duel: code}, err
-	}
-	freed, err := q.New(tx).Free(ctx, q.FreeParams{Address: bot[:], Duel: &duel})
 	if err != nil {
-		return Place{}, fmt.Errorf("arena: free %v: %w", bot, err)
+		return QueueStatus{}, err
+	}
+	if code != "" {
+		return QueueStatus{Duel: code}, nil
+	}
+	freed, err := q.New(tx).ReleaseBot(ctx, q.ReleaseBotParams{Address: bot[:], Duel: &duel})
+	if err != nil {
+		return QueueStatus{}, fmt.Errorf("arena: free %v: %w", bot, err)
 	}
 	if freed != 0 {
-		s.Logger.Warn("a bot was in a ranked duel that is over", "bot", bot, "duel", duel)
+		s.Logger.Warn("freed a bot whose ranked duel was already over", "bot", bot, "duel", duel)
 	}
-	return Place{}, nil
+	return QueueStatus{}, nil
 }
 
-// waiting is the place of a bot that waits.
-func (s *Service) waiting(ctx context.Context, tx *store.Tx, since, lapses time.Time) (Place, error) {
+// waiting returns the status of a waiting bot.
+func (s *Service) waiting(ctx context.Context, tx *store.Tx, since, expires time.Time) (QueueStatus, error) {
 	n, err := q.New(tx).CountWaiting(ctx)
 	if err != nil {
-		return Place{}, fmt.Errorf("arena: count waiting: %w", err)
+		return QueueStatus{}, fmt.Errorf("arena: count waiting: %w", err)
 	}
 	waited := s.now().Sub(since)
-	return Place{Waiting: true, Waited: waited, Window: window(waited), Others: max(0, n-1), Lapses: lapses}, nil
+	return QueueStatus{
+		Waiting: true, Waited: waited, Window: window(waited), Others: max(0, n-1), ExpiresAt: expires,
+	}, nil
 }
 
-// enter has a bot that is not in the queue begin to wait, and matches it if it can.
-func (s *Service) enter(ctx context.Context, tx *store.Tx, bot chain.Address) (Place, error) {
+// enter puts a bot into the queue and matches it if a suitable opponent waits. Errors:
+// ErrNoBot.
+func (s *Service) enter(ctx context.Context, tx *store.Tx, bot chain.Address) (QueueStatus, error) {
 	queries, now := q.New(tx), s.now()
 	entrant, err := queries.GetEntrant(ctx, bot[:])
 	if errors.Is(err, sql.ErrNoRows) {
-		return Place{}, ErrNoBot
+		return QueueStatus{}, ErrNoBot
 	}
 	if err != nil {
-		return Place{}, fmt.Errorf("arena: %v enters: %w", bot, err)
+		return QueueStatus{}, fmt.Errorf("arena: load %v: %w", bot, err)
 	}
 	rating := glicko.Newcomer.Rating
 	if entrant.Rating != nil {
 		rating = *entrant.Rating
 	}
-	lapses, since := now.Add(Lapse), now.UnixMilli()
-	row, err := queries.Enter(ctx, q.EnterParams{
-		Address: bot[:], Owner: entrant.Owner, Rating: rating, Now: &since, ExpiresAt: lapses.UnixMilli(),
+	expires, since := now.Add(QueueTimeout), now.UnixMilli()
+	row, err := queries.EnterQueue(ctx, q.EnterQueueParams{
+		Address: bot[:], Owner: entrant.Owner, Rating: rating, Now: &since, ExpiresAt: expires.UnixMilli(),
 	})
-	if errors.Is(err, sql.ErrNoRows) { // matched by somebody who was not to be seen yet
-		return s.Stay(ctx, tx, bot)
+	if errors.Is(err, sql.ErrNoRows) { // matched by a concurrent transaction
+		return s.StayInQueue(ctx, tx, bot)
 	}
 	if err != nil {
-		return Place{}, fmt.Errorf("arena: %v enters: %w", bot, err)
+		return QueueStatus{}, fmt.Errorf("arena: %v enters the queue: %w", bot, err)
 	}
 	w := &waiter{
-		address: bot, owner: column.OptionalAddress(entrant.Owner), rating: rating, last: column.OptionalAddress(row.LastOpponent),
-		since: now, version: row.Version,
+		address: bot, owner: column.OptionalAddress(entrant.Owner), rating: rating,
+		last: column.OptionalAddress(row.LastOpponent), since: now, version: row.Version,
 	}
-	code, err := s.arrive(ctx, tx, w)
-	if err != nil || code != "" {
-		return Place{Duel: code}, err
+	code, err := s.matchOnEntry(ctx, tx, w)
+	if err != nil {
+		return QueueStatus{}, err
+	}
+	if code != "" {
+		return QueueStatus{Duel: code}, nil
 	}
 	tx.AfterCommit(func() { s.Events.Hub.Wake(event.Queue) })
-	return s.waiting(ctx, tx, now, lapses)
+	return s.waiting(ctx, tx, now, expires)
 }
 
-// arrive matches a bot that has just entered with whom suits it best, and returns the
-// code of their duel; "" when nobody does, or somebody else was faster.
-func (s *Service) arrive(ctx context.Context, tx *store.Tx, w *waiter) (string, error) {
+// matchOnEntry matches a bot that has just entered the queue with the nearest suitable
+// opponent and returns the code of their duel. It returns "" if there is none, or if another
+// transaction has matched the opponent.
+func (s *Service) matchOnEntry(ctx context.Context, tx *store.Tx, w *waiter) (string, error) {
 	if w.owner == nil {
-		return "", nil // the house leaves the choice to the others
+		return "", nil // MatchOnce matches house bots, after the outside bots
 	}
 	now := s.now()
-	rows, err := q.New(tx).Neighbours(ctx, q.NeighboursParams{Rating: w.rating, Now: now.UnixMilli(), Reach: reach + 1})
+	rows, err := q.New(tx).Neighbours(ctx, q.NeighboursParams{
+		Rating: w.rating, Now: now.UnixMilli(), Reach: neighbourCount + 1})
 	if err != nil {
 		return "", fmt.Errorf("arena: neighbours of %v: %w", w.address, err)
 	}
@@ -139,15 +156,16 @@ func (s *Service) arrive(ctx context.Context, tx *store.Tx, w *waiter) (string, 
 	for i, r := range rows {
 		list[i] = newWaiter(q.ListWaitingRow(r))
 	}
-	c := atOnce(w, list, now)
+	c := immediate(w, list, now)
 	if c == nil {
 		return "", nil
 	}
 	return s.match(ctx, tx, pair{c, w})
 }
 
-// match begins the duel of two bots that wait, and returns its code; "" when one of them
-// does not wait any more. The rows of both are changed, or neither.
+// match begins the duel of a pair and returns its code. It returns "" if the first bot no
+// longer waits, and errNotWaiting if that is so for the second one: then the claim of the
+// first must be rolled back. So the rows of both bots change, or neither does.
 func (s *Service) match(ctx context.Context, tx *store.Tx, p pair) (string, error) {
 	queries, now := q.New(tx), s.now().UnixMilli()
 	for _, w := range []*waiter{p.a, p.b} {
@@ -161,39 +179,40 @@ func (s *Service) match(ctx context.Context, tx *store.Tx, p pair) (string, erro
 		if w == p.a {
 			return "", nil
 		}
-		return "", errTaken // takes the claim of the first back
+		return "", errNotWaiting
 	}
 	code, err := s.Duels.StartRanked(ctx, tx, p.a.address, p.b.address)
 	if err != nil {
 		return "", fmt.Errorf("arena: match %v with %v: %w", p.a.address, p.b.address, err)
 	}
-	n, err := queries.Seat(ctx, q.SeatParams{Duel: &code, A: p.a.address[:], B: p.b.address[:]})
-	if err == nil && n != 2 {
-		err = errTaken
-	}
+	n, err := queries.AssignDuel(ctx, q.AssignDuelParams{Duel: &code, A: p.a.address[:], B: p.b.address[:]})
 	if err != nil {
-		return "", fmt.Errorf("arena: seat %v and %v: %w", p.a.address, p.b.address, err)
+		return "", fmt.Errorf("arena: assign %s to %v and %v: %w", code, p.a.address, p.b.address, err)
+	}
+	if n != 2 {
+		return "", fmt.Errorf("arena: assign %s to %v and %v: %w", code, p.a.address, p.b.address, errNotWaiting)
 	}
 	for _, w := range []*waiter{p.a, p.b} {
-		if err := s.Events.Post(ctx, tx, event.Event{Topic: event.Account(w.address), Kind: "matched", Body: matched{code}}); err != nil {
+		e := event.Event{Topic: event.Account(w.address), Kind: "matched", Body: matched{Duel: code}}
+		if err := s.Events.Post(ctx, tx, e); err != nil {
 			return "", err
 		}
 	}
 	return code, nil
 }
 
-// errTaken says that one of two bots was matched with somebody else meanwhile.
-var errTaken = errors.New("arena: one of the two does not wait any more")
+// errNotWaiting reports that one bot of a pair has left the queue or is in another duel.
+var errNotWaiting = errors.New("arena: a bot of the pair no longer waits")
 
-// matched is the body of the event that tells a bot of its duel.
+// matched is the body of the event of a bot's new duel.
 type matched struct {
 	Duel string `json:"duel"`
 }
 
-// Leave takes a bot out of the queue, and says whether it was in it. A duel that it was
-// matched for goes on.
-func (s *Service) Leave(ctx context.Context, tx *store.Tx, bot chain.Address) (bool, error) {
-	n, err := q.New(tx).Leave(ctx, bot[:])
+// LeaveQueue takes a bot out of the queue and reports whether it was in it. It does not end a
+// duel that the bot was matched for.
+func (s *Service) LeaveQueue(ctx context.Context, tx *store.Tx, bot chain.Address) (bool, error) {
+	n, err := q.New(tx).LeaveQueue(ctx, bot[:])
 	if err != nil {
 		return false, fmt.Errorf("arena: %v leaves: %w", bot, err)
 	}

@@ -19,9 +19,10 @@ func TestQueue(t *testing.T) {
 	ann, bob := h.player(t, 1, chain.Bot, 101), h.player(t, 2, chain.Bot, 102)
 	first := h.poll(t, ann)
 	if !h.Woken() {
-		t.Error("somebody waits, and the matcher was not woken")
+		t.Error("a bot entered the queue without waking the matcher")
 	}
-	if !first.Waiting || first.Duel != "" || first.Others != 0 || first.Window != 100 || first.Lapses.Sub(h.now()) != arena.Lapse {
+	if !first.Waiting || first.Duel != "" || first.Others != 0 || first.Window != 100 ||
+		first.ExpiresAt.Sub(h.now()) != arena.QueueTimeout {
 		t.Fatalf("alone: %+v", first)
 	}
 	h.forward(3 * time.Second)
@@ -41,22 +42,22 @@ func TestQueue(t *testing.T) {
 		}
 	}
 	if n := h.number(t, "SELECT count(*) FROM event_inbox WHERE kind = 'matched'"); n != 2 {
-		t.Errorf("%d were told, want 2", n)
+		t.Errorf("%d events, want 2", n)
 	}
 	h.finish(t, matched.Duel, "a")
-	// They have just played each other: not at once.
+	// Last opponents are not matched at once.
 	for _, bot := range []chain.Address{ann, bob} {
 		if p := h.poll(t, bot); !p.Waiting {
 			t.Errorf("after the duel: %+v", p)
 		}
 	}
-	if left := h.pass(t); left != 2 {
+	if left := h.matchOnce(t); left != 2 {
 		t.Errorf("%d left, want 2", left)
 	}
-	h.forward(time.Second) // their ratings are some 320 points apart by now
-	h.pass(t)
+	h.forward(time.Second) // their ratings are about 320 points apart now
+	h.matchOnce(t)
 	h.forward(2 * time.Second)
-	if left := h.pass(t); left != 0 {
+	if left := h.matchOnce(t); left != 0 {
 		t.Errorf("%d left after 3 s, want 0", left)
 	}
 	if p := h.poll(t, ann); p.Duel == "" || p.Duel == matched.Duel {
@@ -64,17 +65,18 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// TestLapse: who has not asked for ten seconds is matched with nobody, and begins anew.
-func TestLapse(t *testing.T) {
+// TestQueueTimeout checks that a bot that has not asked for ten seconds is not matched, and
+// enters the queue anew with its next request.
+func TestQueueTimeout(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		silent time.Duration
 		pass   bool
 		match  bool
 	}{
-		"in time":           {arena.Lapse - time.Millisecond, false, true},
-		"late":              {arena.Lapse, false, false},
-		"late, and noticed": {arena.Lapse, true, false},
+		"in time":            {arena.QueueTimeout - time.Millisecond, false, true},
+		"late":               {arena.QueueTimeout, false, false},
+		"late, after a pass": {arena.QueueTimeout, true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -85,59 +87,59 @@ func TestLapse(t *testing.T) {
 			h.poll(t, ann)
 			h.forward(c.silent)
 			if c.pass {
-				h.pass(t)
+				h.matchOnce(t)
 				if n := h.number(t, "SELECT count(*) FROM arena_bot WHERE since IS NOT NULL"); n != 0 {
 					t.Errorf("%d still wait", n)
 				}
 			}
 			if p := h.poll(t, bob); (p.Duel != "") != c.match {
-				t.Errorf("%v after ann was last heard of: %+v", c.silent, p)
+				t.Errorf("%v after ann's last request: %+v", c.silent, p)
 			}
 			if !c.match {
 				h.leave(t, bob)
 				if p := h.poll(t, ann); !p.Waiting || p.Waited != 0 {
-					t.Errorf("ann comes back: %+v", p)
+					t.Errorf("ann asks again: %+v", p)
 				}
 			}
 		})
 	}
 }
 
-// TestStay does not enter the queue.
-func TestStay(t *testing.T) {
+// TestStayInQueue checks that StayInQueue puts no bot into the queue.
+func TestStayInQueue(t *testing.T) {
 	t.Parallel()
 	h := open(t, store.Config{})
 	ann := h.player(t, 1, chain.Bot, 101)
-	stay := func() (p arena.Place) {
+	stay := func() (p arena.QueueStatus) {
 		h.update(t, func(ctx context.Context, tx *store.Tx) (err error) {
-			p, err = h.Stay(ctx, tx, ann)
+			p, err = h.StayInQueue(ctx, tx, ann)
 			return err
 		})
 		return p
 	}
-	if p := stay(); p != (arena.Place{}) {
-		t.Errorf("never there: %+v", p)
+	if p := stay(); p != (arena.QueueStatus{}) {
+		t.Errorf("before entering: %+v", p)
 	}
 	h.poll(t, ann)
 	if p := stay(); !p.Waiting {
-		t.Errorf("there: %+v", p)
+		t.Errorf("in the queue: %+v", p)
 	}
 	if !h.leave(t, ann) {
 		t.Error("ann was not in the queue")
 	}
-	if p := stay(); p != (arena.Place{}) {
+	if p := stay(); p != (arena.QueueStatus{}) {
 		t.Errorf("after leaving: %+v", p)
 	}
 }
 
-// TestBotsAlone: people do not enter the queue, whoever asks for them.
-func TestBotsAlone(t *testing.T) {
+// TestBotsOnly checks that only bots can enter the queue.
+func TestBotsOnly(t *testing.T) {
 	t.Parallel()
 	h := open(t, store.Config{})
 	for i, kind := range []chain.AccountKind{chain.Guest, chain.Full} {
 		person := h.player(t, i+1, kind, 0)
 		err := h.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-			_, err := h.Queue(ctx, tx, person)
+			_, err := h.JoinQueue(ctx, tx, person)
 			return err
 		})
 		if !errors.Is(err, arena.ErrNoBot) {
@@ -146,7 +148,8 @@ func TestBotsAlone(t *testing.T) {
 	}
 }
 
-// TestHouse: the house plays whoever comes, at once, and itself only now and then.
+// TestHouse checks that a house bot is available to every outside bot, and that house bots
+// play one another rarely.
 func TestHouse(t *testing.T) {
 	t.Parallel()
 	h := open(t, store.Config{})
@@ -155,7 +158,7 @@ func TestHouse(t *testing.T) {
 	}
 	ann := h.player(t, 10, chain.Bot, 101)
 	duels := func() int64 { return h.number(t, "SELECT count(*) FROM test_duel") }
-	// Ten minutes of nothing: the house keeps asking, and finishes its duels at once.
+	// For ten minutes only house bots ask; they finish their duels at once.
 	for range 10 * 60 / 5 {
 		h.forward(5 * time.Second)
 		for i := range 4 {
@@ -163,12 +166,12 @@ func TestHouse(t *testing.T) {
 				h.finish(t, p.Duel, "a")
 			}
 		}
-		h.pass(t)
+		h.matchOnce(t)
 	}
 	if n := duels(); n < 17 || n > 20 {
-		t.Errorf("the house played itself %d times in ten minutes, want 2 a minute at most, and not much less", n)
+		t.Errorf("%d duels of house bots in ten minutes, want 17 to 20", n)
 	}
-	for i := range 4 { // which asked last a moment ago
+	for i := range 4 { // all house bots wait again
 		if p := h.poll(t, addressOf(i+1)); p.Duel != "" {
 			h.finish(t, p.Duel, "")
 			h.poll(t, addressOf(i+1))
@@ -179,34 +182,34 @@ func TestHouse(t *testing.T) {
 		t.Fatalf("ann arrives: %+v", p)
 	}
 	h.forward(100 * time.Millisecond)
-	h.pass(t)
+	h.matchOnce(t)
 	if p := h.poll(t, ann); p.Duel == "" || duels() != before+1 {
 		t.Errorf("ann after 100 ms: %+v, %d duels", p, duels()-before)
 	}
 }
 
-// TestMatch runs the loop: who arrives is matched without anybody calling Pass.
-func TestMatch(t *testing.T) {
+// TestMatchLoop checks that MatchLoop matches a bot that enters the queue.
+func TestMatchLoop(t *testing.T) {
 	t.Parallel()
 	h := open(t, store.Config{})
 	ann := h.player(t, 1, chain.Bot, 101)
 	h.poll(t, h.player(t, 2, chain.Bot, 0))
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan struct{})
-	go func() { h.Match(ctx); close(done) }()
+	go func() { h.MatchLoop(ctx); close(done) }()
 	watch := h.Events.Hub.Watch(event.Account(ann))
 	defer watch.Close()
 	h.poll(t, ann)
 	h.forward(time.Second)
 	<-watch.C()
 	if p := h.poll(t, ann); p.Duel == "" {
-		t.Errorf("ann was told that she is matched, and found %+v", p)
+		t.Errorf("after ann's event: %+v", p)
 	}
 	stop()
 	<-done
 }
 
-// TestFreed: a bot whose row names a duel that is over is not kept out for ever.
+// TestFreed checks that a bot whose row names a finished duel can enter the queue.
 func TestFreed(t *testing.T) {
 	t.Parallel()
 	h := open(t, store.Config{})
@@ -214,6 +217,6 @@ func TestFreed(t *testing.T) {
 	h.poll(t, ann)
 	h.exec(t, "UPDATE arena_bot SET since = NULL, duel = 'LOST0000'")
 	if p := h.poll(t, ann); !p.Waiting {
-		t.Errorf("got %+v, want a place in the queue", p)
+		t.Errorf("got %+v, want a waiting bot", p)
 	}
 }

@@ -17,51 +17,52 @@ import (
 	"roshambo/internal/store"
 )
 
-// evening is an arena in which bots come, ask, leave, crash and play at random, and what
-// each of them must see.
-type evening struct {
-	*hall
+// scenario is a random sequence of actions of bots (ask, leave, crash, play) with the expected
+// state of each bot.
+type scenario struct {
+	*fixture
 	tb     testing.TB
 	owners map[chain.Address]int
 	bots   []chain.Address
-	asked  map[chain.Address]int64  // when it last asked; missing for who is not in the queue
+	asked  map[chain.Address]int64  // last request; missing if the bot is not in the queue
 	duel   map[chain.Address]string // unfinished
 	book   *arena.Book
 }
 
-// poll has a bot ask for its place.
-func (e *evening) poll(t *rapid.T) {
+// poll asks for an opponent for a random bot.
+func (e *scenario) poll(t *rapid.T) {
 	bot := rapid.SampledFrom(e.bots).Draw(t, "bot")
-	p := e.hall.poll(e.tb, bot)
+	p := e.fixture.poll(e.tb, bot)
 	if e.duel[bot] == "" {
 		e.asked[bot] = e.ms.Load()
 	}
 	e.follow(t)
 	if p.Duel != e.duel[bot] || p.Waiting != (p.Duel == "") {
-		t.Fatalf("%v is in duel %q and was told %+v", bot, e.duel[bot], p)
+		t.Fatalf("%v is in duel %q and got %+v", bot, e.duel[bot], p)
 	}
 }
 
-// leave has a bot leave.
-func (e *evening) leave(t *rapid.T) {
+// leave takes a random bot out of the queue.
+func (e *scenario) leave(t *rapid.T) {
 	bot := rapid.SampledFrom(e.bots).Draw(t, "bot")
-	e.hall.leave(e.tb, bot)
+	e.fixture.leave(e.tb, bot)
 	delete(e.asked, bot)
 }
 
-// match has the matcher look.
-func (e *evening) match(t *rapid.T) {
-	e.hall.pass(e.tb)
+// match runs the matcher once.
+func (e *scenario) match(t *rapid.T) {
+	e.fixture.matchOnce(e.tb)
 	e.follow(t)
 }
 
-// wait lets time pass, in which bots that have crashed do not ask.
-func (e *evening) wait(t *rapid.T) {
-	e.forward(time.Duration(rapid.SampledFrom([]int{1, 50, 100, 1000, 4000, 9999, 31_000}).Draw(t, "ms")) * time.Millisecond)
+// wait moves the clock; a bot that does not ask meanwhile has crashed.
+func (e *scenario) wait(t *rapid.T) {
+	e.forward(time.Duration(rapid.SampledFrom([]int{1, 50, 100, 1000, 4000, 9999, 31_000}).Draw(t,
+		"ms")) * time.Millisecond)
 }
 
-// end finishes some duel.
-func (e *evening) end(t *rapid.T) {
+// end finishes a random duel.
+func (e *scenario) end(t *rapid.T) {
 	var codes []string
 	for _, bot := range e.bots {
 		if code := e.duel[bot]; code != "" {
@@ -80,20 +81,21 @@ func (e *evening) end(t *rapid.T) {
 	e.book.Add(&chain.Tx{Data: &chain.DuelSettle{A: a, B: b, DuelID: code, Rated: true, Winner: winner}})
 }
 
-func (e *evening) sides(code string) (a, b chain.Address) {
+func (e *scenario) sides(code string) (a, b chain.Address) {
 	e.view(e.tb, func(ctx context.Context, tx *store.Tx) error {
 		var x, y []byte
-		err := tx.QueryRowContext(ctx, "SELECT a, b FROM test_duel WHERE code = $1", code).Scan(&x, &y)
-		if err == nil {
-			a, b = chain.Address(x), chain.Address(y)
+		row := tx.QueryRowContext(ctx, "SELECT a, b FROM test_duel WHERE code = $1", code)
+		if err := row.Scan(&x, &y); err != nil {
+			return err
 		}
-		return err
+		a, b = chain.Address(x), chain.Address(y)
+		return nil
 	})
 	return a, b
 }
 
-// follow takes note of the duels that began, and sees that they were allowed to.
-func (e *evening) follow(t *rapid.T) {
+// follow records the duels that have begun, and checks that they are allowed.
+func (e *scenario) follow(t *rapid.T) {
 	var codes []string
 	e.view(e.tb, func(ctx context.Context, tx *store.Tx) error {
 		rows, err := tx.QueryContext(ctx, "SELECT code FROM test_duel WHERE winner IS NULL ORDER BY code")
@@ -116,14 +118,14 @@ func (e *evening) follow(t *rapid.T) {
 			continue
 		}
 		if e.owners[a] == e.owners[b] && e.owners[a] != 0 {
-			t.Fatalf("%v and %v are both of owner %d", a, b, e.owners[a])
+			t.Fatalf("%v and %v both belong to owner %d", a, b, e.owners[a])
 		}
 		for _, bot := range []chain.Address{a, b} {
 			if e.duel[bot] != "" {
-				t.Fatalf("%v is in %s and in %s", bot, e.duel[bot], code)
+				t.Fatalf("%v is in two duels, %s and %s", bot, e.duel[bot], code)
 			}
-			if at, ok := e.asked[bot]; ok && e.ms.Load()-at >= arena.Lapse.Milliseconds() {
-				t.Fatalf("%v was matched %d ms after it last asked", bot, e.ms.Load()-at)
+			if at, ok := e.asked[bot]; ok && e.ms.Load()-at >= arena.QueueTimeout.Milliseconds() {
+				t.Fatalf("%v was matched %d ms after its last request", bot, e.ms.Load()-at)
 			}
 			delete(e.asked, bot)
 			e.duel[bot] = code
@@ -131,9 +133,8 @@ func (e *evening) follow(t *rapid.T) {
 	}
 }
 
-// check sees that the table holds what must be there: each bot in one place, and nobody
-// lost.
-func (e *evening) check(t *rapid.T) {
+// check compares the stored state of each bot with the expected one.
+func (e *scenario) check(t *rapid.T) {
 	for _, bot := range e.bots {
 		var state arena.State
 		var duel string
@@ -146,7 +147,7 @@ func (e *evening) check(t *rapid.T) {
 		switch {
 		case e.duel[bot] != "":
 			want = arena.Playing
-		case waits && e.ms.Load()-at < arena.Lapse.Milliseconds():
+		case waits && e.ms.Load()-at < arena.QueueTimeout.Milliseconds():
 			want = arena.InQueue
 		}
 		if state != want || duel != e.duel[bot] {
@@ -155,20 +156,20 @@ func (e *evening) check(t *rapid.T) {
 	}
 }
 
-// TestRandomEvenings: whatever bots do, nobody is in two duels, none plays another of its
-// owner, nobody who waits is lost, nobody is matched who has gone, and each rating is what
-// the chain says.
-func TestRandomEvenings(t *testing.T) {
+// TestRandomScenarios runs random actions. No bot is ever in two duels, plays a bot of its
+// owner, is lost while it waits, or is matched after it has gone; and each rating equals that
+// of the book.
+func TestRandomScenarios(t *testing.T) {
 	t.Parallel()
 	h := open(t, store.Config{})
 	bots, book := 2, arena.NewBook()
-	played := h.firstEvening(t, book).compare(t)
-	evening := func(rt *rapid.T, take func(map[string]func(*rapid.T))) {
-		// The evening before is over, and its bots have gone.
+	played := h.firstDuel(t, book).compare(t)
+	play := func(rt *rapid.T, take func(map[string]func(*rapid.T))) {
+		// End the previous scenario and remove its bots.
 		h.exec(t, "UPDATE test_duel SET winner = 'a' WHERE winner IS NULL")
 		h.exec(t, "DELETE FROM arena_bot")
-		e := &evening{
-			hall: h, tb: t, owners: map[chain.Address]int{},
+		e := &scenario{
+			fixture: h, tb: t, owners: map[chain.Address]int{},
 			asked: map[chain.Address]int64{}, duel: map[chain.Address]string{}, book: book,
 		}
 		for range rapid.IntRange(2, 9).Draw(rt, "bots") {
@@ -182,21 +183,22 @@ func TestRandomEvenings(t *testing.T) {
 			e.book.Add(&chain.Tx{Actor: bot, Data: &chain.AccountCreate{AccountKind: chain.Bot}})
 		}
 		take(map[string]func(*rapid.T){
-			"poll": e.poll, "poll more": e.poll, "poll still more": e.poll, "match": e.match, "end": e.end, "leave": e.leave, "wait": e.wait,
+			"poll": e.poll, "poll more": e.poll, "poll still more": e.poll, "match": e.match, "end": e.end,
+			"leave": e.leave, "wait": e.wait,
 			"": e.check,
 		})
 		played += e.compare(rt)
 	}
-	testseed.Tour(t, func(rt *rapid.T) { evening(rt, func(all map[string]func(*rapid.T)) { testseed.Each(rt, 4, all) }) })
-	rapid.Check(t, func(rt *rapid.T) { evening(rt, rt.Repeat) })
+	testseed.Tour(t, func(rt *rapid.T) { play(rt, func(all map[string]func(*rapid.T)) { testseed.Each(rt, 4, all) }) })
+	rapid.Check(t, func(rt *rapid.T) { play(rt, rt.Repeat) })
 	if played == 0 {
-		t.Error("no rated duel in all evenings")
+		t.Error("no scenario had a rated duel")
 	}
 	ann, bob := h.player(t, bots+1, chain.Full, 0), h.player(t, bots+2, chain.Full, 0)
-	h.play(t, 1, ann, bob, "a") // the first of both, and of people
+	h.play(t, 1, ann, bob, "a") // the first duel of both, and of the human pool
 	book.Add(&chain.Tx{Data: &chain.DuelSettle{A: ann, B: bob, Rated: true, Winner: "a"}})
 	if found := h.audit(t, book); len(found) != 0 {
-		t.Errorf("nothing was damaged, and the audit finds %+v", found)
+		t.Errorf("the audit finds %+v without any damage", found)
 	}
 	for _, damage := range []string{
 		"UPDATE arena_rating SET rating = rating + 1 WHERE games = 1",
@@ -216,18 +218,18 @@ func TestRandomEvenings(t *testing.T) {
 			if found, err = h.Audit(ctx, tx, book, 20); err != nil {
 				return err
 			}
-			return errUndo
+			return errRollback
 		})
-		if !errors.Is(err, errUndo) || len(found) == 0 || len(found) > 20 {
+		if !errors.Is(err, errRollback) || len(found) == 0 || len(found) > 20 {
 			t.Errorf("%s: found %v, error %v", damage, found, err)
 		}
 	}
 }
 
-// firstEvening is of two bots, who play a duel: it may be that no others do.
-func (h *hall) firstEvening(t *testing.T, book *arena.Book) *evening {
+// firstDuel plays a duel of two bots, as random scenarios may have none.
+func (h *fixture) firstDuel(t *testing.T, book *arena.Book) *scenario {
 	t.Helper()
-	e := &evening{hall: h, tb: t, book: book}
+	e := &scenario{fixture: h, tb: t, book: book}
 	for n := range 2 {
 		bot := h.player(t, n+1, chain.Bot, 100_001+n)
 		e.bots = append(e.bots, bot)
@@ -241,18 +243,18 @@ func (h *hall) firstEvening(t *testing.T, book *arena.Book) *evening {
 	return e
 }
 
-// compare holds every rating against the book, and returns how many duels were rated.
-func (e *evening) compare(t rapid.TB) (games int) {
+// compare compares every rating with the book and returns the number of rated duels.
+func (e *scenario) compare(t rapid.TB) (games int) {
 	for _, bot := range e.bots {
 		e.view(e.tb, func(ctx context.Context, tx *store.Tx) error {
 			row, err := e.Standing(ctx, tx, arena.Bots, bot)
 			if err != nil {
 				return err
 			}
-			want, ok := e.book.Ratings()[arena.Rated{Pool: arena.Bots, Address: bot}]
+			want, ok := e.book.Ratings()[arena.PlayerKey{Pool: arena.Bots, Address: bot}]
 			r := row.Player.Record
 			if ok != (r != nil) {
-				return fmt.Errorf("%v has a record: %v, want %v", bot, r != nil, ok)
+				return fmt.Errorf("%v has a record: %v, in the book: %v", bot, r != nil, ok)
 			}
 			if !ok {
 				return nil
@@ -265,14 +267,15 @@ func (e *evening) compare(t rapid.TB) (games int) {
 		})
 	}
 	if t.Failed() {
-		t.Fatal("see above")
+		t.Fatal("the comparison failed")
 	}
 	return games / 2
 }
 
-// compareHistory sees that a player's changes lead from a newcomer to the rating.
-func (e *evening) compareHistory(ctx context.Context, tx *store.Tx, bot chain.Address, r *arena.Record) error {
-	list, err := e.History(ctx, tx, arena.Rated{Pool: arena.Bots, Address: bot}, r.Games+1, r.Games+1)
+// compareHistory checks that a player's changes lead from a new player's rating to the
+// current one.
+func (e *scenario) compareHistory(ctx context.Context, tx *store.Tx, bot chain.Address, r *arena.Record) error {
+	list, err := e.History(ctx, tx, arena.PlayerKey{Pool: arena.Bots, Address: bot}, r.Games+1, r.Games+1)
 	if err != nil {
 		return err
 	}
@@ -283,7 +286,7 @@ func (e *evening) compareHistory(ctx context.Context, tx *store.Tx, bot chain.Ad
 	var points int64
 	for i, c := range slices.Backward(list) {
 		if c.RatingBefore != last.Rating || c.DeviationBefore != last.Deviation || c.GameNo != int64(len(list)-i) {
-			return fmt.Errorf("%v: change %+v after %+v", bot, c, last)
+			return fmt.Errorf("%v: change %+v follows %+v", bot, c, last)
 		}
 		last.Rating, last.Deviation = c.Rating, c.Deviation
 		points += map[string]int64{"win": 1, "loss": -1, "draw": 0}[c.Outcome]
@@ -291,7 +294,7 @@ func (e *evening) compareHistory(ctx context.Context, tx *store.Tx, bot chain.Ad
 	if last.Rating != r.Rating.Rating || last.Deviation != r.Rating.Deviation || points != r.Wins-r.Losses {
 		return fmt.Errorf("%v: the history leads to %+v, the record is %+v", bot, last, r)
 	}
-	opponents, err := e.Opponents(ctx, tx, arena.Rated{Pool: arena.Bots, Address: bot}, arena.Behind{}, 100)
+	opponents, err := e.Opponents(ctx, tx, arena.PlayerKey{Pool: arena.Bots, Address: bot}, arena.OpponentCursor{}, 100)
 	for _, o := range opponents {
 		if o.Games != o.Wins+o.Losses+o.Draws {
 			return fmt.Errorf("%v against %+v", bot, o)
@@ -299,14 +302,14 @@ func (e *evening) compareHistory(ctx context.Context, tx *store.Tx, bot chain.Ad
 		r.Games -= o.Games
 	}
 	if r.Games != 0 {
-		return fmt.Errorf("%v: %d games against nobody", bot, r.Games)
+		return fmt.Errorf("%v: %d games without an opponent", bot, r.Games)
 	}
 	return err
 }
 
-var errUndo = errors.New("the damage is undone")
+var errRollback = errors.New("the test rolls the damage back")
 
-func (h *hall) audit(t *testing.T, book *arena.Book) (found []arena.Divergence) {
+func (h *fixture) audit(t *testing.T, book *arena.Book) (found []arena.Divergence) {
 	t.Helper()
 	h.view(t, func(ctx context.Context, tx *store.Tx) (err error) {
 		found, err = h.Audit(ctx, tx, book, 20)

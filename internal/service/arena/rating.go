@@ -14,17 +14,17 @@ import (
 	q "roshambo/internal/store/query/arenaq"
 )
 
-// Result is a duel that was decided.
+// Result is the result of a finished duel.
 type Result struct {
-	Duel   string // its code
-	Pool   Pool   // "" when it is in none
+	Duel   string // the code
+	Pool   Pool   // "" for none
 	Rated  bool
 	A, B   chain.Address
 	Winner string // "a", "b", or "" for a draw
 	At     time.Time
 }
 
-// score returns what the duel was worth to A.
+// score returns the score of A.
 func (r *Result) score() glicko.Score {
 	switch r.Winner {
 	case "a":
@@ -36,13 +36,13 @@ func (r *Result) score() glicko.Score {
 	}
 }
 
-// Finished takes note of a duel, in the transaction that ends it: its bots are free for
-// the next one, and both ratings change if it is rated. The caller calls it before it
-// posts the settlement, so that of two duels that share a player and end at the same time
-// the ratings change in the order of the chain.
-func (s *Service) Finished(ctx context.Context, tx *store.Tx, r Result) error {
+// RecordDuel records the result of a duel in the transaction that ends it: it frees the bots
+// of a ranked duel and updates both ratings of a rated one. The caller must call it before
+// it posts the settlement: of two duels that share a player and end concurrently, the
+// ratings then change in the order of the chain.
+func (s *Service) RecordDuel(ctx context.Context, tx *store.Tx, r Result) error {
 	if r.Pool == Bots {
-		if err := s.free(ctx, tx, r); err != nil {
+		if err := s.release(ctx, tx, r); err != nil {
 			return err
 		}
 	}
@@ -55,11 +55,11 @@ func (s *Service) Finished(ctx context.Context, tx *store.Tx, r Result) error {
 	return nil
 }
 
-// free lets the bots of a ranked duel into the queue again.
-func (s *Service) free(ctx context.Context, tx *store.Tx, r Result) error {
+// release frees the bots of a ranked duel for the queue.
+func (s *Service) release(ctx context.Context, tx *store.Tx, r Result) error {
 	for _, side := range []struct{ bot, opponent chain.Address }{{r.A, r.B}, {r.B, r.A}} {
-		_, err := q.New(tx).Free(ctx, q.FreeParams{Address: side.bot[:], Opponent: side.opponent[:], Duel: &r.Duel})
-		if err != nil {
+		p := q.ReleaseBotParams{Address: side.bot[:], Opponent: side.opponent[:], Duel: &r.Duel}
+		if _, err := q.New(tx).ReleaseBot(ctx, p); err != nil {
 			return fmt.Errorf("arena: free %v: %w", side.bot, err)
 		}
 	}
@@ -72,17 +72,17 @@ type side struct {
 	opponent      *side
 	score         glicko.Score
 	before, after glicko.Fixed
-	games         int64 // with this one
-	peak          *int64
+	games         int64  // including this one
+	peak          *int64 // before this one, in millionths of a point; nil for none
 }
 
-// rate changes the ratings of both players and notes what changed.
+// rate updates the ratings of both players and stores the changes.
 func (s *Service) rate(ctx context.Context, tx *store.Tx, r Result) error {
 	a, b := &side{address: r.A, score: r.score()}, &side{address: r.B, score: 1 - r.score()}
 	a.opponent, b.opponent = b, a
 	sides := []*side{a, b}
-	// Everybody locks rows in one order, so that duels that end at the same time do not
-	// wait for one another in a circle.
+	// Lock the rows in the order of addresses, so that concurrent transactions cannot
+	// deadlock.
 	slices.SortFunc(sides, func(x, y *side) int { return bytes.Compare(x.address[:], y.address[:]) })
 	queries, at := q.New(tx), r.At.UnixMilli()
 	for _, x := range sides {
@@ -108,7 +108,7 @@ func (s *Service) rate(ctx context.Context, tx *store.Tx, r Result) error {
 	return store.BulkInsert(ctx, tx, "arena_change", changeColumns, [][]any{change(r, a), change(r, b)})
 }
 
-// storeRating writes the new rating of a player, and the record against the opponent.
+// storeRating stores a player's new rating, a new peak, and the record against the opponent.
 func storeRating(ctx context.Context, queries *q.Queries, r Result, x *side) error {
 	won, lost, drawn := tally(x.score)
 	at := r.At.UnixMilli()
@@ -120,16 +120,18 @@ func storeRating(ctx context.Context, queries *q.Queries, r Result, x *side) err
 		return err
 	}
 	if x.after.Deviation <= Provisional && (x.peak == nil || x.after.Rating > *x.peak) {
-		err := queries.SetPeak(ctx, q.SetPeakParams{Pool: string(r.Pool), Address: x.address[:], Peak: &x.after.Rating, PeakAt: &at})
-		if err != nil {
+		peak := q.SetPeakParams{Pool: string(r.Pool), Address: x.address[:], Peak: &x.after.Rating, PeakAt: &at}
+		if err := queries.SetPeak(ctx, peak); err != nil {
 			return err
 		}
 	}
 	return queries.AddToRecord(ctx, q.AddToRecordParams{
-		Pool: string(r.Pool), Address: x.address[:], Opponent: x.opponent.address[:], Won: won, Lost: lost, Drawn: drawn, Now: at,
+		Pool: string(r.Pool), Address: x.address[:], Opponent: x.opponent.address[:], Won: won, Lost: lost,
+		Drawn: drawn, Now: at,
 	})
 }
 
+// tally returns a score as counts: one of them is 1, the others are 0.
 func tally(s glicko.Score) (won, lost, drawn int64) {
 	switch s {
 	case glicko.Win:
@@ -146,7 +148,8 @@ var changeColumns = []string{
 	"rating", "deviation", "volatility", "opponent_rating", "played_at",
 }
 
-// change is the row that says what a duel did to a player's rating.
+// change returns the row of a player's rating change; its values are in the order of
+// changeColumns.
 func change(r Result, x *side) []any {
 	outcome := map[glicko.Score]string{glicko.Win: "win", glicko.Draw: "draw", glicko.Loss: "loss"}[x.score]
 	return []any{
@@ -156,12 +159,14 @@ func change(r Result, x *side) []any {
 }
 
 const (
-	// bucketWidth is how much rating counts together in arena_count: with a million
-	// players, the fullest bucket has some thousands.
+	// bucketWidth is the range of ratings that a bucket of arena_count counts. With a
+	// million players the fullest bucket has some thousands.
 	bucketWidth = 4 * glicko.Point
-	shards      = 8
+	// shards is the number of rows of a bucket, so that concurrent updates rarely conflict.
+	shards = 8
 )
 
+// bucket returns the bucket of a rating, rounded towards minus infinity.
 func bucket(rating int64) int64 {
 	b := rating / bucketWidth
 	if rating%bucketWidth < 0 {
@@ -170,11 +175,12 @@ func bucket(rating int64) int64 {
 	return b
 }
 
-// recount moves players from the bucket of their old rating into that of their new one.
+// recount moves the players from the buckets of their old ratings to those of their new ones.
 func recount(ctx context.Context, queries *q.Queries, pool Pool, sides []*side) error {
 	var list []q.AddToBucketParams
 	add := func(x *side, b, n int64) {
-		list = append(list, q.AddToBucketParams{Pool: string(pool), Bucket: b, Shard: int64(x.address[0] % shards), Players: n})
+		list = append(list, q.AddToBucketParams{
+			Pool: string(pool), Bucket: b, Shard: int64(x.address[0] % shards), Players: n})
 	}
 	for _, x := range sides {
 		before, after := bucket(x.before.Rating), bucket(x.after.Rating)
@@ -186,7 +192,7 @@ func recount(ctx context.Context, queries *q.Queries, pool Pool, sides []*side) 
 			add(x, after, 1)
 		}
 	}
-	// In one order, as above.
+	// In one order, to avoid deadlocks.
 	slices.SortFunc(list, func(x, y q.AddToBucketParams) int {
 		return cmp.Or(cmp.Compare(x.Bucket, y.Bucket), cmp.Compare(x.Shard, y.Shard))
 	})

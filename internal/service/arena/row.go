@@ -9,8 +9,9 @@ import (
 	q "roshambo/internal/store/query/arenaq"
 )
 
-// Rows and what they hold: the only place that knows both.
+// This file converts rows into the types of this package.
 
+// newWaiter returns the waiting bot of a row.
 func newWaiter(r q.ListWaitingRow) *waiter {
 	w := &waiter{
 		address: chain.Address(r.Address), owner: column.OptionalAddress(r.Owner), rating: r.Rating,
@@ -22,6 +23,7 @@ func newWaiter(r q.ListWaitingRow) *waiter {
 	return w
 }
 
+// fromTop returns the player of a row with a rating.
 func fromTop(r q.TopRow) Player {
 	return Player{
 		Address: chain.Address(r.Address), Kind: chain.AccountKind(r.Kind), Username: r.Username, Owner: deref(r.Owner),
@@ -34,7 +36,7 @@ func fromTop(r q.TopRow) Player {
 	}
 }
 
-// fromStanding is fromTop for one who may have no rating.
+// fromStanding returns the player of a row that may have no rating.
 func fromStanding(r q.GetStandingRow) Player {
 	if r.Rating == nil {
 		return Player{
@@ -49,6 +51,7 @@ func fromStanding(r q.GetStandingRow) Player {
 	})
 }
 
+// deref returns *s, "" for nil.
 func deref(s *string) string {
 	if s == nil {
 		return ""

@@ -12,8 +12,8 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// TestEachStatement queues, matches, rates and reads with each statement failing once: both
-// bots of a pair are seated or neither, and a duel is rated once.
+// TestEachStatement queues, matches, rates and reads; each statement fails once. Both bots of
+// a pair get the duel or neither, and a duel is rated once.
 func TestEachStatement(t *testing.T) {
 	t.Parallel()
 	var each storetest.Statements
@@ -21,11 +21,11 @@ func TestEachStatement(t *testing.T) {
 	h := open(t, place)
 	each.Use(t, h.db, place)
 	a, b := h.player(t, 1, chain.Bot, 101), h.player(t, 2, chain.Bot, 102)
-	var at arena.Place
-	queue := func(name string, bot chain.Address) arena.Place {
+	var at arena.QueueStatus
+	queue := func(name string, bot chain.Address) arena.QueueStatus {
 		t.Helper()
 		each.Update(t, name, func(ctx context.Context, tx *store.Tx) (err error) {
-			at, err = h.Queue(ctx, tx, bot)
+			at, err = h.JoinQueue(ctx, tx, bot)
 			return err
 		})
 		return at
@@ -50,7 +50,8 @@ func TestEachStatement(t *testing.T) {
 			if _, err := tx.ExecContext(ctx, "UPDATE test_duel SET winner = $2 WHERE code = $1", code, winner); err != nil {
 				return err
 			}
-			return h.Finished(ctx, tx, arena.Result{Duel: code, Pool: arena.Bots, Rated: true, A: a, B: b, Winner: winner, At: h.now()})
+			return h.RecordDuel(ctx, tx, arena.Result{Duel: code, Pool: arena.Bots, Rated: true, A: a, B: b,
+				Winner: winner, At: h.now()})
 		})
 	}
 	finish(code, "a")
@@ -60,22 +61,22 @@ func TestEachStatement(t *testing.T) {
 	}
 	queue("enter again", a)
 	each.Update(t, "leave", func(ctx context.Context, tx *store.Tx) error {
-		_, err := h.Leave(ctx, tx, a)
+		_, err := h.LeaveQueue(ctx, tx, a)
 		return err
 	})
 	h.exec(t, "UPDATE arena_bot SET duel = 'GONE' WHERE address = $1", a[:])
 	queue("be freed of a duel that is over", a)
 }
 
-// readEach reads as callers may, when one duel is over.
-func (h *hall) readEach(t *testing.T, each *storetest.Statements, bot chain.Address, code string) {
+// readEach runs the read-only use cases after one duel.
+func (h *fixture) readEach(t *testing.T, each *storetest.Statements, bot chain.Address, code string) {
 	t.Helper()
-	of := arena.Rated{Pool: arena.Bots, Address: bot}
+	of := arena.PlayerKey{Pool: arena.Bots, Address: bot}
 	owner := addressOf(101)
 	book := arena.NewBook()
 	each.Views(t, map[string]func(ctx context.Context, tx *store.Tx) (bool, error){
 		"table": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := h.Table(ctx, tx, arena.Bots, arena.After{Rating: math.MaxInt64}, 10)
+			l, err := h.Table(ctx, tx, arena.Bots, arena.TableCursor{Rating: math.MaxInt64}, 10)
 			return len(l) == 2, err
 		},
 		"standing": func(ctx context.Context, tx *store.Tx) (bool, error) {
@@ -83,7 +84,7 @@ func (h *hall) readEach(t *testing.T, each *storetest.Statements, bot chain.Addr
 			return r.Rank == 1, err
 		},
 		"of owner": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			m, err := h.OfOwner(ctx, tx, owner)
+			m, err := h.OwnerRecords(ctx, tx, owner)
 			return len(m) == 1, err
 		},
 		"state": func(ctx context.Context, tx *store.Tx) (bool, error) {
@@ -95,7 +96,7 @@ func (h *hall) readEach(t *testing.T, each *storetest.Statements, bot chain.Addr
 			return len(l) == 1 && l[0].Duel == code, err
 		},
 		"opponents": func(ctx context.Context, tx *store.Tx) (bool, error) {
-			l, err := h.Opponents(ctx, tx, of, arena.Behind{Games: math.MaxInt64}, 10)
+			l, err := h.Opponents(ctx, tx, of, arena.OpponentCursor{Games: math.MaxInt64}, 10)
 			return len(l) == 1, err
 		},
 		"ratings": func(ctx context.Context, tx *store.Tx) (bool, error) {
@@ -108,13 +109,13 @@ func (h *hall) readEach(t *testing.T, each *storetest.Statements, bot chain.Addr
 		},
 		"audit": func(ctx context.Context, tx *store.Tx) (bool, error) {
 			found, err := h.Audit(ctx, tx, book, 10)
-			return len(found) > 0, err // the book knows of no duel
+			return len(found) > 0, err // the book has no duel
 		},
 	})
 }
 
-// TestEachStatementOfAPass: bots that wait are matched, and those that have ceased to are
-// taken out, whichever statement fails first.
+// TestEachStatementOfAPass checks that waiting bots are matched and expired ones removed,
+// whichever statement fails first.
 func TestEachStatementOfAPass(t *testing.T) {
 	t.Parallel()
 	var each storetest.Statements
@@ -126,20 +127,21 @@ func TestEachStatementOfAPass(t *testing.T) {
 	each.Steps(t, "pass", func() {
 		n += 10
 		h.poll(t, h.player(t, n, chain.Bot, n+1000)) // lapses
-		h.forward(arena.Lapse)
+		h.forward(arena.QueueTimeout)
 		pair = []chain.Address{h.player(t, n+1, chain.Bot, n+1001), h.player(t, n+2, chain.Bot, n+1002)}
-		for i, bot := range pair { // too far apart to be matched as they come
-			h.exec(t, `INSERT INTO arena_rating (pool, address, rating, deviation, volatility, games, wins, losses, draws, last_played)
+		for i, bot := range pair { // too far apart to be matched on entry
+			h.exec(t, `INSERT INTO arena_rating
+				(pool, address, rating, deviation, volatility, games, wins, losses, draws, last_played)
 				VALUES ('bots', $1, $2, 100000000, 60000, 1, 1, 0, 0, 0)`, bot[:], int64(1500+200*i)*1_000_000)
 			h.poll(t, bot)
 		}
-		h.forward(arena.Lapse / 2)
+		h.forward(arena.QueueTimeout / 2)
 		for _, bot := range pair {
 			h.poll(t, bot)
 		}
-		h.forward(arena.Lapse - time.Second)
+		h.forward(arena.QueueTimeout - time.Second)
 	}, func(ctx context.Context) error {
-		_, err := h.Pass(ctx)
+		_, err := h.MatchOnce(ctx)
 		return err
 	}, func() {
 		for _, bot := range pair {

@@ -9,17 +9,20 @@ import (
 	q "roshambo/internal/store/query/arenaq"
 )
 
-// Stats are what operators watch.
+// Stats holds the figures of the arena for operators.
 type Stats struct {
 	Waiting int64     // bots in the queue
-	Since   time.Time // when the one came who waits longest; zero when nobody waits
+	Since   time.Time // when the longest waiting bot entered; zero for an empty queue
 }
 
-// Stats returns them as they stand.
+// Stats reads the current figures.
 func (*Service) Stats(ctx context.Context, tx *store.Tx) (st Stats, err error) {
 	queries := q.New(tx)
-	if st.Waiting, err = queries.CountWaiting(ctx); err != nil || st.Waiting == 0 {
-		return st, err
+	if st.Waiting, err = queries.CountWaiting(ctx); err != nil {
+		return st, fmt.Errorf("arena: count waiting: %w", err)
+	}
+	if st.Waiting == 0 {
+		return st, nil
 	}
 	since, err := queries.WaitingSince(ctx)
 	if err != nil {

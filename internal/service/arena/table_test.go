@@ -16,17 +16,17 @@ import (
 )
 
 // play rates a duel in the human pool.
-func (h *hall) play(t testing.TB, n int, a, b chain.Address, winner string) {
+func (h *fixture) play(t testing.TB, n int, a, b chain.Address, winner string) {
 	t.Helper()
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
-		return h.Finished(ctx, tx, arena.Result{
+		return h.RecordDuel(ctx, tx, arena.Result{
 			Duel: fmt.Sprint("HUMAN", n), Pool: arena.Human, Rated: true, A: a, B: b, Winner: winner, At: h.now(),
 		})
 	})
 }
 
-// TestTable plays at random among few people, who therefore often share a rating, and
-// holds places and pages against what is plain: counting who is better.
+// TestTable plays random duels among few players, who therefore often share a rating, and
+// compares ranks and pages with a plain count of higher ratings.
 func TestTable(t *testing.T) {
 	t.Parallel()
 	h := open(t, store.Config{})
@@ -52,8 +52,8 @@ func TestTable(t *testing.T) {
 	})
 }
 
-func (h *hall) checkTable(ctx context.Context, tx *store.Tx, size int64) error {
-	whole, err := h.Table(ctx, tx, arena.Human, arena.After{}, 100)
+func (h *fixture) checkTable(ctx context.Context, tx *store.Tx, size int64) error {
+	whole, err := h.Table(ctx, tx, arena.Human, arena.TableCursor{}, 100)
 	if err != nil {
 		return err
 	}
@@ -74,11 +74,11 @@ func (h *hall) checkTable(ctx context.Context, tx *store.Tx, size int64) error {
 			return err
 		}
 		if r.Rank != want || standing.Rank != want {
-			return fmt.Errorf("%s: place %d in the table, %d alone, want %d", r.Player.Username, r.Rank, standing.Rank, want)
+			return fmt.Errorf("%s: rank %d in the table, %d alone, want %d", r.Player.Username, r.Rank, standing.Rank, want)
 		}
 	}
 	var pages []arena.Row
-	after := arena.After{}
+	after := arena.TableCursor{}
 	for {
 		page, err := h.Table(ctx, tx, arena.Human, after, size)
 		if err != nil {
@@ -89,7 +89,7 @@ func (h *hall) checkTable(ctx context.Context, tx *store.Tx, size int64) error {
 		}
 		pages = append(pages, page...)
 		last := page[len(page)-1].Player
-		after = arena.After{Rating: last.Record.Rating.Rating, Address: last.Address}
+		after = arena.TableCursor{Rating: last.Record.Rating.Rating, Address: last.Address}
 	}
 	if len(pages) != len(whole) {
 		return fmt.Errorf("%d rows in pages of %d, %d in all", len(pages), size, len(whole))
@@ -102,28 +102,29 @@ func (h *hall) checkTable(ctx context.Context, tx *store.Tx, size int64) error {
 	return nil
 }
 
-// TestOnce: a duel that was rated is not rated again, whoever reports it.
+// TestOnce checks that a duel is not rated twice.
 func TestOnce(t *testing.T) {
 	t.Parallel()
 	h := open(t, store.Config{})
 	a, b := h.player(t, 1, chain.Full, 0), h.player(t, 2, chain.Full, 0)
 	h.play(t, 1, a, b, "a")
 	err := h.db.Update(t.Context(), func(ctx context.Context, tx *store.Tx) error {
-		return h.Finished(ctx, tx, arena.Result{Duel: "HUMAN1", Pool: arena.Human, Rated: true, A: a, B: b, Winner: "a", At: h.now()})
+		return h.RecordDuel(ctx, tx, arena.Result{Duel: "HUMAN1", Pool: arena.Human, Rated: true, A: a, B: b,
+			Winner: "a", At: h.now()})
 	})
 	if !store.IsUnique(err) {
 		t.Errorf("the same duel again: error %v", err)
 	}
-	h.update(t, func(ctx context.Context, tx *store.Tx) error { // one that does not count
-		return h.Finished(ctx, tx, arena.Result{Duel: "HUMAN2", A: a, B: b, Winner: "a", At: h.now()})
+	h.update(t, func(ctx context.Context, tx *store.Tx) error { // an unrated duel
+		return h.RecordDuel(ctx, tx, arena.Result{Duel: "HUMAN2", A: a, B: b, Winner: "a", At: h.now()})
 	})
 	if n := h.number(t, "SELECT sum(games) FROM arena_rating"); n != 2 {
 		t.Errorf("%d games, want 2", n)
 	}
 }
 
-// TestRatings: a chart has no more points than asked for, evenly spaced, and ends with
-// the last duel.
+// TestRatings checks that a chart has at most the requested number of points, evenly spaced,
+// and ends with the last duel.
 func TestRatings(t *testing.T) {
 	t.Parallel()
 	h := open(t, store.Config{})
@@ -136,7 +137,7 @@ func TestRatings(t *testing.T) {
 		2: {11, 23}, 3: {7, 15, 23}, 10: {2, 5, 8, 11, 14, 17, 20, 23}, 22: {1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23},
 	} {
 		h.view(t, func(ctx context.Context, tx *store.Tx) error {
-			list, err := h.Ratings(ctx, tx, arena.Rated{Pool: arena.Human, Address: a}, points)
+			list, err := h.Ratings(ctx, tx, arena.PlayerKey{Pool: arena.Human, Address: a}, points)
 			var got []int64
 			for _, p := range list {
 				got = append(got, p.GameNo)
@@ -148,26 +149,26 @@ func TestRatings(t *testing.T) {
 		})
 	}
 	h.view(t, func(ctx context.Context, tx *store.Tx) error {
-		list, err := h.Ratings(ctx, tx, arena.Rated{Pool: arena.Human, Address: a}, 500)
+		list, err := h.Ratings(ctx, tx, arena.PlayerKey{Pool: arena.Human, Address: a}, 500)
 		if len(list) != games {
 			t.Errorf("%d points of %d duels", len(list), games)
 		}
-		none, errNone := h.Ratings(ctx, tx, arena.Rated{Pool: arena.Bots, Address: a}, 500)
+		none, errNone := h.Ratings(ctx, tx, arena.PlayerKey{Pool: arena.Bots, Address: a}, 500)
 		if len(none) != 0 || errNone != nil {
-			t.Errorf("in the other pool: %v, %v", none, errNone)
+			t.Errorf("in the other pool: %v, error %v", none, errNone)
 		}
 		return err
 	})
 }
 
-// TestPeak: the peak is the highest rating that was not provisional.
+// TestPeak checks that the peak is the highest rating that was not provisional.
 func TestPeak(t *testing.T) {
 	t.Parallel()
 	h := open(t, store.Config{})
 	a := h.player(t, 1, chain.Full, 0)
 	var want *int64
 	for n := range 40 {
-		b := h.player(t, 100+n, chain.Full, 0) // each of them new
+		b := h.player(t, 100+n, chain.Full, 0) // a new player
 		h.play(t, n, a, b, []string{"a", "a", "b"}[n%3])
 		h.view(t, func(ctx context.Context, tx *store.Tx) error {
 			row, err := h.Standing(ctx, tx, arena.Human, a)
@@ -185,6 +186,6 @@ func TestPeak(t *testing.T) {
 		})
 	}
 	if want == nil {
-		t.Error("40 duels, and still provisional")
+		t.Error("provisional after 40 duels")
 	}
 }

@@ -9,12 +9,12 @@ import (
 // crockford is Crockford's base32: digits and capitals without I, L, O and U.
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// codeLength is 40 bits of chance.
+// codeLength is the length of a code: 8 characters hold 40 random bits.
 const codeLength = 8
 
 var encoding = base32.NewEncoding(crockford).WithPadding(base32.NoPadding)
 
-// newCode draws a code.
+// newCode returns a random code.
 func newCode(rand io.Reader) (string, error) {
 	var b [codeLength * 5 / 8]byte
 	if _, err := io.ReadFull(rand, b[:]); err != nil {
@@ -23,11 +23,11 @@ func newCode(rand io.Reader) (string, error) {
 	return encoding.EncodeToString(b[:]), nil
 }
 
-// likeDigits are the letters that people read for digits.
+// likeDigits replaces the letters that look like digits.
 var likeDigits = strings.NewReplacer("I", "1", "L", "1", "O", "0")
 
-// ParseCode returns a code as duels spell it: in any case, with I and L for 1 and O for
-// 0. It says false for what is no code.
+// ParseCode returns the canonical form of a code. It accepts either case, I and L for 1, and
+// O for 0. It returns false if s is not a code.
 func ParseCode(s string) (string, bool) {
 	if len(s) != codeLength {
 		return "", false

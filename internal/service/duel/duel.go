@@ -1,22 +1,20 @@
-// Package duel plays duels: best of five between two sides, each of whose moves is
-// committed to before it is shown.
+// Package duel plays duels: best of five between two sides that commit to each move before
+// they reveal it.
 //
-// In a round both sides commit to H(move ":" salt), then both reveal. Until both have
-// committed nobody sees a commitment of the other's, and until the round is decided
-// nobody sees a move or a salt but their own: the one who reveals second has nothing to
-// decide by.
+// In each round both sides commit to H(move ":" salt), then both reveal. A side sees the
+// other's commitment only once both have committed, and the other's move and salt only once
+// the round is decided, so the side that reveals second gains nothing.
 //
-// What is due is due by a deadline. Whoever misses it forfeits the round; when both do,
-// the round is void. Deadlines that have passed are applied by whatever touches the duel
-// first, a call or the sweep, always as of the deadline itself: the next round begins
-// then and not when somebody looked. So where a duel stands at a time does not depend on
-// who looked at it before.
+// Every step has a deadline. A side that misses it forfeits the round; if both miss it, the
+// round is void. The first access after a deadline, a call or the sweep, applies it as of
+// the deadline itself: the next round begins at the deadline, not at the access. So the
+// state of a duel at a given time does not depend on when it was read before.
 //
-// A duel is one row, changed by one compare-and-swap: of two steps at the same time one
-// counts first. What happens is decided by pure functions on Duel (rules.go); Service
-// loads, decides and stores, inside the caller's database transaction. Stakes lie at the
-// duel's escrow address on the chain; they get there and leave it in the same
-// transaction as the step that moves them.
+// A duel is one row that every step replaces by a compare-and-swap, so concurrent steps
+// take effect one after the other. The rules are pure functions on Duel (rules.go); Service
+// loads a duel, applies a rule and stores the result, inside the caller's database
+// transaction. Stakes are held at the duel's escrow address on the chain; they move there
+// and back in the transaction of the step that causes it.
 package duel
 
 import (
@@ -29,32 +27,32 @@ import (
 	"roshambo/internal/store"
 )
 
-// Status is where a duel stands.
+// Status is the state of a duel.
 type Status string
 
-// The states of a duel; those from Finished on are its ends.
+// The states of a duel; those from Finished on are final.
 const (
-	Open      Status = "open"   // waits for an opponent
-	Active    Status = "active" // is played
-	Finished  Status = "finished"
-	Expired   Status = "expired"   // nobody joined in time
-	Cancelled Status = "cancelled" // by its creator, before anybody joined
+	Open      Status = "open"      // waits for an opponent
+	Active    Status = "active"    // in play
+	Finished  Status = "finished"  // played to its end
+	Expired   Status = "expired"   // no opponent joined in time
+	Cancelled Status = "cancelled" // by its creator, before an opponent joined
 )
 
-// Over says whether the duel has ended.
+// Over reports whether the duel has ended.
 func (s Status) Over() bool { return s != Open && s != Active }
 
-// Kind is how a duel came about.
+// Kind is the origin of a duel.
 type Kind string
 
 // The kinds of duel.
 const (
-	ByCode   Kind = "open"   // created by one, joined by another who knows the code
+	ByCode   Kind = "open"   // created by one player, joined by another with its code
 	Sparring Kind = "spar"   // practice against the sparring bot
-	Ranked   Kind = "ranked" // made by the arena
+	Ranked   Kind = "ranked" // started by the arena
 )
 
-// Pool is the rating that a duel counts for.
+// Pool is a rating pool.
 type Pool string
 
 // The pools.
@@ -64,68 +62,68 @@ const (
 	Bots    Pool = "bots"
 )
 
-// Player is who plays a side. The name is the one that they came in with.
+// Player is the player of a side, with the username at the time of joining.
 type Player struct {
 	Address  chain.Address
 	Username string
 	Kind     chain.AccountKind
 }
 
-// Duel is a duel with all that is hidden; Seen says what of it may be shown to whom.
+// Duel is a duel with its hidden hands. RoundsFor returns the part that a viewer may see.
 type Duel struct {
 	Code     string
 	Kind     Kind
 	Status   Status
-	A, B     Player // B is the zero Player until somebody joins
+	A, B     Player // B is the zero Player while the duel is open
 	Stake    int64  // of each side, in coins; 0 for none
 	Rated    bool
-	Rounds   []chain.DuelRound // decided
-	Hands    [2]chain.DuelHand // of a and b, in the round that is played
-	Deadline time.Time         // while open, to join; while active, to commit or to reveal
-	Winner   game.Side         // A, B or Nobody
+	Rounds   []chain.DuelRound // the decided rounds
+	Hands    [2]chain.DuelHand // of a and b, in the current round
+	Deadline time.Time         // to join while open; to commit or reveal while active
+	Winner   game.Side         // A or B; the zero Side without a winner
 
 	CreatedAt          time.Time
 	StartedAt, EndedAt *time.Time
 
 	StakeTx  [2]*chain.Hash // of a and b
 	SettleTx *chain.Hash
-	Version  int64 // of the stored duel; each change adds one
+	Version  int64 // of the stored row; each change adds one
 
-	seq  int64
-	deal dealer // of a sparring duel
+	seq      int64
+	drawHand handSource // of a sparring duel
 }
 
 // Limits of duels.
 const (
-	// OpenFor is how long a duel waits for an opponent.
-	OpenFor = 10 * time.Minute
-	// MaxUnfinished is how many duels an account may have open or active before it can
-	// begin no other; the arena takes no notice of it. Calls at the same time may pass it
-	// by a few.
+	// JoinTimeout is how long an open duel waits for an opponent.
+	JoinTimeout = 10 * time.Minute
+	// MaxUnfinished is the maximum number of open and active duels with which an account
+	// may begin another one. Ranked duels count, but begin regardless of the limit, so an
+	// account may exceed it.
 	MaxUnfinished = 20
-	// MaxRated is how many rated duels a day count between two people.
+	// MaxRated is the maximum number of rated duels between two people per UTC day.
 	MaxRated = 3
 )
 
-// How long a side may take to commit, and again to reveal.
+// The time that a side has to commit, and again to reveal.
 const (
-	ForBots     = 15 * time.Second
-	ForPeople   = 60 * time.Second
-	ForSparring = 10 * time.Minute
+	BotStepTimeout      = 15 * time.Second // both sides are bots
+	HumanStepTimeout    = 60 * time.Second // at least one side is a person
+	SparringStepTimeout = 10 * time.Minute
 )
 
-// patience returns how long a side may take.
-func (d *Duel) patience() time.Duration {
+// stepTimeout returns the time that a side has for a step.
+func (d *Duel) stepTimeout() time.Duration {
 	switch {
 	case d.Kind == Sparring:
-		return ForSparring
+		return SparringStepTimeout
 	case d.A.Kind == chain.Bot && d.B.Kind == chain.Bot:
-		return ForBots
+		return BotStepTimeout
 	}
-	return ForPeople
+	return HumanStepTimeout
 }
 
-// Pool returns the rating that the duel counts for.
+// Pool returns the rating pool of the duel.
 func (d *Duel) Pool() Pool {
 	switch {
 	case !d.Rated:
@@ -136,20 +134,20 @@ func (d *Duel) Pool() Pool {
 	return Human
 }
 
-// Side returns the side that an account plays, or Nobody.
+// Side returns the side that an account plays, or the zero Side.
 func (d *Duel) Side(account chain.Address) game.Side {
 	switch account {
 	case chain.Address{}:
-		return game.Nobody
+		return game.NoSide
 	case d.A.Address:
 		return game.A
 	case d.B.Address:
 		return game.B
 	}
-	return game.Nobody
+	return game.NoSide
 }
 
-// Score counts the decided rounds.
+// Score returns the score of the decided rounds.
 func (d *Duel) Score() (score game.BestOfFive) {
 	for _, r := range d.Rounds {
 		score.Add(r.Outcome)
@@ -157,7 +155,8 @@ func (d *Duel) Score() (score game.BestOfFive) {
 	return score
 }
 
-// Transcript returns what is hashed of the duel: its decided rounds.
+// Transcript returns the transcript of the decided rounds in the form that the settlement
+// hashes.
 func (d *Duel) Transcript() []byte {
 	t := chain.DuelTranscript{
 		A: d.A.Address, B: d.B.Address, DuelID: d.Code, Rounds: d.Rounds, Stake: d.Stake, Winner: d.Winner,
@@ -165,22 +164,22 @@ func (d *Duel) Transcript() []byte {
 	return t.Raw()
 }
 
-// Listener is told of duels that were played to an end, inside the transaction of the
-// step that ended them. Its error takes the step back.
+// Listener receives finished duels inside the transaction of the step that ends them. Its
+// error rolls the step back.
 type Listener interface {
 	DuelFinished(ctx context.Context, tx *store.Tx, d *Duel) error
 }
 
-// Errors of this package. Those of funds are the ledger's.
+// Errors of this package. The ledger defines the errors of insufficient funds.
 var (
 	ErrNotFound   = errors.New("duel: not found")
-	ErrForbidden  = errors.New("duel: for the duel's sides alone")
-	ErrOwn        = errors.New("duel: one's own duel cannot be joined")
-	ErrFull       = errors.New("duel: somebody has joined already")
+	ErrForbidden  = errors.New("duel: the caller plays no side of the duel")
+	ErrOwn        = errors.New("duel: the creator cannot join the duel")
+	ErrFull       = errors.New("duel: an opponent has already joined")
 	ErrClosed     = errors.New("duel: the duel is over")
-	ErrMovedOn    = errors.New("duel: the duel has moved on")
-	ErrNotYet     = errors.New("duel: it is not this step's turn yet")
+	ErrMovedOn    = errors.New("duel: the duel is past this step")
+	ErrNotYet     = errors.New("duel: this step is not possible yet")
 	ErrCopied     = errors.New("duel: the opponent made this commitment")
-	ErrMismatch   = errors.New("duel: move and salt are not what was committed to")
-	ErrUnfinished = errors.New("duel: too many duels are not finished")
+	ErrMismatch   = errors.New("duel: move and salt do not match the commitment")
+	ErrUnfinished = errors.New("duel: too many unfinished duels")
 )

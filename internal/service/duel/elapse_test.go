@@ -14,9 +14,9 @@ import (
 	"roshambo/game"
 )
 
-// begun is a duel of a kind of its own, between sides of any kind.
-func begun(t *rapid.T, deal dealer) *Duel {
-	d := &Duel{Code: "ABCDEFGH", Kind: ByCode, A: ann, CreatedAt: noon, deal: deal}
+// begun returns a duel of a random kind that has just begun.
+func begun(t *rapid.T, drawHand handSource) *Duel {
+	d := &Duel{Code: "ABCDEFGH", Kind: ByCode, A: ann, CreatedAt: noon, drawHand: drawHand}
 	b := bob
 	switch rapid.SampledFrom([]string{"people", "bots", "sparring"}).Draw(t, "kind") {
 	case "bots":
@@ -28,77 +28,79 @@ func begun(t *rapid.T, deal dealer) *Duel {
 	return d
 }
 
-// copied returns a duel with what it holds.
+// copied returns a deep copy of a duel.
 func copied(d *Duel) *Duel {
 	c := *d
 	c.Rounds = slices.Clone(d.Rounds)
 	return &c
 }
 
-// same compares duels, faster than equal does.
+// same reports whether two duels are equal. It is faster than the options equal.
 func same(a, b *Duel) bool {
 	x, y := *a, *b
-	x.deal, y.deal = nil, nil
+	x.drawHand, y.drawHand = nil, nil
 	return reflect.DeepEqual(x, y)
 }
 
-// TestElapseComesToTheSame lets the same happen to two duels, one of which is looked at
-// all the time by everybody, and the other never but when something happens. Clocks jump,
-// ahead and back. Whatever happens, both come to the same; no round is decided twice.
-func TestElapseComesToTheSame(t *testing.T) {
+// TestElapseIsPathIndependent applies the same random steps to two duels, one of which also
+// applies deadlines at random times in between. The clock jumps ahead and back. Both always
+// have the same state, and no round is decided twice.
+func TestElapseIsPathIndependent(t *testing.T) {
 	t.Parallel()
-	deal, err := newDealer([]byte("secret"))
+	drawHand, err := newHandSource([]byte("secret"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		calm := begun(t, deal)
-		busy, now := copied(calm), noon
+		lazy := begun(t, drawHand)
+		eager, now := copied(lazy), noon
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
-			next := now.Add(time.Duration(rapid.SampledFrom([]int{0, 1, 4, 9, 15, 31, 60, 700, -3, -40, -5000}).Draw(t, "seconds")) * time.Second)
+			next := now.Add(time.Duration(rapid.SampledFrom([]int{0, 1, 4, 9, 15, 31, 60, 700, -3, -40, -5000}).Draw(t,
+				"seconds")) * time.Second)
 			for at := now; next.After(at); {
-				at = at.Add(time.Duration(rapid.IntRange(1, 20).Draw(t, "look")) * time.Second)
+				at = at.Add(time.Duration(rapid.IntRange(1, 20).Draw(t, "read")) * time.Second)
 				if at.After(next) {
 					break
 				}
-				busy.elapse(at)
+				eager.elapse(at)
 			}
 			now = next
-			before := copied(calm)
-			calm.elapse(now)
-			busy.elapse(now)
-			do := happening(t, now)
-			one, other := do(calm), do(busy)
+			before := copied(lazy)
+			lazy.elapse(now)
+			eager.elapse(now)
+			do := randomStep(t, now)
+			one, other := do(lazy), do(eager)
 			if !errors.Is(one, other) {
-				t.Fatalf("refused with %v, and with %v when it was looked at before", one, other)
+				t.Fatalf("error %v, but %v after earlier reads", one, other)
 			}
-			if !same(calm, busy) {
-				t.Fatalf("at %v, looked at (+) or not (-):\n%s", now, cmp.Diff(calm, busy, equal))
+			if !same(lazy, eager) {
+				t.Fatalf("at %v, with (+) and without (-) earlier reads:\n%s", now, cmp.Diff(lazy, eager, equal))
 			}
-			if n := len(before.Rounds); n > len(calm.Rounds) || !slices.Equal(before.Rounds, calm.Rounds[:n]) {
-				t.Fatalf("a decided round changed: %+v, then %+v", before.Rounds, calm.Rounds)
+			if n := len(before.Rounds); n > len(lazy.Rounds) || !slices.Equal(before.Rounds, lazy.Rounds[:n]) {
+				t.Fatalf("a decided round changed: %+v, then %+v", before.Rounds, lazy.Rounds)
 			}
-			if before.Status.Over() && !same(before, calm) {
-				t.Fatalf("over, and changed: %+v, then %+v", before, calm)
+			if before.Status.Over() && !same(before, lazy) {
+				t.Fatalf("an ended duel changed: %+v, then %+v", before, lazy)
 			}
 		}
-		calm.elapse(now.Add(100 * time.Hour))
-		if calm.Status != Finished || calm.Winner != calm.Score().Winner() || !calm.Score().Decided() {
-			t.Fatalf("left alone it ends as %+v", calm)
+		lazy.elapse(now.Add(100 * time.Hour))
+		if lazy.Status != Finished || lazy.Winner != lazy.Score().Winner() || !lazy.Score().Decided() {
+			t.Fatalf("without further steps it ends as %+v", lazy)
 		}
 	})
 }
 
-// happening returns something that may happen: a step of either side, with one of a few
-// hands, so that steps fit at times.
-func happening(t *rapid.T, now time.Time) func(*Duel) error {
-	side := rapid.SampledFrom([]game.Side{game.A, game.B, game.Nobody}).Draw(t, "side")
+// randomStep returns a step of a random side with one of a few hands, so that some steps are
+// valid.
+func randomStep(t *rapid.T, now time.Time) func(*Duel) error {
+	side := rapid.SampledFrom([]game.Side{game.A, game.B, game.NoSide}).Draw(t, "side")
 	kind := rapid.SampledFrom([]string{"commit", "commit", "reveal", "reveal", "reveal", "copy", "lie"}).Draw(t, "kind")
 	n := rapid.SampledFrom([]int{0, 0, 0, 1, 2, 9}).Draw(t, "round")
 	return func(d *Duel) error {
-		// A side's hand of a round follows from the round, so that it can be shown again.
+		// The hand depends on the side and the round only, so a commitment can be revealed.
 		hand := func(s game.Side) Hand {
-			return Hand{Move: game.Move((d.round() + int(s)*(d.round()%4)) % 3), Salt: s.String() + time.Duration(d.round()).String()}
+			return Hand{Move: game.Move((d.round() + int(s)*(d.round()%4)) % 3),
+				Salt: s.String() + time.Duration(d.round()).String()}
 		}
 		switch kind {
 		case "commit":

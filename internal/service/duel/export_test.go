@@ -5,12 +5,13 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// For the tests from outside.
+// For the external tests.
 var (
 	// Equal compares duels.
 	Equal = equal
-	// Alike compares duels that came to the same in different ways.
-	Alike = cmp.Options{equal, cmpopts.IgnoreFields(Duel{}, "Code", "Version", "seq", "StakeTx", "SettleTx", "CreatedAt", "Rated")}
-	// NewDealer makes the sparring bot's hands.
-	NewDealer = newDealer
+	// Alike compares the results of duels that were played in different ways.
+	Alike = cmp.Options{equal, cmpopts.IgnoreFields(
+		Duel{}, "Code", "Version", "seq", "StakeTx", "SettleTx", "CreatedAt", "Rated")}
+	// NewHandSource returns the sparring bot's hands.
+	NewHandSource = newHandSource
 )

@@ -13,18 +13,18 @@ import (
 	q "roshambo/internal/store/query/duelq"
 )
 
-// Filter says which duels to list.
+// Filter selects the duels of a list.
 type Filter struct {
-	Of     chain.Address // one account's; the zero Address is everybody's
-	Status Status        // Open, Active or Finished; "" is any
-	Before int64         // those that are older than this one; see Duel.Seq
-	Count  int64         // at most
+	Of     chain.Address // only duels of this account; the zero Address selects all accounts
+	Status Status        // Open, Active or Finished; "" selects all
+	Before int64         // only duels with a lower Duel.Seq
+	Count  int64         // maximum number of duels
 }
 
-// Seq says where the duel stands in lists: a newer one has a higher number.
+// Seq returns the duel's position in lists: newer duels have higher numbers.
 func (d *Duel) Seq() int64 { return d.seq }
 
-// List returns duels, the newest first, as they stand by now.
+// List returns the current state of the selected duels, newest first.
 func (s *Service) List(ctx context.Context, tx *store.Tx, f Filter) ([]*Duel, error) {
 	rows, err := s.rows(ctx, tx, f)
 	if err != nil {
@@ -40,12 +40,14 @@ func (s *Service) List(ctx context.Context, tx *store.Tx, f Filter) ([]*Duel, er
 	return list, nil
 }
 
+// rows reads the rows of the selected duels. Each combination of filters has its own query,
+// as each uses another index.
 func (s *Service) rows(ctx context.Context, tx *store.Tx, f Filter) ([]q.Duel, error) {
-	queries, everybody := q.New(tx), f.Of == chain.Address{}
+	queries, all := q.New(tx), f.Of == chain.Address{}
 	switch {
-	case everybody && f.Status == "":
+	case all && f.Status == "":
 		return queries.ListDuels(ctx, q.ListDuelsParams{Before: f.Before, Count: f.Count})
-	case everybody:
+	case all:
 		return queries.ListByStatus(ctx, q.ListByStatusParams{Status: string(f.Status), Before: f.Before, Count: f.Count})
 	case f.Status == "":
 		return queries.ListOf(ctx, q.ListOfParams{Account: f.Of[:], Before: f.Before, Count: f.Count})
@@ -57,8 +59,8 @@ func (s *Service) rows(ctx context.Context, tx *store.Tx, f Filter) ([]q.Duel, e
 	})
 }
 
-// InPlay returns how many coins of an account are staked in duels that are not over.
-func (s *Service) InPlay(ctx context.Context, tx *store.Tx, account chain.Address) (int64, error) {
+// StakedCoins returns the coins that an account has staked in unfinished duels.
+func (s *Service) StakedCoins(ctx context.Context, tx *store.Tx, account chain.Address) (int64, error) {
 	coins, err := q.New(tx).SumStakes(ctx, account[:])
 	if err != nil {
 		return 0, fmt.Errorf("duel: stakes of %v: %w", account, err)
@@ -66,20 +68,20 @@ func (s *Service) InPlay(ctx context.Context, tx *store.Tx, account chain.Addres
 	return coins, nil
 }
 
-// UnfinishedRanked returns the arena's duel that an account has not finished, or nil. A
-// duel whose last deadline has passed ends here, so tx must be that of an Update.
+// UnfinishedRanked returns the account's unfinished ranked duel, or nil. It ends a duel whose
+// last deadline has passed, so tx must be that of an Update.
 func (s *Service) UnfinishedRanked(ctx context.Context, tx *store.Tx, account chain.Address) (*Duel, error) {
-	row, err := q.New(tx).UnfinishedRanked(ctx, account[:])
+	rows, err := q.New(tx).UnfinishedRanked(ctx, account[:])
 	if err != nil {
 		return nil, fmt.Errorf("duel: of %v: %w", account, err)
 	}
-	for _, r := range row {
+	for _, r := range rows {
 		d, err := s.fromRow(r)
 		if err != nil {
 			return nil, err
 		}
-		if was := d.Status; d.elapse(s.now()) {
-			if err := s.save(ctx, tx, d, was); err != nil {
+		if before := d.Status; d.elapse(s.now()) {
+			if err := s.save(ctx, tx, d, before); err != nil {
 				return nil, err
 			}
 		}
@@ -90,12 +92,12 @@ func (s *Service) UnfinishedRanked(ctx context.Context, tx *store.Tx, account ch
 	return nil, nil
 }
 
-// sweepSize bounds how many duels one sweep looks at.
+// sweepSize is the maximum number of duels of one sweep.
 const sweepSize = 100
 
-// Sweep applies the deadlines that have passed, and returns when the next one does; the
-// zero time when none is to come. Each duel has a transaction of its own: a crash in
-// between leaves the rest for the next sweep.
+// Sweep applies the deadlines that have passed and returns the next one, the zero time if
+// there is none. It handles each duel in a separate transaction: a crash leaves the
+// remaining ones to the next sweep.
 func (s *Service) Sweep(ctx context.Context) (next time.Time, err error) {
 	var codes []string
 	err = s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
@@ -105,13 +107,13 @@ func (s *Service) Sweep(ctx context.Context) (next time.Time, err error) {
 	if err != nil {
 		return next, fmt.Errorf("duel: sweep: %w", err)
 	}
-	var failed []error // one duel that cannot be swept leaves the others to be
+	var failed []error // a duel that cannot be swept does not stop the sweep
 	for _, code := range codes {
 		err := s.DB.UpdateAt(ctx, Isolation, func(ctx context.Context, tx *store.Tx) error {
-			_, err := s.Apply(ctx, tx, code)
+			_, err := s.ApplyDeadlines(ctx, tx, code)
 			return err
 		})
-		if err != nil && !errors.Is(err, ledger.ErrConflict) { // somebody was faster
+		if err != nil && !errors.Is(err, ledger.ErrConflict) { // on a conflict another call has applied them
 			failed = append(failed, fmt.Errorf("duel: sweep: %w", err))
 		}
 		if ctx.Err() != nil {
@@ -121,18 +123,28 @@ func (s *Service) Sweep(ctx context.Context) (next time.Time, err error) {
 	if err := s.dropPairs(ctx); err != nil {
 		failed = append(failed, err)
 	}
-	err = s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		ms, err := q.New(tx).NextDeadline(ctx)
-		if ms != 0 {
-			next = column.Time(ms)
-		}
-		return err
-	})
+	next, err = s.nextDeadline(ctx)
 	return next, errors.Join(append(failed, err)...)
 }
 
-// dropPairs forgets, once a day, how many rated duels two people had on days that are over.
-// Yesterday is kept, as nodes' clocks differ.
+// nextDeadline returns the earliest deadline of all unfinished duels, the zero time if there
+// is none.
+func (s *Service) nextDeadline(ctx context.Context) (next time.Time, err error) {
+	err = s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		ms, err := q.New(tx).NextDeadline(ctx)
+		if err != nil {
+			return err
+		}
+		if ms != 0 {
+			next = column.Time(ms)
+		}
+		return nil
+	})
+	return next, err
+}
+
+// dropPairs deletes, once a day, the counts of rated duels of past days. It keeps those of
+// yesterday, as the clocks of nodes differ.
 func (s *Service) dropPairs(ctx context.Context) error {
 	today := dayOf(s.now())
 	if s.dropped.Load() == today {
@@ -140,7 +152,7 @@ func (s *Service) dropPairs(ctx context.Context) error {
 	}
 	err := s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error { return q.New(tx).DropPairs(ctx, today-1) })
 	if err != nil {
-		return fmt.Errorf("duel: rated duels of days that are over: %w", err)
+		return fmt.Errorf("duel: delete counts of past days: %w", err)
 	}
 	s.dropped.Store(today)
 	return nil

@@ -13,11 +13,11 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestUnfinishedRanked: the arena finds a bot's duel until it is over, also when only its
-// deadlines say that it is.
+// TestUnfinishedRanked checks that a bot's ranked duel is found until it is over, also if it
+// ends by its deadlines.
 func TestUnfinishedRanked(t *testing.T) {
 	t.Parallel()
-	h := newHall(t)
+	h := newFixture(t)
 	one, two := h.join(t, "one", chain.Bot), h.join(t, "two", chain.Bot)
 	unfinished := func(p duel.Player) (code string) {
 		h.Update(t, func(ctx context.Context, tx *store.Tx) error {
@@ -38,24 +38,24 @@ func TestUnfinishedRanked(t *testing.T) {
 	if d.Pool() != duel.Bots || unfinished(one) != d.Code || unfinished(two) != d.Code {
 		t.Errorf("begun %s in the pool %q, found %q and %q", d.Code, d.Pool(), unfinished(one), unfinished(two))
 	}
-	h.Clock.Add(duel.ForBots)
-	if got := unfinished(two); got != d.Code || len(h.look(t, d.Code).Rounds) != 1 {
+	h.Clock.Add(duel.BotStepTimeout)
+	if got := unfinished(two); got != d.Code || len(h.read(t, d.Code).Rounds) != 1 {
 		t.Errorf("after one missed deadline: %q", got)
 	}
-	h.Clock.Add(duel.ForBots)
+	h.Clock.Add(duel.BotStepTimeout)
 	if got := unfinished(two); got != "" || h.finished[d.Code] != 1 {
-		t.Errorf("after two: %q, the listener told %d times", got, h.finished[d.Code])
+		t.Errorf("after two: %q, %d reports to the listener", got, h.finished[d.Code])
 	}
 	h.SealAll(t)
 	h.WantValid(t)
 }
 
-// TestLists pages through duels of all kinds, by every filter.
+// TestLists pages through duels with every filter.
 func TestLists(t *testing.T) {
 	t.Parallel()
-	h := newHall(t)
+	h := newFixture(t)
 	ann, bob, cyd := h.join(t, "ann", chain.Guest), h.join(t, "bob", chain.Guest), h.join(t, "cyd", chain.Guest)
-	var all []*duel.Duel // the newest first
+	var all []*duel.Duel // newest first
 	for i := range 18 {
 		a, b := ann, bob
 		if i%2 == 0 {
@@ -75,7 +75,7 @@ func TestLists(t *testing.T) {
 		for _, who := range []duel.Player{{}, ann, bob, cyd} {
 			var want, got []string
 			for _, d := range all {
-				if (status == "" || d.Status == status) && (who.Kind == "" || d.Side(who.Address) != game.Nobody) {
+				if (status == "" || d.Status == status) && (who.Kind == "" || d.Side(who.Address) != game.NoSide) {
 					want = append(want, d.Code)
 				}
 			}

@@ -1,5 +1,5 @@
 -- name: InsertDuel :one
--- No row when the code is taken.
+-- Returns no row if the code is taken.
 INSERT INTO duel (code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rated, rounds,
                   commitment_a, commitment_b, deadline, winner, created_at, started_at, version)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
@@ -13,11 +13,11 @@ SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rat
 FROM duel WHERE code = $1;
 
 -- name: SetStake :exec
--- In the transaction that made the duel.
+-- Runs in the transaction that inserts the duel.
 UPDATE duel SET stake_a_tx = sqlc.narg(stake_a_tx) WHERE seq = sqlc.arg(seq);
 
 -- name: StepDuel :execrows
--- The compare-and-swap by which of two steps at the same time one counts.
+-- A compare-and-swap on the version: of two concurrent steps exactly one succeeds.
 UPDATE duel
 SET rounds = sqlc.arg(rounds), commitment_a = sqlc.narg(commitment_a), commitment_b = sqlc.narg(commitment_b),
     reveal_a = sqlc.narg(reveal_a), reveal_b = sqlc.narg(reveal_b), deadline = sqlc.arg(deadline),
@@ -34,20 +34,21 @@ WHERE seq = sqlc.arg(seq) AND version = sqlc.arg(version);
 -- name: EndDuel :execrows
 UPDATE duel
 SET status = sqlc.arg(status), rounds = sqlc.arg(rounds), commitment_a = NULL, commitment_b = NULL,
-    reveal_a = NULL, reveal_b = NULL, deadline = sqlc.arg(deadline), winner = sqlc.arg(winner), ended_at = sqlc.narg(ended_at),
-    settle_tx = sqlc.narg(settle_tx), version = version + 1
+    reveal_a = NULL, reveal_b = NULL, deadline = sqlc.arg(deadline), winner = sqlc.arg(winner),
+    ended_at = sqlc.narg(ended_at), settle_tx = sqlc.narg(settle_tx), version = version + 1
 WHERE seq = sqlc.arg(seq) AND version = sqlc.arg(version);
 
 -- name: CountRated :execrows
--- One row when there is one more rated duel to be had today, none when not.
+-- Affects one row if the day's limit allows another rated duel, otherwise none.
 INSERT INTO duel_pair (low, high, day, rated) VALUES (sqlc.arg(low), sqlc.arg(high), sqlc.arg(day), 1)
 ON CONFLICT (low, high, day) DO UPDATE SET rated = duel_pair.rated + 1
 WHERE duel_pair.rated < cast(sqlc.arg(most) AS BIGINT);
 
 -- name: SumStakes :one
--- What an account has in the escrows of duels that are not over.
+-- The coins that an account has in the escrows of unfinished duels.
 SELECT cast(COALESCE((SELECT sum(x.stake) FROM duel x WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL), 0)
-          + COALESCE((SELECT sum(y.stake) FROM duel y WHERE y.b = sqlc.arg(account) AND y.ended_at IS NULL), 0) AS BIGINT);
+          + COALESCE((SELECT sum(y.stake) FROM duel y
+                      WHERE y.b = sqlc.arg(account) AND y.ended_at IS NULL), 0) AS BIGINT);
 
 -- name: DropPairs :exec
 DELETE FROM duel_pair WHERE day < sqlc.arg(day);
@@ -57,10 +58,10 @@ SELECT cast((SELECT count(*) FROM duel x WHERE x.a = sqlc.arg(account) AND x.end
           + (SELECT count(*) FROM duel y WHERE y.b = sqlc.arg(account) AND y.ended_at IS NULL) AS BIGINT);
 
 -- name: UnfinishedOf :many
--- Those of an account that go on, the newest first.
+-- An account's unfinished duels of one status, newest first.
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
-       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
-       d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
 FROM duel d
 WHERE d.seq IN (
     SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL AND x.status = sqlc.arg(status)
@@ -70,10 +71,10 @@ WHERE d.seq IN (
 ORDER BY d.seq DESC LIMIT sqlc.arg(count);
 
 -- name: UnfinishedRanked :many
--- There is one at most, unless two nodes made one at the same time.
+-- At most one, unless two nodes have started one concurrently.
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
-       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
-       d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
 FROM duel d
 WHERE d.seq IN (
     SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.ended_at IS NULL
@@ -94,10 +95,10 @@ SELECT seq, code, kind, status, a, a_name, a_kind, b, b_name, b_kind, stake, rat
 FROM duel WHERE status = sqlc.arg(status) AND seq < sqlc.arg(before) ORDER BY seq DESC LIMIT sqlc.arg(count);
 
 -- name: ListOf :many
--- An account's duels: from each side's index the newest, and of these the newest.
+-- An account's duels: the newest ones from each side's index, merged.
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
-       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
-       d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.seq < sqlc.arg(before)
@@ -108,10 +109,10 @@ WHERE d.seq IN (
 ORDER BY d.seq DESC LIMIT sqlc.arg(count);
 
 -- name: FinishedOf :many
--- As ListOf, those that were played to an end.
+-- ListOf for finished duels.
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
-       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
-       d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = sqlc.arg(account) AND x.seq < sqlc.arg(before)

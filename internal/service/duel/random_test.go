@@ -19,51 +19,55 @@ import (
 	"roshambo/internal/store"
 )
 
-// party is many duels among a few players at once: whatever may be tried is tried.
-type party struct {
-	*hall
+// scenario is a random sequence of actions on several duels of a few players.
+type scenario struct {
+	*fixture
 	tb    testing.TB
-	games []*played
-	again func() error // the last step once more
+	games []*trackedDuel
+	again func() error // repeats the last step
 }
 
-// played is a duel as it is known from outside.
-type played struct {
+// trackedDuel is the last known state of a duel.
+type trackedDuel struct {
 	code  string
 	last  *duel.Duel
-	hands map[chain.Address]duel.Hand // that each player has last committed to
+	hands map[chain.Address]duel.Hand // of each player's last commitment
 }
 
-// refusals are the errors that a step may end with, and nothing but a step.
+// refusals are the errors that a step may return.
 var refusals = []error{
 	duel.ErrForbidden, duel.ErrOwn, duel.ErrFull, duel.ErrClosed, duel.ErrMovedOn, duel.ErrNotYet, duel.ErrCopied,
 	duel.ErrMismatch, duel.ErrUnfinished,
 }
 
-// try takes a step and keeps what became of the duel. It returns whether it was refused.
-func (p *party) try(t *rapid.T, g *played, step func(testing.TB) (*duel.Duel, error)) (taken bool) {
+// try takes a step and records the result. It reports whether the step was accepted.
+func (p *scenario) try(t *rapid.T, g *trackedDuel, step func(testing.TB) (*duel.Duel, error)) (taken bool) {
 	d, err := step(p.tb)
-	if _, poor := errors.AsType[*chain.InsufficientFundsError](err); poor || slices.ContainsFunc(refusals, func(r error) bool { return errors.Is(err, r) }) {
+	if _, poor := errors.AsType[*chain.InsufficientFundsError](err); poor ||
+		slices.ContainsFunc(refusals, func(r error) bool {
+			return errors.Is(err, r)
+		}) {
 		return false
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	if g == nil {
-		g = &played{code: d.Code, last: d, hands: map[chain.Address]duel.Hand{}}
+		g = &trackedDuel{code: d.Code, last: d, hands: map[chain.Address]duel.Hand{}}
 		p.games = append(p.games, g)
 	}
 	p.follow(t, g, d)
 	return true
 }
 
-// follow holds a duel against what was known of it.
-func (p *party) follow(t *rapid.T, g *played, d *duel.Duel) {
+// follow checks a duel against its last known state and records it.
+func (p *scenario) follow(t *rapid.T, g *trackedDuel, d *duel.Duel) {
 	n := len(g.last.Rounds)
 	if len(d.Rounds) < n || !slices.Equal(g.last.Rounds, d.Rounds[:n]) {
-		t.Fatalf("%s: decided were %+v, now %+v", g.code, g.last.Rounds, d.Rounds)
+		t.Fatalf("%s: decided rounds changed from %+v to %+v", g.code, g.last.Rounds, d.Rounds)
 	}
-	if g.last.Status.Over() && d.Status != g.last.Status || g.last.Status == duel.Active && d.Status == duel.Open || d.Version < g.last.Version {
+	if g.last.Status.Over() && d.Status != g.last.Status || g.last.Status == duel.Active && d.Status == duel.Open ||
+		d.Version < g.last.Version {
 		t.Fatalf("%s: was %+v, is %+v", g.code, g.last, d)
 	}
 	for _, viewer := range append([]duel.Player{{}}, p.accounts...) {
@@ -72,10 +76,10 @@ func (p *party) follow(t *rapid.T, g *played, d *duel.Duel) {
 	g.last = d
 }
 
-// hidden looks for what viewer must not see, in all that is shown of the duel.
-func (p *party) hidden(t *rapid.T, d *duel.Duel, viewer duel.Player) {
+// hidden checks that the viewer's rounds contain no hidden commitment or salt.
+func (p *scenario) hidden(t *rapid.T, d *duel.Duel, viewer duel.Player) {
 	side := d.Side(viewer.Address)
-	text, err := json.Marshal(d.Seen(side))
+	text, err := json.Marshal(d.RoundsFor(side))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,18 +92,19 @@ func (p *party) hidden(t *rapid.T, d *duel.Duel, viewer duel.Player) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !both && strings.Contains(string(text), string(commitment)) || h.HasSalt && strings.Contains(string(text), h.Salt) {
-			t.Fatalf("%v sees the hand %+v of the other side: %s", side, h, text)
+		if !both && strings.Contains(string(text), string(commitment)) || h.HasSalt &&
+			strings.Contains(string(text), h.Salt) {
+			t.Fatalf("side %v sees the hand %+v of the other side: %s", side, h, text)
 		}
 	}
 }
 
-func (p *party) player(t *rapid.T) duel.Player {
+func (p *scenario) player(t *rapid.T) duel.Player {
 	return rapid.SampledFrom(p.accounts).Draw(t, "player")
 }
 
-// any returns a duel, and somebody: most often one of its sides.
-func (p *party) any(t *rapid.T) (*played, duel.Player) {
+// any returns a random recent duel and a random player, most often one of its sides.
+func (p *scenario) any(t *rapid.T) (*trackedDuel, duel.Player) {
 	g := p.games[len(p.games)-1-rapid.IntRange(0, min(4, len(p.games)-1)).Draw(t, "duel")]
 	switch rapid.IntRange(0, 5).Draw(t, "who") {
 	case 0:
@@ -113,7 +118,7 @@ func (p *party) any(t *rapid.T) (*played, duel.Player) {
 	return g, g.last.B
 }
 
-func (p *party) commits(t *rapid.T) {
+func (p *scenario) commits(t *rapid.T) {
 	g, who := p.any(t)
 	hand := salted(game.Move(rapid.IntRange(0, 2).Draw(t, "move")))
 	if old, ok := g.hands[who.Address]; ok && rapid.IntRange(0, 9).Draw(t, "repeated") == 0 {
@@ -126,7 +131,7 @@ func (p *party) commits(t *rapid.T) {
 	p.again = func() error { return second(step(p.tb)) }
 }
 
-func (p *party) reveals(t *rapid.T) {
+func (p *scenario) reveals(t *rapid.T) {
 	g, who := p.any(t)
 	hand := g.hands[who.Address]
 	if rapid.IntRange(0, 9).Draw(t, "a lie") == 0 {
@@ -137,8 +142,8 @@ func (p *party) reveals(t *rapid.T) {
 	p.again = func() error { return second(step(p.tb)) }
 }
 
-// total is all coins, on accounts and in escrows.
-func (p *party) total() (coins int64) {
+// total returns all coins of accounts and escrows.
+func (p *scenario) total() (coins int64) {
 	for _, a := range p.accounts {
 		coins += p.balance(p.tb, a.Address)
 	}
@@ -148,8 +153,8 @@ func (p *party) total() (coins int64) {
 	return coins
 }
 
-// actions are what may happen at a party.
-func (p *party) actions() map[string]func(*rapid.T) {
+// actions returns the actions of a scenario.
+func (p *scenario) actions() map[string]func(*rapid.T) {
 	seconds := func(name string, list ...int) func(*rapid.T) {
 		return func(t *rapid.T) {
 			p.Clock.Add(time.Duration(rapid.SampledFrom(list).Draw(t, name)) * time.Second)
@@ -178,12 +183,12 @@ func (p *party) actions() map[string]func(*rapid.T) {
 		},
 		"commit": p.commits, "commit too": p.commits, "commit as well": p.commits,
 		"reveal": p.reveals, "reveal too": p.reveals, "reveal as well": p.reveals, "reveal again": p.reveals,
-		"look": func(t *rapid.T) {
+		"read": func(t *rapid.T) {
 			g, _ := p.any(t)
-			p.follow(t, g, p.look(p.tb, g.code))
+			p.follow(t, g, p.read(p.tb, g.code))
 		},
 		"repeat the last step": func(*rapid.T) {
-			if p.again != nil && p.again() == nil { // it was refused the first time for what has changed since
+			if p.again != nil && p.again() == nil { // accepted now, if it was refused for a state that has changed
 				p.again = nil
 			}
 		},
@@ -192,13 +197,13 @@ func (p *party) actions() map[string]func(*rapid.T) {
 	}
 }
 
-// TestRandomParties lets a few players do whatever they like, and time what it likes.
-// Hidden stays hidden, decided stays decided, no coin is made or lost, and when all is
-// over nothing is left in any escrow and the chain says the same.
-func TestRandomParties(t *testing.T) {
+// TestRandomScenarios runs random actions of a few players under a jumping clock. Hidden
+// hands stay hidden, decided rounds never change, no coin is created or lost, and in the end
+// every escrow is empty and the chain is valid.
+func TestRandomScenarios(t *testing.T) {
 	t.Parallel()
-	party := func(r *rapid.T, take func(map[string]func(*rapid.T))) {
-		p := &party{hall: newHall(t), tb: t}
+	play := func(r *rapid.T, take func(map[string]func(*rapid.T))) {
+		p := &scenario{fixture: newFixture(t), tb: t}
 		p.join(t, "ann", chain.Full)
 		p.join(t, "bob", chain.Full)
 		p.join(t, "guest", chain.Guest)
@@ -219,20 +224,20 @@ func TestRandomParties(t *testing.T) {
 			r.Fatal("the chain is not valid")
 		}
 	}
-	testseed.Tour(t, func(r *rapid.T) { party(r, func(all map[string]func(*rapid.T)) { testseed.Each(r, 4, all) }) })
-	rapid.Check(t, func(r *rapid.T) { party(r, r.Repeat) })
+	testseed.Tour(t, func(r *rapid.T) { play(r, func(all map[string]func(*rapid.T)) { testseed.Each(r, 4, all) }) })
+	rapid.Check(t, func(r *rapid.T) { play(r, r.Repeat) })
 }
 
-// allOver looks at what is left when every deadline has passed.
-func (p *party) allOver(t *rapid.T) {
+// allOver checks the final states, after every deadline has passed.
+func (p *scenario) allOver(t *rapid.T) {
 	for _, g := range p.games {
-		d := p.look(p.tb, g.code)
+		d := p.read(p.tb, g.code)
 		p.follow(t, g, d)
 		if !d.Status.Over() || p.balance(p.tb, chain.Escrow(g.code)) != 0 {
-			t.Fatalf("left over with %d coins in escrow: %+v", p.balance(p.tb, chain.Escrow(g.code)), d)
+			t.Fatalf("not over, or %d coins in escrow: %+v", p.balance(p.tb, chain.Escrow(g.code)), d)
 		}
-		if told := p.finished[g.code]; (told == 1) != (d.Status == duel.Finished) || told > 1 {
-			t.Fatalf("the listener was told %d times of %+v", told, d)
+		if reports := p.finished[g.code]; (reports == 1) != (d.Status == duel.Finished) || reports > 1 {
+			t.Fatalf("%d reports to the listener of %+v", reports, d)
 		}
 		if (d.SettleTx != nil) != (d.Stake > 0 || d.Rated && d.Status == duel.Finished) {
 			t.Fatalf("settled by %v: %+v", d.SettleTx, d)
@@ -244,7 +249,7 @@ func (p *party) allOver(t *rapid.T) {
 		return err
 	})
 	if len(list) != len(p.games) {
-		t.Fatalf("%d duels are listed, %d were begun", len(list), len(p.games))
+		t.Fatalf("%d duels in the list, want %d", len(list), len(p.games))
 	}
 	if got := p.total(); got != 5*startingBalance {
 		t.Fatalf("at the end %d coins, want %d", got, 5*startingBalance)

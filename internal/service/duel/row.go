@@ -12,8 +12,11 @@ import (
 	q "roshambo/internal/store/query/duelq"
 )
 
-// Rows and duels: the only place that knows both.
+// This file converts between Duel and its row. The update functions are compare-and-swaps
+// on the version: they return ledger.ErrConflict if the row has changed since it was read.
 
+// insert stores a new duel and returns its position in lists. Errors: sql.ErrNoRows if the
+// code is taken.
 func insert(ctx context.Context, queries *q.Queries, d *Duel) (seq int64, err error) {
 	return queries.InsertDuel(ctx, q.InsertDuelParams{
 		Code: d.Code, Kind: string(d.Kind), Status: string(d.Status),
@@ -26,6 +29,7 @@ func insert(ctx context.Context, queries *q.Queries, d *Duel) (seq int64, err er
 	})
 }
 
+// updateStep stores a duel that goes on after a step or a passed deadline.
 func updateStep(ctx context.Context, queries *q.Queries, d *Duel) error {
 	return ledger.OneRow(queries.StepDuel(ctx, q.StepDuelParams{
 		Seq: d.seq, Version: d.Version, Rounds: rounds(d), Deadline: d.Deadline.UnixMilli(),
@@ -34,6 +38,7 @@ func updateStep(ctx context.Context, queries *q.Queries, d *Duel) error {
 	}))
 }
 
+// updateJoin stores a duel that an opponent has joined.
 func updateJoin(ctx context.Context, queries *q.Queries, d *Duel) error {
 	return ledger.OneRow(queries.JoinDuel(ctx, q.JoinDuelParams{
 		Seq: d.seq, Version: d.Version, Status: string(d.Status),
@@ -42,6 +47,7 @@ func updateJoin(ctx context.Context, queries *q.Queries, d *Duel) error {
 	}))
 }
 
+// updateEnd stores a duel that has ended, and clears its hidden hands.
 func updateEnd(ctx context.Context, queries *q.Queries, d *Duel) error {
 	return ledger.OneRow(queries.EndDuel(ctx, q.EndDuelParams{
 		Seq: d.seq, Version: d.Version, Status: string(d.Status), Rounds: rounds(d), Deadline: d.Deadline.UnixMilli(),
@@ -51,6 +57,7 @@ func updateEnd(ctx context.Context, queries *q.Queries, d *Duel) error {
 
 func rounds(d *Duel) string { return string(chain.AppendDuelRounds(nil, d.Rounds)) }
 
+// address returns p's address, nil for the zero Player.
 func address(p Player) []byte {
 	if p.Address == (chain.Address{}) {
 		return nil
@@ -58,6 +65,7 @@ func address(p Player) []byte {
 	return p.Address[:]
 }
 
+// commitment returns a hand's commitment, nil if there is none.
 func commitment(h chain.DuelHand) []byte {
 	if !h.Committed {
 		return nil
@@ -65,7 +73,7 @@ func commitment(h chain.DuelHand) []byte {
 	return h.Commitment[:]
 }
 
-// reveal returns the text behind the commitment.
+// reveal returns the text behind a hand's commitment, move ":" salt; nil before the reveal.
 func reveal(h chain.DuelHand) []byte {
 	if !h.HasMove {
 		return nil
@@ -73,13 +81,15 @@ func reveal(h chain.DuelHand) []byte {
 	return []byte(h.Move.String() + ":" + h.Salt)
 }
 
+// winner returns "a" or "b", "" for a draw.
 func winner(s game.Side) string {
-	if s == game.Nobody {
+	if s == game.NoSide {
 		return ""
 	}
 	return s.String()
 }
 
+// fromRow returns the duel of a row. It returns an error for damaged rounds or hands.
 func (s *Service) fromRow(row q.Duel) (*Duel, error) {
 	d := &Duel{
 		Code: row.Code, Kind: Kind(row.Kind), Status: Status(row.Status),
@@ -87,8 +97,8 @@ func (s *Service) fromRow(row q.Duel) (*Duel, error) {
 		B:     Player{Username: row.BName, Kind: chain.AccountKind(row.BKind)},
 		Stake: row.Stake, Rated: row.Rated != 0, Deadline: column.Time(row.Deadline), CreatedAt: column.Time(row.CreatedAt),
 		StartedAt: column.OptionalTime(row.StartedAt), EndedAt: column.OptionalTime(row.EndedAt), Version: row.Version,
-		StakeTx: [2]*chain.Hash{column.OptionalHash(row.StakeATx), column.OptionalHash(row.StakeBTx)}, SettleTx: column.OptionalHash(row.SettleTx),
-		seq: row.Seq, deal: s.deal,
+		StakeTx:  [2]*chain.Hash{column.OptionalHash(row.StakeATx), column.OptionalHash(row.StakeBTx)},
+		SettleTx: column.OptionalHash(row.SettleTx), seq: row.Seq, drawHand: s.drawHand,
 	}
 	copy(d.A.Address[:], row.A)
 	copy(d.B.Address[:], row.B)
@@ -102,15 +112,16 @@ func (s *Service) fromRow(row q.Duel) (*Duel, error) {
 	if d.Rounds, err = chain.ParseDuelRounds([]byte(row.Rounds)); err != nil {
 		return nil, fmt.Errorf("duel: %s: %w", row.Code, err)
 	}
-	if d.Hands[0], err = fromHand(row.CommitmentA, row.RevealA); err == nil {
-		d.Hands[1], err = fromHand(row.CommitmentB, row.RevealB)
+	if d.Hands[0], err = fromHand(row.CommitmentA, row.RevealA); err != nil {
+		return nil, fmt.Errorf("duel: %s: hand of a: %w", row.Code, err)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("duel: %s: %w", row.Code, err)
+	if d.Hands[1], err = fromHand(row.CommitmentB, row.RevealB); err != nil {
+		return nil, fmt.Errorf("duel: %s: hand of b: %w", row.Code, err)
 	}
 	return d, nil
 }
 
+// fromHand returns the hand of two columns; either may be nil.
 func fromHand(commitment, reveal []byte) (h chain.DuelHand, err error) {
 	h.Committed = commitment != nil
 	copy(h.Commitment[:], commitment)

@@ -8,13 +8,13 @@ import (
 	"roshambo/game"
 )
 
-// The rules: what becomes of a duel. An action changes the duel it is called on, or
-// returns an error and leaves it as it was. Before any action, elapse brings the duel to
-// the time of the action; nothing here touches a database.
+// This file holds the rules of duels. A rule changes its duel, or returns an error and
+// leaves the duel unchanged. Callers run elapse before any other rule. No rule accesses the
+// database.
 
-// elapse applies the deadlines that have passed by now, each as of itself, and says
-// whether anything changed. It comes to the same however often and whenever it is called
-// on the way to now; when now goes back, nothing happens.
+// elapse applies the deadlines that have passed by now, each as of its own time, and reports
+// whether it changed the duel. The result does not depend on earlier calls; a now before
+// that of an earlier call changes nothing.
 func (d *Duel) elapse(now time.Time) (changed bool) {
 	for !d.Status.Over() && !now.Before(d.Deadline) {
 		changed = true
@@ -30,10 +30,10 @@ func (d *Duel) elapse(now time.Time) (changed bool) {
 // start begins the play against b.
 func (d *Duel) start(b Player, rated bool, now time.Time) {
 	d.Status, d.B, d.Rated, d.StartedAt = Active, b, rated, &now
-	d.begin(now)
+	d.beginRound(now)
 }
 
-// joinable returns why p cannot join the duel, if so.
+// joinable returns nil if p can join the duel. Errors: ErrOwn, ErrFull, ErrClosed.
 func (d *Duel) joinable(p Player) error {
 	switch {
 	case d.A.Address == p.Address:
@@ -46,7 +46,8 @@ func (d *Duel) joinable(p Player) error {
 	return nil
 }
 
-// cancel takes an open duel back.
+// cancel ends an open duel. Errors: ErrForbidden for another side than the creator's,
+// ErrFull, ErrClosed.
 func (d *Duel) cancel(by game.Side, now time.Time) error {
 	switch {
 	case by != game.A:
@@ -60,27 +61,27 @@ func (d *Duel) cancel(by game.Side, now time.Time) error {
 	return nil
 }
 
-// begin begins the next round. The sparring bot commits at once: its hand is fixed
-// before its opponent's.
-func (d *Duel) begin(at time.Time) {
+// beginRound begins the next round. The sparring bot commits at once, before its opponent.
+func (d *Duel) beginRound(at time.Time) {
 	d.Hands = [2]chain.DuelHand{}
 	if d.Kind == Sparring {
-		move, salt := d.deal(d.Code, d.round())
+		move, salt := d.drawHand(d.Code, d.round())
 		d.Hands[1] = chain.DuelHand{Committed: true, Commitment: chain.HashHand(move, salt)}
 	}
-	d.Deadline = at.Add(d.patience())
+	d.Deadline = at.Add(d.stepTimeout())
 }
 
-// round returns the number of the round that is played.
+// round returns the number of the current round, from 1.
 func (d *Duel) round() int { return len(d.Rounds) + 1 }
 
-// both says whether both sides have committed.
-func (d *Duel) both() bool { return d.Hands[0].Committed && d.Hands[1].Committed }
+// bothCommitted reports whether both sides have committed in the current round.
+func (d *Duel) bothCommitted() bool { return d.Hands[0].Committed && d.Hands[1].Committed }
 
-// playing returns why side cannot take a step of round n (0 is whichever is played), if so.
-func (d *Duel) playing(side game.Side, n int) error {
+// checkStep returns nil if side may take a step in round n; 0 is the current round. Errors:
+// ErrForbidden, ErrNotYet for a later round, ErrMovedOn for an earlier one.
+func (d *Duel) checkStep(side game.Side, n int) error {
 	switch {
-	case side == game.Nobody:
+	case side == game.NoSide:
 		return ErrForbidden
 	case d.Status == Open:
 		return ErrNotYet
@@ -92,11 +93,11 @@ func (d *Duel) playing(side game.Side, n int) error {
 	return nil
 }
 
-// commit binds a side to a hand. A commitment that the side has made in this duel before
-// is a call that was repeated, and binds to nothing: by now the other side may know what
-// is behind it.
+// commit stores a side's commitment. A commitment that the side made in an earlier round of
+// this duel is a repeated call: it is refused, because the other side may know the hand
+// behind it by now. Errors: those of checkStep, ErrMovedOn, ErrCopied.
 func (d *Duel) commit(side game.Side, n int, c chain.Hash, now time.Time) error {
-	if err := d.playing(side, n); err != nil {
+	if err := d.checkStep(side, n); err != nil {
 		return err
 	}
 	mine, other := &d.Hands[side.Index()], &d.Hands[side.Other().Index()]
@@ -107,16 +108,16 @@ func (d *Duel) commit(side game.Side, n int, c chain.Hash, now time.Time) error 
 		return ErrCopied
 	}
 	mine.Committed, mine.Commitment = true, c
-	if d.both() {
-		d.Deadline = now.Add(d.patience())
+	if d.bothCommitted() {
+		d.Deadline = now.Add(d.stepTimeout())
 		if d.Kind == Sparring {
-			d.show(game.B)
+			d.revealSparring(game.B)
 		}
 	}
 	return nil
 }
 
-// committedBefore says whether a side has made a commitment in an earlier round.
+// committedBefore reports whether a side made the commitment c in an earlier round.
 func (d *Duel) committedBefore(side game.Side, c chain.Hash) bool {
 	return slices.ContainsFunc(d.Rounds, func(r chain.DuelRound) bool {
 		h := r.Hands[side.Index()]
@@ -124,16 +125,17 @@ func (d *Duel) committedBefore(side game.Side, c chain.Hash) bool {
 	})
 }
 
-// show reveals the sparring bot's hand.
-func (d *Duel) show(bot game.Side) {
-	move, salt := d.deal(d.Code, d.round())
+// revealSparring reveals the sparring bot's hand.
+func (d *Duel) revealSparring(bot game.Side) {
+	move, salt := d.drawHand(d.Code, d.round())
 	h := &d.Hands[bot.Index()]
 	h.HasMove, h.Move, h.HasSalt, h.Salt = true, move, true, salt
 }
 
-// reveal shows a side's hand. The second reveal decides the round.
+// reveal stores a side's hand. The second reveal decides the round. Errors: those of
+// checkStep, ErrMovedOn, ErrNotYet before both have committed, ErrMismatch.
 func (d *Duel) reveal(side game.Side, n int, shown Hand, now time.Time) error {
-	if err := d.playing(side, n); err != nil {
+	if err := d.checkStep(side, n); err != nil {
 		return err
 	}
 	mine, other := &d.Hands[side.Index()], &d.Hands[side.Other().Index()]
@@ -142,8 +144,8 @@ func (d *Duel) reveal(side game.Side, n int, shown Hand, now time.Time) error {
 	case mine.HasMove || d.committedBefore(side, c):
 		return ErrMovedOn
 	case !mine.Committed && len(d.Rounds) > 0:
-		return ErrMovedOn // from the round before
-	case !d.both():
+		return ErrMovedOn // a reveal for the previous round
+	case !d.bothCommitted():
 		return ErrNotYet
 	case mine.Commitment != c:
 		return ErrMismatch
@@ -155,22 +157,22 @@ func (d *Duel) reveal(side game.Side, n int, shown Hand, now time.Time) error {
 	return nil
 }
 
-// decide ends the round with what the sides have done, and begins the next one or ends
-// the duel.
+// decide ends the current round by the steps that the sides have taken, and begins the next
+// round or ends the duel.
 func (d *Duel) decide(at time.Time) {
 	outcome, forfeit := game.Judge(d.Hands[0].Hand(), d.Hands[1].Hand())
 	d.Rounds = append(d.Rounds, chain.DuelRound{N: d.round(), Hands: d.Hands, Forfeit: forfeit, Outcome: outcome})
 	score := d.Score()
 	if !score.Decided() {
-		d.begin(at)
+		d.beginRound(at)
 		return
 	}
 	d.Winner = score.Winner()
 	d.end(Finished, at)
 }
 
-// end ends the duel. What was committed to in a round that nobody decided stays hidden
-// for ever.
+// end puts the duel into a final state. The hands of an undecided round are dropped and stay
+// hidden.
 func (d *Duel) end(s Status, at time.Time) {
 	d.Status, d.EndedAt = s, &at
 	d.Hands = [2]chain.DuelHand{}

@@ -26,20 +26,20 @@ var (
 
 func (h Hand) commitment() chain.Hash { return chain.HashHand(h.Move, h.Salt) }
 
-// noon is when what happens in the table happens. A phase that is in time began 10 s
-// before; one that is late had its deadline 5 s before.
+// noon is the time of the events in the table. A phase in time began 10 s before; the
+// deadline of a late one was 5 s before.
 var noon = time.Date(2026, time.May, 1, 12, 0, 0, 0, time.UTC)
 
 func in() time.Time   { return noon.Add(-10 * time.Second) }
-func late() time.Time { return noon.Add(-5*time.Second - ForPeople) }
+func late() time.Time { return noon.Add(-5*time.Second - HumanStepTimeout) }
 
-// opened is a duel that waits for an opponent.
+// opened returns an open duel that was created at a time.
 func opened(at time.Time) *Duel {
-	return &Duel{Code: "ABCDEFGH", Kind: ByCode, Status: Open, A: ann, CreatedAt: at, Deadline: at.Add(OpenFor)}
+	return &Duel{Code: "ABCDEFGH", Kind: ByCode, Status: Open, A: ann, CreatedAt: at, Deadline: at.Add(JoinTimeout)}
 }
 
-// playing is a duel whose round began at a time, with what the sides have done in it: c
-// committed, v revealed as well, - nothing. Before it were rounds with the outcomes given.
+// playing returns a duel whose current round began at a time, after rounds with the outcomes
+// before. did has a character for each side: c has committed, v has revealed, - neither.
 func playing(at time.Time, did string, before ...game.Side) *Duel {
 	d := opened(at)
 	d.start(bob, false, at)
@@ -72,13 +72,13 @@ func ended(s Status) *Duel {
 	return d
 }
 
-// states are where a duel may stand when something happens.
+// states are the states of a duel before an event.
 var states = []struct {
 	name string
 	make func() *Duel
 }{
 	{"open", func() *Duel { return opened(in()) }},
-	{"open late", func() *Duel { return opened(noon.Add(-5*time.Second - OpenFor)) }},
+	{"open late", func() *Duel { return opened(noon.Add(-5*time.Second - JoinTimeout)) }},
 	{"--", func() *Duel { return playing(in(), "--") }},
 	{"c-", func() *Duel { return playing(in(), "c-") }},
 	{"-c", func() *Duel { return playing(in(), "-c") }},
@@ -101,8 +101,8 @@ var states = []struct {
 	{"cancelled", func() *Duel { return ended(Cancelled) }},
 }
 
-// happenings are what may happen to a duel.
-var happenings = []struct {
+// events are the possible events of a duel.
+var events = []struct {
 	name string
 	do   func(d *Duel) error
 }{
@@ -129,14 +129,14 @@ var happenings = []struct {
 	{"cyd reveals", func(d *Duel) error { return d.reveal(d.Side(cyd.Address), 0, rock, noon) }},
 }
 
-// errorNames are the errors as the table has them.
+// errorNames are the names of errors in the table.
 var errorNames = map[error]string{
 	nil: "", ErrForbidden: "!forbidden", ErrOwn: "!own", ErrFull: "!full", ErrClosed: "!closed",
 	ErrMovedOn: "!moved", ErrNotYet: "!early", ErrCopied: "!copied", ErrMismatch: "!mismatch",
 }
 
-// summary says where a duel stands: the round and what the sides have done in it, the
-// score, and its deadline in seconds after noon.
+// summary returns a duel's state in the form of the table: the current round and the sides'
+// steps in it, the score, and the deadline in seconds after noon.
 func (d *Duel) summary() string {
 	at := func(t time.Time) float64 { return t.Sub(noon).Seconds() }
 	switch {
@@ -157,24 +157,24 @@ func (d *Duel) summary() string {
 	return fmt.Sprintf("r%d %s %d:%d @%v", score.Rounds+1, did, score.WinsA, score.WinsB, at(d.Deadline))
 }
 
-// equal compares duels, also what is not shown.
-var equal = cmp.Options{cmp.AllowUnexported(Duel{}), cmpopts.IgnoreFields(Duel{}, "deal"), cmpopts.EquateEmpty()}
+// equal compares duels, including unexported fields.
+var equal = cmp.Options{cmp.AllowUnexported(Duel{}), cmpopts.IgnoreFields(Duel{}, "drawHand"), cmpopts.EquateEmpty()}
 
-// wantTable is what must become of each state: read by people, line by line.
+// expectedTable lists the expected result of each event in each state.
 //
 //go:embed testdata/states.txt
-var wantTable string
+var expectedTable string
 
-// TestEveryStateAndEvent lets everything happen everywhere.
+// TestEveryStateAndEvent applies every event to every state.
 func TestEveryStateAndEvent(t *testing.T) {
 	t.Parallel()
 	var got strings.Builder
-	got.WriteString("What becomes of a duel of ann (a) and bob (b), 60 s to each step, in which at noon\n" +
-		"something happens: round, what the sides have done (c committed, v revealed), score\n" +
-		"@deadline or end in seconds after noon; or !error. \"late\": the deadline was 5 s ago.\n")
+	got.WriteString("The state of a duel of ann (a) and bob (b), with 60 s for each step, after an event at\n" +
+		"noon: round, steps of the sides (c committed, v revealed), score @deadline or end in\n" +
+		"seconds after noon; or !error. \"late\": the deadline was 5 s ago.\n")
 	for _, s := range states {
 		fmt.Fprintf(&got, "\n%s\n", s.name)
-		for _, h := range happenings {
+		for _, h := range events {
 			d, elapsed := s.make(), s.make()
 			d.elapse(noon)
 			elapsed.elapse(noon)
@@ -184,7 +184,7 @@ func TestEveryStateAndEvent(t *testing.T) {
 				t.Errorf("%s, %s: error %v", s.name, h.name, err)
 			}
 			if diff := cmp.Diff(elapsed, d, equal); err != nil && diff != "" {
-				t.Errorf("%s, %s: refused, and changed all the same:\n%s", s.name, h.name, diff)
+				t.Errorf("%s, %s: refused, but changed:\n%s", s.name, h.name, diff)
 			}
 			if err == nil {
 				name = d.summary()
@@ -192,7 +192,7 @@ func TestEveryStateAndEvent(t *testing.T) {
 			fmt.Fprintf(&got, "  %-12s %s\n", h.name, name)
 		}
 	}
-	if diff := cmp.Diff(wantTable, got.String()); diff != "" {
+	if diff := cmp.Diff(expectedTable, got.String()); diff != "" {
 		t.Errorf("testdata/states.txt (-want +got):\n%s", diff)
 	}
 }

@@ -18,88 +18,92 @@ import (
 	q "roshambo/internal/store/query/duelq"
 )
 
-// Config is what duels are played with.
+// Config holds the dependencies of Service.
 type Config struct {
 	DB     *store.DB
 	Ledger *ledger.Ledger
 	Events *event.Log
 	Now    func() time.Time
 	Rand   io.Reader // of cryptographic quality
-	// Secret is what the sparring bot's hands follow from. With another one, sparring
-	// duels that go on cannot be played to their end.
+	// Secret is the key material of the sparring bot's hands. After a change of it,
+	// sparring duels in play cannot be finished.
 	Secret []byte
+	// Rating receives each finished duel before its settlement is posted, so SettleTx is
+	// still nil. It thereby locks the rows of both players' ratings before the settlement
+	// gets its position on the chain: two duels of one player that end concurrently change
+	// the rating in the order of the chain. Nil for none.
+	Rating Listener
+	// Listeners receive each finished duel after its settlement is posted. Like Rating they
+	// are set before the first use case.
+	Listeners []Listener
 }
 
-// Isolation is that of the use cases of duels. All but Create and Spar decide by the duel's
-// row, and write it; what goes with its end is written where it is read. Create, Join and
-// Spar also count the other duels of an account, to which only they add (a ranked one begins
-// whatever the count is), and each of them writes the account's row of the ledger.
+// Isolation is the isolation level of the use cases of duels. A snapshot suffices, because
+// each use case writes the rows that it decides by. All but Create and StartSparring decide
+// by the duel's row and write it; effects of its end are written where they are read.
+// Create, Join and StartSparring also count the account's other duels; only they are bound
+// by that count, and each of them writes the account's row of the ledger.
 const Isolation = store.Snapshot
 
-// Service is the use cases of duels.
+// Service implements the use cases of duels.
 type Service struct {
 	Config
-	// Rating is told first of duels that end, before the settlement is posted (so there
-	// is no SettleTx yet): what it locks, the rows of both players' ratings, is locked
-	// before the settlement draws its place on the chain, so that two duels of one player
-	// that end at the same time change it in the order of the chain. Nil for none.
-	Rating Listener
-	// Listeners are told of duels that end. They are set before the first one does.
-	Listeners []Listener
-	deal      dealer
-	dropped   atomic.Int64 // the day of the last DropPairs of this node
+	drawHand handSource
+	dropped  atomic.Int64 // the day of this node's last DropPairs
 }
 
-// New returns the use cases over c.
+// New returns a Service with the dependencies c.
 func New(c Config) (*Service, error) {
-	deal, err := newDealer(c.Secret)
+	drawHand, err := newHandSource(c.Secret)
 	if err != nil {
 		return nil, err
 	}
-	return &Service{Config: c, deal: deal}, nil
+	return &Service{Config: c, drawHand: drawHand}, nil
 }
 
-// dayOf counts UTC days from 1970-01-01.
+// dayOf returns the number of t's UTC day, counted from 1970-01-01.
 func dayOf(t time.Time) int64 { return t.Unix() / int64((24*time.Hour)/time.Second) }
 
-// now returns the time as it is stored, in whole milliseconds.
+// now returns the current time with the precision of the database, whole milliseconds.
 func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Millisecond) }
 
-// Create opens a duel for whoever knows its code, and takes the creator's stake, 0 for
-// none. Errors: ErrUnfinished, *chain.InsufficientFundsError.
+// Create opens a duel that a player who knows its code can join. It moves the creator's
+// stake, in coins, 0 for none, into escrow. Errors: ErrUnfinished,
+// *chain.InsufficientFundsError.
 func (s *Service) Create(ctx context.Context, tx *store.Tx, a Player, stake int64) (*Duel, error) {
-	if err := s.bound(ctx, tx, a, stake); err != nil {
+	if err := s.checkUnfinished(ctx, tx, a, stake); err != nil {
 		return nil, err
 	}
 	now := s.now()
-	d := &Duel{Kind: ByCode, Status: Open, A: a, Stake: stake, CreatedAt: now, Deadline: now.Add(OpenFor)}
+	d := &Duel{Kind: ByCode, Status: Open, A: a, Stake: stake, CreatedAt: now, Deadline: now.Add(JoinTimeout)}
 	return d, s.add(ctx, tx, d, func() {})
 }
 
-// Spar begins a duel for practice against the sparring bot. Errors: ErrUnfinished.
-func (s *Service) Spar(ctx context.Context, tx *store.Tx, a Player) (*Duel, error) {
-	if err := s.bound(ctx, tx, a, 0); err != nil {
+// StartSparring begins a practice duel against the sparring bot. Errors: ErrUnfinished.
+func (s *Service) StartSparring(ctx context.Context, tx *store.Tx, a Player) (*Duel, error) {
+	if err := s.checkUnfinished(ctx, tx, a, 0); err != nil {
 		return nil, err
 	}
-	return s.against(ctx, tx, Sparring, a, sparringBot)
+	return s.start(ctx, tx, Sparring, a, sparringBot)
 }
 
 // StartRanked begins a rated duel of the arena.
 func (s *Service) StartRanked(ctx context.Context, tx *store.Tx, a, b Player) (*Duel, error) {
-	return s.against(ctx, tx, Ranked, a, b)
+	return s.start(ctx, tx, Ranked, a, b)
 }
 
-// against begins a duel whose sides are both known.
-func (s *Service) against(ctx context.Context, tx *store.Tx, kind Kind, a, b Player) (*Duel, error) {
+// start begins a duel between two known players.
+func (s *Service) start(ctx context.Context, tx *store.Tx, kind Kind, a, b Player) (*Duel, error) {
 	now := s.now()
-	d := &Duel{Kind: kind, A: a, CreatedAt: now, deal: s.deal}
+	d := &Duel{Kind: kind, A: a, CreatedAt: now, drawHand: s.drawHand}
 	return d, s.add(ctx, tx, d, func() { d.start(b, kind == Ranked, now) })
 }
 
-// bound returns ErrUnfinished when an account has as many duels as it may. Whoever goes on
-// writes the account's row, so that two at the same time do not both take the last place: to
-// pay the stake, or here, where there is none.
-func (s *Service) bound(ctx context.Context, tx *store.Tx, p Player, stake int64) error {
+// checkUnfinished returns ErrUnfinished if an account has MaxUnfinished unfinished duels.
+// Otherwise the transaction must write the account's row, so that two concurrent calls
+// cannot both begin the last allowed duel: paying a stake writes it, and without a stake
+// checkUnfinished does.
+func (s *Service) checkUnfinished(ctx context.Context, tx *store.Tx, p Player, stake int64) error {
 	n, err := q.New(tx).CountUnfinished(ctx, p.Address[:])
 	if err != nil {
 		return fmt.Errorf("duel: of %v: %w", p.Address, err)
@@ -113,14 +117,14 @@ func (s *Service) bound(ctx context.Context, tx *store.Tx, p Player, stake int64
 	return s.Ledger.TouchAccount(ctx, tx, p.Address)
 }
 
-// codeTries is how often a code may be taken before that is an error. There are 2^40.
-const codeTries = 8
+// codeAttempts is how many random codes add tries. There are 2^40 codes.
+const codeAttempts = 8
 
-// add stores a new duel, under a code that no other has. start brings it to where it
-// begins, once it has its code: the sparring bot's first hand follows from that.
+// add stores a new duel under an unused code. It calls start after it has set the code,
+// because the sparring bot's first hand depends on the code.
 func (s *Service) add(ctx context.Context, tx *store.Tx, d *Duel, start func()) error {
 	queries := q.New(tx)
-	for range codeTries {
+	for range codeAttempts {
 		var err error
 		if d.Code, err = newCode(s.Rand); err != nil {
 			return fmt.Errorf("duel: code: %w", err)
@@ -136,32 +140,33 @@ func (s *Service) add(ctx context.Context, tx *store.Tx, d *Duel, start func()) 
 		if err != nil {
 			return fmt.Errorf("duel: new: %w", err)
 		}
-		return s.began(ctx, tx, d)
+		return s.added(ctx, tx, d)
 	}
 	return errors.New("duel: no free code found")
 }
 
-// began does what goes with a new duel: the stake, and telling who is interested.
-func (s *Service) began(ctx context.Context, tx *store.Tx, d *Duel) error {
+// added pays the stake of a new duel and publishes its event.
+func (s *Service) added(ctx context.Context, tx *store.Tx, d *Duel) error {
 	if d.Stake > 0 {
 		if err := s.stake(ctx, tx, d, game.A); err != nil {
 			return err
 		}
-		if err := q.New(tx.Deferred()).SetStake(ctx, q.SetStakeParams{Seq: d.seq, StakeATx: column.Hash(d.StakeTx[0])}); err != nil {
+		p := q.SetStakeParams{Seq: d.seq, StakeATx: column.Hash(d.StakeTx[0])}
+		if err := q.New(tx.Deferred()).SetStake(ctx, p); err != nil {
 			return fmt.Errorf("duel: %s: %w", d.Code, err)
 		}
 	}
 	switch d.Kind {
 	case ByCode:
-		return s.tell(ctx, tx, d, "duel_created", event.Duels, event.Account(d.A.Address))
+		return s.publish(ctx, tx, d, "duel_created", event.Duels, event.Account(d.A.Address))
 	case Ranked:
-		return s.tell(ctx, tx, d, "duel_started", event.Account(d.A.Address), event.Account(d.B.Address))
+		return s.publish(ctx, tx, d, "duel_started", event.Account(d.A.Address), event.Account(d.B.Address))
 	}
 	return nil
 }
 
-// Join makes p the opponent in an open duel, and takes the stake. Errors: ErrNotFound,
-// ErrOwn, ErrFull, ErrClosed, ErrUnfinished, *chain.InsufficientFundsError.
+// Join makes p the opponent in an open duel and moves p's stake into escrow. Errors:
+// ErrNotFound, ErrOwn, ErrFull, ErrClosed, ErrUnfinished, *chain.InsufficientFundsError.
 func (s *Service) Join(ctx context.Context, tx *store.Tx, p Player, code string) (*Duel, error) {
 	tx.Prefetch(q.CountUnfinished, p.Address[:])
 	d, _, err := s.Get(ctx, tx, code)
@@ -171,14 +176,14 @@ func (s *Service) Join(ctx context.Context, tx *store.Tx, p Player, code string)
 	if err := d.joinable(p); err != nil {
 		return nil, err
 	}
-	if err := s.bound(ctx, tx, p, d.Stake); err != nil {
+	if err := s.checkUnfinished(ctx, tx, p, d.Stake); err != nil {
 		return nil, err
 	}
 	now := s.now()
 	if d.Stake > 0 {
 		s.Ledger.Prefetch(tx, d.staking(p))
 	}
-	rated, err := s.rated(ctx, tx, d.A, p, now)
+	rated, err := s.countRated(ctx, tx, d.A, p, now)
 	if err != nil {
 		return nil, err
 	}
@@ -191,9 +196,9 @@ func (s *Service) Join(ctx context.Context, tx *store.Tx, p Player, code string)
 	return d, s.save(ctx, tx, d, Open)
 }
 
-// rated says whether a duel between two counts, and if so takes one of the rated duels
-// that they may have today.
-func (s *Service) rated(ctx context.Context, tx *store.Tx, a, b Player, now time.Time) (bool, error) {
+// countRated reports whether a duel between a and b is rated. If so it counts the duel
+// against the MaxRated rated duels that the two may have on this day.
+func (s *Service) countRated(ctx context.Context, tx *store.Tx, a, b Player, now time.Time) (bool, error) {
 	if a.Kind != chain.Full || b.Kind != chain.Full {
 		return false, nil
 	}
@@ -208,20 +213,20 @@ func (s *Service) rated(ctx context.Context, tx *store.Tx, a, b Player, now time
 	return n == 1, nil
 }
 
-// Cancel takes back an open duel of the caller's, and returns the stake. Errors:
-// ErrNotFound, ErrForbidden, ErrFull, ErrClosed.
+// Cancel cancels an open duel of the caller and returns the stake. Errors: ErrNotFound,
+// ErrForbidden, ErrFull, ErrClosed.
 func (s *Service) Cancel(ctx context.Context, tx *store.Tx, caller chain.Address, code string) (*Duel, error) {
 	return s.change(ctx, tx, code, func(d *Duel, now time.Time) error { return d.cancel(d.Side(caller), now) })
 }
 
-// Step says whose step it is, and in which duel.
+// Step identifies a step of a duel: the caller, the duel and the round.
 type Step struct {
 	Caller chain.Address
 	Code   string
-	Round  int // that the caller means; 0 is whichever is played
+	Round  int // 0 is the current round
 }
 
-// Commit binds the caller to a hand in the round that is played. Errors: ErrNotFound,
+// Commit stores the caller's commitment c for the current round. Errors: ErrNotFound,
 // ErrForbidden, ErrMovedOn, ErrNotYet, ErrCopied.
 func (s *Service) Commit(ctx context.Context, tx *store.Tx, step Step, c chain.Hash) (*Duel, error) {
 	return s.change(ctx, tx, step.Code, func(d *Duel, now time.Time) error {
@@ -229,31 +234,33 @@ func (s *Service) Commit(ctx context.Context, tx *store.Tx, step Step, c chain.H
 	})
 }
 
-// Reveal shows the caller's hand in the round that is played. Errors: ErrNotFound,
-// ErrForbidden, ErrMovedOn, ErrNotYet, ErrMismatch.
+// Reveal stores the caller's hand for the current round; the second reveal decides the
+// round. Errors: ErrNotFound, ErrForbidden, ErrMovedOn, ErrNotYet, ErrMismatch.
 func (s *Service) Reveal(ctx context.Context, tx *store.Tx, step Step, h Hand) (*Duel, error) {
 	return s.change(ctx, tx, step.Code, func(d *Duel, now time.Time) error {
 		return d.reveal(d.Side(step.Caller), step.Round, h, now)
 	})
 }
 
-// change applies an action to a duel and stores what became of it: one read of its row
-// and, unless that ends the duel, one write.
-func (s *Service) change(ctx context.Context, tx *store.Tx, code string, action func(*Duel, time.Time) error) (*Duel, error) {
+// change applies passed deadlines and an action to a duel and stores the result. It takes
+// one read of the row and one write, more only if the duel ends.
+func (s *Service) change(
+	ctx context.Context, tx *store.Tx, code string, action func(*Duel, time.Time) error,
+) (*Duel, error) {
 	d, err := s.load(ctx, tx, code)
 	if err != nil {
 		return nil, err
 	}
-	was, now := d.Status, s.now()
+	before, now := d.Status, s.now()
 	d.elapse(now)
 	if err := action(d, now); err != nil {
-		return nil, err // what elapsed will elapse again
+		return nil, err // the deadlines are not stored; the next call applies them again
 	}
-	return d, s.save(ctx, tx, d, was)
+	return d, s.save(ctx, tx, d, before)
 }
 
-// Get returns a duel as it stands by now. When deadlines have passed that nobody has
-// stored yet, due is true: Apply stores them. Errors: ErrNotFound.
+// Get returns the current state of a duel. If due is true, the state includes passed
+// deadlines that are not stored yet; ApplyDeadlines stores them. Errors: ErrNotFound.
 func (s *Service) Get(ctx context.Context, tx *store.Tx, code string) (d *Duel, due bool, err error) {
 	if d, err = s.load(ctx, tx, code); err != nil {
 		return nil, false, err
@@ -262,20 +269,21 @@ func (s *Service) Get(ctx context.Context, tx *store.Tx, code string) (d *Duel, 
 	return d, due, nil
 }
 
-// Apply stores the deadlines that have passed, and returns the duel. Errors:
-// ErrNotFound.
-func (s *Service) Apply(ctx context.Context, tx *store.Tx, code string) (*Duel, error) {
+// ApplyDeadlines applies and stores the deadlines of a duel that have passed, and returns
+// the duel. Errors: ErrNotFound.
+func (s *Service) ApplyDeadlines(ctx context.Context, tx *store.Tx, code string) (*Duel, error) {
 	d, err := s.load(ctx, tx, code)
 	if err != nil {
 		return nil, err
 	}
-	if was := d.Status; d.elapse(s.now()) {
-		err = s.save(ctx, tx, d, was)
+	before := d.Status
+	if !d.elapse(s.now()) {
+		return d, nil
 	}
-	return d, err
+	return d, s.save(ctx, tx, d, before)
 }
 
-// load returns a duel as it is stored.
+// load reads a duel without applying deadlines. Errors: ErrNotFound.
 func (s *Service) load(ctx context.Context, tx *store.Tx, code string) (*Duel, error) {
 	code, ok := ParseCode(code)
 	if !ok {
@@ -291,16 +299,15 @@ func (s *Service) load(ctx context.Context, tx *store.Tx, code string) (*Duel, e
 	return s.fromRow(row)
 }
 
-// save stores a duel that changed, from the status that it had. When it has ended, so
-// does all that goes with it, in the same transaction: the settlement on the chain, what
-// listeners make of it. Nothing of that is there before the caller's commit, and all of
-// it after.
-func (s *Service) save(ctx context.Context, tx *store.Tx, d *Duel, was Status) (err error) {
+// save stores a changed duel; before is its status before the change. If the duel has ended,
+// save also posts the settlement and calls the listeners. All of it takes effect with the
+// caller's commit: a crash before the commit leaves nothing, one after it everything.
+func (s *Service) save(ctx context.Context, tx *store.Tx, d *Duel, before Status) (err error) {
 	queries := q.New(tx.Deferred())
 	switch {
 	case d.Status.Over():
 		err = s.end(ctx, tx, d)
-	case was == Open:
+	case before == Open:
 		err = updateJoin(ctx, queries, d)
 	default:
 		err = updateStep(ctx, queries, d)
@@ -310,13 +317,14 @@ func (s *Service) save(ctx context.Context, tx *store.Tx, d *Duel, was Status) (
 	}
 	d.Version++
 	tx.AfterCommit(func() { s.Events.Hub.Wake(event.Duel(d.Code)) })
-	if d.Status != was {
-		return s.moved(ctx, tx, d, was)
+	if d.Status != before {
+		return s.publishStatus(ctx, tx, d, before)
 	}
 	return nil
 }
 
-// end stores that a duel is over, with all that goes with it.
+// end stores the end of a duel: the ratings of a finished one, the settlement, the row and
+// the effects of the listeners, in this order.
 func (s *Service) end(ctx context.Context, tx *store.Tx, d *Duel) error {
 	if d.Status == Finished && s.Rating != nil {
 		if err := s.Rating.DuelFinished(ctx, tx, d); err != nil {
@@ -326,8 +334,11 @@ func (s *Service) end(ctx context.Context, tx *store.Tx, d *Duel) error {
 	if err := s.settle(ctx, tx, d); err != nil {
 		return err
 	}
-	if err := updateEnd(ctx, q.New(tx.Deferred()), d); err != nil || d.Status != Finished {
+	if err := updateEnd(ctx, q.New(tx.Deferred()), d); err != nil {
 		return err
+	}
+	if d.Status != Finished {
+		return nil
 	}
 	for _, l := range s.Listeners {
 		if err := l.DuelFinished(ctx, tx, d); err != nil {
@@ -337,24 +348,26 @@ func (s *Service) end(ctx context.Context, tx *store.Tx, d *Duel) error {
 	return nil
 }
 
-// moved tells of a duel that has another status than before.
-func (s *Service) moved(ctx context.Context, tx *store.Tx, d *Duel, was Status) error {
+// publishStatus publishes the event of a duel whose status has changed from before.
+func (s *Service) publishStatus(ctx context.Context, tx *store.Tx, d *Duel, before Status) error {
 	if d.Kind == Sparring {
-		return nil // who practises looks at nothing else
+		return nil // only its player is concerned, and follows the duel itself
 	}
 	topics := []string{event.Account(d.A.Address)}
 	if d.B.Address != (chain.Address{}) {
 		topics = append(topics, event.Account(d.B.Address))
 	}
-	if was == Open {
+	if before == Open {
 		topics = append(topics, event.Duels)
 	}
-	kind := map[Status]string{Active: "duel_joined", Finished: "duel_finished", Expired: "duel_expired", Cancelled: "duel_cancelled"}
-	return s.tell(ctx, tx, d, kind[d.Status], topics...)
+	kind := map[Status]string{
+		Active: "duel_joined", Finished: "duel_finished", Expired: "duel_expired", Cancelled: "duel_cancelled",
+	}[d.Status]
+	return s.publish(ctx, tx, d, kind, topics...)
 }
 
-// happened is the body of the events of a duel: all that one has to know to look.
-type happened struct {
+// eventBody is the body of a duel's events. Readers get the duel itself by its code.
+type eventBody struct {
 	Code    string `json:"code"`
 	Kind    Kind   `json:"kind"`
 	Status  Status `json:"status"`
@@ -362,10 +375,11 @@ type happened struct {
 	Stake   int64  `json:"stake"`
 }
 
-func (s *Service) tell(ctx context.Context, tx *store.Tx, d *Duel, kind string, topics ...string) error {
+// publish posts an event of a duel to each topic.
+func (s *Service) publish(ctx context.Context, tx *store.Tx, d *Duel, kind string, topics ...string) error {
+	body := eventBody{Code: d.Code, Kind: d.Kind, Status: d.Status, Version: d.Version, Stake: d.Stake}
 	for _, topic := range topics {
-		err := s.Events.Post(ctx, tx, event.Event{Topic: topic, Kind: kind, Body: happened{d.Code, d.Kind, d.Status, d.Version, d.Stake}})
-		if err != nil {
+		if err := s.Events.Post(ctx, tx, event.Event{Topic: topic, Kind: kind, Body: body}); err != nil {
 			return err
 		}
 	}

@@ -17,13 +17,12 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestEveryEnd plays duels to each of their ends, with a stake: the listener is told
-// once of those that were played, the chain has what it must, and the coins are where
-// they belong.
+// TestEveryEnd plays duels with a stake to each of their ends: the listener gets one report of
+// a finished duel, the chain is valid, and the coins are paid out.
 func TestEveryEnd(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		rounds  string // "" when nobody joined
+		rounds  string // "" without an opponent
 		status  duel.Status
 		winner  game.Side
 		balance [2]int64
@@ -31,15 +30,15 @@ func TestEveryEnd(t *testing.T) {
 		"won by a":          {"rs rr pr sp", duel.Finished, game.A, [2]int64{1100, 900}},
 		"won by b":          {"rp pp -r xr", duel.Finished, game.B, [2]int64{900, 1100}},
 		"won by forfeits":   {"r- rx x-", duel.Finished, game.A, [2]int64{1100, 900}},
-		"drawn by voids":    {"rs rs -- xx", duel.Finished, game.Nobody, [2]int64{1000, 1000}},
-		"drawn by 60 ties":  {strings.TrimSpace(strings.Repeat("ss ", 60)), duel.Finished, game.Nobody, [2]int64{1000, 1000}},
-		"expired":           {"", duel.Expired, game.Nobody, [2]int64{1000, 1000}},
-		"cancelled":         {"", duel.Cancelled, game.Nobody, [2]int64{1000, 1000}},
-		"void, void, ended": {"-- --", duel.Finished, game.Nobody, [2]int64{1000, 1000}},
+		"drawn by voids":    {"rs rs -- xx", duel.Finished, game.NoSide, [2]int64{1000, 1000}},
+		"drawn by 60 ties":  {strings.TrimSpace(strings.Repeat("ss ", 60)), duel.Finished, game.NoSide, [2]int64{1000, 1000}},
+		"expired":           {"", duel.Expired, game.NoSide, [2]int64{1000, 1000}},
+		"cancelled":         {"", duel.Cancelled, game.NoSide, [2]int64{1000, 1000}},
+		"void, void, ended": {"-- --", duel.Finished, game.NoSide, [2]int64{1000, 1000}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHall(t)
+			h := newFixture(t)
 			ann, bob := h.join(t, "ann", chain.Full), h.join(t, "bob", chain.Full)
 			d := h.must(t)(h.create(t, ann, 100))
 			if got := h.balance(t, ann.Address); got != 900 {
@@ -48,10 +47,10 @@ func TestEveryEnd(t *testing.T) {
 			switch c.status {
 			case duel.Finished:
 				h.must(t)(h.enter(t, bob, d.Code))
-				d = h.play(t, h.look(t, d.Code), strings.Fields(c.rounds)...)
+				d = h.play(t, h.read(t, d.Code), strings.Fields(c.rounds)...)
 			case duel.Expired:
 				h.Clock.Set(d.Deadline)
-				d = h.look(t, d.Code)
+				d = h.read(t, d.Code)
 			default:
 				d = h.must(t)(h.cancel(t, ann, d.Code))
 			}
@@ -64,15 +63,15 @@ func TestEveryEnd(t *testing.T) {
 			if got := h.balance(t, chain.Escrow(d.Code)); got != 0 {
 				t.Errorf("%d coins are left in the escrow", got)
 			}
-			told := 0
+			reports := 0
 			if c.status == duel.Finished {
-				told = 1
+				reports = 1
 			}
-			if h.finished[d.Code] != told {
-				t.Errorf("the listener was told %d times, want %d", h.finished[d.Code], told)
+			if h.finished[d.Code] != reports {
+				t.Errorf("the listener got %d reports, want %d", h.finished[d.Code], reports)
 			}
-			if diff := cmp.Diff(d, h.look(t, d.Code), duel.Equal); diff != "" {
-				t.Errorf("answered and stored differ:\n%s", diff)
+			if diff := cmp.Diff(d, h.read(t, d.Code), duel.Equal); diff != "" {
+				t.Errorf("the result and the stored duel differ:\n%s", diff)
 			}
 			h.SealAll(t)
 			h.WantValid(t)
@@ -83,7 +82,7 @@ func TestEveryEnd(t *testing.T) {
 // TestStepsCostOneReadAndOneWrite counts the statements of use cases.
 func TestStepsCostOneReadAndOneWrite(t *testing.T) {
 	t.Parallel()
-	h := newHall(t)
+	h := newFixture(t)
 	ann, bob := h.join(t, "ann", chain.Bot), h.join(t, "bob", chain.Bot)
 	d := h.must(t)(h.ranked(t, ann, bob))
 	r, s := salted(game.Rock), salted(game.Scissors)
@@ -96,7 +95,7 @@ func TestStepsCostOneReadAndOneWrite(t *testing.T) {
 		{"the first reveal", func() (*duel.Duel, error) { return h.reveal(t, ann, d.Code, r) }},
 		{"the second reveal", func() (*duel.Duel, error) { return h.reveal(t, bob, d.Code, s) }},
 		{"a commit after a missed deadline", func() (*duel.Duel, error) {
-			h.Clock.Add(duel.ForBots)
+			h.Clock.Add(duel.BotStepTimeout)
 			return h.commit(t, ann, d.Code, salted(game.Rock))
 		}},
 	} {
@@ -108,43 +107,43 @@ func TestStepsCostOneReadAndOneWrite(t *testing.T) {
 	h.View(t, func(ctx context.Context, tx *store.Tx) error {
 		_, _, err := h.Get(ctx, tx, d.Code)
 		if tx.Statements() != 1 {
-			t.Errorf("a look costs %d statements, want 1", tx.Statements())
+			t.Errorf("a read costs %d statements, want 1", tx.Statements())
 		}
 		return err
 	})
 }
 
-// TestReadOrSweep lets one of two equal duels be looked at all the time and the other
-// never, until the sweep comes to it: they come to the same.
+// TestReadOrSweep reads one of two equal duels all the time and the other not until the
+// sweep: both end in the same state.
 func TestReadOrSweep(t *testing.T) {
 	t.Parallel()
-	h := newHall(t)
+	h := newFixture(t)
 	ann, bob := h.join(t, "ann", chain.Full), h.join(t, "bob", chain.Full)
 	for _, stake := range []int64{0, 7} {
-		looked, swept := h.must(t)(h.create(t, ann, stake)), h.must(t)(h.create(t, ann, stake))
+		reads, swept := h.must(t)(h.create(t, ann, stake)), h.must(t)(h.create(t, ann, stake))
 		open := h.must(t)(h.create(t, ann, stake))
-		for _, d := range []*duel.Duel{looked, swept} {
+		for _, d := range []*duel.Duel{reads, swept} {
 			h.must(t)(h.enter(t, bob, d.Code))
 		}
 		hand := salted(game.Rock)
-		h.must(t)(h.commit(t, ann, looked.Code, hand))
+		h.must(t)(h.commit(t, ann, reads.Code, hand))
 		h.must(t)(h.commit(t, ann, swept.Code, hand))
 		for range 40 {
 			h.Clock.Add(7 * time.Second)
-			h.look(t, looked.Code)
+			h.read(t, reads.Code)
 		}
 		if next := h.sweep(t); !next.Equal(open.Deadline) {
 			t.Errorf("the next deadline is %v, want %v", next, open.Deadline)
 		}
-		got, want := h.look(t, swept.Code), h.look(t, looked.Code)
+		got, want := h.read(t, swept.Code), h.read(t, reads.Code)
 		if got.Status != duel.Finished || len(got.Rounds) != 3 || got.Version >= want.Version {
 			t.Errorf("swept once: %+v", got)
 		}
 		if diff := cmp.Diff(want, got, duel.Alike); diff != "" {
-			t.Errorf("looked at (-) and swept (+):\n%s", diff)
+			t.Errorf("read (-) and swept (+):\n%s", diff)
 		}
-		h.Clock.Add(duel.OpenFor)
-		if next := h.sweep(t); !next.IsZero() || h.look(t, open.Code).Status != duel.Expired {
+		h.Clock.Add(duel.JoinTimeout)
+		if next := h.sweep(t); !next.IsZero() || h.read(t, open.Code).Status != duel.Expired {
 			t.Errorf("the open duel is not over, the next deadline %v", next)
 		}
 	}
@@ -152,11 +151,11 @@ func TestReadOrSweep(t *testing.T) {
 	h.WantValid(t)
 }
 
-// TestRated: duels between two people with accounts count, three on a day against the
-// same opponent, however many are joined at the same time.
+// TestRated checks that duels between two full accounts are rated, three per day against the
+// same opponent, however many begin concurrently.
 func TestRated(t *testing.T) {
 	t.Parallel()
-	h := newHall(t)
+	h := newFixture(t)
 	ann, bob, cyd := h.join(t, "ann", chain.Full), h.join(t, "bob", chain.Full), h.join(t, "cyd", chain.Full)
 	guest, bot := h.join(t, "guest", chain.Guest), h.join(t, "bot", chain.Bot)
 	rated := func(a, b duel.Player) bool {
@@ -164,13 +163,14 @@ func TestRated(t *testing.T) {
 		if want := map[bool]duel.Pool{true: duel.Human}[d.Rated]; d.Pool() != want {
 			t.Errorf("the pool is %q, want %q", d.Pool(), want)
 		}
-		d = h.play(t, d, "rs", "rs", "rs") // so that not too many are open
+		d = h.play(t, d, "rs", "rs", "rs") // to the end, because of MaxUnfinished
 		if (d.SettleTx != nil) != d.Rated {
 			t.Errorf("rated %v, settled by %v", d.Rated, d.SettleTx)
 		}
 		return d.Rated
 	}
-	for _, pair := range [][2]duel.Player{{ann, guest}, {guest, ann}, {ann, bot}, {bot, ann}, {bot, h.join(t, "bot2", chain.Bot)}} {
+	for _, pair := range [][2]duel.Player{{ann, guest}, {guest, ann}, {ann, bot}, {bot, ann},
+		{bot, h.join(t, "bot2", chain.Bot)}} {
 		if rated(pair[0], pair[1]) {
 			t.Errorf("%s against %s is rated", pair[0].Username, pair[1].Username)
 		}
@@ -205,20 +205,20 @@ func TestRated(t *testing.T) {
 		t.Errorf("%d of %d duels on a day are rated, want %d", n, len(codes), duel.MaxRated)
 	}
 	if !rated(ann, cyd) {
-		t.Error("against somebody else it is not rated")
+		t.Error("a duel against another opponent is not rated")
 	}
 	h.Clock.Add(12 * time.Hour)
 	if !rated(bob, ann) {
-		t.Error("on the next day it is not rated")
+		t.Error("a duel on the next day is not rated")
 	}
 }
 
-// TestDropPairs: what was counted on days that are over is forgotten, today's is not.
+// TestDropPairs checks that the sweep deletes the counts of past days.
 func TestDropPairs(t *testing.T) {
 	t.Parallel()
-	h := newHall(t)
+	h := newFixture(t)
 	ann, bob := h.join(t, "ann", chain.Full), h.join(t, "bob", chain.Full)
-	for _, want := range []int{1, 2, 2} { // today's; and yesterday's, as clocks differ
+	for _, want := range []int{1, 2, 2} { // today's and yesterday's
 		d := h.must(t)(h.enter(t, bob, h.must(t)(h.create(t, ann, 0)).Code))
 		h.play(t, d, "rs", "rs", "rs")
 		for range 2 {
@@ -235,10 +235,10 @@ func TestDropPairs(t *testing.T) {
 	}
 }
 
-// TestPatience: who plays decides how long a side may take.
-func TestPatience(t *testing.T) {
+// TestStepTimeout checks how long a side may take, by the kinds of players.
+func TestStepTimeout(t *testing.T) {
 	t.Parallel()
-	h := newHall(t)
+	h := newFixture(t)
 	person, bot, other := h.join(t, "person", chain.Guest), h.join(t, "bot", chain.Bot), h.join(t, "other", chain.Bot)
 	for _, c := range []struct {
 		name  string
@@ -246,8 +246,12 @@ func TestPatience(t *testing.T) {
 		want  time.Duration
 	}{
 		{"bots in the arena", func() (*duel.Duel, error) { return h.ranked(t, bot, other) }, 15 * time.Second},
-		{"bots by code", func() (*duel.Duel, error) { return h.enter(t, other, h.must(t)(h.create(t, bot, 0)).Code) }, 15 * time.Second},
-		{"a person and a bot", func() (*duel.Duel, error) { return h.enter(t, person, h.must(t)(h.create(t, bot, 0)).Code) }, time.Minute},
+		{"bots by code", func() (*duel.Duel, error) {
+			return h.enter(t, other, h.must(t)(h.create(t, bot, 0)).Code)
+		}, 15 * time.Second},
+		{"a person and a bot", func() (*duel.Duel, error) {
+			return h.enter(t, person, h.must(t)(h.create(t, bot, 0)).Code)
+		}, time.Minute},
 		{"a bot practising", func() (*duel.Duel, error) { return h.spar(t, bot) }, 10 * time.Minute},
 	} {
 		d := h.must(t)(c.begin())
@@ -266,10 +270,11 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// TestRefusals: whoever cannot pay, or has too much going on, begins nothing.
+// TestRefusals checks that a player without the coins, or with too many unfinished duels,
+// begins no duel.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	h := newHall(t)
+	h := newFixture(t)
 	ann, bob := h.join(t, "ann", chain.Guest), h.join(t, "bob", chain.Guest)
 	poor := &chain.InsufficientFundsError{}
 	if _, err := h.create(t, ann, 1001); !errors.As(err, &poor) {
@@ -280,7 +285,7 @@ func TestRefusals(t *testing.T) {
 	if _, err := h.enter(t, bob, d.Code); !errors.As(err, &poor) {
 		t.Errorf("joined without the coins: %v", err)
 	}
-	if got := h.look(t, d.Code); got.Status != duel.Open || got.Version != 0 {
+	if got := h.read(t, d.Code); got.Status != duel.Open || got.Version != 0 {
 		t.Errorf("after the refusal: %+v", got)
 	}
 	for range duel.MaxUnfinished - 1 {
@@ -305,13 +310,13 @@ func TestRefusals(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// stuck gives the same chance a few times before it goes on.
+// stuck is a source of randomness whose first reads yield zeros.
 type stuck struct {
-	io.Reader // what comes then
+	io.Reader // serves the later reads
 	left      int
 }
 
-// Read reads chance, or what there was before.
+// Read yields zeros, or reads from the underlying source.
 func (s *stuck) Read(b []byte) (int, error) {
 	if s.left--; s.left >= 0 {
 		clear(b)
@@ -320,14 +325,14 @@ func (s *stuck) Read(b []byte) (int, error) {
 	return s.Reader.Read(b)
 }
 
-// TestTakenCodes: a duel whose code is taken gets another one, and the sparring bot's hand
-// is that of the code which it gets.
+// TestTakenCodes checks that a duel whose code is taken gets another one, and that the
+// sparring bot's hand is derived from that code.
 func TestTakenCodes(t *testing.T) {
 	t.Parallel()
-	h := newHall(t)
+	h := newFixture(t)
 	ann := h.join(t, "ann", chain.Guest)
 	chance := h.Rand
-	h.Rand = &stuck{chance, 2} // one for a use case that is run twice
+	h.Rand = &stuck{chance, 2} // one for a retry of the use case
 	first := h.must(t)(h.create(t, ann, 5))
 	h.Rand = &stuck{chance, 3}
 	second := h.must(t)(h.spar(t, ann))
@@ -342,14 +347,14 @@ func TestTakenCodes(t *testing.T) {
 	}
 	h.Rand = &stuck{left: 100}
 	if _, err := h.create(t, ann, 5); err == nil {
-		t.Error("begun without a code of its own")
+		t.Error("a duel began without an unused code")
 	}
 }
 
-// TestListenerTakesBack: what a listener cannot do takes the step back.
-func TestListenerTakesBack(t *testing.T) {
+// TestListenerError checks that a listener's error rolls the step back.
+func TestListenerError(t *testing.T) {
 	t.Parallel()
-	h := newHall(t)
+	h := newFixture(t)
 	ann, bob := h.join(t, "ann", chain.Guest), h.join(t, "bob", chain.Guest)
 	d := h.must(t)(h.enter(t, bob, h.must(t)(h.create(t, ann, 10)).Code))
 	d = h.play(t, d, "rs", "rs")
@@ -361,12 +366,12 @@ func TestListenerTakesBack(t *testing.T) {
 	if _, err := h.reveal(t, bob, d.Code, s); !errors.Is(err, errListener) {
 		t.Errorf("the last reveal: %v", err)
 	}
-	if diff := cmp.Diff(before, h.look(t, d.Code), duel.Equal); diff != "" || h.balance(t, chain.Escrow(d.Code)) != 20 {
-		t.Errorf("after it was taken back:\n%s", diff)
+	if diff := cmp.Diff(before, h.read(t, d.Code), duel.Equal); diff != "" || h.balance(t, chain.Escrow(d.Code)) != 20 {
+		t.Errorf("after the rollback:\n%s", diff)
 	}
 	h.Listeners = h.Listeners[:1]
 	if d = h.must(t)(h.reveal(t, bob, d.Code, s)); d.Winner != game.A || h.finished[d.Code] != 1 {
-		t.Errorf("tried again: %+v", d)
+		t.Errorf("repeated: %+v", d)
 	}
 }
 
@@ -377,14 +382,14 @@ type failing struct{}
 // DuelFinished fails.
 func (failing) DuelFinished(context.Context, *store.Tx, *duel.Duel) error { return errListener }
 
-// TestTold: whoever is concerned is told what became of a duel, and of its steps nobody:
-// those only wake.
-func TestTold(t *testing.T) {
+// TestEvents checks the events of a duel's status changes, and that its steps only wake
+// watchers.
+func TestEvents(t *testing.T) {
 	t.Parallel()
-	h := newHall(t)
+	h := newFixture(t)
 	ann, bob := h.join(t, "ann", chain.Guest), h.join(t, "bob", chain.Guest)
 	names := strings.NewReplacer(ann.Address.String(), "ann", bob.Address.String(), "bob")
-	told := func(what string, want ...string) {
+	expectEvents := func(name string, want ...string) {
 		t.Helper()
 		var got []string
 		h.Update(t, func(ctx context.Context, tx *store.Tx) error {
@@ -393,7 +398,7 @@ func TestTold(t *testing.T) {
 				return err
 			}
 			defer rows.Close()
-			got = nil // this runs twice at times
+			got = nil // the closure may be retried
 			for rows.Next() {
 				var topic, kind string
 				if err := rows.Scan(&topic, &kind); err != nil {
@@ -408,32 +413,34 @@ func TestTold(t *testing.T) {
 			return err
 		})
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s:\n%s", what, diff)
+			t.Errorf("%s:\n%s", name, diff)
 		}
 	}
 	d := h.must(t)(h.create(t, ann, 5))
-	told("created", "duels duel_created", "account:ann duel_created")
+	expectEvents("created", "duels duel_created", "account:ann duel_created")
 	watch := h.hub.Watch("duel:" + d.Code)
 	defer watch.Close()
 	d = h.must(t)(h.enter(t, bob, d.Code))
 	<-watch.C()
-	told("joined", "account:ann duel_joined", "account:bob duel_joined", "duels duel_joined")
+	expectEvents("joined", "account:ann duel_joined", "account:bob duel_joined", "duels duel_joined")
 	h.must(t)(h.commit(t, ann, d.Code, salted(game.Rock)))
 	<-watch.C()
 	h.Clock.Set(d.Deadline)
-	d = h.look(t, d.Code)
+	d = h.read(t, d.Code)
 	<-watch.C()
-	told("steps")
+	expectEvents("steps")
 	h.play(t, d, "rs", "rs")
-	told("finished", "account:ann duel_finished", "account:bob duel_finished")
+	expectEvents("finished", "account:ann duel_finished", "account:bob duel_finished")
 	h.must(t)(h.cancel(t, ann, h.must(t)(h.create(t, ann, 0)).Code))
-	told("cancelled", "duels duel_created", "account:ann duel_created", "account:ann duel_cancelled", "duels duel_cancelled")
+	expectEvents("cancelled", "duels duel_created", "account:ann duel_created", "account:ann duel_cancelled",
+		"duels duel_cancelled")
 	h.must(t)(h.create(t, ann, 0))
-	h.Clock.Add(duel.OpenFor)
+	h.Clock.Add(duel.JoinTimeout)
 	h.sweep(t)
-	told("expired", "duels duel_created", "account:ann duel_created", "account:ann duel_expired", "duels duel_expired")
+	expectEvents("expired", "duels duel_created", "account:ann duel_created", "account:ann duel_expired",
+		"duels duel_expired")
 	h.must(t)(h.spar(t, ann))
-	told("practising")
+	expectEvents("practising")
 	h.must(t)(h.ranked(t, ann, bob))
-	told("ranked", "account:ann duel_started", "account:bob duel_started")
+	expectEvents("ranked", "account:ann duel_started", "account:bob duel_started")
 }

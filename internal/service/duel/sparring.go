@@ -12,26 +12,26 @@ import (
 	"roshambo/game"
 )
 
-// dealer returns the sparring bot's hand in a round of a duel.
-type dealer func(code string, round int) (game.Move, string)
+// handSource returns the sparring bot's move and salt in a round of the duel with a code.
+type handSource func(code string, round int) (game.Move, string)
 
-// SparringName is the sparring bot's username, which nobody else may have.
+// SparringName is the sparring bot's username. No account may take it.
 const SparringName = "sparring-bot"
 
-// sparringBot is who plays sparring duels. It has no account: it never stakes anything.
+// sparringBot is side B of every sparring duel. It has no account, as it never stakes coins.
 var sparringBot = func() Player {
 	sum := sha256.Sum256([]byte("roshambo/sparring-bot/v1"))
 	return Player{Address: chain.Address(sum[:20]), Username: SparringName, Kind: chain.Bot}
 }()
 
-// SparringBot says whether p is the sparring bot.
+// SparringBot reports whether p is the sparring bot.
 func (p Player) SparringBot() bool { return p.Address == sparringBot.Address }
 
-// newDealer returns the dealer that draws from a secret. A hand follows from the secret,
-// the duel's code and the round, so it is fixed before the round begins, and nothing has
-// to be kept of it. Each draw is one HMAC-SHA-256: its first byte below 255 gives the
-// move, modulo 3, as a house move comes about; its hash in turn gives the salt.
-func newDealer(secret []byte) (dealer, error) {
+// newHandSource returns the hand source of a secret. A hand depends only on the secret, the
+// duel's code and the round, so it is fixed before the round begins and need not be stored.
+// Each draw is one HMAC-SHA-256: its first byte below 255, modulo 3, is the move, as for a
+// house move in package fair; the HMAC of the draw gives the salt.
+func newHandSource(secret []byte) (handSource, error) {
 	key, err := hkdf.Key(sha256.New, secret, nil, "roshambo sparring bot", sha256.Size)
 	if err != nil {
 		return nil, fmt.Errorf("duel: sparring bot: %w", err)

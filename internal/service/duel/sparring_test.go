@@ -10,11 +10,11 @@ import (
 	"roshambo/internal/service/duel"
 )
 
-// TestSparring practises: the bot commits first, shows what it had committed to once
-// both have, and waits for nobody.
+// TestSparring plays sparring duels: the bot commits first, and reveals the committed hand as
+// soon as the player has committed.
 func TestSparring(t *testing.T) {
 	t.Parallel()
-	h := newHall(t)
+	h := newFixture(t)
 	guest := h.join(t, "guest", chain.Guest)
 	d := h.must(t)(h.spar(t, guest))
 	if d.B.Username != duel.SparringName || d.B.Kind != chain.Bot || d.Status != duel.Active || d.Rated || d.Stake != 0 {
@@ -37,28 +37,28 @@ func TestSparring(t *testing.T) {
 			t.Errorf("round %d: promised %v, shown %+v", n, promised, shown)
 		}
 	}
-	// Who leaves loses by forfeit, and nothing goes onto the chain.
+	// A player who leaves loses by forfeit, without a settlement on the chain.
 	left := h.must(t)(h.spar(t, guest))
 	h.Clock.Add(time.Hour)
 	h.sweep(t)
-	if left = h.look(t, left.Code); left.Winner != game.B || len(left.Rounds) != 3 || left.SettleTx != nil {
+	if left = h.read(t, left.Code); left.Winner != game.B || len(left.Rounds) != 3 || left.SettleTx != nil {
 		t.Errorf("left alone: %+v", left)
 	}
 }
 
-// TestDealer: a hand follows from secret, code and round, and from nothing else; moves
-// are equally likely.
-func TestDealer(t *testing.T) {
+// TestHandSource checks that a hand depends on the secret, the code and the round only, and
+// that moves are equally likely.
+func TestHandSource(t *testing.T) {
 	t.Parallel()
-	deal, err := duel.NewDealer([]byte("one"))
+	deal, err := duel.NewHandSource([]byte("one"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	same, err := duel.NewDealer([]byte("one"))
+	same, err := duel.NewHandSource([]byte("one"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := duel.NewDealer([]byte("two"))
+	other, err := duel.NewHandSource([]byte("two"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func (s *Service) stake(ctx context.Context, tx *store.Tx, d *Duel, side game.Si
 	return nil
 }
 
-// staking is the transaction by which a player pays the stake.
+// staking returns the transaction that moves a player's stake into escrow.
 func (d *Duel) staking(p Player) ledger.Draft {
 	return ledger.Draft{
 		Actor: p.Address, Data: &chain.DuelStake{DuelID: d.Code},
@@ -27,8 +27,8 @@ func (d *Duel) staking(p Player) ledger.Draft {
 	}
 }
 
-// settle puts the end of a duel on the chain when it was staked or rated: the stakes go
-// to the winner, or back.
+// settle posts the settlement of a duel that has a stake or is rated, and sets d.SettleTx.
+// The stakes go to the winner, or back to both sides.
 func (s *Service) settle(ctx context.Context, tx *store.Tx, d *Duel) error {
 	if d.Stake == 0 && !d.Rated {
 		return nil
@@ -44,7 +44,7 @@ func (s *Service) settle(ctx context.Context, tx *store.Tx, d *Duel) error {
 	return nil
 }
 
-// payout returns the transfers that empty the escrow of a duel that has ended.
+// payout returns the transfers that empty the escrow of an ended duel; nil without a stake.
 func (d *Duel) payout() []chain.Transfer {
 	escrow := chain.Escrow(d.Code)
 	pay := func(p Player, amount int64) chain.Transfer {

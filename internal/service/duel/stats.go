@@ -9,17 +9,20 @@ import (
 	q "roshambo/internal/store/query/duelq"
 )
 
-// Stats are what operators watch.
+// Stats holds the figures of duels for operators.
 type Stats struct {
-	UnderWay int64     // duels that have not ended, those without an opponent included
-	Deadline time.Time // the first of theirs; zero when there is none
+	UnderWay int64     // unfinished duels, including those without an opponent
+	Deadline time.Time // the earliest of their deadlines; zero if there is none
 }
 
-// Stats returns them as they stand.
+// Stats reads the current figures.
 func (*Service) Stats(ctx context.Context, tx *store.Tx) (st Stats, err error) {
 	queries := q.New(tx)
-	if st.UnderWay, err = queries.CountUnderWay(ctx); err != nil || st.UnderWay == 0 {
-		return st, err
+	if st.UnderWay, err = queries.CountUnderWay(ctx); err != nil {
+		return st, fmt.Errorf("duel: count unfinished: %w", err)
+	}
+	if st.UnderWay == 0 {
+		return st, nil
 	}
 	first, err := queries.NextDeadline(ctx)
 	if err != nil {

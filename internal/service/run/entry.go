@@ -12,37 +12,37 @@ import (
 	q "roshambo/internal/store/query/runq"
 )
 
-// How often an entry may be used in a UTC day.
+// Uses of an entry per account and UTC day.
 const (
 	freePerDay  = 3
 	dailyPerDay = 1
 )
 
-// entry is how a run is paid for.
+// entry is the payment for a run.
 type entry struct {
 	entry     chain.Entry
-	tier      int64 // of the burnt token
+	tier      int64 // of the burnt token; 0 for other entries
 	transfers []chain.Transfer
 }
 
-// Entry is one of the ways in which the caller might start a run now.
+// Entry is a way to start a run, with its availability for the caller.
 type Entry struct {
 	Entry     chain.Entry
 	Available bool
-	Cost      int64  // coins
-	Left      *int64 // uses left today; nil without a limit
-	Reason    string // why it is not available
-	TokenID   *int64 // the token that burn takes unless another is named
+	Cost      int64  // in coins
+	Left      *int64 // uses left today; nil if unlimited
+	Reason    string // why it is unavailable; "" if it is available
+	TokenID   *int64 // the token that burn uses by default
 }
 
-// Overview is where an account stands before its next run.
+// Overview is an account's state between runs.
 type Overview struct {
 	Holding    ledger.Holding
-	Entries    []Entry // in the order in which auto looks at them
+	Entries    []Entry // in the order in which auto tries them
 	Unfinished *Run    // nil for none
 }
 
-// Overview returns where an account stands.
+// Overview reads an account's holding, its ways to start a run and its unfinished run.
 func (s *Service) Overview(ctx context.Context, tx *store.Tx, account chain.Address) (o Overview, err error) {
 	use := q.GetOverviewParams(useOf(account, s.now()))
 	tx.Prefetch(q.GetOverview, use.Account, use.Free, use.Since, use.Daily)
@@ -60,8 +60,8 @@ func (s *Service) Overview(ctx context.Context, tx *store.Tx, account chain.Addr
 	return o, err
 }
 
-// entries returns the ways to start a run with what an account has, and with so many free
-// and daily runs left.
+// entries returns the ways to start a run for an account with holding h and with the given
+// numbers of free and daily runs left today.
 func (s *Service) entries(h ledger.Holding, free, daily int64) []Entry {
 	fee := s.Ledger.Rules().EntryFee
 	list := []Entry{
@@ -81,17 +81,22 @@ func (s *Service) entries(h ledger.Holding, free, daily int64) []Entry {
 	return list
 }
 
-// dayOf returns when the UTC day of a time began, as it is stored.
+// dayOf returns the start of t's UTC day in Unix milliseconds.
 func dayOf(t time.Time) int64 { return t.Truncate(24 * time.Hour).UnixMilli() }
 
-// useOf asks what an account has used of the entries of now's UTC day, and whether it has
-// an unfinished run.
+// useOf returns the arguments of the query for an account's used entries on now's UTC day
+// and its unfinished run.
 func useOf(account chain.Address, now time.Time) q.GetUseParams {
-	return q.GetUseParams{Account: account[:], Free: string(chain.EntryFree), Daily: string(chain.EntryDaily), Since: dayOf(now)}
+	return q.GetUseParams{
+		Account: account[:], Free: string(chain.EntryFree), Daily: string(chain.EntryDaily), Since: dayOf(now),
+	}
 }
 
-// choose works out how a run that is about to start is paid for.
-func (s *Service) choose(ctx context.Context, tx *store.Tx, account chain.Address, o StartOptions, used q.GetUseRow) (entry, error) {
+// chooseEntry returns the payment for a run with options o. Errors: ErrEntryUsed, ErrNoToken,
+// chain.ErrNotOwner.
+func (s *Service) chooseEntry(
+	ctx context.Context, tx *store.Tx, account chain.Address, o StartOptions, used q.GetUseRow,
+) (entry, error) {
 	switch o.Entry {
 	case chain.EntryFree:
 		return limited(chain.EntryFree, used.Free, freePerDay)
@@ -108,7 +113,7 @@ func (s *Service) choose(ctx context.Context, tx *store.Tx, account chain.Addres
 	return entry{entry: chain.EntryFree}, nil
 }
 
-// limited is an entry that may be used so often a day.
+// limited returns an entry with a daily limit. Errors: ErrEntryUsed.
 func limited(e chain.Entry, used, limit int64) (entry, error) {
 	if used >= limit {
 		return entry{}, ErrEntryUsed
@@ -116,41 +121,57 @@ func limited(e chain.Entry, used, limit int64) (entry, error) {
 	return entry{entry: e}, nil
 }
 
+// fee returns the payment of the entry fee.
 func (s *Service) fee(account chain.Address) entry {
 	return entry{entry: chain.EntryFee, transfers: []chain.Transfer{{Amount: s.Ledger.Rules().EntryFee, From: account}}}
 }
 
-// burn pays with a token: the one named, or the cheapest.
+// burn returns the payment with a token: the one with id, or the cheapest if id is nil.
 func (s *Service) burn(ctx context.Context, tx *store.Tx, account chain.Address, id *int64) (entry, error) {
 	token, err := s.burnable(ctx, tx, account, id)
 	if err != nil {
 		return entry{}, err
 	}
-	return entry{chain.EntryBurn, token.Tier, []chain.Transfer{{Token: true, TokenID: token.ID, From: account}}}, nil
+	return entry{
+		entry: chain.EntryBurn, tier: token.Tier,
+		transfers: []chain.Transfer{{Token: true, TokenID: token.ID, From: account}},
+	}, nil
 }
 
-func (s *Service) burnable(ctx context.Context, tx *store.Tx, account chain.Address, id *int64) (ledger.OwnedToken, error) {
+// burnable returns the token to burn. Errors: chain.ErrNotOwner if the account does not own
+// token id, ErrNoToken if no tier is above it.
+func (s *Service) burnable(
+	ctx context.Context, tx *store.Tx, account chain.Address, id *int64,
+) (ledger.OwnedToken, error) {
 	if id == nil {
 		return s.cheapest(ctx, tx, account)
 	}
 	token, _, err := s.Ledger.Token(ctx, tx, *id)
 	switch {
-	case errors.Is(err, ledger.ErrNotFound) || err == nil && token.Owner != account:
+	case errors.Is(err, ledger.ErrNotFound):
 		return ledger.OwnedToken{}, chain.ErrNotOwner
 	case err != nil:
 		return ledger.OwnedToken{}, err
+	case token.Owner != account:
+		return ledger.OwnedToken{}, chain.ErrNotOwner
 	case token.Tier >= s.Ledger.Rules().Top():
-		return ledger.OwnedToken{}, ErrNoToken // nothing above it to win
+		return ledger.OwnedToken{}, ErrNoToken // no tier is left to win
 	}
 	return ledger.OwnedToken{ID: *id, Tier: token.Tier}, nil
 }
 
-// cheapest returns the token of lowest tier, or ErrNoToken when there is none below
-// the top tier.
+// cheapest returns the account's token of the lowest tier. Errors: ErrNoToken if it has none
+// below the top tier.
 func (s *Service) cheapest(ctx context.Context, tx *store.Tx, account chain.Address) (ledger.OwnedToken, error) {
 	token, err := s.Ledger.CheapestToken(ctx, tx, account)
-	if errors.Is(err, ledger.ErrNotFound) || err == nil && token.Tier >= s.Ledger.Rules().Top() {
+	if errors.Is(err, ledger.ErrNotFound) {
 		return ledger.OwnedToken{}, ErrNoToken
 	}
-	return token, err
+	if err != nil {
+		return ledger.OwnedToken{}, err
+	}
+	if token.Tier >= s.Ledger.Rules().Top() {
+		return ledger.OwnedToken{}, ErrNoToken
+	}
+	return token, nil
 }

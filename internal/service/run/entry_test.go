@@ -15,7 +15,7 @@ import (
 	"roshambo/internal/store"
 )
 
-// option is what Entries says of one entry, briefly.
+// option is the checked part of an Entry.
 type option struct {
 	Entry     chain.Entry
 	Available bool
@@ -23,7 +23,7 @@ type option struct {
 	Token     int64 // 0 for none
 }
 
-func (h *house) options(t testing.TB, who chain.Address) (list []option) {
+func (h *fixture) options(t testing.TB, who chain.Address) (list []option) {
 	t.Helper()
 	h.View(t, func(ctx context.Context, tx *store.Tx) error {
 		list = nil
@@ -46,8 +46,8 @@ func (h *house) options(t testing.TB, who chain.Address) (list []option) {
 	return list
 }
 
-// play starts a run and gives it up at once.
-func (h *house) play(t testing.TB, who chain.Address, o run.StartOptions) (*run.Run, error) {
+// play starts a run and abandons it.
+func (h *fixture) play(t testing.TB, who chain.Address, o run.StartOptions) (*run.Run, error) {
 	t.Helper()
 	started, err := h.start(t, who, o)
 	if err != nil {
@@ -59,15 +59,16 @@ func (h *house) play(t testing.TB, who chain.Address, o run.StartOptions) (*run.
 	return started.Run, nil
 }
 
-// TestDailyLimits: three free runs and one daily run a day, and the day ends at
-// midnight UTC, for everybody by himself. Without an entry free comes first, then fee.
+// TestDailyLimits checks the limits of three free runs and one daily run per account and
+// day, which ends at midnight UTC. Without an entry Start uses free first, then fee.
 func TestDailyLimits(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newFixture(t, ledgertest.Options{})
 	ann, bob := h.join(t), h.join(t)
 	h.Clock.Set(time.Date(2026, time.June, 30, 23, 59, 59, 999_000_000, time.UTC))
 	for day := range 3 {
-		for _, want := range []chain.Entry{chain.EntryFree, chain.EntryFree, chain.EntryFree, chain.EntryFee, chain.EntryFee} {
+		for _, want := range []chain.Entry{chain.EntryFree, chain.EntryFree, chain.EntryFree, chain.EntryFee,
+			chain.EntryFee} {
 			r, err := h.play(t, ann, run.StartOptions{})
 			if err != nil || r.Entry != want {
 				t.Fatalf("day %d: started %+v, error %v, want %s", day, r, err, want)
@@ -81,11 +82,13 @@ func TestDailyLimits(t *testing.T) {
 				t.Errorf("day %d: %s once more: error %v", day, entry, err)
 			}
 		}
-		want := []option{{chain.EntryFree, false, 0, 0}, {chain.EntryFee, true, -1, 0}, {chain.EntryBurn, false, -1, 0}, {chain.EntryDaily, false, 0, 0}}
+		want := []option{{chain.EntryFree, false, 0, 0}, {chain.EntryFee, true, -1, 0}, {chain.EntryBurn, false, -1, 0},
+			{chain.EntryDaily, false, 0, 0}}
 		if diff := cmp.Diff(want, h.options(t, ann)); diff != "" {
 			t.Errorf("day %d:\n%s", day, diff)
 		}
-		want = []option{{chain.EntryFree, true, 3, 0}, {chain.EntryFee, true, -1, 0}, {chain.EntryBurn, false, -1, 0}, {chain.EntryDaily, true, 1, 0}}
+		want = []option{{chain.EntryFree, true, 3, 0}, {chain.EntryFee, true, -1, 0}, {chain.EntryBurn, false, -1, 0},
+			{chain.EntryDaily, true, 1, 0}}
 		if diff := cmp.Diff(want, h.options(t, bob)); diff != "" {
 			t.Errorf("day %d, bob:\n%s", day, diff)
 		}
@@ -101,10 +104,10 @@ func TestDailyLimits(t *testing.T) {
 	h.WantValid(t)
 }
 
-// TestFee: a run for a fee needs the coins, and takes them.
+// TestFee checks that a run for a fee requires and takes the coins.
 func TestFee(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newFixture(t, ledgertest.Options{})
 	ann := h.join(t)
 	for n := range int64(20) {
 		started, err := h.start(t, ann, run.StartOptions{Entry: chain.EntryFee})
@@ -121,18 +124,18 @@ func TestFee(t *testing.T) {
 		t.Errorf("without coins: error %v", err)
 	}
 	if diff := cmp.Diff(before, h.Dump(t)); diff != "" {
-		t.Errorf("something has changed:\n%s", diff)
+		t.Errorf("the refused start changed the database:\n%s", diff)
 	}
 	if o := h.options(t, ann)[1]; o.Available {
 		t.Errorf("option %+v", o)
 	}
 }
 
-// TestBurn: a run for a token begins at the token's tier: the one named, or the
-// cheapest. One of the highest tier has nothing above it to win.
+// TestBurn checks that a run for a token begins at the tier of the named or the cheapest
+// token, and that a token of the highest tier is refused.
 func TestBurn(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newFixture(t, ledgertest.Options{})
 	ann, bob := h.join(t), h.join(t)
 	burn := run.StartOptions{Entry: chain.EntryBurn}
 	named := func(id int64) run.StartOptions { return run.StartOptions{Entry: chain.EntryBurn, TokenID: &id} }
@@ -144,7 +147,8 @@ func TestBurn(t *testing.T) {
 		t.Errorf("nothing but the highest tier: error %v", err)
 	}
 	three, one, two, theirs := h.token(t, ann, 3), h.token(t, ann, 1), h.token(t, ann, 2), h.token(t, bob, 1)
-	for id, want := range map[int64]error{top.ID: run.ErrNoToken, theirs.ID: chain.ErrNotOwner, 99: chain.ErrNotOwner, -1: chain.ErrNotOwner} {
+	for id, want := range map[int64]error{top.ID: run.ErrNoToken, theirs.ID: chain.ErrNotOwner,
+		99: chain.ErrNotOwner, -1: chain.ErrNotOwner} {
 		if _, err := h.start(t, ann, named(id)); !errors.Is(err, want) {
 			t.Errorf("token %d: error %v, want %v", id, err, want)
 		}
@@ -158,7 +162,7 @@ func TestBurn(t *testing.T) {
 		t.Errorf("burnt the cheapest: %+v", r)
 	}
 	if _, err := h.claim(t, ann, id); err == nil {
-		t.Error("claimed what was burnt, without a throw")
+		t.Error("claimed the burnt tier without a throw")
 	}
 	h.climb(t, ann, id, 1)
 	won, err := h.claim(t, ann, id)

@@ -12,8 +12,8 @@ import (
 	"roshambo/internal/store"
 )
 
-// between calls another node when a run is being started: after the first node has read that
-// the account has no run, and before it writes its own.
+// between calls another node during the start of a run: after the first node has read that
+// the account has no unfinished run, and before it writes its own.
 type between struct {
 	call func(ctx context.Context, tx *store.Tx) error
 }
@@ -29,15 +29,15 @@ func (b *between) Posted(ctx context.Context, tx *store.Tx, f *ledger.Fact) erro
 	return call(ctx, tx)
 }
 
-// TestStartedOnAnotherNode starts a run on two nodes, the second one while the first is
-// between its read and its write: the first is refused with ErrRunActive, and neither of the
-// two stores anything, as both share the transaction that ends.
+// TestStartedOnAnotherNode starts a run on two nodes, on the second one while the first is
+// between its read and its write. The first start fails with ErrRunActive. Neither stores
+// anything, as both share the transaction that is rolled back.
 func TestStartedOnAnotherNode(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newFixture(t, ledgertest.Options{})
 	ann := h.join(t)
 	other := h.Service
-	h.forget(t)
+	h.restart(t)
 	b := &between{}
 	h.Listen(b)
 	var started error
@@ -46,8 +46,10 @@ func TestStartedOnAnotherNode(t *testing.T) {
 		return started
 	}
 	before := h.Dump(t)
-	if _, err := h.start(t, ann, run.StartOptions{Entry: chain.EntryFee}); !errors.Is(err, run.ErrRunActive) || started != nil {
-		t.Errorf("started on two nodes: the first got %v, want %v; the second got %v, want success", err, run.ErrRunActive, started)
+	if _, err := h.start(t, ann, run.StartOptions{Entry: chain.EntryFee}); !errors.Is(err, run.ErrRunActive) ||
+		started != nil {
+		t.Errorf("started on two nodes: the first got %v, want %v; the second got %v, want success", err,
+			run.ErrRunActive, started)
 	}
 	b.call = nil
 	if after := h.Dump(t); len(after) != len(before) {

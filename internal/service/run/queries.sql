@@ -24,7 +24,7 @@ SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cl
 FROM run WHERE account = $1 AND ended_at IS NULL;
 
 -- name: UpdateRun :execrows
--- The compare-and-swap by which one of two actions at the same time counts.
+-- A compare-and-swap on the version: of two concurrent actions exactly one succeeds.
 UPDATE run
 SET status = sqlc.arg(status), cleared = sqlc.arg(cleared), throws = sqlc.arg(throws),
     transcript = sqlc.arg(transcript), thrown_at = sqlc.arg(thrown_at), acted_at = sqlc.arg(acted_at),
@@ -40,16 +40,23 @@ SET status = sqlc.arg(status), cleared = sqlc.arg(cleared), throws = sqlc.arg(th
 WHERE id = sqlc.arg(id) AND version = sqlc.arg(version);
 
 -- name: GetUse :one
--- What an account has used of a day's entries, and how many unfinished runs it has: one or none.
-SELECT (SELECT count(*) FROM run f WHERE f.account = sqlc.arg(account) AND f.entry = sqlc.arg(free) AND f.started_at >= sqlc.arg(since)) AS free,
-       (SELECT count(*) FROM run d WHERE d.account = sqlc.arg(account) AND d.entry = sqlc.arg(daily) AND d.started_at >= sqlc.arg(since)) AS daily,
+-- The entries that an account has used since the start of a day, and the number of its
+-- unfinished runs, 0 or 1.
+SELECT (SELECT count(*) FROM run f
+        WHERE f.account = sqlc.arg(account) AND f.entry = sqlc.arg(free) AND f.started_at >= sqlc.arg(since)) AS free,
+       (SELECT count(*) FROM run d
+        WHERE d.account = sqlc.arg(account) AND d.entry = sqlc.arg(daily) AND d.started_at >= sqlc.arg(since)) AS daily,
        (SELECT count(*) FROM run u WHERE u.account = sqlc.arg(account) AND u.ended_at IS NULL) AS unfinished;
 
 -- name: GetOverview :one
--- What an account has used of a day's entries, and its unfinished run.
-SELECT (SELECT count(*) FROM run f WHERE f.account = sqlc.arg(account) AND f.entry = sqlc.arg(free) AND f.started_at >= sqlc.arg(since)) AS free,
-       (SELECT count(*) FROM run d WHERE d.account = sqlc.arg(account) AND d.entry = sqlc.arg(daily) AND d.started_at >= sqlc.arg(since)) AS daily,
-       CAST(COALESCE((SELECT u.id FROM run u WHERE u.account = sqlc.arg(account) AND u.ended_at IS NULL), '') AS text) AS unfinished;
+-- The entries that an account has used since the start of a day, and the id of its
+-- unfinished run, '' for none.
+SELECT (SELECT count(*) FROM run f
+        WHERE f.account = sqlc.arg(account) AND f.entry = sqlc.arg(free) AND f.started_at >= sqlc.arg(since)) AS free,
+       (SELECT count(*) FROM run d
+        WHERE d.account = sqlc.arg(account) AND d.entry = sqlc.arg(daily) AND d.started_at >= sqlc.arg(since)) AS daily,
+       CAST(COALESCE((SELECT u.id FROM run u WHERE u.account = sqlc.arg(account) AND u.ended_at IS NULL), '')
+            AS text) AS unfinished;
 
 -- name: ListRuns :many
 SELECT id, account, status, entry, client_seed, commitment, seed, first_tier, cleared, throws, transcript,
@@ -66,7 +73,8 @@ FROM run
 WHERE account = sqlc.arg(account) AND entry = sqlc.arg(entry) AND started_at >= sqlc.arg(since)
 ORDER BY started_at DESC LIMIT 1;
 
--- name: LeftAlone :many
+-- name: IdleRuns :many
+-- Unfinished runs without an action since a time, oldest first.
 SELECT id FROM run
 WHERE ended_at IS NULL AND started_at < sqlc.arg(since) AND acted_at < sqlc.arg(since)
 ORDER BY started_at LIMIT sqlc.arg(count);
@@ -78,6 +86,7 @@ SELECT value FROM meta WHERE name = 'seed_key';
 INSERT INTO meta (name, value) VALUES ('seed_key', $1);
 
 -- name: AnyCommitment :one
+-- An arbitrary stored seed, to check the seed key with.
 SELECT commitment, seed FROM run_commitment LIMIT 1;
 
 -- name: CountInPlay :one

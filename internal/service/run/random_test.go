@@ -19,8 +19,8 @@ import (
 	"roshambo/verify"
 )
 
-// told is a run as its player can follow it with pencil and paper.
-type told struct {
+// model is the expected state of a run.
+type model struct {
 	id             string
 	status         run.Status
 	first, cleared int64
@@ -28,21 +28,21 @@ type told struct {
 	last, acted    time.Time
 }
 
-// evening is a player's evening: whatever may be tried is tried.
-type evening struct {
-	*house
+// scenario is a random sequence of a player's actions with the expected results.
+type scenario struct {
+	*fixture
 	tb       testing.TB
 	ann, eve chain.Address
-	now      *told // the last run; nil before the first
-	wallet   int   // tokens
+	now      *model // the last run; nil before the first
+	wallet   int    // tokens
 	decided  map[string]int
 }
 
-// throw throws at random, and holds what comes back against what must.
-func (v *evening) throw(t *rapid.T) {
+// throw plays a random throw and checks its result.
+func (v *scenario) throw(t *rapid.T) {
 	entropy := rapid.SampledFrom([]string{"", "", "noise", "ünïcode \x00\"\\"}).Draw(t, "entropy")
 	move := rapid.SampledFrom([]game.Move{game.Rock, game.Paper, game.Scissors}).Draw(t, "move")
-	if rapid.Bool().Draw(t, "luck") { // or evenings would be short
+	if rapid.Bool().Draw(t, "luck") { // longer runs
 		move = v.moveFor(v.get(v.tb, v.now.id), game.Win, entropy)
 	}
 	var thrown run.Thrown
@@ -56,12 +56,12 @@ func (v *evening) throw(t *rapid.T) {
 	switch {
 	case v.now.status != run.Active:
 		if !state {
-			t.Fatalf("threw in a run that is %s: error %v", v.now.status, err)
+			t.Fatalf("throw in a run that is %s: error %v", v.now.status, err)
 		}
 		return
-	case now.Sub(v.now.last) < run.Spacing:
+	case now.Sub(v.now.last) < run.ThrowInterval:
 		if !fast {
-			t.Fatalf("threw %v after the last throw: error %v", now.Sub(v.now.last), err)
+			t.Fatalf("throw %v after the last one: error %v", now.Sub(v.now.last), err)
 		}
 		return
 	case err != nil:
@@ -70,8 +70,10 @@ func (v *evening) throw(t *rapid.T) {
 	v.now.throws++
 	v.now.last, v.now.acted = now, now
 	seeds := v.drawn.behind(thrown.Run.Commitment)
-	if theirs := fair.HouseMove(seeds.Seed(v.now.throws), v.now.throws, thrown.Run.ClientSeed, entropy); thrown.Throw.House != theirs ||
-		thrown.Throw.Seed != seeds.Seed(v.now.throws) || thrown.Throw.N != v.now.throws || thrown.Throw.Outcome != move.Against(theirs) {
+	if theirs := fair.HouseMove(seeds.Seed(v.now.throws), v.now.throws, thrown.Run.ClientSeed,
+		entropy); thrown.Throw.House != theirs ||
+		thrown.Throw.Seed != seeds.Seed(v.now.throws) || thrown.Throw.N != v.now.throws ||
+		thrown.Throw.Outcome != move.Against(theirs) {
 		t.Fatalf("throw %d came out as %+v", v.now.throws, thrown.Throw)
 	}
 	switch thrown.Throw.Outcome {
@@ -86,7 +88,7 @@ func (v *evening) throw(t *rapid.T) {
 	}
 }
 
-func (v *evening) end(s run.Status) {
+func (v *scenario) end(s run.Status) {
 	v.now.status = s
 	v.decided[v.now.id]++
 	if s == run.Claimed {
@@ -94,10 +96,11 @@ func (v *evening) end(s run.Status) {
 	}
 }
 
-// begin starts a run in some way.
-func (v *evening) begin(t *rapid.T) {
+// begin starts a run with random options.
+func (v *scenario) begin(t *rapid.T) {
 	o := run.StartOptions{
-		Entry:      rapid.SampledFrom([]chain.Entry{"", chain.EntryFree, chain.EntryFee, chain.EntryDaily, chain.EntryBurn}).Draw(t, "entry"),
+		Entry: rapid.SampledFrom([]chain.Entry{"", chain.EntryFree, chain.EntryFee, chain.EntryDaily,
+			chain.EntryBurn}).Draw(t, "entry"),
 		ClientSeed: rapid.SampledFrom([]string{"", "mine", "sæd\n"}).Draw(t, "client seed"),
 	}
 	started, err := v.start(v.tb, v.ann, o)
@@ -116,13 +119,14 @@ func (v *evening) begin(t *rapid.T) {
 	if r.Entry == chain.EntryBurn {
 		v.wallet--
 	}
-	v.now = &told{id: r.ID, status: run.Active, first: r.FirstTier, cleared: r.FirstTier, acted: v.Clock.Now()}
+	v.now = &model{id: r.ID, status: run.Active, first: r.FirstTier, cleared: r.FirstTier, acted: v.Clock.Now()}
 }
 
-// decide continues, claims or abandons; a stranger tries, too.
-func (v *evening) decide(t *rapid.T) {
+// decide continues, claims or abandons, after another account's attempt was refused.
+func (v *scenario) decide(t *rapid.T) {
 	act := rapid.SampledFrom([]string{"continue", "continue", "claim", "abandon"}).Draw(t, "decision")
-	do := map[string]func(testing.TB, chain.Address, string) (*run.Run, error){"continue": v.proceed, "claim": v.claim, "abandon": v.abandon}[act]
+	do := map[string]func(testing.TB, chain.Address, string) (*run.Run, error){"continue": v.proceed,
+		"claim": v.claim, "abandon": v.abandon}[act]
 	if _, err := do(v.tb, v.eve, v.now.id); !errors.Is(err, run.ErrForbidden) {
 		t.Fatalf("a stranger may %s: error %v", act, err)
 	}
@@ -145,15 +149,16 @@ func (v *evening) decide(t *rapid.T) {
 	}
 }
 
-// wait lets time pass, and now and then the sweeper come by.
-func (v *evening) wait(t *rapid.T) {
+// wait moves the clock, and sometimes sweeps.
+func (v *scenario) wait(t *rapid.T) {
 	v.Clock.Add(rapid.SampledFrom([]time.Duration{
-		time.Millisecond, run.Spacing - 1, run.Spacing, run.Spacing, time.Minute, 7 * time.Hour, run.LeftAlone,
+		time.Millisecond, run.ThrowInterval - 1, run.ThrowInterval, run.ThrowInterval, time.Minute, 7 * time.Hour,
+		run.IdleTimeout,
 	}).Draw(t, "wait"))
 	if rapid.IntRange(0, 2).Draw(t, "sweep") > 0 {
 		return
 	}
-	late := v.now != nil && !v.now.status.Over() && v.Clock.Now().Sub(v.now.acted) >= run.LeftAlone
+	late := v.now != nil && !v.now.status.Over() && v.Clock.Now().Sub(v.now.acted) >= run.IdleTimeout
 	if n, err := v.Sweep(v.tb.Context()); err != nil || (n == 1) != late {
 		t.Fatalf("swept %d, error %v, late is %v", n, err, late)
 	}
@@ -166,13 +171,15 @@ func (v *evening) wait(t *rapid.T) {
 	}
 }
 
-// check holds what the service says of the run against what the player knows.
-func (v *evening) check(t *rapid.T) {
+// check compares the stored run with the model, and checks its proof and that it reveals no
+// later seed.
+func (v *scenario) check(t *rapid.T) {
 	if v.now == nil {
 		return
 	}
 	r := v.get(v.tb, v.now.id)
-	if r.Status != v.now.status || r.Cleared != v.now.cleared || r.FirstTier != v.now.first || int(r.Throws) != v.now.throws {
+	if r.Status != v.now.status || r.Cleared != v.now.cleared || r.FirstTier != v.now.first ||
+		int(r.Throws) != v.now.throws {
 		t.Fatalf("got %+v, want %+v", r, v.now)
 	}
 	proof := v.proof(v.tb, r.ID)
@@ -195,21 +202,20 @@ func (v *evening) check(t *rapid.T) {
 	}
 }
 
-// TestRandomEvenings: whatever a player tries, and whenever, the run is what the player
-// can work out, its proof holds at every step, what is hidden stays hidden, and nothing
-// is decided twice.
-func TestRandomEvenings(t *testing.T) {
+// TestRandomScenarios plays random actions and checks after each that the run equals the
+// model, its proof is valid, no unrevealed seed is shown, and no run ends twice.
+func TestRandomScenarios(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newFixture(t, ledgertest.Options{})
 	other := h.Service
-	h.forget(t)
+	h.restart(t)
 	seen := map[run.Status]int{}
-	evening := func(rt *rapid.T, take func(map[string]func(*rapid.T))) {
-		h.Clock.Add(run.LeftAlone)
-		if _, err := h.Sweep(t.Context()); err != nil { // what the evening before has left
+	play := func(rt *rapid.T, take func(map[string]func(*rapid.T))) {
+		h.Clock.Add(run.IdleTimeout)
+		if _, err := h.Sweep(t.Context()); err != nil { // the run of the previous scenario
 			rt.Fatal(err)
 		}
-		v := &evening{house: h, tb: t, ann: h.join(t), eve: h.join(t), decided: map[string]int{}}
+		v := &scenario{fixture: h, tb: t, ann: h.join(t), eve: h.join(t), decided: map[string]int{}}
 		act := func(fn func(*rapid.T)) func(*rapid.T) {
 			return func(rt *rapid.T) {
 				if v.now != nil {
@@ -219,8 +225,8 @@ func TestRandomEvenings(t *testing.T) {
 		}
 		take(map[string]func(*rapid.T){
 			"begin": v.begin, "throw": act(v.throw), "throw again": act(v.throw), "decide": act(v.decide), "wait": v.wait,
-			"seal": func(*rapid.T) { h.SealAll(t) }, "restart": func(*rapid.T) { h.forget(t) },
-			// What this one remembers of the run is out of date when it is called again.
+			"seal": func(*rapid.T) { h.SealAll(t) }, "restart": func(*rapid.T) { h.restart(t) },
+			// Afterwards the cache of this node is outdated.
 			"another node": func(*rapid.T) { h.Service, other = other, h.Service }, "": v.check,
 		})
 		for id, n := range v.decided {
@@ -235,11 +241,11 @@ func TestRandomEvenings(t *testing.T) {
 			seen[v.now.status]++
 		}
 	}
-	testseed.Tour(t, func(rt *rapid.T) { evening(rt, func(all map[string]func(*rapid.T)) { testseed.Each(rt, 4, all) }) })
-	rapid.Check(t, func(rt *rapid.T) { evening(rt, rt.Repeat) })
+	testseed.Tour(t, func(rt *rapid.T) { play(rt, func(all map[string]func(*rapid.T)) { testseed.Each(rt, 4, all) }) })
+	rapid.Check(t, func(rt *rapid.T) { play(rt, rt.Repeat) })
 	h.SealAll(t)
 	h.WantValid(t)
 	if len(seen) == 0 {
-		t.Error("no evening had a run")
+		t.Error("no scenario had a run")
 	}
 }

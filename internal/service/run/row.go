@@ -9,8 +9,10 @@ import (
 	q "roshambo/internal/store/query/runq"
 )
 
-// Rows and runs: the only place that knows both.
+// This file converts between Run and its row. Times are Unix milliseconds, 0 for the zero
+// time.
 
+// insert stores a new run with version 0.
 func insert(ctx context.Context, queries *q.Queries, r *Run) error {
 	return queries.InsertRun(ctx, q.InsertRunParams{
 		ID: r.ID, Account: r.Account[:], Status: string(r.Status), Entry: string(r.Entry), ClientSeed: r.ClientSeed,
@@ -20,6 +22,8 @@ func insert(ctx context.Context, queries *q.Queries, r *Run) error {
 	})
 }
 
+// update stores a run that goes on. It is a compare-and-swap on the version: it returns
+// ledger.ErrConflict if another action has changed the row since r was read.
 func update(ctx context.Context, queries *q.Queries, r *Run) error {
 	n, err := queries.UpdateRun(ctx, q.UpdateRunParams{
 		ID: r.ID, Version: r.version, Status: string(r.Status), Cleared: r.Cleared, Throws: r.Throws,
@@ -28,6 +32,7 @@ func update(ctx context.Context, queries *q.Queries, r *Run) error {
 	return ledger.OneRow(n, err)
 }
 
+// finish stores a run that has ended, as update does. r.EndedAt must be set.
 func finish(ctx context.Context, queries *q.Queries, r *Run) error {
 	ended := millis(*r.EndedAt)
 	n, err := queries.EndRun(ctx, q.EndRunParams{
@@ -46,6 +51,7 @@ func millis(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
+// fromMillis is the inverse of millis, in UTC.
 func fromMillis(ms int64) time.Time {
 	if ms == 0 {
 		return time.Time{}
@@ -53,6 +59,7 @@ func fromMillis(ms int64) time.Time {
 	return time.UnixMilli(ms).UTC()
 }
 
+// fromRow returns the run of a row.
 func fromRow(row q.Run) *Run {
 	r := &Run{
 		ID: row.ID, Status: Status(row.Status), Entry: chain.Entry(row.Entry), ClientSeed: row.ClientSeed,

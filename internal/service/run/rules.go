@@ -8,19 +8,20 @@ import (
 	"roshambo/game"
 )
 
-// The rules: what becomes of a run. They change the run they are called on, or
-// return an error and leave it as it was; nothing here touches a database.
+// This file holds the rules of runs. A rule changes its run, or returns an error and leaves
+// the run unchanged. No rule accesses the database.
 
-// throw plays the next throw. seed gives the house's seeds, top is the highest tier.
-func (r *Run) throw(now time.Time, play Play, seed seedOf, top int64) (chain.Throw, error) {
+// throw plays the next throw. seed supplies the house's seeds, top is the highest tier.
+// Errors: *StateError, *TooFastError, errNoSeed, and those of seed.
+func (r *Run) throw(now time.Time, play Play, seed seedSource, top int64) (chain.Throw, error) {
 	if r.Status != Active {
-		return chain.Throw{}, &StateError{r.Status, "throw in"}
+		return chain.Throw{}, &StateError{Status: r.Status, Action: "throw in"}
 	}
 	if wait := r.NextThrowAt().Sub(now); wait > 0 {
-		return chain.Throw{}, &TooFastError{wait}
+		return chain.Throw{}, &TooFastError{Wait: wait}
 	}
 	if r.Throws >= fair.Length {
-		return chain.Throw{}, errManyThrows
+		return chain.Throw{}, errNoSeed
 	}
 	n := int(r.Throws) + 1
 	t := chain.Throw{N: n, Move: play.Move, Entropy: play.Entropy}
@@ -46,21 +47,21 @@ func (r *Run) throw(now time.Time, play Play, seed seedOf, top int64) (chain.Thr
 	case game.Tie:
 	}
 	if r.Throws == fair.Length && !r.Status.Over() {
-		r.endUnfinished(now) // no seed is left to go on with
+		r.endOutOfSeeds(now)
 	}
 	return t, nil
 }
 
-// proceed risks the tier reached.
+// proceed risks the reached tier. Errors: *StateError.
 func (r *Run) proceed(now time.Time) error {
 	if r.Status != Deciding {
-		return &StateError{r.Status, "continue"}
+		return &StateError{Status: r.Status, Action: "continue"}
 	}
 	r.Status, r.ActedAt = Active, now
 	return nil
 }
 
-// claim banks the tier reached.
+// claim ends the run with the token of the reached tier. Errors: ErrClaimed, *StateError.
 func (r *Run) claim(now time.Time) error {
 	switch r.Status {
 	case Deciding:
@@ -70,24 +71,24 @@ func (r *Run) claim(now time.Time) error {
 	case Claimed:
 		return ErrClaimed
 	default:
-		return &StateError{r.Status, "claim"}
+		return &StateError{Status: r.Status, Action: "claim"}
 	}
 }
 
-// abandon gives the run up; nothing is won.
+// abandon ends the run without a prize. Errors: *StateError.
 func (r *Run) abandon(now time.Time) error {
 	if r.Status.Over() {
-		return &StateError{r.Status, "abandon"}
+		return &StateError{Status: r.Status, Action: "abandon"}
 	}
 	r.ActedAt = now
 	r.end(Abandoned, now)
 	return nil
 }
 
-// expire ends a run that was left alone: for its player when there is a tier to
-// claim, otherwise without anything.
+// expire ends a run that has been idle for IdleTimeout and reports whether it did. A run in
+// the state deciding claims its tier; any other is abandoned.
 func (r *Run) expire(now time.Time) bool {
-	if r.Status.Over() || now.Sub(r.ActedAt) < LeftAlone {
+	if r.Status.Over() || now.Sub(r.ActedAt) < IdleTimeout {
 		return false
 	}
 	if r.Status == Deciding {
@@ -98,9 +99,9 @@ func (r *Run) expire(now time.Time) bool {
 	return true
 }
 
-// endUnfinished ends a run that has used all its seeds, as if claimed. Without a
-// single win in 256 throws there is nothing to claim.
-func (r *Run) endUnfinished(now time.Time) {
+// endOutOfSeeds ends a run that has used all its seeds: it claims the reached tier, or is
+// abandoned if none was reached in fair.Length throws.
+func (r *Run) endOutOfSeeds(now time.Time) {
 	if r.Cleared > 0 {
 		r.end(Claimed, now)
 	} else {
@@ -108,6 +109,7 @@ func (r *Run) endUnfinished(now time.Time) {
 	}
 }
 
+// end puts the run into a final state.
 func (r *Run) end(s Status, now time.Time) {
 	r.Status = s
 	r.EndedAt = &now

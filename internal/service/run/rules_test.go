@@ -14,7 +14,7 @@ import (
 
 var noon = time.Date(2026, time.May, 1, 12, 0, 0, 0, time.UTC)
 
-// moveFor returns the move that makes throw n of the seed chain come out as wanted.
+// moveFor returns the move that gives throw n of the seed chain the wanted outcome.
 func moveFor(c *fair.Chain, n int, want game.Outcome) game.Move {
 	theirs := game.Rock
 	if n <= fair.Length {
@@ -28,9 +28,8 @@ func moveFor(c *fair.Chain, n int, want game.Outcome) game.Move {
 	panic("no such outcome")
 }
 
-// The states that a run can be in, each by the way that leads there: throws that came
-// out in some way, and then an action.
-var ways = map[string]struct {
+// paths lead to each state of a run: throws with the given outcomes, and then an action.
+var paths = map[string]struct {
 	outcomes []game.Outcome
 	then     func(*Run, time.Time) error
 	status   Status
@@ -45,13 +44,14 @@ var ways = map[string]struct {
 	"abandoned": {then: (*Run).abandon, status: Abandoned},
 }
 
-// reach makes a run in a state, an hour before noon.
-func reach(t *testing.T, c *fair.Chain, way string) *Run {
+// reach returns a run at the end of a path, an hour before noon.
+func reach(t *testing.T, c *fair.Chain, path string) *Run {
 	t.Helper()
-	r := &Run{Status: Active, Transcript: []byte(chain.EmptyTranscript), StartedAt: noon.Add(-2 * time.Hour), ActedAt: noon.Add(-2 * time.Hour)}
-	w := ways[way]
+	r := &Run{Status: Active, Transcript: []byte(chain.EmptyTranscript), StartedAt: noon.Add(-2 * time.Hour),
+		ActedAt: noon.Add(-2 * time.Hour)}
+	w := paths[path]
 	for i, outcome := range w.outcomes {
-		at := noon.Add(-time.Hour + time.Duration(i)*Spacing)
+		at := noon.Add(-time.Hour + time.Duration(i)*ThrowInterval)
 		if _, err := r.throw(at, Play{Move: moveFor(c, i+1, outcome)}, seedsOf(c), 16); err != nil {
 			t.Fatal(err)
 		}
@@ -61,13 +61,14 @@ func reach(t *testing.T, c *fair.Chain, way string) *Run {
 			t.Fatal(err)
 		}
 	}
-	if r.Status != w.status || r.Cleared != w.cleared || r.Throws != int64(len(w.outcomes)) || r.Status.Over() != (r.EndedAt != nil) {
-		t.Fatalf("%s: got %+v", way, r)
+	if r.Status != w.status || r.Cleared != w.cleared || r.Throws != int64(len(w.outcomes)) ||
+		r.Status.Over() != (r.EndedAt != nil) {
+		t.Fatalf("%s: got %+v", path, r)
 	}
 	return r
 }
 
-// TestStatesAndActions: every action in every state.
+// TestStatesAndActions checks the result of every action in every state.
 func TestStatesAndActions(t *testing.T) {
 	t.Parallel()
 	c := fair.NewChain(fair.Seed{1})
@@ -92,38 +93,41 @@ func TestStatesAndActions(t *testing.T) {
 		"abandon":  func(r *Run) error { return r.abandon(noon) },
 		"wait":     expire(noon.Add(21 * time.Hour)), "wait long": expire(noon.Add(24 * time.Hour)),
 	}
-	// What becomes of a run: its status and what is cleared. What is not here is
+	// The status and the reached tier after an action. An action that is not listed is
 	// refused and changes nothing.
 	type end struct {
 		status  Status
 		cleared int64
 	}
 	want := map[string]map[string]end{
-		"begun":     {"win": {Deciding, 1}, "tie": {Active, 0}, "lose": {Lost, 0}, "abandon": {Abandoned, 0}, "wait long": {Abandoned, 0}},
-		"tied":      {"win": {Deciding, 1}, "tie": {Active, 0}, "lose": {Lost, 0}, "abandon": {Abandoned, 0}, "wait long": {Abandoned, 0}},
-		"won":       {"continue": {Active, 1}, "claim": {Claimed, 1}, "abandon": {Abandoned, 1}, "wait long": {Claimed, 1}},
-		"continued": {"win": {Deciding, 2}, "tie": {Active, 1}, "lose": {Lost, 1}, "abandon": {Abandoned, 1}, "wait long": {Abandoned, 1}},
-		"claimed":   {}, "lost": {}, "abandoned": {},
+		"begun": {"win": {Deciding, 1}, "tie": {Active, 0}, "lose": {Lost, 0}, "abandon": {Abandoned, 0},
+			"wait long": {Abandoned, 0}},
+		"tied": {"win": {Deciding, 1}, "tie": {Active, 0}, "lose": {Lost, 0}, "abandon": {Abandoned, 0},
+			"wait long": {Abandoned, 0}},
+		"won": {"continue": {Active, 1}, "claim": {Claimed, 1}, "abandon": {Abandoned, 1}, "wait long": {Claimed, 1}},
+		"continued": {"win": {Deciding, 2}, "tie": {Active, 1}, "lose": {Lost, 1}, "abandon": {Abandoned, 1},
+			"wait long": {Abandoned, 1}},
+		"claimed": {}, "lost": {}, "abandoned": {},
 	}
-	for way := range ways {
+	for path := range paths {
 		for action, act := range actions {
-			r, before := reach(t, c, way), reach(t, c, way)
+			r, before := reach(t, c, path), reach(t, c, path)
 			err := act(r)
-			expected, allowed := want[way][action]
+			expected, allowed := want[path][action]
 			switch {
 			case allowed != (err == nil):
-				t.Errorf("%s, %s: error %v, want success %v", way, action, err, allowed)
+				t.Errorf("%s, %s: error %v, want success: %v", path, action, err, allowed)
 			case !allowed && !reflect.DeepEqual(r, before):
-				t.Errorf("%s, %s: refused, yet changed to %+v", way, action, r)
+				t.Errorf("%s, %s: refused, but changed to %+v", path, action, r)
 			case allowed && (end{r.Status, r.Cleared} != expected || r.Status.Over() != (r.EndedAt != nil)):
-				t.Errorf("%s, %s: got %s, %d cleared, ended %v, want %+v", way, action, r.Status, r.Cleared, r.EndedAt, expected)
+				t.Errorf("%s, %s: got %s, tier %d, ended %v, want %+v", path, action, r.Status, r.Cleared, r.EndedAt, expected)
 			}
-			wantRefusal(t, fmt.Sprint(way, ", ", action), before.Status, action, err)
+			wantRefusal(t, fmt.Sprint(path, ", ", action), before.Status, action, err)
 		}
 	}
 }
 
-// wantRefusal checks that a refused action says which state the run is in.
+// wantRefusal checks that the error of a refused action contains the run's state.
 func wantRefusal(t *testing.T, name string, status Status, action string, err error) {
 	t.Helper()
 	if err == nil || action == "wait" || action == "wait long" {
@@ -136,39 +140,42 @@ func wantRefusal(t *testing.T, name string, status Status, action string, err er
 		return
 	}
 	if s, ok := errors.AsType[*StateError](err); !ok || s.Status != status {
-		t.Errorf("%s: error %v, want one that says %s", name, err, status)
+		t.Errorf("%s: error %v, want a StateError with status %s", name, err, status)
 	}
 }
 
-// TestSpacing: a throw comes 250 ms after the one before at the earliest; the first
-// when the run starts; and continuing does not shorten the wait.
-func TestSpacing(t *testing.T) {
+// TestThrowInterval checks that a throw is accepted 250 ms after the previous one, the first
+// at the start of the run, and that continuing does not shorten the interval.
+func TestThrowInterval(t *testing.T) {
 	t.Parallel()
 	c := fair.NewChain(fair.Seed{1})
 	for _, tt := range []struct {
-		way  string
+		path string
 		last time.Time
-	}{{"begun", noon.Add(-2*time.Hour - Spacing)}, {"tied", noon.Add(-time.Hour)}, {"continued", noon.Add(-time.Hour)}} {
-		for _, wait := range []time.Duration{0, time.Millisecond, Spacing - time.Millisecond, Spacing, time.Hour} {
-			r, before := reach(t, c, tt.way), reach(t, c, tt.way)
+	}{{"begun", noon.Add(-2*time.Hour - ThrowInterval)}, {"tied", noon.Add(-time.Hour)}, {"continued",
+		noon.Add(-time.Hour)}} {
+		for _, wait := range []time.Duration{0, time.Millisecond, ThrowInterval - time.Millisecond, ThrowInterval,
+			time.Hour} {
+			r, before := reach(t, c, tt.path), reach(t, c, tt.path)
 			_, err := r.throw(tt.last.Add(wait), Play{}, seedsOf(c), 16)
 			fast, ok := errors.AsType[*TooFastError](err)
-			if ok != (wait < Spacing) || !ok && err != nil {
-				t.Errorf("%s, %v after the last throw: error %v", tt.way, wait, err)
+			if ok != (wait < ThrowInterval) || !ok && err != nil {
+				t.Errorf("%s, %v after the last throw: error %v", tt.path, wait, err)
 			}
-			if ok && (fast.Wait != Spacing-wait || !reflect.DeepEqual(r, before)) {
-				t.Errorf("%s, %v after the last throw: wait %v, and got %+v", tt.way, wait, fast.Wait, r)
+			if ok && (fast.Wait != ThrowInterval-wait || !reflect.DeepEqual(r, before)) {
+				t.Errorf("%s, %v after the last throw: wait %v, run %+v", tt.path, wait, fast.Wait, r)
 			}
 		}
 	}
 }
 
-// TestTopClaims: the highest tier claims by itself, whatever the first tier was.
+// TestTopClaims checks that reaching the highest tier claims it, from every first tier.
 func TestTopClaims(t *testing.T) {
 	t.Parallel()
 	c := fair.NewChain(fair.Seed{2})
 	for first := range int64(16) {
-		r := &Run{Status: Active, FirstTier: first, Cleared: first, Transcript: []byte(chain.EmptyTranscript), StartedAt: noon}
+		r := &Run{Status: Active, FirstTier: first, Cleared: first, Transcript: []byte(chain.EmptyTranscript),
+			StartedAt: noon}
 		at := noon
 		for r.Cleared < 16 {
 			if r.Status == Deciding {
@@ -176,7 +183,7 @@ func TestTopClaims(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			at = at.Add(Spacing)
+			at = at.Add(ThrowInterval)
 			if _, err := r.throw(at, Play{Move: moveFor(c, int(r.Throws)+1, game.Win)}, seedsOf(c), 16); err != nil {
 				t.Fatal(err)
 			}
@@ -187,8 +194,8 @@ func TestTopClaims(t *testing.T) {
 	}
 }
 
-// TestSeedsRunOut: the throw with the last seed ends the run as if claimed, or without
-// anything when nothing was reached.
+// TestSeedsRunOut checks that the throw with the last seed claims the reached tier, or
+// abandons the run if none was reached.
 func TestSeedsRunOut(t *testing.T) {
 	t.Parallel()
 	c := fair.NewChain(fair.Seed{3})
@@ -200,7 +207,8 @@ func TestSeedsRunOut(t *testing.T) {
 		{0, game.Tie, Abandoned}, {3, game.Tie, Claimed}, {0, game.Win, Claimed}, {3, game.Win, Claimed},
 		{15, game.Win, Claimed}, {0, game.Loss, Lost}, {3, game.Loss, Lost},
 	} {
-		r := &Run{Status: Active, FirstTier: tt.first, Cleared: tt.first, Transcript: []byte(chain.EmptyTranscript), StartedAt: noon}
+		r := &Run{Status: Active, FirstTier: tt.first, Cleared: tt.first, Transcript: []byte(chain.EmptyTranscript),
+			StartedAt: noon}
 		at := noon
 		for n := 1; n <= fair.Length; n++ {
 			if r.Status != Active || r.NextThrowAt().After(at) {
@@ -213,7 +221,7 @@ func TestSeedsRunOut(t *testing.T) {
 			if _, err := r.throw(at, Play{Move: moveFor(c, n, outcome)}, seedsOf(c), 16); err != nil {
 				t.Fatal(err)
 			}
-			at = at.Add(Spacing)
+			at = at.Add(ThrowInterval)
 		}
 		if r.Status != tt.want || r.EndedAt == nil {
 			t.Errorf("from tier %d, last %v: %s, want %s", tt.first, tt.last, r.Status, tt.want)
@@ -221,15 +229,15 @@ func TestSeedsRunOut(t *testing.T) {
 		if throws, err := chain.ParseTranscript(r.Transcript); err != nil || len(throws) != fair.Length {
 			t.Errorf("transcript of %d throws: %v", len(throws), err)
 		}
-		// Even if it were active there is no seed beyond.
+		// An active run without a seed left refuses the throw.
 		r.Status = Active
-		if _, err := r.throw(at, Play{}, seedsOf(c), 16); !errors.Is(err, errManyThrows) {
+		if _, err := r.throw(at, Play{}, seedsOf(c), 16); !errors.Is(err, errNoSeed) {
 			t.Errorf("one throw more: error %v", err)
 		}
 	}
 }
 
-// seedsOf gives the seeds of a chain, for the rules.
-func seedsOf(c *fair.Chain) seedOf {
+// seedsOf returns the seeds of a chain as the rules need them.
+func seedsOf(c *fair.Chain) seedSource {
 	return func(n int) (fair.Seed, error) { return c.Seed(n), nil }
 }

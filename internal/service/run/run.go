@@ -1,14 +1,14 @@
 // Package run plays house runs: one player against the house, up a ladder of tiers.
 //
-// A run starts with the commitment that the player was shown before. Each throw
-// opens the next seed of the chain behind it (package fair). A win reaches the next
-// tier and leaves the run deciding: claim the tier's token, or continue, and risk
-// it. A tie changes nothing, a loss ends the run, and the highest tier claims by
-// itself. A run is one row, changed by one compare-and-swap, so that of two actions
-// at the same time one counts.
+// A run starts with a commitment that the player has seen before. Each throw reveals the
+// next seed of the chain behind the commitment (package fair). A win reaches the next tier
+// and puts the run into the state deciding: the player claims the tier's token, or continues
+// and risks it. A tie changes nothing, a loss ends the run, and reaching the highest tier
+// claims its token. A run is one row that every action replaces by a compare-and-swap, so
+// of two concurrent actions exactly one takes effect.
 //
-// What happens is decided by pure functions on Run (rules.go); Service loads,
-// decides and stores, inside the caller's database transaction.
+// The rules are pure functions on Run (rules.go); Service loads a run, applies a rule and
+// stores the result, inside the caller's database transaction.
 package run
 
 import (
@@ -20,22 +20,22 @@ import (
 	"roshambo/fair"
 )
 
-// Status is where a run stands.
+// Status is the state of a run.
 type Status string
 
-// The states of a run; those from Claimed on are its ends.
+// The states of a run; those from Claimed on are final.
 const (
-	Active    Status = "active"   // the next throw is due
+	Active    Status = "active"   // waits for the next throw
 	Deciding  Status = "deciding" // the last throw won: claim or continue
 	Claimed   Status = "claimed"
 	Lost      Status = "lost"
 	Abandoned Status = "abandoned"
 )
 
-// Over says whether the run has ended.
+// Over reports whether the run has ended.
 func (s Status) Over() bool { return s != Active && s != Deciding }
 
-// Run is a house run, without the seeds that nobody has seen yet.
+// Run is a house run, without its unrevealed seeds.
 type Run struct {
 	ID         string
 	Account    chain.Address
@@ -43,48 +43,48 @@ type Run struct {
 	Entry      chain.Entry
 	ClientSeed string
 	Commitment chain.Hash
-	FirstTier  int64 // that of the burnt token, otherwise 0
-	Cleared    int64 // the tier reached
-	Throws     int64
+	FirstTier  int64  // tier of the burnt token, otherwise 0
+	Cleared    int64  // the reached tier
+	Throws     int64  // number of throws so far
 	Transcript []byte // raw, see chain.AppendThrow
-	TokenID    *int64 // once claimed
+	TokenID    *int64 // the claimed token; nil before
 	CommitTx   chain.Hash
 	StartTx    chain.Hash
-	EndTx      *chain.Hash
+	EndTx      *chain.Hash // nil before the end
 	StartedAt  time.Time
 	ThrownAt   time.Time // the last throw; zero before the first
 	ActedAt    time.Time // the player's last action
 	EndedAt    *time.Time
-	version    int64
-	sealed     []byte // the last seed, encrypted
+	version    int64  // of the stored row; each change adds one
+	sealed     []byte // the last seed of the chain, encrypted
 }
 
-// Spacing is the least time between two throws of a run.
-const Spacing = 250 * time.Millisecond
+// ThrowInterval is the minimum time between two throws of a run.
+const ThrowInterval = 250 * time.Millisecond
 
-// LeftAlone is how long a run waits for its player.
-const LeftAlone = 24 * time.Hour
+// IdleTimeout is how long a run waits for its player's next action.
+const IdleTimeout = 24 * time.Hour
 
 // NextThrowAt returns when the next throw is accepted.
 func (r *Run) NextThrowAt() time.Time {
 	if r.ThrownAt.IsZero() {
 		return r.StartedAt
 	}
-	return r.ThrownAt.Add(Spacing)
+	return r.ThrownAt.Add(ThrowInterval)
 }
 
-// Errors of this package. Those of funds are the ledger's.
+// Errors of this package. The ledger defines the errors of insufficient funds.
 var (
-	ErrNotFound   = errors.New("run: not found")
-	ErrForbidden  = errors.New("run: somebody else's run")
-	ErrRunActive  = errors.New("run: another run is not finished")
-	ErrClaimed    = errors.New("run: the tier was claimed before")
-	ErrNoToken    = errors.New("run: no token that can be burnt")
-	ErrEntryUsed  = errors.New("run: this entry is used up for today")
-	errManyThrows = errors.New("run: no seed is left")
+	ErrNotFound  = errors.New("run: not found")
+	ErrForbidden = errors.New("run: the run belongs to another account")
+	ErrRunActive = errors.New("run: another run is not finished")
+	ErrClaimed   = errors.New("run: the tier was claimed before")
+	ErrNoToken   = errors.New("run: no token that can be burnt")
+	ErrEntryUsed = errors.New("run: this entry is used up for today")
+	errNoSeed    = errors.New("run: no seed is left")
 )
 
-// StateError says that the run is in a state in which the action is not possible.
+// StateError reports an action that the run's state does not allow.
 type StateError struct {
 	Status Status
 	Action string
@@ -94,12 +94,12 @@ func (e *StateError) Error() string {
 	return fmt.Sprintf("run: cannot %s a run that is %s", e.Action, e.Status)
 }
 
-// TooFastError says that a throw came too soon after the one before.
+// TooFastError reports a throw before ThrowInterval has passed; Wait is the remaining time.
 type TooFastError struct{ Wait time.Duration }
 
 func (e *TooFastError) Error() string {
 	return fmt.Sprintf("run: the next throw is possible in %v", e.Wait)
 }
 
-// seedOf returns the seed of a throw, for the rules.
-type seedOf func(n int) (fair.Seed, error)
+// seedSource returns the house's seed for throw n, from 1 to fair.Length.
+type seedSource func(n int) (fair.Seed, error)

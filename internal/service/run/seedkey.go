@@ -14,42 +14,52 @@ import (
 	q "roshambo/internal/store/query/runq"
 )
 
-// ErrSeedKey says that the seeds in the database are encrypted with another key.
-var ErrSeedKey = errors.New("run: the seeds in the database are not of this seed key")
+// ErrSeedKey reports that the stored seeds are encrypted with another key.
+var ErrSeedKey = errors.New("run: the seeds in the database are encrypted with another seed key")
 
-// fingerprint tells keys apart, and nothing else of them.
+// fingerprint returns a text that identifies a key without revealing it.
 func fingerprint(key []byte) string {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte("roshambo/seed-key/v1"))
 	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// CheckKey makes sure, before anybody plays, that the seeds in the database are of this
-// key: otherwise every run that has begun would stop at its next throw. The first start
-// notes the key's fingerprint. Errors: ErrSeedKey.
+// CheckKey checks at startup that the stored seeds are encrypted with the configured key:
+// with another key every run in play would fail at its next throw. The first call stores
+// the key's fingerprint. Errors: ErrSeedKey.
 func (s *Service) CheckKey(ctx context.Context) error {
 	err := s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		queries := q.New(tx)
-		known, err := queries.GetSeedKey(ctx)
-		switch {
-		case err == nil && known != s.Seeds.fingerprint:
+		stored, err := queries.GetSeedKey(ctx)
+		if err == nil && stored != s.Seeds.fingerprint {
 			return ErrSeedKey
-		case err == nil || !errors.Is(err, sql.ErrNoRows):
+		}
+		if !errors.Is(err, sql.ErrNoRows) { // a matching fingerprint, or a failed read
 			return err
 		}
-		// A database from before there were fingerprints: one of its seeds tells.
-		row, err := queries.AnyCommitment(ctx)
-		if err == nil {
-			if _, err := s.Seeds.open(chain.Hash(row.Commitment), row.Seed); err != nil {
-				return fmt.Errorf("%w: %w", ErrSeedKey, err)
-			}
-		} else if !errors.Is(err, sql.ErrNoRows) {
+		if err := s.checkAnySeed(ctx, queries); err != nil {
 			return err
 		}
 		return queries.PutSeedKey(ctx, s.Seeds.fingerprint)
 	})
 	if err != nil {
 		return fmt.Errorf("run: seed key: %w", err)
+	}
+	return nil
+}
+
+// checkAnySeed decrypts one stored seed, if there is any: a database of an old version has
+// seeds but no fingerprint. Errors: ErrSeedKey.
+func (s *Service) checkAnySeed(ctx context.Context, queries *q.Queries) error {
+	row, err := queries.AnyCommitment(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := s.Seeds.open(chain.Hash(row.Commitment), row.Seed); err != nil {
+		return fmt.Errorf("%w: %w", ErrSeedKey, err)
 	}
 	return nil
 }

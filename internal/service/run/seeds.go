@@ -13,27 +13,32 @@ import (
 	"roshambo/fair"
 )
 
-// Seeds makes seed chains, and keeps those that nobody has seen yet encrypted in
-// the database, with a key that is not in it. A run that is being played keeps the next
-// of its seeds in memory (hand).
+// Seeds generates seed chains. It encrypts unrevealed seeds for the database with a key
+// that is not stored there. For a run in play the next seeds are also in memory (liveRun).
 type Seeds struct {
 	aead        cipher.AEAD
 	fingerprint string // of the key
 	rand        io.Reader
-	ready       chan fresh
+	prepared    chan sealedChain
 }
 
-// fresh is a seed chain that no account has yet.
-type fresh struct {
+// sealedChain is a new seed chain in its stored form.
+type sealedChain struct {
 	commitment chain.Hash
-	sealed     []byte
+	sealed     []byte // nonce, then the encrypted last seed
 }
 
-// NewSeeds returns Seeds with a key of 32 bytes and a source of cryptographic
-// quality.
+// seedKeySize is the size of the seed key in bytes: AES-256.
+const seedKeySize = 32
+
+// preparedChains is how many seed chains Fill keeps ready.
+const preparedChains = 128
+
+// NewSeeds returns Seeds with a key of seedKeySize bytes and a source of cryptographically
+// secure randomness.
 func NewSeeds(key []byte, random io.Reader) (*Seeds, error) {
-	if len(key) != 32 {
-		return nil, fmt.Errorf("run: the seed key has %d bytes, not 32", len(key))
+	if len(key) != seedKeySize {
+		return nil, fmt.Errorf("run: the seed key has %d bytes, not %d", len(key), seedKeySize)
 	}
 	block, err := aes.NewCipher(key)
 	if err != nil {
@@ -43,55 +48,58 @@ func NewSeeds(key []byte, random io.Reader) (*Seeds, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Seeds{aead: aead, fingerprint: fingerprint(key), rand: random, ready: make(chan fresh, 128)}, nil
+	prepared := make(chan sealedChain, preparedChains)
+	return &Seeds{aead: aead, fingerprint: fingerprint(key), rand: random, prepared: prepared}, nil
 }
 
-// Fill keeps some seed chains ready until ctx ends. Working one out takes 256
-// hashes, and is best not done while the database waits.
+// Fill keeps preparedChains seed chains ready until ctx ends. Generating one takes
+// fair.Length hashes, which should not happen inside a database transaction.
 func (s *Seeds) Fill(ctx context.Context) error {
 	for {
-		f, err := s.make()
+		c, err := s.generate()
 		if err != nil {
 			return err
 		}
 		select {
-		case s.ready <- f:
+		case s.prepared <- c:
 		case <-ctx.Done():
 			return nil
 		}
 	}
 }
 
-// take returns a seed chain that was never given to anyone.
-func (s *Seeds) take() (fresh, error) {
+// next returns a seed chain that no other call has returned.
+func (s *Seeds) next() (sealedChain, error) {
 	select {
-	case f := <-s.ready:
-		return f, nil
+	case c := <-s.prepared:
+		return c, nil
 	default:
-		return s.make()
+		return s.generate()
 	}
 }
 
-func (s *Seeds) make() (fresh, error) {
+// generate returns a new random seed chain.
+func (s *Seeds) generate() (sealedChain, error) {
 	var last fair.Seed
 	if _, err := io.ReadFull(s.rand, last[:]); err != nil {
-		return fresh{}, fmt.Errorf("run: randomness: %w", err)
+		return sealedChain{}, fmt.Errorf("run: randomness: %w", err)
 	}
 	c := fair.NewChain(last)
-	// The nonce is random: 2^32 seeds under one key before the odds of a repeat
-	// reach 2^-32 (NIST SP 800-38D 8.3). It is not taken from s.rand, so that a test
-	// with a fixed source cannot teach anyone to repeat it.
+	// The nonce is random: the odds of a repeat stay below 2^-32 for 2^32 seeds under one
+	// key (NIST SP 800-38D, 8.3). It does not come from s.rand: a test with a fixed source
+	// must not repeat a nonce.
 	nonce := make([]byte, s.aead.NonceSize(), s.aead.NonceSize()+len(last)+s.aead.Overhead())
 	if _, err := rand.Read(nonce); err != nil {
-		return fresh{}, fmt.Errorf("run: randomness: %w", err)
+		return sealedChain{}, fmt.Errorf("run: randomness: %w", err)
 	}
 	commitment := chain.Hash(c.Commitment())
-	// The commitment is authenticated with it: a row put in another's place is found.
-	return fresh{commitment, s.aead.Seal(nonce, nonce, last[:], commitment[:])}, nil
+	// The commitment is the additional data: a seed that was copied to another row fails
+	// to decrypt.
+	return sealedChain{commitment: commitment, sealed: s.aead.Seal(nonce, nonce, last[:], commitment[:])}, nil
 }
 
-// open returns the seed chain behind a commitment. It costs as many hashes as working
-// one out.
+// open decrypts a stored seed and returns the seed chain behind a commitment. It takes
+// fair.Length hashes.
 func (s *Seeds) open(commitment chain.Hash, sealed []byte) (*fair.Chain, error) {
 	size := s.aead.NonceSize()
 	if len(sealed) < size {

@@ -20,10 +20,11 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// holds says whether text has a seed in it, in any of the usual ways to write it.
+// holds reports whether text contains a seed, in any common encoding.
 func holds(text []byte, seed fair.Seed) bool {
 	written := hex.EncodeToString(seed[:])
-	for _, form := range []string{string(seed[:]), written, strings.ToUpper(written), base64.StdEncoding.EncodeToString(seed[:])[:42]} {
+	for _, form := range []string{string(seed[:]), written, strings.ToUpper(written),
+		base64.StdEncoding.EncodeToString(seed[:])[:42]} {
 		if bytes.Contains(text, []byte(form)) {
 			return true
 		}
@@ -31,11 +32,11 @@ func holds(text []byte, seed fair.Seed) bool {
 	return false
 }
 
-// TestSeedsAtRest: a seed that was not thrown with is nowhere in the database's files,
-// not even after its run is over; one that was is in its transcript.
+// TestSeedsAtRest checks that the database's files contain a seed in plain text only after
+// its throw, not even when its run has ended.
 func TestSeedsAtRest(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newFixture(t, ledgertest.Options{})
 	ann, bob := h.join(t), h.join(t)
 	done := h.begin(t, ann, run.StartOptions{})
 	h.climb(t, ann, done, 2)
@@ -52,7 +53,7 @@ func TestSeedsAtRest(t *testing.T) {
 	files := storetest.Content(t, h.Location)
 	for commitment, seeds := range h.drawn.chains {
 		if !holds(files, fair.Seed(commitment)) {
-			t.Errorf("commitment %v is not there: the search finds nothing", commitment)
+			t.Errorf("commitment %v is not in the files: the search is broken", commitment)
 		}
 		for n := 1; n <= fair.Length; n++ {
 			if found := holds(files, seeds.Seed(n)); found != (n <= thrown[commitment]) {
@@ -62,13 +63,14 @@ func TestSeedsAtRest(t *testing.T) {
 	}
 }
 
-// TestTamperedSeeds: a stored seed that was changed, or belongs to another commitment,
-// or another key, is not played with.
+// TestTamperedSeeds checks that a throw fails if the stored seed was changed or belongs to
+// another commitment.
 func TestTamperedSeeds(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ column, value string }{
-		"first byte":          {"seed", "CASE WHEN substr(seed, 1, 1) = x'00' THEN x'01' ELSE x'00' END || substr(seed, 2)"},
-		"last byte":           {"seed", "substr(seed, 1, 59) || CASE WHEN substr(seed, 60) = x'00' THEN x'01' ELSE x'00' END"},
+		"first byte": {"seed", "CASE WHEN substr(seed, 1, 1) = x'00' THEN x'01' ELSE x'00' END || substr(seed, 2)"},
+		"last byte": {"seed",
+			"substr(seed, 1, 59) || CASE WHEN substr(seed, 60) = x'00' THEN x'01' ELSE x'00' END"},
 		"shorter":             {"seed", "substr(seed, 1, 59)"},
 		"longer":              {"seed", "seed || x'00'"},
 		"as short as a nonce": {"seed", "substr(seed, 1, 12)"},
@@ -78,15 +80,16 @@ func TestTamperedSeeds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, ledgertest.Options{})
+			h := newFixture(t, ledgertest.Options{})
 			ann, bob := h.join(t), h.join(t)
 			id := h.begin(t, ann, run.StartOptions{})
 			h.begin(t, bob, run.StartOptions{})
 			h.Update(t, func(ctx context.Context, tx *store.Tx) error {
-				_, err := tx.ExecContext(ctx, storetest.SQL("UPDATE run SET "+tt.column+" = CAST("+tt.value+" AS BLOB) WHERE id = $1"), id)
+				_, err := tx.ExecContext(ctx,
+					storetest.SQL("UPDATE run SET "+tt.column+" = CAST("+tt.value+" AS BLOB) WHERE id = $1"), id)
 				return err
 			})
-			h.forget(t)
+			h.restart(t)
 			before := h.Dump(t)
 			err := h.do(t, func(ctx context.Context, tx *store.Tx) error {
 				_, err := h.Throw(ctx, tx, ann, id, run.Play{Move: game.Rock})
@@ -96,61 +99,61 @@ func TestTamperedSeeds(t *testing.T) {
 				t.Errorf("error %v", err)
 			}
 			if after := h.Dump(t); strings.Join(before, "\n") != strings.Join(after, "\n") {
-				t.Error("something has changed")
+				t.Error("the failed throw changed the database")
 			}
 		})
 	}
 }
 
-// TestWrongSeedKey: seeds of another key stay closed, and nothing is thrown.
+// TestWrongSeedKey checks that a throw fails if the seed is encrypted with another key.
 func TestWrongSeedKey(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newFixture(t, ledgertest.Options{})
 	ann := h.join(t)
 	id := h.begin(t, ann, run.StartOptions{})
 	h.key[0] ^= 1
-	h.forget(t)
+	h.restart(t)
 	if _, err := h.throw(t, ann, id, game.Win); err == nil || !strings.Contains(err.Error(), "wrong seed key") {
 		t.Errorf("another key: error %v", err)
 	}
 	h.key[0] ^= 1
-	h.forget(t)
+	h.restart(t)
 	if _, err := h.throw(t, ann, id, game.Win); err != nil {
 		t.Errorf("the right key: error %v", err)
 	}
 	for _, length := range []int{0, 16, 31, 33} {
 		if _, err := run.NewSeeds(make([]byte, length), testseed.Reader(t)); err == nil {
-			t.Errorf("a key of %d bytes was taken", length)
+			t.Errorf("a key of %d bytes was accepted", length)
 		}
 	}
 }
 
-// TestCheckKey: a wrong key is found before anybody throws, also in a database that has
-// no fingerprint yet.
+// TestCheckKey checks that CheckKey finds a wrong key, also in a database without a
+// fingerprint.
 func TestCheckKey(t *testing.T) {
 	t.Parallel()
-	for name, prepare := range map[string]func(*house){
-		"nothing there yet": func(*house) {},
-		"an account": func(h *house) {
+	for name, prepare := range map[string]func(*fixture){
+		"nothing there yet": func(*fixture) {},
+		"an account": func(h *fixture) {
 			h.join(t)
 			if err := h.CheckKey(t.Context()); err != nil {
 				t.Error(err)
 			}
 		},
-		"an account, no fingerprint": func(h *house) { h.join(t) },
+		"an account, no fingerprint": func(h *fixture) { h.join(t) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, ledgertest.Options{})
+			h := newFixture(t, ledgertest.Options{})
 			prepare(h)
 			if name != "nothing there yet" {
 				h.key[0] ^= 1
-				h.forget(t)
+				h.restart(t)
 				if err := h.CheckKey(t.Context()); !errors.Is(err, run.ErrSeedKey) {
 					t.Errorf("another key: error %v", err)
 				}
 				h.key[0] ^= 1
-				h.forget(t)
+				h.restart(t)
 			}
 			for range 2 {
 				if err := h.CheckKey(t.Context()); err != nil {
@@ -158,7 +161,7 @@ func TestCheckKey(t *testing.T) {
 				}
 			}
 			h.key[31] ^= 1
-			h.forget(t)
+			h.restart(t)
 			if err := h.CheckKey(t.Context()); !errors.Is(err, run.ErrSeedKey) {
 				t.Errorf("another key, later: error %v", err)
 			}
@@ -167,10 +170,10 @@ func TestCheckKey(t *testing.T) {
 	}
 }
 
-// TestNoRandomness: without randomness there is no new commitment, and so no run.
+// TestNoRandomness checks that no run starts without randomness for the next commitment.
 func TestNoRandomness(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newFixture(t, ledgertest.Options{})
 	ann := h.join(t)
 	var err error
 	if h.Seeds, err = run.NewSeeds(h.key, io.LimitReader(testseed.Reader(t), 31)); err != nil {
@@ -180,24 +183,24 @@ func TestNoRandomness(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	if err := h.Seeds.Fill(t.Context()); err == nil {
-		t.Error("filled from nothing")
+		t.Error("Fill succeeded without randomness")
 	}
 	h.WantValid(t)
 }
 
-// TestFill: chains made ahead are given out once each.
+// TestFill checks that each prepared seed chain is used once.
 func TestFill(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newFixture(t, ledgertest.Options{})
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- h.Seeds.Fill(ctx) }()
 	seen := map[chain.Hash]bool{}
-	for range 300 { // more than are kept ready
+	for range 300 { // more than preparedChains
 		h.Update(t, func(ctx context.Context, tx *store.Tx) error {
-			commitment, err := h.First(ctx, tx, chain.Address{1})
+			commitment, err := h.FirstCommitment(ctx, tx, chain.Address{1})
 			if seen[commitment] {
-				t.Errorf("commitment %v was given out twice", commitment)
+				t.Errorf("commitment %v was used twice", commitment)
 			}
 			seen[commitment] = true
 			return err

@@ -17,7 +17,7 @@ import (
 	q "roshambo/internal/store/query/runq"
 )
 
-// Service is the use cases of runs. Its fields are set once, before use.
+// Service implements the use cases of runs. Its fields are set once, before use.
 type Service struct {
 	DB       *store.DB
 	Ledger   *ledger.Ledger
@@ -25,61 +25,64 @@ type Service struct {
 	Now      func() time.Time
 	Listener Listener // nil for none
 
-	inPlay inPlay
+	cache runCache
 }
 
-// Isolation is that of the use cases of runs. A start decides by its account's runs and
-// commitment, and writes the account's row of the ledger, as all starts of that account do;
-// every other action writes the row of its run, and its end that of the account.
+// Isolation is the isolation level of the use cases of runs. A snapshot suffices, because
+// each use case writes the rows that it decides by: a start reads its account's runs and
+// commitment and writes the account's row of the ledger, as every start of that account
+// does; every other action writes the row of its run, and the account's row if the run ends.
 const Isolation = store.Snapshot
 
-// Listener is told of each end of a run within the transaction that ends it: what it
-// writes is stored with it, and its error takes all of it back.
+// Listener receives the end of each run within the transaction that ends it: its writes are
+// stored together with the end, and its error rolls back both.
 type Listener interface {
 	RunEnded(ctx context.Context, tx *store.Tx, r *Run) error
 }
 
-// First gives a new account its first commitment.
-func (s *Service) First(ctx context.Context, tx *store.Tx, account chain.Address) (chain.Hash, error) {
-	return s.next(ctx, tx, account)
+// FirstCommitment creates the first commitment of a new account.
+func (s *Service) FirstCommitment(ctx context.Context, tx *store.Tx, account chain.Address) (chain.Hash, error) {
+	return s.newCommitment(ctx, tx, account)
 }
 
-// next makes a new seed chain the account's next one.
-func (s *Service) next(ctx context.Context, tx *store.Tx, account chain.Address) (chain.Hash, error) {
-	f, err := s.Seeds.take()
+// newCommitment stores a new seed chain for the account's next run and returns its
+// commitment.
+func (s *Service) newCommitment(ctx context.Context, tx *store.Tx, account chain.Address) (chain.Hash, error) {
+	c, err := s.Seeds.next()
 	if err != nil {
 		return chain.Hash{}, err
 	}
-	commitment := f.commitment
-	err = q.New(tx.Deferred()).PutCommitment(ctx, q.PutCommitmentParams{Account: account[:], Commitment: commitment[:], Seed: f.sealed})
+	commitment := c.commitment
+	err = q.New(tx.Deferred()).PutCommitment(ctx, q.PutCommitmentParams{
+		Account: account[:], Commitment: commitment[:], Seed: c.sealed})
 	if err != nil {
 		return chain.Hash{}, fmt.Errorf("run: next commitment of %v: %w", account, err)
 	}
 	return commitment, nil
 }
 
-// Started is a run that has begun.
+// Started is the result of Start.
 type Started struct {
 	Run            *Run
-	Posted         ledger.Posted
-	NextCommitment chain.Hash // of the run after it
-	First          *Thrown    // of a start with a throw
+	Posted         ledger.Posted // the run.start transaction
+	NextCommitment chain.Hash    // for the account's next run
+	First          *Thrown       // the first throw; nil if the start had none
 }
 
-// StartOptions say how a run is to start.
+// StartOptions are the arguments of Start.
 type StartOptions struct {
-	Entry      chain.Entry // "" picks free, then fee
+	Entry      chain.Entry // "" selects free while it is available, then fee
 	ClientSeed string      // at most 64 characters
-	TokenID    *int64      // to burn; nil is the cheapest
-	First      *Play       // the first throw; nil leaves it to the next call
+	TokenID    *int64      // the token to burn; nil selects the cheapest
+	First      *Play       // the first throw; nil leaves it to a later call
 }
 
-// Start begins a run with the account's outstanding commitment. Errors:
-// ErrRunActive, ErrEntryUsed, ErrNoToken, chain.ErrNotOwner, ledger.ErrLocked,
-// *chain.InsufficientFundsError.
+// Start begins a run with the account's outstanding commitment, and plays its first throw
+// if o.First is set. Errors: ErrRunActive, ErrEntryUsed, ErrNoToken, chain.ErrNotOwner,
+// ledger.ErrLocked, *chain.InsufficientFundsError.
 func (s *Service) Start(ctx context.Context, tx *store.Tx, account chain.Address, o StartOptions) (Started, error) {
 	queries, now := q.New(tx), s.now()
-	announceStart(tx, account, now)
+	prefetchStart(tx, account, now)
 	used, err := queries.GetUse(ctx, useOf(account, now))
 	if err != nil {
 		return Started{}, fmt.Errorf("run: start: %w", err)
@@ -87,11 +90,11 @@ func (s *Service) Start(ctx context.Context, tx *store.Tx, account chain.Address
 	if used.Unfinished != 0 {
 		return Started{}, ErrRunActive
 	}
-	e, err := s.choose(ctx, tx, account, o, used)
+	e, err := s.chooseEntry(ctx, tx, account, o, used)
 	if err != nil {
 		return Started{}, err
 	}
-	seen, err := s.Ledger.LoadActor(ctx, tx, account)
+	actor, err := s.Ledger.LoadActor(ctx, tx, account)
 	if err != nil {
 		return Started{}, err
 	}
@@ -106,23 +109,26 @@ func (s *Service) Start(ctx context.Context, tx *store.Tx, account chain.Address
 	r := &Run{
 		ID: id.String(), Account: account, Status: Active, Entry: e.entry, ClientSeed: o.ClientSeed,
 		FirstTier: e.tier, Cleared: e.tier, Transcript: []byte(chain.EmptyTranscript),
-		CommitTx: seen.CommitmentTx, StartedAt: now, ActedAt: now, sealed: row.Seed,
+		CommitTx: actor.CommitmentTx, StartedAt: now, ActedAt: now, sealed: row.Seed,
 	}
-	copy(r.Commitment[:], row.Commitment) // the ledger refuses any but the outstanding one
-	next, err := s.next(ctx, tx, account)
+	copy(r.Commitment[:], row.Commitment) // the ledger refuses any other than the outstanding one
+	next, err := s.newCommitment(ctx, tx, account)
 	if err != nil {
 		return Started{}, err
 	}
-	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{Actor: account, State: &seen, Transfers: e.transfers, Data: &chain.RunStart{
-		ClientSeed: o.ClientSeed, Commitment: r.Commitment, Entry: e.entry, FirstTier: e.tier,
-		NextCommitment: next, RunID: r.ID,
-	}})
+	posted, err := s.Ledger.Post(ctx, tx, ledger.Draft{
+		Actor: account, State: &actor, Transfers: e.transfers,
+		Data: &chain.RunStart{
+			ClientSeed: o.ClientSeed, Commitment: r.Commitment, Entry: e.entry, FirstTier: e.tier,
+			NextCommitment: next, RunID: r.ID,
+		},
+	})
 	if err != nil {
 		return Started{}, err
 	}
 	r.StartTx = posted.Hash
 	err = insert(ctx, q.New(tx.Deferred()), r)
-	if store.IsUnique(err) { // started by somebody who was not to be seen yet
+	if store.IsUnique(err) { // a concurrent start, which this snapshot does not show
 		return Started{}, ErrRunActive
 	}
 	if err != nil {
@@ -130,7 +136,7 @@ func (s *Service) Start(ctx context.Context, tx *store.Tx, account chain.Address
 	}
 	started := Started{Run: r, Posted: posted, NextCommitment: next}
 	if o.First == nil {
-		tx.AfterCommit(func() { s.deal(r) })
+		tx.AfterCommit(func() { s.warmCache(r) })
 		return started, nil
 	}
 	started.First, err = s.throwFirst(ctx, tx, r, *o.First)
@@ -141,56 +147,56 @@ func (s *Service) Start(ctx context.Context, tx *store.Tx, account chain.Address
 	return started, nil
 }
 
-// throwFirst plays the first throw of a run in the transaction that starts it: all of it
-// happens, or nothing.
+// throwFirst plays the first throw of a run in the transaction that starts it: both are
+// stored, or neither.
 func (s *Service) throwFirst(ctx context.Context, tx *store.Tx, r *Run, play Play) (*Thrown, error) {
-	h, thrown := &hand{run: *r}, &Thrown{}
-	if err := s.play(h, s.now(), play, thrown); err != nil {
+	live, thrown := &liveRun{run: *r}, &Thrown{}
+	if err := s.play(live, s.now(), play, thrown); err != nil {
 		return nil, err
 	}
 	var err error
-	if thrown.Posted, err = s.save(ctx, tx, &h.run); err != nil {
+	if thrown.Posted, err = s.save(ctx, tx, &live.run); err != nil {
 		return nil, err
 	}
-	thrown.Run = s.keep(tx, h)
+	thrown.Run = s.cacheSaved(tx, live)
 	return thrown, nil
 }
 
-// announceStart says what the start of a run is going to read.
-func announceStart(tx *store.Tx, account chain.Address, now time.Time) {
+// prefetchStart prefetches the rows that Start reads.
+func prefetchStart(tx *store.Tx, account chain.Address, now time.Time) {
 	use := useOf(account, now)
 	tx.Prefetch(q.GetUse, use.Account, use.Free, use.Since, use.Daily)
 	tx.Prefetch(q.GetCommitment, account[:])
 	ledger.PrefetchAccount(tx, account)
 }
 
-// deal takes up the play of a run that has just begun. Working out its seeds takes a
-// while, so it is done here, while the database serves others.
-func (s *Service) deal(r *Run) {
-	h := &hand{run: *r}
-	if _, err := h.seed(s.Seeds, 1); err == nil { // otherwise the first throw says what is wrong
-		s.inPlay.put(h)
+// warmCache caches a run that has just begun, with its first seeds. Deriving the seeds takes
+// up to 256 hashes, so it happens here, outside of any transaction.
+func (s *Service) warmCache(r *Run) {
+	live := &liveRun{run: *r}
+	if _, err := live.seedOf(s.Seeds, 1); err == nil { // on an error the first throw reports it
+		s.cache.put(live)
 	}
 }
 
-// now returns the time as it is stored, in whole milliseconds.
+// now returns the current time with the precision of the database, whole milliseconds.
 func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Millisecond) }
 
-// Thrown is what became of a throw.
+// Thrown is the result of a throw.
 type Thrown struct {
 	Run    *Run
 	Throw  chain.Throw
-	Posted *ledger.Posted // when the throw ended the run
+	Posted *ledger.Posted // the run.end transaction; nil if the run goes on
 }
 
-// Play is what a player throws.
+// Play is a throw by a player.
 type Play struct {
 	Move    game.Move
-	Entropy string // text of the player's own, at most 64 characters
-	Then    Then   // what the player decides when the throw wins
+	Entropy string // the player's contribution, at most 64 characters
+	Then    Then   // the decision to take if the throw wins
 }
 
-// Then is a decision made ahead of a throw. A throw that does not win leaves nothing to decide.
+// Then is a decision that a player takes in advance, for the case that the throw wins.
 type Then string
 
 // The decisions; "" leaves it to a later call.
@@ -204,60 +210,73 @@ const (
 func (s *Service) Throw(ctx context.Context, tx *store.Tx, caller chain.Address, id string, play Play) (Thrown, error) {
 	var thrown Thrown
 	var err error
-	thrown.Run, thrown.Posted, err = s.change(ctx, tx, caller, id, func(h *hand, now time.Time) error {
-		return s.play(h, now, play, &thrown)
+	thrown.Run, thrown.Posted, err = s.change(ctx, tx, caller, id, func(live *liveRun, now time.Time) error {
+		return s.play(live, now, play, &thrown)
 	})
 	return thrown, err
 }
 
-// play throws, and decides at once what the player has decided ahead.
-func (s *Service) play(h *hand, now time.Time, play Play, thrown *Thrown) (err error) {
-	thrown.Throw, err = h.run.throw(now, play, func(n int) (fair.Seed, error) { return h.seed(s.Seeds, n) }, s.Ledger.Rules().Top())
-	if err != nil || h.run.Status != Deciding {
+// play applies a throw and, if it wins, the decision play.Then. It stores the throw in
+// thrown.Throw.
+func (s *Service) play(live *liveRun, now time.Time, play Play, thrown *Thrown) (err error) {
+	seed := func(n int) (fair.Seed, error) { return live.seedOf(s.Seeds, n) }
+	if thrown.Throw, err = live.run.throw(now, play, seed, s.Ledger.Rules().Top()); err != nil {
 		return err
+	}
+	if live.run.Status != Deciding {
+		return nil
 	}
 	switch play.Then {
 	case ThenClaim:
-		return h.run.claim(now)
+		return live.run.claim(now)
 	case ThenContinue:
-		return h.run.proceed(now)
+		return live.run.proceed(now)
 	}
 	return nil
 }
 
-// Continue risks the tier reached. Errors: ErrNotFound, ErrForbidden, *StateError.
+// Continue risks the reached tier for the next one. Errors: ErrNotFound, ErrForbidden,
+// *StateError.
 func (s *Service) Continue(ctx context.Context, tx *store.Tx, caller chain.Address, id string) (*Run, error) {
-	r, _, err := s.change(ctx, tx, caller, id, (*hand).proceed)
+	r, _, err := s.change(ctx, tx, caller, id, (*liveRun).proceed)
 	return r, err
 }
 
-// Claim banks the tier reached: the token is in the caller's wallet. Errors:
+// Claim ends a run and mints the token of the reached tier for the caller. Errors:
 // ErrNotFound, ErrForbidden, ErrClaimed, *StateError.
-func (s *Service) Claim(ctx context.Context, tx *store.Tx, caller chain.Address, id string) (*Run, *ledger.Posted, error) {
-	return s.change(ctx, tx, caller, id, (*hand).claim)
+func (s *Service) Claim(
+	ctx context.Context, tx *store.Tx, caller chain.Address, id string,
+) (*Run, *ledger.Posted, error) {
+	return s.change(ctx, tx, caller, id, (*liveRun).claim)
 }
 
-// Abandon gives a run up. Errors: ErrNotFound, ErrForbidden, *StateError.
-func (s *Service) Abandon(ctx context.Context, tx *store.Tx, caller chain.Address, id string) (*Run, *ledger.Posted, error) {
-	return s.change(ctx, tx, caller, id, (*hand).abandon)
+// Abandon ends a run without a prize. Errors: ErrNotFound, ErrForbidden, *StateError.
+func (s *Service) Abandon(
+	ctx context.Context, tx *store.Tx, caller chain.Address, id string,
+) (*Run, *ledger.Posted, error) {
+	return s.change(ctx, tx, caller, id, (*liveRun).abandon)
 }
 
-func (h *hand) proceed(now time.Time) error { return h.run.proceed(now) }
-func (h *hand) claim(now time.Time) error   { return h.run.claim(now) }
-func (h *hand) abandon(now time.Time) error { return h.run.abandon(now) }
+func (live *liveRun) proceed(now time.Time) error { return live.run.proceed(now) }
+func (live *liveRun) claim(now time.Time) error   { return live.run.claim(now) }
+func (live *liveRun) abandon(now time.Time) error { return live.run.abandon(now) }
 
-// action is what a player does with a run.
-type action func(h *hand, now time.Time) error
+// action is a player's action on a run. It changes live or returns an error.
+type action func(live *liveRun, now time.Time) error
 
-// change applies an action to the caller's run and stores what became of it.
-func (s *Service) change(ctx context.Context, tx *store.Tx, caller chain.Address, id string, act action) (*Run, *ledger.Posted, error) {
-	if h := s.inPlay.get(id); h != nil && h.run.Account == caller {
-		posted, done, err := s.playRemembered(ctx, tx, h, act)
+// change applies an action to the caller's run and stores the result. It uses the cached
+// run if that is current, and reads the database otherwise. Posted is the transaction that
+// ended the run, nil if the run goes on.
+func (s *Service) change(
+	ctx context.Context, tx *store.Tx, caller chain.Address, id string, act action,
+) (*Run, *ledger.Posted, error) {
+	if live := s.cache.get(id); live != nil && live.run.Account == caller {
+		posted, done, err := s.changeCached(ctx, tx, live, act)
 		if err != nil {
 			return nil, nil, err
 		}
 		if done {
-			return s.keep(tx, h), posted, nil
+			return s.cacheSaved(tx, live), posted, nil
 		}
 	}
 	r, err := s.Get(ctx, tx, id)
@@ -267,56 +286,63 @@ func (s *Service) change(ctx context.Context, tx *store.Tx, caller chain.Address
 	if r.Account != caller {
 		return nil, nil, ErrForbidden
 	}
-	h := &hand{run: *r}
-	if err := act(h, s.now()); err != nil {
+	live := &liveRun{run: *r}
+	if err := act(live, s.now()); err != nil {
 		return nil, nil, err
 	}
-	posted, err := s.save(ctx, tx, &h.run)
+	posted, err := s.save(ctx, tx, &live.run)
 	if err != nil {
 		return nil, nil, err
 	}
-	return s.keep(tx, h), posted, nil
+	return s.cacheSaved(tx, live), posted, nil
 }
 
-// playRemembered applies an action to a run as this process remembers it. When that
-// may be out of date it has written nothing, and done is false.
-func (s *Service) playRemembered(ctx context.Context, tx *store.Tx, h *hand, act action) (posted *ledger.Posted, done bool, err error) {
-	if refused := act(h, s.now()); refused != nil {
-		return nil, false, nil //nolint:nilerr // the reason may be no more: the caller asks the database
+// changeCached applies an action to a cached run and stores the result. If the cached run
+// may be outdated it writes nothing and returns done == false: the caller then decides on
+// the stored run.
+func (s *Service) changeCached(
+	ctx context.Context, tx *store.Tx, live *liveRun, act action,
+) (posted *ledger.Posted, done bool, err error) {
+	if refused := act(live, s.now()); refused != nil {
+		return nil, false, nil //nolint:nilerr // the stored run may allow the action: the caller reads it
 	}
-	over := h.run.Status.Over()
+	over := live.run.Status.Over()
 	if over {
-		// The transaction that ends it is posted before the row is changed: of one that
-		// is out of date there would be no way back.
-		tx.Prefetch(q.GetRunVersion, h.run.ID)
-		ledger.PrefetchAccount(tx, h.run.Account, chain.RunGame(h.run.ID))
-		version, err := q.New(tx).GetRunVersion(ctx, h.run.ID)
-		if errors.Is(err, sql.ErrNoRows) || err == nil && version != h.run.version {
+		// save posts the run.end transaction before it swaps the row, and a posted
+		// transaction cannot be withdrawn here. So check the version first.
+		tx.Prefetch(q.GetRunVersion, live.run.ID)
+		ledger.PrefetchAccount(tx, live.run.Account, chain.RunGameID(live.run.ID))
+		version, err := q.New(tx).GetRunVersion(ctx, live.run.ID)
+		if errors.Is(err, sql.ErrNoRows) {
 			return nil, false, nil
 		}
 		if err != nil {
-			return nil, false, fmt.Errorf("run: %s: %w", h.run.ID, err)
+			return nil, false, fmt.Errorf("run: %s: %w", live.run.ID, err)
+		}
+		if version != live.run.version {
+			return nil, false, nil
 		}
 	}
-	posted, err = s.save(ctx, tx, &h.run)
+	posted, err = s.save(ctx, tx, &live.run)
 	if !over && errors.Is(err, ledger.ErrConflict) {
 		return nil, false, nil
 	}
 	return posted, err == nil, err
 }
 
-// Forget drops what is remembered of the runs in play: their next actions read them.
-func (s *Service) Forget() { s.inPlay.clear() }
+// ClearCache drops all cached runs: the next action on each run reads the database.
+func (s *Service) ClearCache() { s.cache.clear() }
 
-// keep remembers a run as it was stored, once it is, and returns it.
-func (s *Service) keep(tx *store.Tx, h *hand) *Run {
-	h.run.version++
-	tx.AfterCommit(func() { s.inPlay.put(h) })
-	return &h.run
+// cacheSaved caches a saved run when tx commits, and returns it.
+func (s *Service) cacheSaved(tx *store.Tx, live *liveRun) *Run {
+	live.run.version++
+	tx.AfterCommit(func() { s.cache.put(live) })
+	return &live.run
 }
 
-// save stores a run that changed; when it has just ended, with the transaction that
-// ends it. Nothing of it is there before the caller's commit, and all of it after.
+// save stores a changed run. If the run has just ended, save also posts the transaction that
+// ends it and calls the listener. All of it takes effect with the caller's commit: a crash
+// before the commit leaves nothing, one after it leaves everything.
 func (s *Service) save(ctx context.Context, tx *store.Tx, r *Run) (*ledger.Posted, error) {
 	if !r.Status.Over() {
 		return nil, update(ctx, q.New(tx.Deferred()), r)
@@ -326,7 +352,7 @@ func (s *Service) save(ctx context.Context, tx *store.Tx, r *Run) (*ledger.Poste
 		TranscriptHash: chain.HashTranscript(r.Transcript),
 	}
 	draft := ledger.Draft{Actor: r.Account, Data: data}
-	ledger.PrefetchAccount(tx, r.Account, chain.RunGame(r.ID))
+	ledger.PrefetchAccount(tx, r.Account, chain.RunGameID(r.ID))
 	if r.Status == Claimed {
 		id, err := s.Ledger.NewTokenID(ctx, tx)
 		if err != nil {
@@ -340,13 +366,16 @@ func (s *Service) save(ctx context.Context, tx *store.Tx, r *Run) (*ledger.Poste
 		return nil, err
 	}
 	r.EndTx = &posted.Hash
-	if err := finish(ctx, q.New(tx.Deferred()), r); err != nil || s.Listener == nil {
+	if err := finish(ctx, q.New(tx.Deferred()), r); err != nil {
 		return &posted, err
+	}
+	if s.Listener == nil {
+		return &posted, nil
 	}
 	return &posted, s.Listener.RunEnded(ctx, tx, r)
 }
 
-// Get returns a run. Anybody may look at one.
+// Get returns a run by its id. Every caller may read every run. Errors: ErrNotFound.
 func (s *Service) Get(ctx context.Context, tx *store.Tx, id string) (*Run, error) {
 	row, err := q.New(tx).GetRun(ctx, id)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -358,7 +387,7 @@ func (s *Service) Get(ctx context.Context, tx *store.Tx, id string) (*Run, error
 	return fromRow(row), nil
 }
 
-// Unfinished returns the account's run that is not over, or nil.
+// Unfinished returns the account's run that has not ended, or nil.
 func (s *Service) Unfinished(ctx context.Context, tx *store.Tx, account chain.Address) (*Run, error) {
 	row, err := q.New(tx).GetUnfinishedRun(ctx, account[:])
 	if errors.Is(err, sql.ErrNoRows) {
@@ -370,10 +399,13 @@ func (s *Service) Unfinished(ctx context.Context, tx *store.Tx, account chain.Ad
 	return fromRow(row), nil
 }
 
-// Last returns the account's last run of an entry that started at a time or later, or
-// nil.
-func (s *Service) Last(ctx context.Context, tx *store.Tx, account chain.Address, e chain.Entry, since time.Time) (*Run, error) {
-	row, err := q.New(tx).GetLastRun(ctx, q.GetLastRunParams{Account: account[:], Entry: string(e), Since: since.UnixMilli()})
+// LastRun returns the account's most recent run with an entry that started at since or
+// later, or nil.
+func (s *Service) LastRun(
+	ctx context.Context, tx *store.Tx, account chain.Address, e chain.Entry, since time.Time,
+) (*Run, error) {
+	row, err := q.New(tx).GetLastRun(ctx, q.GetLastRunParams{Account: account[:], Entry: string(e),
+		Since: since.UnixMilli()})
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -383,15 +415,16 @@ func (s *Service) Last(ctx context.Context, tx *store.Tx, account chain.Address,
 	return fromRow(row), nil
 }
 
-// Place is where a run stands in the list of its account's runs.
-type Place struct {
+// Cursor is a position in the list of an account's runs.
+type Cursor struct {
 	StartedAt time.Time
-	ID        string // tells apart those of one millisecond
+	ID        string // orders the runs of one millisecond
 }
 
-// List returns up to count runs of an account that come before a place, the newest
-// first.
-func (s *Service) List(ctx context.Context, tx *store.Tx, account chain.Address, before Place, count int64) ([]*Run, error) {
+// List returns up to count runs of an account that started before a cursor, newest first.
+func (s *Service) List(
+	ctx context.Context, tx *store.Tx, account chain.Address, before Cursor, count int64,
+) ([]*Run, error) {
 	rows, err := q.New(tx).ListRuns(ctx, q.ListRunsParams{
 		Account: account[:], Before: before.StartedAt.UnixMilli(), BeforeID: before.ID, Count: count})
 	if err != nil {
@@ -404,28 +437,31 @@ func (s *Service) List(ctx context.Context, tx *store.Tx, account chain.Address,
 	return list, nil
 }
 
-// sweepSize bounds how many runs one sweep ends.
+// sweepSize is the maximum number of runs that one sweep ends.
 const sweepSize = 100
 
-// Sweep ends runs that were left alone, and returns how many. Each is ended in a
-// transaction of its own: a crash in between leaves the rest for the next sweep.
+// Sweep ends the runs that have been idle for IdleTimeout, and returns their number. It ends
+// each run in a separate transaction: a crash leaves the remaining ones to the next sweep.
 func (s *Service) Sweep(ctx context.Context) (int, error) {
 	var ids []string
 	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		since := s.now().Add(-LeftAlone).UnixMilli() + 1
-		ids, err = q.New(tx).LeftAlone(ctx, q.LeftAloneParams{Since: since, Count: sweepSize})
+		since := s.now().Add(-IdleTimeout).UnixMilli() + 1
+		ids, err = q.New(tx).IdleRuns(ctx, q.IdleRunsParams{Since: since, Count: sweepSize})
 		return err
 	})
 	if err != nil {
 		return 0, fmt.Errorf("run: sweep: %w", err)
 	}
 	ended := 0
-	var failed []error // one run that cannot be ended leaves the others to be
+	var failed []error // a run that cannot be ended does not stop the sweep
 	for _, id := range ids {
 		err := s.DB.UpdateAt(ctx, Isolation, func(ctx context.Context, tx *store.Tx) error {
 			r, err := s.Get(ctx, tx, id)
-			if err != nil || !r.expire(s.now()) {
-				return err // its player was faster
+			if err != nil {
+				return err
+			}
+			if !r.expire(s.now()) { // the player has acted since the query
+				return nil
 			}
 			tx.AfterCommit(func() { ended++ })
 			_, err = s.save(ctx, tx, r)

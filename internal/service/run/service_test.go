@@ -19,10 +19,10 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestRun plays a run from the commitment to the token, and what is recorded of it.
+// TestRun plays a run from the commitment to the token and checks its records.
 func TestRun(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newFixture(t, ledgertest.Options{})
 	ann := h.join(t)
 	account := func() (a chain.Account) {
 		h.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
@@ -40,7 +40,8 @@ func TestRun(t *testing.T) {
 	if r.Commitment != promised || started.NextCommitment != account().Commitment || started.NextCommitment == promised {
 		t.Errorf("promised %v, used %v, next %v", promised, r.Commitment, started.NextCommitment)
 	}
-	if r.Status != run.Active || r.Entry != chain.EntryFree || r.ClientSeed != "my seed ✓" || r.StartTx != started.Posted.Hash {
+	if r.Status != run.Active || r.Entry != chain.EntryFree || r.ClientSeed != "my seed ✓" ||
+		r.StartTx != started.Posted.Hash {
 		t.Errorf("started %+v", r)
 	}
 	h.wantProven(t, r.ID) // while all is pending
@@ -68,39 +69,39 @@ func TestRun(t *testing.T) {
 	h.WantValid(t)
 }
 
-// TestEveryEnd: each way in which a run ends is proven.
+// TestEveryEnd checks the proof of a run for each way in which it can end.
 func TestEveryEnd(t *testing.T) {
 	t.Parallel()
-	for name, end := range map[string]func(t *testing.T, h *house, ann chain.Address, id string) (want run.Status){
-		"lost": func(t *testing.T, h *house, ann chain.Address, id string) run.Status {
+	for name, end := range map[string]func(t *testing.T, h *fixture, ann chain.Address, id string) (want run.Status){
+		"lost": func(t *testing.T, h *fixture, ann chain.Address, id string) run.Status {
 			if thrown, err := h.throw(t, ann, id, game.Loss); err != nil || thrown.Posted == nil {
 				t.Errorf("thrown %+v, error %v", thrown, err)
 			}
 			return run.Lost
 		},
-		"abandoned": func(t *testing.T, h *house, ann chain.Address, id string) run.Status {
+		"abandoned": func(t *testing.T, h *fixture, ann chain.Address, id string) run.Status {
 			if _, err := h.abandon(t, ann, id); err != nil {
 				t.Error(err)
 			}
 			return run.Abandoned
 		},
-		"abandoned with a tier": func(t *testing.T, h *house, ann chain.Address, id string) run.Status {
+		"abandoned with a tier": func(t *testing.T, h *fixture, ann chain.Address, id string) run.Status {
 			h.climb(t, ann, id, 2)
 			if _, err := h.abandon(t, ann, id); err != nil {
 				t.Error(err)
 			}
 			return run.Abandoned
 		},
-		"claimed at the top": func(t *testing.T, h *house, ann chain.Address, id string) run.Status {
+		"claimed at the top": func(t *testing.T, h *fixture, ann chain.Address, id string) run.Status {
 			h.climb(t, ann, id, 16)
 			if _, err := h.claim(t, ann, id); !errors.Is(err, run.ErrClaimed) {
-				t.Errorf("claimed by itself, and claimed again: error %v", err)
+				t.Errorf("claimed again after the automatic claim: error %v", err)
 			}
 			return run.Claimed
 		},
-		"abandoned out of seeds": func(t *testing.T, h *house, ann chain.Address, id string) run.Status {
+		"abandoned out of seeds": func(t *testing.T, h *fixture, ann chain.Address, id string) run.Status {
 			for range 256 {
-				h.Clock.Add(run.Spacing)
+				h.Clock.Add(run.ThrowInterval)
 				if _, err := h.throw(t, ann, id, game.Tie); err != nil {
 					t.Fatal(err)
 				}
@@ -110,7 +111,7 @@ func TestEveryEnd(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHouse(t, ledgertest.Options{})
+			h := newFixture(t, ledgertest.Options{})
 			ann := h.join(t)
 			id := h.begin(t, ann, run.StartOptions{})
 			want := end(t, h, ann, id)
@@ -126,9 +127,8 @@ func TestEveryEnd(t *testing.T) {
 	}
 }
 
-// wantOver checks that nothing can be done with a run that is over, and that another
-// one can begin.
-func (h *house) wantOver(t *testing.T, who chain.Address, r *run.Run) {
+// wantOver checks that an ended run refuses every action, and that another run can begin.
+func (h *fixture) wantOver(t *testing.T, who chain.Address, r *run.Run) {
 	t.Helper()
 	before := h.Dump(t)
 	h.Clock.Add(time.Second)
@@ -146,15 +146,16 @@ func (h *house) wantOver(t *testing.T, who chain.Address, r *run.Run) {
 		wantState(t, err, r.Status)
 	}
 	if diff := cmp.Diff(before, h.Dump(t)); diff != "" {
-		t.Errorf("something has changed:\n%s", diff)
+		t.Errorf("a refused action changed the database:\n%s", diff)
 	}
 	h.begin(t, who, run.StartOptions{})
 }
 
-// TestStrangers: nobody can do anything with somebody else's run, or with none.
+// TestStrangers checks that every action on another account's run, or on a missing one, is
+// refused.
 func TestStrangers(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newFixture(t, ledgertest.Options{})
 	ann, bob := h.join(t), h.join(t)
 	id := h.begin(t, ann, run.StartOptions{})
 	h.climb(t, ann, id, 1)
@@ -162,7 +163,8 @@ func TestStrangers(t *testing.T) {
 	for _, tt := range []struct {
 		id   string
 		want error
-	}{{id, run.ErrForbidden}, {"", run.ErrNotFound}, {"none", run.ErrNotFound}, {id + " ", run.ErrNotFound}, {id[:35], run.ErrNotFound}} {
+	}{{id, run.ErrForbidden}, {"", run.ErrNotFound}, {"none", run.ErrNotFound}, {id + " ",
+		run.ErrNotFound}, {id[:35], run.ErrNotFound}} {
 		errThrow := h.do(t, func(ctx context.Context, tx *store.Tx) error {
 			_, err := h.Throw(ctx, tx, bob, tt.id, run.Play{})
 			return err
@@ -177,13 +179,13 @@ func TestStrangers(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(before, h.Dump(t)); diff != "" {
-		t.Errorf("something has changed:\n%s", diff)
+		t.Errorf("a refused action changed the database:\n%s", diff)
 	}
 }
 
-// atOnce has many try the same at the same time, and returns how many succeeded. Each
-// failure must be as wanted.
-func atOnce(t *testing.T, try func() error, failure func(error) bool) (succeeded int) {
+// concurrently runs try in several goroutines and returns how many succeeded. It fails the
+// test on an error that failure does not accept.
+func concurrently(t *testing.T, try func() error, failure func(error) bool) (succeeded int) {
 	t.Helper()
 	var all sync.WaitGroup
 	var n atomic.Int64
@@ -201,12 +203,13 @@ func atOnce(t *testing.T, try func() error, failure func(error) bool) (succeeded
 	return int(n.Load())
 }
 
-// TestAtOnce: of many who do the same at the same time, exactly one does it.
-func TestAtOnce(t *testing.T) {
+// TestConcurrentActions checks that of several concurrent starts, throws and claims exactly
+// one succeeds.
+func TestConcurrentActions(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newFixture(t, ledgertest.Options{})
 	ann := h.join(t)
-	started := atOnce(t, func() error { _, err := h.start(t, ann, run.StartOptions{}); return err },
+	started := concurrently(t, func() error { _, err := h.start(t, ann, run.StartOptions{}); return err },
 		func(err error) bool { return errors.Is(err, run.ErrRunActive) })
 	var id string
 	h.View(t, func(ctx context.Context, tx *store.Tx) error {
@@ -215,7 +218,7 @@ func TestAtOnce(t *testing.T) {
 		return err
 	})
 	winning := run.Play{Move: h.moveFor(h.get(t, id), game.Tie, "")}
-	thrown := atOnce(t, func() error {
+	thrown := concurrently(t, func() error {
 		return h.do(t, func(ctx context.Context, tx *store.Tx) error {
 			_, err := h.Throw(ctx, tx, ann, id, winning)
 			return err
@@ -225,7 +228,7 @@ func TestAtOnce(t *testing.T) {
 		t.Errorf("started %d times, thrown %d times, %d throws", started, thrown, r.Throws)
 	}
 	h.climb(t, ann, id, 2)
-	claimed := atOnce(t, func() error { _, err := h.claim(t, ann, id); return err },
+	claimed := concurrently(t, func() error { _, err := h.claim(t, ann, id); return err },
 		func(err error) bool { return errors.Is(err, run.ErrClaimed) })
 	if list := h.tokens(t, ann); claimed != 1 || len(list) != 1 {
 		t.Errorf("claimed %d times, tokens %v", claimed, list)
@@ -235,17 +238,17 @@ func TestAtOnce(t *testing.T) {
 	h.WantValid(t)
 }
 
-// TestRacesEnd: when claim, continue, abandon and the sweeper meet, one of them has its
-// way and the run ends once at most.
+// TestRacesEnd runs claim, continue, abandon and the sweep concurrently: one of them takes
+// effect, and the run ends at most once.
 func TestRacesEnd(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newFixture(t, ledgertest.Options{})
 	ann := h.join(t)
 	for range 10 {
 		id := h.begin(t, ann, run.StartOptions{Entry: chain.EntryFree})
 		h.climb(t, ann, id, 1)
 		before := len(h.tokens(t, ann))
-		h.Clock.Add(run.LeftAlone)
+		h.Clock.Add(run.IdleTimeout)
 		var all sync.WaitGroup
 		for _, act := range []func() error{
 			func() error { _, err := h.claim(t, ann, id); return err },
@@ -272,10 +275,10 @@ func TestRacesEnd(t *testing.T) {
 	h.WantValid(t)
 }
 
-// TestList: an account's runs, the newest first, a page at a time.
+// TestList pages through an account's runs, newest first.
 func TestList(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, ledgertest.Options{})
+	h := newFixture(t, ledgertest.Options{})
 	ann, bob := h.join(t), h.join(t)
 	var want []string
 	for i := range 7 {
@@ -288,13 +291,13 @@ func TestList(t *testing.T) {
 			t.Fatal(err)
 		}
 		want = append(want, id)
-		if i%4 == 3 { // four in one millisecond, across the edge of a page
+		if i%4 == 3 { // four runs in one millisecond, across a page boundary
 			h.Clock.Add(time.Minute)
 		}
 	}
 	slices.Reverse(want)
 	var got []string
-	before := run.Place{StartedAt: h.Clock.Now().Add(time.Minute)}
+	before := run.Cursor{StartedAt: h.Clock.Now().Add(time.Minute)}
 	for {
 		var page []*run.Run
 		h.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
@@ -305,7 +308,7 @@ func TestList(t *testing.T) {
 			break
 		}
 		for _, r := range page {
-			got, before = append(got, r.ID), run.Place{StartedAt: r.StartedAt, ID: r.ID}
+			got, before = append(got, r.ID), run.Cursor{StartedAt: r.StartedAt, ID: r.ID}
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -314,7 +317,7 @@ func TestList(t *testing.T) {
 }
 
 // unfinished returns the id of an account's unfinished run.
-func (h *house) unfinished(t testing.TB, who chain.Address) (id string) {
+func (h *fixture) unfinished(t testing.TB, who chain.Address) (id string) {
 	t.Helper()
 	h.View(t, func(ctx context.Context, tx *store.Tx) error {
 		r, err := h.Unfinished(ctx, tx, who)

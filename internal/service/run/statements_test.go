@@ -14,27 +14,26 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// story plays runs with each statement failing once.
-type story struct {
-	*house
+// faultFixture is a fixture on which each statement of a use case fails once.
+type faultFixture struct {
+	*fixture
 	each storetest.Statements
-	last *run.Run // as the last successful use case returned it
-	ends int      // of which the listener has stored something
+	last *run.Run // the result of the last successful use case
+	ends int      // committed ends that the listener has received
 }
 
-func newStory(t *testing.T) *story {
+func newFaultFixture(t *testing.T) *faultFixture {
 	t.Helper()
-	s := &story{}
-	s.house = newHouse(t, ledgertest.Options{DB: store.Config{Faults: s.each.Faults()}})
+	s := &faultFixture{}
+	s.fixture = newFixture(t, ledgertest.Options{DB: store.Config{Faults: s.each.Faults()}})
 	s.each.Level = run.Isolation
 	s.each.Use(t, s.Ledger.DB, s.Location)
 	s.Listener = s
 	return s
 }
 
-// RunEnded reads something, as a listener that stores what the end means does: its error
-// must take back the end.
-func (s *story) RunEnded(ctx context.Context, tx *store.Tx, _ *run.Run) error {
+// RunEnded runs a statement, as a real listener does: its error must roll the end back.
+func (s *faultFixture) RunEnded(ctx context.Context, tx *store.Tx, _ *run.Run) error {
 	var one int
 	if err := tx.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
 		return err
@@ -44,7 +43,9 @@ func (s *story) RunEnded(ctx context.Context, tx *store.Tx, _ *run.Run) error {
 }
 
 // change runs a use case that returns a run.
-func (s *story) change(t *testing.T, name string, use func(ctx context.Context, tx *store.Tx) (*run.Run, error)) {
+func (s *faultFixture) change(
+	t *testing.T, name string, use func(ctx context.Context, tx *store.Tx) (*run.Run, error),
+) {
 	t.Helper()
 	s.each.Update(t, name, func(ctx context.Context, tx *store.Tx) error {
 		r, err := use(ctx, tx)
@@ -55,7 +56,7 @@ func (s *story) change(t *testing.T, name string, use func(ctx context.Context, 
 	})
 }
 
-func (s *story) begins(t *testing.T, name string, who chain.Address, o run.StartOptions) {
+func (s *faultFixture) begins(t *testing.T, name string, who chain.Address, o run.StartOptions) {
 	t.Helper()
 	s.change(t, name, func(ctx context.Context, tx *store.Tx) (*run.Run, error) {
 		started, err := s.Start(ctx, tx, who, o)
@@ -63,9 +64,9 @@ func (s *story) begins(t *testing.T, name string, who chain.Address, o run.Start
 	})
 }
 
-func (s *story) throws(t *testing.T, name string, want game.Outcome) {
+func (s *faultFixture) throws(t *testing.T, name string, want game.Outcome) {
 	t.Helper()
-	s.Clock.Add(run.Spacing)
+	s.Clock.Add(run.ThrowInterval)
 	was := s.get(t, s.last.ID)
 	move := s.moveFor(was, want, "")
 	s.change(t, name, func(ctx context.Context, tx *store.Tx) (*run.Run, error) {
@@ -77,15 +78,16 @@ func (s *story) throws(t *testing.T, name string, want game.Outcome) {
 	}
 }
 
-// TestEachStatement runs every use case once for each of its statements, which fails.
+// TestEachStatement runs every use case once for each of its statements and lets that
+// statement fail.
 func TestEachStatement(t *testing.T) {
 	t.Parallel()
-	s := newStory(t)
+	s := newFaultFixture(t)
 	s.each.Call(t, "note the seed key", s.CheckKey)
 	var ann chain.Address
 	ann[0] = 1
 	s.each.Update(t, "first commitment", func(ctx context.Context, tx *store.Tx) error {
-		commitment, err := s.First(ctx, tx, ann)
+		commitment, err := s.FirstCommitment(ctx, tx, ann)
 		if err != nil {
 			return err
 		}
@@ -97,10 +99,12 @@ func TestEachStatement(t *testing.T) {
 	s.each.Call(t, "check the seed key", s.CheckKey)
 	s.begins(t, "start", ann, run.StartOptions{})
 	s.throws(t, "throw from memory", game.Tie)
-	s.forget(t)
+	s.restart(t)
 	s.Listener = s
 	s.throws(t, "throw from the database", game.Win)
-	s.change(t, "continue", func(ctx context.Context, tx *store.Tx) (*run.Run, error) { return s.Continue(ctx, tx, ann, s.last.ID) })
+	s.change(t, "continue", func(ctx context.Context, tx *store.Tx) (*run.Run, error) {
+		return s.Continue(ctx, tx, ann, s.last.ID)
+	})
 	s.throws(t, "win again", game.Win)
 	s.views(t, ann)
 	s.change(t, "claim", func(ctx context.Context, tx *store.Tx) (*run.Run, error) {
@@ -111,7 +115,7 @@ func TestEachStatement(t *testing.T) {
 	s.throws(t, "lose", game.Loss)
 	s.begins(t, "start for the cheapest token", ann, run.StartOptions{Entry: chain.EntryBurn})
 	s.views(t, ann)
-	s.forget(t)
+	s.restart(t)
 	s.Listener = s
 	s.change(t, "abandon", func(ctx context.Context, tx *store.Tx) (*run.Run, error) {
 		r, _, err := s.Abandon(ctx, tx, ann, s.last.ID)
@@ -121,18 +125,18 @@ func TestEachStatement(t *testing.T) {
 	s.begins(t, "start for a token", ann, run.StartOptions{Entry: chain.EntryBurn, TokenID: &token.ID})
 	s.throws(t, "climb to the top", game.Win)
 	if s.ends != 4 {
-		t.Errorf("the listener has stored %d ends, want those of a claim, a loss, an abandoned run and a token's", s.ends)
+		t.Errorf("the listener stored %d ends, want 4: a claim, a loss, an abandoned run and a token's run", s.ends)
 	}
 	s.SealAll(t)
 	s.WantValid(t)
 }
 
-// views reads as every caller may.
-func (s *story) views(t *testing.T, who chain.Address) {
+// views runs the read-only use cases.
+func (s *faultFixture) views(t *testing.T, who chain.Address) {
 	t.Helper()
 	want := s.last.ID
 	s.each.View(t, "in play", func(ctx context.Context, tx *store.Tx) error {
-		n, err := s.InPlay(ctx, tx)
+		n, err := s.CountInPlay(ctx, tx)
 		if err == nil && n != 1 {
 			t.Errorf("%d runs in play, want 1", n)
 		}
@@ -142,10 +146,10 @@ func (s *story) views(t *testing.T, who chain.Address) {
 		"get":        func(ctx context.Context, tx *store.Tx) (*run.Run, error) { return s.Get(ctx, tx, want) },
 		"unfinished": func(ctx context.Context, tx *store.Tx) (*run.Run, error) { return s.Unfinished(ctx, tx, who) },
 		"last": func(ctx context.Context, tx *store.Tx) (*run.Run, error) {
-			return s.Last(ctx, tx, who, s.last.Entry, s.last.StartedAt)
+			return s.LastRun(ctx, tx, who, s.last.Entry, s.last.StartedAt)
 		},
 		"list": func(ctx context.Context, tx *store.Tx) (*run.Run, error) {
-			list, err := s.List(ctx, tx, who, run.Place{StartedAt: s.Clock.Now().Add(time.Hour)}, 10)
+			list, err := s.List(ctx, tx, who, run.Cursor{StartedAt: s.Clock.Now().Add(time.Hour)}, 10)
 			if err != nil || len(list) == 0 {
 				return nil, err
 			}
@@ -167,25 +171,25 @@ func (s *story) views(t *testing.T, who chain.Address) {
 	}
 }
 
-// TestEachStatementOfASweep: each run that was left alone is ended, whichever statement
-// fails first.
+// TestEachStatementOfASweep checks that idle runs are ended, whichever statement fails
+// first.
 func TestEachStatementOfASweep(t *testing.T) {
 	t.Parallel()
-	s := newStory(t)
+	s := newFaultFixture(t)
 	var ids []string
 	s.each.Steps(t, "sweep", func() {
 		ids = nil
 		for range 2 {
 			ids = append(ids, s.begin(t, s.join(t), run.StartOptions{}))
 		}
-		s.Clock.Add(run.LeftAlone)
+		s.Clock.Add(run.IdleTimeout)
 	}, func(ctx context.Context) error {
 		_, err := s.Sweep(ctx)
 		return err
 	}, func() {
 		for _, id := range ids {
 			if r := s.get(t, id); !r.Status.Over() || r.EndTx == nil {
-				t.Errorf("left alone and swept: %+v", r)
+				t.Errorf("idle and swept: %+v", r)
 			}
 		}
 	})

@@ -2,10 +2,9 @@ package glicko
 
 import "math"
 
-// Fixed is a rating as it is stored: in whole numbers, so that no database and no
-// processor has an opinion of its own on its last bit. Each game starts from whole
-// numbers and is rounded to whole numbers, so what float64 loses on its way does not
-// add up over a thousand games.
+// Fixed is the stored form of a rating, in whole numbers: every database and processor
+// reads the same value to the last bit. Each game starts from whole numbers and ends with
+// rounding, so errors of float64 do not accumulate over many games.
 type Fixed struct {
 	Rating     int64 // in millionths of a point
 	Deviation  int64 // in millionths of a point
@@ -18,23 +17,26 @@ const (
 	VolatilityUnit = 1e12
 )
 
-// Newcomer is the rating before the first game.
+// Newcomer is the rating of a new player.
 var Newcomer = Start().Fixed()
 
-// Fixed rounds to what is stored.
+// Fixed rounds r to the stored precision.
 func (r Rating) Fixed() Fixed {
 	return Fixed{
-		int64(math.Round(r.Rating * Point)), int64(math.Round(r.Deviation * Point)),
-		int64(math.Round(r.Volatility * VolatilityUnit)),
+		Rating: int64(math.Round(r.Rating * Point)), Deviation: int64(math.Round(r.Deviation * Point)),
+		Volatility: int64(math.Round(r.Volatility * VolatilityUnit)),
 	}
 }
 
-// Float returns what is stored as numbers to reckon with.
+// Float returns f as floating-point numbers for computation.
 func (f Fixed) Float() Rating {
-	return Rating{float64(f.Rating) / Point, float64(f.Deviation) / Point, float64(f.Volatility) / VolatilityUnit}
+	return Rating{
+		Rating: float64(f.Rating) / Point, Deviation: float64(f.Deviation) / Point,
+		Volatility: float64(f.Volatility) / VolatilityUnit,
+	}
 }
 
-// Score is how a game came out for the first of two players.
+// Score is the result of a game for the first of two players.
 type Score float64
 
 // The scores of a game.
@@ -44,8 +46,10 @@ const (
 	Loss Score = 0
 )
 
-// Game returns the ratings of both players after a game that came out with score for a.
+// Game returns the ratings of both players after a game with score for a.
 func Game(a, b Fixed, score Score) (afterA, afterB Fixed) {
 	fa, fb := a.Float(), b.Float()
-	return fa.After(Result{fb, float64(score)}).Fixed(), fb.After(Result{fa, 1 - float64(score)}).Fixed()
+	afterA = fa.After(Result{Opponent: fb, Score: float64(score)}).Fixed()
+	afterB = fb.After(Result{Opponent: fa, Score: 1 - float64(score)}).Fixed()
+	return afterA, afterB
 }

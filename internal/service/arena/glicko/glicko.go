@@ -1,27 +1,27 @@
 // Package glicko rates players by the results of their games, as Mark E. Glickman
-// describes it in "Example of the Glicko-2 system" (2022,
-// http://www.glicko.net/glicko/glicko2.pdf). The steps named here are that paper's.
+// describes in "Example of the Glicko-2 system" (2022,
+// http://www.glicko.net/glicko/glicko2.pdf). Step numbers refer to that paper.
 //
-// A rating says how well somebody plays, its deviation how sure that is (the true
-// strength lies within two deviations in 19 of 20 cases), and the volatility how much
-// the strength is expected to change from one period to the next.
+// A rating estimates a player's strength. The deviation is its uncertainty: the true
+// strength lies within two deviations in 19 of 20 cases. The volatility is the expected
+// change of the strength from one period to the next.
 //
-// # What the paper leaves open, decided
+// # Choices that the paper leaves open
 //
-// A rating period is one game of one's own: each game changes both ratings at once, from
-// what both were before it. So the deviation grows by the volatility before each game
-// and not with the calendar, and a rating depends on nothing but the games and their
-// order. Who stays away keeps the rating; how old it is shows in the time of the last
-// game. Between equals who go on playing, the deviation settles near 60.
+// A rating period is one game: each game updates both ratings at once, from both values
+// before it. So the deviation grows by the volatility before each game and not with time,
+// and a rating depends only on the games and their order. A player who pauses keeps the
+// rating; the time of the last game shows its age. Between equal players who play on, the
+// deviation settles near 60.
 //
-// The deviation never exceeds the 350 that a newcomer has. τ is 0.5, as in the paper's
-// example: the volatility hardly moves in a game, and notices in some dozens that a
-// program was exchanged for another one.
+// The deviation never exceeds 350, the value of a new player. τ is 0.5, as in the paper's
+// example: one game hardly changes the volatility, and some dozens are enough to notice
+// that a bot's program was replaced.
 package glicko
 
 import "math"
 
-// The numbers of a newcomer, and τ, which bounds how fast volatility changes.
+// The values of a new player, and τ, which limits how fast the volatility changes.
 const (
 	StartRating     = 1500
 	StartDeviation  = 350
@@ -29,28 +29,29 @@ const (
 	Tau             = 0.5
 )
 
-// scale is how many points are one unit of the paper's inner scale (step 2).
+// scale is the number of points in one unit of the paper's Glicko-2 scale (step 2).
 const scale = 173.7178
 
-// Rating is what is known of a player.
+// Rating is the estimate of a player's strength.
 type Rating struct {
 	Rating     float64 // in points
 	Deviation  float64 // in points
-	Volatility float64 // on the inner scale
+	Volatility float64 // on the Glicko-2 scale
 }
 
-// Start is the rating of a newcomer.
-func Start() Rating { return Rating{StartRating, StartDeviation, StartVolatility} }
+// Start returns the rating of a new player.
+func Start() Rating {
+	return Rating{Rating: StartRating, Deviation: StartDeviation, Volatility: StartVolatility}
+}
 
-// Result is one game of a period: who it was played against, and how it came out, 1 for
-// a win, 0.5 for a draw, 0 for a loss.
+// Result is one game of a period.
 type Result struct {
-	Opponent Rating
-	Score    float64
+	Opponent Rating  // before the period
+	Score    float64 // 1 for a win, 0.5 for a draw, 0 for a loss
 }
 
-// After returns the rating after a period with these games. Without any, only the
-// deviation grows.
+// After returns the rating after a period with these games. Without games only the deviation
+// grows, by step 6.
 func (r Rating) After(results ...Result) Rating {
 	mu, phi := (r.Rating-StartRating)/scale, r.Deviation/scale
 	if len(results) == 0 {
@@ -63,21 +64,23 @@ func (r Rating) After(results ...Result) Rating {
 		information += g * g * e * (1 - e)
 		surprise += g * (result.Score - e)
 	}
-	v := 1 / max(information, math.SmallestNonzeroFloat32) // no game is so uneven that it would divide by 0
+	v := 1 / max(information, math.SmallestNonzeroFloat32) // the bound avoids a division by 0 for a very uneven game
 	sigma := volatility(r.Volatility, phi, v, v*surprise)
 	before := math.Hypot(phi, sigma)           // step 6
 	phi = 1 / math.Sqrt(1/(before*before)+1/v) // step 7
-	mu += phi * phi * surprise                 //
+	mu += phi * phi * surprise                 // step 7
 	return Rating{mu*scale + StartRating, min(phi*scale, StartDeviation), sigma}
 }
 
-// weight is g of step 3: a game against somebody of unknown strength says less.
+// weight is the function g of step 3: a game against an opponent with a large deviation has
+// less weight.
 func weight(phi float64) float64 { return 1 / math.Sqrt(1+3*phi*phi/(math.Pi*math.Pi)) }
 
-// precision is ε of step 5, as the paper has it.
+// precision is the convergence tolerance ε of step 5, with the paper's value.
 const precision = 0.000001
 
-// volatility is step 5: the root of f, by the Illinois variant of regula falsi.
+// volatility returns the new volatility of step 5: the root of f, found with the Illinois
+// variant of regula falsi.
 func volatility(sigma, phi, v, delta float64) float64 {
 	a := math.Log(sigma * sigma)
 	f := func(x float64) float64 {
@@ -87,7 +90,7 @@ func volatility(sigma, phi, v, delta float64) float64 {
 	low, high := a, math.Log(max(delta*delta-phi*phi-v, math.SmallestNonzeroFloat32))
 	if delta*delta <= phi*phi+v {
 		high = a - Tau
-		for f(high) < 0 { // ends: f grows without bound as x falls
+		for f(high) < 0 { // terminates: f grows without bound as x falls
 			high -= Tau
 		}
 	}

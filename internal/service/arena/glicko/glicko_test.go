@@ -11,10 +11,10 @@ import (
 	"roshambo/internal/service/arena/glicko"
 )
 
-// TestPaper pins the paper's worked example and two large surprises. The paper gives five
-// digits, as checked below; those beyond were computed with 60 decimal
-// places, the root of step 5 by bisection. A volatility that is not iterated is off by 4e-6
-// in the example and by 1e-5 or more in the surprises.
+// TestPaper checks the paper's worked example and two large surprises. The paper gives five
+// digits, which the test checks below; the further digits were computed with 60 decimal
+// places, the root of step 5 by bisection. A volatility without iteration would be off by
+// 4e-6 in the example and by 1e-5 or more in the surprises.
 func TestPaper(t *testing.T) {
 	t.Parallel()
 	player := func(rating, deviation float64) glicko.Rating {
@@ -29,7 +29,8 @@ func TestPaper(t *testing.T) {
 		mu, phi, sigma float64
 	}{
 		{"the example", player(1500, 200), []glicko.Result{
-			{Opponent: player(1400, 30), Score: 1}, {Opponent: player(1550, 100), Score: 0}, {Opponent: player(1700, 300), Score: 0},
+			{Opponent: player(1400, 30), Score: 1}, {Opponent: player(1550, 100), Score: 0}, {Opponent: player(1700, 300),
+				Score: 0},
 		}, -0.206940966676476, 0.872199188133308, 0.059995984400678},
 		{"a win against 1200 points more", player(1000, 50), []glicko.Result{{Opponent: player(2200, 60), Score: 1}},
 			-2.793417210695566, 0.293999290463398, 0.060012988126140},
@@ -39,13 +40,16 @@ func TestPaper(t *testing.T) {
 		got := tt.before.After(tt.games...)
 		mu, phi := (got.Rating-glicko.StartRating)/scale, got.Deviation/scale
 		if math.Abs(mu-tt.mu) > 1e-7 || math.Abs(phi-tt.phi) > 1e-7 || math.Abs(got.Volatility-tt.sigma) > 1e-7 {
-			t.Errorf("%s: got mu %.9f, phi %.9f, sigma %.9f, want %.9f, %.9f, %.9f", tt.name, mu, phi, got.Volatility, tt.mu, tt.phi, tt.sigma)
+			t.Errorf("%s: got mu %.9f, phi %.9f, sigma %.9f, want %.9f, %.9f, %.9f", tt.name, mu, phi, got.Volatility,
+				tt.mu, tt.phi, tt.sigma)
 		}
 	}
 	got := player(1500, 200).After(
-		glicko.Result{Opponent: player(1400, 30), Score: 1}, glicko.Result{Opponent: player(1550, 100), Score: 0}, glicko.Result{Opponent: player(1700, 300), Score: 0},
+		glicko.Result{Opponent: player(1400, 30), Score: 1}, glicko.Result{Opponent: player(1550, 100),
+			Score: 0}, glicko.Result{Opponent: player(1700, 300), Score: 0},
 	)
-	if math.Abs(got.Rating-1464.06) > 0.01 || math.Abs(got.Deviation-151.52) > 0.01 || math.Abs(got.Volatility-0.05999) > 0.00001 {
+	if math.Abs(got.Rating-1464.06) > 0.01 || math.Abs(got.Deviation-151.52) > 0.01 ||
+		math.Abs(got.Volatility-0.05999) > 0.00001 {
 		t.Errorf("got %+v, the paper says 1464.06, 151.52 and 0.05999", got)
 	}
 	// Without games only the deviation grows: √(200² + (173.7178·0.06)²).
@@ -58,7 +62,7 @@ func TestPaper(t *testing.T) {
 	}
 }
 
-// ratings draws what a player may have come to.
+// ratings draws a plausible rating.
 func ratings(t *rapid.T, name string) glicko.Fixed {
 	return glicko.Fixed{
 		Rating:     rapid.Int64Range(-2000*glicko.Point, 6000*glicko.Point).Draw(t, name+" rating"),
@@ -69,8 +73,8 @@ func ratings(t *rapid.T, name string) glicko.Fixed {
 
 var scores = []glicko.Score{glicko.Win, glicko.Draw, glicko.Loss}
 
-// TestGame: the winner never loses rating nor the loser gains any, who was the first of
-// the two makes no difference, and the deviation stays within its bounds.
+// TestGame checks that a winner never loses rating points and a loser never gains any, that
+// the order of the players makes no difference, and that the deviation stays in its bounds.
 func TestGame(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -86,7 +90,7 @@ func TestGame(t *testing.T) {
 			t.Fatalf("score %v: a gained %d, b %d millionths", score, gainA, gainB)
 		}
 		if score == glicko.Draw && a.Rating > b.Rating && (gainA > 0 || gainB < 0) {
-			t.Fatalf("a draw, and the better one gained %d, the other %d", gainA, gainB)
+			t.Fatalf("after a draw the higher rated player gained %d, the other %d", gainA, gainB)
 		}
 		for _, after := range []glicko.Fixed{afterA, afterB} {
 			if after.Deviation <= 0 || after.Deviation > glicko.StartDeviation*glicko.Point || after.Volatility <= 0 {
@@ -96,8 +100,8 @@ func TestGame(t *testing.T) {
 	})
 }
 
-// TestEquals: between two of the same numbers a win moves both by the same, and a draw
-// moves no rating.
+// TestEquals checks that between players with equal values a win moves both ratings by the
+// same amount, and a draw moves neither.
 func TestEquals(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -108,12 +112,12 @@ func TestEquals(t *testing.T) {
 		}
 		x, y = glicko.Game(a, a, glicko.Draw)
 		if x != y || x.Rating != a.Rating {
-			t.Fatalf("a draw makes of %+v: %+v and %+v", a, x, y)
+			t.Fatalf("a draw changes %+v to %+v and %+v", a, x, y)
 		}
 	})
 }
 
-// TestRun: whatever comes in whatever order, no rating leaves its bounds.
+// TestRun checks that no rating leaves its bounds after random games.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -130,14 +134,14 @@ func TestRun(t *testing.T) {
 			f := p.Float()
 			if f.Deviation < 30 || f.Deviation > glicko.StartDeviation || f.Volatility < 0.01 || f.Volatility > 0.2 ||
 				f.Rating < -1500 || f.Rating > 4500 {
-				t.Fatalf("came to %+v", f)
+				t.Fatalf("out of bounds: %+v", f)
 			}
 		}
 	})
 }
 
-// TestConvergence: players of known strengths play at random, each game decided by
-// chance as the strengths say; the ratings find the strengths.
+// TestConvergence plays random games between players of known strengths, each decided by
+// chance according to the strengths: the ratings converge to the strengths.
 func TestConvergence(t *testing.T) {
 	t.Parallel()
 	chance := rand.New(rand.NewPCG(2026, 11)) //nolint:gosec // of a simulation
@@ -169,7 +173,7 @@ func TestConvergence(t *testing.T) {
 			t.Errorf("player %d is still provisional: %+v", i, f)
 		}
 	}
-	// The mean of the strengths is 1490, of the newcomers 1500.
+	// The mean of the strengths is 1490, that of the initial ratings 1500.
 	if spread := math.Sqrt(sum / n); spread > 75 {
 		t.Errorf("ratings are %.0f points off on average, want less than 75", spread)
 	}

@@ -20,7 +20,7 @@ type ClaimLinkParams struct {
 	ClaimedBefore int64
 }
 
-// Of two nodes that set about the same mail, one sends it.
+// A lease: of two nodes that try to send the same mail, one gets it.
 func (q *Queries) ClaimLink(ctx context.Context, arg ClaimLinkParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, ClaimLink, arg.Now, arg.TokenHash, arg.ClaimedBefore)
 	if err != nil {
@@ -87,7 +87,7 @@ type DeleteOldSessionsOfParams struct {
 	Keep    int64
 }
 
-// All but the ones used last.
+// All but the most recently used ones.
 func (q *Queries) DeleteOldSessionsOf(ctx context.Context, arg DeleteOldSessionsOfParams) error {
 	_, err := q.db.ExecContext(ctx, DeleteOldSessionsOf, arg.Address, arg.Keep)
 	return err
@@ -166,8 +166,8 @@ type FindNamesRow struct {
 	UsernameKey string
 }
 
-// Names between two texts: by bytes on SQLite, by the collation on others; who asks looks
-// at what comes.
+// Names between two texts, ordered by bytes on SQLite and by the collation on PostgreSQL:
+// the caller filters the result by prefix.
 func (q *Queries) FindNames(ctx context.Context, arg FindNamesParams) ([]FindNamesRow, error) {
 	rows, err := q.db.QueryContext(ctx, FindNames, arg.First, arg.Last, arg.Count)
 	if err != nil {
@@ -355,7 +355,7 @@ type InsertAccountParams struct {
 	CreatedAt   int64
 }
 
-// No row when the name is taken.
+// Affects no row if the name is taken.
 func (q *Queries) InsertAccount(ctx context.Context, arg InsertAccountParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, InsertAccount,
 		arg.Address,
@@ -512,7 +512,7 @@ const LastUse = `-- name: LastUse :one
 SELECT CAST(COALESCE(max(used_at), 0) AS bigint) AS used_at FROM api_key WHERE address = $1
 `
 
-// When one of an account's keys was last used; 0 for never.
+// The last use of any of an account's keys; 0 if none was used.
 func (q *Queries) LastUse(ctx context.Context, address []byte) (int64, error) {
 	row := q.db.QueryRowContext(ctx, LastUse, address)
 	var used_at int64
@@ -554,7 +554,7 @@ type ListBotsRow struct {
 	KeyCreatedAt int64
 }
 
-// Each with its last key, which may have been revoked.
+// Each bot with its newest key, which may have been revoked.
 func (q *Queries) ListBots(ctx context.Context, owner []byte) ([]ListBotsRow, error) {
 	rows, err := q.db.QueryContext(ctx, ListBots, owner)
 	if err != nil {
@@ -688,8 +688,8 @@ const LockAccount = `-- name: LockAccount :execrows
 UPDATE account SET address = address WHERE address = $1
 `
 
-// Changes nothing, and has others who do the same wait, or try again, until this
-// transaction is over: so that what is counted next stays true.
+// Changes nothing, but locks the row: concurrent transactions that lock it, too, wait or
+// are retried, so a count that follows stays valid until this transaction ends.
 func (q *Queries) LockAccount(ctx context.Context, address []byte) (int64, error) {
 	result, err := q.db.ExecContext(ctx, LockAccount, address)
 	if err != nil {
@@ -708,7 +708,7 @@ type OutboxRow struct {
 	Since   int64
 }
 
-// Mails that wait to be sent, and since when the first of them does; 0 when none does.
+// The number of queued mails and when the oldest of them was queued, 0 for an empty queue.
 func (q *Queries) Outbox(ctx context.Context, now int64) (OutboxRow, error) {
 	row := q.db.QueryRowContext(ctx, Outbox, now)
 	var i OutboxRow
@@ -719,7 +719,8 @@ func (q *Queries) Outbox(ctx context.Context, now int64) (OutboxRow, error) {
 const RevokeAllKeysOf = `-- name: RevokeAllKeysOf :exec
 UPDATE api_key SET revoked_at = $1
 WHERE api_key.revoked_at IS NULL
-  AND (api_key.address = $2 OR api_key.address IN (SELECT b.address FROM bot b WHERE b.owner = $2))
+  AND (api_key.address = $2
+       OR api_key.address IN (SELECT b.address FROM bot b WHERE b.owner = $2))
 `
 
 type RevokeAllKeysOfParams struct {
@@ -727,7 +728,7 @@ type RevokeAllKeysOfParams struct {
 	Address []byte
 }
 
-// Those of its bots, too.
+// The keys of an account and of its bots.
 func (q *Queries) RevokeAllKeysOf(ctx context.Context, arg RevokeAllKeysOfParams) error {
 	_, err := q.db.ExecContext(ctx, RevokeAllKeysOf, arg.Now, arg.Address)
 	return err
@@ -777,13 +778,12 @@ WHERE address = $2 AND coalesce(faucet_at, 0) = cast($3 AS BIGINT)
 type SetFaucetParams struct {
 	Now     *int64
 	Address []byte
-	Seen    int64
+	Before  int64
 }
 
-// One winner among faucet calls at the same time: only who saw the last time may
-// set the next.
+// A compare-and-swap on the previous time, 0 for none: of concurrent claims one succeeds.
 func (q *Queries) SetFaucet(ctx context.Context, arg SetFaucetParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, SetFaucet, arg.Now, arg.Address, arg.Seen)
+	result, err := q.db.ExecContext(ctx, SetFaucet, arg.Now, arg.Address, arg.Before)
 	if err != nil {
 		return 0, err
 	}
@@ -807,7 +807,8 @@ func (q *Queries) SetKind(ctx context.Context, arg SetKindParams) error {
 const SetUsername = `-- name: SetUsername :execrows
 UPDATE account SET username = $1, username_key = $2
 WHERE account.address = $3
-  AND NOT EXISTS (SELECT 1 FROM account o WHERE o.username_key = $2 AND o.address <> $3)
+  AND NOT EXISTS (SELECT 1 FROM account o
+                  WHERE o.username_key = $2 AND o.address <> $3)
 `
 
 type SetUsernameParams struct {
@@ -834,7 +835,7 @@ type TakeMagicLinkRow struct {
 	ExpiresAt int64
 }
 
-// Whoever deletes the link has redeemed it.
+// The deletion redeems the link, so a link can be redeemed once.
 func (q *Queries) TakeMagicLink(ctx context.Context, tokenHash []byte) (TakeMagicLinkRow, error) {
 	row := q.db.QueryRowContext(ctx, TakeMagicLink, tokenHash)
 	var i TakeMagicLinkRow

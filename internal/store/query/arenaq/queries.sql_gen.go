@@ -34,7 +34,8 @@ func (q *Queries) AddToBucket(ctx context.Context, arg AddToBucketParams) error 
 
 const AddToRecord = `-- name: AddToRecord :exec
 INSERT INTO arena_opponent (pool, address, opponent, games, wins, losses, draws, last_played)
-VALUES ($1, $2, $3, 1, $4, $5, $6, $7)
+VALUES ($1, $2, $3, 1, $4, $5,
+        $6, $7)
 ON CONFLICT (pool, address, opponent) DO UPDATE
 SET games = arena_opponent.games + 1, wins = arena_opponent.wins + excluded.wins,
     losses = arena_opponent.losses + excluded.losses, draws = arena_opponent.draws + excluded.draws,
@@ -64,6 +65,26 @@ func (q *Queries) AddToRecord(ctx context.Context, arg AddToRecordParams) error 
 	return err
 }
 
+const AssignDuel = `-- name: AssignDuel :execrows
+UPDATE arena_bot SET duel = $1, since = NULL, version = version + 1
+WHERE address IN ($2, $3) AND duel IS NULL
+`
+
+type AssignDuelParams struct {
+	Duel *string
+	A    []byte
+	B    []byte
+}
+
+// Assigns two claimed bots to a duel.
+func (q *Queries) AssignDuel(ctx context.Context, arg AssignDuelParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, AssignDuel, arg.Duel, arg.A, arg.B)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const BrokenHistories = `-- name: BrokenHistories :many
 SELECT r.pool, r.address, r.games
 FROM arena_rating r
@@ -80,7 +101,7 @@ type BrokenHistoriesRow struct {
 	Games   int64
 }
 
-// Players whose last change is not the one that led to their rating.
+// Players whose stored changes do not lead to their rating or their record.
 func (q *Queries) BrokenHistories(ctx context.Context, count int64) ([]BrokenHistoriesRow, error) {
 	rows, err := q.db.QueryContext(ctx, BrokenHistories, count)
 	if err != nil {
@@ -105,7 +126,8 @@ func (q *Queries) BrokenHistories(ctx context.Context, count int64) ([]BrokenHis
 }
 
 const Buckets = `-- name: Buckets :many
-SELECT bucket, CAST(sum(players) AS bigint) AS players FROM arena_count WHERE pool = $1 GROUP BY bucket ORDER BY bucket
+SELECT bucket, CAST(sum(players) AS bigint) AS players FROM arena_count
+WHERE pool = $1 GROUP BY bucket ORDER BY bucket
 `
 
 type BucketsRow struct {
@@ -147,9 +169,27 @@ type ClaimParams struct {
 	Now     int64
 }
 
-// Takes a bot out of the queue for a duel. Of two that claim it, one succeeds.
+// Takes a bot out of the queue for a duel. Of concurrent claims one succeeds.
 func (q *Queries) Claim(ctx context.Context, arg ClaimParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, Claim, arg.Address, arg.Version, arg.Now)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const ClaimHousePairing = `-- name: ClaimHousePairing :execrows
+UPDATE arena_house SET paired_at = $1 WHERE id = 1 AND paired_at <= $2
+`
+
+type ClaimHousePairingParams struct {
+	Now    int64
+	Before int64
+}
+
+// A lease on the next duel between house bots: affects no row if the last one was recent.
+func (q *Queries) ClaimHousePairing(ctx context.Context, arg ClaimHousePairingParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, ClaimHousePairing, arg.Now, arg.Before)
 	if err != nil {
 		return 0, err
 	}
@@ -166,7 +206,7 @@ type CountAboveParams struct {
 	Bucket int64
 }
 
-// How many have a rating in the buckets above one.
+// The number of players in the buckets above a bucket.
 func (q *Queries) CountAbove(ctx context.Context, arg CountAboveParams) (int64, error) {
 	row := q.db.QueryRowContext(ctx, CountAbove, arg.Pool, arg.Bucket)
 	var players int64
@@ -194,7 +234,8 @@ func (q *Queries) CountBetween(ctx context.Context, arg CountBetweenParams) (int
 
 const CountGame = `-- name: CountGame :one
 INSERT INTO arena_rating (pool, address, rating, deviation, volatility, games, wins, losses, draws, last_played)
-VALUES ($1, $2, $3, $4, $5, 1, 0, 0, 0, $6)
+VALUES ($1, $2, $3, $4, $5,
+        1, 0, 0, 0, $6)
 ON CONFLICT (pool, address) DO UPDATE SET games = arena_rating.games + 1
 RETURNING rating, deviation, volatility, games, peak
 `
@@ -216,9 +257,8 @@ type CountGameRow struct {
 	Peak       *int64
 }
 
-// Counts one more game, and so locks the player's row until the commit: two duels of one
-// player that end at the same time change the rating one after the other. What comes
-// back is the rating before.
+// Counts one more game and returns the rating before it. The update locks the player's row
+// until the commit, so concurrent duels of one player change the rating one after the other.
 func (q *Queries) CountGame(ctx context.Context, arg CountGameParams) (CountGameRow, error) {
 	row := q.db.QueryRowContext(ctx, CountGame,
 		arg.Pool,
@@ -267,7 +307,7 @@ type CountTiedParams struct {
 	Address []byte
 }
 
-// How many with a rating stand before an address.
+// The number of players with a rating that precede an address.
 func (q *Queries) CountTied(ctx context.Context, arg CountTiedParams) (int64, error) {
 	row := q.db.QueryRowContext(ctx, CountTied, arg.Pool, arg.Rating, arg.Address)
 	var count int64
@@ -286,7 +326,7 @@ func (q *Queries) CountWaiting(ctx context.Context) (int64, error) {
 	return count, err
 }
 
-const Enter = `-- name: Enter :one
+const EnterQueue = `-- name: EnterQueue :one
 INSERT INTO arena_bot (address, owner, rating, since, expires_at, version)
 VALUES ($1, $2, $3, $4, $5, 1)
 ON CONFLICT (address) DO UPDATE
@@ -296,7 +336,7 @@ WHERE arena_bot.duel IS NULL
 RETURNING last_opponent, version
 `
 
-type EnterParams struct {
+type EnterQueueParams struct {
 	Address   []byte
 	Owner     []byte
 	Rating    int64
@@ -304,39 +344,51 @@ type EnterParams struct {
 	ExpiresAt int64
 }
 
-type EnterRow struct {
+type EnterQueueRow struct {
 	LastOpponent []byte
 	Version      int64
 }
 
-// A bot that is in no duel begins to wait. No row when it is in one.
-func (q *Queries) Enter(ctx context.Context, arg EnterParams) (EnterRow, error) {
-	row := q.db.QueryRowContext(ctx, Enter,
+// Puts a bot into the queue. Returns no row if it is in a duel.
+func (q *Queries) EnterQueue(ctx context.Context, arg EnterQueueParams) (EnterQueueRow, error) {
+	row := q.db.QueryRowContext(ctx, EnterQueue,
 		arg.Address,
 		arg.Owner,
 		arg.Rating,
 		arg.Now,
 		arg.ExpiresAt,
 	)
-	var i EnterRow
+	var i EnterQueueRow
 	err := row.Scan(&i.LastOpponent, &i.Version)
 	return i, err
 }
 
-const Free = `-- name: Free :execrows
-UPDATE arena_bot SET duel = NULL, last_opponent = COALESCE($1, last_opponent), version = version + 1
-WHERE address = $2 AND duel = $3
+const ExpireWaiting = `-- name: ExpireWaiting :execrows
+UPDATE arena_bot SET since = NULL, version = version + 1 WHERE since IS NOT NULL AND expires_at <= $1
 `
 
-type FreeParams struct {
-	Opponent []byte
-	Address  []byte
-	Duel     *string
+// Removes the bots from the queue that have stopped asking.
+func (q *Queries) ExpireWaiting(ctx context.Context, now int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, ExpireWaiting, now)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
-// A ranked duel is over: its bot is in none.
-func (q *Queries) Free(ctx context.Context, arg FreeParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, Free, arg.Opponent, arg.Address, arg.Duel)
+const ExtendWaiting = `-- name: ExtendWaiting :execrows
+UPDATE arena_bot SET expires_at = $1 WHERE address = $2 AND since = $3
+`
+
+type ExtendWaitingParams struct {
+	ExpiresAt int64
+	Address   []byte
+	Since     *int64
+}
+
+// Sets a new expiry for a waiting bot; it may be earlier, if the bot has disconnected.
+func (q *Queries) ExtendWaiting(ctx context.Context, arg ExtendWaitingParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, ExtendWaiting, arg.ExpiresAt, arg.Address, arg.Since)
 	if err != nil {
 		return 0, err
 	}
@@ -387,7 +439,7 @@ type GetEntrantRow struct {
 	Rating *int64
 }
 
-// What the queue must know of a bot.
+// A bot's owner and rating; no row for other accounts.
 func (q *Queries) GetEntrant(ctx context.Context, address []byte) (GetEntrantRow, error) {
 	row := q.db.QueryRowContext(ctx, GetEntrant, address)
 	var i GetEntrantRow
@@ -428,7 +480,7 @@ type GetStandingRow struct {
 	LastPlayed *int64
 }
 
-// A player with the rating in a pool, if there is one.
+// A player with the rating in a pool, NULL without one.
 func (q *Queries) GetStanding(ctx context.Context, arg GetStandingParams) (GetStandingRow, error) {
 	row := q.db.QueryRowContext(ctx, GetStanding, arg.Pool, arg.Address)
 	var i GetStandingRow
@@ -463,24 +515,12 @@ func (q *Queries) HousePaired(ctx context.Context) (int64, error) {
 	return paired_at, err
 }
 
-const Lapse = `-- name: Lapse :execrows
-UPDATE arena_bot SET since = NULL, version = version + 1 WHERE since IS NOT NULL AND expires_at <= $1
-`
-
-func (q *Queries) Lapse(ctx context.Context, now int64) (int64, error) {
-	result, err := q.db.ExecContext(ctx, Lapse, now)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
-const Leave = `-- name: Leave :execrows
+const LeaveQueue = `-- name: LeaveQueue :execrows
 UPDATE arena_bot SET since = NULL, version = version + 1 WHERE address = $1 AND since IS NOT NULL
 `
 
-func (q *Queries) Leave(ctx context.Context, address []byte) (int64, error) {
-	result, err := q.db.ExecContext(ctx, Leave, address)
+func (q *Queries) LeaveQueue(ctx context.Context, address []byte) (int64, error) {
+	result, err := q.db.ExecContext(ctx, LeaveQueue, address)
 	if err != nil {
 		return 0, err
 	}
@@ -517,7 +557,7 @@ type ListChangesRow struct {
 	PlayedAt        int64
 }
 
-// A player's rated duels before a number, the newest first.
+// A player's rated duels before a number, newest first.
 func (q *Queries) ListChanges(ctx context.Context, arg ListChangesParams) ([]ListChangesRow, error) {
 	rows, err := q.db.QueryContext(ctx, ListChanges,
 		arg.Pool,
@@ -585,7 +625,7 @@ type ListOpponentsRow struct {
 	LastPlayed int64
 }
 
-// A player's opponents from a place on, the most frequent first.
+// A player's opponents after a position, most games first.
 func (q *Queries) ListOpponents(ctx context.Context, arg ListOpponentsParams) ([]ListOpponentsRow, error) {
 	rows, err := q.db.QueryContext(ctx, ListOpponents,
 		arg.Pool,
@@ -639,7 +679,7 @@ type ListWaitingRow struct {
 	Version      int64
 }
 
-// Who waits, the longest first, and who has ceased to without leaving.
+// All bots in the queue, expired ones included, longest waiting first.
 func (q *Queries) ListWaiting(ctx context.Context, count int64) ([]ListWaitingRow, error) {
 	rows, err := q.db.QueryContext(ctx, ListWaiting, count)
 	if err != nil {
@@ -701,7 +741,7 @@ type NeighboursRow struct {
 	Version      int64
 }
 
-// The outside bots that wait and are next to a rating, above and below.
+// The waiting outside bots next to a rating, above and below.
 func (q *Queries) Neighbours(ctx context.Context, arg NeighboursParams) ([]NeighboursRow, error) {
 	rows, err := q.db.QueryContext(ctx, Neighbours, arg.Rating, arg.Now, arg.Reach)
 	if err != nil {
@@ -734,7 +774,8 @@ func (q *Queries) Neighbours(ctx context.Context, arg NeighboursParams) ([]Neigh
 }
 
 const OwnersBots = `-- name: OwnersBots :many
-SELECT r.address, r.rating, r.deviation, r.volatility, r.games, r.wins, r.losses, r.draws, r.peak, r.peak_at, r.last_played
+SELECT r.address, r.rating, r.deviation, r.volatility, r.games, r.wins, r.losses, r.draws,
+       r.peak, r.peak_at, r.last_played
 FROM bot b JOIN arena_rating r ON r.address = b.address AND r.pool = 'bots'
 WHERE b.owner = $1
 `
@@ -789,18 +830,20 @@ func (q *Queries) OwnersBots(ctx context.Context, owner []byte) ([]OwnersBotsRow
 	return items, nil
 }
 
-const PaceHouse = `-- name: PaceHouse :execrows
-UPDATE arena_house SET paired_at = $1 WHERE id = 1 AND paired_at <= $2
+const ReleaseBot = `-- name: ReleaseBot :execrows
+UPDATE arena_bot SET duel = NULL, last_opponent = COALESCE($1, last_opponent), version = version + 1
+WHERE address = $2 AND duel = $3
 `
 
-type PaceHouseParams struct {
-	Now    int64
-	Before int64
+type ReleaseBotParams struct {
+	Opponent []byte
+	Address  []byte
+	Duel     *string
 }
 
-// Bots of the house may be paired with one another once in a while, by one node.
-func (q *Queries) PaceHouse(ctx context.Context, arg PaceHouseParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, PaceHouse, arg.Now, arg.Before)
+// Frees a bot after its ranked duel, and sets its last opponent if there is one.
+func (q *Queries) ReleaseBot(ctx context.Context, arg ReleaseBotParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, ReleaseBot, arg.Opponent, arg.Address, arg.Duel)
 	if err != nil {
 		return 0, err
 	}
@@ -867,26 +910,6 @@ func (q *Queries) SampleRatings(ctx context.Context, arg SampleRatingsParams) ([
 	return items, nil
 }
 
-const Seat = `-- name: Seat :execrows
-UPDATE arena_bot SET duel = $1, since = NULL, version = version + 1
-WHERE address IN ($2, $3) AND duel IS NULL
-`
-
-type SeatParams struct {
-	Duel *string
-	A    []byte
-	B    []byte
-}
-
-// Two bots that were claimed are in a duel.
-func (q *Queries) Seat(ctx context.Context, arg SeatParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, Seat, arg.Duel, arg.A, arg.B)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
 const SetPeak = `-- name: SetPeak :exec
 UPDATE arena_rating SET peak = $1, peak_at = $2
 WHERE pool = $3 AND address = $4
@@ -944,25 +967,6 @@ func (q *Queries) SetRating(ctx context.Context, arg SetRatingParams) error {
 	return err
 }
 
-const Stay = `-- name: Stay :execrows
-UPDATE arena_bot SET expires_at = $1 WHERE address = $2 AND since = $3
-`
-
-type StayParams struct {
-	ExpiresAt int64
-	Address   []byte
-	Since     *int64
-}
-
-// A bot that waits goes on waiting, or waits for less long when it hangs up.
-func (q *Queries) Stay(ctx context.Context, arg StayParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, Stay, arg.ExpiresAt, arg.Address, arg.Since)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
 const Top = `-- name: Top :many
 
 SELECT r.address, a.kind, a.username, a.created_at, o.username AS owner, r.rating, r.deviation, r.volatility,
@@ -1003,7 +1007,7 @@ type TopRow struct {
 }
 
 // Tables and pages --------------------------------------------------------------------
-// The players of a pool from a place on, the best first.
+// The players of a pool after a position, highest rating first.
 func (q *Queries) Top(ctx context.Context, arg TopParams) ([]TopRow, error) {
 	rows, err := q.db.QueryContext(ctx, Top,
 		arg.Pool,
@@ -1052,7 +1056,7 @@ const WaitingSince = `-- name: WaitingSince :one
 SELECT cast(coalesce(min(since), 0) AS BIGINT) FROM arena_bot WHERE since IS NOT NULL
 `
 
-// Since when who waits longest does; 0 when nobody does.
+// When the longest waiting bot entered the queue; 0 for an empty queue.
 func (q *Queries) WaitingSince(ctx context.Context) (int64, error) {
 	row := q.db.QueryRowContext(ctx, WaitingSince)
 	var column_1 int64

@@ -22,7 +22,7 @@ type CountRatedParams struct {
 	Most int64
 }
 
-// One row when there is one more rated duel to be had today, none when not.
+// Affects one row if the day's limit allows another rated duel, otherwise none.
 func (q *Queries) CountRated(ctx context.Context, arg CountRatedParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, CountRated,
 		arg.Low,
@@ -103,8 +103,8 @@ func (q *Queries) DueDuels(ctx context.Context, arg DueDuelsParams) ([]string, e
 const EndDuel = `-- name: EndDuel :execrows
 UPDATE duel
 SET status = $1, rounds = $2, commitment_a = NULL, commitment_b = NULL,
-    reveal_a = NULL, reveal_b = NULL, deadline = $3, winner = $4, ended_at = $5,
-    settle_tx = $6, version = version + 1
+    reveal_a = NULL, reveal_b = NULL, deadline = $3, winner = $4,
+    ended_at = $5, settle_tx = $6, version = version + 1
 WHERE seq = $7 AND version = $8
 `
 
@@ -138,8 +138,8 @@ func (q *Queries) EndDuel(ctx context.Context, arg EndDuelParams) (int64, error)
 
 const FinishedOf = `-- name: FinishedOf :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
-       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
-       d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = $1 AND x.seq < $2
@@ -156,7 +156,7 @@ type FinishedOfParams struct {
 	Count   int64
 }
 
-// As ListOf, those that were played to an end.
+// ListOf for finished duels.
 func (q *Queries) FinishedOf(ctx context.Context, arg FinishedOfParams) ([]Duel, error) {
 	rows, err := q.db.QueryContext(ctx, FinishedOf, arg.Account, arg.Before, arg.Count)
 	if err != nil {
@@ -278,7 +278,7 @@ type InsertDuelParams struct {
 	Version     int64
 }
 
-// No row when the code is taken.
+// Returns no row if the code is taken.
 func (q *Queries) InsertDuel(ctx context.Context, arg InsertDuelParams) (int64, error) {
 	row := q.db.QueryRowContext(ctx, InsertDuel,
 		arg.Code,
@@ -473,8 +473,8 @@ func (q *Queries) ListDuels(ctx context.Context, arg ListDuelsParams) ([]Duel, e
 
 const ListOf = `-- name: ListOf :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
-       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
-       d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
 FROM duel d
 WHERE d.seq IN (
     SELECT s.seq FROM (SELECT x.seq FROM duel x WHERE x.a = $1 AND x.seq < $2
@@ -491,7 +491,7 @@ type ListOfParams struct {
 	Count   int64
 }
 
-// An account's duels: from each side's index the newest, and of these the newest.
+// An account's duels: the newest ones from each side's index, merged.
 func (q *Queries) ListOf(ctx context.Context, arg ListOfParams) ([]Duel, error) {
 	rows, err := q.db.QueryContext(ctx, ListOf, arg.Account, arg.Before, arg.Count)
 	if err != nil {
@@ -562,7 +562,7 @@ type SetStakeParams struct {
 	Seq      int64
 }
 
-// In the transaction that made the duel.
+// Runs in the transaction that inserts the duel.
 func (q *Queries) SetStake(ctx context.Context, arg SetStakeParams) error {
 	_, err := q.db.ExecContext(ctx, SetStake, arg.StakeATx, arg.Seq)
 	return err
@@ -587,7 +587,7 @@ type StepDuelParams struct {
 	Version     int64
 }
 
-// The compare-and-swap by which of two steps at the same time one counts.
+// A compare-and-swap on the version: of two concurrent steps exactly one succeeds.
 func (q *Queries) StepDuel(ctx context.Context, arg StepDuelParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, StepDuel,
 		arg.Rounds,
@@ -607,10 +607,11 @@ func (q *Queries) StepDuel(ctx context.Context, arg StepDuelParams) (int64, erro
 
 const SumStakes = `-- name: SumStakes :one
 SELECT cast(COALESCE((SELECT sum(x.stake) FROM duel x WHERE x.a = $1 AND x.ended_at IS NULL), 0)
-          + COALESCE((SELECT sum(y.stake) FROM duel y WHERE y.b = $1 AND y.ended_at IS NULL), 0) AS BIGINT)
+          + COALESCE((SELECT sum(y.stake) FROM duel y
+                      WHERE y.b = $1 AND y.ended_at IS NULL), 0) AS BIGINT)
 `
 
-// What an account has in the escrows of duels that are not over.
+// The coins that an account has in the escrows of unfinished duels.
 func (q *Queries) SumStakes(ctx context.Context, account []byte) (int64, error) {
 	row := q.db.QueryRowContext(ctx, SumStakes, account)
 	var column_1 int64
@@ -620,8 +621,8 @@ func (q *Queries) SumStakes(ctx context.Context, account []byte) (int64, error) 
 
 const UnfinishedOf = `-- name: UnfinishedOf :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
-       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
-       d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
 FROM duel d
 WHERE d.seq IN (
     SELECT x.seq FROM duel x WHERE x.a = $1 AND x.ended_at IS NULL AND x.status = $2
@@ -638,7 +639,7 @@ type UnfinishedOfParams struct {
 	Count   int64
 }
 
-// Those of an account that go on, the newest first.
+// An account's unfinished duels of one status, newest first.
 func (q *Queries) UnfinishedOf(ctx context.Context, arg UnfinishedOfParams) ([]Duel, error) {
 	rows, err := q.db.QueryContext(ctx, UnfinishedOf,
 		arg.Account,
@@ -696,8 +697,8 @@ func (q *Queries) UnfinishedOf(ctx context.Context, arg UnfinishedOfParams) ([]D
 
 const UnfinishedRanked = `-- name: UnfinishedRanked :many
 SELECT d.seq, d.code, d.kind, d.status, d.a, d.a_name, d.a_kind, d.b, d.b_name, d.b_kind, d.stake, d.rated, d.rounds,
-       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at, d.started_at, d.ended_at,
-       d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
+       d.commitment_a, d.commitment_b, d.reveal_a, d.reveal_b, d.deadline, d.winner, d.created_at,
+       d.started_at, d.ended_at, d.stake_a_tx, d.stake_b_tx, d.settle_tx, d.version
 FROM duel d
 WHERE d.seq IN (
     SELECT x.seq FROM duel x WHERE x.a = $1 AND x.ended_at IS NULL
@@ -706,7 +707,7 @@ WHERE d.seq IN (
 ORDER BY d.seq DESC
 `
 
-// There is one at most, unless two nodes made one at the same time.
+// At most one, unless two nodes have started one concurrently.
 func (q *Queries) UnfinishedRanked(ctx context.Context, account []byte) ([]Duel, error) {
 	rows, err := q.db.QueryContext(ctx, UnfinishedRanked, account)
 	if err != nil {

@@ -18,6 +18,7 @@ type AnyCommitmentRow struct {
 	Seed       []byte
 }
 
+// An arbitrary stored seed, to check the seed key with.
 func (q *Queries) AnyCommitment(ctx context.Context) (AnyCommitmentRow, error) {
 	row := q.db.QueryRowContext(ctx, AnyCommitment)
 	var i AnyCommitmentRow
@@ -138,9 +139,12 @@ func (q *Queries) GetLastRun(ctx context.Context, arg GetLastRunParams) (Run, er
 }
 
 const GetOverview = `-- name: GetOverview :one
-SELECT (SELECT count(*) FROM run f WHERE f.account = $1 AND f.entry = $2 AND f.started_at >= $3) AS free,
-       (SELECT count(*) FROM run d WHERE d.account = $1 AND d.entry = $4 AND d.started_at >= $3) AS daily,
-       CAST(COALESCE((SELECT u.id FROM run u WHERE u.account = $1 AND u.ended_at IS NULL), '') AS text) AS unfinished
+SELECT (SELECT count(*) FROM run f
+        WHERE f.account = $1 AND f.entry = $2 AND f.started_at >= $3) AS free,
+       (SELECT count(*) FROM run d
+        WHERE d.account = $1 AND d.entry = $4 AND d.started_at >= $3) AS daily,
+       CAST(COALESCE((SELECT u.id FROM run u WHERE u.account = $1 AND u.ended_at IS NULL), '')
+            AS text) AS unfinished
 `
 
 type GetOverviewParams struct {
@@ -156,7 +160,8 @@ type GetOverviewRow struct {
 	Unfinished string
 }
 
-// What an account has used of a day's entries, and its unfinished run.
+// The entries that an account has used since the start of a day, and the id of its
+// unfinished run, ” for none.
 func (q *Queries) GetOverview(ctx context.Context, arg GetOverviewParams) (GetOverviewRow, error) {
 	row := q.db.QueryRowContext(ctx, GetOverview,
 		arg.Account,
@@ -260,8 +265,10 @@ func (q *Queries) GetUnfinishedRun(ctx context.Context, account []byte) (Run, er
 }
 
 const GetUse = `-- name: GetUse :one
-SELECT (SELECT count(*) FROM run f WHERE f.account = $1 AND f.entry = $2 AND f.started_at >= $3) AS free,
-       (SELECT count(*) FROM run d WHERE d.account = $1 AND d.entry = $4 AND d.started_at >= $3) AS daily,
+SELECT (SELECT count(*) FROM run f
+        WHERE f.account = $1 AND f.entry = $2 AND f.started_at >= $3) AS free,
+       (SELECT count(*) FROM run d
+        WHERE d.account = $1 AND d.entry = $4 AND d.started_at >= $3) AS daily,
        (SELECT count(*) FROM run u WHERE u.account = $1 AND u.ended_at IS NULL) AS unfinished
 `
 
@@ -278,7 +285,8 @@ type GetUseRow struct {
 	Unfinished int64
 }
 
-// What an account has used of a day's entries, and how many unfinished runs it has: one or none.
+// The entries that an account has used since the start of a day, and the number of its
+// unfinished runs, 0 or 1.
 func (q *Queries) GetUse(ctx context.Context, arg GetUseParams) (GetUseRow, error) {
 	row := q.db.QueryRowContext(ctx, GetUse,
 		arg.Account,
@@ -289,6 +297,41 @@ func (q *Queries) GetUse(ctx context.Context, arg GetUseParams) (GetUseRow, erro
 	var i GetUseRow
 	err := row.Scan(&i.Free, &i.Daily, &i.Unfinished)
 	return i, err
+}
+
+const IdleRuns = `-- name: IdleRuns :many
+SELECT id FROM run
+WHERE ended_at IS NULL AND started_at < $1 AND acted_at < $1
+ORDER BY started_at LIMIT $2
+`
+
+type IdleRunsParams struct {
+	Since int64
+	Count int64
+}
+
+// Unfinished runs without an action since a time, oldest first.
+func (q *Queries) IdleRuns(ctx context.Context, arg IdleRunsParams) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, IdleRuns, arg.Since, arg.Count)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const InsertRun = `-- name: InsertRun :exec
@@ -338,40 +381,6 @@ func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) error {
 		arg.Version,
 	)
 	return err
-}
-
-const LeftAlone = `-- name: LeftAlone :many
-SELECT id FROM run
-WHERE ended_at IS NULL AND started_at < $1 AND acted_at < $1
-ORDER BY started_at LIMIT $2
-`
-
-type LeftAloneParams struct {
-	Since int64
-	Count int64
-}
-
-func (q *Queries) LeftAlone(ctx context.Context, arg LeftAloneParams) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, LeftAlone, arg.Since, arg.Count)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }
 
 const ListRuns = `-- name: ListRuns :many
@@ -483,7 +492,7 @@ type UpdateRunParams struct {
 	Version    int64
 }
 
-// The compare-and-swap by which one of two actions at the same time counts.
+// A compare-and-swap on the version: of two concurrent actions exactly one succeeds.
 func (q *Queries) UpdateRun(ctx context.Context, arg UpdateRunParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, UpdateRun,
 		arg.Status,

@@ -20,27 +20,28 @@ import (
 	"roshambo/internal/store"
 )
 
-// hall is where duels are played: the service on a ledger of its own.
-type hall struct {
+// fixture is a duel service on its own ledger.
+type fixture struct {
 	*ledgertest.Ledger
 	*duel.Service
 	hub       event.Hub
-	mu        sync.Mutex     // guards finished: on PostgreSQL, use cases end beside each other
-	finished  map[string]int // how often a listener was told of each duel
+	mu        sync.Mutex     // guards finished: on PostgreSQL use cases end concurrently
+	finished  map[string]int // reports to the listener, by duel
 	accounts  []duel.Player
 	addresses io.Reader
 	cost      int // statements of the last use case
 }
 
-func newHall(t testing.TB) *hall {
+func newFixture(t testing.TB) *fixture {
 	t.Helper()
 	updates := 0
-	return newHallWith(t, &store.Faults{Twice: func() bool { updates++; return updates%3 == 0 }})
+	return newFixtureWith(t, &store.Faults{Twice: func() bool { updates++; return updates%3 == 0 }})
 }
 
-func newHallWith(t testing.TB, faults *store.Faults) *hall {
+func newFixtureWith(t testing.TB, faults *store.Faults) *fixture {
 	t.Helper()
-	h := &hall{Ledger: ledgertest.Open(t, ledgertest.Options{DB: store.Config{Faults: faults}}), finished: map[string]int{}}
+	h := &fixture{Ledger: ledgertest.Open(t, ledgertest.Options{DB: store.Config{Faults: faults}}),
+		finished: map[string]int{}}
 	chance := testseed.Reader(t)
 	h.addresses = chance
 	var err error
@@ -55,13 +56,13 @@ func newHallWith(t testing.TB, faults *store.Faults) *hall {
 	return h
 }
 
-// DuelFinished counts what listeners are told once it is stored.
-func (h *hall) DuelFinished(_ context.Context, tx *store.Tx, d *duel.Duel) error {
+// DuelFinished checks a report and counts it when it is stored.
+func (h *fixture) DuelFinished(_ context.Context, tx *store.Tx, d *duel.Duel) error {
 	if d.Status != duel.Finished || d.EndedAt == nil {
-		return fmt.Errorf("told of a duel that is %s", d.Status)
+		return fmt.Errorf("reported a duel that is %s", d.Status)
 	}
 	if (d.SettleTx == nil) != (d.Stake == 0 && !d.Rated) {
-		return fmt.Errorf("told of a duel with stake %d, rated %v, settled by %v", d.Stake, d.Rated, d.SettleTx)
+		return fmt.Errorf("reported a duel with stake %d, rated %v, settled by %v", d.Stake, d.Rated, d.SettleTx)
 	}
 	tx.AfterCommit(func() {
 		h.mu.Lock()
@@ -71,22 +72,22 @@ func (h *hall) DuelFinished(_ context.Context, tx *store.Tx, d *duel.Duel) error
 	return nil
 }
 
-// first is told before there is a settlement.
+// first is the Rating of the fixture.
 type first struct{}
 
-// DuelFinished looks for one.
+// DuelFinished checks that the settlement is not posted yet.
 func (first) DuelFinished(_ context.Context, _ *store.Tx, d *duel.Duel) error {
 	if d.SettleTx != nil {
-		return errors.New("the settlement was posted before the ratings were told")
+		return errors.New("the settlement was posted before Rating was called")
 	}
 	return nil
 }
 
-// startingBalance is what every account begins with.
+// startingBalance is the initial balance of every account.
 const startingBalance = 1000
 
 // join opens an account.
-func (h *hall) join(t testing.TB, name string, kind chain.AccountKind) duel.Player {
+func (h *fixture) join(t testing.TB, name string, kind chain.AccountKind) duel.Player {
 	t.Helper()
 	p := duel.Player{Username: name, Kind: kind}
 	if _, err := io.ReadFull(h.addresses, p.Address[:]); err != nil {
@@ -100,8 +101,10 @@ func (h *hall) join(t testing.TB, name string, kind chain.AccountKind) duel.Play
 	return p
 }
 
-// do runs a use case in a transaction of its own, as the service does.
-func (h *hall) do(t testing.TB, use func(ctx context.Context, tx *store.Tx) (*duel.Duel, error)) (d *duel.Duel, err error) {
+// do runs a use case in its own transaction, as the API does.
+func (h *fixture) do(
+	t testing.TB, use func(ctx context.Context, tx *store.Tx) (*duel.Duel, error),
+) (d *duel.Duel, err error) {
 	t.Helper()
 	err = h.Ledger.DB.UpdateAt(t.Context(), duel.Isolation, func(ctx context.Context, tx *store.Tx) error {
 		d, err = use(ctx, tx)
@@ -111,47 +114,49 @@ func (h *hall) do(t testing.TB, use func(ctx context.Context, tx *store.Tx) (*du
 	return d, err
 }
 
-func (h *hall) create(t testing.TB, p duel.Player, stake int64) (*duel.Duel, error) {
+func (h *fixture) create(t testing.TB, p duel.Player, stake int64) (*duel.Duel, error) {
 	t.Helper()
 	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return h.Create(ctx, tx, p, stake) })
 }
 
-func (h *hall) enter(t testing.TB, p duel.Player, code string) (*duel.Duel, error) {
+func (h *fixture) enter(t testing.TB, p duel.Player, code string) (*duel.Duel, error) {
 	t.Helper()
 	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return h.Service.Join(ctx, tx, p, code) })
 }
 
-func (h *hall) cancel(t testing.TB, p duel.Player, code string) (*duel.Duel, error) {
+func (h *fixture) cancel(t testing.TB, p duel.Player, code string) (*duel.Duel, error) {
 	t.Helper()
-	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return h.Cancel(ctx, tx, p.Address, code) })
+	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
+		return h.Cancel(ctx, tx, p.Address, code)
+	})
 }
 
-func (h *hall) commit(t testing.TB, p duel.Player, code string, hand duel.Hand) (*duel.Duel, error) {
+func (h *fixture) commit(t testing.TB, p duel.Player, code string, hand duel.Hand) (*duel.Duel, error) {
 	t.Helper()
 	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
 		return h.Commit(ctx, tx, duel.Step{Caller: p.Address, Code: code}, chain.HashHand(hand.Move, hand.Salt))
 	})
 }
 
-func (h *hall) reveal(t testing.TB, p duel.Player, code string, hand duel.Hand) (*duel.Duel, error) {
+func (h *fixture) reveal(t testing.TB, p duel.Player, code string, hand duel.Hand) (*duel.Duel, error) {
 	t.Helper()
 	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
 		return h.Reveal(ctx, tx, duel.Step{Caller: p.Address, Code: code}, hand)
 	})
 }
 
-func (h *hall) spar(t testing.TB, p duel.Player) (*duel.Duel, error) {
+func (h *fixture) spar(t testing.TB, p duel.Player) (*duel.Duel, error) {
 	t.Helper()
-	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return h.Spar(ctx, tx, p) })
+	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return h.StartSparring(ctx, tx, p) })
 }
 
-func (h *hall) ranked(t testing.TB, a, b duel.Player) (*duel.Duel, error) {
+func (h *fixture) ranked(t testing.TB, a, b duel.Player) (*duel.Duel, error) {
 	t.Helper()
 	return h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return h.StartRanked(ctx, tx, a, b) })
 }
 
-// look reads a duel as anybody may, and applies what is due as the interface does.
-func (h *hall) look(t testing.TB, code string) *duel.Duel {
+// read returns the current state of a duel and stores passed deadlines, as the API does.
+func (h *fixture) read(t testing.TB, code string) *duel.Duel {
 	t.Helper()
 	var d *duel.Duel
 	var due bool
@@ -160,13 +165,15 @@ func (h *hall) look(t testing.TB, code string) *duel.Duel {
 		return err
 	})
 	if due {
-		d = h.must(t)(h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) { return h.Apply(ctx, tx, code) }))
+		d = h.must(t)(h.do(t, func(ctx context.Context, tx *store.Tx) (*duel.Duel, error) {
+			return h.ApplyDeadlines(ctx, tx, code)
+		}))
 	}
 	return d
 }
 
-// must fails the test with a use case's error.
-func (h *hall) must(t testing.TB) func(*duel.Duel, error) *duel.Duel {
+// must fails the test if a use case returns an error.
+func (h *fixture) must(t testing.TB) func(*duel.Duel, error) *duel.Duel {
 	return func(d *duel.Duel, err error) *duel.Duel {
 		t.Helper()
 		if err != nil {
@@ -176,8 +183,8 @@ func (h *hall) must(t testing.TB) func(*duel.Duel, error) *duel.Duel {
 	}
 }
 
-// sweep applies all that is due.
-func (h *hall) sweep(t testing.TB) time.Time {
+// sweep applies all passed deadlines and returns the next one.
+func (h *fixture) sweep(t testing.TB) time.Time {
 	t.Helper()
 	next, err := h.Sweep(t.Context())
 	if err != nil {
@@ -188,14 +195,14 @@ func (h *hall) sweep(t testing.TB) time.Time {
 
 var salts atomic.Uint64
 
-// salted is a hand with a salt that nobody has had.
+// salted returns a hand with an unused salt.
 func salted(move game.Move) duel.Hand {
 	return duel.Hand{Move: move, Salt: fmt.Sprintf("%024x", salts.Add(1))}
 }
 
-// play plays a round: r, p or s show that move, x commits and never shows, - does nothing.
-// What is missing is missed.
-func (h *hall) play(t testing.TB, d *duel.Duel, rounds ...string) *duel.Duel {
+// play plays rounds. A round has a character for each side: r, p or s plays that move, x
+// commits without revealing, - does nothing; a missing step misses its deadline.
+func (h *fixture) play(t testing.TB, d *duel.Duel, rounds ...string) *duel.Duel {
 	t.Helper()
 	for _, did := range rounds {
 		var hands [2]duel.Hand
@@ -213,14 +220,14 @@ func (h *hall) play(t testing.TB, d *duel.Duel, rounds ...string) *duel.Duel {
 		}
 		if did[0] == '-' || did[0] == 'x' || did[1] == '-' || did[1] == 'x' {
 			h.Clock.Set(d.Deadline)
-			d = h.look(t, d.Code)
+			d = h.read(t, d.Code)
 		}
 	}
 	return d
 }
 
 // balance returns the coins at an address.
-func (h *hall) balance(t testing.TB, address chain.Address) (coins int64) {
+func (h *fixture) balance(t testing.TB, address chain.Address) (coins int64) {
 	t.Helper()
 	h.View(t, func(ctx context.Context, tx *store.Tx) error {
 		a, _, err := h.Account(ctx, tx, address)

@@ -15,46 +15,48 @@ import (
 	"roshambo/internal/store/storetest"
 )
 
-// hall is an arena on a database of its own, with a clock that the test turns. Its duels
-// are rows of a table that the test ends as it likes; TestArena of package httpapi plays
-// real ones.
-type hall struct {
+// fixture is an arena on its own database, with a clock that the test sets. Its duels are
+// rows of a test table; TestArena of package httpapi plays real ones.
+type fixture struct {
 	*arena.Service
 	db    *store.DB
 	ms    atomic.Int64
 	duels atomic.Int64
-	begun func(ctx context.Context, tx *store.Tx) // called before a duel is stored; nil for nothing
+	begun func(ctx context.Context, tx *store.Tx) // called before a duel is stored; nil for none
 }
 
-func open(t testing.TB, c store.Config) *hall {
+func open(t testing.TB, c store.Config) *fixture {
 	t.Helper()
-	h := &hall{db: storetest.Open(t, storetest.At(c, c))}
+	h := &fixture{db: storetest.Open(t, storetest.At(c, c))}
 	h.ms.Store(time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC).UnixMilli())
 	log := &event.Log{DB: h.db, Hub: new(event.Hub), Now: h.now}
-	h.Service = arena.New(arena.Service{DB: h.db, Duels: h, Events: log, Now: h.now, Logger: slog.New(slog.DiscardHandler)})
-	h.exec(t, storetest.SQL("CREATE TABLE test_duel (code TEXT PRIMARY KEY, a BLOB NOT NULL, b BLOB NOT NULL, at BIGINT NOT NULL, winner TEXT)"))
+	h.Service = arena.New(arena.Service{DB: h.db, Duels: h, Events: log, Now: h.now,
+		Logger: slog.New(slog.DiscardHandler)})
+	h.exec(t,
+		storetest.SQL("CREATE TABLE test_duel (code TEXT PRIMARY KEY, a BLOB NOT NULL, b BLOB NOT NULL, "+
+			"at BIGINT NOT NULL, winner TEXT)"))
 	return h
 }
 
-func (h *hall) now() time.Time { return time.UnixMilli(h.ms.Load()).UTC() }
+func (h *fixture) now() time.Time { return time.UnixMilli(h.ms.Load()).UTC() }
 
-func (h *hall) forward(d time.Duration) { h.ms.Add(d.Milliseconds()) }
+func (h *fixture) forward(d time.Duration) { h.ms.Add(d.Milliseconds()) }
 
-func (h *hall) update(t testing.TB, fn func(ctx context.Context, tx *store.Tx) error) {
+func (h *fixture) update(t testing.TB, fn func(ctx context.Context, tx *store.Tx) error) {
 	t.Helper()
 	if err := h.db.Update(context.WithoutCancel(t.Context()), fn); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (h *hall) view(t testing.TB, fn func(ctx context.Context, tx *store.Tx) error) {
+func (h *fixture) view(t testing.TB, fn func(ctx context.Context, tx *store.Tx) error) {
 	t.Helper()
 	if err := h.db.View(context.WithoutCancel(t.Context()), fn); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (h *hall) exec(t testing.TB, query string, args ...any) {
+func (h *fixture) exec(t testing.TB, query string, args ...any) {
 	t.Helper()
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.ExecContext(ctx, query, args...)
@@ -63,18 +65,19 @@ func (h *hall) exec(t testing.TB, query string, args ...any) {
 }
 
 // number reads one integer.
-func (h *hall) number(t testing.TB, query string, args ...any) (n int64) {
+func (h *fixture) number(t testing.TB, query string, args ...any) (n int64) {
 	t.Helper()
 	h.view(t, func(ctx context.Context, tx *store.Tx) error { return tx.QueryRowContext(ctx, query, args...).Scan(&n) })
 	return n
 }
 
-// player opens an account; a bot's owner 0 is the house.
-func (h *hall) player(t testing.TB, n int, kind chain.AccountKind, owner int) chain.Address {
+// player opens an account. Owner 0 makes a bot a house bot.
+func (h *fixture) player(t testing.TB, n int, kind chain.AccountKind, owner int) chain.Address {
 	t.Helper()
 	address := addressOf(n)
 	name := fmt.Sprintf("%s-%d", kind, n)
-	h.exec(t, "INSERT INTO account (address, kind, username, username_key, created_at) VALUES ($1, $2, $3, $3, 1)", address[:], string(kind), name)
+	h.exec(t, "INSERT INTO account (address, kind, username, username_key, created_at) VALUES ($1, $2, $3, $3, 1)",
+		address[:], string(kind), name)
 	if kind == chain.Bot && owner != 0 {
 		o := addressOf(owner)
 		h.exec(t, `INSERT INTO account (address, kind, username, username_key, created_at) VALUES ($1, 'account', $2, $2, 1)
@@ -88,20 +91,21 @@ func addressOf(n int) chain.Address {
 	return chain.Address{byte(n * 37), byte(n >> 16), byte(n >> 8), byte(n)}
 }
 
-// StartRanked stores a duel.
-func (h *hall) StartRanked(ctx context.Context, tx *store.Tx, a, b chain.Address) (string, error) {
+// StartRanked implements arena.Duels.
+func (h *fixture) StartRanked(ctx context.Context, tx *store.Tx, a, b chain.Address) (string, error) {
 	if h.begun != nil {
 		h.begun(ctx, tx)
 	}
 	code := fmt.Sprintf("DUEL%04d", h.duels.Add(1))
-	_, err := tx.ExecContext(ctx, "INSERT INTO test_duel (code, a, b, at) VALUES ($1, $2, $3, $4)", code, a[:], b[:], h.ms.Load())
+	_, err := tx.ExecContext(ctx, "INSERT INTO test_duel (code, a, b, at) VALUES ($1, $2, $3, $4)", code, a[:], b[:],
+		h.ms.Load())
 	return code, err
 }
 
 const unfinished = "SELECT code FROM test_duel WHERE winner IS NULL AND (a = $1 OR b = $1)"
 
-// UnfinishedRanked finds a duel.
-func (h *hall) UnfinishedRanked(ctx context.Context, tx *store.Tx, bot chain.Address) (string, error) {
+// UnfinishedRanked implements arena.Duels.
+func (h *fixture) UnfinishedRanked(ctx context.Context, tx *store.Tx, bot chain.Address) (string, error) {
 	rows, err := tx.QueryContext(ctx, unfinished, bot[:])
 	if err != nil {
 		return "", err
@@ -117,41 +121,42 @@ func (h *hall) UnfinishedRanked(ctx context.Context, tx *store.Tx, bot chain.Add
 }
 
 // finish ends a duel.
-func (h *hall) finish(t testing.TB, code, winner string) {
+func (h *fixture) finish(t testing.TB, code, winner string) {
 	t.Helper()
 	h.update(t, func(ctx context.Context, tx *store.Tx) error {
 		var a, b []byte
-		row := tx.QueryRowContext(ctx, "UPDATE test_duel SET winner = $2 WHERE code = $1 AND winner IS NULL RETURNING a, b", code, winner)
+		row := tx.QueryRowContext(ctx,
+			"UPDATE test_duel SET winner = $2 WHERE code = $1 AND winner IS NULL RETURNING a, b", code, winner)
 		if err := row.Scan(&a, &b); err != nil {
 			return err
 		}
-		return h.Finished(ctx, tx, arena.Result{
+		return h.RecordDuel(ctx, tx, arena.Result{
 			Duel: code, Pool: arena.Bots, Rated: true, A: chain.Address(a), B: chain.Address(b), Winner: winner, At: h.now(),
 		})
 	})
 }
 
-func (h *hall) poll(t testing.TB, bot chain.Address) (place arena.Place) {
+func (h *fixture) poll(t testing.TB, bot chain.Address) (status arena.QueueStatus) {
 	t.Helper()
 	h.update(t, func(ctx context.Context, tx *store.Tx) (err error) {
-		place, err = h.Queue(ctx, tx, bot)
+		status, err = h.JoinQueue(ctx, tx, bot)
 		return err
 	})
-	return place
+	return status
 }
 
-func (h *hall) leave(t testing.TB, bot chain.Address) (left bool) {
+func (h *fixture) leave(t testing.TB, bot chain.Address) (left bool) {
 	t.Helper()
 	h.update(t, func(ctx context.Context, tx *store.Tx) (err error) {
-		left, err = h.Leave(ctx, tx, bot)
+		left, err = h.LeaveQueue(ctx, tx, bot)
 		return err
 	})
 	return left
 }
 
-func (h *hall) pass(t testing.TB) int {
+func (h *fixture) matchOnce(t testing.TB) int {
 	t.Helper()
-	left, err := h.Pass(context.WithoutCancel(t.Context()))
+	left, err := h.MatchOnce(context.WithoutCancel(t.Context()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,15 +20,15 @@ import (
 	"roshambo/verify"
 )
 
-// house is the service of runs on a ledger of its own. The test knows its seeds.
-type house struct {
+// fixture is a run service on its own ledger. The test can read its unrevealed seeds.
+type fixture struct {
 	*ledgertest.Ledger
 	*run.Service
 	drawn *drawn
 	key   []byte // of the seeds
 }
 
-// drawn is a source of randomness that remembers the chains that come of it.
+// drawn is a source of randomness that records the seed chains generated from it.
 type drawn struct {
 	source io.Reader
 	mu     sync.Mutex // guards chains
@@ -54,27 +54,27 @@ func (d *drawn) behind(commitment chain.Hash) *fair.Chain {
 	return d.chains[commitment]
 }
 
-func newHouse(t testing.TB, o ledgertest.Options) *house {
+func newFixture(t testing.TB, o ledgertest.Options) *fixture {
 	t.Helper()
-	h := &house{
+	h := &fixture{
 		Ledger: ledgertest.Open(t, o), key: make([]byte, 32),
 		drawn: &drawn{source: testseed.Reader(t), chains: map[chain.Hash]*fair.Chain{}},
 	}
 	h.fill(t, h.key)
-	h.forget(t)
+	h.restart(t)
 	return h
 }
 
-// fill fills b with chance that follows from the test's seed.
-func (h *house) fill(t testing.TB, b []byte) {
+// fill fills b with random bytes derived from the test's seed.
+func (h *fixture) fill(t testing.TB, b []byte) {
 	t.Helper()
 	if _, err := io.ReadFull(h.drawn.source, b); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// forget starts the service anew, as after a restart: it knows no seed any more.
-func (h *house) forget(t testing.TB) {
+// restart replaces the service by a new one with an empty cache, as a restart does.
+func (h *fixture) restart(t testing.TB) {
 	t.Helper()
 	seeds, err := run.NewSeeds(h.key, h.drawn)
 	if err != nil {
@@ -84,17 +84,17 @@ func (h *house) forget(t testing.TB) {
 }
 
 // do runs fn in a database transaction and returns its error.
-func (h *house) do(t testing.TB, fn func(ctx context.Context, tx *store.Tx) error) error {
+func (h *fixture) do(t testing.TB, fn func(ctx context.Context, tx *store.Tx) error) error {
 	t.Helper()
 	return h.Ledger.DB.Update(t.Context(), fn)
 }
 
 // join opens an account.
-func (h *house) join(t testing.TB) (address chain.Address) {
+func (h *fixture) join(t testing.TB) (address chain.Address) {
 	t.Helper()
 	h.fill(t, address[:])
 	h.Update(t, func(ctx context.Context, tx *store.Tx) error {
-		commitment, err := h.First(ctx, tx, address)
+		commitment, err := h.FirstCommitment(ctx, tx, address)
 		if err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (h *house) join(t testing.TB) (address chain.Address) {
 	return address
 }
 
-func (h *house) start(t testing.TB, who chain.Address, o run.StartOptions) (started run.Started, err error) {
+func (h *fixture) start(t testing.TB, who chain.Address, o run.StartOptions) (started run.Started, err error) {
 	t.Helper()
 	err = h.do(t, func(ctx context.Context, tx *store.Tx) (err error) {
 		started, err = h.Start(ctx, tx, who, o)
@@ -115,8 +115,8 @@ func (h *house) start(t testing.TB, who chain.Address, o run.StartOptions) (star
 	return started, err
 }
 
-// begin starts a run that must start, and returns its id.
-func (h *house) begin(t testing.TB, who chain.Address, o run.StartOptions) string {
+// begin starts a run and returns its id. It fails the test on an error.
+func (h *fixture) begin(t testing.TB, who chain.Address, o run.StartOptions) string {
 	t.Helper()
 	started, err := h.start(t, who, o)
 	if err != nil {
@@ -125,7 +125,7 @@ func (h *house) begin(t testing.TB, who chain.Address, o run.StartOptions) strin
 	return started.Run.ID
 }
 
-func (h *house) get(t testing.TB, id string) (r *run.Run) {
+func (h *fixture) get(t testing.TB, id string) (r *run.Run) {
 	t.Helper()
 	h.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
 		r, err = h.Get(ctx, tx, id)
@@ -134,8 +134,8 @@ func (h *house) get(t testing.TB, id string) (r *run.Run) {
 	return r
 }
 
-// moveFor returns the move that makes the next throw of a run come out as wanted.
-func (h *house) moveFor(r *run.Run, want game.Outcome, entropy string) game.Move {
+// moveFor returns the move that gives the next throw of a run the wanted outcome.
+func (h *fixture) moveFor(r *run.Run, want game.Outcome, entropy string) game.Move {
 	if r.Throws >= fair.Length {
 		return game.Rock
 	}
@@ -149,8 +149,8 @@ func (h *house) moveFor(r *run.Run, want game.Outcome, entropy string) game.Move
 	panic("no such outcome")
 }
 
-// throw throws so that the outcome is the wanted one, when the run is active.
-func (h *house) throw(t testing.TB, who chain.Address, id string, want game.Outcome) (thrown run.Thrown, err error) {
+// throw plays the next throw with the move that gives the wanted outcome.
+func (h *fixture) throw(t testing.TB, who chain.Address, id string, want game.Outcome) (thrown run.Thrown, err error) {
 	t.Helper()
 	play := run.Play{Move: h.moveFor(h.get(t, id), want, "")}
 	err = h.do(t, func(ctx context.Context, tx *store.Tx) (err error) {
@@ -163,7 +163,7 @@ func (h *house) throw(t testing.TB, who chain.Address, id string, want game.Outc
 	return thrown, err
 }
 
-func (h *house) proceed(t testing.TB, who chain.Address, id string) (r *run.Run, err error) {
+func (h *fixture) proceed(t testing.TB, who chain.Address, id string) (r *run.Run, err error) {
 	t.Helper()
 	err = h.do(t, func(ctx context.Context, tx *store.Tx) (err error) {
 		r, err = h.Continue(ctx, tx, who, id)
@@ -172,7 +172,7 @@ func (h *house) proceed(t testing.TB, who chain.Address, id string) (r *run.Run,
 	return r, err
 }
 
-func (h *house) claim(t testing.TB, who chain.Address, id string) (r *run.Run, err error) {
+func (h *fixture) claim(t testing.TB, who chain.Address, id string) (r *run.Run, err error) {
 	t.Helper()
 	err = h.do(t, func(ctx context.Context, tx *store.Tx) (err error) {
 		r, _, err = h.Claim(ctx, tx, who, id)
@@ -181,7 +181,7 @@ func (h *house) claim(t testing.TB, who chain.Address, id string) (r *run.Run, e
 	return r, err
 }
 
-func (h *house) abandon(t testing.TB, who chain.Address, id string) (r *run.Run, err error) {
+func (h *fixture) abandon(t testing.TB, who chain.Address, id string) (r *run.Run, err error) {
 	t.Helper()
 	err = h.do(t, func(ctx context.Context, tx *store.Tx) (err error) {
 		r, _, err = h.Abandon(ctx, tx, who, id)
@@ -190,8 +190,8 @@ func (h *house) abandon(t testing.TB, who chain.Address, id string) (r *run.Run,
 	return r, err
 }
 
-// climb wins and continues until the run decides about a tier so many wins up.
-func (h *house) climb(t testing.TB, who chain.Address, id string, wins int) {
+// climb wins throws, and continues between them, so that the run ends up deciding.
+func (h *fixture) climb(t testing.TB, who chain.Address, id string, wins int) {
 	t.Helper()
 	for i := range wins {
 		if i > 0 {
@@ -199,15 +199,15 @@ func (h *house) climb(t testing.TB, who chain.Address, id string, wins int) {
 				t.Fatal(err)
 			}
 		}
-		h.Clock.Add(run.Spacing)
+		h.Clock.Add(run.ThrowInterval)
 		if _, err := h.throw(t, who, id, game.Win); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// token wins a token of a tier in a daily or free run, and ends the day.
-func (h *house) token(t testing.TB, who chain.Address, tier int) ledger.OwnedToken {
+// token wins a token of a tier in a daily run, and moves the clock to the next day.
+func (h *fixture) token(t testing.TB, who chain.Address, tier int) ledger.OwnedToken {
 	t.Helper()
 	id := h.begin(t, who, run.StartOptions{Entry: chain.EntryDaily})
 	h.climb(t, who, id, tier)
@@ -223,7 +223,7 @@ func (h *house) token(t testing.TB, who chain.Address, tier int) ledger.OwnedTok
 }
 
 // tokens returns the tokens in a wallet.
-func (h *house) tokens(t testing.TB, who chain.Address) (list []ledger.OwnedToken) {
+func (h *fixture) tokens(t testing.TB, who chain.Address) (list []ledger.OwnedToken) {
 	t.Helper()
 	h.View(t, func(ctx context.Context, tx *store.Tx) (err error) {
 		list, err = h.TokensOf(ctx, tx, who, -1, 100)
@@ -232,8 +232,8 @@ func (h *house) tokens(t testing.TB, who chain.Address) (list []ledger.OwnedToke
 	return list
 }
 
-// proof returns the proof bundle of a run, as it stands.
-func (h *house) proof(t testing.TB, id string) []byte {
+// proof returns the proof bundle of a run in its current state.
+func (h *fixture) proof(t testing.TB, id string) []byte {
 	t.Helper()
 	r := h.get(t, id)
 	hashes := []chain.Hash{r.CommitTx, r.StartTx}
@@ -280,8 +280,8 @@ func hexes(hashes []chain.Hash) []string {
 	return list
 }
 
-// wantProven checks that the proof of a run holds.
-func (h *house) wantProven(t testing.TB, id string) {
+// wantProven checks that the proof of a run is valid.
+func (h *fixture) wantProven(t testing.TB, id string) {
 	t.Helper()
 	report := verify.Run(h.proof(t, id), verify.Options{Key: h.VerifierKey()})
 	for _, c := range report.Checks {
@@ -294,10 +294,10 @@ func (h *house) wantProven(t testing.TB, id string) {
 	}
 }
 
-// wantState checks that err says that the run is in a state.
+// wantState checks that err is a *StateError with the wanted state.
 func wantState(t testing.TB, err error, want run.Status) {
 	t.Helper()
 	if s, ok := errors.AsType[*run.StateError](err); !ok || s.Status != want {
-		t.Errorf("got error %v, want that the run is %s", err, want)
+		t.Errorf("got error %v, want a StateError with status %s", err, want)
 	}
 }

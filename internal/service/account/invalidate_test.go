@@ -10,11 +10,11 @@ import (
 	"roshambo/internal/store"
 )
 
-// TestForgetTheRest: that one of an account's sessions has ended does not keep the others
-// from being forgotten with the account, as another node asks for when it has ended them.
-func TestForgetTheRest(t *testing.T) {
+// TestInvalidateRest ends one session of an account, and then checks that another node's
+// invalidation of the account drops the other sessions.
+func TestInvalidateRest(t *testing.T) {
 	t.Parallel()
-	d := newDoor(t, ledgertest.Options{})
+	d := newFixture(t, ledgertest.Options{})
 	opened := d.guest(t)
 	address := opened.Account.Address
 	tokens := []string{opened.Token}
@@ -36,17 +36,17 @@ func TestForgetTheRest(t *testing.T) {
 		}
 	}
 	d.Update(t, func(ctx context.Context, tx *store.Tx) error { return d.EndSession(ctx, tx, tokens[0]) })
-	// Another node ends the others, of which this one is told by the address alone.
+	// Another node ends the others and sends only the account's address.
 	d.Update(t, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM session")
 		return err
 	})
 	for _, token := range tokens[1:] {
 		if err := lookUp(token); err != nil {
-			t.Fatalf("not remembered: %v", err)
+			t.Fatalf("not cached: %v", err)
 		}
 	}
-	d.Forget(address.String())
+	d.Invalidate(address.String())
 	for i, token := range tokens {
 		if err := lookUp(token); !errors.Is(err, account.ErrNoSession) {
 			t.Errorf("session %d: error %v, want ErrNoSession", i, err)
@@ -54,17 +54,17 @@ func TestForgetTheRest(t *testing.T) {
 	}
 }
 
-// TestRememberedAgain: once a change of an account is stored, its sessions are remembered
-// again as they are looked up, with what has changed.
-func TestRememberedAgain(t *testing.T) {
+// TestCachedAgain checks that the sessions of a changed account are cached again by the
+// first lookup after the change, with the changed account.
+func TestCachedAgain(t *testing.T) {
 	t.Parallel()
-	d := newDoor(t, ledgertest.Options{})
+	d := newFixture(t, ledgertest.Options{})
 	opened := d.guest(t)
 	d.Update(t, func(ctx context.Context, tx *store.Tx) error {
 		_, err := d.Rename(ctx, tx, opened.Account.Address, "Ann")
 		return err
 	})
-	for i, step := range []string{"read", "remembered"} {
+	for i, step := range []string{"read", "cached"} {
 		session, err := d.LookUpSession(t.Context(), opened.Token)
 		if err != nil || session.Account.Username != "Ann" {
 			t.Errorf("%s: %+v, error %v", step, session, err)

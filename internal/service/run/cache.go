@@ -1,0 +1,105 @@
+package run
+
+import (
+	"sync"
+
+	"roshambo/fair"
+)
+
+// liveRun is a run in play as it was last stored, with one of its next seeds. It holds
+// unrevealed seeds, so it must never be logged.
+type liveRun struct {
+	run Run
+	// seed has the index seedIndex, and the seeds before it follow from it by hashing;
+	// seedIndex is 0 while there is no seed. One seed of every stride is enough: caching
+	// more of the chain would cost more memory than the few hashes are worth.
+	seed      fair.Seed
+	seedIndex int
+}
+
+// stride is the number of throws that one cached seed serves.
+const stride = 16
+
+// seedOf returns the seed of throw n. If it does not follow from the cached seed, seedOf
+// derives the run's seed chain and caches the next seed that serves n.
+func (live *liveRun) seedOf(seeds *Seeds, n int) (fair.Seed, error) {
+	if n > live.seedIndex || n <= live.seedIndex-stride {
+		c, err := seeds.open(live.run.Commitment, live.run.sealed)
+		if err != nil {
+			return fair.Seed{}, err
+		}
+		live.seedIndex = (n + stride - 1) / stride * stride
+		live.seed = c.Seed(live.seedIndex)
+	}
+	s := live.seed
+	for i := live.seedIndex; i > n; i-- {
+		s = fair.Previous(i, s)
+	}
+	return s, nil
+}
+
+// runCache caches the runs in play, so that a throw need not read its run. An entry may be
+// outdated: another node may have changed the run, or a commit may have failed. Therefore a
+// result that is based on an entry counts only if the compare-and-swap on the run's version
+// succeeds; in every other case Service.change decides again on the stored run.
+//
+// The cache has two generations: when the young one is full it becomes the old one, and the
+// previous old one is dropped.
+type runCache struct {
+	mu         sync.Mutex // guards the maps
+	young, old map[string]*liveRun
+}
+
+// generationSize is the maximum number of runs in a generation. A run takes about 1 KB.
+const generationSize = 8192
+
+// get returns a copy of the cached run, which the caller may change, or nil.
+func (c *runCache) get(id string) *liveRun {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	entry := c.young[id]
+	if entry == nil {
+		if entry = c.old[id]; entry == nil {
+			return nil
+		}
+		delete(c.old, id)
+		c.add(entry)
+	}
+	live := *entry
+	return &live
+}
+
+// put caches a stored run, or drops it if it has ended. Calls may arrive in another order
+// than the commits: the highest version wins.
+func (c *runCache) put(live *liveRun) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	id := live.run.ID
+	for _, generation := range []map[string]*liveRun{c.young, c.old} {
+		if entry := generation[id]; entry != nil {
+			if entry.run.version > live.run.version {
+				return
+			}
+			delete(generation, id)
+		}
+	}
+	if !live.run.Status.Over() {
+		entry := *live // the caller goes on using its run
+		c.add(&entry)
+	}
+}
+
+// clear drops all runs.
+func (c *runCache) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.young, c.old = nil, nil
+}
+
+// add stores an entry in the young generation. The caller holds mu.
+func (c *runCache) add(entry *liveRun) {
+	if c.young == nil || len(c.young) >= generationSize {
+		c.old, c.young = c.young, make(map[string]*liveRun)
+	}
+	c.young[entry.run.ID] = entry
+}
