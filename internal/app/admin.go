@@ -15,7 +15,7 @@ import (
 // serveAdmin serves what is for operators alone, on an address of its own: metrics,
 // health and profiles. It is off unless an address is given, and asks for no password, so
 // the address must not be one that others reach. It returns what stops it.
-func (s *service) serveAdmin(ctx context.Context) (stop func() error, err error) {
+func (s *Service) serveAdmin(ctx context.Context) (stop func() error, err error) {
 	if s.config.AdminListen == "" {
 		return func() error { return nil }, nil
 	}

@@ -266,7 +266,7 @@ func TestReadyUntilItDrains(t *testing.T) {
 // TestDrainDelay: connections are taken until the delay is over.
 func TestDrainDelay(t *testing.T) {
 	t.Parallel()
-	s := &service{config: Config{DrainDelay: time.Hour, Drain: time.Hour}, log: slog.New(slog.DiscardHandler)}
+	s := &Service{config: Config{DrainDelay: time.Hour, Drain: time.Hour}, log: slog.New(slog.DiscardHandler)}
 	var shut atomic.Bool
 	server := &http.Server{ReadHeaderTimeout: time.Minute}
 	server.RegisterOnShutdown(func() { shut.Store(true) })
@@ -281,14 +281,14 @@ func TestDrainDelay(t *testing.T) {
 // TestUnreadyWithoutDatabase: who cannot read the database wants no requests.
 func TestUnreadyWithoutDatabase(t *testing.T) {
 	t.Parallel()
-	s, err := open(t.Context(), config(t.TempDir()))
+	s, err := Build(t.Context(), config(t.TempDir()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if reasons := s.unready(t.Context()); len(reasons) != 0 {
 		t.Errorf("with its database it is not ready: %v", reasons)
 	}
-	if err := s.db.Close(); err != nil {
+	if err := s.DB.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if reasons := s.unready(t.Context()); len(reasons) != 1 || !strings.HasPrefix(reasons[0], "database: ") {

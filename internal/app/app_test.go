@@ -155,11 +155,11 @@ func TestKeysThatDoNotFit(t *testing.T) {
 func TestSeedKeyOfAnotherFolder(t *testing.T) {
 	t.Parallel()
 	c := Config{Data: t.TempDir(), Log: io.Discard, LogFormat: "text", Now: time.Now}
-	s, err := open(t.Context(), c)
+	s, err := Build(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.db.Close(); err != nil {
+	if err := s.DB.Close(); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(c.Data, keysFile)
@@ -174,7 +174,7 @@ func TestSeedKeyOfAnotherFolder(t *testing.T) {
 	if err := writeSecret(path, k); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := open(t.Context(), c); !errors.Is(err, run.ErrSeedKey) || !strings.Contains(err.Error(), keysFile) {
+	if _, err := Build(t.Context(), c); !errors.Is(err, run.ErrSeedKey) || !strings.Contains(err.Error(), keysFile) {
 		t.Errorf("error %v", err)
 	}
 }

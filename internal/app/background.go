@@ -40,7 +40,7 @@ type background struct {
 }
 
 // start starts the loops that work without being asked.
-func (s *service) start(ctx context.Context) *background {
+func (s *Service) start(ctx context.Context) *background {
 	b := &background{}
 	var last context.Context
 	last, b.stopLast = context.WithCancel(ctx)
@@ -62,8 +62,8 @@ func (b *background) end() error {
 }
 
 // heedLeases looks at the leases when another node gives one back.
-func (s *service) heedLeases(ctx context.Context) {
-	watch := s.hub.Watch(leaseTopic)
+func (s *Service) heedLeases(ctx context.Context) {
+	watch := s.Hub.Watch(leaseTopic)
 	defer watch.Close()
 	for {
 		select {
@@ -76,16 +76,16 @@ func (s *service) heedLeases(ctx context.Context) {
 }
 
 // startEverywhere starts what each node does for itself.
-func (s *service) startEverywhere(ctx context.Context, b *background) {
+func (s *Service) startEverywhere(ctx context.Context, b *background) {
 	// Seed chains are made ready in memory, for this node's accounts and runs.
-	b.Go(func() error { return s.runs.Seeds.Fill(ctx) })
+	b.Go(func() error { return s.Runs.Seeds.Fill(ctx) })
 	// Each node reads the log of events for its own streams. It also numbers what was
 	// posted: one at a time by a compare-and-swap, whichever is first, so that no event
 	// waits for a lease to change hands.
-	b.Go(func() error { s.tail.Run(ctx); return nil })
+	b.Go(func() error { s.Tail.Run(ctx); return nil })
 	b.Go(func() error { trimMemory(ctx, s.forget); return nil })
 	// Each node remembers for itself what was signed. Alone, the sealer does it.
-	if !s.db.Alone() {
+	if !s.alone() {
 		b.Go(func() error { s.followHead(ctx); return nil })
 	}
 	// A mail is claimed before it is sent, and goes out from the node that was asked for
@@ -94,7 +94,7 @@ func (s *service) startEverywhere(ctx context.Context, b *background) {
 }
 
 // startLeased starts what one node does for all.
-func (s *service) startLeased(ctx context.Context, b *background) {
+func (s *Service) startLeased(ctx context.Context, b *background) {
 	keep := func(name string, work func(context.Context)) {
 		b.Go(func() error {
 			s.leases.Keep(ctx, name, func(ctx context.Context, _ *lease.Term) {
@@ -107,12 +107,12 @@ func (s *service) startLeased(ctx context.Context, b *background) {
 	b.Go(func() error {
 		s.leases.Keep(ctx, leaseSealing, func(ctx context.Context, t *lease.Term) {
 			defer s.metrics.Held(leaseSealing)()
-			s.ledger.Seal(ctx, fence(t))
+			s.Ledger.Seal(ctx, fence(t))
 		})
 		return nil
 	})
 	keep(leaseSweeping, s.sweep)
-	keep(leaseMatching, s.arena.Match)
+	keep(leaseMatching, s.Arena.Match)
 	keep(leaseBoards, s.countBoards)
 	keep(leaseUpkeep, s.upkeep)
 	if len(s.config.Witnesses) > 0 {
@@ -141,32 +141,32 @@ func together(ctx context.Context, works ...func(context.Context)) {
 }
 
 // sweep applies the deadlines of runs and duels.
-func (s *service) sweep(ctx context.Context) {
+func (s *Service) sweep(ctx context.Context) {
 	together(ctx, s.sweepDuels, s.every(30*time.Second, "abandoned_runs", func(ctx context.Context) error {
-		_, err := s.runs.Sweep(ctx)
+		_, err := s.Runs.Sweep(ctx)
 		return err
 	}))
 }
 
 // countBoards keeps points, leaderboards and the feed, and closes seasons.
-func (s *service) countBoards(ctx context.Context) {
+func (s *Service) countBoards(ctx context.Context) {
 	react := func(ctx context.Context) {
-		s.score.React(ctx, func(err error) { s.log.Error("reacting to what was reported", "error", err) })
+		s.Score.React(ctx, func(err error) { s.log.Error("reacting to what was reported", "error", err) })
 	}
 	fold := func(ctx context.Context) {
-		s.score.Run(ctx, func(err error) { s.log.Error("counting the boards", "error", err) })
+		s.Score.Run(ctx, func(err error) { s.log.Error("counting the boards", "error", err) })
 	}
 	together(ctx, react, fold, s.every(time.Minute, "season", func(ctx context.Context) error {
-		_, err := s.score.Close(ctx)
+		_, err := s.Score.Close(ctx)
 		return err
 	}))
 }
 
 // upkeep deletes what is over.
-func (s *service) upkeep(ctx context.Context) {
+func (s *Service) upkeep(ctx context.Context) {
 	together(ctx, s.every(time.Hour, "stale", unlessAhead(s.config.Now, s.sharedClock(), s.dropStale)),
 		s.every(10*time.Minute, "old_events", func(ctx context.Context) error {
-			_, err := s.events.Sweep(ctx)
+			_, err := s.Events.Sweep(ctx)
 			return err
 		}))
 }
@@ -176,10 +176,10 @@ func (s *service) upkeep(ctx context.Context) {
 const duelSweep = 2 * time.Second
 
 // sweepDuels applies the deadlines of duels as they pass.
-func (s *service) sweepDuels(ctx context.Context) {
+func (s *Service) sweepDuels(ctx context.Context) {
 	done := s.loop("duels", duelSweep)
 	for {
-		next, err := s.duels.Sweep(ctx)
+		next, err := s.Duels.Sweep(ctx)
 		done(ctx, err)
 		sleep := duelSweep
 		if err == nil && !next.IsZero() {
@@ -197,27 +197,27 @@ func (s *service) sweepDuels(ctx context.Context) {
 const mailRetry = time.Minute
 
 // sendMails mails links as they are asked for.
-func (s *service) sendMails(ctx context.Context) {
+func (s *Service) sendMails(ctx context.Context) {
 	done := s.loop("mails", mailRetry)
 	ticker := time.NewTicker(mailRetry)
 	defer ticker.Stop()
 	for {
-		done(ctx, s.accounts.Links.Send(ctx))
+		done(ctx, s.Accounts.Links.Send(ctx))
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-		case <-s.accounts.Links.Woken():
+		case <-s.Accounts.Links.Woken():
 		}
 	}
 }
 
 // dropStale deletes sessions that are over and answers that are not given again.
-func (s *service) dropStale(ctx context.Context) error {
-	return s.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		_, errSessions := s.accounts.DropStaleSessions(ctx, tx)
+func (s *Service) dropStale(ctx context.Context) error {
+	return s.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+		_, errSessions := s.Accounts.DropStaleSessions(ctx, tx)
 		_, errAnswers := s.answers.Drop(ctx, tx)
-		_, errLinks := s.accounts.DropExpiredLinks(ctx, tx)
+		_, errLinks := s.Accounts.DropExpiredLinks(ctx, tx)
 		return errors.Join(errSessions, errAnswers, errLinks)
 	})
 }
@@ -226,7 +226,7 @@ func (s *service) dropStale(ctx context.Context) error {
 // failure is said, as it is tried again by itself; metrics tell when a round last went
 // well. How far the loops are behind that are none of this package's is read from what
 // waits for them (measure.go).
-func (s *service) loop(name string, period time.Duration) (done func(context.Context, error)) {
+func (s *Service) loop(name string, period time.Duration) (done func(context.Context, error)) {
 	watched := s.metrics.Loop(name, period)
 	return func(ctx context.Context, err error) {
 		if err != nil && ctx.Err() != nil {
@@ -240,7 +240,7 @@ func (s *service) loop(name string, period time.Duration) (done func(context.Con
 }
 
 // every returns what does work now and then.
-func (s *service) every(period time.Duration, name string, work func(context.Context) error) func(context.Context) {
+func (s *Service) every(period time.Duration, name string, work func(context.Context) error) func(context.Context) {
 	return func(ctx context.Context) {
 		done := s.loop(name, period)
 		ticker := time.NewTicker(period)

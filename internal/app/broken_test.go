@@ -17,7 +17,7 @@ func TestEndsWhenNothingCanBeStored(t *testing.T) {
 	t.Parallel()
 	var broken atomic.Bool
 	c := config(t.TempDir())
-	c.Faults = &store.Faults{Commit: func() store.Fault {
+	c.Overrides.Faults = &store.Faults{Commit: func() store.Fault {
 		if broken.Load() {
 			return store.Unsynced
 		}

@@ -11,11 +11,11 @@ import (
 const aheadAtMost = time.Minute
 
 // sharedClock returns the clock that all nodes share; nil where there is one node.
-func (s *service) sharedClock() func(context.Context) (time.Time, error) {
-	if s.db.Alone() {
+func (s *Service) sharedClock() func(context.Context) (time.Time, error) {
+	if s.alone() {
 		return nil
 	}
-	return s.db.Clock
+	return s.DB.Clock
 }
 
 // unlessAhead returns work for nodes whose clocks are not ahead of the one that all share,

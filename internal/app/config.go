@@ -63,10 +63,8 @@ type Config struct {
 	Ready      func(address string)
 	ReadyAdmin func(address string)
 	Now        func() time.Time
-	// Rand is what seeds of house runs are drawn from; nil for the system's. Faults makes
-	// commits fail. Both are for simulations.
-	Rand   io.Reader
-	Faults *store.Faults
+	// Overrides replaces parts of the service in tests.
+	Overrides Overrides
 }
 
 // Defaults of the options.

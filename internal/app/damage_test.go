@@ -20,11 +20,11 @@ import (
 func TestDamagedPages(t *testing.T) {
 	t.Parallel()
 	c := config(t.TempDir())
-	s, err := open(t.Context(), c)
+	s, err := Build(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.db.Close(); err != nil {
+	if err := s.DB.Close(); err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer

@@ -28,11 +28,11 @@ func TestTwoFirstStarts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := open(t.Context(), first)
+	a, err := Build(t.Context(), first)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &service{config: second, log: second.logger(), db: d}
+	b := &Service{config: second, log: second.logger(), DB: d}
 	err = second.otherKeys(b.wire(t.Context(), k), made)
 	if err == nil || !strings.Contains(err.Error(), "another node has begun the chain") || !strings.Contains(err.Error(), KeysEnv) {
 		t.Errorf("the second start: %v", err)
@@ -45,7 +45,7 @@ func TestTwoFirstStarts(t *testing.T) {
 	if err := writeSecret(file, k); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := open(t.Context(), second); err == nil || !strings.Contains(err.Error(), file) {
+	if _, err := Build(t.Context(), second); err == nil || !strings.Contains(err.Error(), file) {
 		t.Errorf("a start with other keys: %v", err)
 	}
 	if _, err := os.Stat(file); err != nil {
@@ -59,11 +59,11 @@ func TestTwoFirstStarts(t *testing.T) {
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	again, err := open(t.Context(), second)
+	again, err := Build(t.Context(), second)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range []*store.DB{d, a.db, again.db} {
+	for _, d := range []*store.DB{d, a.DB, again.DB} {
 		if err := d.Close(); err != nil {
 			t.Error(err)
 		}

@@ -60,7 +60,7 @@ func TestServesThroughFullDisk(t *testing.T) {
 	log := new(safeBuffer)
 	c := config(t.TempDir())
 	c.AdminListen, c.Log = "127.0.0.1:0", log
-	c.Faults = &store.Faults{Commit: func() store.Fault {
+	c.Overrides.Faults = &store.Faults{Commit: func() store.Fault {
 		if full.Load() {
 			return store.Full
 		}

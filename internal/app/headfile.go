@@ -49,15 +49,15 @@ const followPeriod = time.Second
 
 // followHead remembers the heads that other nodes sign, and notices a database that was
 // rolled back while this node runs.
-func (s *service) followHead(ctx context.Context) {
-	blocks := s.hub.Watch(event.Blocks)
+func (s *Service) followHead(ctx context.Context) {
+	blocks := s.Hub.Watch(event.Blocks)
 	defer blocks.Close()
 	done := s.loop("head", followPeriod)
 	ticker := time.NewTicker(followPeriod)
 	defer ticker.Stop()
 	for {
-		err := s.ledger.Remember(ctx)
-		if s.ledger.RolledBack() != nil {
+		err := s.Ledger.Remember(ctx)
+		if s.Ledger.RolledBack() != nil {
 			err = nil // it is logged, and /readyz says it
 		}
 		done(ctx, err)

@@ -27,33 +27,33 @@ type health struct {
 
 // serveAlive says that the process is alive. Who restarts processes asks this: it depends
 // on nothing outside, as a restart would mend nothing there.
-func (s *service) serveAlive(w http.ResponseWriter, _ *http.Request) { writeHealth(w, nil) }
+func (s *Service) serveAlive(w http.ResponseWriter, _ *http.Request) { writeHealth(w, nil) }
 
 // serveReady says whether requests should be sent here. Who balances load asks this.
-func (s *service) serveReady(w http.ResponseWriter, r *http.Request) {
+func (s *Service) serveReady(w http.ResponseWriter, r *http.Request) {
 	writeHealth(w, s.unready(r.Context()))
 }
 
 // unready returns why no requests should be sent here, nothing when they should. That
 // the schema is this program's was made sure before the service began to listen.
-func (s *service) unready(ctx context.Context) (reasons []string) {
+func (s *Service) unready(ctx context.Context) (reasons []string) {
 	if s.draining.Load() {
 		reasons = append(reasons, "draining: it was told to stop")
 	}
-	if s.db.Full() {
+	if s.DB.Full() {
 		reasons = append(reasons, "database: its disk is full")
 	}
 	ctx, cancel := context.WithTimeout(ctx, healthTime)
 	defer cancel()
 	var b ledger.Backlog
-	err := s.db.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		b, err = s.ledger.Backlog(ctx, tx)
+	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		b, err = s.Ledger.Backlog(ctx, tx)
 		return err
 	})
 	if err != nil {
 		return append(reasons, fmt.Sprintf("database: %v", err))
 	}
-	if err := s.ledger.RolledBack(); err != nil {
+	if err := s.Ledger.RolledBack(); err != nil {
 		reasons = append(reasons, fmt.Sprintf("sealing: %v", err))
 	}
 	if why := stalled(b, s.config.Now()); why != "" {

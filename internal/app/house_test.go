@@ -74,16 +74,16 @@ func awaitHouse(t *testing.T, c *client.Client, duel bool) map[string]string {
 	return addresses
 }
 
-func TestIndoorsLetsNobodyInOnceClosed(t *testing.T) {
+func TestPipeListenerRefusesAfterClose(t *testing.T) {
 	t.Parallel()
-	door := newIndoors()
+	listener := newPipeListener()
 	go func() {
-		c, err := door.Accept()
+		c, err := listener.Accept()
 		if err == nil {
 			_, _ = c.Write([]byte("welcome"))
 		}
 	}()
-	c, err := door.dial(t.Context(), "tcp", "anything")
+	c, err := listener.dial(t.Context(), "tcp", "anything")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,14 +93,14 @@ func TestIndoorsLetsNobodyInOnceClosed(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	if c, err := door.dial(ctx, "tcp", "anything"); err == nil {
+	if c, err := listener.dial(ctx, "tcp", "anything"); err == nil {
 		t.Errorf("nobody accepts: got %v", c)
 	}
-	if err := door.Close(); err != nil {
+	if err := listener.Close(); err != nil {
 		t.Fatal(err)
 	}
 	for _, open := range []func() (net.Conn, error){
-		door.Accept, func() (net.Conn, error) { return door.dial(t.Context(), "tcp", "anything") },
+		listener.Accept, func() (net.Conn, error) { return listener.dial(t.Context(), "tcp", "anything") },
 	} {
 		if c, err := open(); err == nil {
 			t.Errorf("closed: got %v", c)

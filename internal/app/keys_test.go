@@ -23,14 +23,14 @@ func TestKeysFromEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := Config{Data: t.TempDir(), Keys: string(text), Log: io.Discard, LogFormat: "text", Now: time.Now}
-	s, err := open(t.Context(), c)
+	s, err := Build(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := s.ledger.VerifierKey(); got != made.VerifierKey {
+	if got := s.Ledger.VerifierKey(); got != made.VerifierKey {
 		t.Errorf("the chain is signed by %s, want %s", got, made.VerifierKey)
 	}
-	if err := s.db.Close(); err != nil {
+	if err := s.DB.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(c.Data, keysFile)); !os.IsNotExist(err) {

@@ -34,18 +34,18 @@ func (c counted) End(_ context.Context, o httpapi.Outcome) {
 }
 
 // measure has the metrics read what is kept anyway.
-func (s *service) measure() {
+func (s *Service) measure() {
 	s.metrics.Read(s.readNode)
 	s.metrics.Read(s.readDatabase)
 	s.metrics.Read(s.readService)
 }
 
 // readNode reads what this node has in memory.
-func (s *service) readNode(_ context.Context, m *metrics.Sample) {
-	waiting := s.api.Waiting()
+func (s *Service) readNode(_ context.Context, m *metrics.Sample) {
+	waiting := s.API.Waiting()
 	m.Gauge("event_streams_open", "Streams of events that are open on this node.", float64(waiting.Streams))
-	m.Gauge("holds_open", "Answers that this node holds until something happens.", float64(waiting.Holds))
-	m.Gauge("password_queue", "Passwords that are being hashed or wait for it.", float64(s.accounts.Hasher.Waiting()))
+	m.Gauge("holds_open", "Answers that this node holds until something happens.", float64(waiting.LongPolls))
+	m.Gauge("password_queue", "Passwords that are being hashed or wait for it.", float64(s.Accounts.Hasher.Waiting()))
 	draining := 0.0
 	if s.draining.Load() {
 		draining = 1
@@ -54,8 +54,8 @@ func (s *service) readNode(_ context.Context, m *metrics.Sample) {
 }
 
 // readDatabase reads what the database has done for this node.
-func (s *service) readDatabase(_ context.Context, m *metrics.Sample) {
-	st := s.db.Stats()
+func (s *Service) readDatabase(_ context.Context, m *metrics.Sample) {
+	st := s.DB.Stats()
 	m.Counter("db_views_total", "Reading transactions that have ended.", float64(st.Views))
 	m.Counter("db_updates_total", "Use cases that write and have ended.", float64(st.Updates))
 	m.Counter("db_unavailable_total", "Use cases whose outcome nobody knows, or that could not begin: answered 503.", float64(st.Unavailable))
@@ -98,7 +98,7 @@ const (
 
 // read returns what there is to be watched, from the database when it was last read too
 // long ago.
-func (s *service) read(ctx context.Context) (reading, error) {
+func (s *Service) read(ctx context.Context) (reading, error) {
 	s.readings.mu.Lock()
 	defer s.readings.mu.Unlock()
 	now := s.config.Now()
@@ -108,29 +108,29 @@ func (s *service) read(ctx context.Context) (reading, error) {
 	ctx, cancel := context.WithTimeout(ctx, readingTime)
 	defer cancel()
 	r := reading{at: now}
-	err := s.db.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
-		if r.backlog, err = s.ledger.Backlog(ctx, tx); err != nil {
+	err := s.DB.View(ctx, func(ctx context.Context, tx *store.Tx) (err error) {
+		if r.backlog, err = s.Ledger.Backlog(ctx, tx); err != nil {
 			return err
 		}
-		if r.accounts, err = s.accounts.Stats(ctx, tx); err != nil {
+		if r.accounts, err = s.Accounts.Stats(ctx, tx); err != nil {
 			return err
 		}
-		if r.queue, err = s.arena.Stats(ctx, tx); err != nil {
+		if r.queue, err = s.Arena.Stats(ctx, tx); err != nil {
 			return err
 		}
-		if r.duels, err = s.duels.Stats(ctx, tx); err != nil {
+		if r.duels, err = s.Duels.Stats(ctx, tx); err != nil {
 			return err
 		}
-		if r.runs, err = s.runs.InPlay(ctx, tx); err != nil {
+		if r.runs, err = s.Runs.InPlay(ctx, tx); err != nil {
 			return err
 		}
-		if r.uncounted, err = s.score.Uncounted(ctx, tx); err != nil {
+		if r.uncounted, err = s.Score.Uncounted(ctx, tx); err != nil {
 			return err
 		}
-		if r.reports, err = s.score.Backlog(ctx, tx); err != nil {
+		if r.reports, err = s.Score.Backlog(ctx, tx); err != nil {
 			return err
 		}
-		r.events, err = s.events.WaitingSince(ctx, tx)
+		r.events, err = s.Events.WaitingSince(ctx, tx)
 		return err
 	})
 	if err != nil {
@@ -149,7 +149,7 @@ func (r *reading) age(since time.Time) float64 {
 }
 
 // readService reads what all nodes of the service see alike.
-func (s *service) readService(ctx context.Context, m *metrics.Sample) {
+func (s *Service) readService(ctx context.Context, m *metrics.Sample) {
 	r, err := s.read(ctx)
 	if err != nil {
 		s.log.Warn("reading for metrics", "error", err)

@@ -86,12 +86,16 @@ func passwordsAtOnce(limit, used int64, processors int) (n int, tight bool) {
 }
 
 // newHasher returns a hasher of passwords that keeps to the limit of memory.
-func (s *service) newHasher() (*account.Hasher, error) {
+func (s *Service) newHasher() (*account.Hasher, error) {
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(sample)
 	limit, used := debug.SetMemoryLimit(-1), int64(sample[0].Value.Uint64()-sample[1].Value.Uint64())
 	n, tight := passwordsAtOnce(limit, used, runtime.GOMAXPROCS(0))
-	hasher, err := account.NewHasher(account.Recommended, n)
+	cost := account.Recommended
+	if s.config.Overrides.PasswordCost != nil {
+		cost = *s.config.Overrides.PasswordCost
+	}
+	hasher, err := account.NewHasher(cost, n)
 	if err != nil {
 		return nil, err
 	}

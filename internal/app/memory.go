@@ -61,7 +61,7 @@ func trimMemory(ctx context.Context, forget func()) {
 
 // forget drops what is remembered of who was here lately: each who comes again costs a read
 // or two.
-func (s *service) forget() {
-	s.runs.Forget()
-	s.accounts.Forget("")
+func (s *Service) forget() {
+	s.Runs.Forget()
+	s.Accounts.Forget("")
 }

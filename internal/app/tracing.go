@@ -9,7 +9,7 @@ import (
 )
 
 // openTrace begins to send traces, if they are wanted.
-func (s *service) openTrace(ctx context.Context) (err error) {
+func (s *Service) openTrace(ctx context.Context) (err error) {
 	c := trace.Config{Endpoint: s.config.OTLPEndpoint, Version: httpapi.Version, Logger: s.log}
 	if c.Wanted() {
 		s.tracer, err = trace.Open(ctx, c)
@@ -18,7 +18,7 @@ func (s *service) openTrace(ctx context.Context) (err error) {
 }
 
 // traceDatabase returns what has the database's transactions traced; nil for none.
-func (s *service) traceDatabase() func(context.Context, string) func(error) {
+func (s *Service) traceDatabase() func(context.Context, string) func(error) {
 	if s.tracer == nil {
 		return nil
 	}
@@ -30,7 +30,7 @@ const closeTraceTime = 2 * time.Second
 
 // closeTrace sends what is left. That it cannot be sent is no reason to say that the
 // service has ended badly.
-func (s *service) closeTrace() {
+func (s *Service) closeTrace() {
 	if s.tracer == nil {
 		return
 	}

@@ -52,10 +52,10 @@ func checkWitnesses(list []string) error {
 }
 
 // collect has the log's checkpoints cosigned until ctx ends.
-func (s *service) collect(ctx context.Context) {
-	log := cosignedLog{service: s, keys: map[string]string{}}
+func (s *Service) collect(ctx context.Context) {
+	log := cosignedLog{Service: s, keys: map[string]string{}}
 	c := &witness.Collector{Log: log, Logger: s.log, Watch: func() (<-chan struct{}, func()) {
-		w := s.hub.Watch(event.Blocks)
+		w := s.Hub.Watch(event.Blocks)
 		return w.C(), w.Close
 	}}
 	for _, text := range s.config.Witnesses {
@@ -76,14 +76,14 @@ func keyName(w *witness.Client) string {
 
 // cosignedLog is the log as package witness asks for it.
 type cosignedLog struct {
-	*service
+	*Service
 	keys map[string]string // the witnesses' verifier keys, by name and id
 }
 
 // Checkpoint returns the newest checkpoint.
 func (l cosignedLog) Checkpoint(ctx context.Context) (signed []byte, err error) {
-	err = l.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		signed, err = l.ledger.SignedHead(ctx, tx)
+	err = l.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		signed, err = l.Ledger.SignedHead(ctx, tx)
 		return err
 	})
 	return signed, err
@@ -91,8 +91,8 @@ func (l cosignedLog) Checkpoint(ctx context.Context) (signed []byte, err error) 
 
 // Consistency proves that one tree is a prefix of another.
 func (l cosignedLog) Consistency(ctx context.Context, old, size int64) (proof tlog.TreeProof, err error) {
-	err = l.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		proof, err = l.ledger.Consistency(ctx, tx, old, size)
+	err = l.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		proof, err = l.Ledger.Consistency(ctx, tx, old, size)
 		return err
 	})
 	return proof, err
@@ -100,15 +100,15 @@ func (l cosignedLog) Consistency(ctx context.Context, old, size int64) (proof tl
 
 // Keep stores a cosignature.
 func (l cosignedLog) Keep(ctx context.Context, who string, size int64, checkpoint []byte, lines string) error {
-	return l.db.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
-		return l.ledger.KeepCosignature(ctx, tx, ledger.Cosignature{Witness: l.keys[who], Size: size, Checkpoint: checkpoint, Lines: lines})
+	return l.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
+		return l.Ledger.KeepCosignature(ctx, tx, ledger.Cosignature{Witness: l.keys[who], Size: size, Checkpoint: checkpoint, Lines: lines})
 	})
 }
 
 // Kept returns the size of the checkpoint that a witness has cosigned last.
 func (l cosignedLog) Kept(ctx context.Context, who string) (size int64, err error) {
-	err = l.db.View(ctx, func(ctx context.Context, tx *store.Tx) error {
-		size, err = l.ledger.CosignedBy(ctx, tx, l.keys[who])
+	err = l.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
+		size, err = l.Ledger.CosignedBy(ctx, tx, l.keys[who])
 		return err
 	})
 	return size, err

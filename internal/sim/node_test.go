@@ -51,8 +51,10 @@ func (n *node) open(ctx context.Context) error {
 	n.plan.begin(func() { n.kill(l) })
 	c := app.Config{
 		Listen: "127.0.0.1:0", Data: n.sim.folder, LogFormat: "text", LogLevel: slog.LevelInfo, Log: &n.log,
-		Drain: patience, MailFrom: "house@example.org", Now: n.clock, Rand: n.sim.book,
-		Faults: &store.Faults{Commit: n.plan.commit(l), Twice: n.plan.twice, ViewTwice: n.plan.twice}, Ready: func(address string) { ready <- address },
+		Drain: patience, MailFrom: "house@example.org", Now: n.clock, Ready: func(address string) { ready <- address },
+		Overrides: app.Overrides{
+			SeedRand: n.sim.book, Faults: &store.Faults{Commit: n.plan.commit(l), Twice: n.plan.twice, ViewTwice: n.plan.twice},
+		},
 	}
 	n.sim.engine(&c)
 	if n.wire != nil {

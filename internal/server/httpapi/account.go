@@ -38,7 +38,7 @@ type GuestOut struct {
 }
 
 func (a *API) createGuest(ctx context.Context, _ *none) (*GuestOut, error) {
-	e := exchangeOf(ctx)
+	e := stateOf(ctx)
 	c, err := a.session(ctx, e.r)
 	switch {
 	case err == nil:

@@ -37,7 +37,7 @@ type Achievement struct {
 
 func (a *API) getAchievements(ctx context.Context, _ *none) (*AchievementsOut, error) {
 	var me *chain.Address
-	if c := exchangeOf(ctx).caller; c != nil {
+	if c := stateOf(ctx).caller; c != nil {
 		me = &c.account.Address
 	}
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*AchievementsOut, error) {

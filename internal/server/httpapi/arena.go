@@ -54,13 +54,13 @@ const renewal = 2 * time.Second
 func (a *API) queue(ctx context.Context, _ *none) (*QueueOut, error) {
 	bot := callerOf(ctx).account.Address
 	ask := a.Arena.Queue
-	return hold(ctx, a, []string{event.Account(bot)}, func(ctx context.Context) (s sight[QueueOut], err error) {
+	return longPoll(ctx, a, []string{event.Account(bot)}, func(ctx context.Context) (s pollResult[QueueOut], err error) {
 		s.out, err = write(ctx, a, func(ctx context.Context, tx *store.Tx) (*QueueOut, error) {
 			place, err := ask(ctx, tx, bot)
 			if err != nil {
 				return nil, err
 			}
-			s.news, s.again = !place.Waiting, place.Lapses.Add(-renewal)
+			s.changed, s.retryAt = !place.Waiting, place.Lapses.Add(-renewal)
 			return a.wirePlace(ctx, tx, place, bot)
 		})
 		ask = a.Arena.Stay // or a held call would bring a bot back that has left

@@ -67,8 +67,8 @@ func (a *API) register(ctx context.Context, in *registerIn) (*SessionOut, error)
 	if err != nil {
 		return nil, err
 	}
-	o := account.RegisterOptions{Username: in.Body.Username, Password: hash, Agent: exchangeOf(ctx).r.UserAgent()}
-	if c := exchangeOf(ctx).caller; c != nil {
+	o := account.RegisterOptions{Username: in.Body.Username, Password: hash, Agent: stateOf(ctx).r.UserAgent()}
+	if c := stateOf(ctx).caller; c != nil {
 		o.Guest, o.Token = &c.account.Address, c.token
 	}
 	opened, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*account.Opened, error) {
@@ -76,7 +76,7 @@ func (a *API) register(ctx context.Context, in *registerIn) (*SessionOut, error)
 		return &opened, err
 	})
 	if errors.Is(err, account.ErrNoSession) { // it ended after before looked it up
-		a.dropSessionCookie(exchangeOf(ctx).w)
+		a.dropSessionCookie(stateOf(ctx).w)
 		return nil, errSessionOver
 	}
 	if err != nil {
@@ -87,11 +87,11 @@ func (a *API) register(ctx context.Context, in *registerIn) (*SessionOut, error)
 
 // signedIn hands over a new session.
 func (a *API) signedIn(ctx context.Context, opened *account.Opened) *SessionOut {
-	e := exchangeOf(ctx)
+	e := stateOf(ctx)
 	a.setSessionCookie(e.w, opened.Token)
-	a.signedOut(opened.Account.Address) // of the sessions that ended for this one
+	a.publishSignedOut(opened.Account.Address) // of the sessions that ended for this one
 	if e.caller != nil {
-		a.signedOut(e.caller.account.Address)
+		a.publishSignedOut(e.caller.account.Address)
 	}
 	return &SessionOut{wireAccount(opened.Account), opened.Balance, account.CSRFToken(opened.Token)}
 }
@@ -105,8 +105,8 @@ type Login struct {
 type loginIn struct{ Body Login }
 
 func (a *API) login(ctx context.Context, in *loginIn) (*SessionOut, error) {
-	r, before := exchangeOf(ctx).r, ""
-	if c := exchangeOf(ctx).caller; c != nil {
+	r, before := stateOf(ctx).r, ""
+	if c := stateOf(ctx).caller; c != nil {
 		before = c.token // a browser that is signed in already signs in anew
 	}
 	address, err := a.Accounts.CheckLogin(ctx, account.LoginOptions{
@@ -137,7 +137,7 @@ type SentOut struct {
 }
 
 func (a *API) requestMagicLink(ctx context.Context, in *magicLinkIn) (*SentOut, error) {
-	e := exchangeOf(ctx)
+	e := stateOf(ctx)
 	if err := a.countMail(ctx, "client "+a.clients.key(e.r), a.ClientMailLimit); err != nil {
 		return nil, err
 	}
@@ -181,8 +181,8 @@ type MagicToken struct {
 type redeemIn struct{ Body MagicToken }
 
 func (a *API) redeemMagicLink(ctx context.Context, in *redeemIn) (*SessionOut, error) {
-	o := account.RedeemOptions{Token: in.Body.Token, Agent: exchangeOf(ctx).r.UserAgent()}
-	if c := exchangeOf(ctx).caller; c != nil {
+	o := account.RedeemOptions{Token: in.Body.Token, Agent: stateOf(ctx).r.UserAgent()}
+	if c := stateOf(ctx).caller; c != nil {
 		o.Session, o.Before = &c.account.Address, c.token
 	}
 	opened, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*account.Opened, error) {
@@ -205,11 +205,11 @@ func (a *API) logout(ctx context.Context, _ *none) (*DoneOut, error) {
 	err := a.DB.Update(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return a.Accounts.EndSession(ctx, tx, c.token)
 	})
-	a.maySignOut(err, c.account.Address)
+	a.sessionsMayHaveEnded(err, c.account.Address)
 	if err != nil {
 		return nil, err
 	}
-	a.dropSessionCookie(exchangeOf(ctx).w)
+	a.dropSessionCookie(stateOf(ctx).w)
 	return &DoneOut{true}, nil
 }
 
@@ -282,6 +282,6 @@ func (a *API) endSession(ctx context.Context, in *endSessionIn) (*DoneOut, error
 	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*DoneOut, error) {
 		return &DoneOut{true}, a.Accounts.EndSessionByID(ctx, tx, address, id)
 	})
-	a.maySignOut(err, address)
+	a.sessionsMayHaveEnded(err, address)
 	return out, err
 }

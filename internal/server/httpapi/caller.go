@@ -66,7 +66,7 @@ type caller struct {
 }
 
 // exchange is what an operation may know of its request beside its input.
-type exchange struct {
+type requestState struct {
 	w      http.ResponseWriter
 	r      *http.Request
 	caller *caller           // nil for nobody
@@ -74,17 +74,17 @@ type exchange struct {
 	stored int               // bytes of the answer that is stored for it
 }
 
-type exchangeKey struct{}
+type stateKey struct{}
 
-func exchangeOf(ctx context.Context) *exchange {
-	e, _ := ctx.Value(exchangeKey{}).(*exchange)
+func stateOf(ctx context.Context) *requestState {
+	e, _ := ctx.Value(stateKey{}).(*requestState)
 	return e
 }
 
 // callerOf returns who is calling. It panics in an operation that lets nobody in
 // particular in, too: there the caller of the exchange may be nil.
 func callerOf(ctx context.Context) *caller {
-	c := exchangeOf(ctx).caller
+	c := stateOf(ctx).caller
 	if c == nil {
 		panic("httpapi: an operation without Security asks for its caller")
 	}
@@ -95,8 +95,8 @@ func callerOf(ctx context.Context) *caller {
 // to somebody without a session does not depend on what was sent.
 func (a *API) before(op *contract.Operation, w http.ResponseWriter, r *http.Request) (context.Context, error) {
 	responseOf(w).operation = op.ID
-	e := &exchange{w: w, r: r}
-	ctx := context.WithValue(r.Context(), exchangeKey{}, e)
+	e := &requestState{w: w, r: r}
+	ctx := context.WithValue(r.Context(), stateKey{}, e)
 	byKey := len(op.Security) > 0 && r.Header.Get("Authorization") != "" // no page of another site can send that
 	if err := a.origin.Check(r); err != nil && !byKey {
 		return ctx, errCrossOrigin

@@ -55,14 +55,14 @@ type headIn struct {
 
 func (a *API) getHead(ctx context.Context, in *headIn) (*HeadOut, error) {
 	known := in.Height
-	return hold(ctx, a, []string{event.Blocks}, func(ctx context.Context) (s sight[HeadOut], err error) {
+	return longPoll(ctx, a, []string{event.Blocks}, func(ctx context.Context) (s pollResult[HeadOut], err error) {
 		if s.out, err = read(ctx, a, a.head); err != nil {
 			return s, err
 		}
 		if known == nil {
 			known = &s.out.Head.Height
 		}
-		s.news = s.out.Head.Height != *known
+		s.changed = s.out.Head.Height != *known
 		return s, nil
 	})
 }
@@ -321,4 +321,17 @@ func (a *API) verifyChain(ctx context.Context, _ *none) (*VerifyOut, error) {
 		out.Problems[i] = w
 	}
 	return out, nil
+}
+
+// BlockEvent reports a sealed block.
+type BlockEvent struct {
+	Height  int64  `json:"height"`
+	Hash    string `json:"hash"`
+	TxCount int64  `json:"tx_count"`
+	Time    Time   `json:"time"`
+}
+
+// NewBlockEvent returns the event that reports b.
+func NewBlockEvent(b ledger.Block) BlockEvent {
+	return BlockEvent{Height: b.Header.Height, Hash: b.Hash.String(), TxCount: b.Header.TxCount, Time: Time{timeOf(b.Header.Time)}}
 }

@@ -89,23 +89,23 @@ type rateLimitError struct {
 
 func (e *rateLimitError) Error() string { return "httpapi: too many requests" }
 
-type indoorsKey struct{}
+type inProcessKey struct{}
 
 // Indoors marks the context of connections that the service makes to itself. They come
 // from no network address, so no limit by address counts them. What marks them is the
 // listener that took them; nothing in a request does.
-func Indoors(ctx context.Context) context.Context {
-	return context.WithValue(ctx, indoorsKey{}, true)
+func InProcess(ctx context.Context) context.Context {
+	return context.WithValue(ctx, inProcessKey{}, true)
 }
 
-func isIndoors(ctx context.Context) bool { return ctx.Value(indoorsKey{}) != nil }
+func isInProcess(ctx context.Context) bool { return ctx.Value(inProcessKey{}) != nil }
 
 // countRequest counts a request against its client's limit, and says in the headers of
 // every answer how much is left (draft-ietf-httpapi-ratelimit-headers-10): r more requests
 // are answered now, and in t seconds there are more of them. So a client that spreads r
 // requests over t seconds is never refused.
 func (a *API) countRequest(w http.ResponseWriter, r *http.Request) error {
-	if a.RateLimit == nil || isIndoors(r.Context()) {
+	if a.RateLimit == nil || isInProcess(r.Context()) {
 		return nil
 	}
 	address, _ := a.clients.address(r)

@@ -49,7 +49,7 @@ func common() contract.Common {
 }
 
 // holding are the operations whose answers can be held with Prefer: wait.
-var holding = map[string]bool{"getHead": true, "getDuel": true, "queue": true, "getFeed": true}
+var longPolled = map[string]bool{"getHead": true, "getDuel": true, "queue": true, "getFeed": true}
 
 // settingCookies are the operations that open or end the caller's session.
 var settingCookies = map[string]bool{"createGuest": true, "register": true, "login": true, "redeemMagicLink": true, "logout": true}
@@ -62,7 +62,7 @@ func takenBy(op *contract.Operation) (names []string) {
 	if post && len(op.Security) > 0 && !sessionMoves[op.ID] {
 		names = append(names, idempotencyHeader)
 	}
-	if holding[op.ID] {
+	if longPolled[op.ID] {
 		names = append(names, "Prefer")
 	}
 	return names
@@ -75,7 +75,7 @@ func givenBy(op *contract.Operation, status int) []string {
 		if op.Method == http.MethodPost && len(op.Security) > 0 && !sessionMoves[op.ID] {
 			names = append(names, "Idempotent-Replayed")
 		}
-		if holding[op.ID] {
+		if longPolled[op.ID] {
 			names = append(names, "Preference-Applied")
 		}
 		if settingCookies[op.ID] {

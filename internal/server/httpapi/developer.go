@@ -118,7 +118,7 @@ func (a *API) revokeKey(ctx context.Context, in *revokeKeyIn) (*DoneOut, error) 
 	out, err := write(ctx, a, func(ctx context.Context, tx *store.Tx) (*DoneOut, error) {
 		return &DoneOut{true}, a.Accounts.Revoke(ctx, tx, address, in.KeyID)
 	})
-	a.maySignOut(err, address)
+	a.sessionsMayHaveEnded(err, address)
 	return out, err
 }
 
@@ -207,6 +207,6 @@ func (a *API) rotateBotKey(ctx context.Context, in *rotateBotKeyIn) (*NewBotOut,
 		row, err := a.Arena.Standing(ctx, tx, arena.Bots, bot)
 		return &NewBotOut{wireBot(b, row.Player.Record), secret}, err
 	})
-	a.maySignOut(err, bot)
+	a.sessionsMayHaveEnded(err, bot)
 	return out, err
 }

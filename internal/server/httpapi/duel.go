@@ -63,7 +63,7 @@ func (c *caller) player() duel.Player {
 
 // viewer returns the caller's address, none for nobody.
 func viewer(ctx context.Context) (address chain.Address) {
-	if c := exchangeOf(ctx).caller; c != nil {
+	if c := stateOf(ctx).caller; c != nil {
 		address = c.account.Address
 	}
 	return address
@@ -221,7 +221,7 @@ func (a *API) getDuel(ctx context.Context, in *getDuelIn) (*GetDuelOut, error) {
 		return nil, duel.ErrNotFound
 	}
 	me, known := viewer(ctx), in.Version
-	return hold(ctx, a, []string{event.Duel(code)}, func(ctx context.Context) (s sight[GetDuelOut], err error) {
+	return longPoll(ctx, a, []string{event.Duel(code)}, func(ctx context.Context) (s pollResult[GetDuelOut], err error) {
 		d, err := a.current(ctx, code)
 		if err != nil {
 			return s, err
@@ -229,9 +229,9 @@ func (a *API) getDuel(ctx context.Context, in *getDuelIn) (*GetDuelOut, error) {
 		if known == nil {
 			known = &d.Version
 		}
-		s.out, s.news = &GetDuelOut{wireDuel(d, me)}, d.Version != *known
+		s.out, s.changed = &GetDuelOut{wireDuel(d, me)}, d.Version != *known
 		if !d.Status.Over() {
-			s.again = d.Deadline
+			s.retryAt = d.Deadline
 		}
 		return s, nil
 	})

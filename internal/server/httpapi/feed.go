@@ -61,7 +61,9 @@ func given[T comparable](v T) *T {
 	return &v
 }
 
-func wireStory(s *score.Story, material func(tier int64) string) FeedEvent {
+// NewFeedEvent returns the wire form of an item of the feed. material returns the name of a
+// tier's material.
+func NewFeedEvent(s *score.Story, material func(tier int64) string) FeedEvent {
 	e := FeedEvent{
 		ID: s.ID, Kind: s.Kind, Time: Time{s.At}, Username: given(s.Username), Address: given(s.Address), Tier: given(s.Tier),
 		Coins: given(s.Coins), Streak: given(s.Streak), Achievement: given(s.Achievement), Season: given(s.Season),
@@ -83,30 +85,19 @@ func wireStory(s *score.Story, material func(tier int64) string) FeedEvent {
 	return e
 }
 
-// Teller posts the feed to the log of events, in the form of GET /api/feed.
-type Teller struct {
-	Log      *event.Log
-	Material func(tier int64) string
-}
-
-// Notable implements score.Feed.
-func (t Teller) Notable(ctx context.Context, tx *store.Tx, s *score.Story) error {
-	return t.Log.Post(ctx, tx, event.Event{Topic: event.Feed, Kind: "feed", Body: wireStory(s, t.Material)})
-}
-
 func (a *API) getFeed(ctx context.Context, in *feedIn) (*FeedOut, error) {
 	before, err := parseCursor(in.Cursor, cursorFeed)
 	if err != nil {
 		return nil, err
 	}
 	if in.Cursor != nil {
-		return a.stories(ctx, before, in.Limit) // what is past does not change
+		return a.feedPage(ctx, before, in.Limit) // what is past does not change
 	}
 	known := in.After
-	return hold(ctx, a, []string{event.Feed}, func(ctx context.Context) (sight[FeedOut], error) {
-		out, err := a.stories(ctx, before, in.Limit)
+	return longPoll(ctx, a, []string{event.Feed}, func(ctx context.Context) (pollResult[FeedOut], error) {
+		out, err := a.feedPage(ctx, before, in.Limit)
 		if err != nil {
-			return sight[FeedOut]{}, err
+			return pollResult[FeedOut]{}, err
 		}
 		newest := int64(0)
 		if len(out.Events) > 0 {
@@ -115,11 +106,11 @@ func (a *API) getFeed(ctx context.Context, in *feedIn) (*FeedOut, error) {
 		if known == nil {
 			known = &newest
 		}
-		return sight[FeedOut]{out: out, news: newest > *known}, nil
+		return pollResult[FeedOut]{out: out, changed: newest > *known}, nil
 	})
 }
 
-func (a *API) stories(ctx context.Context, before, limit int64) (*FeedOut, error) {
+func (a *API) feedPage(ctx context.Context, before, limit int64) (*FeedOut, error) {
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*FeedOut, error) {
 		list, err := a.Score.Stories(ctx, tx, before, limit+1)
 		if err != nil {
@@ -128,7 +119,7 @@ func (a *API) stories(ctx context.Context, before, limit int64) (*FeedOut, error
 		list, more := page(list, limit)
 		out := &FeedOut{Events: make([]FeedEvent, len(list))}
 		for i, s := range list {
-			out.Events[i] = wireStory(s, a.material)
+			out.Events[i] = NewFeedEvent(s, a.material)
 		}
 		if more {
 			out.Next = cursor(cursorFeed, list[len(list)-1].ID)

@@ -81,7 +81,7 @@ type Config struct {
 	TrustedProxies []string
 	// TellSigned tells other nodes of an address that SignedOut is to be called with; nil
 	// where there are none. It must not wait.
-	TellSigned func(address string)
+	PublishSignedOut func(address string)
 	// Relayed says whether the Hub hears what other nodes wake; nil where there are none.
 	// While it does not, who waits looks now and then.
 	Relayed func() bool
@@ -104,9 +104,9 @@ type API struct {
 	docs       docs
 	rows       rowCache    // of leaderboards
 	pages      marketPages // of the market
-	places     places
-	stands     stands
-	holds      atomic.Int64    // answers that are held
+	quota      streamQuota
+	duelCache  duelCache
+	longPolls  atomic.Int64    // requests that wait
 	streams    event.Hub       // wakes streams that look whether they still may, and where duels stand
 	draining   <-chan struct{} // closed by drain
 	drain      func()
@@ -243,7 +243,7 @@ func (a *API) boundBody(w http.ResponseWriter, r *http.Request) {
 // checked runs once the request is read. Its operation may take long, as one does
 // that waits for an event; a deadline left standing would cut it off.
 func (a *API) checked(ctx context.Context, op *contract.Operation, r *http.Request, body []byte) (context.Context, error) {
-	e := exchangeOf(ctx)
+	e := stateOf(ctx)
 	if r.ContentLength != 0 {
 		setReadDeadline(e.w, time.Time{})
 	}
@@ -291,7 +291,7 @@ func write[Out any](ctx context.Context, a *API, fn func(ctx context.Context, tx
 
 // writeAt is write for use cases that need not be kept from all others.
 func writeAt[Out any](ctx context.Context, a *API, level store.Isolation, fn func(ctx context.Context, tx *store.Tx) (*Out, error)) (out *Out, err error) {
-	e := exchangeOf(ctx)
+	e := stateOf(ctx)
 	if e.repeat != nil {
 		end, errBegin := a.beginRepeatable(ctx, *e.repeat)
 		if errBegin != nil {

@@ -211,7 +211,7 @@ func whole(fixed int64) int64 { return (fixed + glicko.Point/2) / glicko.Point }
 
 // who returns the caller as package score asks for it; nil for nobody in particular.
 func who(ctx context.Context) *score.Who {
-	c := exchangeOf(ctx).caller
+	c := stateOf(ctx).caller
 	if c == nil {
 		return nil
 	}

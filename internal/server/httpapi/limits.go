@@ -30,7 +30,7 @@ type LimitsOut struct {
 func (a *API) getLimits(context.Context, *none) (*LimitsOut, error) {
 	out := &LimitsOut{
 		ThrowSpacingMS: run.Spacing.Milliseconds(), KeysPerAccount: account.MaxKeys, BotsPerAccount: account.MaxBots,
-		StreamsPerAccount: streamsPerAccount, HoldSeconds: int64(maxHold.Seconds()), BodyBytes: 64 << 10, IdempotencyHours: 24,
+		StreamsPerAccount: streamsPerAccount, HoldSeconds: int64(maxLongPoll.Seconds()), BodyBytes: 64 << 10, IdempotencyHours: 24,
 	}
 	if a.RateLimit != nil {
 		out.RequestsPerMinute, out.StreamsPerAddress = int64(a.RateLimit.Max()), streamsPerClient

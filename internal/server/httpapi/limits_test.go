@@ -177,7 +177,7 @@ func TestIndoorsIsNotCounted(t *testing.T) {
 		return w
 	}
 	for range 5 {
-		if w := ask(httpapi.Indoors(t.Context()), ""); w.Code != http.StatusOK || strings.Contains(fmt.Sprint(w.Header()), "RateLimit") {
+		if w := ask(httpapi.InProcess(t.Context()), ""); w.Code != http.StatusOK || strings.Contains(fmt.Sprint(w.Header()), "RateLimit") {
 			t.Fatalf("from indoors: %d, %v", w.Code, w.Header())
 		}
 	}

@@ -162,18 +162,18 @@ func (o *response) end(r *http.Request) {
 
 // Waiting is who waits for something to happen.
 type Waiting struct {
-	Streams int // of events that are open
-	Holds   int // answers that are held
+	Streams   int // of events that are open
+	LongPolls int // answers that are held
 }
 
 // Waiting returns how many wait on this node.
 func (a *API) Waiting() Waiting {
-	return Waiting{Streams: a.places.count(), Holds: int(a.holds.Load())}
+	return Waiting{Streams: a.quota.count(), LongPolls: int(a.longPolls.Load())}
 }
 
 // held counts an answer that is held until release is called.
-func (a *API) held(w http.ResponseWriter) (release func()) {
+func (a *API) countLongPoll(w http.ResponseWriter) (release func()) {
 	responseOf(w).waited = true
-	a.holds.Add(1)
-	return func() { a.holds.Add(-1) }
+	a.longPolls.Add(1)
+	return func() { a.longPolls.Add(-1) }
 }

@@ -146,7 +146,7 @@ func TestGone(t *testing.T) {
 		}
 		left <- err
 	}()
-	for s.api.Waiting().Holds == 0 {
+	for s.api.Waiting().LongPolls == 0 {
 		<-time.After(time.Millisecond)
 	}
 	leave()

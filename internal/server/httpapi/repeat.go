@@ -32,7 +32,7 @@ var sessionMoves = map[string]bool{
 
 // repeatable finds out whether a call may be repeated: a POST of somebody who is known,
 // with a key, that neither opens nor ends a session.
-func repeatable(e *exchange, op *contract.Operation, body []byte) (*idempotency.Call, error) {
+func repeatable(e *requestState, op *contract.Operation, body []byte) (*idempotency.Call, error) {
 	header := e.r.Header.Get(idempotencyHeader)
 	if header == "" || op.Method != http.MethodPost || e.caller == nil || sessionMoves[op.ID] {
 		return nil, nil
@@ -57,7 +57,7 @@ func repeatable(e *exchange, op *contract.Operation, body []byte) (*idempotency.
 // once runs fn, unless the call was answered before: then it returns that answer as a
 // *replayed error, and nothing happens.
 func once[Out any](ctx context.Context, a *API, tx *store.Tx, fn func(context.Context, *store.Tx) (*Out, error)) (*Out, error) {
-	call := exchangeOf(ctx).repeat
+	call := stateOf(ctx).repeat
 	if call == nil {
 		return fn(ctx, tx)
 	}
@@ -79,7 +79,7 @@ func once[Out any](ctx context.Context, a *API, tx *store.Tx, fn func(context.Co
 	if body, err = contract.Encode(out); err != nil {
 		return nil, err
 	}
-	exchangeOf(ctx).stored = len(body)
+	stateOf(ctx).stored = len(body)
 	return out, a.Answers.Save(ctx, tx, *call, body)
 }
 
@@ -101,12 +101,12 @@ var answersDuel = map[string]bool{"joinDuel": true, "cancelDuel": true, "commitD
 // *rateLimitError.
 func (a *API) beginRepeatable(ctx context.Context, call idempotency.Call) (end func(ctx context.Context, stored int, err error), err error) {
 	over, err := a.Answers.Begin(call)
-	if err != nil || a.AnswerLimit == nil || isIndoors(ctx) {
+	if err != nil || a.AnswerLimit == nil || isInProcess(ctx) {
 		return func(context.Context, int, error) { over() }, err
 	}
 	key := call.Account.String()
 	room := largestAnswer
-	if e := exchangeOf(ctx); e != nil && answersDuel[responseOf(e.w).operation] {
+	if e := stateOf(ctx); e != nil && answersDuel[responseOf(e.w).operation] {
 		room = largestDuel
 	}
 	room = min(room, max(1, a.AnswerLimit.Max()/2))

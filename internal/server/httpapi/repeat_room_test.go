@@ -43,7 +43,7 @@ func TestHouseIsNotShort(t *testing.T) {
 	t.Parallel()
 	a := roomFor(t, 2)
 	for i := range 10 {
-		end, err := a.beginRepeatable(Indoors(context.Background()), idempotency.Call{Key: strconv.Itoa(i)})
+		end, err := a.beginRepeatable(InProcess(context.Background()), idempotency.Call{Key: strconv.Itoa(i)})
 		if err != nil {
 			t.Fatalf("call %d of a bot of the house: %v", i, err)
 		}

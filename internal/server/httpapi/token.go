@@ -238,6 +238,6 @@ func (a *API) getTokenImage(ctx context.Context, in *tokenIn) (contract.Stream, 
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 		h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 		h.Set("ETag", etag(picture))
-		http.ServeContent(w, exchangeOf(ctx).r, "", time.Time{}, bytes.NewReader(picture))
+		http.ServeContent(w, stateOf(ctx).r, "", time.Time{}, bytes.NewReader(picture))
 	}, nil
 }

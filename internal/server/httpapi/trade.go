@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 
-	"roshambo/internal/platform/event"
 	"roshambo/internal/service/market"
 	"roshambo/internal/store"
 )
@@ -155,7 +154,7 @@ func (a *API) getBuyback(ctx context.Context, in *offerIn) (*OfferOut, error) {
 	})
 }
 
-// ListingEvent is told of each listing that comes, is sold or goes.
+// ListingEvent reports a listing that opened, or closed by a sale or a cancellation.
 type ListingEvent struct {
 	ListingID int64  `json:"listing_id"`
 	TokenID   int64  `json:"token_id"`
@@ -165,19 +164,15 @@ type ListingEvent struct {
 	Status    string `json:"status" enum:"active,sold,cancelled"`
 }
 
-// ListingChanged implements market.Watcher. The seller is told of a sale once more, as
-// who follows an account need not follow the market.
-func (n Announcer) ListingChanged(ctx context.Context, tx *store.Tx, l *market.Listing) error {
-	body := ListingEvent{l.ID, l.TokenID, l.Tier, l.Price, l.Seller.String(), string(l.Status)}
-	err := n.Log.Post(ctx, tx, event.Event{Topic: event.Market, Kind: "listing", Body: body})
-	if err != nil || l.Status != market.Sold {
-		return err
+// NewListingEvent returns the event that reports l.
+func NewListingEvent(l *market.Listing) ListingEvent {
+	return ListingEvent{
+		ListingID: l.ID, TokenID: l.TokenID, Tier: l.Tier, Price: l.Price, Seller: l.Seller.String(), Status: string(l.Status),
 	}
-	return n.Log.Post(ctx, tx, event.Event{Topic: event.Account(l.Seller), Kind: "sold", Body: body})
 }
 
-// OfferEvent is told to the owner of a token of each offer that comes or is over. That
-// one expires is not told: expires_at says it.
+// OfferEvent reports to the owner of a token an offer of the house that opened or closed. There
+// is none for an offer that expires: expires_at announces that.
 type OfferEvent struct {
 	OfferID   int64  `json:"offer_id"`
 	TokenID   int64  `json:"token_id"`
@@ -186,8 +181,7 @@ type OfferEvent struct {
 	ExpiresAt Time   `json:"expires_at"`
 }
 
-// OfferChanged implements market.Watcher.
-func (n Announcer) OfferChanged(ctx context.Context, tx *store.Tx, o *market.Offer) error {
-	body := OfferEvent{o.ID, o.TokenID, o.Price, string(o.Status), Time{o.ExpiresAt}}
-	return n.Log.Post(ctx, tx, event.Event{Topic: event.Account(o.Seller), Kind: "offer", Body: body})
+// NewOfferEvent returns the event that reports o.
+func NewOfferEvent(o *market.Offer) OfferEvent {
+	return OfferEvent{OfferID: o.ID, TokenID: o.TokenID, Price: o.Price, Status: string(o.Status), ExpiresAt: Time{o.ExpiresAt}}
 }

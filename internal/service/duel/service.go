@@ -28,6 +28,13 @@ type Config struct {
 	// Secret is what the sparring bot's hands follow from. With another one, sparring
 	// duels that go on cannot be played to their end.
 	Secret []byte
+	// Rating receives finished duels before the settlement is posted (so there is no SettleTx
+	// yet): it locks the rows of both players' ratings before the settlement draws its position
+	// on the chain, so that two duels of one player that end at the same time change the rating
+	// in the order of the chain. Nil for none.
+	Rating Listener
+	// Listeners receive finished duels after the settlement is posted.
+	Listeners []Listener
 }
 
 // Isolation is that of the use cases of duels. All but Create and Spar decide by the duel's
@@ -39,15 +46,8 @@ const Isolation = store.Snapshot
 // Service is the use cases of duels.
 type Service struct {
 	Config
-	// Rating is told first of duels that end, before the settlement is posted (so there
-	// is no SettleTx yet): what it locks, the rows of both players' ratings, is locked
-	// before the settlement draws its place on the chain, so that two duels of one player
-	// that end at the same time change it in the order of the chain. Nil for none.
-	Rating Listener
-	// Listeners are told of duels that end. They are set before the first one does.
-	Listeners []Listener
-	deal      dealer
-	dropped   atomic.Int64 // the day of the last DropPairs of this node
+	deal    dealer
+	dropped atomic.Int64 // the day of the last DropPairs of this node
 }
 
 // New returns the use cases over c.
