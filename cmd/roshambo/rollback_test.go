@@ -253,7 +253,7 @@ func TestForgotten(t *testing.T) {
 	if err := os.Remove(filepath.Join(r.folder, "log-head.json")); err != nil {
 		t.Fatal(err)
 	}
-	if why := r.starts(t, r.folder); !strings.Contains(why, "log-head.json, so it cannot be seen whether the database was rolled back") {
+	if why := r.starts(t, r.folder); !strings.Contains(why, "log-head.json, so a rollback of the database cannot be detected") {
 		t.Fatalf("the start: %s", why)
 	}
 	says(t, 2, "accept-rollback", "--data", r.folder, "--size", "7")

@@ -22,9 +22,11 @@ type scoreReporter struct{ s *Service }
 // RunEnded implements run.Listener.
 func (r scoreReporter) RunEnded(ctx context.Context, tx *store.Tx, ended *run.Run) error {
 	return r.s.Score.RunEnded(ctx, tx, score.Run{
-		ID: ended.ID, Account: ended.Account, Entry: ended.Entry, Status: chain.RunStatus(ended.Status), First: ended.FirstTier,
-		Cleared: ended.Cleared, Throws: ended.Throws, StartedAt: ended.StartedAt, EndedAt: *ended.EndedAt, TokenID: ended.TokenID,
-		EndTx: *ended.EndTx,
+		ID: ended.ID, Account: ended.Account, Entry: ended.Entry, Status: chain.RunStatus(ended.Status),
+		First:   ended.FirstTier,
+		Cleared: ended.Cleared, Throws: ended.Throws, StartedAt: ended.StartedAt, EndedAt: *ended.EndedAt,
+		TokenID: ended.TokenID,
+		EndTx:   *ended.EndTx,
 	})
 }
 
@@ -35,7 +37,8 @@ func (r scoreReporter) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.D
 		return nil
 	}
 	fact := score.Duel{
-		Code: d.Code, A: d.A.Address, B: d.B.Address, Stake: d.Stake, Practice: d.Kind == duel.Sparring, At: *d.EndedAt, SettleTx: d.SettleTx,
+		Code: d.Code, A: d.A.Address, B: d.B.Address, Stake: d.Stake, Practice: d.Kind == duel.Sparring, At: *d.EndedAt,
+		SettleTx: d.SettleTx,
 	}
 	switch d.Winner {
 	case game.A:
@@ -50,8 +53,9 @@ func (r scoreReporter) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.D
 // Sold implements market.Listener.
 func (r scoreReporter) Sold(ctx context.Context, tx *store.Tx, sale *market.Sale) error {
 	return r.s.Score.Sold(ctx, tx, score.Sale{
-		ListingID: sale.ListingID, Seller: sale.Seller, Buyer: sale.Buyer, TokenID: sale.TokenID, Tier: sale.Tier, Price: sale.Price,
-		At: sale.At, Tx: sale.Tx,
+		ListingID: sale.ListingID, Seller: sale.Seller, Buyer: sale.Buyer, TokenID: sale.TokenID, Tier: sale.Tier,
+		Price: sale.Price,
+		At:    sale.At, Tx: sale.Tx,
 	})
 }
 

@@ -244,7 +244,8 @@ func TestReadyUntilItDrains(t *testing.T) {
 	}
 	defer conn.Close() //nolint:errcheck // the service may have closed it
 	answer := bufio.NewReader(conn)
-	if _, err := io.WriteString(conn, "POST /api/guest HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"); err != nil {
+	if _, err := io.WriteString(conn, "POST /api/guest HTTP/1.1\r\nHost: x\r\nExpect: "+
+		"100-continue\r\nContent-Length: 2\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
 	if line, err := answer.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
@@ -307,7 +308,8 @@ func TestStalled(t *testing.T) {
 		{"nothing waits", ledger.Backlog{}, ""},
 		{"one waits for its second", ledger.Backlog{Pending: 1, Oldest: now.Add(-time.Second)}, ""},
 		{"another node takes over", ledger.Backlog{Pending: 9, Oldest: now.Add(-30 * time.Second)}, ""},
-		{"nobody seals", ledger.Backlog{Pending: 9, Oldest: now.Add(-31 * time.Second)}, "sealing: 9 transactions wait for a block, the first for 31s"},
+		{"nobody seals", ledger.Backlog{Pending: 9, Oldest: now.Add(-31 * time.Second)},
+			"sealing: 9 transactions are pending, the oldest for 31s"},
 	} {
 		if got := stalled(tt.backlog, now); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)

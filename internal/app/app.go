@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// Serve runs the service until ctx ends, and then drains it: requests under way are
-// answered, what is pending is sealed.
+// Serve runs the service until ctx ends, and then drains it: it answers the requests in progress
+// and seals the pending transactions. It returns an error when the configuration is invalid, when
+// the service cannot start, and when it ends for another reason than ctx.
 func Serve(ctx context.Context, c Config) error {
 	if err := c.Check(); err != nil {
 		return err
@@ -26,16 +27,17 @@ func Serve(ctx context.Context, c Config) error {
 }
 
 const (
-	// readHeaders bounds how long a client may take over its headers, so that slow
-	// ones cannot hold connections for nothing. There is no such bound on whole
-	// requests: it would end those that wait for an event.
+	// readHeaders bounds how long a client may take to send its headers, so that slow clients do
+	// not hold connections. Whole requests have no such bound: it would end long polls and streams.
 	readHeaders = 10 * time.Second
 	idle        = 2 * time.Minute
 	maxHeaders  = 32 << 10
 )
 
-// errBroken ends a service that could only read: started again it finds out what is stored.
-var errBroken = errors.New("nothing can be stored any more, as the disk failed to sync the database: look after the disk; the next start goes on with all that was answered")
+// errBroken ends a service whose database could no longer be synced: until it is started again, it
+// cannot know what is stored.
+var errBroken = errors.New("the disk failed to sync the database, so nothing can be stored any more: check the " +
+	"disk and start again; every acknowledged change is stored")
 
 func (s *Service) serve(ctx context.Context) error {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.config.Listen)
@@ -51,15 +53,16 @@ func (s *Service) serve(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	debug.FreeOSMemory() // what getting ready took, which is as much as the service needs
+	debug.FreeOSMemory() // returns the memory that the start needed, about as much as the service needs
 	address := listener.Addr().String()
-	s.log.Info("roshambo is up", "url", "http://"+address, "chain", s.Ledger.Origin(), "verifier_key", s.Ledger.VerifierKey())
+	s.log.Info("roshambo is up", "url", "http://"+address, "chain", s.Ledger.Origin(), "verifier_key",
+		s.Ledger.VerifierKey())
 	if s.config.Ready != nil {
 		s.config.Ready(address)
 	}
 
 	s.Accounts.Links.Base = cmp.Or(s.config.origin(), "http://"+address)
-	// The loops outlive the requests, so that what the last request posted is sealed.
+	// The loops end after the requests, so that the transactions of the last request are sealed.
 	background := s.start(context.WithoutCancel(ctx))
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(s.API.Listener(listener)) }()
@@ -77,8 +80,8 @@ func (s *Service) serve(ctx context.Context) error {
 	return err
 }
 
-// drain has a server stop. Who sends requests here hears first that this node is not
-// ready any more; only then are connections refused.
+// drain stops the server. It first reports the node as not ready, for DrainDelay, so that load
+// balancers stop sending requests before connections are refused.
 func (s *Service) drain(server *http.Server, failed <-chan error) error {
 	s.draining.Store(true)
 	s.log.Info("draining", "after", s.config.DrainDelay, "for", s.config.Drain)
@@ -90,9 +93,9 @@ func (s *Service) drain(server *http.Server, failed <-chan error) error {
 	return drain(server, s.config.Drain)
 }
 
-// drain stops taking connections and waits for the requests under way. Who is not
-// done in time is cut off: what it was answered stays, what it was not did not happen
-// or is found by reading.
+// drain stops accepting connections and waits for the requests in progress. After timeout it closes
+// the remaining connections: an answer that was sent stays valid, and a caller without one finds
+// the outcome by reading.
 func drain(server *http.Server, timeout time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()

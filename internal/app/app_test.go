@@ -63,10 +63,12 @@ func TestServe(t *testing.T) {
 	if err := json.Unmarshal([]byte(fetch(t, url+"/api/tiers")), &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.EntryFee != 50 || got.StartingBalance != 1000 || got.FaucetAmount != 200 || got.BuybackBPS != 8000 || got.MarketFeeBPS != 250 || got.ThrowSpacingMS != 250 {
+	if got.EntryFee != 50 || got.StartingBalance != 1000 || got.FaucetAmount != 200 || got.BuybackBPS != 8000 ||
+		got.MarketFeeBPS != 250 || got.ThrowSpacingMS != 250 {
 		t.Errorf("the numbers of the game are %+v", got)
 	}
-	if n := len(got.Tiers); n != 16 || got.Tiers[0].Material != "Clay" || got.Tiers[0].Value != 96 || got.Tiers[15].Material != "Stardust" || got.Tiers[15].Value != 48<<16 {
+	if n := len(got.Tiers); n != 16 || got.Tiers[0].Material != "Clay" || got.Tiers[0].Value != 96 ||
+		got.Tiers[15].Material != "Stardust" || got.Tiers[15].Value != 48<<16 {
 		t.Errorf("the ladder is %+v", got.Tiers)
 	}
 	if err := Serve(t.Context(), c); !errors.Is(err, store.ErrLocked) {

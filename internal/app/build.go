@@ -109,7 +109,8 @@ func Build(ctx context.Context, c Config) (*Service, error) {
 	made := c.keysMissing()
 	var k keys
 	var err error
-	if s.DB, k, err = c.openStore(ctx, store.Config{Logger: s.log, Faults: c.Overrides.Faults, Trace: s.traceDatabase()}); err != nil {
+	if s.DB, k, err = c.openStore(ctx, store.Config{Logger: s.log, Faults: c.Overrides.Faults,
+		Trace: s.traceDatabase()}); err != nil {
 		return nil, err
 	}
 	if err := s.wire(ctx, k); err != nil {
@@ -274,7 +275,8 @@ func (s *Service) wireAccounts() error {
 		return err
 	}
 	s.Accounts = &account.Service{
-		DB: s.DB, Ledger: s.Ledger, Commitments: s.Runs, Listener: scoreReporter{s}, Now: s.config.Now, Rand: random(s.config.Overrides.Rand),
+		DB: s.DB, Ledger: s.Ledger, Commitments: s.Runs, Listener: scoreReporter{s}, Now: s.config.Now,
+		Rand:   random(s.config.Overrides.Rand),
 		Faucet: account.Faucet{Below: faucetBelow, Every: faucetEvery},
 		Hasher: hasher, Vault: tokens, Failures: failures, Remember: rememberAlone,
 		Reserved: map[string]bool{duel.SparringName: true}, RememberHeard: rememberHeard,
@@ -290,7 +292,8 @@ func (s *Service) wireAccounts() error {
 // wireDuels builds the duels and the arena, which start and finish duels of each other.
 func (s *Service) wireDuels() (err error) {
 	s.Duels, err = duel.New(duel.Config{
-		DB: s.DB, Ledger: s.Ledger, Events: s.Events, Now: s.config.Now, Rand: random(s.config.Overrides.Rand), Secret: s.secret,
+		DB: s.DB, Ledger: s.Ledger, Events: s.Events, Now: s.config.Now, Rand: random(s.config.Overrides.Rand),
+		Secret: s.secret,
 		Rating: ratingUpdater{s}, Listeners: []duel.Listener{scoreReporter{s}},
 	})
 	if err != nil {
@@ -370,9 +373,9 @@ func (s *Service) mailer() (account.Mailer, error) {
 // mailFolder is the folder for mails within the data folder, where no SMTP server is configured.
 const mailFolder = "mail"
 
-// answersKept is how many KiB of answers are stored in a day for an account that sends
+// answerQuotaKiB is how many KiB of answers are stored in a day for an account that sends
 // Idempotency-Keys: about 90 calls a minute, day and night.
-const answersKept = 128 << 10
+const answerQuotaKiB = 128 << 10
 
 // wireAPI builds the interface. Overrides.API sees the whole configuration.
 func (s *Service) wireAPI() (err error) {
@@ -391,7 +394,7 @@ func (s *Service) wireAPI() (err error) {
 	if c.ClientMailLimit, err = s.limit("mails by client", mailsPerClient, mailWindow); err != nil {
 		return err
 	}
-	if c.AnswerLimit, err = s.limit("stored answers", answersKept, idempotency.Keep); err != nil {
+	if c.AnswerLimit, err = s.limit("stored answers", answerQuotaKiB, idempotency.Keep); err != nil {
 		return err
 	}
 	if s.config.RateLimit > 0 {

@@ -60,12 +60,13 @@ func serveFew(t *testing.T, most, without int) *few {
 			f.idle <- struct{}{}
 		}
 	}
-	server := &http.Server{ConnState: changed, ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/wait" {
-			f.begun <- struct{}{}
-			<-f.waits
-		}
-	})}
+	server := &http.Server{ConnState: changed, ReadHeaderTimeout: time.Minute,
+		Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/wait" {
+				f.begun <- struct{}{}
+				<-f.waits
+			}
+		})}
 	ended := make(chan error, 1)
 	go func() {
 		ended <- server.Serve(&spareListener{Listener: &scarce{Listener: listener, times: without}, connections: c})
@@ -155,7 +156,8 @@ func TestNoFilesLeft(t *testing.T) {
 
 func TestConnectionsFor(t *testing.T) {
 	t.Parallel()
-	for files, want := range map[uint64]int{0: 1, 1: 1, 64: 32, 384: 192, 1024: 832, 65536: 65344, 1 << 63: 1<<30 - keptFiles} {
+	for files, want := range map[uint64]int{0: 1, 1: 1, 64: 32, 384: 192, 1024: 832, 65536: 65344,
+		1 << 63: 1<<30 - reservedFiles} {
 		if got := connectionsFor(files); got != want {
 			t.Errorf("of %d files: %d, want %d", files, got, want)
 		}

@@ -34,7 +34,8 @@ func TestTwoFirstStarts(t *testing.T) {
 	}
 	b := &Service{config: second, log: second.logger(), DB: d}
 	err = second.otherKeys(b.wire(t.Context(), k), made)
-	if err == nil || !strings.Contains(err.Error(), "another node has begun the chain") || !strings.Contains(err.Error(), KeysEnv) {
+	if err == nil || !strings.Contains(err.Error(), "another node has begun the chain") ||
+		!strings.Contains(err.Error(), KeysEnv) {
 		t.Errorf("the second start: %v", err)
 	}
 	file := filepath.Join(second.Data, keysFile)

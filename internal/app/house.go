@@ -22,9 +22,8 @@ import (
 	"roshambo/internal/store"
 )
 
-// houseKey returns the key of a bot of the house. It follows from the secret of the
-// service, so that every start, and every node, comes to the same one and nothing has to
-// be kept.
+// houseKey returns the API key of a house bot. It is derived from the service's secret: every start
+// and every node gets the same key, and none is stored.
 func houseKey(secret []byte, name string) (string, error) {
 	key, err := hkdf.Key(sha256.New, secret, nil, "roshambo/house/v1/"+name, 32)
 	if err != nil {
@@ -33,9 +32,9 @@ func houseKey(secret []byte, name string) (string, error) {
 	return account.BotKey([32]byte(key)), nil
 }
 
-// houseSalts returns the salts of the hands of the house's bots. They follow from the
-// secret of the service, as keys do, so that a node that takes over finds what was committed
-// to, and nobody else does.
+// houseSalts returns a function that derives the salts of the house bots' commitments. They follow
+// from the service's secret, so that a node that takes over after a crash can reveal what was
+// committed to, and no caller can.
 func houseSalts(secret []byte) (func(name, duel string, round int64) string, error) {
 	key, err := hkdf.Key(sha256.New, secret, nil, "roshambo/house/salts/v1", 32)
 	if err != nil {
@@ -48,13 +47,13 @@ func houseSalts(secret []byte) (func(name, duel string, round int64) string, err
 	}, nil
 }
 
-// houseRetry is how long a node where the bots of the house cannot play waits before they,
-// or another node's, are tried again.
+// houseRetry is the pause after a failure of the house bots, before this node or another one starts
+// them again.
 const houseRetry = 10 * time.Second
 
-// openHouse starts the bots of the house, if they are wanted, on one node. stop ends them,
-// and returns once they have left. Without them the service goes on: that they cannot play
-// is said.
+// openHouse starts the house bots, if they are enabled, on the node that holds their lease. stop
+// ends them and returns once they have left the queue. A failure is logged, and the service
+// continues without them.
 func (s *Service) openHouse(ctx context.Context) (stop func()) {
 	if !s.config.HouseBots {
 		return func() {}
@@ -68,7 +67,7 @@ func (s *Service) openHouse(ctx context.Context) (stop func()) {
 			if err == nil {
 				return
 			}
-			s.log.Error("the bots of the house", "error", err)
+			s.log.Error("house bots", "error", err)
 			select {
 			case <-ctx.Done():
 			case <-time.After(houseRetry):
@@ -78,7 +77,8 @@ func (s *Service) openHouse(ctx context.Context) (stop func()) {
 	return func() { cancel(); <-left }
 }
 
-// playHouse lets the bots of the house play until ctx ends.
+// playHouse runs the house bots until ctx ends. They call the API over a listener inside the
+// process.
 func (s *Service) playHouse(ctx context.Context) error {
 	bots, keys := housebot.Bots(account.HousePrefix), map[string]string{}
 	for _, b := range bots {
@@ -108,7 +108,7 @@ func (s *Service) playHouse(ctx context.Context) error {
 		URL: "http://house.invalid", Transport: &http.Transport{DialContext: listener.dial, MaxIdleConnsPerHost: len(bots)},
 		Key: func(name string) string { return keys[name] }, Salt: salt, Rand: rand.Reader, Log: s.log,
 	}, bots)
-	// They have left the queue, so nothing is under way that must not be cut off.
+	// The bots have left the queue, so closing the server interrupts no call that matters.
 	err = errors.Join(err, server.Close())
 	if e := <-served; !errors.Is(e, http.ErrServerClosed) {
 		err = errors.Join(err, e)
@@ -116,12 +116,12 @@ func (s *Service) playHouse(ctx context.Context) error {
 	return err
 }
 
-// newServer returns a server of the API, with the limits that all connections have.
+// newServer returns an HTTP server of the API with the limits of all connections.
 func (s *Service) newServer() *http.Server {
 	return &http.Server{
 		Handler: s.API, ReadHeaderTimeout: readHeaders, IdleTimeout: idle, MaxHeaderBytes: maxHeaders,
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-		// OPTIONS * is answered like any other path.
+		// OPTIONS * goes to the API's handler like any other path.
 		DisableGeneralOptionsHandler: true,
 	}
 }

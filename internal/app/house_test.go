@@ -144,7 +144,8 @@ func TestHouseSalts(t *testing.T) {
 				for round := range int64(3) {
 					s := salt(bot, duel, round)
 					if len(s) != 64 || seen[s] || s != again(bot, duel, round) {
-						t.Errorf("secret %s, %s, duel %s, round %d: salt %q was there before, or is another the second time", secret, bot, duel, round, s)
+						t.Errorf("secret %s, %s, duel %s, round %d: salt %q was there before, or is another the second time", secret,
+							bot, duel, round, s)
 					}
 					seen[s] = true
 				}

@@ -196,7 +196,8 @@ func TestUnit(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"NoNewPrivileges=yes", "ProtectSystem=strict", "CapabilityBoundingSet=", "User=roshambo", "UMask=0077", "StateDirectoryMode=0700",
+		"NoNewPrivileges=yes", "ProtectSystem=strict", "CapabilityBoundingSet=", "User=roshambo", "UMask=0077",
+		"StateDirectoryMode=0700",
 		"ExecStart=/usr/local/bin/roshambo serve --config /etc/roshambo/roshambo.toml",
 	} {
 		key, value, _ := strings.Cut(want, "=")
@@ -215,7 +216,8 @@ func TestUnit(t *testing.T) {
 		t.Fatal(err)
 	}
 	unit := filepath.Join(t.TempDir(), "roshambo.service")
-	if err := os.WriteFile(unit, []byte(strings.Replace(string(text), "/usr/local/bin/roshambo", self, 1)), 0o600); err != nil {
+	if err := os.WriteFile(unit, []byte(strings.Replace(string(text), "/usr/local/bin/roshambo", self, 1)),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{

@@ -8,7 +8,7 @@ import (
 	"roshambo/internal/server/httpapi"
 )
 
-// openTrace begins to send traces, if they are wanted.
+// openTrace starts the trace exporter, if one is configured.
 func (s *Service) openTrace(ctx context.Context) (err error) {
 	c := trace.Config{Endpoint: s.config.OTLPEndpoint, Version: httpapi.Version, Logger: s.log}
 	if c.Wanted() {
@@ -17,7 +17,7 @@ func (s *Service) openTrace(ctx context.Context) (err error) {
 	return err
 }
 
-// traceDatabase returns what has the database's transactions traced; nil for none.
+// traceDatabase returns a function that traces the database's transactions; nil for none.
 func (s *Service) traceDatabase() func(context.Context, string) func(error) {
 	if s.tracer == nil {
 		return nil
@@ -25,23 +25,23 @@ func (s *Service) traceDatabase() func(context.Context, string) func(error) {
 	return s.tracer.Database
 }
 
-// closeTraceTime is how long the last traces may take to be sent.
-const closeTraceTime = 2 * time.Second
+// closeTraceTimeout bounds the export of the last traces.
+const closeTraceTimeout = 2 * time.Second
 
-// closeTrace sends what is left. That it cannot be sent is no reason to say that the
-// service has ended badly.
+// closeTrace exports the remaining traces. A failure is logged and not returned: it is no failure
+// of the service.
 func (s *Service) closeTrace() {
 	if s.tracer == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), closeTraceTime)
+	ctx, cancel := context.WithTimeout(context.Background(), closeTraceTimeout)
 	defer cancel()
 	if err := s.tracer.Close(ctx); err != nil {
 		s.log.Warn("the last traces were not sent", "error", err)
 	}
 }
 
-// traced has requests traced.
+// traced is an Observer that traces requests.
 type traced struct{ *trace.Tracer }
 
 // Begin implements httpapi.Observer.
@@ -51,5 +51,6 @@ func (t traced) Begin(ctx context.Context, a *httpapi.Arrival) context.Context {
 
 // End implements httpapi.Observer.
 func (t traced) End(ctx context.Context, o httpapi.Outcome) {
-	t.Tracer.End(ctx, trace.Request{Operation: o.Operation, Method: o.Method, ID: o.RequestID, Status: o.Status, Code: o.Code})
+	t.Tracer.End(ctx, trace.Request{Operation: o.Operation, Method: o.Method, ID: o.RequestID, Status: o.Status,
+		Code: o.Code})
 }

@@ -79,7 +79,8 @@ func askInTrace(t *testing.T, collector, parent string) (trace, id string) {
 		c := config(t.TempDir())
 		c.OTLPEndpoint = collector
 		s := begin(t, c)
-		q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/guest?secret=in-a-query", strings.NewReader("{}"))
+		q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/guest?secret=in-a-query",
+			strings.NewReader("{}"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +97,7 @@ func askInTrace(t *testing.T, collector, parent string) (trace, id string) {
 		if err := <-s.ended; err != nil { // and so has sent what there was
 			t.Fatal(err)
 		}
-		if time.Since(stopped) < closeTraceTime {
+		if time.Since(stopped) < closeTraceTimeout {
 			return trace, response.Header.Get("X-Request-Id")
 		}
 	}

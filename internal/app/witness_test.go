@@ -118,7 +118,8 @@ func TestWitnessKeys(t *testing.T) {
 	if again, err := loadWitnessKeys(folder, "other"); err != nil || again != first {
 		t.Errorf("got %+v, %v, want %+v", again, err, first)
 	}
-	for _, wrong := range []string{"", first.VerifierKey, "https://witness.example", first.VerifierKey + " witness.example", "key https://witness.example"} {
+	for _, wrong := range []string{"", first.VerifierKey, "https://witness.example",
+		first.VerifierKey + " witness.example", "key https://witness.example"} {
 		if _, err := ParseWitness(wrong); err == nil {
 			t.Errorf("%q was taken for a witness", wrong)
 		}
