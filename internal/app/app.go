@@ -31,7 +31,6 @@ const (
 	// not hold connections. Whole requests have no such bound: it would end long polls and streams.
 	readHeaders = 10 * time.Second
 	idle        = 2 * time.Minute
-	maxHeaders  = 32 << 10
 )
 
 // errBroken ends a service whose database could no longer be synced: until it is started again, it

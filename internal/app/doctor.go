@@ -37,9 +37,9 @@ func Doctor(ctx context.Context, s Store, now func() time.Time, out io.Writer) (
 		name  string
 		check func(context.Context) error
 	}{
-		{"file", doc.file}, {"signed head", doc.signed}, {"chain and ledger", doc.chain}, {"ratings", doc.ratings},
-		{"market", doc.market},
-		{"portfolios", doc.portfolios}, {"leaderboards", doc.boards},
+		{name: "file", check: doc.file}, {name: "signed head", check: doc.signed}, {name: "chain and ledger", check: doc.chain}, {name: "ratings", check: doc.ratings},
+		{name: "market", check: doc.market},
+		{name: "portfolios", check: doc.portfolios}, {name: "leaderboards", check: doc.boards},
 	} {
 		before := doc.found
 		if err := part.check(ctx); err != nil {

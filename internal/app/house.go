@@ -119,7 +119,7 @@ func (s *Service) playHouse(ctx context.Context) error {
 // newServer returns an HTTP server of the API with the limits of all connections.
 func (s *Service) newServer() *http.Server {
 	return &http.Server{
-		Handler: s.API, ReadHeaderTimeout: readHeaders, IdleTimeout: idle, MaxHeaderBytes: maxHeaders,
+		Handler: s.API, ReadHeaderTimeout: readHeaders, IdleTimeout: idle, MaxHeaderBytes: httpapi.MaxHeaderBytes,
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 		// OPTIONS * goes to the API's handler like any other path.
 		DisableGeneralOptionsHandler: true,

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"roshambo/internal/ledger/witness"
+	"roshambo/internal/server/httpapi"
 )
 
 // WitnessConfig configures a witness.
@@ -73,7 +74,7 @@ func ServeWitness(ctx context.Context, c WitnessConfig) error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	server := &http.Server{Handler: w, ReadHeaderTimeout: readHeaders, ReadTimeout: readHeaders, IdleTimeout: idle,
-		MaxHeaderBytes: maxHeaders}
+		MaxHeaderBytes: httpapi.MaxHeaderBytes}
 	c.Log.Info("the witness is up", "url", "http://"+listener.Addr().String(), "verifier_key", k.VerifierKey, "logs",
 		len(logs))
 	if c.Ready != nil {

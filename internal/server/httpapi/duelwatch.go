@@ -74,7 +74,8 @@ func (w *duelWatch) own(ctx context.Context) (codes []string, err error) {
 	err = w.api.DB.View(ctx, func(ctx context.Context, tx *store.Tx) error {
 		codes = nil // the closure may be retried
 		for _, status := range []duel.Status{duel.Open, duel.Active} {
-			list, err := w.api.Duels.List(ctx, tx, duel.Filter{Of: *w.owner, Status: status, Before: math.MaxInt64, Count: maxOwn})
+			list, err := w.api.Duels.List(ctx, tx, duel.Filter{Of: *w.owner, Status: status, Before: math.MaxInt64,
+				Count: maxOwn})
 			if err != nil {
 				return err
 			}

@@ -18,51 +18,65 @@ import (
 	"roshambo/internal/store"
 )
 
+// Streams of events. A stream sends the stored events of its topics from a position on, and the
+// states of the duels that it watches. It owns no goroutine but its request's, and while it waits
+// it holds neither a transaction nor a buffer. It wakes up when
+//
+//   - an event of one of its topics was stored (Tail.Watch);
+//   - a watched duel made a step, or its session may have ended (API.streams);
+//   - the heartbeat is due, which also checks the session;
+//   - the service drains, or the client disconnects: the stream ends.
+//
+// The position is the id of the last event sent. It goes to the client with every event and
+// heartbeat, and comes back as Last-Event-ID.
+
+// followOperations registers the stream of events.
 func (a *API) followOperations() {
 	op := contract.Operation{
-		ID: "followEvents", Method: "GET", Path: "/api/events", Tag: "Events", Summary: "Follow what happens, as server-sent events",
-		Description: followDescription, Security: anybody, Anonymous: true,
+		ID: "followEvents", Method: "GET", Path: "/api/events", Tag: "Events", Summary: "Follow events as server-sent events",
+		Description: followDescription, Security: anyScheme, Anonymous: true,
 		Errors: may("unauthenticated", "not_found", "too_many_streams"),
 	}
 	contract.AddStream(a.contract, op, "text/event-stream", a.followEvents)
 }
 
-const followDescription = `Each stored event has an ` + "`id`" + `, a number that grows. Who comes back with the last one as Last-Event-ID, as an EventSource does by itself, is told what has happened since, in order, once each. Events are kept for a day, and 100,000 at most.
+const followDescription = `Each stored event has an ` + "`id`" + `, an increasing number. A client that reconnects with the last one as Last-Event-ID, as an EventSource does, receives every later event once, in order. Events are kept for a day, at most 100,000.
 
 | event | data |
 |---|---|
-| ready | the stream stands: {topics} |
-| reset | what came after last_event_id is not kept any more, or the database has lost it: read anew what is followed; the stream goes on from now |
+| ready | the stream has started: {topics} |
+| reset | events after last_event_id are no longer available: read the followed state again; the stream continues from now |
 | block | a block was sealed: {height, hash, tx_count, time} |
-| duel | a duel that was named, or one of the caller's own, has moved on: {code, version, status}. It has no id: who comes back is told where each of them stands |
+| duel | a named duel, or one of the caller's own, has changed: {code, version, status}. It has no id: a new stream starts with the state of each |
 | duel_created, duel_joined, duel_expired, duel_cancelled | in the lobby, and to the sides: {code, kind, status, version, stake} |
 | duel_started, duel_finished | to the sides: the same |
 | matched | to a bot in the queue: {duel}, the code of its duel |
-| feed | something notable happened: as an event of GET /api/feed |
-| listing | a listing of the market came, was sold or went: {listing_id, token_id, tier, price, seller, status} |
+| feed | a notable event: as in GET /api/feed |
+| listing | a listing opened, was sold or was cancelled: {listing_id, token_id, tier, price, seller, status} |
 | sold | to the seller: the same |
 | offer | to the owner of a token, of an offer of the house: {offer_id, token_id, price, status, expires_at} |
 | end | the session or key that opened the stream is no longer valid, and the stream ends: {reason} |
 
-What is said to a side, a bot, a seller or an owner belongs to the topic account, which is the caller's own: nobody else can follow it. A block belongs to blocks, a duel in the lobby to duels, a listing to market. Comments come every 15 seconds and say that the connection stands.`
+Events for a side, a bot, a seller or an owner belong to the topic account, which only that caller can follow. Blocks belong to blocks, duels in the lobby to duels, listings to market. A comment every 15 seconds keeps the connection alive.`
 
 // defaultHeartbeat is the default of Config.Heartbeat: below the minute after which
 // proxies give up on silent connections.
 const defaultHeartbeat = 15 * time.Second
 
+// followIn selects topics, duels and the position where the stream starts.
 type followIn struct {
-	Topics      []string `query:"topics" enum:"blocks,feed,duels,market,account" maxItems:"5" doc:"Those to follow; without any, all that the caller may follow. To follow several, repeat the name: topics=blocks&topics=feed."`
-	Duel        []string `query:"duel" maxItems:"8" doc:"Codes of duels whose every step is to be told, whoever plays them. Those of the caller's own need no naming."`
-	Follow      bool     `query:"follow" default:"true" doc:"False ends the stream once everything was told that has happened so far."`
-	LastEventID *int64   `header:"Last-Event-ID" min:"0" doc:"The id of the last event that the caller knows. Without, the stream begins now."`
-	After       *int64   `query:"after" min:"0" doc:"The same, for callers that cannot set the header, which goes before it."`
+	Topics      []string `query:"topics" enum:"blocks,feed,duels,market,account" maxItems:"5" doc:"Topics to follow; all that the caller may follow by default. For several, repeat the name: topics=blocks&topics=feed."`
+	Duel        []string `query:"duel" maxItems:"8" doc:"Codes of duels of any players whose every step is sent. The caller's own need not be named."`
+	Follow      bool     `query:"follow" default:"true" doc:"False ends the stream once all stored events were sent."`
+	LastEventID *int64   `header:"Last-Event-ID" min:"0" doc:"The id of the last event that the caller knows; without it, the stream starts now."`
+	After       *int64   `query:"after" min:"0" doc:"The same, for callers that cannot set the header, which takes precedence."`
 }
 
-// follower is an open stream, as it waits: its size counts, as there are thousands.
+// follower is an open stream while it waits. There may be thousands, so its size matters.
 type follower struct {
 	api     *API
 	r       *http.Request
-	caller  *caller        // nil for nobody
+	caller  *caller        // nil when not signed in
 	topics  []string       // of the log
 	duels   *duelWatch     // the duels whose every step it sends
 	at      event.Position // the position of the last event that was sent
@@ -70,6 +84,8 @@ type follower struct {
 	release func()         // returns its slots of the quota
 }
 
+// followEvents checks the topics and duels, acquires the stream's quota and returns the stream,
+// which starts after Last-Event-ID or now.
 func (a *API) followEvents(ctx context.Context, in *followIn) (contract.Stream, error) {
 	e := stateOf(ctx)
 	topics, err := topicsOf(in.Topics, e.caller)
@@ -90,7 +106,8 @@ func (a *API) followEvents(ctx context.Context, in *followIn) (contract.Stream, 
 	if err != nil {
 		return nil, err
 	}
-	f := &follower{api: a, r: e.r, caller: e.caller, topics: topics, duels: duels, at: a.Tail.Last(), once: !in.Follow, release: release}
+	f := &follower{api: a, r: e.r, caller: e.caller, topics: topics, duels: duels, at: a.Tail.Last(), once: !in.Follow,
+		release: release}
 	if after := cmp.Or(in.LastEventID, in.After); after != nil {
 		f.at = event.ParseID(*after)
 	}
@@ -110,8 +127,8 @@ func (a *API) acquireStream(e *requestState) (release func(), err error) {
 	return a.quota.acquire(slots...)
 }
 
-// topicsOf returns the topics of the log that were named, or all that the caller may
-// follow.
+// topicsOf returns the log's topics for the names in the query; without names, all that the caller
+// may follow. Errors: errUnauthenticated for account without a session.
 func topicsOf(named []string, c *caller) ([]string, error) {
 	if len(named) == 0 {
 		named = []string{event.Blocks, event.Feed, event.Duels, event.Market}
@@ -139,12 +156,12 @@ type ReadyEvent struct {
 	Topics []string `json:"topics"`
 }
 
-// ResetEvent says that events are missing.
+// ResetEvent reports that events after an id are lost to the stream.
 type ResetEvent struct {
 	LastEventID int64 `json:"last_event_id"`
 }
 
-// EndEvent says why a stream ends.
+// EndEvent reports why a stream ends.
 type EndEvent struct {
 	Reason string `json:"reason"`
 }
@@ -298,7 +315,8 @@ func (f *follower) checkSession(ctx context.Context, out *sseWriter) error {
 	if err == nil && c.account.Address == f.caller.account.Address {
 		return nil
 	}
-	if err != nil && !errors.Is(err, errUnauthenticated) && !errors.Is(err, account.ErrNoSession) && !errors.Is(err, errKey) {
+	if err != nil && !errors.Is(err, errUnauthenticated) && !errors.Is(err, account.ErrNoSession) &&
+		!errors.Is(err, errKey) {
 		return err
 	}
 	return errors.Join(out.value("end", EndEvent{Reason: "signed_out"}), out.flush(), errSignedOut)

@@ -47,7 +47,8 @@ type pollResult[Out any] struct {
 //
 // The Idempotency-Key of a delayed POST is ignored: it would store that nothing has happened
 // yet. Only operations whose calls may be repeated, as in a queue, use longPoll.
-func longPoll[Out any](ctx context.Context, a *API, topics []string, poll func(context.Context) (pollResult[Out], error)) (*Out, error) {
+func longPoll[Out any](ctx context.Context, a *API, topics []string, poll func(context.Context) (pollResult[Out],
+	error)) (*Out, error) {
 	e := stateOf(ctx)
 	e.w.Header().Add("Vary", "Prefer")
 	wait := preferredWait(e.r.Header)
@@ -99,7 +100,8 @@ func (a *API) nextPoll(at time.Time) time.Time {
 
 // awaitPoll blocks until the next poll is due (more is true) or the wait is over (more is
 // false). It returns the context's error when the caller disconnects.
-func (a *API) awaitPoll(ctx context.Context, woken <-chan struct{}, over <-chan time.Time, next time.Time) (more bool, err error) {
+func (a *API) awaitPoll(ctx context.Context, woken <-chan struct{}, over <-chan time.Time, next time.Time) (more bool,
+	err error) {
 	var due <-chan time.Time
 	if !next.IsZero() {
 		// The minimum prevents a busy loop when a passed deadline changes nothing.

@@ -7,7 +7,7 @@ import (
 	"roshambo/internal/store"
 )
 
-// What players do on the market; what they read of it stands in market.go.
+// Operations that trade tokens; market.go has those that read the market.
 
 // ListTokenIn is the body of POST /api/market/list.
 type ListTokenIn struct {
@@ -15,8 +15,10 @@ type ListTokenIn struct {
 	Price   int64 `json:"price" required:"true" min:"1" max:"2147483647" doc:"In coins; the fee is taken from it."`
 }
 
+// listTokenIn is the input of listToken.
 type listTokenIn struct{ Body ListTokenIn }
 
+// listToken puts a token of the caller up for sale and locks it.
 func (a *API) listToken(ctx context.Context, in *listTokenIn) (*ListingOut, error) {
 	address := callerOf(ctx).account.Address
 	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*ListingOut, error) {
@@ -28,6 +30,7 @@ func (a *API) listToken(ctx context.Context, in *listTokenIn) (*ListingOut, erro
 	})
 }
 
+// listingActionIn names the listing to buy or cancel.
 type listingActionIn struct {
 	ListingID int64 `path:"listing_id" min:"0" max:"2147483647"`
 }
@@ -36,11 +39,13 @@ type listingActionIn struct {
 type BoughtOut struct {
 	Listing Listing `json:"listing"`
 	Token   Token   `json:"token"`
-	Fee     int64   `json:"fee" doc:"What of the price was destroyed; the seller got the rest."`
-	Balance int64   `json:"balance" doc:"The buyer's, afterwards."`
+	Fee     int64   `json:"fee" doc:"The part of the price that was destroyed; the seller got the rest."`
+	Balance int64   `json:"balance" doc:"The buyer's balance afterwards."`
 	TxHash  string  `json:"tx_hash"`
 }
 
+// buyListing transfers coins and token in one transaction. Errors: market.ErrNotForSale when
+// another buyer was first.
 func (a *API) buyListing(ctx context.Context, in *listingActionIn) (*BoughtOut, error) {
 	address := callerOf(ctx).account.Address
 	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*BoughtOut, error) {
@@ -49,10 +54,12 @@ func (a *API) buyListing(ctx context.Context, in *listingActionIn) (*BoughtOut, 
 			return nil, err
 		}
 		token := wireToken(a.Ledger.Rules(), b.Listing.TokenID, b.Listing.Tier)
-		return &BoughtOut{a.wireListing(b.Listing), token, b.Sale.Fee, b.Posted.Balance, b.Posted.Hash.String()}, nil
+		return &BoughtOut{Listing: a.wireListing(b.Listing), Token: token, Fee: b.Sale.Fee, Balance: b.Posted.Balance,
+			TxHash: b.Posted.Hash.String()}, nil
 	})
 }
 
+// cancelListing cancels an active listing of the caller and unlocks the token.
 func (a *API) cancelListing(ctx context.Context, in *listingActionIn) (*ListingOut, error) {
 	address := callerOf(ctx).account.Address
 	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*ListingOut, error) {
@@ -64,7 +71,7 @@ func (a *API) cancelListing(ctx context.Context, in *listingActionIn) (*ListingO
 	})
 }
 
-// Offer is what the house would pay for a token.
+// Offer is an offer of the house to buy a token back.
 type Offer struct {
 	ID        int64   `json:"id"`
 	TokenID   int64   `json:"token_id"`
@@ -77,6 +84,7 @@ type Offer struct {
 	TxHash    *string `json:"tx_hash" doc:"Once accepted."`
 }
 
+// wireOffer returns the wire form of an offer.
 func (a *API) wireOffer(o *market.Offer) Offer {
 	return Offer{
 		ID: o.ID, TokenID: o.TokenID, Tier: o.Tier, Material: a.materialOf(o.Tier), Price: o.Price, Status: string(o.Status),
@@ -89,13 +97,15 @@ type BuybackOfferIn struct {
 	TokenID int64 `json:"token_id" required:"true" min:"0" max:"2147483647"`
 }
 
+// buybackOfferIn is the input of offerBuyback.
 type buybackOfferIn struct{ Body BuybackOfferIn }
 
-// OfferOut is an offer alone.
+// OfferOut is an offer.
 type OfferOut struct {
 	Offer Offer `json:"offer"`
 }
 
+// offerBuyback makes an offer for a token of the caller, or returns the open one.
 func (a *API) offerBuyback(ctx context.Context, in *buybackOfferIn) (*OfferOut, error) {
 	address := callerOf(ctx).account.Address
 	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*OfferOut, error) {
@@ -112,6 +122,7 @@ type BuybackResponseIn struct {
 	Accept bool `json:"accept" required:"true"`
 }
 
+// respondIn names the offer and holds the response.
 type respondIn struct {
 	OfferID int64 `path:"offer_id" min:"0" max:"2147483647"`
 	Body    BuybackResponseIn
@@ -124,6 +135,8 @@ type RespondedOut struct {
 	TxHash  *string `json:"tx_hash" doc:"When accepted."`
 }
 
+// respondBuyback accepts or declines an offer to the caller. Acceptance destroys the token and
+// pays.
 func (a *API) respondBuyback(ctx context.Context, in *respondIn) (*RespondedOut, error) {
 	address := callerOf(ctx).account.Address
 	return writeAt(ctx, a, market.Isolation, func(ctx context.Context, tx *store.Tx) (*RespondedOut, error) {
@@ -139,10 +152,12 @@ func (a *API) respondBuyback(ctx context.Context, in *respondIn) (*RespondedOut,
 	})
 }
 
+// offerIn names an offer of the house.
 type offerIn struct {
 	OfferID int64 `path:"offer_id" min:"0" max:"2147483647"`
 }
 
+// getBuyback reads an offer to the caller. Errors: market.ErrForbidden for offers to others.
 func (a *API) getBuyback(ctx context.Context, in *offerIn) (*OfferOut, error) {
 	address := callerOf(ctx).account.Address
 	return read(ctx, a, func(ctx context.Context, tx *store.Tx) (*OfferOut, error) {
@@ -167,7 +182,8 @@ type ListingEvent struct {
 // NewListingEvent returns the event that reports l.
 func NewListingEvent(l *market.Listing) ListingEvent {
 	return ListingEvent{
-		ListingID: l.ID, TokenID: l.TokenID, Tier: l.Tier, Price: l.Price, Seller: l.Seller.String(), Status: string(l.Status),
+		ListingID: l.ID, TokenID: l.TokenID, Tier: l.Tier, Price: l.Price, Seller: l.Seller.String(),
+		Status: string(l.Status),
 	}
 }
 
@@ -183,5 +199,6 @@ type OfferEvent struct {
 
 // NewOfferEvent returns the event that reports o.
 func NewOfferEvent(o *market.Offer) OfferEvent {
-	return OfferEvent{OfferID: o.ID, TokenID: o.TokenID, Price: o.Price, Status: string(o.Status), ExpiresAt: Time{o.ExpiresAt}}
+	return OfferEvent{OfferID: o.ID, TokenID: o.TokenID, Price: o.Price, Status: string(o.Status),
+		ExpiresAt: Time{o.ExpiresAt}}
 }
