@@ -25,8 +25,8 @@ func config(folder string) Config {
 	}
 }
 
-// TestServe starts the whole service as it is shipped, and looks at what only its
-// wiring decides: the page, the rules, and that it ends when it is told to.
+// TestServe starts the shipped service, and checks what depends on its composition: the page, the
+// rules, and the end when its context ends.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "made", "when", "missing")
@@ -98,8 +98,8 @@ func fetch(t *testing.T, url string) string {
 	return string(text)
 }
 
-// TestFirstStartsAtOnce makes the keys of one folder many times at once: whoever gets
-// any gets the same, so that no chain is begun with keys that are not kept.
+// TestFirstStartsAtOnce creates the keys of one folder many times concurrently: all successful
+// starts have the same keys, so that no chain begins with keys that are lost.
 func TestFirstStartsAtOnce(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -131,7 +131,7 @@ func TestFirstStartsAtOnce(t *testing.T) {
 	}
 }
 
-// TestKeysThatDoNotFit: keys that were mixed up are refused before they sign anything.
+// TestKeysThatDoNotFit: mismatched keys are refused before they sign anything.
 func TestKeysThatDoNotFit(t *testing.T) {
 	t.Parallel()
 	one, err := loadKeys(t.TempDir())
@@ -152,8 +152,8 @@ func TestKeysThatDoNotFit(t *testing.T) {
 	}
 }
 
-// TestSeedKeyOfAnotherFolder: the right log key beside a wrong seed key stops the start,
-// not the first throw.
+// TestSeedKeyOfAnotherFolder: a wrong seed key beside the right log key stops the start, not the
+// first throw.
 func TestSeedKeyOfAnotherFolder(t *testing.T) {
 	t.Parallel()
 	c := Config{Data: t.TempDir(), Log: io.Discard, LogFormat: "text", Now: time.Now}

@@ -37,7 +37,8 @@ func Doctor(ctx context.Context, s Store, now func() time.Time, out io.Writer) (
 		name  string
 		check func(context.Context) error
 	}{
-		{name: "file", check: doc.file}, {name: "signed head", check: doc.signed}, {name: "chain and ledger", check: doc.chain}, {name: "ratings", check: doc.ratings},
+		{name: "file", check: doc.file}, {name: "signed head", check: doc.signed},
+		{name: "chain and ledger", check: doc.chain}, {name: "ratings", check: doc.ratings},
 		{name: "market", check: doc.market},
 		{name: "portfolios", check: doc.portfolios}, {name: "leaderboards", check: doc.boards},
 	} {

@@ -14,8 +14,8 @@ import (
 	"roshambo/internal/store/pgtest"
 )
 
-// TestTwoFirstStarts has two nodes start at once on an empty database, each without keys:
-// the one that is second says what to do, and leaves no keys behind that are of no use.
+// TestTwoFirstStarts starts two nodes concurrently on an empty database, each without keys: the
+// second one names the remedy, and leaves no useless keys behind.
 func TestTwoFirstStarts(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL("postgres", pgtest.Start(t, nil))
@@ -42,7 +42,7 @@ func TestTwoFirstStarts(t *testing.T) {
 	if _, err := os.Stat(file); !os.IsNotExist(err) {
 		t.Errorf("the second node's keys: %v", err)
 	}
-	// Keys that were there before stay where they are.
+	// Existing keys are not removed.
 	if err := writeSecret(file, k); err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestTwoFirstStarts(t *testing.T) {
 	if _, err := os.Stat(file); err != nil {
 		t.Errorf("keys that were there before: %v", err)
 	}
-	// As the message says.
+	// The remedy of the message works.
 	text, err := os.ReadFile(filepath.Join(first.Data, keysFile))
 	if err != nil {
 		t.Fatal(err)

@@ -32,13 +32,16 @@ func rollbackAdvice(err error, data string) error {
 		}
 		return fmt.Errorf("%w; continuing from it would fork the log, which anyone with a kept checkpoint can prove. "+
 			"Look for the newer database (its write-ahead log, a newer backup, a standby) and start on that. "+
-			"If it is lost for good, `roshambo accept-rollback --size %d` abandons the signed blocks and declares that in every later checkpoint (%s)",
+			"If it is lost for good, `roshambo accept-rollback --size %d` abandons the signed blocks and declares that in "+
+			"every later checkpoint (%s)",
 			err, rolled.Size, operations)
 	}
 	switch {
 	case errors.Is(err, ledger.ErrHeadFileLost):
-		return fmt.Errorf("%w, so a rollback of the database cannot be detected: put the file back, or restore a backup with `roshambo restore`. "+
-			"If the database is the newest one, `roshambo accept-rollback --size BLOCKS` creates the file again (%s)", err, operations)
+		return fmt.Errorf("%w, so a rollback of the database cannot be detected: put the file back, or restore a backup "+
+			"with `roshambo restore`. "+
+			"If the database is the newest one, `roshambo accept-rollback --size BLOCKS` creates the file again (%s)", err,
+			operations)
 	case errors.Is(err, ledger.ErrOtherChain):
 		return fmt.Errorf("%w: put the file of this chain there, or move %s away if it came with another folder", err, path)
 	}

@@ -12,8 +12,8 @@ import (
 	"roshambo/internal/service/account"
 )
 
-// TestHouse starts the service with its own bots, again on the same folder, and looks at
-// what outsiders see of them.
+// TestHouse starts the service with the house bots, twice on one folder, and checks their public
+// state.
 func TestHouse(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -44,8 +44,8 @@ func TestHouse(t *testing.T) {
 	}
 }
 
-// awaitHouse waits until all bots of the house are there and, if asked, two of them have
-// finished a duel. It returns their addresses by name.
+// awaitHouse waits until all house bots are listed and, if duel is set, two of them have finished a
+// duel. It returns their addresses by name.
 func awaitHouse(t *testing.T, c *client.Client, duel bool) map[string]string {
 	t.Helper()
 	addresses := map[string]string{}
@@ -94,7 +94,7 @@ func TestPipeListenerRefusesAfterClose(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	if c, err := listener.dial(ctx, "tcp", "anything"); err == nil {
-		t.Errorf("nobody accepts: got %v", c)
+		t.Errorf("after Close: got %v", c)
 	}
 	if err := listener.Close(); err != nil {
 		t.Fatal(err)
@@ -126,7 +126,7 @@ func TestHouseKeys(t *testing.T) {
 	}
 }
 
-// TestHouseSalts: each round of each bot has a salt of its own, which follows from the secret.
+// TestHouseSalts: each round of each bot has its own salt, derived from the secret.
 func TestHouseSalts(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestKeysFromEnvironment: a node with the keys in its environment needs no file, and
-// makes none; keys that are not the folder's, or none at all, stop the start.
+// TestKeysFromEnvironment: a node with the keys in its environment needs no file and creates none;
+// keys that differ from the folder's, or are malformed, stop the start.
 func TestKeysFromEnvironment(t *testing.T) {
 	t.Parallel()
 	made, err := loadKeys(t.TempDir())
@@ -53,8 +53,8 @@ func TestKeysFromEnvironment(t *testing.T) {
 	}
 }
 
-// TestKeysThatAreNone: what the environment holds is refused before anything is opened,
-// and is not repeated.
+// TestKeysThatAreNone: malformed keys in the environment are refused before anything is opened, and
+// are not repeated in the error.
 func TestKeysThatAreNone(t *testing.T) {
 	t.Parallel()
 	made, err := loadKeys(t.TempDir())

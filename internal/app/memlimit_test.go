@@ -43,8 +43,8 @@ func TestGroupLimit(t *testing.T) {
 	}
 }
 
-// TestPasswordsAtOnce: as many passwords are hashed at a time as fit into memory, at least
-// one, and at most half of the processors' number.
+// TestPasswordsAtOnce: the number of concurrent password hashes fits into memory, and is at least
+// one and at most half of the number of processors.
 func TestPasswordsAtOnce(t *testing.T) {
 	t.Parallel()
 	const mib = 1 << 20

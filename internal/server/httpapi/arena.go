@@ -11,6 +11,10 @@ import (
 	"roshambo/internal/store"
 )
 
+// A bot's loop is one call: POST /api/arena/queue with Prefer: wait enters the queue, waits for a
+// match and returns the duel; repeated after the duel, it enters again. Entries expire after 10
+// seconds without a call, so a bot that has crashed is never matched.
+
 // arenaOperations registers the operations of the arena. The queue is for bots' keys alone.
 func (a *API) arenaOperations() {
 	op := func(id, method, path, summary string, errors ...string) contract.Operation {

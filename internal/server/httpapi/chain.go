@@ -22,7 +22,8 @@ func (a *API) chainOperations() {
 	}
 	// head reads the newest block, the counts around it and the checkpoint, in one snapshot.
 	head := op("getHead", "/api/chain/head", "The newest block and the signed checkpoint")
-	head.Description = "With `Prefer: wait=20` (RFC 7240, 30 seconds at most) the answer is delayed until there is a new block."
+	head.Description = "With `Prefer: wait=20` (RFC 7240, 30 seconds at most) the answer is delayed until there is a " +
+		"new block."
 	contract.Add(a.contract, head, a.getHead)
 	contract.Add(a.contract, op("listBlocks", "/api/chain/blocks", "Blocks, the newest first", "bad_request"),
 		a.listBlocks)

@@ -15,6 +15,10 @@ import (
 	"roshambo/internal/platform/limit"
 )
 
+// Limits by network address are the service's defence against floods, so an address must not be
+// easy to forge or to multiply: the header of a proxy counts only when the operator has named the
+// proxy, and IPv6 addresses count by network.
+
 // clientIP finds the network address of a request's client. It trusts X-Forwarded-For only as far
 // as the operator's own proxies wrote it: any client can send that header.
 type clientIP struct{ strategy realclientip.Strategy }

@@ -38,8 +38,11 @@ func common() contract.Common {
 		},
 		Gives: []contract.Header{
 			{Name: "X-Request-Id", Example: "5f0c1d2e3a4b5c6d", Description: "Identifies the request in the operator's log."},
-			{Name: "RateLimit", Example: `"ip";r=239;t=60`, Description: "r more requests of this network address are answered now, and in t seconds there are more of them (draft-ietf-httpapi-ratelimit-headers). Absent where requests are not limited."},
-			{Name: "RateLimit-Policy", Example: `"ip";q=240;w=60`, Description: "At most q requests are answered in any w seconds."},
+			{Name: "RateLimit", Example: `"ip";r=239;t=60`, Description: "r more requests of this network address are " +
+				"answered now, and in t seconds there are more of them (draft-ietf-httpapi-ratelimit-headers). Absent where " +
+				"requests are not limited."},
+			{Name: "RateLimit-Policy", Example: `"ip";q=240;w=60`,
+				Description: "At most q requests are answered in any w seconds."},
 			{Name: "Retry-After", Integer: true, Example: "1", Description: "Seconds after which the call can succeed."},
 			{Name: "Idempotent-Replayed", Example: "true", Description: "true: this is the answer to an earlier call with " +
 				"the same Idempotency-Key."},
@@ -107,11 +110,13 @@ func givenBy(op *contract.Operation, status int) []string {
 // examples are request bodies that succeed, by operation.
 var examples = map[string]string{
 	"startRun": `{"entry":"auto","client_seed":"mine"}`, "throw": `{"move":"rock","entropy":"7c0a"}`,
-	"register": `{"username":"ada","password":"correct horse battery"}`, "login": `{"username":"ada","password":"correct horse battery"}`,
+	"register":         `{"username":"ada","password":"correct horse battery"}`,
+	"login":            `{"username":"ada","password":"correct horse battery"}`,
 	"requestMagicLink": `{"email":"ada@example.org"}`, "redeemMagicLink": `{"token":"Yk2v0mVb1rVnqNwqk9m9Zc1dXx3m0q5c4a8e7f6g5h4"}`,
 	"rename": `{"username":"ada-2"}`, "createKey": `{"label":"laptop"}`, "createBot": `{"name":"ada-bot"}`,
 	"createDuel": `{"stake":50}`, "commitDuel": `{"commitment":"a84e2e8ea1ee5d2fa6c5eb9a5b2a2bbb9b8f5a8d1a6d1f0c8e4b7a6d5c4b3a29","round":1}`,
 	"revealDuel": `{"move":"rock","salt":"541955fdd9e3c610","round":1}`, "listToken": `{"token_id":7,"price":100}`,
-	"offerBuyback": `{"token_id":7}`, "respondBuyback": `{"accept":true}`, "createTeam": `{"name":"The Rocks","private":false}`,
-	"joinTeam": `{"name":"The Rocks"}`,
+	"offerBuyback": `{"token_id":7}`, "respondBuyback": `{"accept":true}`,
+	"createTeam": `{"name":"The Rocks","private":false}`,
+	"joinTeam":   `{"name":"The Rocks"}`,
 }

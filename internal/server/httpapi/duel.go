@@ -48,7 +48,8 @@ func (a *API) duelOperations() {
 		"Cancel an open duel and get the stake back",
 		"not_found", "forbidden", "duel_full", "duel_closed")), a.cancelDuel)
 	commit := step(op("commitDuel", "POST", "/api/duels/{code}/commit", "Commit to a move", "commitment_copied"))
-	commit.Description = "Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. A commitment that either side has made before in this duel is refused."
+	commit.Description = "Binds the caller to a move in the current round: the SHA-256 of `move:salt`, in hex. A " +
+		"commitment that either side has made before in this duel is refused."
 	contract.Add(a.contract, commit, a.commitDuel)
 	reveal := step(op("revealDuel", "POST", "/api/duels/{code}/reveal", "Reveal the committed move",
 		"commitment_mismatch"))

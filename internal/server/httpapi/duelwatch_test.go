@@ -7,9 +7,9 @@ import (
 	"roshambo/internal/platform/event"
 )
 
-// TestStepsKeepWakeUps: a stream whose session ends while it begins to watch other duels is
-// woken all the same.
-func TestStepsKeepWakeUps(t *testing.T) {
+// TestDuelWatchKeepsWakeUps: a stream whose session ends while it starts to watch other duels is still
+// woken.
+func TestDuelWatchKeepsWakeUps(t *testing.T) {
 	t.Parallel()
 	a := &API{Config: Config{Hub: &event.Hub{}}}
 	s := &duelWatch{api: a, extraTopics: []string{"signed:x"}, named: []string{"AAAAAAAA"}}
@@ -18,7 +18,7 @@ func TestStepsKeepWakeUps(t *testing.T) {
 		if _, err := s.watch(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		a.streams.Wake("signed:x") // and it is not taken before the next turn
+		a.streams.Wake("signed:x") // and not taken before the next watch
 	}
 	if _, err := s.watch(t.Context()); err != nil {
 		t.Fatal(err)

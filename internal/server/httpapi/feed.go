@@ -13,7 +13,8 @@ import (
 func (a *API) feedOperations() {
 	contract.Add(a.contract, contract.Operation{
 		ID: "getFeed", Method: "GET", Path: "/api/feed", Tag: "Social", Summary: "Notable public events, the newest first",
-		Description: "High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons. With Prefer: wait=N the answer is delayed until there is a newer event than `after`, " +
+		Description: "High tiers, large sales, staked duels won, rare achievements, long streaks, closed seasons. With " +
+			"Prefer: wait=N the answer is delayed until there is a newer event than `after`, " +
 			"or, without it, than at arrival. GET /api/events sends each as well.",
 		Errors: may("bad_request"),
 	}, a.getFeed)

@@ -13,9 +13,10 @@ import (
 func (a *API) proofOperations() {
 	contract.Add(a.contract, contract.Operation{
 		ID: "getRunProof", Method: "GET", Path: "/api/runs/{run_id}/proof", Tag: "Runs",
-		Summary:     "The proof of a run, for offline verification",
-		Description: "A bundle of format roshambo/run-proof/v1 (docs/protocol.md), checked by `roshambo verify`, verify/python/verify.py and the verifier on the web page. It never contains unrevealed seeds.",
-		Errors:      may("not_found"),
+		Summary: "The proof of a run, for offline verification",
+		Description: "A bundle of format roshambo/run-proof/v1 (docs/protocol.md), checked by `roshambo verify`, " +
+			"verify/python/verify.py and the verifier on the web page. It never contains unrevealed seeds.",
+		Errors: may("not_found"),
 	}, a.getRunProof)
 }
 

@@ -47,9 +47,9 @@ type stack struct {
 	chance   io.Reader // follows from the seed of this run
 	seeds    *seedBook
 	faults   *faults
-	each     storetest.Statements // makes one of them fail
+	each     storetest.Statements // makes single statements fail
 	log      *logBook
-	tokens   tokenBook // that were handed out
+	tokens   tokenBook // tokens that were returned
 	db       *store.DB
 	hub      *event.Hub
 	events   *event.Log
@@ -65,8 +65,8 @@ type stack struct {
 	doc      *document // as the service serves it
 }
 
-// patience is the deadline of every wait, generous for a busy machine.
-const patience = 2 * time.Minute
+// testTimeout is the deadline of every wait, generous for a busy machine.
+const testTimeout = 2 * time.Minute
 
 // midday is the first time of every stack's clock: far from any change of day.
 var midday = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
@@ -83,7 +83,8 @@ func start(t *testing.T, change ...func(*httpapi.Config)) *stack {
 // build starts a stack that ends with t, without its checks.
 func build(t testing.TB, change ...func(*httpapi.Config)) *stack {
 	t.Helper()
-	s := &stack{clock: newClock(midday), chance: testseed.Reader(t), seeds: newSeedBook(), faults: &faults{}, log: &logBook{}}
+	s := &stack{clock: newClock(midday), chance: testseed.Reader(t), seeds: newSeedBook(), faults: &faults{},
+		log: &logBook{}}
 	s.compose(t, change)
 	server := httptest.NewUnstartedServer(s.api)
 	server.Listener = s.api.Listener(server.Listener)
@@ -168,7 +169,7 @@ func (p *process) Error(args ...any) {
 // Errorf fails the process.
 func (p *process) Errorf(format string, args ...any) { p.Error(fmt.Sprintf(format, args...)) }
 
-// TestMain ends what the tests share.
+// TestMain ends the shared stack.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if p := common.process; p != nil {
@@ -198,7 +199,8 @@ func (s *stack) compose(t testing.TB, change []func(*httpapi.Config)) {
 			SeedRand: s.seeds, Rand: s.chance, Rules: &rules, EventPoll: time.Hour, SingleNode: true,
 			// The real cost of a hash is tested in package account.
 			PasswordCost: &account.Cost{KiB: 8, Passes: 1, Lanes: 1},
-			Faults:       &store.Faults{Commit: s.faults.next, Statement: s.each.Faults().Statement, ViewTwice: func() bool { return true }},
+			Faults: &store.Faults{Commit: s.faults.next, Statement: s.each.Faults().Statement,
+				ViewTwice: func() bool { return true }},
 			API: func(c *httpapi.Config) {
 				c.Page = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("the page")) })
 				c.ClientMailLimit, c.AnswerLimit = nil, nil // all tests share one address; tests of the limits set them
@@ -216,8 +218,10 @@ func (s *stack) compose(t testing.TB, change []func(*httpapi.Config)) {
 			t.Error(err)
 		}
 	})
-	s.db, s.hub, s.events, s.tail, s.api, s.ledger = service.DB, &service.Hub, service.Events, service.Tail, service.API, service.Ledger
-	s.accounts, s.duels, s.market, s.arena, s.score = service.Accounts, service.Duels, service.Market, service.Arena, service.Score
+	s.db, s.hub, s.events, s.tail, s.api, s.ledger = service.DB, &service.Hub, service.Events, service.Tail, service.API,
+		service.Ledger
+	s.accounts, s.duels, s.market, s.arena, s.score = service.Accounts, service.Duels, service.Market, service.Arena,
+		service.Score
 	s.key, s.mails = service.Ledger.VerifierKey(), filepath.Join(folder, "mail")
 }
 
@@ -229,14 +233,15 @@ func (s *stack) keys(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := json.Marshal(map[string]string{"log_key": secret, "verifier_key": public, "seed_key": strings.Repeat("07", 32)})
+	text, err := json.Marshal(map[string]string{"log_key": secret, "verifier_key": public,
+		"seed_key": strings.Repeat("07", 32)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return string(text)
 }
 
-// settle reacts to what was reported, which a loop does in production.
+// settle reduces all reports, which a loop does in production.
 func (s *stack) settle(t *testing.T) {
 	t.Helper()
 	if err := s.score.Settle(t.Context()); err != nil {
@@ -244,7 +249,7 @@ func (s *stack) settle(t *testing.T) {
 	}
 }
 
-// follow numbers events, so that streams tell of them, until the test ends.
+// follow numbers events, so that streams send them, until the test ends.
 func (s *stack) follow(t *testing.T) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -253,7 +258,7 @@ func (s *stack) follow(t *testing.T) {
 	t.Cleanup(func() { stop(); <-done })
 }
 
-// throttle is a limiter as package account asks for it.
+// throttle implements account.Throttle with a limiter.
 type throttle struct{ *limit.Limiter }
 
 // Take counts one failure.
@@ -270,7 +275,7 @@ func testRules() chain.Rules {
 	}
 }
 
-// seal makes blocks of everything that is pending.
+// seal seals blocks until no transaction is pending.
 func (s *stack) seal(t *testing.T) {
 	t.Helper()
 	for {
@@ -284,16 +289,16 @@ func (s *stack) seal(t *testing.T) {
 	}
 }
 
-// clock is a clock that tests turn, and can stop.
+// clock is a clock that tests advance, and can stop.
 type clock struct {
 	now  atomic.Int64
 	gate atomic.Pointer[gate]
 }
 
-// gate is where those wait who ask for the time of a clock that has stopped.
+// gate blocks callers of a stopped clock.
 type gate struct {
 	once    sync.Once
-	asked   chan struct{} // closed when somebody does
+	asked   chan struct{} // closed at the first call
 	resumed chan struct{}
 }
 
@@ -312,8 +317,8 @@ func (c *clock) Now() time.Time {
 	return time.Unix(0, c.now.Load()).UTC()
 }
 
-// stop has whoever asks for the time wait until resume is called, once. It returns what is
-// closed when somebody has asked.
+// stop blocks all callers of Now until resume is called, once. asked is closed when the first
+// caller is blocked.
 func (c *clock) stop() (asked <-chan struct{}, resume func()) {
 	g := &gate{asked: make(chan struct{}), resumed: make(chan struct{})}
 	c.gate.Store(g)
@@ -325,7 +330,7 @@ func (c *clock) stop() (asked <-chan struct{}, resume func()) {
 
 func (c *clock) forward(d time.Duration) { c.now.Add(int64(d)) }
 
-// faults makes commits fail, one after the other.
+// faults makes commits fail, in order.
 type faults struct {
 	mu   sync.Mutex // guards list
 	list []store.Fault
@@ -348,7 +353,7 @@ func (f *faults) plan(list ...store.Fault) {
 	f.list = list
 }
 
-// logBook keeps what the service logs.
+// logBook records the service's log.
 type logBook struct {
 	mu   sync.Mutex // guards text
 	text bytes.Buffer

@@ -12,6 +12,9 @@ import (
 // players are the schemes of the operations that bots may not use.
 var players = []string{sessionScheme, keyScheme}
 
+// The code of a private team is a secret of its members: only they see it, and validation errors do
+// not repeat it. Points count for the team that an account was in when it earned them.
+
 // teamOperations registers the operations on teams.
 func (a *API) teamOperations() {
 	add := func(id, path, summary string, errors ...string) contract.Operation {

@@ -8,6 +8,9 @@ import (
 	"roshambo/internal/ledger"
 )
 
+// Transactions are shown with their hashed text, with their transfers as the chain's rules define
+// them, and with a sentence for people. The sentence is derived from the text and proves nothing.
+
 // Transaction is a transaction with its position on the chain.
 type Transaction struct {
 	Hash      string     `json:"hash"`
