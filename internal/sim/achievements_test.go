@@ -8,11 +8,11 @@ import (
 
 // count counts a transaction for the achievements.
 func (a *audit) count(tx *txView) {
-	did := func(who *string, what string) {
-		if a.done[*who] == nil {
-			a.done[*who] = map[string]int64{}
+	did := func(address *string, achievement string) {
+		if a.done[*address] == nil {
+			a.done[*address] = map[string]int64{}
 		}
-		a.done[*who][what]++
+		a.done[*address][achievement]++
 	}
 	switch tx.Kind {
 	case "run.end":

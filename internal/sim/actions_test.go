@@ -21,11 +21,11 @@ type action struct {
 }
 
 func (d *action) String() string {
-	who := "anonymous"
+	caller := "anonymous"
 	if d.by != nil {
-		who = d.by.label
+		caller = d.by.label
 	}
-	return fmt.Sprintf("%s %s: %s %s %s key=%q %+v", who, d.kind, d.method, d.path, d.body, d.key, d.how)
+	return fmt.Sprintf("%s %s: %s %s %s key=%q %+v", caller, d.kind, d.method, d.path, d.body, d.key, d.how)
 }
 
 func post(p *player, kind, path, body string) *action {

@@ -69,9 +69,9 @@ func (c *call) ok() bool { return c.status == http.StatusOK }
 func (c *call) unknown() bool { return c.status == 0 || c.status == http.StatusServiceUnavailable }
 
 func (c *call) String() string {
-	who, key, heard := "anonymous", "", fmt.Sprint(c.status)
+	caller, key, heard := "anonymous", "", fmt.Sprint(c.status)
 	if c.by != nil {
-		who = c.by.label
+		caller = c.by.label
 	}
 	if c.key != "" {
 		key = " key=" + c.key
@@ -89,7 +89,7 @@ func (c *call) String() string {
 		back = fmt.Sprint(c.back)
 	}
 	return fmt.Sprintf("#%d step %d [%d,%s] node %d clock %s %s: %s %s %s%s -> %s %s", c.id, c.step, c.at, back, c.node,
-		time.UnixMilli(c.clock).UTC().Format("02T15:04:05.000"), who, c.method, c.path, c.body, key, heard, c.answer)
+		time.UnixMilli(c.clock).UTC().Format("02T15:04:05.000"), caller, c.method, c.path, c.body, key, heard, c.answer)
 }
 
 // decode decodes the answer of a successful call.

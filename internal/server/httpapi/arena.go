@@ -107,7 +107,7 @@ type LeaveOut struct {
 	Left bool `json:"left" doc:"Whether the bot was in the queue."`
 }
 
-// leaveQueue removes the calling bot from the queue. A duel that has been found goes on.
+// leaveQueue removes the calling bot from the queue. A duel that has been found continues.
 func (a *API) leaveQueue(ctx context.Context, _ *none) (*LeaveOut, error) {
 	bot := callerOf(ctx).account.Address
 	return write(ctx, a, func(ctx context.Context, tx *store.Tx) (*LeaveOut, error) {

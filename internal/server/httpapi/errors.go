@@ -166,7 +166,7 @@ var known = []struct {
 	{err: store.ErrNotStored, status: 503, code: "not_stored",
 		message: "The service cannot do this now: nothing was stored."},
 	{err: store.ErrUnavailable, status: 503, code: "unavailable",
-		message: "The service cannot say whether this was stored: read before trying again."},
+		message: "It is unknown whether this was stored: read before trying again."},
 	{err: store.ErrClosed, status: 503, code: "unavailable", message: "The service is about to restart."},
 	{err: context.Canceled, status: 503, code: "unavailable", message: "The request was cancelled."},
 	{err: context.DeadlineExceeded, status: 503, code: "unavailable", message: "The request took too long."},

@@ -85,14 +85,14 @@ func TestYourTeam(t *testing.T) {
 	ann, bob := s.guest(t), s.guest(t)
 	slug := ann.found(t, false).Slug
 	for _, c := range []struct {
-		who  *player
-		want *httpapi.TeamLink
+		player *player
+		want   *httpapi.TeamLink
 	}{
 		{ann, &httpapi.TeamLink{Slug: slug, Name: ann.team(t, slug).Name}},
 		{bob, nil},
 		{s.anonymous(t), nil},
 	} {
-		got := decode[httpapi.TeamOut](t, c.who.get(t, "/api/teams/"+slug).ok(t)).YourTeam
+		got := decode[httpapi.TeamOut](t, c.player.get(t, "/api/teams/"+slug).ok(t)).YourTeam
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Error(diff)
 		}

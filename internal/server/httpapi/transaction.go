@@ -74,29 +74,29 @@ func (a *API) wireTx(r ledger.Record) Transaction {
 
 // summarize returns a sentence that describes a transaction.
 func summarize(rules *chain.Rules, tx *chain.Tx) string {
-	who := tx.Actor.Short()
+	actor := tx.Actor.Short()
 	switch d := tx.Data.(type) {
 	case *chain.Genesis:
 		return fmt.Sprintf("The chain %s began, with %d tiers.", d.Name, d.Rules.Top())
 	case *chain.RulesChange:
 		return fmt.Sprintf("Rules number %d came into force.", d.Number)
 	case *chain.AccountCreate:
-		return fmt.Sprintf("%s joined as %s with %s.", who, d.AccountKind, coins(tx))
+		return fmt.Sprintf("%s joined as %s with %s.", actor, d.AccountKind, coins(tx))
 	case *chain.Faucet:
-		return fmt.Sprintf("%s got %s from the faucet.", who, coins(tx))
+		return fmt.Sprintf("%s got %s from the faucet.", actor, coins(tx))
 	case *chain.RunStart:
 		return summarizeStart(rules, tx, d)
 	case *chain.RunEnd:
 		return summarizeEnd(rules, tx, d)
 	case *chain.DuelStake:
-		return fmt.Sprintf("%s staked %s on duel %s.", who, coins(tx), d.DuelID)
+		return fmt.Sprintf("%s staked %s on duel %s.", actor, coins(tx), d.DuelID)
 	case *chain.DuelSettle:
 		return summarizeDuel(d)
 	case *chain.MarketSale:
 		last := tx.Transfers[len(tx.Transfers)-1]
-		return fmt.Sprintf("%s bought token %d from %s for %s.", who, last.TokenID, last.From.Short(), coins(tx))
+		return fmt.Sprintf("%s bought token %d from %s for %s.", actor, last.TokenID, last.From.Short(), coins(tx))
 	case *chain.Buyback:
-		return fmt.Sprintf("%s sold token %d to the house for %s.", who, tx.Transfers[0].TokenID, coins(tx))
+		return fmt.Sprintf("%s sold token %d to the house for %s.", actor, tx.Transfers[0].TokenID, coins(tx))
 	case *chain.SeasonClose:
 		return fmt.Sprintf("Season %d closed.", d.Season)
 	}
@@ -117,35 +117,35 @@ func coins(tx *chain.Tx) string {
 
 // summarizeStart describes the start of a run by its entry.
 func summarizeStart(rules *chain.Rules, tx *chain.Tx, d *chain.RunStart) string {
-	who := tx.Actor.Short()
+	actor := tx.Actor.Short()
 	switch d.Entry {
 	case chain.EntryFee:
-		return fmt.Sprintf("%s began a run for %s.", who, coins(tx))
+		return fmt.Sprintf("%s began a run for %s.", actor, coins(tx))
 	case chain.EntryBurn:
-		return fmt.Sprintf("%s burnt token %d (%s) and began a run from there.", who, tx.Transfers[0].TokenID,
+		return fmt.Sprintf("%s burnt token %d (%s) and began a run from there.", actor, tx.Transfers[0].TokenID,
 			material(rules, d.FirstTier))
 	case chain.EntryDaily:
-		return who + " began the daily run."
+		return actor + " began the daily run."
 	default:
-		return who + " began a free run."
+		return actor + " began a free run."
 	}
 }
 
 // summarizeEnd describes the end of a run by its outcome.
 func summarizeEnd(rules *chain.Rules, tx *chain.Tx, d *chain.RunEnd) string {
-	who := tx.Actor.Short()
+	actor := tx.Actor.Short()
 	throws := fmt.Sprintf("%d throws", d.Throws)
 	if d.Throws == 1 {
 		throws = "1 throw"
 	}
 	switch d.Status {
 	case chain.RunClaimed:
-		return fmt.Sprintf("%s claimed %s after %s: token %d.", who, material(rules, d.Cleared), throws,
+		return fmt.Sprintf("%s claimed %s after %s: token %d.", actor, material(rules, d.Cleared), throws,
 			tx.Transfers[0].TokenID)
 	case chain.RunLost:
-		return fmt.Sprintf("%s lost a run after %s.", who, throws)
+		return fmt.Sprintf("%s lost a run after %s.", actor, throws)
 	default:
-		return fmt.Sprintf("%s gave a run up after %s.", who, throws)
+		return fmt.Sprintf("%s gave a run up after %s.", actor, throws)
 	}
 }
 
