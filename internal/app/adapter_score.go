@@ -23,10 +23,8 @@ type scoreReporter struct{ s *Service }
 func (r scoreReporter) RunEnded(ctx context.Context, tx *store.Tx, ended *run.Run) error {
 	return r.s.Score.RunEnded(ctx, tx, score.Run{
 		ID: ended.ID, Account: ended.Account, Entry: ended.Entry, Status: chain.RunStatus(ended.Status),
-		First:   ended.FirstTier,
-		Cleared: ended.Cleared, Throws: ended.Throws, StartedAt: ended.StartedAt, EndedAt: *ended.EndedAt,
-		TokenID: ended.TokenID,
-		EndTx:   *ended.EndTx,
+		First: ended.FirstTier, Cleared: ended.Cleared, Throws: ended.Throws, StartedAt: ended.StartedAt,
+		EndedAt: *ended.EndedAt, TokenID: ended.TokenID, EndTx: *ended.EndTx,
 	})
 }
 
@@ -54,8 +52,7 @@ func (r scoreReporter) DuelFinished(ctx context.Context, tx *store.Tx, d *duel.D
 func (r scoreReporter) Sold(ctx context.Context, tx *store.Tx, sale *market.Sale) error {
 	return r.s.Score.Sold(ctx, tx, score.Sale{
 		ListingID: sale.ListingID, Seller: sale.Seller, Buyer: sale.Buyer, TokenID: sale.TokenID, Tier: sale.Tier,
-		Price: sale.Price,
-		At:    sale.At, Tx: sale.Tx,
+		Price: sale.Price, At: sale.At, Tx: sale.Tx,
 	})
 }
 

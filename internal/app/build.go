@@ -107,12 +107,12 @@ func Build(ctx context.Context, c Config) (*Service, error) {
 		return nil, err
 	}
 	made := c.keysMissing()
-	var k keys
-	var err error
-	if s.DB, k, err = c.openStore(ctx, store.Config{Logger: s.log, Faults: c.Overrides.Faults,
-		Trace: s.traceDatabase()}); err != nil {
+	options := store.Config{Logger: s.log, Faults: c.Overrides.Faults, Trace: s.traceDatabase()}
+	db, k, err := c.openStore(ctx, options)
+	if err != nil {
 		return nil, err
 	}
+	s.DB = db
 	if err := s.wire(ctx, k); err != nil {
 		return nil, errors.Join(c.otherKeys(err, made), s.DB.Close())
 	}
@@ -275,8 +275,8 @@ func (s *Service) wireAccounts() error {
 		return err
 	}
 	s.Accounts = &account.Service{
-		DB: s.DB, Ledger: s.Ledger, Commitments: s.Runs, Listener: scoreReporter{s}, Now: s.config.Now,
-		Rand:   random(s.config.Overrides.Rand),
+		DB: s.DB, Ledger: s.Ledger, Commitments: s.Runs, Listener: scoreReporter{s},
+		Now: s.config.Now, Rand: random(s.config.Overrides.Rand),
 		Faucet: account.Faucet{Below: faucetBelow, Every: faucetEvery},
 		Hasher: hasher, Vault: tokens, Failures: failures, Remember: rememberAlone,
 		Reserved: map[string]bool{duel.SparringName: true}, RememberHeard: rememberHeard,
@@ -293,8 +293,7 @@ func (s *Service) wireAccounts() error {
 func (s *Service) wireDuels() (err error) {
 	s.Duels, err = duel.New(duel.Config{
 		DB: s.DB, Ledger: s.Ledger, Events: s.Events, Now: s.config.Now, Rand: random(s.config.Overrides.Rand),
-		Secret: s.secret,
-		Rating: ratingUpdater{s}, Listeners: []duel.Listener{scoreReporter{s}},
+		Secret: s.secret, Rating: ratingUpdater{s}, Listeners: []duel.Listener{scoreReporter{s}},
 	})
 	if err != nil {
 		return err
